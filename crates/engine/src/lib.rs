@@ -75,7 +75,7 @@ pub mod enrolment_change;
 
 mod reuse;
 
-mod probe;
+pub mod probe;
 
 pub mod suite;
 

@@ -13,11 +13,12 @@ use referee_ledger::{Published, Store};
 use referee_model::event::EventKind;
 use referee_model::evidence_name;
 use referee_model::id::{ActionId, ExecutionId, TaskId};
-use referee_model::plan::guard::ProbeAnswer;
+use referee_model::plan::guard::{ProbeAnswer, ProbeSchedule};
 use referee_model::plan::{Action, Plan};
 use referee_model::record::{RunEnding, RunRecord, SkipReason};
 use referee_model::report::{Ran, Report};
-use referee_model::run_context::probe::ProbeResult;
+use referee_model::run_context::ProbeAudit;
+use referee_model::run_context::probe::{ProbeResult, ProbeRun};
 use referee_model::run_context::{Probe, RunContext};
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
@@ -29,6 +30,7 @@ use crate::environment_probe::EnvironmentProbe;
 use crate::error::EngineError;
 use crate::evaluation::Answered;
 use crate::judgement::{self, Question};
+use crate::probe;
 use crate::recorder::{self, Beside, RunRecorder, Stage, StagingSink};
 use crate::redaction;
 use crate::request::{Answer, BlockReason, EventSink, TaskRequest};
@@ -81,7 +83,7 @@ pub fn run(request: &TaskRequest<'_>, events: &mut dyn EventSink) -> Result<Answ
     run.notices.extend(recorder.unkept.take().map(|why| redact(&why)));
     let (confined, seen) = surroundings.after(request, &mut run, &redact)?;
     run.circumstances.silent_files = silent_files::find(request.plan, &recorder.ran, request.run.protection);
-    ask_probe(request, &judged_plan, &mut run, (&stage, held.as_ref(), begun), &mut recorder)?;
+    ask_probes(request, &judged_plan, &mut run, (&stage, held.as_ref(), begun), &mut recorder)?;
     ask_evaluator(
         request,
         &confined.evaluators_world(request),
@@ -116,25 +118,36 @@ struct Judged {
     answered: Option<Answered>,
 }
 
-/// Asks whether the tests of the change fail without it, where a whole run of it passed. A run that is interrupted meanwhile is
+/// Asks, where a whole run passed, whether the tests of the change fail without it, and whether checks still report planted defects.
+/// A run that is interrupted meanwhile is
 /// none that passed.
-fn ask_probe(
+fn ask_probes(
     request: &TaskRequest<'_>,
     judged_plan: &Plan,
     run: &mut RunRecord,
     (stage, held, begun): (&Stage, Option<&StoredBaseline>, u64),
     recorder: &mut RunRecorder<'_>,
 ) -> Result<(), EngineError> {
-    let is_asked = request.plan.guard.probe != ProbeAnswer::Off && !run.scope.reduced;
-    let Some(ask) = request.probe.filter(|_| is_asked && request.run.protection.is_some()) else { return Ok(()) };
-    let report = by_rules(judged_plan, run, (stage, held), recorder)?;
-    if report.verdict.decision != Decision::Pass {
+    if !request.asks_probes || run.scope.reduced {
         return Ok(());
     }
-    let Some(mut probe) = ask(request, &report, begun, recorder.events()) else { return Ok(()) };
-    redact_probe(&mut probe, &|text| stage.redact(text));
+    let passes = |run: &RunRecord, recorder: &RunRecorder<'_>| -> Result<Option<Report>, EngineError> {
+        let report = by_rules(judged_plan, run, (stage, held), recorder)?;
+        Ok(Some(report).filter(|report| report.verdict.decision == Decision::Pass))
+    };
+    let redact = |text: &str| stage.redact(text);
     // When the run ended stays: how long its checks take is asked by who has little time, and a probe needs none of that.
-    run.circumstances.probe = Some(probe);
+    if request.plan.guard.probe != ProbeAnswer::Off && request.run.protection.is_some() {
+        let Some(report) = passes(run, recorder)? else { return Ok(()) };
+        run.circumstances.probe = probe::ask(request, &report, begun, recorder.events());
+        run.circumstances.probe.iter_mut().for_each(|probe| redact_probe(probe, &redact));
+    }
+    if request.plan.guard.probe_schedule != ProbeSchedule::Never
+        && let Some(report) = passes(run, recorder)?
+    {
+        run.circumstances.probe_audit = probe::audit::audit(request, &report, begun, recorder.events())?;
+        run.circumstances.probe_audit.iter_mut().for_each(|audit| redact_audit(audit, &redact));
+    }
     if let Some(signal) = request.run.cancellation.requests().first() {
         run.ending = RunEnding::Interrupted { signal: *signal };
     }
@@ -143,14 +156,28 @@ fn ask_probe(
 
 /// Takes secrets out of what was found of a probe.
 fn redact_probe(probe: &mut Probe, redact: &dyn Fn(&str) -> String) {
-    let results = probe.runs.iter_mut().flat_map(|run| match &mut run.result {
-        ProbeResult::Passed => &mut [][..],
-        ProbeResult::Failed { tests, .. } => tests,
-        ProbeResult::Unusable { reason } => std::slice::from_mut(reason),
-    });
+    let results = probe.runs.iter_mut().flat_map(texts);
     let obstacle = probe.obstacle.iter_mut().map(|obstacle| &mut obstacle.reason);
     for text in probe.tests.iter_mut().chain(obstacle).chain(results) {
         *text = redact(text);
+    }
+}
+
+/// The same of what was found of an audit.
+fn redact_audit(audit: &mut ProbeAudit, redact: &dyn Fn(&str) -> String) {
+    let runs = audit.checks.iter_mut().flat_map(|check| &mut check.attempts).flat_map(|attempt| &mut attempt.runs);
+    let obstacle = audit.obstacle.iter_mut().map(|obstacle| &mut obstacle.reason);
+    for text in runs.flat_map(texts).chain(obstacle) {
+        *text = redact(text);
+    }
+}
+
+/// What the run of a probe quotes.
+fn texts(run: &mut ProbeRun) -> &mut [String] {
+    match &mut run.result {
+        ProbeResult::Passed => &mut [][..],
+        ProbeResult::Failed { tests, .. } => tests,
+        ProbeResult::Unusable { reason } => std::slice::from_mut(reason),
     }
 }
 

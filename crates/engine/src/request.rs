@@ -13,7 +13,6 @@ use referee_model::id::{ExecutionId, TaskId};
 use referee_model::plan::Plan;
 use referee_model::record::Host;
 use referee_model::report::Report;
-use referee_model::run_context::Probe;
 use referee_model::suite::Suite;
 use referee_spec::Complaint;
 
@@ -72,13 +71,9 @@ pub struct TaskRequest<'request> {
     pub time_left: Option<u64>,
     /// What keeps the task from running at all.
     pub block: Option<BlockReason>,
-    /// Asks, after a pass, whether the tests of the change fail without it. None: nobody does.
-    pub(crate) probe: Option<AskProbe>,
+    /// Whether probes are asked after a pass. A run of a probe asks none.
+    pub(crate) asks_probes: bool,
 }
-
-/// Asks about a task whose run came to a report, and whose time began at that many milliseconds of the run's clock. None: there
-/// is nothing to ask.
-pub(crate) type AskProbe = fn(&TaskRequest<'_>, &Report, u64, &mut dyn EventSink) -> Option<Probe>;
 
 impl<'request> TaskRequest<'request> {
     /// Returns the baseline that the task is held against: what stood in it does not block.

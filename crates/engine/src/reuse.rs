@@ -108,6 +108,7 @@ fn is_reusable(report: &Report) -> bool {
         && circumstances.clean_room.is_none()
         // What kept a probe from being asked may be gone the next time.
         && circumstances.probe.as_ref().is_none_or(Probe::is_repeatable)
+        && circumstances.probe_audit.as_ref().is_none_or(|audit| audit.obstacle.is_none())
         && verdict_is_plain
         && verdict.baseline.is_none()
         && verdict.evaluator.is_none()

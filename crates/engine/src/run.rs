@@ -6,11 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use referee_exec::signal::Cancellation;
+use referee_judge::criteria;
 use referee_ledger::attest::Signer;
 use referee_ledger::{State, receipts};
 use referee_model::baseline::Baseline;
 use referee_model::id::TaskId;
 use referee_model::plan::Plan;
+use referee_model::run_context::RunContext;
 use referee_model::suite::Suite;
 
 use crate::baseline;
@@ -195,6 +197,19 @@ impl PreparedRun<'_> {
     pub fn doubts(&self) -> Vec<String> {
         let all = self.protection.iter().flat_map(protection::Baseline::all);
         all.filter_map(|baseline| baseline.doubt.clone()).collect()
+    }
+
+    /// Says what differs from what the work is compared with and keeps it from being judged. None: nothing does, or it is compared
+    /// with nothing.
+    ///
+    /// # Errors
+    /// Fails where the workspace cannot be listed.
+    pub fn drift(&self) -> Result<Option<String>, EngineError> {
+        let Some((baseline, plan)) = self.protection.as_ref().zip(self.suite.tasks.first()) else { return Ok(None) };
+        let drift = baseline.observe(plan)?.drift;
+        let now = self.builder.context.now();
+        let blocking = drift.iter().find(|drift| criteria::stands(drift, &RunContext::default(), now));
+        Ok(blocking.map(|drift| format!("{}: {}", drift.path, drift.detail)))
     }
 
     /// Returns the run as it is asked for.

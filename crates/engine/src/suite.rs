@@ -17,7 +17,6 @@ use crate::clean_room::Workspace;
 use crate::earlier;
 use crate::error::EngineError;
 use crate::pipeline;
-use crate::probe;
 use crate::redaction;
 use crate::request::{Answer, BlockReason, EventSink, RunRequest, TaskRequest};
 use crate::reuse::{self, Setting};
@@ -149,7 +148,7 @@ fn run_task(
         selected,
         time_left,
         block: block_reason(request, plan, time_left, standings),
-        probe: Some(probe::ask),
+        asks_probes: true,
     };
     let mut answer = pipeline::run(&task, events)?;
     answer.notes.extend(reuse::keep(&setting(request), plan, &answer));

@@ -8,7 +8,7 @@ mod setup;
 use crate::form::short as keys;
 use referee_model::limit;
 use referee_model::plan::Guard;
-use referee_model::plan::guard::{Answer, Limits, ProbeAnswer};
+use referee_model::plan::guard::{Answer, Limits, ProbeAnswer, ProbeSchedule};
 use referee_syntax::tree::{Member, Node};
 
 use crate::complaint::Findings;
@@ -28,6 +28,7 @@ pub(crate) fn guard(root: &Node, findings: &mut Findings) -> Guard {
         protect: protect::rules(keys::Protect::of(root.protect.node()), findings),
         suppressions: suppressions(root.suppressions.text()),
         probe: probe(root.probe.text()),
+        probe_schedule: probe_schedule(root.probe_schedule.text()),
         setup: root.setup.node().and_then(|node| setup::setup(node, findings)),
         pins: root.pins.node().map(|node| setup::pins(node, findings)).unwrap_or_default(),
         limits: limits(keys::Limits::of(root.limits.node()), findings),
@@ -50,6 +51,16 @@ fn probe(word: Option<&str>) -> ProbeAnswer {
         Some("block") => ProbeAnswer::Block,
         Some("off") => ProbeAnswer::Off,
         _ => ProbeAnswer::Report,
+    }
+}
+
+/// When checks are asked whether they still report planted defects. A word that is none of these has its complaint.
+fn probe_schedule(word: Option<&str>) -> ProbeSchedule {
+    match word {
+        Some("never") => ProbeSchedule::Never,
+        Some("ci") => ProbeSchedule::Ci,
+        Some("always") => ProbeSchedule::Always,
+        _ => ProbeSchedule::OnChange,
     }
 }
 

@@ -12,6 +12,7 @@ use referee_model::plan::Plan;
 use referee_model::run_context::protection::Mode;
 use referee_model::test_file::is_of_tests;
 
+use super::source;
 use crate::inputs;
 use crate::protection::commit::Committed;
 use crate::protection::{Baseline, ProtectedContents, RuleBook, declared_names};
@@ -176,6 +177,23 @@ impl Sides<'_> {
     }
 }
 
+/// All files of a commit that are no sources and that the candidate has otherwise, as they were: its tests, what they load, and what
+/// configures and starts them.
+pub(super) fn harness(candidate: Candidate<'_>, committed: &Committed) -> Result<ProtectedContents, String> {
+    let sides = Sides { now: list(candidate)?, committed, workspace: candidate.workspace };
+    let left_out = exclusions(candidate)?;
+    sides.before(&|path| !source::is_source(path) && !left_out.covers(Path::new(path)))
+}
+
+/// Whether a candidate is what a commit holds.
+pub(super) fn is_committed(candidate: Candidate<'_>, committed: &Committed) -> Result<bool, String> {
+    let sides = Sides { now: list(candidate)?, committed, workspace: candidate.workspace };
+    let left_out = exclusions(candidate)?;
+    let paths: Vec<String> =
+        sides.paths().filter(|path| !left_out.covers(Path::new(path))).map(str::to_owned).collect();
+    Ok(sides.differing(&paths)?.is_empty())
+}
+
 /// What a candidate's clean room is built of.
 fn list(candidate: Candidate<'_>) -> Result<BTreeSet<String>, String> {
     let listing = tree::list(candidate.workspace, &exclusions(candidate)?).map_err(|error| error.to_string())?;
@@ -183,7 +201,7 @@ fn list(candidate: Candidate<'_>) -> Result<BTreeSet<String>, String> {
     Ok(files.filter_map(|entry| entry.path.to_str().map(str::to_owned)).collect())
 }
 
-fn exclusions(candidate: Candidate<'_>) -> Result<Exclusions, String> {
+pub(super) fn exclusions(candidate: Candidate<'_>) -> Result<Exclusions, String> {
     inputs::exclusions(candidate.plan, candidate.workspace, None)
 }
 
@@ -201,7 +219,7 @@ fn is_test_by_name(path: &str) -> bool {
 }
 
 /// Whether a source configures a tool: what it says is no behaviour that a test could watch.
-fn is_configuration(path: &str) -> bool {
+pub(super) fn is_configuration(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.contains(".config.") || name.starts_with('.') || matches!(name, "setup.py" | "noxfile.py" | "conftest.py")
 }

@@ -260,7 +260,8 @@ fn protected(suite: &Suite) -> LastFindings {
         let bytes = evidence.and_then(|evidence| evidence.read(evidence_name::RUN).ok());
         let run = bytes.and_then(|bytes| referee_model::record::header::read(&bytes).ok());
         let Some(circumstances) = run.map(|run| run.circumstances) else { continue };
-        found.subjects.extend(circumstances.probe.map(|_| criteria::PROBE.to_owned()));
+        let asks_probes = circumstances.probe.is_some() || circumstances.probe_audit.is_some();
+        found.subjects.extend(asks_probes.then(|| criteria::PROBE.to_owned()));
         let Some(protection) = circumstances.protection else { continue };
         found.paths.extend(protection.drift.into_iter().map(|drift| drift.path));
         found.paths.extend(protection.suppressions.into_iter().map(|suppression| suppression.path));

@@ -17,6 +17,10 @@ pub(super) fn compare(before: &Guard, after: &Guard, weaker: &mut Weaker) {
     if after.probe < before.probe {
         weaker.add(Kind::ProbeLowered, "probe", before.probe.as_str(), after.probe.as_str());
     }
+    if after.probe_schedule < before.probe_schedule {
+        let (before, after) = (before.probe_schedule.as_str(), after.probe_schedule.as_str());
+        weaker.add(Kind::ProbeLowered, "probeSchedule", before, after);
+    }
     if let Some(old) = &before.setup {
         let command = after.setup.as_ref().map_or("not there", |setup| setup.command.as_str());
         if command != old.command {

@@ -101,6 +101,11 @@ object!(pub SHORT_FORM: Specification {
              `off` asks nothing. Default report.",
             keyword(&["report", "block", "off"]),
         ),
+        probe_schedule: optional(
+            "When checks are asked whether they still report planted defects that `referee probe learn` found: `on-change` where \
+             more changed since than sources and new files of tests, `ci` where the variable CI is set. Default on-change.",
+            keyword(&["on-change", "always", "ci", "never"]),
+        ),
         _expect: unsupported("Failures that are expected, of every check."),
         _retries: unsupported("How often every failed check is tried again."),
         _tasks: unsupported("Several tasks in one document."),

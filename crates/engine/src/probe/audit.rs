@@ -1,0 +1,221 @@
+//! Planted defects at the gate: a few that checks were known to report, drawn by chance, one at a time.
+
+use std::collections::BTreeMap;
+
+use referee_judge::criteria::probe_audit::{AuditStep, step};
+use referee_judge::probe::{checks, planted_result};
+use referee_ledger::probes::{self, ProbeEvidence};
+use referee_model::id::{Digest, WorkspacePath};
+use referee_model::outcome::Outcome;
+use referee_model::plan::guard::ProbeSchedule;
+use referee_model::probe_set::{CheckProbes, PlantedDefect, ProbeSet, ProbeTrial};
+use referee_model::report::{ActionReport, Ran, Report};
+use referee_model::run_context::probe::{ProbeRun, ProbeTree};
+use referee_model::run_context::probe_audit::{CheckAudit, ProbeAttempt, ProbeAudit};
+
+use super::change::{Candidate, harness};
+use super::mutator::Mutator;
+use super::runner::{ProbeRunner, candidate, time_left};
+use super::{Checks, RUNS_KEPT, TestNumbers, obstacle, source};
+use crate::error::EngineError;
+use crate::protection::ProtectedContents;
+use crate::protection::commit::Committed;
+use crate::request::{EventSink, TaskRequest};
+
+/// Probes that a check has to notice.
+const WANTED: u64 = 1;
+
+/// The variable that services of continuous integration set.
+const CI: &str = "CI";
+
+/// Asks whether the checks of a task that passed still report planted defects. `started` is when the time of the task began, in
+/// milliseconds by the clock of the run. None: nothing was learned of them, or they are not to be asked now.
+///
+/// # Errors
+/// Fails where what was learned cannot be read.
+pub(crate) fn audit(
+    task: &TaskRequest<'_>,
+    report: &Report,
+    started: u64,
+    events: &mut dyn EventSink,
+) -> Result<Option<ProbeAudit>, EngineError> {
+    let schedule = task.plan.guard.probe_schedule;
+    let is_ci = || task.run.exec.environment.iter().any(|(name, value)| name == CI && !value.is_empty());
+    if schedule == ProbeSchedule::Never || schedule == ProbeSchedule::Ci && !is_ci() {
+        return Ok(None);
+    }
+    let candidate = candidate(task.run, task.plan);
+    let Some(state) = task.run.state else { return Ok(None) };
+    let Some((set, digest)) = probes::set(state, candidate.workspace, &task.plan.task)? else { return Ok(None) };
+    let open = |commit: &String| Committed::open(candidate.workspace, candidate.environment, commit).ok();
+    let learned_at = set.commit.as_ref().and_then(open);
+    let mut audit = ProbeAudit {
+        set: digest,
+        learned: set.learned,
+        commit: learned_at.as_ref().and(set.commit.clone()),
+        checks: Vec::new(),
+        obstacle: None,
+    };
+    let files = match source::digests(candidate, state) {
+        Ok(files) => files,
+        Err(reason) => {
+            audit.obstacle = Some(obstacle(&reason, false));
+            return Ok(Some(audit));
+        }
+    };
+    if schedule == ProbeSchedule::OnChange && !source::is_changed(&set.files, &files) {
+        return Ok(None);
+    }
+    let numbers = checks(&report.actions);
+    let runner = ProbeRunner {
+        run: task.run,
+        plan: task.plan,
+        state,
+        candidate,
+        evidence: ProbeEvidence::Gate,
+        execution: &task.execution,
+    };
+    let mut auditor = Auditor {
+        task,
+        report,
+        started,
+        runner,
+        candidate,
+        set: &set,
+        files,
+        numbers,
+        learned_at,
+        harness: None,
+        made: 0,
+    };
+    for check in &set.checks {
+        let report = report.actions.iter().find(|report| report.action.id == check.action);
+        let passed = |ran: &Ran| ran.judgement.outcome == Outcome::Success && !ran.judgement.flaky;
+        if report.and_then(ActionReport::ran).is_some_and(passed) && check.trials.iter().any(ProbeTrial::is_probe) {
+            match auditor.audit(check, events) {
+                Ok(check) => audit.checks.push(check),
+                Err(reason) => {
+                    audit.obstacle = Some(obstacle(&reason, false));
+                    break;
+                }
+            }
+        }
+    }
+    if auditor.made > 0 {
+        auditor.runner.prune(RUNS_KEPT);
+    }
+    Ok(Some(audit).filter(|audit| !audit.checks.is_empty() || audit.obstacle.is_some()))
+}
+
+/// What every audit of a check needs.
+struct Auditor<'a> {
+    task: &'a TaskRequest<'a>,
+    report: &'a Report,
+    started: u64,
+    runner: ProbeRunner<'a>,
+    candidate: Candidate<'a>,
+    set: &'a ProbeSet,
+    files: BTreeMap<String, Digest>,
+    numbers: TestNumbers,
+    /// The commit at which the set was learned. None: there is none, or it cannot be had any more.
+    learned_at: Option<Committed>,
+    /// All files but the sources as they were at that commit, once they were asked for.
+    harness: Option<ProtectedContents>,
+    /// Runs that were made.
+    made: usize,
+}
+
+impl Auditor<'_> {
+    fn audit(&mut self, check: &CheckProbes, events: &mut dyn EventSink) -> Result<CheckAudit, String> {
+        let mut audit = CheckAudit {
+            action: check.action.clone(),
+            name: check.name.clone(),
+            wanted: WANTED,
+            attempts: Vec::new(),
+            is_exhausted: false,
+        };
+        let mut drawn = self.shuffled(check).into_iter();
+        let mut planted = None;
+        loop {
+            match step(&audit, self.learned_at.is_some()) {
+                AuditStep::Done(_) => return Ok(audit),
+                AuditStep::Draw => match drawn.by_ref().find_map(|at| Some((at, self.plant(check.trials.get(at)?)?))) {
+                    Some((at, (path, text))) => {
+                        planted = Some((path.clone(), text));
+                        let number = u64::try_from(at).unwrap_or(u64::MAX);
+                        audit.attempts.push(ProbeAttempt { number, path: path.to_string(), runs: Vec::new() });
+                    }
+                    None => audit.is_exhausted = true,
+                },
+                AuditStep::Run(tree) => {
+                    let run = self.run(check, tree, planted.as_ref(), events)?;
+                    if let Some(attempt) = audit.attempts.last_mut() {
+                        attempt.runs.push(run);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The probes of a check in an order that nobody can foretell: the id of a run is made by chance.
+    fn shuffled(&self, check: &CheckProbes) -> Vec<usize> {
+        let key = |at: &usize| Digest::of(format!("{} {} {at}", self.task.execution, check.action));
+        let mut probes: Vec<usize> = (0..check.trials.len()).collect();
+        probes.retain(|at| check.trials.get(*at).is_some_and(ProbeTrial::is_probe));
+        probes.sort_by_cached_key(key);
+        probes
+    }
+
+    /// The file of a probe with its defect, as the candidate has that file. None: it does not fit there any more.
+    fn plant(&self, trial: &ProbeTrial) -> Option<(WorkspacePath, String)> {
+        let path = WorkspacePath::parse(&trial.path).ok()?;
+        let text = source::text(self.candidate, &trial.path)?;
+        let is_same = self.files.get(&trial.path) == self.set.files.get(&trial.path);
+        let mutator = || Mutator::beside(&self.task.run.exec).ok();
+        let planted = match &trial.defect {
+            PlantedDefect::Mutant { mutant } if is_same => mutant.apply(&text)?,
+            PlantedDefect::Mutant { mutant } => mutator()?.fit(mutant, &text).ok()??.apply(&text)?,
+            PlantedDefect::File { defect, choice } => {
+                let language = source::language(&trial.path)?;
+                mutator()?.defects(*defect, language, &text).ok()?.into_iter().nth(*choice)?
+            }
+        };
+        Some((path, planted))
+    }
+
+    fn harness(&mut self) -> Result<&ProtectedContents, String> {
+        let known = match self.harness.take() {
+            Some(known) => known,
+            None => {
+                let commit = self.learned_at.as_ref().ok_or("there is no commit")?;
+                harness(self.candidate, commit)?
+            }
+        };
+        Ok(self.harness.insert(known))
+    }
+
+    fn run(
+        &mut self,
+        check: &CheckProbes,
+        tree: ProbeTree,
+        planted: Option<&(WorkspacePath, String)>,
+        events: &mut dyn EventSink,
+    ) -> Result<ProbeRun, String> {
+        let asked = Checks::from([check.action.clone()]);
+        let left = time_left(self.task, self.report, &asked, self.started)?;
+        self.made += 1;
+        let number = self.made;
+        let mut files = ProtectedContents::new();
+        if tree != ProbeTree::Planted {
+            files.extend(self.harness()?.clone());
+        }
+        if tree != ProbeTree::Before {
+            files.extend(planted.map(|(path, text)| (path.clone(), Some(text.clone().into_bytes()))));
+        }
+        // Its own number, beside those of the probe of the change.
+        let sealed = self.runner.run(&files, &asked, 100 + number, left, events)?;
+        let expected = self.numbers.get(&check.action).copied().filter(|_| tree == ProbeTree::Planted);
+        let result = planted_result(&sealed.report, &check.action, expected);
+        Ok(ProbeRun { tree, execution: sealed.execution, report: sealed.digest, result })
+    }
+}

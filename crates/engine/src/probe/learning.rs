@@ -1,0 +1,381 @@
+//! Defects that the checks of a trusted tree report (`referee probe learn`): each is planted in a clean room, one at a time, and what
+//! was reported is planted once more. Those that a check reported twice are kept.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+
+use referee_judge::probe::{checks, planted_result};
+use referee_ledger::probes::{self, ProbeEvidence};
+use referee_ledger::{LedgerError, State};
+use referee_model::id::{ActionId, Digest, TaskId, WorkspacePath};
+use referee_model::mutant::DefectKind;
+use referee_model::outcome::Outcome;
+use referee_model::plan::{Phase, Plan, Role};
+use referee_model::probe_set::{CheckProbes, PlantedDefect, ProbeSet, ProbeTrial, TrialVerdict};
+use referee_model::report::{ActionReport, Report};
+
+use super::change::{Candidate, is_committed};
+use super::mutator::Mutator;
+use super::runner::{ProbeRunner, candidate};
+use super::{Checks, TestNumbers, source};
+use crate::error::EngineError;
+use crate::protection::ProtectedContents;
+use crate::protection::commit::Committed;
+use crate::request::{EventSink, NoteSink, RunRequest};
+use crate::run::PreparedRun;
+
+/// Probes that a check keeps; further defects are planted once.
+const KEPT_MAX: usize = 24;
+
+/// Files in which a defect of the file itself is planted, for one check.
+const FILES_MAX: usize = 4;
+
+/// Milliseconds that a run may take beside three times what it takes without a defect.
+const GRACE_MS: u64 = 10_000;
+
+/// Runs by which sets were learned whose evidence stays whole, the latest of a task.
+const RUNS_KEPT: usize = 200;
+
+/// How defects are sought.
+#[derive(Debug, Clone, Copy)]
+pub struct LearningOptions {
+    /// Milliseconds after which no further defect is planted.
+    pub budget_ms: u64,
+    /// How many are planted at once, each in a clean room of its own.
+    pub jobs: NonZeroUsize,
+}
+
+/// Who follows it.
+pub trait LearningObserver: Sync {
+    /// Is told what checks are asked, before a defect is planted.
+    fn on_checks(&self, checks: &[CheckProbes], sources: usize);
+    /// Is told of each defect once it was planted.
+    fn on_trial(&self, check: &str, trial: &ProbeTrial);
+}
+
+/// Seeks defects that the checks of a task report, and keeps the set.
+///
+/// # Errors
+/// Fails where the checks do not pass on the tree as it is, where no defect can be made, and where nothing can be kept.
+pub fn learn(
+    prepared: &PreparedRun<'_>,
+    plan: &Plan,
+    options: LearningOptions,
+    observer: &dyn LearningObserver,
+    events: &mut dyn EventSink,
+) -> Result<ProbeSet, EngineError> {
+    let request = prepared.request()?;
+    let state = request.state.ok_or_else(|| EngineError::usage(super::NO_STATE.to_owned()))?;
+    let execution = request.executions.first().ok_or_else(|| EngineError::internal("there is no id".to_owned()))?;
+    let candidate = candidate(&request, plan);
+    let mutator = Mutator::beside(&request.exec).map_err(EngineError::usage)?;
+    let runner = ProbeRunner { run: &request, plan, state, candidate, evidence: ProbeEvidence::Learned, execution };
+    let files = source::digests(candidate, state).map_err(EngineError::refused)?;
+    let steps: Checks =
+        plan.actions.iter().filter(|action| action.phase == Phase::Step).map(|action| action.id.clone()).collect();
+    let control = runner.run(&ProtectedContents::new(), &steps, 0, None, events).map_err(EngineError::refused)?;
+    let learned = passed(&control.report);
+    if learned.is_empty() {
+        return Err(EngineError::refused(no_check(&control.report)));
+    }
+    let numbers = checks(&control.report.actions);
+    let limit = learned.iter().fold(0_u64, |sum, check| sum.saturating_add(check.duration_ms));
+    let mut sources = Sources::read(candidate, &files, &mutator, execution.as_str());
+    observer.on_checks(&learned, sources.mutants.len());
+    let queue = sources.queue(&learned);
+    let bench = Bench {
+        runner: &runner,
+        mutator: &mutator,
+        candidate,
+        numbers: &numbers,
+        time_left: limit.saturating_mul(3).saturating_add(GRACE_MS),
+        deadline: request.exec.clock.elapsed_ms().saturating_add(options.budget_ms),
+        observer,
+        shared: Mutex::new(Shared { queue, checks: learned, made: 0, failure: None }),
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..options.jobs.get() {
+            scope.spawn(|| bench.work());
+        }
+    });
+    let shared = bench.shared.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    runner.prune(RUNS_KEPT);
+    if let Some(failure) = shared.failure {
+        return Err(EngineError::refused(failure));
+    }
+    let set = ProbeSet {
+        task: plan.task.clone(),
+        learned: request.exec.clock.now(),
+        commit: commit(candidate),
+        files,
+        checks: shared.checks,
+        refused: sources.refused,
+    };
+    probes::keep(state, candidate.workspace, &set)?;
+    Ok(set)
+}
+
+/// Returns the sets that are kept of tasks. None: nothing was learned of that task.
+///
+/// # Errors
+/// Fails where one cannot be read.
+pub fn sets(state: &State, plans: &[Plan]) -> Result<Vec<(TaskId, Option<ProbeSet>)>, LedgerError> {
+    let set = |plan: &Plan| {
+        let set = probes::set(state, &plan.workspace, &plan.task)?;
+        Ok((plan.task.clone(), set.map(|(set, _)| set)))
+    };
+    plans.iter().map(set).collect()
+}
+
+/// The commit at which a tree stands. None: it lies in no repository, or differs from what is committed.
+fn commit(candidate: Candidate<'_>) -> Option<String> {
+    let committed = Committed::open(candidate.workspace, candidate.environment, "HEAD").ok()?;
+    is_committed(candidate, &committed).ok()?.then(|| committed.id().to_owned())
+}
+
+/// The checks that passed at once, as far as a defect is known that they have to report.
+fn passed(report: &Report) -> Vec<CheckProbes> {
+    let numbers = checks(&report.actions);
+    let steps = report.actions.iter().filter(|report| report.action.phase == Phase::Step);
+    let check = |report: &ActionReport| {
+        let ran = report.ran()?;
+        let judgement = &ran.judgement;
+        let role = judgement.role?;
+        let is_test = role != Role::Test || numbers.contains_key(&report.action.id);
+        let passed = judgement.outcome == Outcome::Success && !judgement.expected && !judgement.flaky && is_test;
+        (passed && role != Role::Other).then(|| CheckProbes {
+            action: report.action.id.clone(),
+            name: report.action.name.clone(),
+            role,
+            duration_ms: ran.record.span.duration_ms,
+            trials: Vec::new(),
+        })
+    };
+    steps.filter_map(check).collect()
+}
+
+/// Says why nothing can be learned of a run.
+fn no_check(report: &Report) -> String {
+    let reasons = report.verdict.reasons.iter().take(3).map(String::as_str).collect::<Vec<_>>().join("; ");
+    let because = if reasons.is_empty() { String::new() } else { format!(": {reasons}") };
+    format!("no check of {} passes in a clean room that tells what it looked at{because}", report.plan.task)
+}
+
+/// What is planted, and for which checks.
+#[derive(Debug, Clone)]
+struct Planting {
+    path: String,
+    defect: PlantedDefect,
+    checks: Checks,
+}
+
+/// The sources of a tree, with the mutants of each in the order in which they are planted.
+struct Sources {
+    mutants: BTreeMap<String, VecDeque<PlantedDefect>>,
+    refused: BTreeMap<String, String>,
+    seed: String,
+}
+
+impl Sources {
+    fn read(candidate: Candidate<'_>, files: &BTreeMap<String, Digest>, mutator: &Mutator, seed: &str) -> Self {
+        let mut sources = Self { mutants: BTreeMap::new(), refused: BTreeMap::new(), seed: seed.to_owned() };
+        for path in files.keys() {
+            let Some(language) = source::language(path) else { continue };
+            let Some(text) = source::text(candidate, path) else {
+                sources.refused.insert(path.clone(), "it is no text".to_owned());
+                continue;
+            };
+            match mutator.mutants(language, &text) {
+                Ok(mutants) => {
+                    let mutants = mutants.into_iter().map(|mutant| PlantedDefect::Mutant { mutant }).collect();
+                    sources.mutants.insert(path.clone(), sources.spread(path, mutants));
+                }
+                Err(reason) => {
+                    sources.refused.insert(path.clone(), reason);
+                }
+            }
+        }
+        sources
+    }
+
+    fn key(&self, what: &str) -> Digest {
+        Digest::of(format!("{} {what}", self.seed))
+    }
+
+    /// One mutant of every function by chance, then a second one of each, and so on.
+    fn spread(&self, path: &str, mut mutants: Vec<PlantedDefect>) -> VecDeque<PlantedDefect> {
+        let mut number = 0;
+        mutants.sort_by_cached_key(|_| {
+            number += 1;
+            self.key(&format!("{path} {number}"))
+        });
+        let mut before: BTreeMap<Option<String>, usize> = BTreeMap::new();
+        let mut placed: Vec<(usize, PlantedDefect)> = Vec::with_capacity(mutants.len());
+        for mutant in mutants {
+            let count = before.entry(mutant.function().map(str::to_owned)).or_default();
+            placed.push((*count, mutant));
+            *count += 1;
+        }
+        placed.sort_by_key(|(round, _)| *round);
+        placed.into_iter().map(|(_, mutant)| mutant).collect()
+    }
+
+    /// Everything that is to be planted: first the defects of files, of which there are few, then mutants, a file after another.
+    fn queue(&mut self, checks: &[CheckProbes]) -> VecDeque<Planting> {
+        let mut paths: Vec<String> = self.mutants.keys().cloned().collect();
+        paths.sort_by_cached_key(|path| self.key(path));
+        let of_role = |wanted: fn(Role) -> bool| -> Checks {
+            checks.iter().filter(|check| wanted(check.role)).map(|check| check.action.clone()).collect()
+        };
+        let mut queue = VecDeque::new();
+        for (defect, choices, asked) in [
+            (DefectKind::Type, 1, of_role(|role| role == Role::Typecheck)),
+            (DefectKind::Lint, 3, of_role(|role| role == Role::Lint)),
+            (DefectKind::Format, 1, of_role(|role| role == Role::Format)),
+            (DefectKind::Syntax, 1, of_role(|role| role == Role::Compile)),
+        ] {
+            let files = paths.iter().take(if asked.is_empty() { 0 } else { FILES_MAX });
+            queue.extend(files.flat_map(|path| {
+                let asked = asked.clone();
+                (0..choices).map(move |choice| Planting {
+                    path: path.clone(),
+                    defect: PlantedDefect::File { defect, choice },
+                    checks: asked.clone(),
+                })
+            }));
+        }
+        let asked = of_role(|role| role == Role::Test);
+        while !asked.is_empty() && self.mutants.values().any(|mutants| !mutants.is_empty()) {
+            for path in &paths {
+                let next = self.mutants.get_mut(path).and_then(VecDeque::pop_front);
+                queue.extend(next.map(|defect| Planting { path: path.clone(), defect, checks: asked.clone() }));
+            }
+        }
+        queue
+    }
+}
+
+/// What all workers share.
+struct Shared {
+    queue: VecDeque<Planting>,
+    checks: Vec<CheckProbes>,
+    made: usize,
+    /// Why nothing more can be planted at all.
+    failure: Option<String>,
+}
+
+struct Bench<'a> {
+    runner: &'a ProbeRunner<'a>,
+    mutator: &'a Mutator,
+    candidate: Candidate<'a>,
+    numbers: &'a TestNumbers,
+    /// Milliseconds that one run may take.
+    time_left: u64,
+    /// When the budget is used up, by the clock of the run.
+    deadline: u64,
+    observer: &'a dyn LearningObserver,
+    shared: Mutex<Shared>,
+}
+
+impl Bench<'_> {
+    fn shared<Out>(&self, with: impl FnOnce(&mut Shared) -> Out) -> Out {
+        with(&mut self.shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+
+    fn work(&self) {
+        while let Some(planting) = self.next() {
+            if let Err(failure) = self.plant(&planting) {
+                self.shared(|shared| shared.failure = shared.failure.take().or(Some(failure)));
+            }
+        }
+    }
+
+    fn next(&self) -> Option<Planting> {
+        let run: &RunRequest<'_> = self.runner.run;
+        let is_over = run.exec.clock.elapsed_ms() >= self.deadline || !run.cancellation.requests().is_empty();
+        self.shared(|shared| if is_over || shared.failure.is_some() { None } else { shared.queue.pop_front() })
+    }
+
+    fn plant(&self, planting: &Planting) -> Result<(), String> {
+        let Some((path, text)) = self.planted(planting) else { return Ok(()) };
+        let files = ProtectedContents::from([(path, Some(text.into_bytes()))]);
+        let first = self.run(&files, &planting.checks)?;
+        let again: Checks =
+            first.iter().filter(|trial| self.is_to_be_confirmed(trial)).map(|it| it.0.clone()).collect();
+        let second = if again.is_empty() { BTreeMap::new() } else { self.run(&files, &again)? };
+        for (check, (result, report, duration_ms)) in first {
+            let confirmed = second.get(&check);
+            let results = std::iter::once(result).chain(confirmed.map(|(result, ..)| result.clone())).collect();
+            let reports = std::iter::once(report).chain(confirmed.map(|(_, report, _)| *report)).collect();
+            let (path, defect) = (planting.path.clone(), planting.defect.clone());
+            let trial = ProbeTrial { path, defect, results, reports, duration_ms };
+            self.keep(&check, trial);
+        }
+        Ok(())
+    }
+
+    fn keep(&self, check: &ActionId, trial: ProbeTrial) {
+        self.shared(|shared| {
+            let Some(check) = shared.checks.iter_mut().find(|known| known.action == *check) else { return };
+            self.observer.on_trial(&check.name, &trial);
+            check.trials.push(trial);
+        });
+    }
+
+    /// Whether a defect that a check reported is planted once more, so that it can be kept.
+    fn is_to_be_confirmed(&self, (check, (result, ..)): &(&ActionId, &TrialRun)) -> bool {
+        let trial = ProbeTrial {
+            path: String::new(),
+            defect: PlantedDefect::File { defect: DefectKind::Syntax, choice: 0 },
+            results: vec![result.clone()],
+            reports: Vec::new(),
+            duration_ms: 0,
+        };
+        let kept = |shared: &mut Shared| {
+            let known = shared.checks.iter().find(|known| known.action == **check);
+            known.map_or(0, |known| known.trials.iter().filter(|trial| trial.is_probe()).count())
+        };
+        trial.verdict() == TrialVerdict::Noticed && self.shared(kept) < KEPT_MAX
+    }
+
+    /// The file with its defect. None: none can be made of it.
+    fn planted(&self, planting: &Planting) -> Option<(WorkspacePath, String)> {
+        let text = source::text(self.candidate, &planting.path)?;
+        let planted = match &planting.defect {
+            PlantedDefect::Mutant { mutant } => mutant.apply(&text)?,
+            PlantedDefect::File { defect, choice } => {
+                let language = source::language(&planting.path)?;
+                self.mutator.defects(*defect, language, &text).ok()?.into_iter().nth(*choice)?
+            }
+        };
+        Some((WorkspacePath::parse(&planting.path).ok()?, planted))
+    }
+
+    fn run(&self, files: &ProtectedContents, asked: &Checks) -> Result<BTreeMap<ActionId, TrialRun>, String> {
+        let number = self.shared(|shared| {
+            shared.made += 1;
+            shared.made
+        });
+        let mut nobody: NoteSink = std::sync::Arc::new(|_| {});
+        let sealed = self.runner.run(files, asked, number, Some(self.time_left), &mut nobody)?;
+        let result = |check: &ActionId| {
+            let result = planted_result(&sealed.report, check, self.numbers.get(check).copied());
+            let reports = sealed.report.actions.iter().find(|report| report.action.id == *check);
+            let duration = reports.and_then(ActionReport::ran).map_or(0, |ran| ran.record.span.duration_ms);
+            (check.clone(), (result, sealed.digest, duration))
+        };
+        Ok(asked.iter().map(result).collect())
+    }
+}
+
+/// What a check came to, the digest of the run's report, and how long the check took in milliseconds.
+type TrialRun = (referee_model::run_context::probe::ProbeResult, Digest, u64);
+
+/// The functions of which every mutant passed unnoticed by a check, by file.
+pub fn unwatched(check: &CheckProbes) -> BTreeSet<(String, Option<String>)> {
+    let place = |trial: &ProbeTrial| (trial.path.clone(), trial.defect.function().map(str::to_owned));
+    let of = |verdict: TrialVerdict| check.trials.iter().filter(move |trial| trial.verdict() == verdict).map(place);
+    let noticed: BTreeSet<_> = of(TrialVerdict::Noticed).collect();
+    of(TrialVerdict::Unnoticed).filter(|place| !noticed.contains(place)).collect()
+}

@@ -1,0 +1,88 @@
+//! The program that parses sources: `referee-mutants`, beside this one. Sources are whatever an agent wrote and its parsers are C, so
+//! they run in a process of their own, which is given one file and nothing else.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use referee_exec::program::Call;
+use referee_model::document::from_bytes;
+use referee_model::mutant::{DefectKind, Language, Mutant, MutantAnswer, MutantRequest, MutantTask};
+
+/// The name of the program.
+const PROGRAM: &str = "referee-mutants";
+
+/// How long it may take over one file.
+const BOUND: Duration = Duration::from_secs(30);
+
+/// Most that it may answer.
+const OUTPUT_BYTES: u64 = 256 * 1024 * 1024;
+
+/// The program.
+#[derive(Debug, Clone)]
+pub(super) struct Mutator {
+    program: PathBuf,
+}
+
+impl Mutator {
+    /// Finds it beside this program.
+    ///
+    /// # Errors
+    /// Says what to do where it is not there.
+    pub(super) fn beside(host: &referee_exec::Host) -> Result<Self, String> {
+        let program = host.shim.with_file_name(PROGRAM);
+        if program.is_file() {
+            return Ok(Self { program });
+        }
+        Err(format!("{} is missing: install it beside referee", program.display()))
+    }
+
+    /// Returns the mutants of a file.
+    pub(super) fn mutants(&self, language: Language, text: &str) -> Result<Vec<Mutant>, String> {
+        Ok(self.all(language, text, MutantTask::Mutants)?.into_iter().flatten().collect())
+    }
+
+    /// Finds mutants of an earlier version of a file in this one, in their order; none for those that are gone.
+    pub(super) fn fit(&self, mutant: &Mutant, text: &str) -> Result<Option<Mutant>, String> {
+        let task = MutantTask::Fit { mutants: vec![mutant.clone()] };
+        Ok(self.all(mutant.language, text, task)?.into_iter().flatten().next())
+    }
+
+    /// Returns texts of a file with one defect each.
+    pub(super) fn defects(&self, defect: DefectKind, language: Language, text: &str) -> Result<Vec<String>, String> {
+        match self.ask(language, text, MutantTask::Defects { defect })? {
+            MutantAnswer::Defects { texts } => Ok(texts),
+            MutantAnswer::Refused { reason } => Err(reason),
+            MutantAnswer::Mutants { .. } => Err(format!("{PROGRAM} answered another question")),
+        }
+    }
+
+    fn all(&self, language: Language, text: &str, task: MutantTask) -> Result<Vec<Option<Mutant>>, String> {
+        match self.ask(language, text, task)? {
+            MutantAnswer::Mutants { mutants } => Ok(mutants),
+            MutantAnswer::Refused { reason } => Err(reason),
+            MutantAnswer::Defects { .. } => Err(format!("{PROGRAM} answered another question")),
+        }
+    }
+
+    fn ask(&self, language: Language, text: &str, task: MutantTask) -> Result<MutantAnswer, String> {
+        let request = MutantRequest { language, text: text.to_owned(), task };
+        let call = Call {
+            program: self.program.clone(),
+            arguments: Vec::new(),
+            directory: PathBuf::from("/"),
+            environment: Vec::new(),
+            input: serde_json::to_vec(&request).map_err(|error| error.to_string())?,
+            bound: BOUND,
+            output_bytes: OUTPUT_BYTES,
+        };
+        let called = call.run().map_err(|error| format!("{PROGRAM} cannot be run: {error}"))?;
+        if called.was_stopped {
+            return Err(format!("{PROGRAM} took too long, or said too much"));
+        }
+        if called.exit != Some(0) {
+            let said = String::from_utf8_lossy(&called.stderr);
+            return Err(format!("{PROGRAM} failed: {}", said.lines().next().unwrap_or("it was ended by a signal")));
+        }
+        from_bytes("the answer of referee-mutants", &called.stdout).map_err(|error| error.to_string())
+    }
+}

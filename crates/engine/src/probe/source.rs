@@ -1,0 +1,53 @@
+//! The files of a candidate, as probes see them: the sources in which defects are planted, and all else.
+
+use std::collections::BTreeMap;
+
+use referee_ledger::State;
+use referee_ledger::tree::{self, Cache, Snapshot};
+use referee_ledger::workspace::{self, Looked};
+use referee_model::id::Digest;
+use referee_model::mutant::Language;
+use referee_model::test_file::is_of_tests;
+
+use super::change::{Candidate, exclusions, is_configuration};
+use crate::suppressions;
+
+/// The SHA-256 of every file of a candidate that its clean room gets, by path.
+pub(super) fn digests(candidate: Candidate<'_>, state: &State) -> Result<BTreeMap<String, Digest>, String> {
+    let listing = tree::list(candidate.workspace, &exclusions(candidate)?).map_err(|error| error.to_string())?;
+    let snapshot = Snapshot::read(&listing, &mut Cache::open(Some(state), candidate.workspace));
+    let entries = listing.entries().iter();
+    Ok(entries.filter_map(|entry| Some((entry.path.to_str()?.to_owned(), snapshot.digest_of(&entry.path)?))).collect())
+}
+
+/// The language of a source in which defects can be planted. None: it is none, or a test, or configures a tool.
+pub(super) fn language(path: &str) -> Option<Language> {
+    let is_source = is_source(path) && !path.split('/').any(|part| DEPENDENCIES.contains(&part));
+    if is_source { Language::of(path) } else { None }
+}
+
+/// Directories of what others wrote.
+const DEPENDENCIES: [&str; 4] = ["node_modules", "vendor", "third_party", ".venv"];
+
+/// Whether a file is code of the project that is under test.
+pub(super) fn is_source(path: &str) -> bool {
+    suppressions::is_program(path) && !is_of_tests(path) && !is_configuration(path)
+}
+
+/// Whether a tree differs from the one that a set was learned on in more than edits of sources and new files of tests.
+pub(super) fn is_changed(learned: &BTreeMap<String, Digest>, now: &BTreeMap<String, Digest>) -> bool {
+    let is_other = |path: &String| match (learned.get(path), now.get(path)) {
+        (Some(before), Some(after)) => before != after && !is_source(path),
+        (None, Some(_)) => !is_of_tests(path) || path.ends_with("conftest.py"),
+        _ => true,
+    };
+    learned.keys().chain(now.keys()).any(is_other)
+}
+
+/// The text of a file of the candidate.
+pub(super) fn text(candidate: Candidate<'_>, path: &str) -> Option<String> {
+    match workspace::look(candidate.workspace, path) {
+        Looked::File(held) => String::from_utf8(held.content?).ok(),
+        Looked::Missing | Looked::Link(_) | Looked::Unreadable(_) => None,
+    }
+}
