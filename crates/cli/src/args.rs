@@ -24,6 +24,7 @@ pub(crate) mod hook_config;
 pub(crate) mod incident;
 pub(crate) mod key;
 pub(crate) mod lock;
+pub(crate) mod probe;
 pub(crate) mod sandbox;
 pub(crate) mod selftest;
 pub(crate) mod serve;
@@ -132,6 +133,9 @@ pub(crate) enum Command {
     Baseline(Baseline),
     /// Write referee.lock: hashes of the specification, tests, configuration, CI and hooks.
     Lock(lock::Lock),
+    /// Plant defects to see whether the checks report them.
+    #[command(subcommand)]
+    Probe(probe::Probe),
     /// Show the status of tasks, computed from sealed evidence.
     Status(status::Status),
     /// Run tasks again and update their status.

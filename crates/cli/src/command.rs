@@ -38,6 +38,7 @@ mod lock;
 mod parse;
 mod person;
 mod plan;
+mod probe;
 mod run;
 mod schema;
 mod selftest;
@@ -120,6 +121,7 @@ fn dispatch(context: &Context, command: &Command) -> Result<u8, EngineError> {
         Command::Parse(arguments) => parse::execute(context, arguments),
         Command::Baseline(arguments) => baseline::execute(context, arguments),
         Command::Lock(arguments) => lock::execute(context, arguments),
+        Command::Probe(arguments) => probe::execute(context, arguments),
         Command::Status(arguments) => status::execute(context, arguments),
         Command::Retest(arguments) => status::retest(context, arguments),
         Command::Waive(arguments) => waive::execute(context, arguments),

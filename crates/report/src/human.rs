@@ -23,6 +23,7 @@ mod protection;
 pub mod incident_run;
 
 pub mod lock;
+pub mod probe;
 pub mod stage;
 mod waiver;
 mod weaker;

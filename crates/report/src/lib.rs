@@ -68,6 +68,8 @@ pub mod remediation_plan;
 
 pub mod lock_report;
 
+pub mod probe_report;
+
 pub mod evidence_files;
 
 pub mod evidence_verification;

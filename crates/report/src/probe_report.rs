@@ -1,0 +1,199 @@
+//! What planting defects showed of checks (`referee probe report`), as JSON, as SARIF and as a page. Which defects are asked at the
+//! gate is not told: of what a check reported there are numbers alone.
+
+use std::collections::BTreeMap;
+
+use referee_model::id::{ActionId, TaskId};
+use referee_model::plan::Role;
+use referee_model::probe_set::{CheckProbes, PlantedDefect, ProbeSet, ProbeTrial, TrialVerdict};
+use referee_model::reading::{Diagnostic, Level, Origin, Reading};
+use referee_model::record::Stream;
+use referee_model::time::Timestamp;
+use serde::Serialize;
+
+use crate::formats::sarif::{self, SarifDocument};
+
+mod page;
+
+pub use self::page::html;
+
+/// Files without mutants that are listed.
+const REFUSED_LISTED: usize = 20;
+
+/// What was learned of tasks.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProbeReportDocument {
+    probe_report_version: &'static str,
+    tasks: Vec<TaskProbes>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TaskProbes {
+    task_id: TaskId,
+    learned: Timestamp,
+    /// The commit at which it was learned. Null: the tree was none that is committed.
+    commit: Option<String>,
+    checks: Vec<CheckReport>,
+    /// Sources in which no defect was planted, with the reason, by path.
+    refused: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CheckReport {
+    action_id: ActionId,
+    name: String,
+    role: Role,
+    /// Defects that were planted and tell something of the check.
+    tried: usize,
+    /// Those of them that it reported.
+    reported: usize,
+    /// Those that it reported twice: they are asked at the gate.
+    kept: usize,
+    /// Whether it reported none.
+    hollow: bool,
+    files: Vec<FileReport>,
+    unwatched: Vec<UnwatchedCode>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FileReport {
+    path: String,
+    tried: usize,
+    reported: usize,
+}
+
+/// Code of which a check reported no defect that was planted in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UnwatchedCode {
+    pub path: String,
+    /// The function. Null: code outside of functions, or the file as a whole.
+    pub function: Option<String>,
+    /// What was planted, once each.
+    pub defects: Vec<&'static str>,
+    /// Where, 1-based lines.
+    pub lines: Vec<u64>,
+}
+
+/// Makes the document of what was learned.
+pub fn document(sets: &[&ProbeSet]) -> ProbeReportDocument {
+    let tasks = sets.iter().map(|set| TaskProbes {
+        task_id: set.task.clone(),
+        learned: set.learned,
+        commit: set.commit.clone(),
+        checks: set.checks.iter().map(of_check).collect(),
+        refused: set.refused.clone(),
+    });
+    ProbeReportDocument { probe_report_version: "1.0.0", tasks: tasks.collect() }
+}
+
+fn of_check(check: &CheckProbes) -> CheckReport {
+    CheckReport {
+        action_id: check.action.clone(),
+        name: check.name.clone(),
+        role: check.role,
+        tried: check.tried(),
+        reported: check.noticed(),
+        kept: check.trials.iter().filter(|trial| trial.is_probe()).count(),
+        hollow: check.is_hollow(),
+        files: files(check),
+        unwatched: unwatched(check),
+    }
+}
+
+/// How many defects were planted in each file, and how many of them a check reported.
+fn files(check: &CheckProbes) -> Vec<FileReport> {
+    let mut files: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for trial in told(check) {
+        let (tried, reported) = files.entry(&trial.path).or_default();
+        *tried += 1;
+        *reported += usize::from(trial.verdict() == TrialVerdict::Noticed);
+    }
+    let report = |(path, (tried, reported)): (&str, _)| FileReport { path: path.to_owned(), tried, reported };
+    files.into_iter().map(report).collect()
+}
+
+fn told(check: &CheckProbes) -> impl Iterator<Item = &ProbeTrial> {
+    check.trials.iter().filter(|trial| trial.verdict() != TrialVerdict::Unusable)
+}
+
+/// Returns the code of which a check reported no defect, by path and function.
+pub(crate) fn unwatched(check: &CheckProbes) -> Vec<UnwatchedCode> {
+    let mut places: BTreeMap<(&str, Option<&str>), Vec<&ProbeTrial>> = BTreeMap::new();
+    for trial in told(check) {
+        places.entry((&trial.path, trial.defect.function())).or_default().push(trial);
+    }
+    let is_watched = |trials: &[&ProbeTrial]| trials.iter().any(|trial| trial.verdict() == TrialVerdict::Noticed);
+    let places = places.into_iter().filter(|(_, trials)| !is_watched(trials));
+    let code = |((path, function), trials): ((&str, Option<&str>), Vec<&ProbeTrial>)| {
+        let mut defects: Vec<&'static str> = trials.iter().map(|trial| trial.defect.words()).collect();
+        let mut lines: Vec<u64> = trials.iter().filter_map(|trial| line(&trial.defect)).collect();
+        for list in [&mut defects] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        lines.sort_unstable();
+        lines.dedup();
+        UnwatchedCode { path: path.to_owned(), function: function.map(str::to_owned), defects, lines }
+    };
+    places.map(code).collect()
+}
+
+fn line(defect: &PlantedDefect) -> Option<u64> {
+    match defect {
+        PlantedDefect::Mutant { mutant } => u64::try_from(mutant.line).ok(),
+        PlantedDefect::File { .. } => None,
+    }
+}
+
+/// The sources in which no defect was planted that are listed, with the reasons.
+pub(crate) fn refused_listed(set: &ProbeSet) -> impl Iterator<Item = (&String, &String)> {
+    set.refused.iter().take(REFUSED_LISTED)
+}
+
+/// Makes a SARIF log of the defects that no check reported: one result each.
+pub fn sarif(sets: &[&ProbeSet]) -> impl Serialize + use<> {
+    let readings: Vec<Reading> = sets.iter().flat_map(|set| &set.checks).map(reading).collect();
+    serde_json::to_value(sarif_of(&readings)).unwrap_or_default()
+}
+
+fn sarif_of(readings: &[Reading]) -> SarifDocument<'_> {
+    sarif::document(readings)
+}
+
+fn reading(check: &CheckProbes) -> Reading {
+    let missed = told(check).filter(|trial| trial.verdict() == TrialVerdict::Unnoticed);
+    Reading { diagnostics: missed.map(|trial| diagnostic(check, trial)).collect(), ..Reading::default() }
+}
+
+fn diagnostic(check: &CheckProbes, trial: &ProbeTrial) -> Diagnostic {
+    let (line, column, code) = match &trial.defect {
+        PlantedDefect::Mutant { mutant } => (
+            u32::try_from(mutant.line).ok(),
+            u32::try_from(mutant.column).ok(),
+            serde_json::to_value(mutant.operator).ok(),
+        ),
+        PlantedDefect::File { defect, .. } => (None, None, serde_json::to_value(defect).ok()),
+    };
+    Diagnostic {
+        tool: "referee-probe".to_owned(),
+        file: Some(trial.path.clone()),
+        line,
+        column,
+        end_line: None,
+        end_column: None,
+        code: code.and_then(|code| code.as_str().map(str::to_owned)),
+        level: Level::Warning,
+        message: format!("{} does not report a planted defect here: {}", check.name, trial.defect.words()),
+        fixable: false,
+        suggestion: None,
+        edits: Vec::new(),
+        source: None,
+        related: Vec::new(),
+        origin: Origin { rule: "probe/mutant".to_owned(), stream: Stream::Stdout, start: 0, end: 0 },
+    }
+}
