@@ -6,13 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use referee_exec::signal::Cancellation;
-use referee_judge::criteria;
 use referee_ledger::attest::Signer;
 use referee_ledger::{State, receipts};
 use referee_model::baseline::Baseline;
 use referee_model::id::TaskId;
 use referee_model::plan::Plan;
-use referee_model::run_context::RunContext;
 use referee_model::suite::Suite;
 
 use crate::baseline;
@@ -199,7 +197,7 @@ impl PreparedRun<'_> {
         all.filter_map(|baseline| baseline.doubt.clone()).collect()
     }
 
-    /// Says what differs from what the work is compared with and keeps it from being judged. None: nothing does, or it is compared
+    /// Says what differs from what the work is compared with, also where that would not block. None: nothing does, or it is compared
     /// with nothing.
     ///
     /// # Errors
@@ -207,9 +205,7 @@ impl PreparedRun<'_> {
     pub fn drift(&self) -> Result<Option<String>, EngineError> {
         let Some((baseline, plan)) = self.protection.as_ref().zip(self.suite.tasks.first()) else { return Ok(None) };
         let drift = baseline.observe(plan)?.drift;
-        let now = self.builder.context.now();
-        let blocking = drift.iter().find(|drift| criteria::stands(drift, &RunContext::default(), now));
-        Ok(blocking.map(|drift| format!("{}: {}", drift.path, drift.detail)))
+        Ok(drift.first().map(|drift| format!("{}: {}", drift.path, drift.detail)))
     }
 
     /// Returns the run as it is asked for.

@@ -8,6 +8,8 @@ mod setup;
 use crate::form::short as keys;
 use referee_model::limit;
 use referee_model::plan::Guard;
+use std::num::NonZeroU32;
+
 use referee_model::plan::guard::{Answer, Limits, ProbeAnswer, ProbeSchedule};
 use referee_syntax::tree::{Member, Node};
 
@@ -29,6 +31,12 @@ pub(crate) fn guard(root: &Node, findings: &mut Findings) -> Guard {
         suppressions: suppressions(root.suppressions.text()),
         probe: probe(root.probe.text()),
         probe_schedule: probe_schedule(root.probe_schedule.text()),
+        probe_count: root
+            .probe_count
+            .node()
+            .and_then(whole)
+            .and_then(|count| u32::try_from(count).ok())
+            .and_then(NonZeroU32::new),
         setup: root.setup.node().and_then(|node| setup::setup(node, findings)),
         pins: root.pins.node().map(|node| setup::pins(node, findings)).unwrap_or_default(),
         limits: limits(keys::Limits::of(root.limits.node()), findings),

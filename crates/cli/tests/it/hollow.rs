@@ -57,6 +57,8 @@ pub(super) struct Case {
     pub(super) names: &'static [&'static str],
     /// What comes out, for each of [`MODES`].
     pub(super) verdicts: [Verdict; 4],
+    /// What comes out where defects were planted before the change, and are asked after it.
+    pub(super) probes: Verdict,
 }
 
 /// What becomes of a change.
@@ -91,32 +93,44 @@ enum Mode {
     Trusted,
     /// A lock, `suppressions: block`, `--clean-room` and `--sandbox`.
     Full,
+    /// `referee probe learn` before the change, and every defect asked after it.
+    Probes,
 }
 
-const MODES: [(Mode, &str); 4] = [
+const MODES: [(Mode, &str); 5] = [
     (Mode::Plain, "plain"),
     (Mode::Lock, "lock"),
     (Mode::Trusted, "trusted commit"),
     (Mode::Full, "lock, `suppressions: block`, clean room, sandbox"),
+    (Mode::Probes, "probes, no lock"),
 ];
+
+/// The modes that are staged: all but probes, since learning takes its time, or, with `REFEREE_PROBES=1`, probes alone.
+fn modes() -> std::ops::Range<usize> {
+    let probes = MODES.len() - 1;
+    if std::env::var_os("REFEREE_PROBES").is_some() { probes..MODES.len() } else { 0..probes }
+}
+
+impl Case {
+    /// What comes out in one of [`MODES`].
+    fn verdict(&self, mode: usize) -> Verdict {
+        self.verdicts.get(mode).copied().unwrap_or(self.probes)
+    }
+}
 
 /// Stages every case of a class in every mode, two at a time.
 #[track_caller]
 fn hold(class: &str) {
     let (_, cases) = CLASSES.iter().find(|(name, _)| *name == class).unwrap();
-    let staged: Vec<(&Case, usize)> =
-        cases.iter().flat_map(|case| (0..MODES.len()).map(move |mode| (case, mode))).collect();
+    let staged: Vec<(&Case, usize)> = cases.iter().flat_map(|case| modes().map(move |mode| (case, mode))).collect();
     let next = AtomicUsize::new(0);
     let work = || {
         let mut wrong = String::new();
         while let Some((case, mode)) = staged.get(next.fetch_add(1, Ordering::Relaxed)) {
             let (found, answer) = stage(case, MODES[*mode].0);
-            if found != case.verdicts[*mode] {
-                let _ = writeln!(
-                    wrong,
-                    "{} · {}: {found:?}, not {:?}\n{answer}",
-                    case.name, MODES[*mode].1, case.verdicts[*mode]
-                );
+            let expected = case.verdict(*mode);
+            if found != expected {
+                let _ = writeln!(wrong, "{} · {}: {found:?}, not {expected:?}\n{answer}", case.name, MODES[*mode].1);
             }
         }
         wrong
@@ -136,14 +150,22 @@ fn stage(case: &Case, mode: Mode) -> (Verdict, String) {
         let specification = fs::read_to_string(workspace.path("referee.yaml")).unwrap();
         workspace.write("referee.yaml", format!("{specification}suppressions: block\n"));
     }
+    if mode == Mode::Probes {
+        let specification = fs::read_to_string(workspace.path("referee.yaml")).unwrap();
+        workspace.write("referee.yaml", format!("{specification}probeSchedule: always\nprobeCount: 50\n"));
+    }
     let commit = commit(&workspace);
     workspace.referee(&["run", "-q"]).exits(0);
     if matches!(mode, Mode::Lock | Mode::Full) {
         workspace.referee(&["lock"]).exits(0);
     }
+    if mode == Mode::Probes {
+        // Where no check passes in a clean room, or none can be asked, nothing is learned.
+        workspace.referee(&["probe", "learn", "--budget", "6s"]);
+    }
     (case.change)(&workspace);
     let answered = match mode {
-        Mode::Plain | Mode::Lock => workspace.referee(&["gate"]),
+        Mode::Plain | Mode::Lock | Mode::Probes => workspace.referee(&["gate"]),
         Mode::Trusted => workspace.referee(&["gate", "--trusted", &commit]),
         Mode::Full => workspace.referee(&["gate", "--clean-room", "--sandbox"]),
     };
@@ -151,7 +173,7 @@ fn stage(case: &Case, mode: Mode) -> (Verdict, String) {
     // Which inputs changed is said of every change: that tells of none.
     let told = answer.lines().filter(|line| !line.starts_with("note: no recorded verdict was reused"));
     let told = told.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ");
-    let is_named = case.names.iter().any(|name| told.contains(name));
+    let is_named = case.names.iter().any(|name| told.contains(name)) || told.contains("planted defect");
     let verdict = match (answered.code, is_named) {
         (Some(0), true) => Told,
         (Some(0), false) => Passes,
@@ -278,7 +300,7 @@ fn table() -> String {
     let mut table = format!("| class | change | {} |\n|---|---|{}\n", heads.join(" | "), "---|".repeat(MODES.len()));
     for (class, cases) in CLASSES {
         for case in *cases {
-            let words: Vec<&str> = case.verdicts.iter().map(|verdict| verdict.word()).collect();
+            let words: Vec<&str> = (0..MODES.len()).map(|mode| case.verdict(mode).word()).collect();
             let _ = writeln!(table, "| {class} | {} | {} |", case.name, words.join(" | "));
         }
     }

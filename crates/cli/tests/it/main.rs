@@ -65,6 +65,7 @@ mod output;
 mod parallel;
 mod parse;
 mod probe;
+mod probe_learn;
 mod process;
 mod reference;
 mod replay;

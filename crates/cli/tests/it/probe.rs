@@ -21,13 +21,13 @@ const TOLD: &str = "the tests of this change pass without it";
 const UNASKED: &str = "could not be asked";
 
 /// A project of which everything is committed, and that commit.
-struct Project {
-    workspace: Workspace,
+pub(crate) struct Project {
+    pub(crate) workspace: Workspace,
     commit: String,
 }
 
 impl Project {
-    fn of(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn of(files: &[(&str, &str)]) -> Self {
         let workspace = files.iter().fold(Workspace::new(), |workspace, (path, text)| workspace.file(path, text));
         workspace.write(".gitignore", "evidence/\n__pycache__/\n");
         let folder = workspace.path("");
@@ -42,7 +42,7 @@ impl Project {
         Self::of(&[("referee.yaml", &specification), ("sum.js", SUM), ("test/sum.test.js", SUM_TEST)])
     }
 
-    fn commit(&self, message: &str) -> String {
+    pub(crate) fn commit(&self, message: &str) -> String {
         let folder = self.workspace.path("");
         git(&folder, &["add", "-A"]);
         git(&folder, &["commit", "-q", "-m", message]);
@@ -68,7 +68,7 @@ impl Project {
     }
 
     #[track_caller]
-    fn replays(&self, code: i32) {
+    pub(crate) fn replays(&self, code: i32) {
         self.workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(code);
     }
 }

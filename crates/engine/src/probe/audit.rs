@@ -22,7 +22,7 @@ use crate::protection::ProtectedContents;
 use crate::protection::commit::Committed;
 use crate::request::{EventSink, TaskRequest};
 
-/// Probes that a check has to notice.
+/// Probes that a check has to notice, where the specification does not say how many.
 const WANTED: u64 = 1;
 
 /// The variable that services of continuous integration set.
@@ -130,7 +130,7 @@ impl Auditor<'_> {
         let mut audit = CheckAudit {
             action: check.action.clone(),
             name: check.name.clone(),
-            wanted: WANTED,
+            wanted: self.task.plan.guard.probe_count.map_or(WANTED, |count| u64::from(count.get())),
             attempts: Vec::new(),
             is_exhausted: false,
         };

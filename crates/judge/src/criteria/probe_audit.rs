@@ -17,8 +17,8 @@ use referee_model::run_context::probe_audit::{CheckAudit, ProbeAttempt, ProbeAud
 /// Doubtful defects that convict a check which noticed none.
 const DOUBTFUL_MAX: usize = 3;
 
-/// Defects that are planted for one check at most.
-const ATTEMPTS_MAX: usize = 6;
+/// Defects that are planted for one check at most, beside those that it has to report.
+const FURTHER_MAX: usize = 5;
 
 /// Digits of a commit's id that a sentence quotes.
 const COMMIT_DIGITS: usize = 12;
@@ -77,11 +77,13 @@ pub fn step(check: &CheckAudit, has_commit: bool) -> AuditStep {
         let last = outcomes.iter().rposition(|outcome| *outcome == AttemptOutcome::Doubtful);
         return hollow(last.unwrap_or_default());
     }
-    let is_enough = u64::try_from(noticed).unwrap_or(u64::MAX) >= check.wanted;
-    if noticed > 0 && (is_enough || check.is_exhausted || outcomes.len() >= ATTEMPTS_MAX) {
+    let wanted = usize::try_from(check.wanted).unwrap_or(usize::MAX);
+    let attempts_max = wanted.saturating_add(FURTHER_MAX);
+    let is_enough = noticed >= wanted;
+    if noticed > 0 && (is_enough || check.is_exhausted || outcomes.len() >= attempts_max) {
         return AuditStep::Done(AuditConclusion::Holds);
     }
-    if !check.is_exhausted && outcomes.len() < ATTEMPTS_MAX {
+    if !check.is_exhausted && outcomes.len() < attempts_max {
         return AuditStep::Draw;
     }
     let why = outcomes.iter().rev().find_map(|outcome| match outcome {
@@ -130,6 +132,12 @@ fn conclusion(check: &CheckAudit, has_commit: bool) -> AuditConclusion {
     }
 }
 
+/// The file of a defect that is doubtful. None: no defect is.
+fn doubtful(check: &CheckAudit, has_commit: bool) -> Option<&str> {
+    let is_doubtful = |attempt: &&ProbeAttempt| outcome(attempt, has_commit) == AttemptOutcome::Doubtful;
+    check.attempts.iter().find(is_doubtful).map(|attempt| attempt.path.as_str())
+}
+
 /// What is to be told of an audit.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct AuditFindings {
@@ -149,7 +157,12 @@ pub fn findings(audit: &ProbeAudit) -> AuditFindings {
     for check in &audit.checks {
         let name = &check.name;
         match conclusion(check, audit.commit.is_some()) {
-            AuditConclusion::Holds => {}
+            AuditConclusion::Holds => findings.unknown.extend(doubtful(check, audit.commit.is_some()).map(|path| {
+                format!(
+                    "{name} passes over a planted defect in {path} that it noticed {since}; whether its tests or the code is to \
+                     blame cannot be told (probe)"
+                )
+            })),
             AuditConclusion::Hollow { path } => findings
                 .hollow
                 .push(format!("{name} no longer notices a planted defect in {path} (it did {since}) (probe)")),

@@ -27,6 +27,7 @@ mod expected;
 mod figures;
 mod known_tests;
 mod probe;
+mod probe_audit;
 mod properties;
 mod scope;
 mod seed;

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
 use super::{Action, Command, EvidenceCapture, Invocation, Phase, Role, Shell, Work};
 use crate::id::{ActionId, Digest, WorkspacePath};
@@ -26,6 +27,9 @@ pub struct Guard {
     /// When checks are asked whether they still report planted defects.
     #[serde(default, skip_serializing_if = "ProbeSchedule::is_default")]
     pub probe_schedule: ProbeSchedule,
+    /// Planted defects that a check must report when it is asked; each costs about one more run of the check. None: one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probe_count: Option<NonZeroU32>,
     /// How dependencies are installed in a clean room. None: they are not.
     pub setup: Option<Setup>,
     /// Programs that must be these files, by the name they are asked for by.

@@ -1,5 +1,7 @@
 //! What is said of the gate itself.
 
+use std::num::NonZeroU32;
+
 use referee_model::plan::Guard;
 use referee_model::plan::guard::{Answer, ProtectRule};
 use referee_model::run_context::protection::Mode;
@@ -20,6 +22,10 @@ pub(super) fn compare(before: &Guard, after: &Guard, weaker: &mut Weaker) {
     if after.probe_schedule < before.probe_schedule {
         let (before, after) = (before.probe_schedule.as_str(), after.probe_schedule.as_str());
         weaker.add(Kind::ProbeLowered, "probeSchedule", before, after);
+    }
+    let count = |guard: &Guard| guard.probe_count.map_or(1, NonZeroU32::get);
+    if count(after) < count(before) {
+        weaker.add(Kind::ProbeLowered, "probeCount", count(before).to_string(), count(after).to_string());
     }
     if let Some(old) = &before.setup {
         let command = after.setup.as_ref().map_or("not there", |setup| setup.command.as_str());

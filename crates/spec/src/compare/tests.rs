@@ -3,7 +3,9 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use referee_model::id::Digest;
-use referee_model::plan::guard::{Answer, Limits, ProbeAnswer, ProtectRule, Setup};
+use std::num::NonZeroU32;
+
+use referee_model::plan::guard::{Answer, Limits, ProbeAnswer, ProbeSchedule, ProtectRule, Setup};
 use referee_model::plan::{Guard, Plan};
 use referee_model::run_context::protection::Mode;
 
@@ -287,6 +289,8 @@ fn guard() -> Guard {
         protect: vec![rule(Mode::Frozen, "a.json", Some("/scripts")), rule(Mode::Additive, "tests/**", None)],
         suppressions: Answer::Block,
         probe: ProbeAnswer::Block,
+        probe_schedule: ProbeSchedule::Always,
+        probe_count: NonZeroU32::new(3),
         setup: Some(Setup { command: "npm ci".to_owned(), deadline_ms: 1_000 }),
         pins: BTreeMap::from([("node".to_owned(), digest)]),
         limits: Limits { processes: Some(10), memory_bytes: Some(1 << 20), output_bytes: None },
@@ -308,7 +312,7 @@ fn a_gate_that_guards_itself_less_is_told_and_one_that_does_more_is_not() {
         change(&mut plan.guard);
         plan
     };
-    let rows: [(Change<'_>, &str); 13] = [
+    let rows: [(Change<'_>, &str); 15] = [
         (&|guard| guard.outputs.push("src".to_owned()), "outputs-widened outputs"),
         (&|guard| drop(guard.protect.remove(0)), "protection-lowered a.json#/scripts"),
         (&|guard| guard.protect[1].mode = Mode::Review, "protection-lowered tests/**"),
@@ -317,6 +321,8 @@ fn a_gate_that_guards_itself_less_is_told_and_one_that_does_more_is_not() {
         (&|guard| guard.suppressions = Answer::Default, "suppressions-allowed suppressions"),
         (&|guard| guard.probe = ProbeAnswer::Report, "probe-lowered probe"),
         (&|guard| guard.probe = ProbeAnswer::Off, "probe-lowered probe"),
+        (&|guard| guard.probe_count = None, "probe-lowered probeCount"),
+        (&|guard| guard.probe_schedule = ProbeSchedule::OnChange, "probe-lowered probeSchedule"),
         (&|guard| guard.setup = None, "setup-changed setup"),
         (&|guard| guard.setup.as_mut().unwrap().deadline_ms += 1, "timeout-raised setup"),
         (&|guard| guard.pins.clear(), "pin-removed node"),

@@ -106,6 +106,10 @@ object!(pub SHORT_FORM: Specification {
              more changed since than sources and new files of tests, `ci` where the variable CI is set. Default on-change.",
             keyword(&["on-change", "always", "ci", "never"]),
         ),
+        probe_count: optional(
+            "Planted defects that a check must report when it is asked; each costs about one more run of the check. Default 1.",
+            Shape::Integer { min: 1, max: 50 },
+        ),
         _expect: unsupported("Failures that are expected, of every check."),
         _retries: unsupported("How often every failed check is tried again."),
         _tasks: unsupported("Several tasks in one document."),

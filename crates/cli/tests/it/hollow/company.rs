@@ -16,6 +16,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["helpers/same.js", "sums hold"],
         verdicts: [Passes, Stopped, Stopped, Stopped],
+        probes: super::Passes,
     },
     Case {
         name: "a helper returns before it asserts, its code is broken (node)",
@@ -27,6 +28,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["helpers/same.js", "sums hold"],
         verdicts: [Passes, Stopped, Stopped, Stopped],
+        probes: super::Passes,
     },
     Case {
         name: "a helper compares less, its code is broken (node)",
@@ -40,6 +42,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["helpers/same.js", "sums hold"],
         verdicts: [Passes, Told, Told, Stopped],
+        probes: super::Passes,
     },
     Case {
         name: "a golden file is made to agree with code that is broken (node)",
@@ -50,6 +53,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["data/expected.json"],
         verdicts: [Passes, Told, Told, Told],
+        probes: super::Passes,
     },
     Case {
         name: "a golden file is removed, and its test passes without it (node)",
@@ -60,6 +64,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["data/expected.json", "sums are as expected"],
         verdicts: [Passes, Stopped, Stopped, Stopped],
+        probes: super::Passes,
     },
     Case {
         name: "a helper that asserts is emptied, its code is broken (python)",
@@ -70,6 +75,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["checks/helpers.py", "test_adds"],
         verdicts: [Passes, Stopped, Stopped, Stopped],
+        probes: super::Passes,
     },
 ];
 

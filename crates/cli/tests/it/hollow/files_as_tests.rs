@@ -17,6 +17,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: NAMES,
         verdicts: [Stopped, Stopped, Stopped, Stopped],
+        probes: super::Passes,
     },
     Case {
         name: "a file of tests leaves before its tests, its code is broken (node)",
@@ -28,6 +29,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: NAMES,
         verdicts: [Stopped, Stopped, Stopped, Stopped],
+        probes: super::Passes,
     },
     Case {
         name: "code under test ends the process (node)",
@@ -35,6 +37,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| workspace.write("sum.js", "process.exit(0);\n"),
         names: NAMES,
         verdicts: [Stopped, Stopped, Stopped, Stopped],
+        probes: super::Passes,
     },
     Case {
         name: "a file of tests becomes a script that asserts nothing of its code (node)",
@@ -45,6 +48,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["fewer tests", "test/sum.test.js"],
         verdicts: [Told, Stopped, Stopped, Stopped],
+        probes: super::Passes,
     },
 ];
 

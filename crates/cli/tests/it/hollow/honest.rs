@@ -16,4 +16,5 @@ pub(super) const CASES: &[Case] = &[Case {
     },
     names: &["twice.js"],
     verdicts: [Passes, Passes, Passes, Passes],
+    probes: super::Passes,
 }];

@@ -21,6 +21,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["helpers/same.js"],
         verdicts: [Passes, Told, Told, Told],
+        probes: super::Passes,
     },
     Case {
         name: "a helper is rewritten and asserts the same (node)",
@@ -34,6 +35,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["helpers/same.js"],
         verdicts: [Passes, Told, Told, Passes],
+        probes: super::Passes,
     },
     Case {
         name: "code and its golden file change together (node)",
@@ -44,6 +46,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["data/expected.json"],
         verdicts: [Passes, Told, Told, Told],
+        probes: super::Passes,
     },
     Case {
         name: "a suppression moves to another file, and a sentence names one (node)",
@@ -58,6 +61,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["eslint-disable", "ts-ignore", "noqa"],
         verdicts: [Passes, Passes, Passes, Passes],
+        probes: super::Passes,
     },
     Case {
         name: "production code asserts with node:assert, and code that knew of tests stays (node)",
@@ -72,6 +76,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["test-awareness", "patched-assertion", "test-import"],
         verdicts: [Passes, Passes, Passes, Passes],
+        probes: super::Passes,
     },
 ];
 

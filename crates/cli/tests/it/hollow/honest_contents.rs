@@ -17,6 +17,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| workspace.write("more.js", "exports.more = 1;\n"),
         names: &["may have been swapped"],
         verdicts: [Passes, Passes, Passes, Passes],
+        probes: super::Passes,
     },
     Case {
         name: "a step after the tests writes a source again that is committed (node)",
@@ -28,6 +29,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| workspace.write("more.js", "exports.more = 1;\n"),
         names: &["may have been swapped"],
         verdicts: [Passes, Passes, Passes, Passes],
+        probes: super::Passes,
     },
     Case {
         name: "tests write a fixture and generated code again that are committed (node)",
@@ -44,6 +46,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| workspace.write("more.js", "exports.more = 1;\n"),
         names: &["may have been swapped"],
         verdicts: [Passes, Passes, Passes, Passes],
+        probes: super::Passes,
     },
     Case {
         name: "a pipe of a server lies beside the sources, ignored (node)",
@@ -54,6 +57,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["server.local"],
         verdicts: [Passes, Passes, Passes, Passes],
+        probes: super::Passes,
     },
 ];
 

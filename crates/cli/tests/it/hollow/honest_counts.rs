@@ -17,6 +17,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["test/more.test.js"],
         verdicts: [Passes, Passes, Passes, Passes],
+        probes: super::Passes,
     },
     Case {
         name: "a plain script that asserts is among the tests, and code beside it changes (node)",
@@ -24,6 +25,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| workspace.write("last.js", "exports.last = (list) => list.at(-1);\n"),
         names: &["passed-as-file", "reported no test"],
         verdicts: [Passes, Passes, Passes, Passes],
+        probes: super::Passes,
     },
     Case {
         name: "a plain script that asserts is added (node)",
@@ -31,6 +33,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| workspace.write("test/plain.test.js", SCRIPT),
         names: &["passed-as-file", "reported no test"],
         verdicts: [Passes, Passes, Passes, Passes],
+        probes: super::Passes,
     },
 ];
 

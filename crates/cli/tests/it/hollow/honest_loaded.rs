@@ -22,6 +22,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["packages/two", "tsconfig.build.json"],
         verdicts: [Passes; 4],
+        probes: super::Passes,
     },
     Case {
         name: "a directory of tests comes with its conftest.py, a package with its `__init__.py` and `types.py` (python)",
@@ -39,6 +40,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["conftest.py", "__init__.py", "types.py"],
         verdicts: [Passes; 4],
+        probes: super::Passes,
     },
     Case {
         name: "tools write their own environments, builds and caches, which are ignored (python)",
@@ -53,5 +55,6 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["pyvenv.cfg", "conftest.py", "setup.cfg"],
         verdicts: [Passes; 4],
+        probes: super::Passes,
     },
 ];

@@ -19,6 +19,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["which is `a sum and one more` now"],
         verdicts: [Passes, Told, Told, Passes],
+        probes: super::Passes,
     },
     Case {
         name: "tests become a loop (node)",
@@ -34,6 +35,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["which a loop, a table or subtests stand for now"],
         verdicts: [Passes, Told, Told, Passes],
+        probes: super::Passes,
     },
     Case {
         name: "tests become subtests (node)",
@@ -49,6 +51,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["which a loop, a table or subtests stand for now"],
         verdicts: [Passes, Told, Told, Passes],
+        probes: super::Passes,
     },
     Case {
         name: "a feature is removed with its tests (node)",
@@ -59,6 +62,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["fewer tests", "with what it tested"],
         verdicts: [Told, Told, Told, Told],
+        probes: super::Passes,
     },
     Case {
         name: "a feature is removed with its tests (unittest)",
@@ -69,6 +73,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["fewer tests", "with what it tested"],
         verdicts: [Told, Told, Told, Told],
+        probes: super::Passes,
     },
     Case {
         name: "a file of tests is split in two (node)",
@@ -86,6 +91,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["other files declare its tests"],
         verdicts: [Passes, Told, Told, Passes],
+        probes: super::Passes,
     },
     Case {
         name: "a file of tests is moved (unittest)",
@@ -95,5 +101,6 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["moved to tests/test_adding.py"],
         verdicts: [Passes, Told, Told, Passes],
+        probes: super::Passes,
     },
 ];

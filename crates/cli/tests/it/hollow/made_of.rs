@@ -11,6 +11,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| broken(workspace, "Makefile", &MAKEFILE.replace("\t$(RUN) -m unittest -v", "\ttrue")),
         names: &["Makefile"],
         verdicts: [Passes, Stopped, Stopped, Stopped],
+        probes: super::Passes,
     },
     Case {
         name: "a variable of a Makefile that a recipe uses becomes `true` (make)",
@@ -18,6 +19,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| broken(workspace, "Makefile", &MAKEFILE.replace("RUN = python3 -B", "RUN = true")),
         names: &["Makefile"],
         verdicts: [Passes, Stopped, Stopped, Stopped],
+        probes: super::Passes,
     },
     Case {
         name: "a script behind a script of npm becomes empty (npm)",
@@ -25,6 +27,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| broken(workspace, "ci/run.sh", "true\n"),
         names: &["ci/run.sh", "test_adds"],
         verdicts: [Passes, Stopped, Stopped, Stopped],
+        probes: super::Passes,
     },
     Case {
         name: "a script that a script sources looks away (npm, sh)",
@@ -32,6 +35,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| broken(workspace, "ci/lib.sh", "run() { true; }\n"),
         names: &["ci/lib.sh", "test_adds"],
         verdicts: [Passes, Stopped, Stopped, Stopped],
+        probes: super::Passes,
     },
     Case {
         name: "a `pretest` is added (npm)",
@@ -42,6 +46,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["package.json#/scripts/pretest"],
         verdicts: [Passes, Stopped, Stopped, Stopped],
+        probes: super::Passes,
     },
     Case {
         name: "`addopts` of pyproject.toml deselects what fails",
@@ -52,6 +57,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["pyproject.toml#/tool/pytest"],
         verdicts: [Passes, Stopped, Stopped, Stopped],
+        probes: super::Passes,
     },
     Case {
         name: "a file that mocha's configuration requires patches what asserts",
@@ -60,6 +66,7 @@ pub(super) const CASES: &[Case] = &[
         names: &["support/first.js"],
         // A clean room brings back what was locked.
         verdicts: [Passes, Stopped, Stopped, Passes],
+        probes: super::Passes,
     },
 ];
 
@@ -72,6 +79,7 @@ pub(super) const HONEST: &[Case] = &[
         },
         names: &["Makefile"],
         verdicts: [Passes, Told, Told, Told],
+        probes: super::Passes,
     },
     Case {
         name: "a script and a dependency are added, and a formatter goes over package.json (npm)",
@@ -85,6 +93,7 @@ pub(super) const HONEST: &[Case] = &[
         },
         names: &["package.json"],
         verdicts: [Passes, Passes, Passes, Passes],
+        probes: super::Passes,
     },
     Case {
         name: "a dependency is added to pyproject.toml",
@@ -94,6 +103,7 @@ pub(super) const HONEST: &[Case] = &[
         },
         names: &["pyproject.toml"],
         verdicts: [Passes, Told, Told, Told],
+        probes: super::Passes,
     },
 ];
 

@@ -17,6 +17,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| before(workspace, "sum.js", "/* eslint-disable */\n"),
         names: &["eslint-disable"],
         verdicts: VERDICTS,
+        probes: super::Passes,
     },
     Case {
         name: "`@ts-nocheck`, `as any` and `any` in TypeScript",
@@ -26,6 +27,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["any-type", "ts-nocheck"],
         verdicts: VERDICTS,
+        probes: super::Passes,
     },
     Case {
         name: "a `.ts` becomes a `.js`",
@@ -36,6 +38,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["types-left"],
         verdicts: VERDICTS,
+        probes: super::Passes,
     },
     Case {
         name: "a source moves where no `include` names it",
@@ -46,6 +49,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["types-left"],
         verdicts: VERDICTS,
+        probes: super::Passes,
     },
     Case {
         name: "`noqa` and `type: ignore` in Python",
@@ -53,6 +57,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| workspace.write("price.py", "import os  # noqa: F401\nx: int = 'a'  # type: ignore\n"),
         names: &["noqa", "type-ignore"],
         verdicts: VERDICTS,
+        probes: super::Passes,
     },
     Case {
         name: "`#[allow]` in Rust, a condition above its tests",
@@ -63,6 +68,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["allow-attribute", "build-condition"],
         verdicts: VERDICTS,
+        probes: super::Passes,
     },
     Case {
         name: "a build tag in Go",
@@ -70,6 +76,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| before(workspace, "price.go", "//go:build never\n\n"),
         names: &["build-condition"],
         verdicts: VERDICTS,
+        probes: super::Passes,
     },
     Case {
         name: "production code works where it is under test alone (node)",
@@ -79,6 +86,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["test-awareness"],
         verdicts: VERDICTS,
+        probes: super::Passes,
     },
     Case {
         name: "production code patches the assertion library, and is broken (node)",
@@ -88,6 +96,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["patched-assertion"],
         verdicts: VERDICTS,
+        probes: super::Passes,
     },
 ];
 

@@ -15,6 +15,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["pass without it"],
         verdicts: [Passes, Passes, Told, Passes],
+        probes: super::Passes,
     },
     Case {
         name: "a broken function comes with a test that asserts nothing of it (unittest)",
@@ -28,5 +29,6 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["pass without it"],
         verdicts: [Passes, Passes, Told, Passes],
+        probes: super::Passes,
     },
 ];

@@ -22,6 +22,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["fewer tests", "test/sum.test.js"],
         verdicts: [Told, Stopped, Stopped, Stopped],
+        probes: super::Passes,
     },
     Case {
         name: "tests are removed from a file, another one is written, its code is broken (node)",
@@ -32,6 +33,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["fewer tests", "test/sum.test.js"],
         verdicts: [Told, Stopped, Stopped, Stopped],
+        probes: super::Passes,
     },
     Case {
         name: "a file of tests is renamed to what the runner does not collect, its code is broken (node)",
@@ -42,6 +44,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["fewer tests", "test/sum.test.js is", FAILED],
         verdicts: [Told, Stopped, Stopped, Stopped],
+        probes: super::Passes,
     },
     Case {
         name: "`test` becomes `test.skip` in a loop, its code is broken (node)",
@@ -52,6 +55,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["fewer tests", "was skipped", "test/sum.test.js"],
         verdicts: [Told, Stopped, Stopped, Stopped],
+        probes: super::Passes,
     },
     Case {
         name: "rows of a table of tests are removed, their code is broken (node)",
@@ -62,6 +66,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["fewer tests", "is not among the tests that ran", "test/sum.test.js"],
         verdicts: [Told, Stopped, Told, Stopped],
+        probes: super::Passes,
     },
     Case {
         name: "a method of tests is removed, its code is broken (unittest)",
@@ -73,6 +78,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["fewer tests", "tests/test_sums.py"],
         verdicts: [Told, Stopped, Stopped, Stopped],
+        probes: super::Passes,
     },
     Case {
         name: "a file of tests is renamed to what the runner does not collect, its code is broken (unittest)",
@@ -83,6 +89,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["fewer tests", "tests/test_sums.py is", FAILED],
         verdicts: [Told, Stopped, Stopped, Stopped],
+        probes: super::Passes,
     },
 ];
 
