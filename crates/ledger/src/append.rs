@@ -15,7 +15,9 @@ pub(crate) fn append(mut file: &File, end: u64, line: &[u8]) -> io::Result<()> {
         fault::point()?;
         file.write_all(rest)?;
         fault::point()?;
-        file.sync_all()
+        file.sync_all()?;
+        fault::landed(file);
+        Ok(())
     };
     let written = write();
     if written.is_err() {
@@ -32,5 +34,7 @@ pub(crate) fn cut(file: &File, end: u64) -> io::Result<()> {
     }
     fault::point()?;
     file.set_len(end)?;
-    file.sync_all()
+    file.sync_all()?;
+    fault::landed(file);
+    Ok(())
 }

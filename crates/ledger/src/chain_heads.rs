@@ -1,9 +1,12 @@
 //! The heads of chains, in the user's state folder. Every function here wants the task's lock to be held, and does nothing
 //! where no heads are kept.
 //!
-//! A head is written whole, synced and renamed into place. A run is marked before its first action, named as pending before
+//! A head is written whole, synced and renamed into place; after a power loss it is the last one or one before, and the one that
+//! names a run as pending is on disk before the run moves. A run is marked before its first action, named as pending before
 //! its folder takes its place, and becomes the head afterwards; so whatever somebody deletes in the workspace, what began
 //! and what was published last is known.
+
+use std::io::Write;
 
 use crate::chain_head::{self, ChainHead, Link, Pending, Started};
 use referee_model::id::{Digest, ExecutionId, TaskId};
@@ -86,5 +89,5 @@ fn change(site: &EvidenceRoot, task: &TaskId, change: impl FnOnce(&mut ChainHead
     }
     let name = paths::head_name(task);
     let bytes = chain_head::KIND.encode(&after).map_err(LedgerError::io("write", &folder.path().join(&name)))?;
-    folder.replace(&name, &bytes).map(drop)
+    folder.swap_in(&name, None, |file| file.write_all(&bytes))
 }

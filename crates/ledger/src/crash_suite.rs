@@ -2,7 +2,7 @@
 //!
 //! A deed is cut off at every single place where it changes the disk: the process is killed, or the disk is full. Whatever the
 //! place, readers find all of the old or all of the new, and whoever comes next goes on from there. Then several processes work at
-//! once, and are killed at any time.
+//! once, and are killed at any time. What a power loss leaves is tried as well.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use crate::error::LedgerError;
 use crate::fault::injected::{self, Fault};
+
+mod power_loss;
 
 const ROOT: &str = "REFEREE_CRASH_ROOT";
 const STORE: &str = "REFEREE_CRASH_STORE";

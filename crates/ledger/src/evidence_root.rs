@@ -35,8 +35,8 @@ impl EvidenceRoot {
     pub(crate) fn to_write(root: Folder, state: Option<&State>) -> Result<Self, LedgerError> {
         let Some(state) = state else { return Ok(Self { root, outside: None }) };
         let key = key(root.path())?;
-        let heads = state.open_area(Area::Chains)?.make(&key)?;
-        let staging = state.open_area(Area::Staging)?.make(&key)?;
+        let heads = state.open_area(Area::Chains)?.make_unsynced(&key)?;
+        let staging = state.open_area(Area::Staging)?.make_unsynced(&key)?;
         let takes_runs = staging.can_move_to(&root);
         Ok(Self { root, outside: Some(Outside { heads: Some(heads), staging: Some(staging), takes_runs }) })
     }
@@ -60,8 +60,8 @@ impl EvidenceRoot {
     /// Opens the directory in which new runs of a task are written, making it where it is missing.
     pub(crate) fn runs(&self, task: &TaskId) -> Result<Folder, LedgerError> {
         match self.staging_outside() {
-            Some(staging) => staging.make(task.as_str()),
-            None => self.root.make(paths::STAGING)?.make(task.as_str()),
+            Some(staging) => staging.make_unsynced(task.as_str()),
+            None => self.root.make_unsynced(paths::STAGING)?.make_unsynced(task.as_str()),
         }
     }
 

@@ -15,6 +15,8 @@ use rustix::io::Errno;
 use crate::error::LedgerError;
 use crate::fault;
 
+mod replacement;
+
 /// Largest document that is read whole, in bytes.
 const DOCUMENT_BYTES: u64 = 256 * 1024 * 1024;
 
@@ -160,6 +162,16 @@ impl Folder {
         if self.make_new(name)? {
             self.sync()?;
         }
+        self.made(name)
+    }
+
+    /// As [`Folder::make`]; that it is there is on disk with the next sync of a directory.
+    pub(crate) fn make_unsynced(&self, name: &str) -> Result<Self, LedgerError> {
+        self.make_new(name)?;
+        self.made(name)
+    }
+
+    fn made(&self, name: &str) -> Result<Self, LedgerError> {
         let path = self.path.join(name);
         self.child(name)?.ok_or_else(|| LedgerError::io("open the directory", &path)(Errno::NOENT))
     }
@@ -202,24 +214,39 @@ impl Folder {
         self.fill_new(name, None, |file| file.write_all(bytes))
     }
 
+    /// As [`Folder::write_new`]; it is on disk once it and the directory, or the whole file system, are synced.
+    pub(crate) fn write_unsynced(&self, name: &str, bytes: &[u8]) -> Result<(), LedgerError> {
+        self.fill_unsynced(name, None, |file| file.write_all(bytes)).map(drop)
+    }
+
     fn fill_new<T>(
         &self,
         name: &str,
         mode: Option<Mode>,
         fill: impl FnOnce(&mut File) -> io::Result<T>,
     ) -> Result<T, LedgerError> {
+        let (file, filled) = self.fill_unsynced(name, mode, fill)?;
+        fault::point().and_then(|()| file.sync_all()).map_err(LedgerError::io("write", &self.path.join(name)))?;
+        fault::landed(&file);
+        Ok(filled)
+    }
+
+    fn fill_unsynced<T>(
+        &self,
+        name: &str,
+        mode: Option<Mode>,
+        fill: impl FnOnce(&mut File) -> io::Result<T>,
+    ) -> Result<(File, T), LedgerError> {
         let mut file = self.create(name)?;
         let written = || {
             if let Some(mode) = mode {
                 rustix::fs::fchmod(&file, mode)?;
             }
             fault::point()?;
-            let filled = fill(&mut file)?;
-            fault::point()?;
-            file.sync_all()?;
-            Ok(filled)
+            fill(&mut file)
         };
-        written().map_err(LedgerError::io::<io::Error>("write", &self.path.join(name)))
+        let filled = written().map_err(LedgerError::io::<io::Error>("write", &self.path.join(name)))?;
+        Ok((file, filled))
     }
 
     /// Opens a regular file, to be used as `access` says.
@@ -328,10 +355,15 @@ impl Folder {
     /// Says whether entries can be moved from here into another directory: not from one file system, or one mount of it, to
     /// another. Changes nothing.
     pub(crate) fn can_move_to(&self, target: &Self) -> bool {
-        let device = |folder: &Self| rustix::fs::fstat(&folder.handle).map(|found| found.st_dev);
-        let same = matches!((device(self), device(target)), (Ok(own), Ok(other)) if own == other);
         // The system looks at mounts before it looks for the entry, of which there is none.
-        same && rustix::fs::renameat(&self.handle, NO_ENTRY, &target.handle, NO_ENTRY) == Err(Errno::NOENT)
+        self.shares_file_system(target)
+            && rustix::fs::renameat(&self.handle, NO_ENTRY, &target.handle, NO_ENTRY) == Err(Errno::NOENT)
+    }
+
+    /// Whether both directories lie on one file system. What cannot be looked at lies on another.
+    pub(crate) fn shares_file_system(&self, other: &Self) -> bool {
+        let device = |folder: &Self| rustix::fs::fstat(&folder.handle).map(|found| found.st_dev);
+        matches!((device(self), device(other)), (Ok(own), Ok(other)) if own == other)
     }
 
     /// Returns the size of a file in bytes. None: there is no file of this name.
@@ -380,65 +412,6 @@ impl Folder {
         }
     }
 
-    /// Writes a document whole and in one step: whoever reads it finds the old one or the new one. Returns where it lies.
-    pub(crate) fn replace(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
-        self.replace_as(name, bytes, None)
-    }
-
-    /// As [`Folder::replace`], with who may use the file. None: as new files are.
-    ///
-    /// # Errors
-    /// As there.
-    pub(crate) fn replace_as(&self, name: &str, bytes: &[u8], mode: Option<Mode>) -> Result<PathBuf, LedgerError> {
-        self.replace_with(name, mode, |file| file.write_all(bytes))?;
-        Ok(self.path.join(name))
-    }
-
-    /// As [`Folder::replace`], with what `fill` writes, and returns what that does.
-    pub(crate) fn replace_with<T>(
-        &self,
-        name: &str,
-        mode: Option<Mode>,
-        fill: impl FnOnce(&mut File) -> io::Result<T>,
-    ) -> Result<T, LedgerError> {
-        let unfinished = format!(".{name}.{}", rustix::process::getpid().as_raw_nonzero());
-        self.discard(&unfinished)?;
-        let replaced = self.fill_new(&unfinished, mode, fill).and_then(|filled| {
-            fault::point()
-                .and_then(|()| Ok(rustix::fs::renameat(&self.handle, &unfinished, &self.handle, name)?))
-                .map_err(LedgerError::io("write", &self.path.join(name)))?;
-            Ok(filled)
-        });
-        if replaced.is_err() {
-            let _ = self.discard(&unfinished);
-        }
-        let filled = replaced?;
-        self.sync()?;
-        Ok(filled)
-    }
-
-    /// Writes a document whole and in one step where there is nothing of its name; false: there is, and it stays, whichever file
-    /// system it is: a second name of a file is nowhere given to what is there.
-    pub(crate) fn put_new(&self, name: &str, bytes: &[u8], mode: Option<Mode>) -> Result<bool, LedgerError> {
-        let unfinished = format!(".{name}.{}.unfinished", rustix::process::getpid().as_raw_nonzero());
-        self.replace_as(&unfinished, bytes, mode)?;
-        let path = self.path.join(name);
-        fault::point().map_err(LedgerError::io("write", &path))?;
-        let put = match rustix::fs::linkat(&self.handle, &unfinished, &self.handle, name, AtFlags::empty()) {
-            Ok(()) => Ok(true),
-            Err(Errno::EXIST) => Ok(false),
-            // Files have one name there.
-            Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS | Errno::MLINK) => self.move_to(&unfinished, self, name),
-            Err(error) => Err(LedgerError::io("write", &path)(error)),
-        };
-        let discarded = self.discard(&unfinished);
-        if !matches!(put, Ok(true)) {
-            discarded?;
-        }
-        self.sync()?;
-        put
-    }
-
     /// Returns who may use a file. None: it is not there.
     pub(crate) fn mode(&self, name: &str) -> Result<Option<Mode>, LedgerError> {
         match rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW) {
@@ -459,7 +432,26 @@ impl Folder {
     /// Waits until the directory's names are on disk.
     pub(crate) fn sync(&self) -> Result<(), LedgerError> {
         fault::point().map_err(LedgerError::io("sync", &self.path))?;
-        rustix::fs::fsync(&self.handle).map_err(LedgerError::io("sync", &self.path))
+        rustix::fs::fsync(&self.handle).map_err(LedgerError::io("sync", &self.path))?;
+        fault::landed(&self.handle);
+        Ok(())
+    }
+
+    /// Waits until the content of a file is on disk.
+    pub(crate) fn sync_file(&self, name: &str) -> Result<(), LedgerError> {
+        let file = self.open_file(name)?;
+        fault::point().and_then(|()| file.sync_data()).map_err(LedgerError::io("sync", &self.path.join(name)))?;
+        fault::landed(&file);
+        Ok(())
+    }
+
+    /// Waits until everything on the directory's file system is on disk.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn sync_file_system(&self) -> Result<(), LedgerError> {
+        fault::point().map_err(LedgerError::io("sync", &self.path))?;
+        rustix::fs::syncfs(&self.handle).map_err(LedgerError::io("sync", &self.path))?;
+        fault::all_landed();
+        Ok(())
     }
 
     /// Returns the path by which the directory was reached.

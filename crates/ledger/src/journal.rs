@@ -13,9 +13,9 @@ use crate::contents::{Finished, Written};
 use crate::error::LedgerError;
 use crate::fault;
 
-/// Syncs that are asked for within this time of one another are one sync, so that a thousand quick actions do not wait
-/// a thousand times for the disk. The time is that of the events; no clock is read.
-const GROUP_MS: u64 = 10;
+/// Actions that finish within this time of one another are brought to disk together, so that a thousand quick ones do not wait
+/// a thousand times for it, and a quick run only when it is sealed. The time is that of the events; no clock is read.
+const GROUP_MS: u64 = 1_000;
 
 /// The journal of a run that goes on.
 #[derive(Debug)]
@@ -96,15 +96,17 @@ impl Journal {
         if length == line.len() { Ok(()) } else { Err(io::Error::from(io::ErrorKind::StorageFull)) }
     }
 
-    /// Brings finished actions to disk: at once, or with the next event where the last sync was only just.
+    /// Brings finished actions to disk: at once, or with a later event where the run began or the last sync was only just.
     fn sync_if_due(&mut self, event: &Event) -> io::Result<()> {
-        self.unsynced |= matches!(event.happening, EventKind::RunStarted { .. } | EventKind::ActionFinished(_));
+        self.unsynced |= matches!(event.happening, EventKind::ActionFinished(_));
+        self.synced_at.get_or_insert(event.at);
         let just_now = |synced: Timestamp| synced <= event.at && event.at.milliseconds_since(synced) < GROUP_MS;
         if !self.unsynced || self.synced_at.is_some_and(just_now) {
             return Ok(());
         }
         fault::point()?;
         self.file.sync_data()?;
+        fault::landed(&self.file);
         self.unsynced = false;
         self.synced_at = Some(event.at);
         Ok(())

@@ -68,6 +68,8 @@ mod published_run;
 
 mod chain;
 
+mod durability;
+
 mod publish;
 
 pub mod spool;

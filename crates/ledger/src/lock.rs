@@ -124,7 +124,7 @@ pub(crate) fn open(folder: &Folder, name: &str) -> Result<File, LedgerError> {
 
 /// Waits for the lock over a task's directories below an evidence root.
 pub(crate) fn of_task(root: &Folder, task: &TaskId) -> Result<FileLock, LedgerError> {
-    of_file(&root.make(paths::LOCKS)?, &paths::lock_name(task))
+    of_file(&root.make_unsynced(paths::LOCKS)?, &paths::lock_name(task))
 }
 
 /// As [`of_task`], beside other readers, without writing anything. None: there is no lock, so no run ever began.

@@ -15,7 +15,6 @@ use crate::chain_heads;
 use crate::content_check::{self, Buffer, gone_or, meddled};
 use crate::contents::{Finished, Stamp};
 use crate::error::LedgerError;
-use crate::fault;
 use crate::folder::{Folder, Kind};
 use crate::lock;
 use crate::parallel;
@@ -25,9 +24,6 @@ use crate::published_run::{self, PublishedRun};
 use crate::recovery;
 use crate::seal::{self, Statement};
 use crate::staging::Staging;
-
-/// Up to this many files are synced one by one; for more, one sync of the whole file system is cheaper.
-const FILES_SYNCED_ALONE: usize = 32;
 
 /// Up to this size in bytes a file is hashed again before it is sealed. A larger one is known by its stamp.
 const HASHED_AGAIN_BYTES: u64 = 4 * 1024 * 1024;
@@ -49,11 +45,11 @@ impl Staging {
     /// that run started later than this one, it stays, and this one goes into history. Its seal names the head of the
     /// chain either way, or what stands in the task's place where no head is kept; so a superseded run is a branch of the chain that no later seal names.
     ///
-    /// Everything is on disk before. Fails, and leaves a run that was never sealed, where the journal does not end with
+    /// Everything is on disk before it takes its place. Fails, and leaves a run that was never sealed, where the journal does not end with
     /// the end of the run, the directory does not hold what this run wrote, or another directory stands in its place.
     pub fn publish(mut self, plan_digest: Digest, sealed_at: Timestamp) -> Result<Published, LedgerError> {
         let files = self.finished_files()?;
-        sync(&self.folder, &files)?;
+        self.sync_large_files()?;
         look_again(&self.folder, &files)?;
         let _lock = lock::of_task(&self.site.root, &self.task)?;
         self.still_stands()?;
@@ -154,32 +150,19 @@ fn untouched(folder: &Folder, name: &str, stamp: Stamp) -> Result<(), LedgerErro
     if found == stamp { Ok(()) } else { Err(meddled(folder, format!("`{name}` was touched after it was written"))) }
 }
 
-/// Waits until the content of all files is on disk.
-fn sync(folder: &Folder, files: &BTreeMap<String, Finished>) -> Result<(), LedgerError> {
-    fault::point().map_err(LedgerError::io("sync", folder.path()))?;
-    #[cfg(target_os = "linux")]
-    if files.len() > FILES_SYNCED_ALONE {
-        return rustix::fs::syncfs(folder).map_err(LedgerError::io("sync", folder.path()));
-    }
-    for name in files.keys() {
-        folder.open_file(name)?.sync_data().map_err(LedgerError::io("sync", &folder.path().join(name)))?;
-    }
-    Ok(())
-}
-
-/// Writes the seal beside its place and moves it there once it is on disk, so that there is never half a seal. What is said
-/// of the seal under a signature is on disk before it: a run that is sealed is signed, if it was to be.
+/// Writes the seal beside its place and moves it there, so that a kill leaves no half of it; half a seal after a power loss is none.
+/// What is said of the seal under a signature is on disk before it: a run that is sealed is signed, if it was to be.
 fn write_seal(folder: &Folder, seal: &Seal, attestation: Option<&Attestation>) -> Result<Digest, LedgerError> {
     let path = folder.path().join(evidence_name::SEAL);
     let bytes = referee_model::document::to_bytes(seal).map_err(LedgerError::io("write", &path))?;
     let digest = Digest::of(&bytes);
     if let Some(attestation) = attestation {
         folder.write_new(evidence_name::ATTESTATION, &attestation.lines(digest)?)?;
+        folder.sync()?;
     }
-    folder.write_new(paths::SEAL_BEGUN, &bytes)?;
+    folder.write_unsynced(paths::SEAL_BEGUN, &bytes)?;
     if !folder.move_to(paths::SEAL_BEGUN, folder, evidence_name::SEAL)? {
         return Err(meddled(folder, "a seal was added".to_owned()));
     }
-    folder.sync()?;
     Ok(digest)
 }

@@ -6,6 +6,7 @@ use crate::chain_head::Link;
 use referee_model::id::TaskId;
 
 use crate::chain_heads;
+use crate::durability;
 use crate::error::LedgerError;
 use crate::evidence_root::EvidenceRoot;
 use crate::folder::Folder;
@@ -18,8 +19,9 @@ pub(crate) enum Destination {
     History,
 }
 
-/// Takes a run that is sealed and synced to where it belongs, and returns its directory there. Killed at any point it leaves
-/// the former run or this one in the task's place, and a head that names one of them, with this one as pending.
+/// Takes a run that is sealed to where it belongs, and returns its directory there. The run and the head that names it as pending
+/// are on disk before it moves. Killed at any point, or without power, it leaves the former run or this one in the task's place, and
+/// a head that names one of them, with this one as pending.
 pub(crate) fn arrive(
     site: &EvidenceRoot,
     task: &TaskId,
@@ -28,6 +30,7 @@ pub(crate) fn arrive(
     destination: Destination,
 ) -> Result<PathBuf, LedgerError> {
     chain_heads::intend(site, task, link, destination == Destination::History)?;
+    durability::persist(site, runs, held)?;
     let execution = &link.execution_id;
     let folder = match destination {
         Destination::Place => {

@@ -97,6 +97,7 @@ pub(crate) fn take(
     if !exchanged {
         if let PublishedRun::Run { .. } = standing {
             retire(root, task.as_str(), &history)?;
+            history.sync()?;
         }
         if !runs.move_to(execution.as_str(), root, task.as_str())? {
             return Err(LedgerError::NotAFolder { path: root.path().join(task.as_str()) });
@@ -112,9 +113,10 @@ pub(crate) fn take(
     }
     root.sync()?;
     if exchanged {
+        // A power loss may take this back: the former run is found in staging then.
         retire(runs, execution.as_str(), &history)?;
     }
-    runs.sync()
+    Ok(())
 }
 
 /// Puts a run that is sealed and synced straight into history, because a later one stands in the task's place. Returns
@@ -184,26 +186,31 @@ pub(crate) fn execution_of(folder: &Folder) -> Result<Option<ExecutionId>, Ledge
 
 /// Opens the directory of a task's earlier runs.
 pub(crate) fn history(root: &Folder, task: &TaskId) -> Result<Folder, LedgerError> {
-    root.make(paths::HISTORY)?.make(task.as_str())
+    root.make_unsynced(paths::HISTORY)?.make_unsynced(task.as_str())
 }
 
-/// Moves a directory into history as it is, under the name of its run where it tells.
+/// Moves a directory into history as it is, under the name of its run where it tells. Nothing is synced.
 pub(crate) fn retire(from: &Folder, name: &str, history: &Folder) -> Result<(), LedgerError> {
     let path = from.path().join(name);
     let folder = from.child(name)?.ok_or_else(|| LedgerError::io("find", &path)(rustix::io::Errno::NOENT))?;
     let execution = execution_of(&folder)?;
-    bury(from, name, history, execution.as_ref().map_or(UNKNOWN, ExecutionId::as_str)).map(|_| ())
+    file_under(from, name, history, execution.as_ref().map_or(UNKNOWN, ExecutionId::as_str)).map(drop)
 }
 
 /// Moves a directory into history under a name, with a number after it where the name is taken; returns the name it got.
 pub(crate) fn bury(from: &Folder, name: &str, history: &Folder, wanted: &str) -> Result<String, LedgerError> {
+    let given = file_under(from, name, history, wanted)?;
+    history.sync()?;
+    from.sync()?;
+    Ok(given)
+}
+
+fn file_under(from: &Folder, name: &str, history: &Folder, wanted: &str) -> Result<String, LedgerError> {
     let mut given = wanted.to_owned();
     let mut number = 1_u32;
     while !from.move_to(name, history, &given)? {
         number += 1;
         given = format!("{wanted}-{number}");
     }
-    history.sync()?;
-    from.sync()?;
     Ok(given)
 }

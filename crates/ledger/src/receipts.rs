@@ -77,7 +77,7 @@ pub fn keep(state: &State, subject: Subject<'_>, receipt: &Receipt) -> Result<()
     let (area, name) = (state.open_area(Area::Receipts)?, subject.name());
     let bytes = serde_json::to_vec(&document::KIND.versioned(receipt))
         .map_err(LedgerError::io("write", &area.path().join(&name)))?;
-    area.replace_as(&name, &bytes, Some(PRIVATE)).map(drop)
+    area.swap_in_unsynced(&name, &bytes, PRIVATE)
 }
 
 #[cfg(test)]

@@ -155,16 +155,16 @@ pub(crate) fn link(seal: &Seal, seal_digest: Digest, started_at: Option<Timestam
 pub(crate) fn bury(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Unfinished>, LedgerError> {
     let staged = staged(site, task)?;
     let mut buried = lost(site, task, &staged)?;
-    for run in staged {
-        if run.state == State::Dead {
-            let name = run.execution.as_str();
-            let history = published_run::history(&site.root, task)?;
-            let given = published_run::bury(&run.runs, name, &history, name)?;
-            buried.push(Unfinished { path: Some(history.path().join(given)), ..run.unfinished() });
-        }
+    let dead: Vec<Staged> = staged.into_iter().filter(|run| run.state == State::Dead).collect();
+    // Before they move: a run whose seal a power loss left alone must not be taken for one that was published and retired.
+    let gone = buried.iter().map(|run| &run.execution).chain(dead.iter().map(|run| &run.execution));
+    chain_heads::forget(site, task, &gone.cloned().collect::<Vec<_>>())?;
+    for run in dead {
+        let name = run.execution.as_str();
+        let history = published_run::history(&site.root, task)?;
+        let given = published_run::bury(&run.runs, name, &history, name)?;
+        buried.push(Unfinished { path: Some(history.path().join(given)), ..run.unfinished() });
     }
-    let executions: Vec<ExecutionId> = buried.iter().map(|run| run.execution.clone()).collect();
-    chain_heads::forget(site, task, &executions)?;
     Ok(buried)
 }
 

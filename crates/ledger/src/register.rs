@@ -3,6 +3,7 @@
 //! A register follows from sealed runs and from what people decided. It never bears on a verdict, so one that is lost or
 //! forged costs memory, not truth.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::error::LedgerError;
@@ -35,8 +36,8 @@ impl Register {
 
 impl Registers {
     pub(crate) fn open(root: &Folder) -> Result<Self, LedgerError> {
-        let lock = lock::of_file(&root.make(paths::LOCKS)?, paths::REGISTERS_LOCK)?;
-        Ok(Self { folder: root.make(paths::REGISTERS)?, _lock: lock })
+        let lock = lock::of_file(&root.make_unsynced(paths::LOCKS)?, paths::REGISTERS_LOCK)?;
+        Ok(Self { folder: root.make_unsynced(paths::REGISTERS)?, _lock: lock })
     }
 
     /// Reads a register. None: nothing was registered yet.
@@ -49,9 +50,14 @@ impl Registers {
         if root.symlink_metadata().is_err() { Ok(None) } else { look(root, register) }
     }
 
-    /// Writes a register in one step.
+    /// Writes a register in one step. What people decided is on disk then; what follows from runs alone may be the one before after
+    /// a power loss.
     pub fn write(&self, register: Register, bytes: &[u8]) -> Result<(), LedgerError> {
-        self.folder.replace(register.file_name(), bytes).map(drop)
+        self.folder.swap_in(register.file_name(), None, |file| file.write_all(bytes))?;
+        match register {
+            Register::TechnicalDebt => self.folder.sync(),
+            Register::Diagnostics => Ok(()),
+        }
     }
 
     /// Moves a register that cannot be read out of the way, so that nothing in it is lost. Returns where it lies then.

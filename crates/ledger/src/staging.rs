@@ -68,8 +68,6 @@ impl Staging {
             (folder, live)
         };
         let journal = Journal::new(folder.create(evidence_name::JOURNAL)?, folder.path().join(evidence_name::JOURNAL));
-        folder.sync()?;
-        runs.sync()?;
         Ok(Self {
             site,
             task: task.clone(),
@@ -128,8 +126,7 @@ impl Staging {
             finished.as_ref().is_some_and(|finished| finished.written.bytes >= LARGE_FILE_BYTES)
         };
         for (name, _) in self.contents.list().into_iter().filter(|(_, finished)| is_large(finished)) {
-            let path = self.folder.path().join(&name);
-            self.folder.open_file(&name)?.sync_data().map_err(LedgerError::io("sync", &path))?;
+            self.folder.sync_file(&name)?;
         }
         Ok(())
     }

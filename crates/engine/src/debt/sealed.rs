@@ -89,6 +89,8 @@ impl Book<'_> {
                 Err(reason) => drop(unusable.insert(format!("the register of debt lacks {}: {reason}", run.execution))),
             }
         }
+        // A register without items is one, too: without it every run would judge all earlier ones again.
+        self.changed |= !runs.is_empty() && unusable.is_empty();
         if !self.items.is_empty() || !unusable.is_empty() {
             let earlier = if left_out > 0 { format!(", and not from {left_out} earlier ones") } else { String::new() };
             self.notes.push(format!("{why}: it was made again from {added} sealed runs{earlier}"));

@@ -1,0 +1,162 @@
+//! Power that fails at any place of a deed: what was not synced is dropped.
+//!
+//! The model is that of file systems with a journal: changes of names reach the disk in their order, all up to a sync of a directory
+//! and any number of those after it; the content of a file is there as it was synced, whatever its name. What was never synced is
+//! tried as an empty file, and as it was. No sync of a file is taken to bring any name to disk.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use super::{Subject, each_deed, has_happened, prepared};
+use crate::fault::injected::{self, Step};
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Entry {
+    Folder { mode: u32 },
+    File { number: u64, mode: u32, bytes: Vec<u8> },
+}
+
+/// All that lies below a directory, parents before their children.
+type Disk = BTreeMap<PathBuf, Entry>;
+
+fn read(folder: &Path, disk: &mut Disk) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let facts = fs::symlink_metadata(&path).unwrap();
+        let mode = facts.mode();
+        if facts.is_dir() {
+            read(&path, disk);
+            disk.insert(path, Entry::Folder { mode });
+        } else {
+            assert!(facts.is_file(), "{}", path.display());
+            let bytes = fs::read(&path).unwrap();
+            disk.insert(path, Entry::File { number: facts.ino(), mode, bytes });
+        }
+    }
+}
+
+fn seen(root: &Path) -> Disk {
+    let mut disk = Disk::new();
+    read(root, &mut disk);
+    disk
+}
+
+fn restore(root: &Path, disk: &Disk) {
+    for entry in fs::read_dir(root).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { fs::remove_dir_all(path).unwrap() } else { fs::remove_file(path).unwrap() }
+    }
+    for (path, entry) in disk {
+        let mode = match entry {
+            Entry::Folder { mode } => {
+                fs::create_dir(path).unwrap();
+                mode
+            }
+            Entry::File { mode, bytes, .. } => {
+                fs::write(path, bytes).unwrap();
+                mode
+            }
+        };
+        fs::set_permissions(path, Permissions::from_mode(*mode)).unwrap();
+    }
+}
+
+/// Contents by the numbers of their files.
+fn contents(disk: &Disk) -> BTreeMap<u64, Vec<u8>> {
+    let content = |entry: &Entry| match entry {
+        Entry::File { number, bytes, .. } => Some((*number, bytes.clone())),
+        Entry::Folder { .. } => None,
+    };
+    disk.values().filter_map(content).collect()
+}
+
+/// The same names with these contents; a file of which there is none is empty.
+fn with(names: &Disk, contents: &BTreeMap<u64, Vec<u8>>) -> Disk {
+    let mut disk = names.clone();
+    for entry in disk.values_mut() {
+        if let Entry::File { number, bytes, .. } = entry {
+            *bytes = contents.get(number).cloned().unwrap_or_default();
+        }
+    }
+    disk
+}
+
+/// What of a deed is on disk, and what may be.
+struct Held {
+    synced: BTreeMap<u64, Vec<u8>>,
+    /// The names as they were on disk last, and after each change since.
+    names: Vec<Disk>,
+}
+
+impl Held {
+    fn whole(disk: &Disk) -> Self {
+        Self { synced: contents(disk), names: vec![disk.clone()] }
+    }
+
+    /// Goes on by a step, after which the directory looks like this.
+    fn follow(&mut self, step: Step, now: &Disk) {
+        match step {
+            Step::Change => self.names.push(now.clone()),
+            Step::AllLanded => *self = Self::whole(now),
+            Step::Landed(number) => match contents(now).remove(&number) {
+                Some(bytes) => drop(self.synced.insert(number, bytes)),
+                None => self.names = vec![now.clone()],
+            },
+        }
+    }
+
+    /// All that may be found if the power fails now.
+    fn left(&self, now: &Disk) -> BTreeSet<Disk> {
+        let mut written = self.synced.clone();
+        written.extend(contents(now));
+        self.names.iter().flat_map(|names| [with(names, &self.synced), with(names, &written)]).collect()
+    }
+}
+
+/// Does a deed, and returns each of its steps with how the directory looked then.
+fn watched(subject: &Subject, deed: &str, root: &Path) -> Vec<(Step, Disk)> {
+    let steps = Rc::new(RefCell::new(Vec::new()));
+    let (kept, place) = (Rc::clone(&steps), root.to_path_buf());
+    injected::watch(Some(Box::new(move |step| kept.borrow_mut().push((step, seen(&place))))));
+    let done = (subject.act)(root, deed);
+    injected::watch(None);
+    done.unwrap();
+    steps.take()
+}
+
+#[test]
+fn a_deed_that_loses_power_anywhere_has_happened_or_has_not_and_stays_once_it_is_told() {
+    each_deed(|subject, deed, expected| {
+        for whole in [true, false] {
+            injected::let_sync_whole(whole);
+            let folder = prepared(subject, deed);
+            let root = folder.path();
+            let mut held = Held::whole(&seen(root));
+            let (mut tried, mut undone) = (BTreeSet::new(), 0);
+            let steps = watched(subject, deed, root);
+            let end = seen(root);
+            for (place, (step, now)) in steps.iter().enumerate() {
+                held.follow(*step, now);
+                for left in held.left(now) {
+                    if tried.insert(left.clone()) {
+                        restore(root, &left);
+                        let happened = has_happened(subject, deed, root, expected, &format!("no power at {place}"));
+                        (subject.check)(root, deed, happened);
+                        undone += u32::from(!happened);
+                    }
+                }
+            }
+            held.follow(Step::Change, &end);
+            for left in held.left(&end) {
+                restore(root, &left);
+                assert!(has_happened(subject, deed, root, expected, "done"), "{} {deed}: told, and lost", subject.name);
+                (subject.check)(root, deed, true);
+            }
+            assert!(undone > 0, "{} {deed}: {undone} of {}", subject.name, tried.len());
+        }
+    });
+}
