@@ -30,7 +30,6 @@ use crate::environment_probe::EnvironmentProbe;
 use crate::error::EngineError;
 use crate::evaluation::Answered;
 use crate::judgement::{self, Question};
-use crate::probe;
 use crate::recorder::{self, Beside, RunRecorder, Stage, StagingSink};
 use crate::redaction;
 use crate::request::{Answer, BlockReason, EventSink, TaskRequest};
@@ -128,9 +127,7 @@ fn ask_probes(
     (stage, held, begun): (&Stage, Option<&StoredBaseline>, u64),
     recorder: &mut RunRecorder<'_>,
 ) -> Result<(), EngineError> {
-    if !request.asks_probes || run.scope.reduced {
-        return Ok(());
-    }
+    let Some(probes) = request.probes.filter(|_| !run.scope.reduced) else { return Ok(()) };
     let passes = |run: &RunRecord, recorder: &RunRecorder<'_>| -> Result<Option<Report>, EngineError> {
         let report = by_rules(judged_plan, run, (stage, held), recorder)?;
         Ok(Some(report).filter(|report| report.verdict.decision == Decision::Pass))
@@ -139,13 +136,13 @@ fn ask_probes(
     // When the run ended stays: how long its checks take is asked by who has little time, and a probe needs none of that.
     if request.plan.guard.probe != ProbeAnswer::Off && request.run.protection.is_some() {
         let Some(report) = passes(run, recorder)? else { return Ok(()) };
-        run.circumstances.probe = probe::ask(request, &report, begun, recorder.events());
+        run.circumstances.probe = (probes.change)(request, &report, begun, recorder.events());
         run.circumstances.probe.iter_mut().for_each(|probe| redact_probe(probe, &redact));
     }
     if request.plan.guard.probe_schedule != ProbeSchedule::Never
         && let Some(report) = passes(run, recorder)?
     {
-        run.circumstances.probe_audit = probe::audit::audit(request, &report, begun, recorder.events())?;
+        run.circumstances.probe_audit = (probes.audit)(request, &report, begun, recorder.events())?;
         run.circumstances.probe_audit.iter_mut().for_each(|audit| redact_audit(audit, &redact));
     }
     if let Some(signal) = request.run.cancellation.requests().first() {

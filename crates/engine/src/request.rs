@@ -13,10 +13,12 @@ use referee_model::id::{ExecutionId, TaskId};
 use referee_model::plan::Plan;
 use referee_model::record::Host;
 use referee_model::report::Report;
+use referee_model::run_context::{Probe, ProbeAudit};
 use referee_model::suite::Suite;
 use referee_spec::Complaint;
 
 use crate::clean_room::{ReadyRoom, Workspace};
+use crate::error::EngineError;
 use crate::inputs::Seen;
 use crate::protection;
 use crate::sandbox::SandboxOptions;
@@ -71,9 +73,21 @@ pub struct TaskRequest<'request> {
     pub time_left: Option<u64>,
     /// What keeps the task from running at all.
     pub block: Option<BlockReason>,
-    /// Whether probes are asked after a pass. A run of a probe asks none.
-    pub(crate) asks_probes: bool,
+    /// What is asked after a pass. None: nothing, as in the run of a probe.
+    pub(crate) probes: Option<ProbeQuestions>,
 }
+
+/// What is asked of a task whose run came to a report, and whose time began at that many milliseconds of the run's clock.
+#[derive(Clone, Copy)]
+pub(crate) struct ProbeQuestions {
+    /// Whether the tests of the change fail without it.
+    pub(crate) change: AskProbe<Option<Probe>>,
+    /// Whether the checks still report planted defects.
+    pub(crate) audit: AskProbe<Result<Option<ProbeAudit>, EngineError>>,
+}
+
+/// None: there is nothing to ask.
+type AskProbe<Found> = fn(&TaskRequest<'_>, &Report, u64, &mut dyn EventSink) -> Found;
 
 impl<'request> TaskRequest<'request> {
     /// Returns the baseline that the task is held against: what stood in it does not block.

@@ -17,8 +17,9 @@ use crate::clean_room::Workspace;
 use crate::earlier;
 use crate::error::EngineError;
 use crate::pipeline;
+use crate::probe;
 use crate::redaction;
-use crate::request::{Answer, BlockReason, EventSink, RunRequest, TaskRequest};
+use crate::request::{Answer, BlockReason, EventSink, ProbeQuestions, RunRequest, TaskRequest};
 use crate::reuse::{self, Setting};
 use crate::selection;
 use crate::signer;
@@ -148,7 +149,7 @@ fn run_task(
         selected,
         time_left,
         block: block_reason(request, plan, time_left, standings),
-        asks_probes: true,
+        probes: Some(ProbeQuestions { change: probe::ask, audit: probe::audit::audit }),
     };
     let mut answer = pipeline::run(&task, events)?;
     answer.notes.extend(reuse::keep(&setting(request), plan, &answer));

@@ -11,7 +11,7 @@ use referee_model::record::Stream;
 use referee_model::time::Timestamp;
 use serde::Serialize;
 
-use crate::formats::sarif::{self, SarifDocument};
+use crate::formats::sarif;
 
 mod page;
 
@@ -132,10 +132,8 @@ pub(crate) fn unwatched(check: &CheckProbes) -> Vec<UnwatchedCode> {
     let code = |((path, function), trials): ((&str, Option<&str>), Vec<&ProbeTrial>)| {
         let mut defects: Vec<&'static str> = trials.iter().map(|trial| trial.defect.words()).collect();
         let mut lines: Vec<u64> = trials.iter().filter_map(|trial| line(&trial.defect)).collect();
-        for list in [&mut defects] {
-            list.sort_unstable();
-            list.dedup();
-        }
+        defects.sort_unstable();
+        defects.dedup();
         lines.sort_unstable();
         lines.dedup();
         UnwatchedCode { path: path.to_owned(), function: function.map(str::to_owned), defects, lines }
@@ -156,13 +154,9 @@ pub(crate) fn refused_listed(set: &ProbeSet) -> impl Iterator<Item = (&String, &
 }
 
 /// Makes a SARIF log of the defects that no check reported: one result each.
-pub fn sarif(sets: &[&ProbeSet]) -> impl Serialize + use<> {
+pub fn sarif(sets: &[&ProbeSet]) -> serde_json::Result<Vec<u8>> {
     let readings: Vec<Reading> = sets.iter().flat_map(|set| &set.checks).map(reading).collect();
-    serde_json::to_value(sarif_of(&readings)).unwrap_or_default()
-}
-
-fn sarif_of(readings: &[Reading]) -> SarifDocument<'_> {
-    sarif::document(readings)
+    referee_model::document::to_bytes(&sarif::document(&readings))
 }
 
 fn reading(check: &CheckProbes) -> Reading {

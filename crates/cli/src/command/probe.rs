@@ -114,7 +114,7 @@ fn show(context: &Context, format: ProbeFormat, sets: &[(TaskId, Option<ProbeSet
             text
         }
         ProbeFormat::Json => referee_model::document::to_bytes(&probe_report::document(&sets))?,
-        ProbeFormat::Sarif => referee_model::document::to_bytes(&sarif(&sets))?,
+        ProbeFormat::Sarif => sarif(&sets)?,
         ProbeFormat::Html => html(&sets).into_bytes(),
     };
     Ok(output::answer(&bytes)?)

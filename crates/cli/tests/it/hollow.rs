@@ -1,5 +1,5 @@
 //! Hollow work: changes by which a check goes on passing while the work behind it is broken, and beside them honest changes that
-//! must not be blocked. Each is staged for real, in four ways of running the gate, and the table in the threat model
+//! must not be blocked. Each is staged for real, in five ways of running the gate, and the table in the threat model
 //! (`docs/design/threat-model.md`) is what came out.
 
 use std::fmt::Write as _;

@@ -13,9 +13,10 @@ use referee_model::report::{ActionReport, Ran, Report};
 use referee_model::run_context::probe::{ProbeRun, ProbeTree};
 use referee_model::run_context::probe_audit::{CheckAudit, ProbeAttempt, ProbeAudit};
 
-use super::change::{Candidate, harness};
+use super::change::harness;
 use super::mutator::Mutator;
 use super::runner::{ProbeRunner, candidate, time_left};
+use super::source::Candidate;
 use super::{Checks, RUNS_KEPT, TestNumbers, obstacle, source};
 use crate::error::EngineError;
 use crate::protection::ProtectedContents;
@@ -184,12 +185,11 @@ impl Auditor<'_> {
     }
 
     fn harness(&mut self) -> Result<&ProtectedContents, String> {
-        let known = match self.harness.take() {
-            Some(known) => known,
-            None => {
-                let commit = self.learned_at.as_ref().ok_or("there is no commit")?;
-                harness(self.candidate, commit)?
-            }
+        let known = if let Some(known) = self.harness.take() {
+            known
+        } else {
+            let commit = self.learned_at.as_ref().ok_or("there is no commit")?;
+            harness(self.candidate, commit)?
         };
         Ok(self.harness.insert(known))
     }

@@ -1,19 +1,16 @@
 //! What a change is made of: the tests that it adds or edits, and all else, as it was at the commit at which the work began.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::path::Path;
 
-use referee_ledger::tree::{self, EntryKind, Exclusions};
+use referee_ledger::tree::{self, EntryKind};
 use referee_ledger::workspace::{self, Looked};
 use referee_model::id::{Digest, WorkspacePath};
 use referee_model::limit;
-use referee_model::plan::Plan;
 use referee_model::run_context::protection::Mode;
 use referee_model::test_file::is_of_tests;
 
-use super::source;
-use crate::inputs;
+use super::source::{self, Candidate, exclusions, is_configuration};
 use crate::protection::commit::Committed;
 use crate::protection::{Baseline, ProtectedContents, RuleBook, declared_names};
 use crate::suppressions;
@@ -23,16 +20,6 @@ const FILES_AT_ONCE: usize = 256;
 
 /// What stands in place of a source in a tree whose sources are broken: no language can read it.
 const BROKEN: &[u8] = b"}{ ) this source is broken on purpose ( }{\n";
-
-/// What a candidate is, and how its files are told.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Candidate<'a> {
-    pub(super) workspace: &'a Path,
-    /// The plan whose evidence and outputs are none of its files.
-    pub(super) plan: &'a Plan,
-    /// The variables of the caller.
-    pub(super) environment: &'a [(OsString, OsString)],
-}
 
 /// A change of tests and sources.
 #[derive(Debug)]
@@ -201,10 +188,6 @@ fn list(candidate: Candidate<'_>) -> Result<BTreeSet<String>, String> {
     Ok(files.filter_map(|entry| entry.path.to_str().map(str::to_owned)).collect())
 }
 
-pub(super) fn exclusions(candidate: Candidate<'_>) -> Result<Exclusions, String> {
-    inputs::exclusions(candidate.plan, candidate.workspace, None)
-}
-
 /// The lines of a source that are no comments and not empty.
 fn code(path: &str, text: Option<&str>) -> Option<Vec<(String, Vec<String>)>> {
     let lines = suppressions::lexed(path, text?)?.into_iter();
@@ -216,10 +199,4 @@ fn code(path: &str, text: Option<&str>) -> Option<Vec<(String, Vec<String>)>> {
 fn is_test_by_name(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name != "conftest.py" && is_of_tests(name)
-}
-
-/// Whether a source configures a tool: what it says is no behaviour that a test could watch.
-pub(super) fn is_configuration(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name.contains(".config.") || name.starts_with('.') || matches!(name, "setup.py" | "noxfile.py" | "conftest.py")
 }

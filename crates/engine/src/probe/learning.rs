@@ -15,9 +15,10 @@ use referee_model::plan::{Phase, Plan, Role};
 use referee_model::probe_set::{CheckProbes, PlantedDefect, ProbeSet, ProbeTrial, TrialVerdict};
 use referee_model::report::{ActionReport, Report};
 
-use super::change::{Candidate, is_committed};
+use super::change::is_committed;
 use super::mutator::Mutator;
 use super::runner::{ProbeRunner, candidate};
+use super::source::Candidate;
 use super::{Checks, TestNumbers, source};
 use crate::error::EngineError;
 use crate::protection::ProtectedContents;

@@ -15,7 +15,7 @@ use referee_model::plan::{Criteria, Plan};
 use referee_model::report::{ActionReport, Report};
 use referee_model::suite::Suite;
 
-use super::change::Candidate;
+use super::source::Candidate;
 use crate::clean_room::{self, Workspace};
 use crate::error::EngineError;
 use crate::pipeline;
@@ -74,8 +74,7 @@ impl ProbeRunner<'_> {
         };
         let plan = suite.tasks.first().ok_or("there is no task")?;
         let selected = selection::select(plan, &selection, &BTreeSet::new());
-        let request =
-            TaskRequest { run: &request, plan, execution, selected, time_left, block: None, asks_probes: false };
+        let request = TaskRequest { run: &request, plan, execution, selected, time_left, block: None, probes: None };
         let answer = pipeline::run(&request, &mut Quiet(events)).map_err(|error: EngineError| error.to_string())?;
         Ok(SealedProbe { execution: request.execution, digest: Digest::of(&answer.document), report: answer.report })
     }

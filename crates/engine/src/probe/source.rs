@@ -1,16 +1,29 @@
 //! The files of a candidate, as probes see them: the sources in which defects are planted, and all else.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
 
 use referee_ledger::State;
-use referee_ledger::tree::{self, Cache, Snapshot};
+use referee_ledger::tree::{self, Cache, Exclusions, Snapshot};
 use referee_ledger::workspace::{self, Looked};
 use referee_model::id::Digest;
 use referee_model::mutant::Language;
+use referee_model::plan::Plan;
 use referee_model::test_file::is_of_tests;
 
-use super::change::{Candidate, exclusions, is_configuration};
+use crate::inputs;
 use crate::suppressions;
+
+/// What a candidate is, and how its files are told.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Candidate<'a> {
+    pub(super) workspace: &'a Path,
+    /// The plan whose evidence and outputs are none of its files.
+    pub(super) plan: &'a Plan,
+    /// The variables of the caller.
+    pub(super) environment: &'a [(OsString, OsString)],
+}
 
 /// The SHA-256 of every file of a candidate that its clean room gets, by path.
 pub(super) fn digests(candidate: Candidate<'_>, state: &State) -> Result<BTreeMap<String, Digest>, String> {
@@ -50,4 +63,14 @@ pub(super) fn text(candidate: Candidate<'_>, path: &str) -> Option<String> {
         Looked::File(held) => String::from_utf8(held.content?).ok(),
         Looked::Missing | Looked::Link(_) | Looked::Unreadable(_) => None,
     }
+}
+
+pub(super) fn exclusions(candidate: Candidate<'_>) -> Result<Exclusions, String> {
+    inputs::exclusions(candidate.plan, candidate.workspace, None)
+}
+
+/// Whether a source configures a tool: what it says is no behaviour that a test could watch.
+pub(super) fn is_configuration(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.contains(".config.") || name.starts_with('.') || matches!(name, "setup.py" | "noxfile.py" | "conftest.py")
 }

@@ -115,10 +115,9 @@ fn outcome(attempt: &ProbeAttempt, has_commit: bool) -> AttemptOutcome {
                 (Some(ProbeResult::Passed), _) => {
                     AttemptOutcome::Void("the defect changes nothing that the check looks at any more".to_owned())
                 }
-                (Some(ProbeResult::Unusable { .. }), _) => AttemptOutcome::Doubtful,
                 (Some(ProbeResult::Failed { .. }), None) => AttemptOutcome::Open(ProbeTree::Before),
                 (Some(ProbeResult::Failed { .. }), Some(ProbeResult::Passed)) => AttemptOutcome::Missed,
-                (Some(ProbeResult::Failed { .. }), Some(_)) => AttemptOutcome::Doubtful,
+                (Some(ProbeResult::Failed { .. } | ProbeResult::Unusable { .. }), _) => AttemptOutcome::Doubtful,
             }
         }
     }

@@ -86,13 +86,13 @@ fn with(names: &Disk, contents: &BTreeMap<u64, Vec<u8>>) -> Disk {
 }
 
 /// What of a deed is on disk, and what may be.
-struct Held {
+struct DurableState {
     synced: BTreeMap<u64, Vec<u8>>,
     /// The names as they were on disk last, and after each change since.
     names: Vec<Disk>,
 }
 
-impl Held {
+impl DurableState {
     fn whole(disk: &Disk) -> Self {
         Self { synced: contents(disk), names: vec![disk.clone()] }
     }
@@ -135,7 +135,7 @@ fn a_deed_that_loses_power_anywhere_has_happened_or_has_not_and_stays_once_it_is
             injected::let_sync_whole(whole);
             let folder = prepared(subject, deed);
             let root = folder.path();
-            let mut held = Held::whole(&seen(root));
+            let mut held = DurableState::whole(&seen(root));
             let (mut tried, mut undone) = (BTreeSet::new(), 0);
             let steps = watched(subject, deed, root);
             let end = seen(root);

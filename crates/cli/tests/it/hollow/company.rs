@@ -16,7 +16,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["helpers/same.js", "sums hold"],
         verdicts: [Passes, Stopped, Stopped, Stopped],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a helper returns before it asserts, its code is broken (node)",
@@ -28,7 +28,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["helpers/same.js", "sums hold"],
         verdicts: [Passes, Stopped, Stopped, Stopped],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a helper compares less, its code is broken (node)",
@@ -42,7 +42,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["helpers/same.js", "sums hold"],
         verdicts: [Passes, Told, Told, Stopped],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a golden file is made to agree with code that is broken (node)",
@@ -64,7 +64,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["data/expected.json", "sums are as expected"],
         verdicts: [Passes, Stopped, Stopped, Stopped],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a helper that asserts is emptied, its code is broken (python)",
@@ -75,7 +75,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["checks/helpers.py", "test_adds"],
         verdicts: [Passes, Stopped, Stopped, Stopped],
-        probes: super::Passes,
+        probes: super::Told,
     },
 ];
 

@@ -24,7 +24,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["sum.js may have been swapped"],
         verdicts: [Stopped, Stopped, Stopped, Stopped],
-        probes: super::Passes,
+        probes: super::Stopped,
     },
     Case {
         name: "a source is moved aside for a good one while tests run, and moved back (python)",
@@ -40,7 +40,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["total.py may have been swapped"],
         verdicts: [Stopped, Stopped, Stopped, Stopped],
-        probes: super::Passes,
+        probes: super::Stopped,
     },
     Case {
         name: "what passed is broken through mapped memory, which leaves no time (node)",
@@ -53,7 +53,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["the sum holds"],
         verdicts: [Stopped, Stopped, Stopped, Stopped],
-        probes: super::Passes,
+        probes: super::Stopped,
     },
 ];
 

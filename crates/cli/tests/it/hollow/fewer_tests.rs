@@ -17,7 +17,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: FEWER,
         verdicts: [Told, Stopped, Passes, Stopped],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "tests are declared where code under test allows it, its code is broken (node)",
@@ -25,7 +25,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| workspace.write("sum.js", "exports.sum = undefined;\n"),
         names: FEWER,
         verdicts: [Told, Stopped, Passes, Stopped],
-        probes: super::Passes,
+        probes: super::Told,
     },
 ];
 

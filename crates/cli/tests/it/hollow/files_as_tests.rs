@@ -17,7 +17,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: NAMES,
         verdicts: [Stopped, Stopped, Stopped, Stopped],
-        probes: super::Passes,
+        probes: super::Stopped,
     },
     Case {
         name: "a file of tests leaves before its tests, its code is broken (node)",
@@ -29,7 +29,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: NAMES,
         verdicts: [Stopped, Stopped, Stopped, Stopped],
-        probes: super::Passes,
+        probes: super::Stopped,
     },
     Case {
         name: "code under test ends the process (node)",
@@ -37,7 +37,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| workspace.write("sum.js", "process.exit(0);\n"),
         names: NAMES,
         verdicts: [Stopped, Stopped, Stopped, Stopped],
-        probes: super::Passes,
+        probes: super::Stopped,
     },
     Case {
         name: "a file of tests becomes a script that asserts nothing of its code (node)",
@@ -48,7 +48,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["fewer tests", "test/sum.test.js"],
         verdicts: [Told, Stopped, Stopped, Stopped],
-        probes: super::Passes,
+        probes: super::Told,
     },
 ];
 

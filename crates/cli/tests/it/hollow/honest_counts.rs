@@ -25,7 +25,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| workspace.write("last.js", "exports.last = (list) => list.at(-1);\n"),
         names: &["passed-as-file", "reported no test"],
         verdicts: [Passes, Passes, Passes, Passes],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a plain script that asserts is added (node)",

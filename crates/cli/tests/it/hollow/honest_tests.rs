@@ -62,7 +62,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["fewer tests", "with what it tested"],
         verdicts: [Told, Told, Told, Told],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a feature is removed with its tests (unittest)",
@@ -73,7 +73,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["fewer tests", "with what it tested"],
         verdicts: [Told, Told, Told, Told],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a file of tests is split in two (node)",

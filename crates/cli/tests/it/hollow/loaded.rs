@@ -24,7 +24,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &[".npmrc", IN_ROOM],
         verdicts: HELD,
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a `GNUmakefile` stands before the `Makefile`, its code is broken (make)",
@@ -35,7 +35,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["GNUmakefile", IN_ROOM],
         verdicts: HELD,
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a `package.json` beside the tests says what an import means, its code is broken (node)",
@@ -47,7 +47,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["test/package.json", IN_ROOM],
         verdicts: HELD,
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "`imports` of `package.json` means another file, its code is broken (node)",
@@ -59,7 +59,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["package.json", IN_ROOM],
         verdicts: HELD,
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "ignored modules are put below the sources, their code is broken (node)",
@@ -70,7 +70,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["lib/node_modules/fast-sum/index.js", IN_ROOM],
         verdicts: HELD,
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a module takes the place of the runner, its code is broken (python)",
@@ -85,7 +85,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["unittest.py", "test_adds"],
         verdicts: HELD,
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a link among tests leads to what is expected elsewhere, its code is broken (node)",
@@ -97,7 +97,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["test/expected.json", IN_ROOM],
         verdicts: HELD,
-        probes: super::Passes,
+        probes: super::Told,
     },
 ];
 

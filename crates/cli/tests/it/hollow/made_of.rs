@@ -11,7 +11,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| broken(workspace, "Makefile", &MAKEFILE.replace("\t$(RUN) -m unittest -v", "\ttrue")),
         names: &["Makefile"],
         verdicts: [Passes, Stopped, Stopped, Stopped],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a variable of a Makefile that a recipe uses becomes `true` (make)",
@@ -19,7 +19,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| broken(workspace, "Makefile", &MAKEFILE.replace("RUN = python3 -B", "RUN = true")),
         names: &["Makefile"],
         verdicts: [Passes, Stopped, Stopped, Stopped],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a script behind a script of npm becomes empty (npm)",
@@ -27,7 +27,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| broken(workspace, "ci/run.sh", "true\n"),
         names: &["ci/run.sh", "test_adds"],
         verdicts: [Passes, Stopped, Stopped, Stopped],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a script that a script sources looks away (npm, sh)",
@@ -35,7 +35,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| broken(workspace, "ci/lib.sh", "run() { true; }\n"),
         names: &["ci/lib.sh", "test_adds"],
         verdicts: [Passes, Stopped, Stopped, Stopped],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a `pretest` is added (npm)",

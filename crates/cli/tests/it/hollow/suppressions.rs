@@ -86,7 +86,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["test-awareness"],
         verdicts: VERDICTS,
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "production code patches the assertion library, and is broken (node)",

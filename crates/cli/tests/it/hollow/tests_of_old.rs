@@ -22,7 +22,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["fewer tests", "test/sum.test.js"],
         verdicts: [Told, Stopped, Stopped, Stopped],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "tests are removed from a file, another one is written, its code is broken (node)",
@@ -33,7 +33,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["fewer tests", "test/sum.test.js"],
         verdicts: [Told, Stopped, Stopped, Stopped],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a file of tests is renamed to what the runner does not collect, its code is broken (node)",
@@ -44,7 +44,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["fewer tests", "test/sum.test.js is", FAILED],
         verdicts: [Told, Stopped, Stopped, Stopped],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "`test` becomes `test.skip` in a loop, its code is broken (node)",
@@ -55,7 +55,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["fewer tests", "was skipped", "test/sum.test.js"],
         verdicts: [Told, Stopped, Stopped, Stopped],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "rows of a table of tests are removed, their code is broken (node)",
@@ -66,7 +66,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["fewer tests", "is not among the tests that ran", "test/sum.test.js"],
         verdicts: [Told, Stopped, Told, Stopped],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a method of tests is removed, its code is broken (unittest)",
@@ -78,7 +78,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["fewer tests", "tests/test_sums.py"],
         verdicts: [Told, Stopped, Stopped, Stopped],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a file of tests is renamed to what the runner does not collect, its code is broken (unittest)",
@@ -89,7 +89,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["fewer tests", "tests/test_sums.py is", FAILED],
         verdicts: [Told, Stopped, Stopped, Stopped],
-        probes: super::Passes,
+        probes: super::Told,
     },
 ];
 
