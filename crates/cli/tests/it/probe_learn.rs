@@ -74,7 +74,7 @@ fn what_checks_report_and_what_they_do_not_watch_is_learned_and_shown() {
     let json: Value = serde_json::from_str(&shown("json")).unwrap();
     let check = &json["tasks"][0]["checks"][0];
     assert_eq!((check["name"].as_str(), check["hollow"].as_bool()), (Some("unit"), Some(false)), "{json}");
-    assert!(check["kept"].as_u64().unwrap() >= 5 && check["tried"].as_u64() > check["reported"].as_u64(), "{check}");
+    assert!(check["kept"].as_u64().unwrap() >= 3 && check["tried"].as_u64() > check["reported"].as_u64(), "{check}");
     assert_eq!(check["unwatched"][0]["function"], "label");
     let sarif: Value = serde_json::from_str(&shown("sarif")).unwrap();
     let results = sarif["runs"][0]["results"].as_array().unwrap();
@@ -186,7 +186,7 @@ fn a_check_that_went_hollow_blocks_whatever_made_it_so() {
 fn one_thing_less_that_tests_look_at_is_found_where_all_defects_are_asked() {
     let project = learned("probeSchedule: always\nprobeCount: 50\n", "node --test test/");
     project.workspace.referee(&["run"]).exits(0);
-    assert!(attempts(&project).len() >= 4 && attempts(&project).iter().all(|runs| runs == &["planted failed"]));
+    assert!(attempts(&project).len() >= 3 && attempts(&project).iter().all(|runs| runs == &["planted failed"]));
     let less = CART_TEST.replace("assert.strictEqual(total([{ price: 20, count: 1 }], 10), 10)", "total([], 0)");
     project.workspace.write("test/cart.test.js", less);
     let told = project.workspace.referee(&["run"]).exits(3).told();
