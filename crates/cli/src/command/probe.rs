@@ -48,7 +48,7 @@ fn learn(context: &Context, arguments: &ProbeLearn) -> Result<u8, EngineError> {
         refuse_drift(&prepared)?;
         for plan in wanted(&prepared.suite, &arguments.tasks) {
             let observer = Progress::new(context);
-            let set = learning::learn(&prepared, plan, learning, &observer, &mut notes(context))?;
+            let set = learning::learn(&prepared.request()?, plan, learning, &observer, &mut notes(context))?;
             sets.push((plan.task.clone(), Some(set)));
         }
     }

@@ -24,7 +24,6 @@ use crate::error::EngineError;
 use crate::protection::ProtectedContents;
 use crate::protection::commit::Committed;
 use crate::request::{EventSink, NoteSink, RunRequest};
-use crate::run::PreparedRun;
 
 /// Probes that a check keeps; further defects are planted once.
 const KEPT_MAX: usize = 24;
@@ -60,18 +59,17 @@ pub trait LearningObserver: Sync {
 /// # Errors
 /// Fails where the checks do not pass on the tree as it is, where no defect can be made, and where nothing can be kept.
 pub fn learn(
-    prepared: &PreparedRun<'_>,
+    request: &RunRequest<'_>,
     plan: &Plan,
     options: LearningOptions,
     observer: &dyn LearningObserver,
     events: &mut dyn EventSink,
 ) -> Result<ProbeSet, EngineError> {
-    let request = prepared.request()?;
     let state = request.state.ok_or_else(|| EngineError::usage(super::NO_STATE.to_owned()))?;
     let execution = request.executions.first().ok_or_else(|| EngineError::internal("there is no id".to_owned()))?;
-    let candidate = candidate(&request, plan);
+    let candidate = candidate(request, plan);
     let mutator = Mutator::beside(&request.exec).map_err(EngineError::usage)?;
-    let runner = ProbeRunner { run: &request, plan, state, candidate, evidence: ProbeEvidence::Learned, execution };
+    let runner = ProbeRunner { run: request, plan, state, candidate, evidence: ProbeEvidence::Learned, execution };
     let files = source::digests(candidate, state).map_err(EngineError::refused)?;
     let steps: Checks =
         plan.actions.iter().filter(|action| action.phase == Phase::Step).map(|action| action.id.clone()).collect();
