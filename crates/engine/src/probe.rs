@@ -1,7 +1,7 @@
 //! Probes of checks: runs of them over trees in which something is broken on purpose, so that they must fail.
 //!
-//! [`ask`] takes a change back and keeps its tests: the cheapest probe, which needs nothing learned. [`learning`] plants defects on
-//! a trusted tree and keeps those that checks report; [`audit`] plants some of them at the gate. What the runs came to are facts
+//! `ask` takes a change back and keeps its tests: the cheapest probe, which needs nothing learned. [`learning`] plants defects on
+//! a trusted tree and keeps those that checks report; `audit` plants some of them at the gate. What the runs came to are facts
 //! of the run that they were made for, and its verdict names them by their digests ([`referee_judge::criteria::probe`],
 //! [`referee_judge::criteria::probe_audit`]).
 
