@@ -14,6 +14,7 @@ use referee_model::time::Timestamp;
 use referee_spec::Loaded;
 
 use crate::args::{Global, Specification};
+use crate::complaints;
 use crate::follower::notes;
 use crate::{output, terminal};
 
@@ -58,6 +59,17 @@ pub(crate) fn load(
     let loaded = context.load(&specification.into())?;
     output::notes(&loaded.notes)?;
     Ok(loaded.all)
+}
+
+/// Loads the specifications that are meant, and tells their warnings.
+pub(crate) fn load_suites(context: &Context, specification: &Specification) -> Result<Vec<Suite>, EngineError> {
+    let mut suites = Vec::new();
+    for loaded in load(context, specification)? {
+        let loaded = loaded?;
+        output::aside(&complaints::rendered(context, &loaded.warnings)?)?;
+        suites.push(loaded.suite);
+    }
+    Ok(suites)
 }
 
 /// Loads the one specification that is meant. `refusal` is told where there are several.

@@ -13,7 +13,7 @@ use referee_ledger::{Published, Store};
 use referee_model::event::EventKind;
 use referee_model::evidence_name;
 use referee_model::id::{ActionId, ExecutionId, TaskId};
-use referee_model::plan::guard::{ProbeAnswer, ProbeSchedule};
+use referee_model::plan::guard::ProbeAnswer;
 use referee_model::plan::{Action, Plan};
 use referee_model::record::{RunEnding, RunRecord, SkipReason};
 use referee_model::report::{Ran, Report};
@@ -118,8 +118,7 @@ struct Judged {
 }
 
 /// Asks, where a whole run passed, whether the tests of the change fail without it, and whether checks still report planted defects.
-/// A run that is interrupted meanwhile is
-/// none that passed.
+/// A run that is interrupted meanwhile is none that passed.
 fn ask_probes(
     request: &TaskRequest<'_>,
     judged_plan: &Plan,
@@ -133,16 +132,19 @@ fn ask_probes(
         Ok(Some(report).filter(|report| report.verdict.decision == Decision::Pass))
     };
     let redact = |text: &str| stage.redact(text);
+    let mut passed = None;
     // When the run ended stays: how long its checks take is asked by who has little time, and a probe needs none of that.
     if request.plan.guard.probe != ProbeAnswer::Off && request.run.protection.is_some() {
         let Some(report) = passes(run, recorder)? else { return Ok(()) };
         run.circumstances.probe = (probes.change)(request, &report, begun, recorder.events());
         run.circumstances.probe.iter_mut().for_each(|probe| redact_probe(probe, &redact));
+        // What was found may keep the run from passing.
+        passed = Some(report).filter(|_| run.circumstances.probe.is_none());
     }
-    if request.plan.guard.probe_schedule != ProbeSchedule::Never
-        && let Some(report) = passes(run, recorder)?
+    if let Some(set) = (probes.learned)(request)?
+        && let Some(report) = passed.map_or_else(|| passes(run, recorder), |report| Ok(Some(report)))?
     {
-        run.circumstances.probe_audit = (probes.audit)(request, &report, begun, recorder.events())?;
+        run.circumstances.probe_audit = (probes.audit)(request, &set, &report, begun, recorder.events());
         run.circumstances.probe_audit.iter_mut().for_each(|audit| redact_audit(audit, &redact));
     }
     if let Some(signal) = request.run.cancellation.requests().first() {

@@ -1,6 +1,6 @@
 //! Probes of checks: runs of them over trees in which something is broken on purpose, so that they must fail.
 //!
-//! `ask` takes a change back and keeps its tests: the cheapest probe, which needs nothing learned. [`learning`] plants defects on
+//! `ask` takes a change back and keeps its tests: the cheapest probe, which needs nothing learned. [`discovery`] plants defects on
 //! a trusted tree and keeps those that checks report; `audit` plants some of them at the gate. What the runs came to are facts
 //! of the run that they were made for, and its verdict names them by their digests ([`referee_judge::criteria::probe`],
 //! [`referee_judge::criteria::probe_audit`]).
@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use referee_judge::criteria::probe::{self as judge, Step};
 use referee_judge::probe::{ChangedTests, checks, is_run, result};
-use referee_ledger::probes::ProbeEvidence;
 use referee_model::id::ActionId;
 use referee_model::limit;
 use referee_model::report::{ActionReport, Report};
@@ -30,7 +29,7 @@ mod mutator;
 
 pub(crate) mod audit;
 
-pub mod learning;
+pub mod discovery;
 
 /// Runs of probes at the gate whose evidence stays whole, the latest of a task.
 const RUNS_KEPT: usize = 20;
@@ -70,14 +69,7 @@ pub(crate) fn ask(task: &TaskRequest<'_>, report: &Report, started: u64, events:
         probe.obstacle = Some(obstacle(NO_STATE, false));
         return Some(probe);
     };
-    let runner = ProbeRunner {
-        run: task.run,
-        plan: task.plan,
-        state,
-        candidate,
-        evidence: ProbeEvidence::Gate,
-        execution: &task.execution,
-    };
+    let runner = ProbeRunner::at_gate(task, state, "probe");
     let asked = checks.keys().cloned().collect();
     while let Step::Run(tree) = judge::step(&probe, task.room().is_some()) {
         let made = time_left(task, report, &asked, started).and_then(|left| {

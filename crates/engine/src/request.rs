@@ -9,8 +9,9 @@ use referee_ledger::State;
 use referee_ledger::attest::Signer;
 use referee_model::baseline::{Baseline, TaskBaseline};
 use referee_model::event::Event;
-use referee_model::id::{ExecutionId, TaskId};
+use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::plan::Plan;
+use referee_model::probe_set::ProbeSet;
 use referee_model::record::Host;
 use referee_model::report::Report;
 use referee_model::run_context::{Probe, ProbeAudit};
@@ -77,17 +78,20 @@ pub struct TaskRequest<'request> {
     pub(crate) probes: Option<ProbeQuestions>,
 }
 
-/// What is asked of a task whose run came to a report, and whose time began at that many milliseconds of the run's clock.
+/// What is asked of a task whose run came to a report, and whose time began at that many milliseconds of the run's clock. None:
+/// there is nothing to ask.
 #[derive(Clone, Copy)]
 pub(crate) struct ProbeQuestions {
     /// Whether the tests of the change fail without it.
-    pub(crate) change: AskProbe<Option<Probe>>,
-    /// Whether the checks still report planted defects.
-    pub(crate) audit: AskProbe<Result<Option<ProbeAudit>, EngineError>>,
+    pub(crate) change: fn(&TaskRequest<'_>, &Report, u64, &mut dyn EventSink) -> Option<Probe>,
+    /// What was learned of the checks, where they are to be asked about it now.
+    pub(crate) learned: fn(&TaskRequest<'_>) -> Result<Option<LearnedSet>, EngineError>,
+    /// Whether the checks still report the defects that were learned.
+    pub(crate) audit: fn(&TaskRequest<'_>, &LearnedSet, &Report, u64, &mut dyn EventSink) -> Option<ProbeAudit>,
 }
 
-/// None: there is nothing to ask.
-type AskProbe<Found> = fn(&TaskRequest<'_>, &Report, u64, &mut dyn EventSink) -> Found;
+/// A probe set, with its digest.
+pub(crate) type LearnedSet = (ProbeSet, Digest);
 
 impl<'request> TaskRequest<'request> {
     /// Returns the baseline that the task is held against: what stood in it does not block.

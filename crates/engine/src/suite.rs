@@ -17,7 +17,7 @@ use crate::clean_room::Workspace;
 use crate::earlier;
 use crate::error::EngineError;
 use crate::pipeline;
-use crate::probe;
+use crate::probe::{self, audit};
 use crate::redaction;
 use crate::request::{Answer, BlockReason, EventSink, ProbeQuestions, RunRequest, TaskRequest};
 use crate::reuse::{self, Setting};
@@ -149,7 +149,7 @@ fn run_task(
         selected,
         time_left,
         block: block_reason(request, plan, time_left, standings),
-        probes: Some(ProbeQuestions { change: probe::ask, audit: probe::audit::audit }),
+        probes: Some(ProbeQuestions { change: probe::ask, learned: audit::learned, audit: audit::audit }),
     };
     let mut answer = pipeline::run(&task, events)?;
     answer.notes.extend(reuse::keep(&setting(request), plan, &answer));

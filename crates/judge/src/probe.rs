@@ -7,7 +7,7 @@ use referee_model::id::ActionId;
 use referee_model::limit;
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Phase, Role};
-use referee_model::reading::{CountAuthority, TestCase, TestResults, TestStatus};
+use referee_model::reading::{CountAuthority, TestResults, TestStatus};
 use referee_model::record::{RunEnding, SkipReason};
 use referee_model::report::{ActionHistory, ActionReport, Ran, Report};
 use referee_model::run_context::probe::ProbeResult;
@@ -69,7 +69,7 @@ pub fn result(report: &Report, expected: &BTreeMap<ActionId, u64>, tests: Change
     found.result()
 }
 
-/// Says what a check came to over a planted defect in a file. `tests` are those that failed when the probe was learned.
+/// Says what a check came to over a planted defect. `expected` is how many tests it ran without.
 ///
 /// | the check of tests                                     | the defect   |
 /// |--------------------------------------------------------|--------------|
@@ -113,7 +113,8 @@ pub fn planted_result(report: &Report, action: &ActionId, expected: Option<u64>)
     }
     found.step(report, ran, expected, nobody);
     let names_tests = ran.reading.tests.as_ref().is_some_and(|tests| !tests.cases.is_empty());
-    let failed = ran.reading.tests.iter().flat_map(failed_tests).take(limit::PROBE_TESTS_LISTED).collect::<Vec<_>>();
+    let failed: BTreeSet<String> = ran.reading.tests.iter().flat_map(failed_tests).map(|(name, ..)| name).collect();
+    let failed: Vec<String> = failed.into_iter().take(limit::PROBE_TESTS_LISTED).collect();
     match found.result() {
         ProbeResult::Failed { .. } if ran.judgement.outcome == Outcome::Success => {
             ProbeResult::Failed { tests: Vec::new(), others: true }
@@ -126,10 +127,12 @@ pub fn planted_result(report: &Report, action: &ActionId, expected: Option<u64>)
     }
 }
 
-/// The names of the tests that failed.
-fn failed_tests(results: &TestResults) -> BTreeSet<String> {
+/// The tests that failed: the full name, the title and the file of each.
+fn failed_tests(results: &TestResults) -> impl Iterator<Item = (String, &str, Option<&str>)> {
     let cases = results.cases.iter().filter(|case| case.status == TestStatus::Failed);
-    cases.map(TestCase::full_name).chain(results.failures.iter().map(|failure| failure.name.clone())).collect()
+    let cases = cases.map(|case| (case.full_name(), case.title.as_str(), case.file.as_deref()));
+    let failures = results.failures.iter();
+    cases.chain(failures.map(|failure| (failure.name.clone(), failure.name.as_str(), failure.file.as_deref())))
 }
 
 #[derive(Default)]
@@ -175,12 +178,8 @@ impl FailedTests {
             self.others = true;
             return;
         };
-        let cases = results.cases.iter().filter(|case| case.status == TestStatus::Failed);
-        let cases = cases.map(|case| (case.full_name(), case.title.as_str(), case.file.as_deref()));
-        let failures = results.failures.iter();
-        let failures = failures.map(|failure| (failure.name.clone(), failure.name.as_str(), failure.file.as_deref()));
         let mut is_named = false;
-        for (name, title, file) in cases.chain(failures) {
+        for (name, title, file) in failed_tests(results) {
             is_named = true;
             if tests.have(title, file) {
                 self.tests.insert(name);

@@ -129,14 +129,6 @@ impl ProbeTrial {
     pub fn is_probe(&self) -> bool {
         self.results.len() > 1 && self.verdict() == TrialVerdict::Noticed
     }
-
-    /// The tests that failed with the defect each time; none where the runner names none.
-    pub fn tests(&self) -> Vec<&str> {
-        let named = |result: &ProbeResult, name: &String| matches!(result, ProbeResult::Failed { tests, .. } if tests.contains(name));
-        let Some(ProbeResult::Failed { tests, .. }) = self.results.first() else { return Vec::new() };
-        let stable = tests.iter().filter(|name| self.results.iter().all(|result| named(result, name)));
-        stable.map(String::as_str).collect()
-    }
 }
 
 impl CheckProbes {
@@ -148,6 +140,11 @@ impl CheckProbes {
     /// Returns how many of them it reported.
     pub fn noticed(&self) -> usize {
         self.trials.iter().filter(|trial| trial.verdict() == TrialVerdict::Noticed).count()
+    }
+
+    /// Returns how many it reported twice: they are asked at the gate.
+    pub fn kept(&self) -> usize {
+        self.trials.iter().filter(|trial| trial.is_probe()).count()
     }
 
     /// Whether it reported none of the defects that were planted, and there were some.

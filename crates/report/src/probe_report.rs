@@ -80,7 +80,7 @@ pub struct UnwatchedCode {
 }
 
 /// Makes the document of what was learned.
-pub fn document(sets: &[&ProbeSet]) -> ProbeReportDocument {
+pub fn document(sets: &[ProbeSet]) -> ProbeReportDocument {
     let tasks = sets.iter().map(|set| TaskProbes {
         task_id: set.task.clone(),
         learned: set.learned,
@@ -98,7 +98,7 @@ fn of_check(check: &CheckProbes) -> CheckReport {
         role: check.role,
         tried: check.tried(),
         reported: check.noticed(),
-        kept: check.trials.iter().filter(|trial| trial.is_probe()).count(),
+        kept: check.kept(),
         hollow: check.is_hollow(),
         files: files(check),
         unwatched: unwatched(check),
@@ -154,7 +154,7 @@ pub(crate) fn refused_listed(set: &ProbeSet) -> impl Iterator<Item = (&String, &
 }
 
 /// Makes a SARIF log of the defects that no check reported: one result each.
-pub fn sarif(sets: &[&ProbeSet]) -> serde_json::Result<Vec<u8>> {
+pub fn sarif(sets: &[ProbeSet]) -> serde_json::Result<Vec<u8>> {
     let readings: Vec<Reading> = sets.iter().flat_map(|set| &set.checks).map(reading).collect();
     referee_model::document::to_bytes(&sarif::document(&readings))
 }

@@ -1,11 +1,11 @@
 //! `referee probe`: whether checks report planted defects, and what they do not watch.
 
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::person;
-use referee_engine::probe::learning::{self, LearningObserver, LearningOptions};
+use referee_engine::probe::discovery::{self, DiscoveryObserver, DiscoveryOptions};
 use referee_engine::run::{GateOptions, RunBuilder};
 use referee_model::exit_code;
 use referee_model::id::TaskId;
@@ -17,9 +17,7 @@ use referee_report::probe_report::{self, html, sarif};
 use referee_report::style::Verbosity;
 use referee_syntax::count::count;
 
-use crate::args::Specification;
 use crate::args::probe::{Probe, ProbeFormat, ProbeLearn, ProbeReport};
-use crate::complaints;
 use crate::follower::notes;
 use crate::output;
 use crate::resolve;
@@ -36,27 +34,26 @@ pub(super) fn execute(context: &Context, arguments: &Probe) -> Result<u8, Engine
 fn learn(context: &Context, arguments: &ProbeLearn) -> Result<u8, EngineError> {
     person::refuse_to_move_the_gate(context, "say that a tree is trusted")?;
     let cancellation = resolve::signals()?;
-    let suites = load(context, &arguments.specification)?;
+    let suites = resolve::load_suites(context, &arguments.specification)?;
     let sandbox = arguments.confinement.sandbox.mode();
     let options = GateOptions { sandbox, ..GateOptions::default() };
     let builder = RunBuilder::new(context, &options, &suites, &cancellation)?;
     let builder = builder.select(&arguments.tasks, referee_engine::selection::Selection::default())?;
-    let learning = LearningOptions { budget_ms: arguments.budget, jobs: arguments.jobs };
+    let discovery = DiscoveryOptions { budget_ms: arguments.budget, jobs: arguments.jobs };
     let mut sets = Vec::new();
     for suite in builder.suites() {
         let prepared = builder.prepare(suite, &mut notes(context))?;
         refuse_drift(&prepared)?;
         for plan in wanted(&prepared.suite, &arguments.tasks) {
             let observer = Progress::new(context);
-            let set = learning::learn(&prepared.request()?, plan, learning, &observer, &mut notes(context))?;
-            sets.push((plan.task.clone(), Some(set)));
+            sets.push(discovery::learn(&prepared.request()?, plan, discovery, &observer, &mut notes(context))?);
         }
     }
     if !cancellation.requests().is_empty() {
         output::aside(b"note: interrupted; what was learned until then is kept\n")?;
     }
     show(context, arguments.format, &sets)?;
-    let is_hollow = sets.iter().filter_map(|(_, set)| set.as_ref()).any(has_hollow_check);
+    let is_hollow = sets.iter().any(|set| set.checks.iter().any(CheckProbes::is_hollow));
     Ok(if is_hollow { exit_code::FAILED } else { exit_code::PASSED })
 }
 
@@ -70,52 +67,33 @@ fn refuse_drift(prepared: &referee_engine::run::PreparedRun<'_>) -> Result<(), E
     }
 }
 
-fn has_hollow_check(set: &ProbeSet) -> bool {
-    set.checks.iter().any(CheckProbes::is_hollow)
-}
-
 /// Shows what is kept.
 fn report(context: &Context, arguments: &ProbeReport) -> Result<u8, EngineError> {
-    let suites = load(context, &arguments.specification)?;
-    let plans: Vec<Plan> = suites.iter().flat_map(|suite| wanted(suite, &arguments.tasks)).cloned().collect();
-    let Some(state) = context.state_if_any()? else { return Err(nothing_learned()) };
-    let sets = learning::sets(&state, &plans)?;
-    if sets.iter().all(|(_, set)| set.is_none()) {
-        return Err(nothing_learned());
+    let suites = resolve::load_suites(context, &arguments.specification)?;
+    let plans: Vec<&Plan> = suites.iter().flat_map(|suite| wanted(suite, &arguments.tasks)).collect();
+    let sets = context.state_if_any()?.map(|state| discovery::sets(&state, &plans)).transpose()?.unwrap_or_default();
+    if sets.is_empty() {
+        let message = "no probes were learned for these tasks: run `referee probe learn`".to_owned();
+        return Err(EngineError::usage(message));
     }
     show(context, arguments.format, &sets)?;
     Ok(exit_code::PASSED)
-}
-
-fn nothing_learned() -> EngineError {
-    EngineError::usage("no probes were learned for these tasks: run `referee probe learn`".to_owned())
-}
-
-fn load(context: &Context, specification: &Specification) -> Result<Vec<Suite>, EngineError> {
-    let mut suites = Vec::new();
-    for loaded in resolve::load(context, specification)? {
-        let loaded = loaded?;
-        output::aside(&complaints::rendered(context, &loaded.warnings)?)?;
-        suites.push(loaded.suite);
-    }
-    Ok(suites)
 }
 
 fn wanted<'suite>(suite: &'suite Suite, tasks: &[TaskId]) -> Vec<&'suite Plan> {
     suite.tasks.iter().filter(|plan| tasks.is_empty() || tasks.contains(&plan.task)).collect()
 }
 
-fn show(context: &Context, format: ProbeFormat, sets: &[(TaskId, Option<ProbeSet>)]) -> Result<(), EngineError> {
-    let sets: Vec<&ProbeSet> = sets.iter().filter_map(|(_, set)| set.as_ref()).collect();
+fn show(context: &Context, format: ProbeFormat, sets: &[ProbeSet]) -> Result<(), EngineError> {
     let bytes = match format {
         ProbeFormat::Human => {
             let mut text = Vec::new();
-            human::probe::report(&sets, &context.terminal.stdout, &mut text)?;
+            human::probe::report(sets, &context.terminal.stdout, &mut text)?;
             text
         }
-        ProbeFormat::Json => referee_model::document::to_bytes(&probe_report::document(&sets))?,
-        ProbeFormat::Sarif => sarif(&sets)?,
-        ProbeFormat::Html => html(&sets).into_bytes(),
+        ProbeFormat::Json => referee_model::document::to_bytes(&probe_report::document(sets))?,
+        ProbeFormat::Sarif => sarif(sets)?,
+        ProbeFormat::Html => html(sets).into_bytes(),
     };
     Ok(output::answer(&bytes)?)
 }
@@ -123,7 +101,7 @@ fn show(context: &Context, format: ProbeFormat, sets: &[(TaskId, Option<ProbeSet
 /// Tells on standard error how far it is.
 struct Progress<'a> {
     context: &'a Context,
-    told: Mutex<usize>,
+    planted: AtomicUsize,
 }
 
 /// Defects after which a line tells how far it is.
@@ -131,7 +109,7 @@ const TOLD_EVERY: usize = 10;
 
 impl<'a> Progress<'a> {
     fn new(context: &'a Context) -> Self {
-        Self { context, told: Mutex::new(0) }
+        Self { context, planted: AtomicUsize::new(0) }
     }
 
     fn tell(&self, line: &str) {
@@ -142,29 +120,22 @@ impl<'a> Progress<'a> {
     }
 }
 
-impl LearningObserver for Progress<'_> {
+impl DiscoveryObserver for Progress<'_> {
     fn on_checks(&self, checks: &[CheckProbes], sources: usize) {
         let names: Vec<&str> = checks.iter().map(|check| check.name.as_str()).collect();
         self.tell(&format!("planting defects in {} for {}", count(sources, "source"), names.join(", ")));
     }
 
     fn on_trial(&self, check: &str, trial: &ProbeTrial) {
-        let planted = {
-            let mut told = self.told.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            *told += 1;
-            *told
-        };
-        if self.context.terminal.stderr.verbosity == Verbosity::Quiet {
-            return;
-        }
-        let came_to = match trial.verdict() {
-            TrialVerdict::Noticed => "reported",
-            TrialVerdict::Unnoticed => "not reported",
-            TrialVerdict::Unusable => "cannot be told",
-        };
+        let planted = self.planted.fetch_add(1, Ordering::Relaxed) + 1;
         if self.context.terminal.stderr.verbosity == Verbosity::Verbose {
+            let came_to = match trial.verdict() {
+                TrialVerdict::Noticed => "reported",
+                TrialVerdict::Unnoticed => "not reported",
+                TrialVerdict::Unusable => "cannot be told",
+            };
             self.tell(&format!("{check}: {} in {}: {came_to}", trial.defect.words(), trial.path));
-        } else if planted % TOLD_EVERY == 0 {
+        } else if planted.is_multiple_of(TOLD_EVERY) {
             self.tell(&format!("{} planted", count(planted, "defect")));
         }
     }

@@ -32,7 +32,7 @@ const SOURCES: usize = 1024;
 /// Runs the checks of the specifications, one after another, and answers.
 pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, EngineError> {
     let cancellation = resolve::signals()?;
-    let suites = match load(context, arguments) {
+    let suites = match resolve::load_suites(context, &arguments.specification) {
         Ok(suites) => suites,
         Err(problem) if problem.kind == ErrorKind::Specification => {
             return unloadable(context, arguments, problem, &cancellation);
@@ -109,17 +109,6 @@ fn remarks(answer: &SuiteAnswer) -> String {
     let lines: Vec<String> =
         answer.notes.iter().cloned().chain(of_tasks).map(|note| format!("note: {note}\n")).collect();
     lines.concat()
-}
-
-/// Loads the specifications that are meant, and tells their warnings.
-fn load(context: &Context, arguments: &Run) -> Result<Vec<Suite>, EngineError> {
-    let mut suites = Vec::new();
-    for loaded in resolve::load(context, &arguments.specification)? {
-        let loaded = loaded?;
-        output::aside(&complaints::rendered(context, &loaded.warnings)?)?;
-        suites.push(loaded.suite);
-    }
-    Ok(suites)
 }
 
 /// A specification that cannot be loaded is sealed as the last run of its tasks.

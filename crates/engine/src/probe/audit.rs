@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use referee_judge::criteria::probe_audit::{AuditStep, step};
 use referee_judge::probe::{checks, planted_result};
-use referee_ledger::probes::{self, ProbeEvidence};
+use referee_ledger::probes;
 use referee_model::id::{Digest, WorkspacePath};
 use referee_model::outcome::Outcome;
 use referee_model::plan::guard::ProbeSchedule;
@@ -16,12 +16,11 @@ use referee_model::run_context::probe_audit::{CheckAudit, ProbeAttempt, ProbeAud
 use super::change::harness;
 use super::mutator::Mutator;
 use super::runner::{ProbeRunner, candidate, time_left};
-use super::source::Candidate;
 use super::{Checks, RUNS_KEPT, TestNumbers, obstacle, source};
 use crate::error::EngineError;
 use crate::protection::ProtectedContents;
 use crate::protection::commit::Committed;
-use crate::request::{EventSink, TaskRequest};
+use crate::request::{EventSink, LearnedSet, TaskRequest};
 
 /// Probes that a check has to notice, where the specification does not say how many.
 const WANTED: u64 = 1;
@@ -29,66 +28,50 @@ const WANTED: u64 = 1;
 /// The variable that services of continuous integration set.
 const CI: &str = "CI";
 
-/// Asks whether the checks of a task that passed still report planted defects. `started` is when the time of the task began, in
-/// milliseconds by the clock of the run. None: nothing was learned of them, or they are not to be asked now.
+/// Returns what was learned of a task's checks, where the specification has them asked now. None: they are not asked.
 ///
 /// # Errors
 /// Fails where what was learned cannot be read.
+pub(crate) fn learned(task: &TaskRequest<'_>) -> Result<Option<LearnedSet>, EngineError> {
+    let is_ci = || task.run.exec.environment.iter().any(|(name, value)| name == CI && !value.is_empty());
+    let is_due = match task.plan.guard.probe_schedule {
+        ProbeSchedule::Never => false,
+        ProbeSchedule::Ci => is_ci(),
+        ProbeSchedule::OnChange | ProbeSchedule::Always => true,
+    };
+    let Some(state) = task.run.state.filter(|_| is_due) else { return Ok(None) };
+    Ok(probes::set(state, candidate(task.run, task.plan).workspace, &task.plan.task)?)
+}
+
+/// Asks whether the checks of a task that passed still report planted defects. `started` is when the time of the task began, in
+/// milliseconds by the clock of the run. None: there is nothing to ask.
 pub(crate) fn audit(
     task: &TaskRequest<'_>,
+    (set, digest): &LearnedSet,
     report: &Report,
     started: u64,
     events: &mut dyn EventSink,
-) -> Result<Option<ProbeAudit>, EngineError> {
-    let schedule = task.plan.guard.probe_schedule;
-    let is_ci = || task.run.exec.environment.iter().any(|(name, value)| name == CI && !value.is_empty());
-    if schedule == ProbeSchedule::Never || schedule == ProbeSchedule::Ci && !is_ci() {
-        return Ok(None);
-    }
-    let candidate = candidate(task.run, task.plan);
-    let Some(state) = task.run.state else { return Ok(None) };
-    let Some((set, digest)) = probes::set(state, candidate.workspace, &task.plan.task)? else { return Ok(None) };
-    let open = |commit: &String| Committed::open(candidate.workspace, candidate.environment, commit).ok();
-    let learned_at = set.commit.as_ref().and_then(open);
-    let mut audit = ProbeAudit {
-        set: digest,
-        learned: set.learned,
-        commit: learned_at.as_ref().and(set.commit.clone()),
-        checks: Vec::new(),
-        obstacle: None,
-    };
+) -> Option<ProbeAudit> {
+    let state = task.run.state?;
+    let runner = ProbeRunner::at_gate(task, state, "audit");
+    let candidate = runner.candidate;
+    let mut audit = ProbeAudit { set: *digest, learned: set.learned, commit: None, checks: Vec::new(), obstacle: None };
     let files = match source::digests(candidate, state) {
         Ok(files) => files,
         Err(reason) => {
             audit.obstacle = Some(obstacle(&reason, false));
-            return Ok(Some(audit));
+            return Some(audit);
         }
     };
-    if schedule == ProbeSchedule::OnChange && !source::is_changed(&set.files, &files) {
-        return Ok(None);
+    if task.plan.guard.probe_schedule == ProbeSchedule::OnChange && !source::is_changed(&set.files, &files) {
+        return None;
     }
+    let open = |commit: &String| Committed::open(candidate.workspace, candidate.environment, commit).ok();
+    let learned_at = set.commit.as_ref().and_then(open);
+    audit.commit = learned_at.as_ref().and(set.commit.clone());
     let numbers = checks(&report.actions);
-    let runner = ProbeRunner {
-        run: task.run,
-        plan: task.plan,
-        state,
-        candidate,
-        evidence: ProbeEvidence::Gate,
-        execution: &task.execution,
-    };
-    let mut auditor = Auditor {
-        task,
-        report,
-        started,
-        runner,
-        candidate,
-        set: &set,
-        files,
-        numbers,
-        learned_at,
-        harness: None,
-        made: 0,
-    };
+    let mut auditor =
+        Auditor { task, report, started, runner, set, files, numbers, learned_at, harness: None, made: 0 };
     for check in &set.checks {
         let report = report.actions.iter().find(|report| report.action.id == check.action);
         let passed = |ran: &Ran| ran.judgement.outcome == Outcome::Success && !ran.judgement.flaky;
@@ -105,7 +88,7 @@ pub(crate) fn audit(
     if auditor.made > 0 {
         auditor.runner.prune(RUNS_KEPT);
     }
-    Ok(Some(audit).filter(|audit| !audit.checks.is_empty() || audit.obstacle.is_some()))
+    Some(audit).filter(|audit| !audit.checks.is_empty() || audit.obstacle.is_some())
 }
 
 /// What every audit of a check needs.
@@ -114,7 +97,6 @@ struct Auditor<'a> {
     report: &'a Report,
     started: u64,
     runner: ProbeRunner<'a>,
-    candidate: Candidate<'a>,
     set: &'a ProbeSet,
     files: BTreeMap<String, Digest>,
     numbers: TestNumbers,
@@ -140,11 +122,12 @@ impl Auditor<'_> {
         loop {
             match step(&audit, self.learned_at.is_some()) {
                 AuditStep::Done(_) => return Ok(audit),
-                AuditStep::Draw => match drawn.by_ref().find_map(|at| Some((at, self.plant(check.trials.get(at)?)?))) {
-                    Some((at, (path, text))) => {
-                        planted = Some((path.clone(), text));
-                        let number = u64::try_from(at).unwrap_or(u64::MAX);
+                AuditStep::Draw => match drawn.next() {
+                    Some((number, trial)) => {
+                        let Some((path, text)) = self.plant(trial)? else { continue };
+                        let number = u64::try_from(number).unwrap_or(u64::MAX);
                         audit.attempts.push(ProbeAttempt { number, path: path.to_string(), runs: Vec::new() });
+                        planted = Some((path, text));
                     }
                     None => audit.is_exhausted = true,
                 },
@@ -158,30 +141,33 @@ impl Auditor<'_> {
         }
     }
 
-    /// The probes of a check in an order that nobody can foretell: the id of a run is made by chance.
-    fn shuffled(&self, check: &CheckProbes) -> Vec<usize> {
-        let key = |at: &usize| Digest::of(format!("{} {} {at}", self.task.execution, check.action));
-        let mut probes: Vec<usize> = (0..check.trials.len()).collect();
-        probes.retain(|at| check.trials.get(*at).is_some_and(ProbeTrial::is_probe));
+    /// The probes of a check, with their numbers, in an order that nobody can foretell: the id of a run is made by chance.
+    fn shuffled<'check>(&self, check: &'check CheckProbes) -> Vec<(usize, &'check ProbeTrial)> {
+        let key = |(number, _): &(usize, _)| Digest::of(format!("{} {} {number}", self.task.execution, check.action));
+        let mut probes: Vec<_> = check.trials.iter().enumerate().filter(|(_, trial)| trial.is_probe()).collect();
         probes.sort_by_cached_key(key);
         probes
     }
 
     /// The file of a probe with its defect, as the candidate has that file. None: it does not fit there any more.
-    fn plant(&self, trial: &ProbeTrial) -> Option<(WorkspacePath, String)> {
-        let path = WorkspacePath::parse(&trial.path).ok()?;
-        let text = source::text(self.candidate, &trial.path)?;
+    ///
+    /// # Errors
+    /// Says why nobody can tell.
+    fn plant(&self, trial: &ProbeTrial) -> Result<Option<(WorkspacePath, String)>, String> {
+        let Ok(path) = WorkspacePath::parse(&trial.path) else { return Ok(None) };
+        let Some(text) = source::text(self.runner.candidate.workspace, &trial.path) else { return Ok(None) };
         let is_same = self.files.get(&trial.path) == self.set.files.get(&trial.path);
-        let mutator = || Mutator::beside(&self.task.run.exec).ok();
         let planted = match &trial.defect {
-            PlantedDefect::Mutant { mutant } if is_same => mutant.apply(&text)?,
-            PlantedDefect::Mutant { mutant } => mutator()?.fit(mutant, &text).ok()??.apply(&text)?,
+            PlantedDefect::Mutant { mutant } if is_same => mutant.apply(&text),
+            PlantedDefect::Mutant { mutant } => {
+                let found = Mutator::beside(&self.task.run.exec)?.fit(mutant, &text).ok().flatten();
+                found.and_then(|mutant| mutant.apply(&text))
+            }
             PlantedDefect::File { defect, choice } => {
-                let language = source::language(&trial.path)?;
-                mutator()?.defects(*defect, language, &text).ok()?.into_iter().nth(*choice)?
+                Mutator::beside(&self.task.run.exec)?.defect(*defect, *choice, &trial.path, &text)
             }
         };
-        Some((path, planted))
+        Ok(planted.map(|text| (path, text)))
     }
 
     fn harness(&mut self) -> Result<&ProtectedContents, String> {
@@ -189,7 +175,7 @@ impl Auditor<'_> {
             known
         } else {
             let commit = self.learned_at.as_ref().ok_or("there is no commit")?;
-            harness(self.candidate, commit)?
+            harness(self.runner.candidate, commit)?
         };
         Ok(self.harness.insert(known))
     }
@@ -204,7 +190,6 @@ impl Auditor<'_> {
         let asked = Checks::from([check.action.clone()]);
         let left = time_left(self.task, self.report, &asked, self.started)?;
         self.made += 1;
-        let number = self.made;
         let mut files = ProtectedContents::new();
         if tree != ProbeTree::Planted {
             files.extend(self.harness()?.clone());
@@ -212,8 +197,7 @@ impl Auditor<'_> {
         if tree != ProbeTree::Before {
             files.extend(planted.map(|(path, text)| (path.clone(), Some(text.clone().into_bytes()))));
         }
-        // Its own number, beside those of the probe of the change.
-        let sealed = self.runner.run(&files, &asked, 100 + number, left, events)?;
+        let sealed = self.runner.run(&files, &asked, self.made, left, events)?;
         let expected = self.numbers.get(&check.action).copied().filter(|_| tree == ProbeTree::Planted);
         let result = planted_result(&sealed.report, &check.action, expected);
         Ok(ProbeRun { tree, execution: sealed.execution, report: sealed.digest, result })

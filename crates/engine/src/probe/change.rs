@@ -103,9 +103,8 @@ impl Sides<'_> {
     fn edited(&self, paths: &[String]) -> Result<Vec<Edited>, String> {
         let mut edited = Vec::new();
         for (path, before) in self.differing(paths)? {
-            let text = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| String::from_utf8(bytes).ok());
-            let (is_new, before) = (before.is_none(), text(before));
-            let now = if self.now.contains(&path) { text(self.content(&path)) } else { None };
+            let (is_new, before) = (before.is_none(), before.and_then(|bytes| String::from_utf8(bytes).ok()));
+            let now = if self.now.contains(&path) { source::text(self.workspace, &path) } else { None };
             if is_new || code(&path, before.as_deref()) != code(&path, now.as_deref()) {
                 edited.push(Edited { path, now });
             }
@@ -154,13 +153,6 @@ impl Sides<'_> {
             }
         }
         Ok(differing)
-    }
-
-    fn content(&self, path: &str) -> Option<Vec<u8>> {
-        match workspace::look(self.workspace, path) {
-            Looked::File(held) => held.content,
-            Looked::Missing | Looked::Link(_) | Looked::Unreadable(_) => None,
-        }
     }
 }
 

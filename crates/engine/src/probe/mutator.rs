@@ -8,6 +8,8 @@ use referee_exec::program::Call;
 use referee_model::document::from_bytes;
 use referee_model::mutant::{DefectKind, Language, Mutant, MutantAnswer, MutantRequest, MutantTask};
 
+use super::source;
+
 /// The name of the program.
 const PROGRAM: &str = "referee-mutants";
 
@@ -47,12 +49,11 @@ impl Mutator {
         Ok(self.all(mutant.language, text, task)?.into_iter().flatten().next())
     }
 
-    /// Returns texts of a file with one defect each.
-    pub(super) fn defects(&self, defect: DefectKind, language: Language, text: &str) -> Result<Vec<String>, String> {
-        match self.ask(language, text, MutantTask::Defects { defect })? {
-            MutantAnswer::Defects { texts } => Ok(texts),
-            MutantAnswer::Refused { reason } => Err(reason),
-            MutantAnswer::Mutants { .. } => Err(format!("{PROGRAM} answered another question")),
+    /// Returns a file with one of the defects that can be made of it. None: there are not so many, or it is not parsed.
+    pub(super) fn defect(&self, defect: DefectKind, choice: usize, path: &str, text: &str) -> Option<String> {
+        match self.ask(source::language(path)?, text, MutantTask::Defects { defect }).ok()? {
+            MutantAnswer::Defects { texts } => texts.into_iter().nth(choice),
+            MutantAnswer::Refused { .. } | MutantAnswer::Mutants { .. } => None,
         }
     }
 

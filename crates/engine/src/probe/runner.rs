@@ -32,6 +32,8 @@ pub(super) struct ProbeRunner<'a> {
     pub(super) evidence: ProbeEvidence,
     /// What the ids of its runs begin with.
     pub(super) execution: &'a ExecutionId,
+    /// What stands between that and their numbers.
+    pub(super) series: &'static str,
 }
 
 /// A run that was made.
@@ -42,7 +44,14 @@ pub(super) struct SealedProbe {
     pub(super) report: Report,
 }
 
-impl ProbeRunner<'_> {
+impl<'a> ProbeRunner<'a> {
+    /// Makes the runs that a task's own run asks for.
+    pub(super) fn at_gate(task: &'a TaskRequest<'a>, state: &'a State, series: &'static str) -> Self {
+        let candidate = candidate(task.run, task.plan);
+        let (run, plan, execution) = (task.run, task.plan, &task.execution);
+        Self { run, plan, state, candidate, evidence: ProbeEvidence::Gate, execution, series }
+    }
+
     /// Makes one run of these checks, of this number, in the tree of the candidate with these files instead of its own. `time_left`
     /// is in milliseconds.
     pub(super) fn run(
@@ -58,7 +67,7 @@ impl ProbeRunner<'_> {
         let mut suite = self.suite(room.tree())?;
         let ready = clean_room::make_ready(room, &mut suite, self.state, &run.exec, &run.host);
         let workspace = Workspace::CleanRoom(Box::new(ready.map_err(|error| error.to_string())?));
-        let execution = format!("{}-probe-{number}", self.execution);
+        let execution = format!("{}-{}-{number}", self.execution, self.series);
         let execution = ExecutionId::parse(execution).map_err(|error| error.to_string())?;
         let only = checks.iter().map(ToString::to_string).collect();
         let selection = Selection { only, ..Selection::default() };

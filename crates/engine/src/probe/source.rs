@@ -57,9 +57,9 @@ pub(super) fn is_changed(learned: &BTreeMap<String, Digest>, now: &BTreeMap<Stri
     learned.keys().chain(now.keys()).any(is_other)
 }
 
-/// The text of a file of the candidate.
-pub(super) fn text(candidate: Candidate<'_>, path: &str) -> Option<String> {
-    match workspace::look(candidate.workspace, path) {
+/// The text of a file of a workspace. None: there is none, or it is no text.
+pub(super) fn text(workspace: &Path, path: &str) -> Option<String> {
+    match workspace::look(workspace, path) {
         Looked::File(held) => String::from_utf8(held.content?).ok(),
         Looked::Missing | Looked::Link(_) | Looked::Unreadable(_) => None,
     }

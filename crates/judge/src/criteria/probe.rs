@@ -73,6 +73,11 @@ fn unknown(reason: &str) -> Step {
     Step::Done(Conclusion::Unknown(reason.to_owned()))
 }
 
+/// Returns so much of a commit's id as a sentence quotes.
+pub(super) fn short(commit: &str) -> &str {
+    commit.get(..COMMIT_DIGITS).unwrap_or(commit)
+}
+
 /// Returns what a probe came to; one that was left midway came to nothing.
 pub fn conclusion(probe: &Probe, in_room: bool) -> Conclusion {
     match step(probe, in_room) {
@@ -86,7 +91,7 @@ pub fn sentence(probe: &Probe, in_room: bool) -> Option<String> {
     match conclusion(probe, in_room) {
         Conclusion::Holds => None,
         Conclusion::Hollow => {
-            let commit: String = probe.commit.chars().take(COMMIT_DIGITS).collect();
+            let commit = short(&probe.commit);
             let files = list(&probe.tests, FILES_NAMED);
             Some(format!(
                 "the tests of this change pass without it, so they do not hold it: {files} passed with all other files as at \

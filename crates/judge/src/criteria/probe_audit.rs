@@ -14,14 +14,13 @@
 use referee_model::run_context::probe::{ProbeResult, ProbeTree};
 use referee_model::run_context::probe_audit::{CheckAudit, ProbeAttempt, ProbeAudit};
 
+use super::probe::short;
+
 /// Doubtful defects that convict a check which noticed none.
 const DOUBTFUL_MAX: usize = 3;
 
 /// Defects that are planted for one check at most, beside those that it has to report.
 const FURTHER_MAX: usize = 5;
-
-/// Digits of a commit's id that a sentence quotes.
-const COMMIT_DIGITS: usize = 12;
 
 /// What the audit of a check needs next.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -150,7 +149,7 @@ pub struct AuditFindings {
 pub fn findings(audit: &ProbeAudit) -> AuditFindings {
     let mut findings = AuditFindings::default();
     let since = match &audit.commit {
-        Some(commit) => format!("at {}", commit.chars().take(COMMIT_DIGITS).collect::<String>()),
+        Some(commit) => format!("at {}", short(commit)),
         None => format!("on {}", audit.learned),
     };
     for check in &audit.checks {

@@ -16,7 +16,7 @@ const LINES_MAX: usize = 4;
 const LISTED: usize = 40;
 
 /// Writes what was learned of tasks.
-pub fn report(sets: &[&ProbeSet], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub fn report(sets: &[ProbeSet], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     for set in sets {
         let at = set
@@ -42,7 +42,6 @@ pub fn report(sets: &[&ProbeSet], style: &Style, out: &mut dyn Write) -> io::Res
 
 fn of_check(check: &CheckProbes, page: &mut Page<'_>) -> io::Result<()> {
     let (tried, noticed) = (check.tried(), check.noticed());
-    let kept = check.trials.iter().filter(|trial| trial.is_probe()).count();
     let (tone, text) = match (tried, check.is_hollow()) {
         (0, _) => (Tone::Warning, format!("{}: no defect could be planted for it", check.name)),
         (_, true) => {
@@ -54,7 +53,7 @@ fn of_check(check: &CheckProbes, page: &mut Page<'_>) -> io::Result<()> {
                 "{}: reported {noticed} of {}; {} kept",
                 check.name,
                 count(tried, "planted defect"),
-                count(kept, "probe")
+                count(check.kept(), "probe")
             ),
         ),
     };

@@ -14,7 +14,7 @@ td.n,th.n{text-align:right}code{font-family:ui-monospace,monospace}.hollow{color
 @media(prefers-color-scheme:dark){.hollow{color:#f77}}";
 
 /// Makes the page.
-pub fn html(sets: &[&ProbeSet]) -> String {
+pub fn html(sets: &[ProbeSet]) -> String {
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
          content=\"width=device-width\"><title>Probes</title><style>{STYLE}</style></head><body>\n<h1>Probes</h1>\n"

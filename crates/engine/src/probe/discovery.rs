@@ -1,19 +1,20 @@
 //! Defects that the checks of a trusted tree report (`referee probe learn`): each is planted in a clean room, one at a time, and what
 //! was reported is planted once more. Those that a check reported twice are kept.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 
 use referee_judge::probe::{checks, planted_result};
 use referee_ledger::probes::{self, ProbeEvidence};
 use referee_ledger::{LedgerError, State};
-use referee_model::id::{ActionId, Digest, TaskId, WorkspacePath};
+use referee_model::id::{ActionId, Digest, WorkspacePath};
 use referee_model::mutant::DefectKind;
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Phase, Plan, Role};
-use referee_model::probe_set::{CheckProbes, PlantedDefect, ProbeSet, ProbeTrial, TrialVerdict};
+use referee_model::probe_set::{CheckProbes, PlantedDefect, ProbeSet, ProbeTrial};
 use referee_model::report::{ActionReport, Report};
+use referee_model::run_context::probe::ProbeResult;
 
 use super::change::is_committed;
 use super::mutator::Mutator;
@@ -39,7 +40,7 @@ const RUNS_KEPT: usize = 200;
 
 /// How defects are sought.
 #[derive(Debug, Clone, Copy)]
-pub struct LearningOptions {
+pub struct DiscoveryOptions {
     /// Milliseconds after which no further defect is planted.
     pub budget_ms: u64,
     /// How many are planted at once, each in a clean room of its own.
@@ -47,7 +48,7 @@ pub struct LearningOptions {
 }
 
 /// Who follows it.
-pub trait LearningObserver: Sync {
+pub trait DiscoveryObserver: Sync {
     /// Is told what checks are asked, before a defect is planted.
     fn on_checks(&self, checks: &[CheckProbes], sources: usize);
     /// Is told of each defect once it was planted.
@@ -61,15 +62,16 @@ pub trait LearningObserver: Sync {
 pub fn learn(
     request: &RunRequest<'_>,
     plan: &Plan,
-    options: LearningOptions,
-    observer: &dyn LearningObserver,
+    options: DiscoveryOptions,
+    observer: &dyn DiscoveryObserver,
     events: &mut dyn EventSink,
 ) -> Result<ProbeSet, EngineError> {
     let state = request.state.ok_or_else(|| EngineError::usage(super::NO_STATE.to_owned()))?;
     let execution = request.executions.first().ok_or_else(|| EngineError::internal("there is no id".to_owned()))?;
     let candidate = candidate(request, plan);
     let mutator = Mutator::beside(&request.exec).map_err(EngineError::usage)?;
-    let runner = ProbeRunner { run: request, plan, state, candidate, evidence: ProbeEvidence::Learned, execution };
+    let evidence = ProbeEvidence::Learned;
+    let runner = ProbeRunner { run: request, plan, state, candidate, evidence, execution, series: "probe" };
     let files = source::digests(candidate, state).map_err(EngineError::refused)?;
     let steps: Checks =
         plan.actions.iter().filter(|action| action.phase == Phase::Step).map(|action| action.id.clone()).collect();
@@ -86,7 +88,6 @@ pub fn learn(
     let bench = Bench {
         runner: &runner,
         mutator: &mutator,
-        candidate,
         numbers: &numbers,
         time_left: limit.saturating_mul(3).saturating_add(GRACE_MS),
         deadline: request.exec.clock.elapsed_ms().saturating_add(options.budget_ms),
@@ -115,16 +116,13 @@ pub fn learn(
     Ok(set)
 }
 
-/// Returns the sets that are kept of tasks. None: nothing was learned of that task.
+/// Returns the sets that are kept of these tasks.
 ///
 /// # Errors
 /// Fails where one cannot be read.
-pub fn sets(state: &State, plans: &[Plan]) -> Result<Vec<(TaskId, Option<ProbeSet>)>, LedgerError> {
-    let set = |plan: &Plan| {
-        let set = probes::set(state, &plan.workspace, &plan.task)?;
-        Ok((plan.task.clone(), set.map(|(set, _)| set)))
-    };
-    plans.iter().map(set).collect()
+pub fn sets(state: &State, plans: &[&Plan]) -> Result<Vec<ProbeSet>, LedgerError> {
+    let set = |plan: &&Plan| Ok(probes::set(state, &plan.workspace, &plan.task)?.map(|(set, _)| set));
+    plans.iter().filter_map(|plan| set(plan).transpose()).collect()
 }
 
 /// The commit at which a tree stands. None: it lies in no repository, or differs from what is committed.
@@ -181,7 +179,7 @@ impl Sources {
         let mut sources = Self { mutants: BTreeMap::new(), refused: BTreeMap::new(), seed: seed.to_owned() };
         for path in files.keys() {
             let Some(language) = source::language(path) else { continue };
-            let Some(text) = source::text(candidate, path) else {
+            let Some(text) = source::text(candidate.workspace, path) else {
                 sources.refused.insert(path.clone(), "it is no text".to_owned());
                 continue;
             };
@@ -267,13 +265,12 @@ struct Shared {
 struct Bench<'a> {
     runner: &'a ProbeRunner<'a>,
     mutator: &'a Mutator,
-    candidate: Candidate<'a>,
     numbers: &'a TestNumbers,
     /// Milliseconds that one run may take.
     time_left: u64,
     /// When the budget is used up, by the clock of the run.
     deadline: u64,
-    observer: &'a dyn LearningObserver,
+    observer: &'a dyn DiscoveryObserver,
     shared: Mutex<Shared>,
 }
 
@@ -324,29 +321,19 @@ impl Bench<'_> {
 
     /// Whether a defect that a check reported is planted once more, so that it can be kept.
     fn is_to_be_confirmed(&self, (check, (result, ..)): &(&ActionId, &TrialRun)) -> bool {
-        let trial = ProbeTrial {
-            path: String::new(),
-            defect: PlantedDefect::File { defect: DefectKind::Syntax, choice: 0 },
-            results: vec![result.clone()],
-            reports: Vec::new(),
-            duration_ms: 0,
+        let known = |shared: &mut Shared| {
+            let check = shared.checks.iter().find(|known| known.action == **check);
+            check.map_or(0, CheckProbes::kept)
         };
-        let kept = |shared: &mut Shared| {
-            let known = shared.checks.iter().find(|known| known.action == **check);
-            known.map_or(0, |known| known.trials.iter().filter(|trial| trial.is_probe()).count())
-        };
-        trial.verdict() == TrialVerdict::Noticed && self.shared(kept) < KEPT_MAX
+        matches!(result, ProbeResult::Failed { .. }) && self.shared(known) < KEPT_MAX
     }
 
     /// The file with its defect. None: none can be made of it.
     fn planted(&self, planting: &Planting) -> Option<(WorkspacePath, String)> {
-        let text = source::text(self.candidate, &planting.path)?;
+        let text = source::text(self.runner.candidate.workspace, &planting.path)?;
         let planted = match &planting.defect {
             PlantedDefect::Mutant { mutant } => mutant.apply(&text)?,
-            PlantedDefect::File { defect, choice } => {
-                let language = source::language(&planting.path)?;
-                self.mutator.defects(*defect, language, &text).ok()?.into_iter().nth(*choice)?
-            }
+            PlantedDefect::File { defect, choice } => self.mutator.defect(*defect, *choice, &planting.path, &text)?,
         };
         Some((WorkspacePath::parse(&planting.path).ok()?, planted))
     }
@@ -369,12 +356,4 @@ impl Bench<'_> {
 }
 
 /// What a check came to, the digest of the run's report, and how long the check took in milliseconds.
-type TrialRun = (referee_model::run_context::probe::ProbeResult, Digest, u64);
-
-/// The functions of which every mutant passed unnoticed by a check, by file.
-pub fn unwatched(check: &CheckProbes) -> BTreeSet<(String, Option<String>)> {
-    let place = |trial: &ProbeTrial| (trial.path.clone(), trial.defect.function().map(str::to_owned));
-    let of = |verdict: TrialVerdict| check.trials.iter().filter(move |trial| trial.verdict() == verdict).map(place);
-    let noticed: BTreeSet<_> = of(TrialVerdict::Noticed).collect();
-    of(TrialVerdict::Unnoticed).filter(|place| !noticed.contains(place)).collect()
-}
+type TrialRun = (ProbeResult, Digest, u64);
