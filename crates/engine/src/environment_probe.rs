@@ -58,7 +58,7 @@ impl<'run> EnvironmentProbe<'run> {
         };
         let earlier_tests = earlier_tests::find(store, judged_plan, measure, request.run.state);
         let Moment { inputs, files } = Moment::look(request, request.block.is_none())?;
-        let observed = Observed::before(request.run.protection, request.plan, &files, redact)?;
+        let observed = Observed::before(request.run.protection, request.plan, &files, &request.run.exec, redact)?;
         let confined = confinement::confine(request)?;
         let waived = RunContext { waivers: waivers.to_vec(), ..RunContext::default() };
         let drifted = observed.hinders(&waived, started).then_some(BlockReason::ProtectedFilesDrifted);

@@ -75,6 +75,8 @@ pub mod enrolment_change;
 
 mod reuse;
 
+mod mutator;
+
 pub mod probe;
 
 pub mod suite;

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use referee_exec::Host;
 use referee_judge::criteria;
 use referee_ledger::LedgerError;
 use referee_ledger::locks::KeptLock;
@@ -36,6 +37,7 @@ mod declared;
 pub mod descent;
 mod explanation;
 mod fate;
+mod hollowed;
 pub mod kept;
 pub mod lock_snapshot;
 mod loss;
@@ -319,11 +321,12 @@ impl Baseline {
         &self,
         plan: &Plan,
         listed: &[Listed],
+        host: &Host,
         redact: &dyn Fn(&str) -> String,
     ) -> Result<Protection, ProtectionError> {
         let of_each = |baseline: &Self| -> Result<Protection, ProtectionError> {
             let mut protection = baseline.observe_own(plan, listed)?;
-            let silenced = silenced::find(baseline, plan, listed, redact)?;
+            let silenced = silenced::find(baseline, plan, listed, host, redact)?;
             protection.suppressions = silenced.suppressions;
             protection.notes.extend(silenced.notes);
             let weaker = baseline.weakenings.get(&plan.task).cloned().unwrap_or_default();
@@ -427,9 +430,10 @@ impl<'run> Observed<'run> {
         baseline: Option<&'run Baseline>,
         plan: &Plan,
         listed: &[Listed],
+        host: &Host,
         redact: &dyn Fn(&str) -> String,
     ) -> Result<Self, ProtectionError> {
-        let before = baseline.map(|baseline| baseline.observe_all(plan, listed, redact)).transpose()?;
+        let before = baseline.map(|baseline| baseline.observe_all(plan, listed, host, redact)).transpose()?;
         Ok(Self { baseline, before })
     }
 

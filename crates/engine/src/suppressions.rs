@@ -62,6 +62,17 @@ pub struct SuppressionReport {
     pub notes: Vec<String>,
 }
 
+impl SuppressionReport {
+    /// Adds what was found elsewhere.
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.suppressions.extend(other.suppressions);
+        self.suppressions
+            .sort_by(|one, other| (&one.path, one.line, one.kind).cmp(&(&other.path, other.line, other.kind)));
+        self.suppressions.truncate(limit::SUPPRESSIONS_KEPT);
+        self.notes.extend(other.notes);
+    }
+}
+
 /// What is known of a file at the baseline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Before {
@@ -114,9 +125,9 @@ pub fn find(compared: &Compared<'_>) -> SuppressionReport {
     left.add_all(&gone);
     found.retain(|(_, mark)| !mark.kind.moves_with_its_line() || !left.take(mark));
     let left_types = types_left::find(&files, &|path| (compared.candidate)(path).and_then(readable));
-    let left_types = left_types.iter().map(|(path, mark)| suppression(compared, path, mark));
+    let left_types = left_types.iter().map(|(path, mark)| compared.of_mark(path, mark));
     let mut suppressions: Vec<Suppression> =
-        found.iter().map(|(path, mark)| suppression(compared, path, mark)).chain(left_types).collect();
+        found.iter().map(|(path, mark)| compared.of_mark(path, mark)).chain(left_types).collect();
     suppressions.sort_by(|one, other| (&one.path, one.line, one.kind).cmp(&(&other.path, other.line, other.kind)));
     let mut notes: Vec<String> = note(&passed_over).into_iter().collect();
     if suppressions.len() > limit::SUPPRESSIONS_KEPT {
@@ -200,18 +211,25 @@ fn of_new_file(text: &str, language: Language, path: &str) -> Vec<Mark> {
     marks(text, language, path).into_iter().filter(|mark| mark.kind != SuppressionKind::BuildCondition).collect()
 }
 
-fn suppression(compared: &Compared<'_>, path: &str, mark: &Mark) -> Suppression {
-    Suppression {
-        path: (compared.redact)(path),
-        line: mark.line,
-        kind: mark.kind,
-        text: characters(&(compared.redact)(&mark.text), limit::PROTECTION_TEXT_CHARACTERS),
-        blocks: compared.answer == Answer::Block,
+impl Compared<'_> {
+    /// A suppression at a line, 1-based, of the candidate.
+    pub(crate) fn suppression(&self, path: &str, line: u32, kind: SuppressionKind, text: &str) -> Suppression {
+        Suppression {
+            path: (self.redact)(path),
+            line,
+            kind,
+            text: characters(&(self.redact)(text), limit::PROTECTION_TEXT_CHARACTERS),
+            blocks: self.answer == Answer::Block,
+        }
+    }
+
+    fn of_mark(&self, path: &str, mark: &Mark) -> Suppression {
+        self.suppression(path, mark.line, mark.kind, &mark.text)
     }
 }
 
 /// Returns the text of a file. None: it is too large, or no text.
-fn readable(bytes: Vec<u8>) -> Option<String> {
+pub(crate) fn readable(bytes: Vec<u8>) -> Option<String> {
     let fits = u64::try_from(bytes.len()).is_ok_and(|length| length <= limit::SUPPRESSION_FILE_BYTES);
     if !fits || bytes.contains(&0) {
         return None;

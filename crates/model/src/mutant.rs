@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use self::hollow::{Hollow, HollowedTest};
 pub use self::language::Language;
 pub use self::protocol::{DefectKind, MutantAnswer, MutantRequest, MutantTask};
 
+mod hollow;
 mod language;
 mod protocol;
 

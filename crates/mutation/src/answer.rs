@@ -4,6 +4,7 @@ use referee_model::mutant::{DefectKind, Language, MutantAnswer, MutantRequest, M
 
 use crate::defect::{lint_violations, syntax_break, type_error, unformatted};
 use crate::fit::fits;
+use crate::hollow::hollowed;
 use crate::mutation::mutants;
 use crate::source::Refusal;
 
@@ -15,6 +16,9 @@ pub fn answer(request: &MutantRequest) -> MutantAnswer {
         MutantTask::Fit { mutants } => fits(mutants, *language, text).map(of_mutants),
         MutantTask::Defects { defect } => {
             defects(*defect, *language, text).map(|texts| MutantAnswer::Defects { texts })
+        }
+        MutantTask::Hollowed { before } => {
+            hollowed(*language, before, text).map(|tests| MutantAnswer::Hollowed { tests })
         }
     };
     answered.unwrap_or_else(|refusal| MutantAnswer::Refused { reason: refusal.to_string() })

@@ -3,32 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
 use tree_sitter::Node;
 
 use crate::call::Callee;
 use crate::kind::{BOOLEANS, CLOSURES, IDENTIFIERS, NUMBERS, STRINGS, is};
 use crate::source::{Next, Refusal, Source, children, walk};
 use crate::test::is_test;
-use referee_model::mutant::Language;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Hollow {
-    /// Nothing is left in its body.
-    Emptied,
-    /// It asserts less often. Assertions over constants alone are not counted.
-    FewerAssertions { before: usize, after: usize },
-}
-
-/// A test that asserts less than it did.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HollowedTest {
-    pub name: String,
-    /// 1-based, in the text after the change.
-    pub line: usize,
-    pub how: Hollow,
-}
+use referee_model::mutant::{Hollow, HollowedTest, Language};
 
 struct TestBody {
     line: usize,

@@ -24,6 +24,6 @@ mod answer;
 pub use answer::answer;
 pub use defect::{lint_violations, syntax_break, type_error, unformatted};
 pub use fit::{fit, fits};
-pub use hollow::{Hollow, HollowedTest, hollowed};
+pub use hollow::hollowed;
 pub use mutation::mutants;
 pub use source::{FILE_BYTES_MAX, Refusal};

@@ -1,4 +1,4 @@
-//! What a document in the short form says of the gate itself: `outputs`, `protect`, `suppressions`, `probe`, `setup`,
+//! What a document in the short form says of the gate itself: `outputs`, `protect`, `suppressions`, `strict`, `probe`, `setup`,
 //! `pins`, `limits`. The full form says nothing of it.
 
 mod outputs;
@@ -25,11 +25,12 @@ const MEMORY_BYTES_MAX: u64 = 1 << 50;
 /// Reads what a document says of the gate itself.
 pub(crate) fn guard(root: &Node, findings: &mut Findings) -> Guard {
     let root = keys::Specification::of(root);
+    let strict = root.strict.boolean().unwrap_or_default().then_some("block");
     Guard {
         outputs: outputs::read(root.outputs.elements(), findings),
         protect: protect::rules(keys::Protect::of(root.protect.node()), findings),
-        suppressions: suppressions(root.suppressions.text()),
-        probe: probe(root.probe.text()),
+        suppressions: suppressions(root.suppressions.text().or(strict)),
+        probe: probe(root.probe.text().or(strict)),
         probe_schedule: probe_schedule(root.probe_schedule.text()),
         probe_count: root
             .probe_count

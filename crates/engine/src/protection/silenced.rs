@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use referee_exec::Host;
 use referee_ledger::workspace::{self, Listed, Looked};
 use referee_model::plan::Plan;
 use referee_model::plan::guard::Answer;
 
-use super::{Baseline, Contents, ProtectionError, RuleBook};
+use super::{Baseline, Contents, ProtectionError, RuleBook, hollowed};
 use crate::suppressions::{self, Before, Compared, SuppressionReport};
 
 /// How many files of a commit are in memory at once.
@@ -22,6 +23,7 @@ pub(super) fn find(
     baseline: &Baseline,
     plan: &Plan,
     listed: &[Listed],
+    host: &Host,
     redact: &dyn Fn(&str) -> String,
 ) -> Result<SuppressionReport, ProtectionError> {
     let now = |path: &str| match workspace::look(&plan.workspace, path) {
@@ -43,13 +45,15 @@ pub(super) fn find(
             }
         }
     }
-    let mut found = suppressions::find(&Compared {
+    let compared = Compared {
         paths: &differing,
         baseline: &|path| then.get(path).cloned(),
         candidate: &now,
         answer: plan.guard.suppressions,
         redact,
-    });
+    };
+    let mut found = suppressions::find(&compared);
+    found.extend(hollowed::find(&compared, host));
     let is_compared = baseline.knows_all_files() || baseline.lock.sources.is_some();
     if !is_compared && plan.guard.suppressions != Answer::Ignore {
         found.notes.push(NOT_COMPARED.to_owned());

@@ -68,11 +68,36 @@ impl Language {
             _ => return None,
         })
     }
+
+    /// Returns a text of the language with an empty comment more, at the end where there can be one: an edit that changes nothing.
+    pub fn with_comment(self, text: &str) -> String {
+        let line = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        match self {
+            Self::Php => text.replacen("<?php", "<?php /* */", 1),
+            Self::Python | Self::Ruby => format!("{text}{line}#\n"),
+            _ => format!("{text}{line}//\n"),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_comment_more_is_another_text_of_the_same_program() {
+        for (language, text, expected) in [
+            (Language::Python, "a = 1", "a = 1\n#\n"),
+            (Language::Go, "package a\n", "package a\n//\n"),
+            (
+                Language::Php,
+                "<?php declare(strict_types=1); ?>\n<p>\n",
+                "<?php /* */ declare(strict_types=1); ?>\n<p>\n",
+            ),
+        ] {
+            assert_eq!(language.with_comment(text), expected);
+        }
+    }
 
     #[test]
     fn names_of_files_tell_the_language() {

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Language, Mutant};
+use super::{HollowedTest, Language, Mutant};
 
 /// A question about one source file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +32,11 @@ pub enum MutantTask {
     Defects {
         /// Who is to report it.
         defect: DefectKind,
+    },
+    /// The tests that assert less than they did.
+    Hollowed {
+        /// The file before the change.
+        before: String,
     },
 }
 
@@ -75,6 +80,11 @@ pub enum MutantAnswer {
     Defects {
         /// The texts.
         texts: Vec<String>,
+    },
+    /// Tests that assert less than they did.
+    Hollowed {
+        /// The tests, by line.
+        tests: Vec<HollowedTest>,
     },
     /// The file is refused.
     Refused {

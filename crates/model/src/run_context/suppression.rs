@@ -55,6 +55,10 @@ kinds! {
     FocusedTest = "focused-test",
     /// A test is expected to fail.
     ExpectedFailure = "expected-failure",
+    /// Nothing is left in the body of a test.
+    EmptiedTest = "emptied-test",
+    /// A test asserts less often than it did.
+    FewerAssertions = "fewer-assertions",
     /// A type checker of Python passes over a line or a file.
     TypeIgnore = "type-ignore",
     /// A linter of Python passes over a line or a file.
@@ -104,7 +108,10 @@ kinds! {
 impl SuppressionKind {
     /// Whether it switches tests off, or turns them round.
     pub fn is_of_tests(self) -> bool {
-        matches!(self, Self::SkippedTest | Self::FocusedTest | Self::ExpectedFailure)
+        matches!(
+            self,
+            Self::SkippedTest | Self::FocusedTest | Self::ExpectedFailure | Self::EmptiedTest | Self::FewerAssertions
+        )
     }
 
     /// Whether it is about the line or item that it stands at, and goes where that goes.

@@ -1,7 +1,8 @@
 //! Tests that a change emptied.
 
+use referee_model::mutant::Hollow;
 use referee_model::mutant::Language;
-use referee_mutation::{Hollow, hollowed};
+use referee_mutation::hollowed;
 
 fn fewer(before: usize, after: usize) -> Hollow {
     Hollow::FewerAssertions { before, after }

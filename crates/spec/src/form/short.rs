@@ -96,6 +96,11 @@ object!(pub SHORT_FORM: Specification {
              run. Default: report; and under a lock or a trusted commit, fewer tests block.",
             keyword(&["report", "block", "ignore"]),
         ),
+        strict: optional(
+            "Whether what makes a pass worth less blocks: `suppressions` and `probe` are `block` where they are not written. Default \
+             false.",
+            Shape::Boolean,
+        ),
         probe: optional(
             "What is done where the tests that a change adds or edits pass without the rest of it, under a trusted commit: \
              `off` asks nothing. Default report.",

@@ -6,9 +6,7 @@ use std::time::Duration;
 
 use referee_exec::program::Call;
 use referee_model::document::from_bytes;
-use referee_model::mutant::{DefectKind, Language, Mutant, MutantAnswer, MutantRequest, MutantTask};
-
-use super::source;
+use referee_model::mutant::{DefectKind, HollowedTest, Language, Mutant, MutantAnswer, MutantRequest, MutantTask};
 
 /// The name of the program.
 const PROGRAM: &str = "referee-mutants";
@@ -21,7 +19,7 @@ const OUTPUT_BYTES: u64 = 256 * 1024 * 1024;
 
 /// The program.
 #[derive(Debug, Clone)]
-pub(super) struct Mutator {
+pub(crate) struct Mutator {
     program: PathBuf,
 }
 
@@ -30,7 +28,7 @@ impl Mutator {
     ///
     /// # Errors
     /// Says what to do where it is not there.
-    pub(super) fn beside(host: &referee_exec::Host) -> Result<Self, String> {
+    pub(crate) fn beside(host: &referee_exec::Host) -> Result<Self, String> {
         let program = host.shim.with_file_name(PROGRAM);
         if program.is_file() {
             return Ok(Self { program });
@@ -39,29 +37,36 @@ impl Mutator {
     }
 
     /// Returns the mutants of a file.
-    pub(super) fn mutants(&self, language: Language, text: &str) -> Result<Vec<Mutant>, String> {
+    pub(crate) fn mutants(&self, language: Language, text: &str) -> Result<Vec<Mutant>, String> {
         Ok(self.all(language, text, MutantTask::Mutants)?.into_iter().flatten().collect())
     }
 
     /// Finds mutants of an earlier version of a file in this one, in their order; none for those that are gone.
-    pub(super) fn fit(&self, mutant: &Mutant, text: &str) -> Result<Option<Mutant>, String> {
+    pub(crate) fn fit(&self, mutant: &Mutant, text: &str) -> Result<Option<Mutant>, String> {
         let task = MutantTask::Fit { mutants: vec![mutant.clone()] };
         Ok(self.all(mutant.language, text, task)?.into_iter().flatten().next())
     }
 
     /// Returns a file with one of the defects that can be made of it. None: there are not so many, or it is not parsed.
-    pub(super) fn defect(&self, defect: DefectKind, choice: usize, path: &str, text: &str) -> Option<String> {
-        match self.ask(source::language(path)?, text, MutantTask::Defects { defect }).ok()? {
+    pub(crate) fn defect(&self, language: Language, text: &str, defect: DefectKind, choice: usize) -> Option<String> {
+        match self.ask(language, text, MutantTask::Defects { defect }).ok()? {
             MutantAnswer::Defects { texts } => texts.into_iter().nth(choice),
-            MutantAnswer::Refused { .. } | MutantAnswer::Mutants { .. } => None,
+            _ => None,
+        }
+    }
+
+    /// Returns the tests of a file that assert less than they did in an earlier version of it.
+    pub(crate) fn hollowed(&self, language: Language, before: &str, text: &str) -> Result<Vec<HollowedTest>, String> {
+        match self.ask(language, text, MutantTask::Hollowed { before: before.to_owned() })? {
+            MutantAnswer::Hollowed { tests } => Ok(tests),
+            other => Err(misunderstood(other)),
         }
     }
 
     fn all(&self, language: Language, text: &str, task: MutantTask) -> Result<Vec<Option<Mutant>>, String> {
         match self.ask(language, text, task)? {
             MutantAnswer::Mutants { mutants } => Ok(mutants),
-            MutantAnswer::Refused { reason } => Err(reason),
-            MutantAnswer::Defects { .. } => Err(format!("{PROGRAM} answered another question")),
+            other => Err(misunderstood(other)),
         }
     }
 
@@ -85,5 +90,13 @@ impl Mutator {
             return Err(format!("{PROGRAM} failed: {}", said.lines().next().unwrap_or("it was ended by a signal")));
         }
         from_bytes("the answer of referee-mutants", &called.stdout).map_err(|error| error.to_string())
+    }
+}
+
+/// Why an answer is of no use.
+fn misunderstood(answer: MutantAnswer) -> String {
+    match answer {
+        MutantAnswer::Refused { reason } => reason,
+        _ => format!("{PROGRAM} answered another question"),
     }
 }
