@@ -164,7 +164,9 @@ fn redact_probe(probe: &mut Probe, redact: &dyn Fn(&str) -> String) {
 
 /// The same of what was found of an audit.
 fn redact_audit(audit: &mut ProbeAudit, redact: &dyn Fn(&str) -> String) {
+    let change = audit.change.iter_mut().flat_map(|change| &mut change.attempts).map(|attempt| &mut attempt.run);
     let runs = audit.checks.iter_mut().flat_map(|check| &mut check.attempts).flat_map(|attempt| &mut attempt.runs);
+    let runs = runs.chain(change);
     let obstacle = audit.obstacle.iter_mut().map(|obstacle| &mut obstacle.reason);
     for text in runs.flat_map(texts).chain(obstacle) {
         *text = redact(text);

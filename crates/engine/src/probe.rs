@@ -15,17 +15,15 @@ use referee_model::report::{ActionReport, Report};
 use referee_model::run_context::probe::{Probe, ProbeObstacle, ProbeRun, ProbeTree};
 
 use self::change::Change;
-use self::runner::{ProbeRunner, candidate, time_left};
+use self::runner::{ProbeRequest, ProbeRunner, candidate, time_left};
 use crate::protection::ProtectedContents;
 use crate::request::{EventSink, TaskRequest};
 
 mod change;
-
+mod changed_code;
 mod runner;
-
 mod source;
-
-mod mutator;
+mod test_filter;
 
 pub(crate) mod audit;
 
@@ -73,7 +71,10 @@ pub(crate) fn ask(task: &TaskRequest<'_>, report: &Report, started: u64, events:
     let asked = checks.keys().cloned().collect();
     while let Step::Run(tree) = judge::step(&probe, task.room().is_some()) {
         let made = time_left(task, report, &asked, started).and_then(|left| {
-            let sealed = runner.run(&change.files(tree), &asked, probe.runs.len() + 1, left, events)?;
+            let files = change.files(tree);
+            let number = probe.runs.len() + 1;
+            let request = ProbeRequest { files: &files, checks: &asked, command: None, number, time_left: left };
+            let sealed = runner.run(request, events)?;
             let result = result(&sealed.report, &checks, tests);
             Ok(ProbeRun { tree, execution: sealed.execution, report: sealed.digest, result })
         });
@@ -94,9 +95,7 @@ impl Change {
         match tree {
             ProbeTree::TakenBack => self.before.clone(),
             ProbeTree::Broken => self.broken.clone(),
-            ProbeTree::Candidate | ProbeTree::Planted | ProbeTree::PlantedBefore | ProbeTree::Before => {
-                ProtectedContents::new()
-            }
+            _ => ProtectedContents::new(),
         }
     }
 }

@@ -17,6 +17,7 @@ use crate::build_error::{self, Parts};
 use crate::condition::Context;
 
 mod action_summary;
+pub mod changed_code;
 mod completion;
 mod contradiction;
 mod demands;

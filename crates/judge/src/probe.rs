@@ -69,7 +69,8 @@ pub fn result(report: &Report, expected: &BTreeMap<ActionId, u64>, tests: Change
     found.result()
 }
 
-/// Says what a check came to over a planted defect. `expected` is how many tests it ran without.
+/// Says what a check came to over a planted defect. `expected` is how many tests it ran without; `reporters` are the tests that
+/// reported the defect before, of which alone the names are given (all names where there are none).
 ///
 /// | the check of tests                                     | the defect   |
 /// |--------------------------------------------------------|--------------|
@@ -79,7 +80,12 @@ pub fn result(report: &Report, expected: &BTreeMap<ActionId, u64>, tests: Change
 /// | fails with a finding of a compiler, or names no test   | says nothing |
 ///
 /// Another check reports it by failing.
-pub fn planted_result(report: &Report, action: &ActionId, expected: Option<u64>) -> ProbeResult {
+pub fn planted_result(
+    report: &Report,
+    action: &ActionId,
+    expected: Option<u64>,
+    reporters: Option<&BTreeSet<String>>,
+) -> ProbeResult {
     let unusable = |reason: String| ProbeResult::Unusable { reason };
     if report.run.ending != RunEnding::Finished {
         return unusable("it was interrupted, or could not be ended".to_owned());
@@ -114,12 +120,16 @@ pub fn planted_result(report: &Report, action: &ActionId, expected: Option<u64>)
     found.step(report, ran, expected, nobody);
     let names_tests = ran.reading.tests.as_ref().is_some_and(|tests| !tests.cases.is_empty());
     let failed: BTreeSet<String> = ran.reading.tests.iter().flat_map(failed_tests).map(|(name, ..)| name).collect();
+    let (failed, others): (BTreeSet<String>, BTreeSet<String>) =
+        failed.into_iter().partition(|name| reporters.is_none_or(|reporters| reporters.contains(name)));
     let failed: Vec<String> = failed.into_iter().take(limit::PROBE_TESTS_LISTED).collect();
     match found.result() {
         ProbeResult::Failed { .. } if ran.judgement.outcome == Outcome::Success => {
             ProbeResult::Failed { tests: Vec::new(), others: true }
         }
-        ProbeResult::Failed { .. } if !failed.is_empty() => ProbeResult::Failed { tests: failed, others: false },
+        ProbeResult::Failed { .. } if !failed.is_empty() || !others.is_empty() => {
+            ProbeResult::Failed { tests: failed, others: !others.is_empty() }
+        }
         ProbeResult::Failed { .. } if names_tests || !ran.reading.diagnostics.is_empty() => {
             unusable(format!("{} fails with it, and names no test that does", report.action.name))
         }

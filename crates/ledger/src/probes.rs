@@ -6,15 +6,23 @@
 //! <state>/probes/<workspace>-learned/                             evidence of the runs by which a set was learned
 //! <state>/probe-sets/<sha256 of the workspace and the task>.json  a set
 //! ```
+//!
+//! A set that was learned with a key is the payload of a signed envelope (DSSE 1.0.2).
 
 use std::path::{Path, PathBuf};
 
 use referee_model::id::{Digest, TaskId};
 use referee_model::probe_set::{KIND, ProbeSet};
 
+use crate::attest::{self, Signer};
+use crate::attestation::envelope::Envelope;
 use crate::error::LedgerError;
+use crate::key::PublicKey;
 use crate::state::{Area, State, make_private, place_name};
 use crate::state_record::Key;
+
+/// The payload type of a signed set.
+const PAYLOAD_TYPE: &str = "application/vnd.referee.probe-set+json";
 
 /// Which runs of probes evidence is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,21 +45,42 @@ pub fn evidence_root(state: &State, workspace: &Path, evidence: ProbeEvidence) -
     Ok(folder)
 }
 
-/// Reads the set of a task, with its digest. None: none was learned.
+/// Reads the set of a task, with the digest of its file. One of these keys must have signed it, where there are any. None: none was
+/// learned.
 ///
 /// # Errors
-/// Fails where it is there and cannot be read.
-pub fn set(state: &State, workspace: &Path, task: &TaskId) -> Result<Option<(ProbeSet, Digest)>, LedgerError> {
-    let read = |bytes: &[u8]| KIND.decode::<ProbeSet>(bytes).map(|set| (set, Digest::of(bytes)));
+/// Fails where it is there and cannot be read, and where none of the keys has signed it.
+pub fn set(
+    state: &State,
+    workspace: &Path,
+    task: &TaskId,
+    keys: &[PublicKey],
+) -> Result<Option<(ProbeSet, Digest)>, LedgerError> {
+    let read = |bytes: &[u8]| -> Result<(ProbeSet, Digest), String> {
+        let signed = || attest::open(bytes, PAYLOAD_TYPE, keys).map(|opened| opened.payload);
+        let payload = match Envelope::read(bytes) {
+            Ok(envelope) if keys.is_empty() => envelope.payload,
+            Ok(_) => signed().map_err(|error| error.to_string())?,
+            Err(_) if keys.is_empty() => bytes.to_vec(),
+            Err(_) => return Err("it is not signed: run `referee probe learn` with a trusted key".to_owned()),
+        };
+        let set = KIND.decode::<ProbeSet>(&payload).map_err(|error| error.to_string())?;
+        Ok((set, Digest::of(bytes)))
+    };
     key(workspace, task).read(state, read, |(set, _)| set.task.as_str())
 }
 
-/// Keeps a set in place of the one before.
+/// Keeps a set in place of the one before, signed where there is a signer.
 ///
 /// # Errors
-/// Fails where it cannot be written.
-pub fn keep(state: &State, workspace: &Path, set: &ProbeSet) -> Result<(), LedgerError> {
-    key(workspace, &set.task).write(state, KIND.encode(set))
+/// Fails where it cannot be signed or written.
+pub fn keep(state: &State, workspace: &Path, set: &ProbeSet, signer: Option<&Signer>) -> Result<(), LedgerError> {
+    let document = KIND.encode(set);
+    let document = match (document, signer) {
+        (Ok(document), Some(signer)) => Ok(attest::sign(PAYLOAD_TYPE, &document, signer)?),
+        (document, _) => document,
+    };
+    key(workspace, &set.task).write(state, document)
 }
 
 fn key<'a>(workspace: &'a Path, task: &'a TaskId) -> Key<'a> {

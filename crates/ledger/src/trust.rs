@@ -69,7 +69,12 @@ impl TrustStore {
 
     /// Returns the keys that are believed at a time to speak for a person who decides about the gate.
     pub fn approvers(&self, at: Timestamp) -> Vec<PublicKey> {
-        self.keys.values().filter(|entry| entry.is(Role::Approver, at)).map(|entry| entry.key.clone()).collect()
+        self.believed(Role::Approver, at)
+    }
+
+    /// Returns the keys that are believed in a role at a time.
+    pub fn believed(&self, role: Role, at: Timestamp) -> Vec<PublicKey> {
+        self.keys.values().filter(|entry| entry.is(role, at)).map(|entry| entry.key.clone()).collect()
     }
 
     /// Believes a key in a role, beside what it is believed for already. Returns its entry.

@@ -1,7 +1,7 @@
 //! What planting defects on a trusted tree showed of a task's checks, and the defects that each check is known to report. It is
 //! kept in the state directory: whoever changes the workspace must not learn which they are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -81,6 +81,17 @@ pub enum PlantedDefect {
         /// Which of the defects that can be made of the file, from 0.
         choice: usize,
     },
+}
+
+impl ProbeTrial {
+    /// Returns the tests that reported the defect. Empty: the runner names none.
+    pub fn reporters(&self) -> BTreeSet<String> {
+        let tests = |result: &ProbeResult| match result {
+            ProbeResult::Failed { tests, .. } => tests.clone(),
+            ProbeResult::Passed | ProbeResult::Unusable { .. } => Vec::new(),
+        };
+        self.results.iter().flat_map(tests).collect()
+    }
 }
 
 impl PlantedDefect {

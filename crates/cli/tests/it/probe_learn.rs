@@ -16,6 +16,9 @@ const CART_TEST: &str = "const test = require('node:test');\nconst assert = requ
 const EMPTIED: &str = "const test = require('node:test');\nconst { total } = require('../cart.js');\n\
      test('sums', () => { total([], 0); });\ntest('discount', () => { total([], 0); });\n";
 
+/// The runs of a defect that was reported by the tests that reported it when it was learned, run alone.
+const SELECTED: &[&str] = &["planted-selected failed", "neutral-selected passed"];
+
 /// What is said of a check that passes over a planted defect.
 const HOLLOW: &str = "unit no longer notices a planted defect in cart.js";
 
@@ -110,7 +113,10 @@ fn honest_changes_pass_and_are_asked_only_where_more_than_sources_changed() {
     // The file of the defects moved by a line: they are found again by their syntax.
     project.workspace.write("test/cart.test.js", CART_TEST.replace("'sums'", "'adds'"));
     project.workspace.referee(&["run"]).exits(0);
-    assert_eq!(attempts(&project), [["planted failed"]]);
+    // Of the tests by their names those alone are run that reported the defect, and then all: another name reports it as well.
+    let [runs] = attempts(&project).try_into().unwrap();
+    assert!(runs[0].starts_with("planted-selected ") && !runs.contains(&"planted passed".to_owned()), "{runs:?}");
+    assert!(runs.last().unwrap().starts_with("neutral") && runs.last().unwrap().ends_with("passed"), "{runs:?}");
     project.replays(0);
     // The function is gone with its tests: no defect fits, and nobody is convicted.
     project.workspace.write("cart.js", "exports.one = () => 1;\n");
@@ -174,10 +180,9 @@ fn a_check_that_went_hollow_blocks_whatever_made_it_so() {
             continue;
         }
         assert!(!told.contains("cart.js:"), "{what}: the line is not told: {told}");
-        assert_eq!(
-            attempts(&project),
-            [["planted passed", "planted passed", "planted-before failed", "before passed"]]
-        );
+        let [mut runs] = attempts(&project).try_into().unwrap();
+        runs.retain(|run| run != "planted-selected passed");
+        assert_eq!(runs, ["planted passed", "planted passed", "planted-before failed", "before passed"], "{what}");
         project.replays(1);
     }
 }
@@ -186,7 +191,7 @@ fn a_check_that_went_hollow_blocks_whatever_made_it_so() {
 fn one_thing_less_that_tests_look_at_is_found_where_all_defects_are_asked() {
     let project = learned("probeSchedule: always\nprobeCount: 50\n", "node --test test/");
     project.workspace.referee(&["run"]).exits(0);
-    assert!(attempts(&project).len() >= 3 && attempts(&project).iter().all(|runs| runs == &["planted failed"]));
+    assert!(attempts(&project).len() >= 3 && attempts(&project).iter().all(|runs| runs == SELECTED));
     let less = CART_TEST.replace("assert.strictEqual(total([{ price: 20, count: 1 }], 10), 10)", "total([], 0)");
     project.workspace.write("test/cart.test.js", less);
     let told = project.workspace.referee(&["run"]).exits(3).told();
@@ -226,4 +231,60 @@ fn a_set_that_cannot_be_read_is_no_set_that_was_never_learned() {
     }
     std::fs::remove_file(&set).unwrap();
     project.workspace.referee(&["run"]).exits(0);
+}
+
+#[test]
+fn a_check_that_reports_any_edit_notices_no_defect() {
+    let project = learned("", "node --test test/");
+    project.workspace.write("test/cart.test.js", EMPTIED);
+    let same = "const test = require('node:test');\nconst assert = require('node:assert');\nconst { readFileSync } = require('node:fs');\n\
+         test('is as it was', () => assert.deepStrictEqual(readFileSync(__dirname + '/../cart.js'), readFileSync(__dirname + '/cart.txt')));\n";
+    project.workspace.write("test/same.test.js", same);
+    project.workspace.write("test/cart.txt", CART);
+    project.workspace.referee(&["gate"]).exits(3);
+    let told = project.workspace.referee(&["run"]).exits(3).told();
+    assert!(told.contains(HOLLOW), "{told}");
+    let attempts = attempts(&project);
+    assert_eq!(attempts.len(), 3, "{attempts:?}");
+    let is_of_edit = |runs: &Vec<String>| runs.ends_with(&["planted failed".to_owned(), "neutral failed".to_owned()]);
+    assert!(attempts.iter().all(is_of_edit), "{attempts:?}");
+    project.replays(1);
+}
+
+#[test]
+fn code_of_a_change_that_no_test_watches_is_told_and_blocks_where_the_specification_says_so() {
+    for (said, is_watched, code) in [("", false, 0), ("probe: block\n", false, 3), ("probe: block\n", true, 0)] {
+        let project = learned(&format!("probeSchedule: always\n{said}"), "node --test test/");
+        let more = "function tax(sum) {\n  return sum * 2 + 1;\n}\nfunction net(sum) {\n  return sum - 3;\n}\nfunction gross(sum) {\n  return sum + 4;\n}\nmodule.exports = { tax, net, gross };\n";
+        project.workspace.write("tax.js", more);
+        if is_watched {
+            let test = "const test = require('node:test');\nconst assert = require('node:assert');\nconst { tax, net, gross } = require('../tax.js');\n\
+                 test('tax', () => assert.deepStrictEqual([tax(2), net(5), gross(1)], [5, 2, 5]));\n";
+            project.workspace.write("test/tax.test.js", test);
+        }
+        let told = project.workspace.referee(&["run"]).exits(code).told();
+        let sentence = "no test noticed 3 planted defects in the code of this change: tax.js:";
+        assert_eq!(told.contains(sentence), !is_watched, "{said} {told}");
+        project.replays(i32::from(code != 0));
+    }
+}
+
+#[test]
+fn tests_that_assert_less_are_named_in_every_answer_and_block_where_the_specification_is_strict() {
+    for (said, code) in [("", 0), ("strict: true\n", 3), ("suppressions: ignore\n", 0)] {
+        let project = cart(said, "node --test test/");
+        let commit = git(&project.workspace.path(""), &["rev-parse", "HEAD"]);
+        let less = CART_TEST.replace("assert.strictEqual(total([{ price: 20, count: 1 }], 10), 10)", "total([], 0)");
+        project.workspace.write("test/cart.test.js", less.replace("() => total([], 0)", "() => {}"));
+        let told = all(&project.workspace.referee(&["gate", "--trusted", &commit]).exits(code));
+        let named = "test/cart.test.js:5: emptied-test was added: `discount` has nothing in it any more";
+        assert_eq!(told.contains(named), said != "suppressions: ignore\n", "{said} {told}");
+        let fewer = CART_TEST
+            .replace("() => assert.strictEqual(total([{ price: 20", "() => total([{ price: 20")
+            .replace("], 10), 10)", "], 10)");
+        project.workspace.write("test/cart.test.js", fewer);
+        let told = all(&project.workspace.referee(&["gate", "--trusted", &commit]).exits(code));
+        let named = "fewer-assertions was added: `discount` has 0 assertions, 1 before";
+        assert_eq!(told.contains(named), said != "suppressions: ignore\n", "{said} {told}");
+    }
 }

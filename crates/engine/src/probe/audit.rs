@@ -1,25 +1,28 @@
 //! Planted defects at the gate: a few that checks were known to report, drawn by chance, one at a time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use referee_judge::criteria::changed_code::is_open;
 use referee_judge::criteria::probe_audit::{AuditStep, step};
 use referee_judge::probe::{checks, planted_result};
 use referee_ledger::probes;
-use referee_model::id::{Digest, WorkspacePath};
+use referee_ledger::trust::{self, TrustStore};
+use referee_model::id::{ActionId, Digest, WorkspacePath};
 use referee_model::outcome::Outcome;
-use referee_model::plan::guard::ProbeSchedule;
+use referee_model::plan::guard::{ProbeAnswer, ProbeSchedule};
+use referee_model::plan::{Command, Role, Work};
 use referee_model::probe_set::{CheckProbes, PlantedDefect, ProbeSet, ProbeTrial};
 use referee_model::report::{ActionReport, Ran, Report};
-use referee_model::run_context::probe::{ProbeRun, ProbeTree};
-use referee_model::run_context::probe_audit::{CheckAudit, ProbeAttempt, ProbeAudit};
+use referee_model::run_context::probe::{ProbeResult, ProbeRun, ProbeTree};
+use referee_model::run_context::probe_audit::{ChangeAttempt, ChangeAudit, CheckAudit, ProbeAttempt, ProbeAudit};
 
 use super::change::harness;
-use super::mutator::Mutator;
-use super::runner::{ProbeRunner, candidate, time_left};
-use super::{Checks, RUNS_KEPT, TestNumbers, obstacle, source};
+use super::runner::{ProbeRequest, ProbeRunner, SealedProbe, candidate, time_left};
+use super::{Checks, RUNS_KEPT, TestNumbers, changed_code, obstacle, source, test_filter};
 use crate::error::EngineError;
-use crate::protection::ProtectedContents;
+use crate::mutator::Mutator;
 use crate::protection::commit::Committed;
+use crate::protection::{Baseline, ProtectedContents};
 use crate::request::{EventSink, LearnedSet, TaskRequest};
 
 /// Probes that a check has to notice, where the specification does not say how many.
@@ -31,7 +34,7 @@ const CI: &str = "CI";
 /// Returns what was learned of a task's checks, where the specification has them asked now. None: they are not asked.
 ///
 /// # Errors
-/// Fails where what was learned cannot be read.
+/// Fails where what was learned cannot be read, and where keys are known that sign runs and none of them has signed it.
 pub(crate) fn learned(task: &TaskRequest<'_>) -> Result<Option<LearnedSet>, EngineError> {
     let is_ci = || task.run.exec.environment.iter().any(|(name, value)| name == CI && !value.is_empty());
     let is_due = match task.plan.guard.probe_schedule {
@@ -40,7 +43,9 @@ pub(crate) fn learned(task: &TaskRequest<'_>) -> Result<Option<LearnedSet>, Engi
         ProbeSchedule::OnChange | ProbeSchedule::Always => true,
     };
     let Some(state) = task.run.state.filter(|_| is_due) else { return Ok(None) };
-    Ok(probes::set(state, candidate(task.run, task.plan).workspace, &task.plan.task)?)
+    let mut keys = TrustStore::read(state)?.believed(trust::Role::Runner, task.run.exec.clock.now());
+    keys.extend(task.run.signer.iter().map(|signer| signer.public().clone()));
+    Ok(probes::set(state, candidate(task.run, task.plan).workspace, &task.plan.task, &keys)?)
 }
 
 /// Asks whether the checks of a task that passed still report planted defects. `started` is when the time of the task began, in
@@ -55,7 +60,9 @@ pub(crate) fn audit(
     let state = task.run.state?;
     let runner = ProbeRunner::at_gate(task, state, "audit");
     let candidate = runner.candidate;
-    let mut audit = ProbeAudit { set: *digest, learned: set.learned, commit: None, checks: Vec::new(), obstacle: None };
+    let (set_digest, learned) = (*digest, set.learned);
+    let mut audit =
+        ProbeAudit { set: set_digest, learned, commit: None, checks: Vec::new(), change: None, obstacle: None };
     let files = match source::digests(candidate, state) {
         Ok(files) => files,
         Err(reason) => {
@@ -85,10 +92,16 @@ pub(crate) fn audit(
             }
         }
     }
+    if audit.obstacle.is_none() && task.plan.guard.probe != ProbeAnswer::Off {
+        match auditor.change(events) {
+            Ok(change) => audit.change = change,
+            Err(reason) => audit.obstacle = Some(obstacle(&reason, false)),
+        }
+    }
     if auditor.made > 0 {
         auditor.runner.prune(RUNS_KEPT);
     }
-    Some(audit).filter(|audit| !audit.checks.is_empty() || audit.obstacle.is_some())
+    Some(audit).filter(|audit| !audit.checks.is_empty() || audit.change.is_some() || audit.obstacle.is_some())
 }
 
 /// What every audit of a check needs.
@@ -113,6 +126,7 @@ impl Auditor<'_> {
         let mut audit = CheckAudit {
             action: check.action.clone(),
             name: check.name.clone(),
+            role: check.role,
             wanted: self.task.plan.guard.probe_count.map_or(WANTED, |count| u64::from(count.get())),
             attempts: Vec::new(),
             is_exhausted: false,
@@ -124,17 +138,17 @@ impl Auditor<'_> {
                 AuditStep::Done(_) => return Ok(audit),
                 AuditStep::Draw => match drawn.next() {
                     Some((number, trial)) => {
-                        let Some((path, text)) = self.plant(trial)? else { continue };
+                        let Some(probe) = self.plant(check, trial)? else { continue };
                         let number = u64::try_from(number).unwrap_or(u64::MAX);
-                        audit.attempts.push(ProbeAttempt { number, path: path.to_string(), runs: Vec::new() });
-                        planted = Some((path, text));
+                        let (path, is_selectable) = (probe.path.to_string(), probe.selected.is_some());
+                        audit.attempts.push(ProbeAttempt { number, path, is_selectable, runs: Vec::new() });
+                        planted = Some(probe);
                     }
                     None => audit.is_exhausted = true,
                 },
                 AuditStep::Run(tree) => {
-                    let run = self.run(check, tree, planted.as_ref(), events)?;
-                    if let Some(attempt) = audit.attempts.last_mut() {
-                        attempt.runs.push(run);
+                    if let (Some(attempt), Some(probe)) = (audit.attempts.last_mut(), &planted) {
+                        attempt.runs.push(self.run(check, tree, probe, events)?);
                     }
                 }
             }
@@ -149,25 +163,36 @@ impl Auditor<'_> {
         probes
     }
 
-    /// The file of a probe with its defect, as the candidate has that file. None: it does not fit there any more.
+    /// A probe as the candidate has its file. None: it does not fit there any more.
     ///
     /// # Errors
     /// Says why nobody can tell.
-    fn plant(&self, trial: &ProbeTrial) -> Result<Option<(WorkspacePath, String)>, String> {
+    fn plant(&self, check: &CheckProbes, trial: &ProbeTrial) -> Result<Option<PlantedProbe>, String> {
         let Ok(path) = WorkspacePath::parse(&trial.path) else { return Ok(None) };
+        let Some(language) = source::language(&trial.path) else { return Ok(None) };
         let Some(text) = source::text(self.runner.candidate.workspace, &trial.path) else { return Ok(None) };
         let is_same = self.files.get(&trial.path) == self.set.files.get(&trial.path);
+        let mutator = || Mutator::beside(&self.task.run.exec);
         let planted = match &trial.defect {
             PlantedDefect::Mutant { mutant } if is_same => mutant.apply(&text),
             PlantedDefect::Mutant { mutant } => {
-                let found = Mutator::beside(&self.task.run.exec)?.fit(mutant, &text).ok().flatten();
+                let found = mutator()?.fit(mutant, &text).ok().flatten();
                 found.and_then(|mutant| mutant.apply(&text))
             }
-            PlantedDefect::File { defect, choice } => {
-                Mutator::beside(&self.task.run.exec)?.defect(*defect, *choice, &trial.path, &text)
-            }
+            PlantedDefect::File { defect, choice } => mutator()?.defect(language, &text, *defect, *choice),
         };
-        Ok(planted.map(|text| (path, text)))
+        let reporters = trial.reporters();
+        let selected = self.selected(check, &reporters);
+        let neutral = language.with_comment(&text);
+        Ok(planted.map(|text| PlantedProbe { path, text, neutral, reporters, selected }))
+    }
+
+    /// The command that runs of a check the tests alone that reported a defect. None: nobody knows how.
+    fn selected(&self, check: &CheckProbes, reporters: &BTreeSet<String>) -> Option<Command> {
+        let report = self.report.actions.iter().find(|report| report.action.id == check.action)?;
+        let Work::Command(command) = &self.task.plan.action(&check.action)?.work else { return None };
+        let runner = &report.ran()?.reading.tests.as_ref()?.framework;
+        test_filter::select(command, runner, reporters, &self.task.run.exec.environment)
     }
 
     fn harness(&mut self) -> Result<&ProtectedContents, String> {
@@ -184,22 +209,109 @@ impl Auditor<'_> {
         &mut self,
         check: &CheckProbes,
         tree: ProbeTree,
-        planted: Option<&(WorkspacePath, String)>,
+        probe: &PlantedProbe,
         events: &mut dyn EventSink,
     ) -> Result<ProbeRun, String> {
         let asked = Checks::from([check.action.clone()]);
-        let left = time_left(self.task, self.report, &asked, self.started)?;
-        self.made += 1;
-        let mut files = ProtectedContents::new();
-        if tree != ProbeTree::Planted {
-            files.extend(self.harness()?.clone());
-        }
-        if tree != ProbeTree::Before {
-            files.extend(planted.map(|(path, text)| (path.clone(), Some(text.clone().into_bytes()))));
-        }
-        let sealed = self.runner.run(&files, &asked, self.made, left, events)?;
-        let expected = self.numbers.get(&check.action).copied().filter(|_| tree == ProbeTree::Planted);
-        let result = planted_result(&sealed.report, &check.action, expected);
+        let with = |text: &String| (probe.path.clone(), Some(text.clone().into_bytes()));
+        let (files, is_selected) = match tree {
+            ProbeTree::PlantedSelected => (ProtectedContents::from([with(&probe.text)]), true),
+            ProbeTree::NeutralSelected => (ProtectedContents::from([with(&probe.neutral)]), true),
+            ProbeTree::Neutral => (ProtectedContents::from([with(&probe.neutral)]), false),
+            ProbeTree::PlantedBefore => {
+                let mut files = self.harness()?.clone();
+                files.extend([with(&probe.text)]);
+                (files, false)
+            }
+            ProbeTree::Before => (self.harness()?.clone(), false),
+            _ => (ProtectedContents::from([with(&probe.text)]), false),
+        };
+        let sealed = self.seal(&files, &asked, probe.selected.as_ref().filter(|_| is_selected), events)?;
+        let is_of_candidate = matches!(tree, ProbeTree::Planted | ProbeTree::Neutral);
+        let expected = self.numbers.get(&check.action).copied().filter(|_| is_of_candidate);
+        let is_planted = matches!(tree, ProbeTree::Planted | ProbeTree::PlantedSelected);
+        let reporters = Some(&probe.reporters).filter(|_| is_planted);
+        let result = planted_result(&sealed.report, &check.action, expected, reporters);
         Ok(ProbeRun { tree, execution: sealed.execution, report: sealed.digest, result })
     }
+
+    fn seal(
+        &mut self,
+        files: &ProtectedContents,
+        checks: &Checks,
+        command: Option<&Command>,
+        events: &mut dyn EventSink,
+    ) -> Result<SealedProbe, String> {
+        let time_left = time_left(self.task, self.report, checks, self.started)?;
+        self.made += 1;
+        self.runner.run(ProbeRequest { files, checks, command, number: self.made, time_left }, events)
+    }
+
+    /// Plants defects in code that the change wrote, until a check of tests reports one. None: no check of tests passed, or there is no
+    /// such code.
+    fn change(&mut self, events: &mut dyn EventSink) -> Result<Option<ChangeAudit>, String> {
+        let candidate = self.runner.candidate;
+        let is_of_tests = |check: &&CheckProbes| check.role == Role::Test && self.numbers.contains_key(&check.action);
+        let asked: Checks = self.set.checks.iter().filter(is_of_tests).map(|check| check.action.clone()).collect();
+        let differing = self.files.iter().filter(|(path, digest)| self.set.files.get(*path) != Some(digest));
+        let paths: Vec<String> = differing.map(|(path, _)| path.clone()).collect();
+        let trusted = self.task.run.protection.and_then(|baseline| baseline.all().find_map(Baseline::committed));
+        let fork =
+            trusted.map(|trusted| trusted.fork(candidate.workspace, candidate.environment)).transpose()?.flatten();
+        let Some(committed) = fork.as_ref().or(trusted).or(self.learned_at.as_ref()).filter(|_| !asked.is_empty())
+        else {
+            return Ok(None);
+        };
+        let mutator = Mutator::beside(&self.task.run.exec)?;
+        let seed = self.task.execution.as_str();
+        let mut defects = changed_code::defects(candidate, committed, &paths, &mutator, seed).into_iter();
+        let mut change = ChangeAudit { commit: committed.id().to_owned(), attempts: Vec::new(), is_exhausted: false };
+        while is_open(&change) {
+            let Some(code) = defects.next() else {
+                change.is_exhausted = true;
+                break;
+            };
+            let sealed = self.seal(&code.files(), &asked, None, events)?;
+            let result =
+                |check: &ActionId| planted_result(&sealed.report, check, self.numbers.get(check).copied(), None);
+            let run = ProbeRun {
+                tree: ProbeTree::Planted,
+                execution: sealed.execution.clone(),
+                report: sealed.digest,
+                result: together(asked.iter().map(result)),
+            };
+            let mutant = code.mutant;
+            change.attempts.push(ChangeAttempt {
+                path: code.path.to_string(),
+                function: mutant.anchor.function,
+                line: mutant.line as u64,
+                run,
+            });
+        }
+        Ok(Some(change).filter(|change| !change.attempts.is_empty()))
+    }
+}
+
+/// A probe as it is planted in the candidate.
+struct PlantedProbe {
+    path: WorkspacePath,
+    /// The text of its file with the defect.
+    text: String,
+    /// The same with an empty comment instead.
+    neutral: String,
+    /// The tests that reported it when it was learned.
+    reporters: BTreeSet<String>,
+    /// The command that runs these alone. None: nobody knows how.
+    selected: Option<Command>,
+}
+
+/// What several checks came to over one defect: one that reports it goes before one that cannot be told, and that before one that
+/// passed.
+fn together(results: impl Iterator<Item = ProbeResult>) -> ProbeResult {
+    let rank = |result: &ProbeResult| match result {
+        ProbeResult::Failed { .. } => 2,
+        ProbeResult::Unusable { .. } => 1,
+        ProbeResult::Passed => 0,
+    };
+    results.max_by_key(rank).unwrap_or(ProbeResult::Passed)
 }

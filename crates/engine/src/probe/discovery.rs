@@ -17,11 +17,11 @@ use referee_model::report::{ActionReport, Report};
 use referee_model::run_context::probe::ProbeResult;
 
 use super::change::is_committed;
-use super::mutator::Mutator;
-use super::runner::{ProbeRunner, candidate};
+use super::runner::{ProbeRequest, ProbeRunner, candidate};
 use super::source::Candidate;
 use super::{Checks, TestNumbers, source};
 use crate::error::EngineError;
+use crate::mutator::Mutator;
 use crate::protection::ProtectedContents;
 use crate::protection::commit::Committed;
 use crate::request::{EventSink, NoteSink, RunRequest};
@@ -75,7 +75,9 @@ pub fn learn(
     let files = source::digests(candidate, state).map_err(EngineError::refused)?;
     let steps: Checks =
         plan.actions.iter().filter(|action| action.phase == Phase::Step).map(|action| action.id.clone()).collect();
-    let control = runner.run(&ProtectedContents::new(), &steps, 0, None, events).map_err(EngineError::refused)?;
+    let as_it_is = ProtectedContents::new();
+    let unplanted = ProbeRequest { files: &as_it_is, checks: &steps, command: None, number: 0, time_left: None };
+    let control = runner.run(unplanted, events).map_err(EngineError::refused)?;
     let learned = passed(&control.report);
     if learned.is_empty() {
         return Err(EngineError::refused(no_check(&control.report)));
@@ -112,7 +114,7 @@ pub fn learn(
         checks: shared.checks,
         refused: sources.refused,
     };
-    probes::keep(state, candidate.workspace, &set)?;
+    probes::keep(state, candidate.workspace, &set, request.signer.as_deref())?;
     Ok(set)
 }
 
@@ -121,7 +123,7 @@ pub fn learn(
 /// # Errors
 /// Fails where one cannot be read.
 pub fn sets(state: &State, plans: &[&Plan]) -> Result<Vec<ProbeSet>, LedgerError> {
-    let set = |plan: &&Plan| Ok(probes::set(state, &plan.workspace, &plan.task)?.map(|(set, _)| set));
+    let set = |plan: &&Plan| Ok(probes::set(state, &plan.workspace, &plan.task, &[])?.map(|(set, _)| set));
     plans.iter().filter_map(|plan| set(plan).transpose()).collect()
 }
 
@@ -333,7 +335,9 @@ impl Bench<'_> {
         let text = source::text(self.runner.candidate.workspace, &planting.path)?;
         let planted = match &planting.defect {
             PlantedDefect::Mutant { mutant } => mutant.apply(&text)?,
-            PlantedDefect::File { defect, choice } => self.mutator.defect(*defect, *choice, &planting.path, &text)?,
+            PlantedDefect::File { defect, choice } => {
+                self.mutator.defect(source::language(&planting.path)?, &text, *defect, *choice)?
+            }
         };
         Some((WorkspacePath::parse(&planting.path).ok()?, planted))
     }
@@ -344,9 +348,10 @@ impl Bench<'_> {
             shared.made
         });
         let mut nobody: NoteSink = std::sync::Arc::new(|_| {});
-        let sealed = self.runner.run(files, asked, number, Some(self.time_left), &mut nobody)?;
+        let request = ProbeRequest { files, checks: asked, command: None, number, time_left: Some(self.time_left) };
+        let sealed = self.runner.run(request, &mut nobody)?;
         let result = |check: &ActionId| {
-            let result = planted_result(&sealed.report, check, self.numbers.get(check).copied());
+            let result = planted_result(&sealed.report, check, self.numbers.get(check).copied(), None);
             let reports = sealed.report.actions.iter().find(|report| report.action.id == *check);
             let duration = reports.and_then(ActionReport::ran).map_or(0, |ran| ran.record.span.duration_ms);
             (check.clone(), (result, sealed.digest, duration))

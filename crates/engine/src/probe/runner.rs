@@ -11,7 +11,7 @@ use referee_ledger::{State, Store};
 use referee_model::event::Event;
 use referee_model::id::{ActionId, Digest, ExecutionId, WorkspacePath};
 use referee_model::plan::guard::Setup;
-use referee_model::plan::{Criteria, Plan};
+use referee_model::plan::{Command, Criteria, Plan, Work};
 use referee_model::report::{ActionReport, Report};
 use referee_model::suite::Suite;
 
@@ -36,6 +36,20 @@ pub(super) struct ProbeRunner<'a> {
     pub(super) series: &'static str,
 }
 
+/// One run in a tree that differs from the candidate's.
+#[derive(Clone, Copy)]
+pub(super) struct ProbeRequest<'a> {
+    /// The files that differ.
+    pub(super) files: &'a ProtectedContents,
+    pub(super) checks: &'a BTreeSet<ActionId>,
+    /// What stands in place of the one check's command. None: the checks run as they are.
+    pub(super) command: Option<&'a Command>,
+    /// Numbers the runs of a series.
+    pub(super) number: usize,
+    /// Milliseconds. None: there is no limit but those of the checks.
+    pub(super) time_left: Option<u64>,
+}
+
 /// A run that was made.
 pub(super) struct SealedProbe {
     pub(super) execution: ExecutionId,
@@ -52,19 +66,18 @@ impl<'a> ProbeRunner<'a> {
         Self { run, plan, state, candidate, evidence: ProbeEvidence::Gate, execution, series }
     }
 
-    /// Makes one run of these checks, of this number, in the tree of the candidate with these files instead of its own. `time_left`
-    /// is in milliseconds.
-    pub(super) fn run(
-        &self,
-        files: &ProtectedContents,
-        checks: &BTreeSet<ActionId>,
-        number: usize,
-        time_left: Option<u64>,
-        events: &mut dyn EventSink,
-    ) -> Result<SealedProbe, String> {
+    /// Makes one run.
+    pub(super) fn run(&self, request: ProbeRequest<'_>, events: &mut dyn EventSink) -> Result<SealedProbe, String> {
+        let ProbeRequest { files, checks, command, number, time_left } = request;
         let run = self.run;
         let room = self.room(files)?;
         let mut suite = self.suite(room.tree())?;
+        if let Some(command) = command {
+            let actions = suite.tasks.iter_mut().flat_map(|plan| &mut plan.actions);
+            actions
+                .filter(|action| checks.contains(&action.id))
+                .for_each(|action| action.work = Work::Command(command.clone()));
+        }
         let ready = clean_room::make_ready(room, &mut suite, self.state, &run.exec, &run.host);
         let workspace = Workspace::CleanRoom(Box::new(ready.map_err(|error| error.to_string())?));
         let execution = format!("{}-{}-{number}", self.execution, self.series);

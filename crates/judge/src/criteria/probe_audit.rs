@@ -2,15 +2,21 @@
 //!
 //! | the check, over the planted defect      | and                                                            | the defect is |
 //! |------------------------------------------|----------------------------------------------------------------|---------------|
-//! | reports it, at once or the second time   | any                                                            | noticed       |
+//! | reports it by a test that did so before  | any                                                            | noticed       |
+//! | does not pass otherwise                  | it passes with an empty comment instead of the defect          | noticed       |
+//! | does not pass otherwise                  | it does not pass with that either: it reports any edit         | doubtful      |
 //! | passes twice                             | with all but the sources as it was learned, it reports it, and without the defect passes | missed |
 //! | passes twice                             | with all but the sources as it was learned, it passes          | none any more |
 //! | passes twice                             | that cannot be asked                                           | doubtful      |
 //! | cannot be told                           | any                                                            | none any more |
 //!
+//! Where the tests that reported a defect can be run alone, they are, first with the defect and then with the comment; where that does
+//! not show that it is noticed, the whole check is asked as above. Only checks of tests are asked by a comment.
+//!
 //! A check is hollow when it missed a defect, and when it noticed none and three are doubtful. Where one is doubtful, or none any
 //! more, another one is drawn.
 
+use referee_model::plan::Role;
 use referee_model::run_context::probe::{ProbeResult, ProbeTree};
 use referee_model::run_context::probe_audit::{CheckAudit, ProbeAttempt, ProbeAudit};
 
@@ -57,7 +63,8 @@ enum AttemptOutcome {
 
 /// Says what the audit of a check needs next. `has_commit` is whether the tree can be had at which the set was learned.
 pub fn step(check: &CheckAudit, has_commit: bool) -> AuditStep {
-    let outcomes: Vec<AttemptOutcome> = check.attempts.iter().map(|attempt| outcome(attempt, has_commit)).collect();
+    let outcomes: Vec<AttemptOutcome> =
+        check.attempts.iter().map(|attempt| outcome(check, attempt, has_commit)).collect();
     if let Some(AttemptOutcome::Open(tree)) = outcomes.last() {
         return AuditStep::Run(*tree);
     }
@@ -96,29 +103,59 @@ pub fn step(check: &CheckAudit, has_commit: bool) -> AuditStep {
     }))
 }
 
-fn outcome(attempt: &ProbeAttempt, has_commit: bool) -> AttemptOutcome {
+fn outcome(check: &CheckAudit, attempt: &ProbeAttempt, has_commit: bool) -> AttemptOutcome {
     let of = |tree: ProbeTree| attempt.runs.iter().filter(move |run| run.tree == tree).map(|run| &run.result);
+    let is_by_reporters =
+        |result: &ProbeResult| matches!(result, ProbeResult::Failed { tests, .. } if !tests.is_empty());
+    let mut reports_any_edit = false;
+    if attempt.is_selectable {
+        match (of(ProbeTree::PlantedSelected).next(), of(ProbeTree::NeutralSelected).next()) {
+            (None, _) => return AttemptOutcome::Open(ProbeTree::PlantedSelected),
+            (Some(planted), None) if is_by_reporters(planted) => {
+                return AttemptOutcome::Open(ProbeTree::NeutralSelected);
+            }
+            (Some(planted), Some(ProbeResult::Passed)) if is_by_reporters(planted) => return AttemptOutcome::Noticed,
+            (_, neutral) => reports_any_edit = neutral.is_some(),
+        }
+    }
     let mut planted = of(ProbeTree::Planted);
     match (planted.next(), planted.next()) {
         (None, _) | (Some(ProbeResult::Passed), None) => AttemptOutcome::Open(ProbeTree::Planted),
-        (Some(ProbeResult::Failed { .. }), _) | (Some(ProbeResult::Passed), Some(ProbeResult::Failed { .. })) => {
-            AttemptOutcome::Noticed
+        (Some(failed @ ProbeResult::Failed { .. }), _)
+        | (Some(ProbeResult::Passed), Some(failed @ ProbeResult::Failed { .. })) => {
+            if check.role != Role::Test || (is_by_reporters(failed) && !reports_any_edit) {
+                return AttemptOutcome::Noticed;
+            }
+            match of(ProbeTree::Neutral).next() {
+                None => AttemptOutcome::Open(ProbeTree::Neutral),
+                Some(ProbeResult::Passed) => AttemptOutcome::Noticed,
+                Some(ProbeResult::Failed { .. }) => AttemptOutcome::Doubtful,
+                Some(ProbeResult::Unusable { reason }) => AttemptOutcome::Void(reason.clone()),
+            }
         }
         (Some(ProbeResult::Unusable { reason }), _) | (_, Some(ProbeResult::Unusable { reason })) => {
             AttemptOutcome::Void(reason.clone())
         }
         (Some(ProbeResult::Passed), Some(ProbeResult::Passed)) if !has_commit => AttemptOutcome::Doubtful,
         (Some(ProbeResult::Passed), Some(ProbeResult::Passed)) => {
-            match (of(ProbeTree::PlantedBefore).next(), of(ProbeTree::Before).next()) {
-                (None, _) => AttemptOutcome::Open(ProbeTree::PlantedBefore),
-                (Some(ProbeResult::Passed), _) => {
-                    AttemptOutcome::Void("the defect changes nothing that the check looks at any more".to_owned())
-                }
-                (Some(ProbeResult::Failed { .. }), None) => AttemptOutcome::Open(ProbeTree::Before),
-                (Some(ProbeResult::Failed { .. }), Some(ProbeResult::Passed)) => AttemptOutcome::Missed,
-                (Some(ProbeResult::Failed { .. } | ProbeResult::Unusable { .. }), _) => AttemptOutcome::Doubtful,
-            }
+            missed(of(ProbeTree::PlantedBefore), of(ProbeTree::Before))
         }
+    }
+}
+
+/// What a defect is that a check passed over twice, by what the commit's own tests say of it.
+fn missed<'a>(
+    mut planted_before: impl Iterator<Item = &'a ProbeResult>,
+    mut before: impl Iterator<Item = &'a ProbeResult>,
+) -> AttemptOutcome {
+    match (planted_before.next(), before.next()) {
+        (None, _) => AttemptOutcome::Open(ProbeTree::PlantedBefore),
+        (Some(ProbeResult::Passed), _) => {
+            AttemptOutcome::Void("the defect changes nothing that the check looks at any more".to_owned())
+        }
+        (Some(ProbeResult::Failed { .. }), None) => AttemptOutcome::Open(ProbeTree::Before),
+        (Some(ProbeResult::Failed { .. }), Some(ProbeResult::Passed)) => AttemptOutcome::Missed,
+        (Some(ProbeResult::Failed { .. } | ProbeResult::Unusable { .. }), _) => AttemptOutcome::Doubtful,
     }
 }
 
@@ -132,7 +169,7 @@ fn conclusion(check: &CheckAudit, has_commit: bool) -> AuditConclusion {
 
 /// The file of a defect that is doubtful. None: no defect is.
 fn doubtful(check: &CheckAudit, has_commit: bool) -> Option<&str> {
-    let is_doubtful = |attempt: &&ProbeAttempt| outcome(attempt, has_commit) == AttemptOutcome::Doubtful;
+    let is_doubtful = |attempt: &&ProbeAttempt| outcome(check, attempt, has_commit) == AttemptOutcome::Doubtful;
     check.attempts.iter().find(is_doubtful).map(|attempt| attempt.path.as_str())
 }
 

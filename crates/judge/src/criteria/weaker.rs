@@ -26,6 +26,7 @@ use referee_model::run_context::waiver::{WaiverState, WaiverUse};
 use referee_syntax::count;
 use referee_syntax::count::count;
 
+use super::changed_code;
 use super::known_tests;
 use super::probe::{self, Conclusion};
 use super::probe_audit;
@@ -104,6 +105,13 @@ pub(super) fn find(
             weaker.told.extend(found.hollow);
         }
         weaker.told.extend(found.unknown);
+        if let Some(unwatched) = audit.change.as_ref().and_then(changed_code::unwatched) {
+            let blocks = unwatched.is_certain
+                && plan.guard.probe == ProbeAnswer::Block
+                && Waivers::of(run).of_weakening(PROBE).is_none();
+            let sentences = if blocks { &mut weaker.blocking } else { &mut weaker.told };
+            sentences.push(unwatched.sentence);
+        }
     }
     weaker
 }

@@ -64,6 +64,12 @@ pub enum ProbeTree {
     Broken,
     /// The candidate's files with a planted defect.
     Planted,
+    /// The same; of the tests those alone run that reported it when it was learned.
+    PlantedSelected,
+    /// The candidate's files, with an empty comment at the end of the file that a defect was planted in.
+    Neutral,
+    /// The same; of the tests those alone run that reported the defect.
+    NeutralSelected,
     /// The candidate's sources with the defect, all other files as at the commit at which the probe was learned.
     PlantedBefore,
     /// The same without the defect.

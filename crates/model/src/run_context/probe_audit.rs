@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::probe::{ProbeObstacle, ProbeRun};
 use crate::id::{ActionId, Digest};
+use crate::plan::Role;
 use crate::time::Timestamp;
 
 /// The checks that were asked whether they still report planted defects.
@@ -18,6 +19,9 @@ pub struct ProbeAudit {
     pub commit: Option<String>,
     /// The checks, in the order of the plan.
     pub checks: Vec<CheckAudit>,
+    /// Whether a check reports a defect in the code of the change. None: it was not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<ChangeAudit>,
     /// Why no check was asked, or no further one. None: nothing was in the way.
     pub obstacle: Option<ProbeObstacle>,
 }
@@ -30,6 +34,8 @@ pub struct CheckAudit {
     pub action: ActionId,
     /// Its name.
     pub name: String,
+    /// What it checks.
+    pub role: Role,
     /// How many probes are to be asked, where each is noticed.
     pub wanted: u64,
     /// The probes that were asked, in their order.
@@ -46,6 +52,34 @@ pub struct ProbeAttempt {
     pub number: u64,
     /// The file in which it was planted.
     pub path: String,
+    /// Whether the tests that reported it when it was learned can be run alone.
+    pub is_selectable: bool,
     /// The runs, in the order in which they were made.
     pub runs: Vec<ProbeRun>,
+}
+
+/// Defects that were planted in code that the change wrote: nobody had learned them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ChangeAudit {
+    /// The commit that the change is held against.
+    pub commit: String,
+    /// The defects that were planted, in their order.
+    pub attempts: Vec<ChangeAttempt>,
+    /// Whether there is no other code of the change in which one can be planted.
+    pub is_exhausted: bool,
+}
+
+/// A defect in code of the change. All checks of tests ran over it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ChangeAttempt {
+    /// The file in which it was planted.
+    pub path: String,
+    /// The enclosing function. None: it is in none.
+    pub function: Option<String>,
+    /// The line, 1-based.
+    pub line: u64,
+    /// The run.
+    pub run: ProbeRun,
 }

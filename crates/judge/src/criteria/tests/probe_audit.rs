@@ -1,4 +1,5 @@
 use referee_model::id::{ActionId, Digest, ExecutionId};
+use referee_model::plan::Role;
 use referee_model::run_context::probe::{ProbeResult, ProbeRun, ProbeTree};
 use referee_model::run_context::probe_audit::{CheckAudit, ProbeAttempt, ProbeAudit};
 use referee_model::time::Timestamp;
@@ -6,16 +7,21 @@ use referee_model::time::Timestamp;
 use super::*;
 use crate::criteria::probe_audit::{AuditConclusion, AuditStep, findings, step};
 
-/// A run by two letters: its tree (`p`lanted, planted `b`efore, before `c`lean), and whether it passed, failed or is unusable.
+/// A run by two letters: its tree (`p`lanted, `s`elected, `n`eutral, neutral selec`t`ed, planted `b`efore, before `c`lean), and
+/// whether it passed, failed by a test that reported the defect before (`-`) or otherwise (`!`), or is unusable.
 fn run(letters: &str) -> ProbeRun {
     let tree = match &letters[..1] {
         "p" => ProbeTree::Planted,
+        "s" => ProbeTree::PlantedSelected,
+        "n" => ProbeTree::Neutral,
+        "t" => ProbeTree::NeutralSelected,
         "b" => ProbeTree::PlantedBefore,
         _ => ProbeTree::Before,
     };
     let result = match &letters[1..] {
         "+" => ProbeResult::Passed,
         "-" => ProbeResult::Failed { tests: vec!["adds".to_owned()], others: false },
+        "!" => ProbeResult::Failed { tests: Vec::new(), others: true },
         _ => ProbeResult::Unusable { reason: "unit was stopped".to_owned() },
     };
     let execution = ExecutionId::parse("exec-1-probe-1").unwrap();
@@ -26,11 +32,13 @@ fn check(attempts: &[&str], is_exhausted: bool) -> CheckAudit {
     let attempt = |(number, runs): (usize, &&str)| ProbeAttempt {
         number: number as u64,
         path: format!("src/{number}.py"),
+        is_selectable: runs.starts_with('s'),
         runs: runs.split_whitespace().map(run).collect(),
     };
     CheckAudit {
         action: ActionId::parse("STEP.1").unwrap(),
         name: "unit".to_owned(),
+        role: Role::Test,
         wanted: 1,
         attempts: attempts.iter().enumerate().map(attempt).collect(),
         is_exhausted,
@@ -43,13 +51,14 @@ fn audit(check: CheckAudit, commit: Option<&str>) -> ProbeAudit {
         learned: Timestamp::parse("2026-01-01T00:00:00.000Z").unwrap(),
         commit: commit.map(str::to_owned),
         checks: vec![check],
+        change: None,
         obstacle: None,
     }
 }
 
 #[test]
 fn a_check_is_convicted_only_by_what_it_reported_before_and_still_would() {
-    let rows: [(&[&str], bool, bool, &str); 20] = [
+    let rows: [(&[&str], bool, bool, &str); 31] = [
         (&[], false, true, "draw"),
         (&[], true, true, "unknown"),
         (&[""], false, true, "run Planted"),
@@ -73,6 +82,19 @@ fn a_check_is_convicted_only_by_what_it_reported_before_and_still_would() {
         (&["p+ p+", "p+ p+", "p+ p+"], false, false, "hollow src/2.py"),
         (&["p+ p+", "p+ p+", "p-"], false, false, "holds"),
         (&["p+ p+"], true, false, "unknown"),
+        // Another test reports it: whether that reports any edit is asked by one that changes nothing.
+        (&["p!"], false, true, "run Neutral"),
+        (&["p+ p!"], false, true, "run Neutral"),
+        (&["p! n+"], false, true, "holds"),
+        (&["p! n!"], false, true, "draw"),
+        (&["p! n!", "p! n-", "p! n!"], false, true, "hollow src/2.py"),
+        (&["p! n?"], true, true, "unknown"),
+        // The tests that reported it, alone.
+        (&["s-"], false, true, "run NeutralSelected"),
+        (&["s- t+"], false, true, "holds"),
+        (&["s- t-"], false, true, "run Planted"),
+        (&["s- t- p-"], false, true, "run Neutral"),
+        (&["s+ p-"], false, true, "holds"),
     ];
     for (attempts, is_exhausted, has_commit, expected) in rows {
         let check = check(attempts, is_exhausted);

@@ -1,0 +1,93 @@
+//! Defects in code that a change wrote, planted at the gate: no probe that was learned knows of it.
+
+use std::collections::BTreeSet;
+
+use referee_model::id::{Digest, WorkspacePath};
+use referee_model::limit;
+use referee_model::mutant::Mutant;
+use similar::{ChangeTag, TextDiff};
+
+use super::source::{self, Candidate};
+use crate::mutator::Mutator;
+use crate::protection::ProtectedContents;
+use crate::protection::commit::Committed;
+
+/// Files of a change in which defects are sought, drawn by chance.
+const FILES_MAX: usize = 50;
+
+/// A defect in code that a change wrote.
+pub(super) struct ChangedCode {
+    pub(super) path: WorkspacePath,
+    pub(super) mutant: Mutant,
+    /// The text of the file with the defect.
+    text: String,
+}
+
+impl ChangedCode {
+    pub(super) fn files(&self) -> ProtectedContents {
+        ProtectedContents::from([(self.path.clone(), Some(self.text.clone().into_bytes()))])
+    }
+}
+
+/// Returns defects in the lines that files of a candidate have and a commit has not, one of each function, by chance.
+pub(super) fn defects(
+    candidate: Candidate<'_>,
+    committed: &Committed,
+    paths: &[String],
+    mutator: &Mutator,
+    seed: &str,
+) -> Vec<ChangedCode> {
+    let mut paths: Vec<&String> = paths.iter().filter(|path| source::language(path).is_some()).collect();
+    paths.sort_by_cached_key(|path| Digest::of(format!("{seed} {path}")));
+    let mut found: Vec<ChangedCode> = Vec::new();
+    let mut functions = BTreeSet::new();
+    for path in paths.into_iter().take(FILES_MAX) {
+        let (Some(language), Ok(place)) = (source::language(path), WorkspacePath::parse(path)) else { continue };
+        let Some(text) = source::text(candidate.workspace, path) else { continue };
+        let lines = written(&committed.text(path).unwrap_or_default(), &text);
+        // A file that is not parsed holds no defect that could be asked.
+        let Ok(mut mutants) = mutator.mutants(language, &text) else { continue };
+        mutants.retain(|mutant| lines.contains(&mutant.line));
+        let mut number = 0;
+        mutants.sort_by_cached_key(|_| {
+            number += 1;
+            Digest::of(format!("{seed} {path} {number}"))
+        });
+        for mutant in mutants {
+            let is_first = functions.insert((path.clone(), mutant.anchor.function.clone()));
+            if let Some(planted) = mutant.apply(&text).filter(|_| is_first) {
+                found.push(ChangedCode { path: place.clone(), mutant, text: planted });
+            }
+        }
+    }
+    found.sort_by_cached_key(|code| Digest::of(format!("{seed} {} {}", code.path, code.mutant.start)));
+    found
+}
+
+/// The lines of a text, 1-based, that an earlier one has not.
+fn written(before: &str, now: &str) -> BTreeSet<usize> {
+    let (before, now): (Vec<&str>, Vec<&str>) = (before.lines().collect(), now.lines().collect());
+    if before.len().max(now.len()) > limit::DIFFERENCE_LINES {
+        let known: BTreeSet<&str> = before.iter().map(|line| line.trim()).collect();
+        let is_new = |(_, line): &(usize, &&str)| !known.contains(line.trim());
+        return now.iter().enumerate().filter(is_new).map(|(at, _)| at + 1).collect();
+    }
+    let compared = TextDiff::from_slices(&before, &now);
+    let inserted = compared.iter_all_changes().filter(|change| change.tag() == ChangeTag::Insert);
+    inserted.filter_map(|change| change.new_index()).map(|at| at + 1).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_written_where_the_earlier_text_has_them_not() {
+        let lines = |before: &str, now: &str| written(before, now).into_iter().collect::<Vec<_>>();
+        assert_eq!(lines("a\nb\nc\n", "a\nx\nb\nc\ny\n"), [2, 5]);
+        assert_eq!(lines("", "a\nb\n"), [1, 2]);
+        assert_eq!(lines("a\nb\n", "b\n"), [0; 0]);
+        let long = |word: &str| format!("{}{word}\n", "line\n".repeat(limit::DIFFERENCE_LINES + 1));
+        assert_eq!(lines(&long("a"), &long("b")), [limit::DIFFERENCE_LINES + 2]);
+    }
+}

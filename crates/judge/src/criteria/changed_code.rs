@@ -1,0 +1,107 @@
+//! Whether a check reports defects in the code of a change, from the runs that asked. Any defect may change nothing (two programs of
+//! one behavior), so one that nobody reports says little, and [`UNNOTICED_MAX`] of different functions say enough.
+
+use referee_model::run_context::probe::ProbeResult;
+use referee_model::run_context::probe_audit::{ChangeAttempt, ChangeAudit};
+use referee_syntax::count::{count, list};
+
+/// Defects that no check reports after which no further one is planted.
+pub const UNNOTICED_MAX: usize = 3;
+
+/// Defects that are planted at most: some do not compile.
+const ATTEMPTS_MAX: usize = 6;
+
+/// Functions that a sentence names.
+const CODE_NAMED: usize = 3;
+
+/// Whether another defect has to be planted.
+pub fn is_open(change: &ChangeAudit) -> bool {
+    let is_noticed = || change.attempts.iter().any(|attempt| matches!(attempt.run.result, ProbeResult::Failed { .. }));
+    !change.is_exhausted
+        && change.attempts.len() < ATTEMPTS_MAX
+        && unnoticed(change).count() < UNNOTICED_MAX
+        && !is_noticed()
+}
+
+fn unnoticed(change: &ChangeAudit) -> impl Iterator<Item = &ChangeAttempt> {
+    change.attempts.iter().filter(|attempt| attempt.run.result == ProbeResult::Passed)
+}
+
+/// What is to be told of the code of a change.
+#[derive(Debug, PartialEq, Eq)]
+pub struct UnwatchedChange {
+    pub sentence: String,
+    /// Whether so many defects were reported by nobody that the code may be said to be watched by no test.
+    pub is_certain: bool,
+}
+
+/// Says that no check reports defects in the code of a change. None: one does, or nobody knows.
+pub fn unwatched(change: &ChangeAudit) -> Option<UnwatchedChange> {
+    let missed: Vec<&ChangeAttempt> = unnoticed(change).collect();
+    let is_noticed = change.attempts.iter().any(|attempt| matches!(attempt.run.result, ProbeResult::Failed { .. }));
+    if missed.is_empty() || is_noticed {
+        return None;
+    }
+    let place = |attempt: &&ChangeAttempt| match &attempt.function {
+        Some(function) => format!("{}:{} ({function})", attempt.path, attempt.line),
+        None => format!("{}:{}", attempt.path, attempt.line),
+    };
+    let places = list(missed.iter().map(place), CODE_NAMED);
+    let defects = count(missed.len() as u64, "planted defect");
+    let sentence = format!("no test noticed {defects} in the code of this change: {places} (probe)");
+    Some(UnwatchedChange { sentence, is_certain: missed.len() >= UNNOTICED_MAX })
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::id::{Digest, ExecutionId};
+    use referee_model::run_context::probe::{ProbeRun, ProbeTree};
+
+    use super::*;
+
+    /// A change over whose defects the checks passed (`+`), did not (`-`), or could not be asked (`?`).
+    fn change(results: &str, is_exhausted: bool) -> ChangeAudit {
+        let attempt = |(line, letter): (usize, char)| ChangeAttempt {
+            path: "a.py".to_owned(),
+            function: Some(format!("f{line}")),
+            line: line as u64,
+            run: ProbeRun {
+                tree: ProbeTree::Planted,
+                execution: ExecutionId::parse("exec-1-change-1").unwrap(),
+                report: Digest::from_bytes([1; 32]),
+                result: match letter {
+                    '+' => ProbeResult::Passed,
+                    '-' => ProbeResult::Failed { tests: Vec::new(), others: true },
+                    _ => ProbeResult::Unusable { reason: "it does not compile".to_owned() },
+                },
+            },
+        };
+        ChangeAudit {
+            commit: "0123".to_owned(),
+            attempts: results.chars().enumerate().map(attempt).collect(),
+            is_exhausted,
+        }
+    }
+
+    #[test]
+    fn code_is_unwatched_where_no_check_reports_what_is_planted_in_it() {
+        for (results, is_exhausted, is_open_then, told) in [
+            ("", false, true, None),
+            ("", true, false, None),
+            ("-", false, false, None),
+            ("+", false, true, Some(false)),
+            ("++", true, false, Some(false)),
+            ("++-", false, false, None),
+            ("+++", false, false, Some(true)),
+            ("+?+?+", false, false, Some(true)),
+            ("??????", false, false, None),
+        ] {
+            let change = change(results, is_exhausted);
+            assert_eq!(is_open(&change), is_open_then, "{results}");
+            assert_eq!(unwatched(&change).map(|it| it.is_certain), told, "{results}");
+        }
+        let sentence = unwatched(&change("++", true)).map(|it| it.sentence);
+        let expected = "no test noticed 2 planted defects in the code of this change: a.py:0 (f0), a.py:1 (f1) (probe)";
+        assert_eq!(sentence.as_deref(), Some(expected));
+    }
+}
