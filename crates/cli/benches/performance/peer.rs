@@ -64,7 +64,7 @@ impl Peer {
     }
 
     fn install(self, into: &Path) -> Fallible<()> {
-        let command = match self.source() {
+        let mut command = match self.source() {
             Source::Cargo(package) => {
                 let mut cargo = Command::new("cargo");
                 cargo.args(["install", "--quiet", "--locked", "--root"]).arg(into).arg(package);
@@ -77,12 +77,11 @@ impl Peer {
             }
             Source::Npm(package) => {
                 let mut npm = Command::new("npm");
-                npm.args(["install", "--silent", "--global", "--prefix"]).arg(into).arg(package);
+                npm.args(["install", "--loglevel", "error", "--global", "--prefix"]).arg(into).arg(package);
                 npm
             }
             Source::System => return Err("comes with the packages of the system".into()),
         };
-        let mut command = command;
         output(&mut command).map(drop)
     }
 }
@@ -109,7 +108,7 @@ impl Peers {
 
     pub(crate) fn find(&self, peer: Peer) -> Option<PathBuf> {
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let mut directories = vec![self.cache.join("bin")];
+        let mut directories = vec![self.cache.join("bin"), self.cache.join("lib/node_modules/bats/bin")];
         directories.extend(std::env::split_paths(&path));
         directories.into_iter().map(|directory| directory.join(peer.name())).find(|program| program.is_file())
     }

@@ -1,8 +1,11 @@
 //! What a sealed run costs beside what it runs.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+
+use referee_testkit::server::{Reply, Server};
 
 use crate::growth::Curve;
 use crate::measurement::{Fallible, Task, in_turns, output, timed, usage};
@@ -13,8 +16,9 @@ use crate::workbench::{Measured, Workbench, floor, program, specification};
 pub(crate) const NAME: &str = "checks";
 const TRUE: &str = "['true']";
 const MANY: usize = 1_000;
+const REQUESTS: usize = 100;
 
-/// Peers that start a program many times; of these the issue of speed names one that must not be faster.
+/// Peers that start a program many times. Make is what people would use instead.
 const PEERS: [(Peer, Aim); 5] = [
     (Peer::Make, Aim::AtMost(1.0)),
     (Peer::Parallel, Aim::None),
@@ -26,6 +30,7 @@ const PEERS: [(Peer, Aim); 5] = [
 pub(crate) fn measure(bench: &Workbench) -> Fallible<Measured> {
     let mut rows = one(bench)?;
     rows.extend(many(bench)?);
+    rows.push(requests(bench)?);
     let curve = growth(bench)?;
     rows.extend([curve.power(NAME), curve.peak(NAME, Aim::None)].into_iter().flatten());
     Ok(Measured { rows, curves: vec![curve] })
@@ -120,6 +125,27 @@ fn prepare(command: &mut Command, peer: Peer, directory: &Path) -> Fallible<()> 
         Peer::Errorformat | Peer::GotestSum | Peer::Hurl => return Err("it starts no programs".into()),
     };
     Ok(fs::write(directory.join(name), text)?)
+}
+
+/// Requests to a server on this machine that answers at once.
+fn requests(bench: &Workbench) -> Fallible<Row> {
+    let what = format!("{REQUESTS} HTTP requests, sealed");
+    let mut hurl = match bench.peers.command(Peer::Hurl) {
+        Ok(hurl) => hurl,
+        Err(why) => return Ok(Row::skipped(NAME, what, Peer::Hurl.name(), why)),
+    };
+    let server = Server::start(|_| Reply::json("[]"));
+    let url = server.url("/items");
+    let workspace = bench.directory("requests")?;
+    let mut text = "checks:\n".to_owned();
+    (0..REQUESTS).try_for_each(|number| writeln!(text, "  c{number}: {{ http: '{url}', status: 200 }}"))?;
+    fs::write(workspace.join("referee.yaml"), text)?;
+    fs::write(workspace.join("requests.hurl"), format!("GET {url}\nHTTP 200\n\n").repeat(REQUESTS))?;
+    hurl.args(["--test", "--jobs", "1", "requests.hurl"]).current_dir(&workspace);
+    let mut tasks: [Task<'_>; 2] =
+        [Box::new(|| timed(&mut bench.referee(&workspace, &["run", "-q"]))), Box::new(|| timed(&mut hurl))];
+    let times = in_turns(bench.choose(3, 7), &mut tasks)?;
+    Ok(Row::ratio(NAME, what, &times[0], (Peer::Hurl.name(), &times[1]), Aim::None))
 }
 
 fn growth(bench: &Workbench) -> Fallible<Curve> {
