@@ -32,6 +32,8 @@ mod exit_forgiven;
 mod expect;
 mod explain;
 mod failures;
+mod faults;
+mod faults_limits;
 mod findings;
 mod full_form;
 mod gate;
