@@ -54,12 +54,12 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// Of findings whose level nobody says, errors are made; a claim of them is certain.
-    pub(crate) fn new(tool: &'static str, format: &'static str, rows: impl Into<Vec<Row>>) -> Self {
+    pub(crate) fn new(tool: &'static str, format: &'static str) -> Self {
         Self {
             tool,
             format,
             rule: format!("{tool}/{format}"),
-            list: rows.into(),
+            list: Vec::new(),
             level: Level::Error,
             confidence: Confidence::Certain,
             spans_blank_lines: false,
@@ -69,6 +69,12 @@ impl Rows {
             complete: |_| true,
             without: |text| text,
         }
+    }
+
+    /// The rows, in the order in which they are tried.
+    pub(crate) fn rows(mut self, rows: impl Into<Vec<Row>>) -> Self {
+        self.list = rows.into();
+        self
     }
 
     /// How bad a finding is of which the rows do not say it.

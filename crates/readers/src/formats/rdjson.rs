@@ -2,17 +2,11 @@
 //!
 //! `{"message":"…","location":{"path":"a.go","range":{"start":{"line":14,"column":15}}},"severity":"WARNING"}`
 
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level, Origin, RelatedPlace};
-use serde_json::{Map, Value};
+use serde_json::Map;
 
-use crate::candidate::{self, Candidate, Findings, LineReader, Use, name, origin};
-use crate::document::Opening;
 use crate::formats::finding_report::{JsonDialect, JsonReport, Report, finding, position};
-use crate::json::{ANY, Path, Record};
-use crate::scan::Line;
-use crate::text;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
+use crate::json::Path;
+use crate::prelude::*;
 
 const TOOL_NAME: &str = "rdjson";
 
@@ -20,29 +14,15 @@ const TOOL_NAME: &str = "rdjson";
 const RELATED: usize = 50;
 
 /// Reviewdog's diagnostic format, whoever wrote it.
-pub(crate) const TOOL: Tool = Tool {
-    name: TOOL_NAME,
-    aliases: &["rdjsonl", "reviewdog"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &["\"location\":{\"path\":", "\"location\": {\"path\":"],
-        reader: |_| Box::new(JsonLines::default()),
-    }],
-    documents: &[DocumentFormat {
-        opening: Opening {
-            compact: &[
-                "{\"source\":{\"name\":",
-                "{\"diagnostics\":[",
-                "{\"source\": {\"name\":",
-                "{\"diagnostics\": [",
-            ],
-            keys: &["\"source\":", "\"diagnostics\":", "\"severity\":"],
-            empty: None,
-        },
-        reader: |stream, is_hinted| Box::new(JsonReport(Report::<RdJson>::new(stream, is_hinted))),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) const TOOL: Tool = Tool::new(TOOL_NAME, &["rdjsonl", "reviewdog"], Role::Lint)
+    .lines(&[LineFormat::new(&["\"location\":{\"path\":", "\"location\": {\"path\":"], |_| {
+        Box::new(JsonLines::default())
+    })])
+    .documents(&[DocumentFormat::new(
+        &["{\"source\":{\"name\":", "{\"diagnostics\":[", "{\"source\": {\"name\":", "{\"diagnostics\": ["],
+        &["\"source\":", "\"diagnostics\":", "\"severity\":"],
+        |stream, is_hinted| Box::new(JsonReport(Report::<RdJson>::new(stream, is_hinted))),
+    )]);
 
 /// Diagnostics that wait for what a document says of all of them, which may stand behind them; with more, what is known
 /// by then is taken.
@@ -127,8 +107,7 @@ impl LineReader for JsonLines {
     }
 
     fn finish(self: Box<Self>) -> Option<Candidate> {
-        let found = 0 < self.findings.counts.total();
-        found.then(|| Candidate { format: "rdjsonl", findings: self.findings, ..Candidate::default() })
+        self.findings.candidate("rdjsonl")
     }
 }
 

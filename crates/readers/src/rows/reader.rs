@@ -326,7 +326,7 @@ mod tests {
                 r"^(?<file>\S+):(?<line>\d+):(?<column>\d+): (?:(?<level>\w+): )?(?<message>.*) \((?<code>\S+)\)$",
             );
             let line = line.check(|made, _| made.code.as_deref() != Some("none"));
-            Rows::new("tool", "text", [line]).level(Level::Warning).confidence(Confidence::Likely)
+            Rows::new("tool", "text").level(Level::Warning).confidence(Confidence::Likely).rows([line])
         });
         let text = "src\\a.x:3:0: ERROR: bad  (X1)\na.x:4:5: worse (X2)\na.x:4:5: worse (none)\na.x:4: worse (X2)\n";
         let found = ["src/a.x [3, 0, 0] Error X1 bad", "a.x [4, 5, 0] Warning X2 worse"].map(str::to_owned);
@@ -343,7 +343,7 @@ mod tests {
                 part(r"^  (?<message>[^ ^].*)$").joined(),
                 part(r"^  (?<caret> *\^+)$"),
             ];
-            Rows::new("tool", "text", rows)
+            Rows::new("tool", "text").rows(rows)
         });
         let text = "== a.x\n3 E one\n  more\n   ^^\nprose\n  no more\n4 W two\n\n  no more\n== b.x\n5 E three\n";
         let found = ["a.x [3, 2, 4] Error  one more", "a.x [4, 0, 0] Warning  two", "b.x [5, 0, 0] Error  three"];
@@ -358,7 +358,7 @@ mod tests {
                 rest(r"^error: (?<message>.*)$"),
                 part(r"^  (?<message>.*)$"),
             ];
-            Rows::new("tool", "text", rows)
+            Rows::new("tool", "text").rows(rows)
         });
         let text = "at a.x:1\nprose\nat a.x:2\nerror: bad\n  and more\nerror: of nobody\n";
         let found = vec!["a.x [2, 0, 0] Error  bad|and more".to_owned()];
@@ -373,7 +373,7 @@ mod tests {
                 sum(r"^(?<errors>\d+|no) errors?, (?<warnings>\d+) warnings?$"),
                 known(r"^tool 1\.0$"),
             ];
-            Rows::new("tool", "text", rows).confidence(Confidence::Likely)
+            Rows::new("tool", "text").confidence(Confidence::Likely).rows(rows)
         });
         let counts = |text: &str, is_hinted| {
             let candidate = trial::claimed(FORMAT.reader(is_hinted), text)?;

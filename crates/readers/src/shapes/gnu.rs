@@ -256,24 +256,10 @@ impl Carets {
 
 /// `In function ‘main’:`, `At top level:`, `In instantiation of ‘…’:`.
 fn is_scope(rest: &str) -> bool {
-    const SCOPES: &[&str] = &[
-        "In function",
-        "In member function",
-        "In static member function",
-        "In constructor",
-        "In destructor",
-        "In copy constructor",
-        "In lambda function",
-        "In instantiation of",
-        "In substitution of",
-        "At top level",
-        "At global scope",
-        "In copy assignment",
-        "In expansion of",
-        "In the global module",
-        "In member",
-    ];
-    rest.ends_with([':', ',']) && SCOPES.iter().any(|scope| rest.starts_with(scope))
+    const SCOPES: &str = "In function|In member function|In static member function|In constructor|In destructor|In copy constructor|\
+        In lambda function|In instantiation of|In substitution of|At top level|At global scope|In copy assignment|\
+        In expansion of|In the global module|In member";
+    rest.ends_with([':', ',']) && SCOPES.split('|').any(|scope| rest.starts_with(scope))
 }
 
 /// `required from here`, `required by substitution of ‘…’`, `in ‘constexpr’ expansion of ‘…’`.

@@ -169,11 +169,7 @@ impl LineReader for Lines {
 
     fn finish(self: Box<Self>) -> Option<Candidate> {
         let format = self.format.format;
-        (0 < self.findings.counts.total()).then(|| Candidate {
-            format,
-            findings: self.findings,
-            ..Candidate::default()
-        })
+        self.findings.candidate(format)
     }
 }
 

@@ -15,34 +15,20 @@
 //!
 //! Passes are summed up only where nothing failed; else they are counted in the list.
 
-use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestCounts, TestStatus};
-
-use crate::candidate::{Candidate, Findings, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::{self, Failing};
+use crate::prelude::*;
+use crate::shapes::failing;
 use crate::shapes::locate::Frame;
-use crate::shapes::results;
-use crate::shapes::runs::{self, Runs};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 use crate::tools::tap;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "ava",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &["[fail]: ", "  ✔ ", "  ✘ ", "  ✖ ", "  - [skip] ", "  - [todo] ", "  Uncaught exception in "],
-            reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
-        },
-        LineFormat { prefilter: tap::PREFILTER, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
-    ],
-    documents: &[],
-    merge: runs::one_run,
-};
+pub(crate) const TOOL: Tool = Tool::new("ava", &[], Role::Test)
+    .lines(&[
+        LineFormat::new(
+            &["[fail]: ", "  ✔ ", "  ✘ ", "  ✖ ", "  - [skip] ", "  - [todo] ", "  Uncaught exception in "],
+            |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
+        ),
+        LineFormat::new(tap::PREFILTER, |is_hinted| tap::of_runner(FRAMEWORK, is_hinted)),
+    ])
+    .merge(runs::one_run);
 
 const FRAMEWORK: &str = "ava";
 const RULE: &str = "ava/text";

@@ -6,22 +6,11 @@
 //! 1 file would be reformatted, 1 file would fail to reformat, 3 files would be left unchanged.
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-use referee_syntax::cut;
+use crate::prelude::*;
 
-use crate::candidate::{self, Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "black",
-    aliases: &[],
-    role: Role::Format,
-    lines: &[LineFormat {
-        prefilter: &[
+pub(crate) const TOOL: Tool = Tool::new("black", &[], Role::Format)
+    .lines(&[LineFormat::new(
+        &[
             "would reformat ",
             "error: cannot format ",
             "error: cannot parse: ",
@@ -33,11 +22,9 @@ pub(crate) const TOOL: Tool = Tool {
             " would fail to reformat",
             "No Python files are present to be formatted",
         ],
-        reader: |_| Box::new(Black::default()),
-    }],
-    documents: &[],
-    merge: candidate::together,
-};
+        |_| Box::new(Black::default()),
+    )])
+    .merge(candidate::together);
 
 const RULE: &str = "black/check";
 

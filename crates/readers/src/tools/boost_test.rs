@@ -11,28 +11,12 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::TestStatus;
+use crate::prelude::*;
 
-use crate::candidate::{Candidate, LineReader, Use, gravest, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "boost-test",
-    aliases: &["boost.test", "boost"],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &[" test cases...", " test case...", "in the test module \"", "*** No errors detected"],
-        reader: |_| Box::new(Boost::default()),
-    }],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) const TOOL: Tool = Tool::new("boost-test", &["boost.test", "boost"], Role::Test).lines(&[LineFormat::new(
+    &[" test cases...", " test case...", "in the test module \"", "*** No errors detected"],
+    |_| Box::new(Boost::default()),
+)]);
 
 static BEGIN: Pattern = Pattern::new(r"^Running (?<total>\d+) test cases?\.\.\.$");
 

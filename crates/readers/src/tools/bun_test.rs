@@ -11,23 +11,11 @@
 //! Ran 2 tests across 1 file. [64.00ms]
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::{TestCounts, TestStatus};
+use crate::prelude::*;
 
-use crate::candidate::{Candidate, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
-use crate::shapes::results;
-use crate::shapes::runs::{self, Runs};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "bun-test",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &[
+pub(crate) const TOOL: Tool = Tool::new("bun-test", &[], Role::Test)
+    .lines(&[LineFormat::new(
+        &[
             ".test.ts:",
             ".test.tsx:",
             ".test.js:",
@@ -41,11 +29,9 @@ pub(crate) const TOOL: Tool = Tool {
             " tests across ",
             " test across ",
         ],
-        reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
-    }],
-    documents: &[],
-    merge: runs::one_run,
-};
+        |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
+    )])
+    .merge(runs::one_run);
 
 const RULE: &str = "bun-test/text";
 

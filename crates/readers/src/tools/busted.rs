@@ -10,39 +10,16 @@
 
 mod gtest;
 
-use referee_model::limit;
-use referee_model::plan::Role;
-
-use crate::candidate::{Candidate, LineReader, Use, gravest, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
+use crate::prelude::*;
 use crate::shapes::locate::is_same_file;
-use crate::shapes::runs::Runs;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "busted",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &[
-                " successes / ",
-                " success / ",
-                "Failure -> ",
-                "Failure \u{2192} ",
-                "Error -> ",
-                "Error \u{2192} ",
-            ],
-            reader: |_| Box::new(Busted::default()),
-        },
-        gtest::FORMAT,
-    ],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) const TOOL: Tool = Tool::new("busted", &[], Role::Test).lines(&[
+    LineFormat::new(
+        &[" successes / ", " success / ", "Failure -> ", "Failure \u{2192} ", "Error -> ", "Error \u{2192} "],
+        |_| Box::new(Busted::default()),
+    ),
+    gtest::FORMAT,
+]);
 
 static SUM: Pattern = Pattern::new(
     r"^(?<passed>\d+) success(?:es)? / (?<failed>\d+) failures? / (?<errors>\d+) errors? / (?<pending>\d+) pending : [\d.]+ seconds$",

@@ -13,35 +13,20 @@
 //! test cases: 3 | 1 passed | 2 failed
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::TestStatus;
-
-use crate::candidate::{Candidate, LineReader, Use, gravest, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 use crate::tools::ctest;
 
 /// Catch2.
-pub(crate) const TOOL: Tool = Tool {
-    name: "catch2",
-    aliases: &["catch"],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &[
-            "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
-            "test cases: ",
-            "All tests passed (",
-            " is a Catch",
-            "-----------------------------------------------------------",
-        ],
-        reader: |_| Box::new(Catch::default()),
-    }],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) const TOOL: Tool = Tool::new("catch2", &["catch"], Role::Test).lines(&[LineFormat::new(
+    &[
+        "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
+        "test cases: ",
+        "All tests passed (",
+        " is a Catch",
+        "-----------------------------------------------------------",
+    ],
+    |_| Box::new(Catch::default()),
+)]);
 
 /// The sum of a run with failures: test cases, not assertions.
 static SUM: Pattern = Pattern::new(

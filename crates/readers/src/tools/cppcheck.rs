@@ -4,22 +4,12 @@
 //! `a.c:16:12: error: Buffer is accessed out of bounds: buf [bufferAccessOutOfBounds]`; before version 1.84
 //! `[a.c:16]: (error) Buffer is accessed out of bounds: buf`.
 
-use referee_model::plan::Role;
-use referee_model::reading::{Level, RelatedPlace};
-
-use crate::candidate::{self, Candidate, LineReader, Use, name};
-use crate::pattern::{Groups, Pattern};
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "cppcheck",
-    aliases: &["cppcheck-xml"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &[
+pub(crate) const TOOL: Tool = Tool::new("cppcheck", &["cppcheck-xml"], Role::Lint)
+    .lines(&[LineFormat::new(
+        &[
             ": error: ",
             ": warning: ",
             ": style: ",
@@ -30,11 +20,9 @@ pub(crate) const TOOL: Tool = Tool {
             "(information) ",
             "files checked ",
         ],
-        reader: |is_hinted| Box::new(Cppcheck::new(is_hinted)),
-    }],
-    documents: crate::formats::cppcheck_xml::DOCUMENTS,
-    merge: candidate::gravest,
-};
+        |is_hinted| Box::new(Cppcheck::new(is_hinted)),
+    )])
+    .documents(crate::formats::cppcheck_xml::DOCUMENTS);
 
 /// The old layout, with several places where a finding has them.
 static OLD: Pattern = Pattern::new(
@@ -120,7 +108,6 @@ impl LineReader for Cppcheck {
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         let findings = self.carets.finish();
-        let found = 0 < findings.counts.total();
-        found.then(|| Candidate { format: "text", findings, ..Candidate::default() })
+        findings.candidate("text")
     }
 }

@@ -11,30 +11,13 @@
 
 use std::collections::BTreeMap;
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{TestFailure, TestStatus};
-use referee_syntax::cut;
+use crate::candidate::NAME_BYTES;
+use crate::prelude::*;
 
-use crate::candidate::{Candidate, Confidence, LineReader, NAME_BYTES, Use, gravest};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "ctest",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &["Test project ", " Test #", " Test  #", " Test   #", "% tests passed, ", "No tests were found!!!"],
-        reader: |_| Box::new(Ctest::default()),
-    }],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) const TOOL: Tool = Tool::new("ctest", &[], Role::Test).lines(&[LineFormat::new(
+    &["Test project ", " Test #", " Test  #", " Test   #", "% tests passed, ", "No tests were found!!!"],
+    |_| Box::new(Ctest::default()),
+)]);
 
 static TEST: Pattern = Pattern::new(
     r"^ *\d+/\d+ (?:Test|MemCheck) +#(?<number>\d+): (?<name>.*?) \.*(?:(?: +(?<passed>Passed))|[^*.]*\*\*\*(?<message>.*?)) +\d+\.\d+ sec",

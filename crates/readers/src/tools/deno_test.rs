@@ -13,32 +13,19 @@
 //! FAILED | 1 passed | 1 failed (9ms)
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::TestFailure;
-
-use crate::candidate::{Candidate, Findings, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::{self, Failing};
+use crate::prelude::*;
+use crate::shapes::failing;
 use crate::shapes::locate;
-use crate::shapes::runs::{self, Runs};
-use crate::tool::{LineFormat, Tool};
 use crate::tools::tap;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "deno-test",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &[" tests from ", " test from ", "ok | ", "FAILED | ", " => ./", " [ERROR]: "],
-            reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
-        },
-        LineFormat { prefilter: tap::PREFILTER, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
-    ],
-    documents: &[],
-    merge: runs::one_run,
-};
+pub(crate) const TOOL: Tool = Tool::new("deno-test", &[], Role::Test)
+    .lines(&[
+        LineFormat::new(&[" tests from ", " test from ", "ok | ", "FAILED | ", " => ./", " [ERROR]: "], |is_hinted| {
+            Box::new(Report { is_hinted, ..Report::default() })
+        }),
+        LineFormat::new(tap::PREFILTER, |is_hinted| tap::of_runner(FRAMEWORK, is_hinted)),
+    ])
+    .merge(runs::one_run);
 
 const FRAMEWORK: &str = "deno-test";
 const RULE: &str = "deno-test/text";

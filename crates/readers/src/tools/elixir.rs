@@ -2,30 +2,14 @@
 //! `    └─ lib/a.ex:5:3: A.f/0`; before, `warning: …` with `  lib/a.ex:5: A.f/0` in the next line. What stops the
 //! compilation is an exception: `** (SyntaxError) lib/a.ex:5:1: …`.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-
-use crate::candidate::{self, Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::pattern;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "elixir",
-    aliases: &["elixirc", "mix", "mix-compile"],
-    role: Role::Compile,
-    lines: &[FORMAT],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) const TOOL: Tool = Tool::new("elixir", &["elixirc", "mix", "mix-compile"], Role::Compile).lines(&[FORMAT]);
 
-pub(crate) const FORMAT: LineFormat = LineFormat {
-    prefilter: &[".ex:", ".exs:", ".eex:", ".heex:", "Error) "],
-    reader: |is_hinted| Box::new(Elixir { is_hinted, ..Elixir::default() }),
-};
+pub(crate) const FORMAT: LineFormat = LineFormat::new(&[".ex:", ".exs:", ".eex:", ".heex:", "Error) "], |is_hinted| {
+    Box::new(Elixir { is_hinted, ..Elixir::default() })
+});
 
 /// Lines of a finding in which its place must come.
 const LINES_TO_PLACE: usize = 40;
@@ -148,8 +132,7 @@ impl LineReader for Elixir {
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
-        let found = 0 < self.findings.counts.total();
-        found.then(|| Candidate { format: "text", findings: self.findings, ..Candidate::default() })
+        self.findings.candidate("text")
     }
 }
 

@@ -11,29 +11,12 @@
 //!
 //! The same findings again, in an exception that nobody caught (`src/index.js:4:25: ERROR: …`), are not counted twice.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level, RelatedPlace};
-use referee_syntax::cut;
+use crate::prelude::*;
 
-use crate::candidate::{self, Candidate, Confidence, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::tally::{Sum, Tally};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "esbuild",
-    aliases: &["tsup"],
-    role: Role::Compile,
-    lines: &[LineFormat {
-        prefilter: &["[ERROR] ", "[WARNING] ", ": ERROR: ", ": WARNING: ", ": error: ", ": warning: ", "Done in "],
-        reader: |is_hinted| Box::new(Esbuild::new(is_hinted)),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) const TOOL: Tool = Tool::new("esbuild", &["tsup"], Role::Compile).lines(&[LineFormat::new(
+    &["[ERROR] ", "[WARNING] ", ": ERROR: ", ": WARNING: ", ": error: ", ": warning: ", "Done in "],
+    |is_hinted| Box::new(Esbuild::new(is_hinted)),
+)]);
 
 /// Places that are kept of those that belong to one finding.
 const RELATED_KEPT: usize = 16;

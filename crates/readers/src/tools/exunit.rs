@@ -1,26 +1,14 @@
 //! ExUnit, as `mix test` runs it: failures as `  1) test adds (CartTest)` with the place of the test below, what went
 //! wrong and where, and `5 tests, 3 failures, 1 skipped` at the end.
 
-use referee_model::plan::Role;
-
 use super::elixir;
-use crate::candidate::{self, Candidate, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
+use crate::prelude::*;
 use crate::shapes::nothing::with_hint;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "exunit",
-    aliases: &["mix-test"],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &[
+pub(crate) const TOOL: Tool = Tool::new("exunit", &["mix-test"], Role::Test)
+    .lines(&[
+        LineFormat::new(
+            &[
                 ") test ",
                 ") doctest ",
                 ") property ",
@@ -29,16 +17,11 @@ pub(crate) const TOOL: Tool = Tool {
                 "Running ExUnit",
                 "Finished in ",
             ],
-            reader: |_| Box::new(ExUnit::default()),
-        },
-        LineFormat {
-            prefilter: elixir::FORMAT.prefilter,
-            reader: |is_hinted| with_hint(is_hinted, || (elixir::FORMAT.reader)(false)),
-        },
-    ],
-    documents: &[],
-    merge: candidate::together,
-};
+            |_| Box::new(ExUnit::default()),
+        ),
+        LineFormat::new(elixir::FORMAT.prefilter, |is_hinted| with_hint(is_hinted, || (elixir::FORMAT.reader)(false))),
+    ])
+    .merge(candidate::together);
 
 /// `  1) test sums up (CartTest)`; of a module whose `setup_all` failed, its name alone.
 static HEADING: Pattern = Pattern::new(

@@ -6,29 +6,19 @@
 
 mod json;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate::{self, Candidate, Confidence, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
 use crate::shapes::nothing;
 use crate::shapes::pattern::matched;
-use crate::tool::{LineFormat, Tool};
 use crate::tools::ld;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "gcc",
-    aliases: &["g++", "cc", "c++", "gcc-json"],
-    role: Role::Compile,
-    lines: &[
-        LineFormat { prefilter: PREFILTER, reader: |is_hinted| Box::new(Gcc::new(is_hinted)) },
-        LineFormat { prefilter: ld::PREFILTER, reader: ld::beside },
-    ],
-    documents: &[json::FORMAT],
-    merge: candidate::together,
-};
+pub(crate) const TOOL: Tool = Tool::new("gcc", &["g++", "cc", "c++", "gcc-json"], Role::Compile)
+    .lines(&[
+        LineFormat::new(PREFILTER, |is_hinted| Box::new(Gcc::new(is_hinted))),
+        LineFormat::new(ld::PREFILTER, ld::beside),
+    ])
+    .documents(&[json::FORMAT])
+    .merge(candidate::together);
 
 /// What is in the first line of a finding.
 pub(crate) const PREFILTER: &[&str] =

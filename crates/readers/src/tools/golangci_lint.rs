@@ -1,38 +1,19 @@
 //! golangci-lint: `main.go:10:6: message (errcheck)` with the source line and a caret below, `tab`
 //! (`main.go:10:6  errcheck  message`), the closing count (`3 issues:`), and JSON (`{"Issues":[{"FromLinter":…`).
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
-use serde_json::Value;
-
 use super::go_build::quotation::Quotation;
-use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, name};
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::prelude::*;
+use crate::shapes::json_findings::finding;
 use crate::shapes::members::{file, is_filled, position, words};
 use crate::shapes::pattern;
-use crate::text;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "golangci-lint",
-    aliases: &["golangci-lint-json", "golangci"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &[".go:", " issues.", " issues:", "1 issue:"],
-        reader: |is_hinted| Box::new(Text::new(is_hinted)),
-    }],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &["{\"Issues\":"], keys: &["\"Issues\":"], empty: None },
-        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) const TOOL: Tool = Tool::new("golangci-lint", &["golangci-lint-json", "golangci"], Role::Lint)
+    .lines(&[LineFormat::new(&[".go:", " issues.", " issues:", "1 issue:"], |is_hinted| {
+        Box::new(Text::new(is_hinted))
+    })])
+    .documents(&[DocumentFormat::new(&["{\"Issues\":"], &["\"Issues\":"], |stream, is_hinted| {
+        JSON.reader(stream, is_hinted)
+    })]);
 
 /// What it finds fails it, whatever the linter: only a severity that it is configured to print says otherwise.
 const LEVEL: Level = Level::Error;
@@ -59,141 +40,19 @@ static ISSUES: Pattern = Pattern::new(r"^(?<number>\d+) issues?[:.]$");
 static OF_LINTER: Pattern = Pattern::new(r"^\* [a-z][a-z0-9_-]+: \d+$");
 
 /// Linters whose names tell whose a line is.
-const LINTERS: &[&str] = &[
-    "asasalint",
-    "asciicheck",
-    "bidichk",
-    "bodyclose",
-    "canonicalheader",
-    "containedctx",
-    "contextcheck",
-    "copyloopvar",
-    "cyclop",
-    "deadcode",
-    "decorder",
-    "depguard",
-    "dogsled",
-    "dupl",
-    "dupword",
-    "durationcheck",
-    "err113",
-    "errcheck",
-    "errchkjson",
-    "errname",
-    "errorlint",
-    "exhaustive",
-    "exhaustruct",
-    "exportloopref",
-    "fatcontext",
-    "forbidigo",
-    "forcetypeassert",
-    "funlen",
-    "gci",
-    "ginkgolinter",
-    "gocheckcompilerdirectives",
-    "gochecknoglobals",
-    "gochecknoinits",
-    "gocognit",
-    "goconst",
-    "gocritic",
-    "gocyclo",
-    "godot",
-    "godox",
-    "gofmt",
-    "gofumpt",
-    "goheader",
-    "goimports",
-    "golint",
-    "gomnd",
-    "gomoddirectives",
-    "gomodguard",
-    "goprintffuncname",
-    "gosec",
-    "gosimple",
-    "gosmopolitan",
-    "govet",
-    "grouper",
-    "iface",
-    "importas",
-    "inamedparam",
-    "ineffassign",
-    "interfacebloat",
-    "intrange",
-    "ireturn",
-    "lll",
-    "loggercheck",
-    "maintidx",
-    "makezero",
-    "mirror",
-    "misspell",
-    "mnd",
-    "modernize",
-    "musttag",
-    "nakedret",
-    "nestif",
-    "nilerr",
-    "nilnesserr",
-    "nilnil",
-    "nlreturn",
-    "noctx",
-    "nolintlint",
-    "nonamedreturns",
-    "nosprintfhostport",
-    "paralleltest",
-    "perfsprint",
-    "prealloc",
-    "predeclared",
-    "promlinter",
-    "protogetter",
-    "reassign",
-    "recvcheck",
-    "revive",
-    "rowserrcheck",
-    "scopelint",
-    "sloglint",
-    "spancheck",
-    "sqlclosecheck",
-    "staticcheck",
-    "structcheck",
-    "stylecheck",
-    "tagalign",
-    "tagliatelle",
-    "tenv",
-    "testableexamples",
-    "testifylint",
-    "testpackage",
-    "thelper",
-    "tparallel",
-    "typecheck",
-    "unconvert",
-    "unparam",
-    "unused",
-    "usestdlibvars",
-    "usetesting",
-    "varcheck",
-    "varnamelen",
-    "wastedassign",
-    "whitespace",
-    "wrapcheck",
-    "wsl",
-    "wsl_v5",
-    "zerologlint",
-    "noinlineerr",
-    "embeddedstructfieldcheck",
-    "arangolint",
-    "funcorder",
-    "godoclint",
-    "unqueryvet",
-    "iotamixing",
-    "ruleguard",
-    "clickhouselint",
-    "exhaustruct_v5",
-    "exptostd",
-    "gochecksumtype",
-    "golines",
-    "gomodguard_v2",
-    "swaggo",
-];
+const LINTERS: &str = "asasalint asciicheck bidichk bodyclose canonicalheader containedctx contextcheck copyloopvar cyclop deadcode \
+    decorder depguard dogsled dupl dupword durationcheck err113 errcheck errchkjson errname errorlint exhaustive \
+    exhaustruct exportloopref fatcontext forbidigo forcetypeassert funlen gci ginkgolinter \
+    gocheckcompilerdirectives gochecknoglobals gochecknoinits gocognit goconst gocritic gocyclo godot godox gofmt \
+    gofumpt goheader goimports golint gomnd gomoddirectives gomodguard goprintffuncname gosec gosimple gosmopolitan \
+    govet grouper iface importas inamedparam ineffassign interfacebloat intrange ireturn lll loggercheck maintidx \
+    makezero mirror misspell mnd modernize musttag nakedret nestif nilerr nilnesserr nilnil nlreturn noctx \
+    nolintlint nonamedreturns nosprintfhostport paralleltest perfsprint prealloc predeclared promlinter protogetter \
+    reassign recvcheck revive rowserrcheck scopelint sloglint spancheck sqlclosecheck staticcheck structcheck \
+    stylecheck tagalign tagliatelle tenv testableexamples testifylint testpackage thelper tparallel typecheck \
+    unconvert unparam unused usestdlibvars usetesting varcheck varnamelen wastedassign whitespace wrapcheck wsl \
+    wsl_v5 zerologlint noinlineerr embeddedstructfieldcheck arangolint funcorder godoclint unqueryvet iotamixing \
+    ruleguard clickhouselint exhaustruct_v5 exptostd gochecksumtype golines gomodguard_v2 swaggo";
 
 struct Text {
     is_hinted: bool,
@@ -227,7 +86,9 @@ impl LineReader for Text {
         let captures = (is_finding && text.ends_with(')')).then(|| LINE.captures(text)).flatten();
         let tabbed = || (is_finding && text.contains(".go:")).then(|| TAB.captures(text)).flatten();
         let captures = captures.or_else(tabbed);
-        if let Some(captures) = captures.filter(|captures| self.is_hinted || LINTERS.contains(&&captures["code"])) {
+        if let Some(captures) =
+            captures.filter(|captures| self.is_hinted || LINTERS.split(' ').any(|known| known == &captures["code"]))
+        {
             self.findings.add(pattern::matched("golangci-lint", RULE, line, &captures, LEVEL));
             self.below = 2;
             return Use::Line;

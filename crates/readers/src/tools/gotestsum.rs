@@ -1,33 +1,18 @@
 //! gotestsum: the lines of its formats (`PASS pkg.TestA (0.00s)`, `✖  pkg (7ms)`), the failures it repeats at the end
 //! (`=== FAIL: pkg TestA (0.00s)`) and its closing count (`DONE 12 tests, 1 skipped, 4 failures in 0.002s`).
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
-
 use super::go_build;
 use super::go_test::{self, printed::Printed};
-use crate::candidate::{Candidate, LineReader, Use, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results::{self, Results};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "gotestsum",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &["DONE ", "=== FAIL: ", "=== Failed", "PASS ", "FAIL ", "✓  ", "✖  "],
-            reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
-        },
+pub(crate) const TOOL: Tool = Tool::new("gotestsum", &[], Role::Test)
+    .lines(&[
+        LineFormat::new(&["DONE ", "=== FAIL: ", "=== Failed", "PASS ", "FAIL ", "✓  ", "✖  "], |is_hinted| {
+            Box::new(Report { is_hinted, ..Report::default() })
+        }),
         go_build::BESIDE_TESTS,
-    ],
-    documents: &[],
-    merge: crate::candidate::together,
-};
+    ])
+    .merge(crate::candidate::together);
 
 /// `PASS demo/good.TestNested/a/sub (0.00s)`.
 static TEST: Pattern = Pattern::new(

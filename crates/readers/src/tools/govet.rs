@@ -3,33 +3,18 @@
 
 use std::io::{self, BufRead};
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-use referee_model::record::Stream;
-
 use super::go_build::lines;
-use crate::candidate::{Candidate, DocumentReader, Findings, name};
-use crate::document::{Extent, Opening};
-use crate::json::{self, ANY, Path, Record, Records};
+use crate::json::{self, Path, Records};
+use crate::prelude::*;
 use crate::shapes::json_findings::{finding, place};
 use crate::shapes::members::is_filled;
-use crate::text;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "govet",
-    aliases: &["go-vet", "vet"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &[".go:"],
-        reader: |is_hinted| Box::new(lines::Compiler::new(&lines::VET, is_hinted)),
-    }],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &[], keys: &["\""], empty: Some("{}") },
-        reader: |stream, is_hinted| Box::new(Report { stream, is_hinted, findings: Findings::default() }),
-    }],
-    merge: crate::candidate::gravest,
-};
+pub(crate) const TOOL: Tool = Tool::new("govet", &["go-vet", "vet"], Role::Lint)
+    .lines(&[LineFormat::new(&[".go:"], |is_hinted| Box::new(lines::Compiler::new(&lines::VET, is_hinted)))])
+    .documents(&[DocumentFormat::new(&[], &["\""], |stream, is_hinted| {
+        Box::new(Report { stream, is_hinted, findings: Findings::default() })
+    })
+    .or_empty("{}")]);
 
 /// Findings by package and analyzer.
 const PATHS: &[Path] = &[&[ANY, ANY, ANY]];

@@ -12,28 +12,11 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{TestFailure, TestStatus};
-
-use crate::candidate::{Candidate, LineReader, Use, gravest, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 use crate::tools::ctest;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "gtest",
-    aliases: &["googletest"],
-    role: Role::Test,
-    lines: &[LineFormat { prefilter: &["[==========] ", "[  FAILED  ] "], reader: |_| Box::new(Gtest::default()) }],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) const TOOL: Tool = Tool::new("gtest", &["googletest"], Role::Test)
+    .lines(&[LineFormat::new(&["[==========] ", "[  FAILED  ] "], |_| Box::new(Gtest::default()))]);
 
 const RULE: &str = "gtest/text";
 

@@ -9,27 +9,13 @@
 //!         at UserContext.<anonymous> (/project/spec/calc.spec.js:4:30)
 //! ```
 
-use referee_model::plan::Role;
+use crate::prelude::*;
 
-use crate::candidate::{Candidate, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
-use crate::shapes::results;
-use crate::shapes::runs::{self, Runs};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "jasmine",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &["Failures:", " specs, ", " spec, ", "Suite error: ", "Randomized with seed "],
-        reader: |_| Box::new(Report::default()),
-    }],
-    documents: &[],
-    merge: runs::one_run,
-};
+pub(crate) const TOOL: Tool = Tool::new("jasmine", &[], Role::Test)
+    .lines(&[LineFormat::new(&["Failures:", " specs, ", " spec, ", "Suite error: ", "Randomized with seed "], |_| {
+        Box::new(Report::default())
+    })])
+    .merge(runs::one_run);
 
 const RULE: &str = "jasmine/text";
 

@@ -11,26 +11,13 @@
 //! Compilers before Java 7 leave out `error:`; there only the caret below tells a finding. Lines of the compiler may
 //! stand behind what Ant (`    [javac] `) or Maven (`[ERROR] `) put before them. It prints no columns.
 
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-
-use crate::candidate::{self, Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::ant;
 use crate::shapes::caret::Open;
 use crate::shapes::repeats::Repeats;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "javac",
-    aliases: &["openjdk-javac"],
-    role: Role::Compile,
-    lines: &[LineFormat { prefilter: PREFILTER, reader: |is_hinted| Box::new(Javac::new(&PLAIN, is_hinted)) }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) const TOOL: Tool = Tool::new("javac", &["openjdk-javac"], Role::Compile)
+    .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(Javac::new(&PLAIN, is_hinted)))]);
 
 /// What every finding of the compiler holds.
 pub(crate) const PREFILTER: &[&str] = &[

@@ -7,27 +7,12 @@
 //! Chrome Headless 119.0.0.0 (Linux x86_64): Executed 5 of 5 (1 FAILED) (skipped 1) (0.02 secs / 0.01 secs)
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::TestCounts;
+use crate::candidate::add_counts;
+use crate::prelude::*;
 
-use crate::candidate::{Candidate, LineReader, Use, add_counts, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results;
-use crate::shapes::runs::{self, Runs};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "karma",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &[": Executed ", ") FAILED", " FAILED"],
-        reader: |_| Box::new(Report::default()),
-    }],
-    documents: &[],
-    merge: runs::one_run,
-};
+pub(crate) const TOOL: Tool = Tool::new("karma", &[], Role::Test)
+    .lines(&[LineFormat::new(&[": Executed ", ") FAILED", " FAILED"], |_| Box::new(Report::default()))])
+    .merge(runs::one_run);
 
 /// `Chrome Headless 119.0.0.0 (Linux x86_64): Executed 5 of 5 (1 FAILED) (skipped 1) (0.02 secs / 0.01 secs)`. Skipped tests
 /// are not among those that are executed.

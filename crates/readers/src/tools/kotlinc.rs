@@ -1,22 +1,13 @@
 //! The Kotlin compiler, by itself (`a.kt:1:18: error: unresolved reference: Missing`, with the source line and a caret
 //! below) and under Gradle (`e: file:///src/a.kt:1:18 Unresolved reference 'Missing'.`).
 
-use referee_model::plan::Role;
 use regex::Captures;
 
-use crate::candidate;
-use crate::pattern::Pattern;
+use crate::prelude::*;
 use crate::shapes::caret::{Careted, Format};
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "kotlinc",
-    aliases: &["kotlin"],
-    role: Role::Compile,
-    lines: &[LineFormat { prefilter: PREFILTER, reader: |is_hinted| Box::new(Careted::new(&FORMAT, is_hinted)) }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) const TOOL: Tool = Tool::new("kotlinc", &["kotlin"], Role::Compile)
+    .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(Careted::new(&FORMAT, is_hinted)))]);
 
 pub(crate) const PREFILTER: &[&str] = &[".kt:", ".kts:"];
 

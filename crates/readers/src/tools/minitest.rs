@@ -9,28 +9,10 @@
 //! 6 runs, 4 assertions, 3 failures, 1 errors, 1 skips
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::TestStatus;
+use crate::prelude::*;
 
-use crate::candidate::{self, Candidate, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::{Failing, Language};
-use crate::shapes::runs::Runs;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "minitest",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: PREFILTER,
-        reader: |is_hinted| Box::new(Minitest::new("minitest", true, is_hinted)),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) const TOOL: Tool = Tool::new("minitest", &[], Role::Test)
+    .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(Minitest::new("minitest", true, is_hinted)))]);
 
 /// Texts one of which is in every output.
 pub(crate) const PREFILTER: &[&str] = &["# Running", " assertions, ", "Failure:", "Error:", " assertions/s"];

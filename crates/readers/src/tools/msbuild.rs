@@ -10,47 +10,23 @@
 //!
 //! A build that sums up lists everything again; so equal findings count once.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level, RelatedPlace};
-use referee_syntax::cut;
-use regex::Captures;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
-use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use regex::Captures;
+
+use crate::prelude::*;
 use crate::shapes::ant;
 use crate::shapes::pattern;
 use crate::shapes::repeats;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "msbuild",
-    aliases: &["dotnet", "dotnet-build", "dotnet-format", "xbuild", "vbc", "fsc"],
-    role: Role::Compile,
-    lines: &[LineFormat {
-        prefilter: PREFILTER,
-        reader: |is_hinted| Box::new(MsBuild::new("msbuild", &[], is_hinted)),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) const TOOL: Tool =
+    Tool::new("msbuild", &["dotnet", "dotnet-build", "dotnet-format", "xbuild", "vbc", "fsc"], Role::Compile)
+        .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(MsBuild::new("msbuild", &[], is_hinted)))]);
 
 /// Mono's compiler of C#, and the others of this name.
-pub(crate) const MCS: Tool = Tool {
-    name: "mcs",
-    aliases: &["csc", "gmcs", "dmcs"],
-    role: Role::Compile,
-    lines: &[LineFormat {
-        prefilter: MCS_WAKES,
-        reader: |is_hinted| Box::new(MsBuild::new("mcs", MCS_SIGNS, is_hinted)),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) const MCS: Tool = Tool::new("mcs", &["csc", "gmcs", "dmcs"], Role::Compile)
+    .lines(&[LineFormat::new(MCS_WAKES, |is_hinted| Box::new(MsBuild::new("mcs", MCS_SIGNS, is_hinted)))]);
 
 /// What is in the findings, and what a clean build ends with.
 pub(crate) const PREFILTER: &[&str] = &[

@@ -3,40 +3,22 @@
 //!
 //! What tests printed is indented by four columns, or, in versions before 0.9.90, stands below `--- STDOUT: … ---`.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
-
 use super::cargo_test::lines::path;
 use super::cargo_test::panic::Printed;
 use super::{cargo_test, rustc};
-use crate::candidate::{Candidate, LineReader, Use, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::nothing::with_hint;
-use crate::shapes::results::{self, Results};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "nextest",
-    aliases: &["cargo-nextest"],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &["Nextest run", "    Starting ", "     Summary ["],
-            reader: |_| Box::new(Nextest::default()),
-        },
-        LineFormat {
-            prefilter: cargo_test::json::FORMAT.prefilter,
-            reader: |is_hinted| with_hint(is_hinted, || (cargo_test::json::FORMAT.reader)(true)),
-        },
+pub(crate) const TOOL: Tool = Tool::new("nextest", &["cargo-nextest"], Role::Test)
+    .lines(&[
+        LineFormat::new(&["Nextest run", "    Starting ", "     Summary ["], |_| Box::new(Nextest::default())),
+        LineFormat::new(cargo_test::json::FORMAT.prefilter, |is_hinted| {
+            with_hint(is_hinted, || (cargo_test::json::FORMAT.reader)(true))
+        }),
         rustc::HUMAN_BESIDE_TESTS,
         rustc::JSON_BESIDE_TESTS,
-    ],
-    documents: &[],
-    merge: rustc::merge,
-};
+    ])
+    .merge(rustc::merge);
 
 /// `        FAIL [   0.005s] ( 2/11) demo tests::adds`, and older forms without the number.
 static STATUS: Pattern = Pattern::new(

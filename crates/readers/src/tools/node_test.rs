@@ -11,35 +11,20 @@
 //!   AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestCounts, TestStatus};
 use referee_model::test_file::is_of_tests;
 
-use crate::candidate::{Candidate, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
+use crate::prelude::*;
 use crate::shapes::locate::Frame;
-use crate::shapes::results;
-use crate::shapes::runs::{self, Runs};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 use crate::tools::tap;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "node-test",
-    aliases: &["node"],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &["✔ ", "✖ ", "ℹ tests ", "▶ "],
-            reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
-        },
-        LineFormat { prefilter: tap::PREFILTER, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
-    ],
-    documents: &[],
-    merge: runs::one_run,
-};
+pub(crate) const TOOL: Tool = Tool::new("node-test", &["node"], Role::Test)
+    .lines(&[
+        LineFormat::new(&["✔ ", "✖ ", "ℹ tests ", "▶ "], |is_hinted| {
+            Box::new(Report { is_hinted, ..Report::default() })
+        }),
+        LineFormat::new(tap::PREFILTER, |is_hinted| tap::of_runner(FRAMEWORK, is_hinted)),
+    ])
+    .merge(runs::one_run);
 
 const FRAMEWORK: &str = "node-test";
 const RULE: &str = "node-test/spec";

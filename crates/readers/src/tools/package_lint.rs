@@ -1,49 +1,20 @@
 //! Tools that look for what a JavaScript package does not use: Knip and depcheck; and lychee, which looks for dead links.
 //! All print lists below headings.
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
+use crate::prelude::*;
 
-use crate::candidate::{self, Candidate, Findings, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::tool::{LineFormat, Tool};
+pub(crate) const KNIP: Tool = Tool::new("knip", &[], Role::Lint)
+    .lines(&[LineFormat::new(&["Unused ", "Unlisted ", "Unresolved imports", "Duplicate exports"], |_| {
+        Box::new(Lists::new(Kind::Knip))
+    })]);
 
-pub(crate) const KNIP: Tool = Tool {
-    name: "knip",
-    aliases: &[],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &["Unused ", "Unlisted ", "Unresolved imports", "Duplicate exports"],
-        reader: |_| Box::new(Lists::new(Kind::Knip)),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) const DEPCHECK: Tool = Tool::new("depcheck", &[], Role::Lint).lines(&[LineFormat::new(
+    &["Unused dependencies", "Unused devDependencies", "Missing dependencies", "No depcheck issue"],
+    |_| Box::new(Lists::new(Kind::Depcheck)),
+)]);
 
-pub(crate) const DEPCHECK: Tool = Tool {
-    name: "depcheck",
-    aliases: &[],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &["Unused dependencies", "Unused devDependencies", "Missing dependencies", "No depcheck issue"],
-        reader: |_| Box::new(Lists::new(Kind::Depcheck)),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
-
-pub(crate) const LYCHEE: Tool = Tool {
-    name: "lychee",
-    aliases: &[],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &["Issues found in ", "[ERROR] ", "[404] "],
-        reader: |_| Box::new(Lists::new(Kind::Lychee)),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) const LYCHEE: Tool = Tool::new("lychee", &[], Role::Lint)
+    .lines(&[LineFormat::new(&["Issues found in ", "[ERROR] ", "[404] "], |_| Box::new(Lists::new(Kind::Lychee)))]);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {

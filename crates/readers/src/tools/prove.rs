@@ -14,30 +14,14 @@
 //!
 //! What the tests say of failures stands on standard error, and the sum on standard output.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestFailure};
-use referee_model::record::Stream;
+use crate::prelude::*;
 
-use crate::candidate::{Candidate, LineReader, Use, gravest};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "prove",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &["#   Failed test", "Test Summary Report", "Files=", "All tests successful.", " subtests"],
-        reader: |is_hinted| Box::new(Prove { is_hinted, ..Prove::default() }),
-    }],
-    documents: &[],
-    merge: one_candidate,
-};
+pub(crate) const TOOL: Tool = Tool::new("prove", &[], Role::Test)
+    .lines(&[LineFormat::new(
+        &["#   Failed test", "Test Summary Report", "Files=", "All tests successful.", " subtests"],
+        |is_hinted| Box::new(Prove { is_hinted, ..Prove::default() }),
+    )])
+    .merge(one_candidate);
 
 const RULE: &str = "prove/text";
 

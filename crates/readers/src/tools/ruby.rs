@@ -7,28 +7,12 @@
 //!         from raises.rb:6:in `f'
 //! ```
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level, RelatedPlace};
-use referee_syntax::cut;
+use crate::prelude::*;
 
-use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "ruby",
-    aliases: &[],
-    role: Role::Compile,
-    lines: &[LineFormat {
-        prefilter: &[": syntax error", ": warning: ", "Error)", "\tfrom ", "Exception)", "Syntax OK"],
-        reader: |is_hinted| Box::new(Ruby::new(is_hinted)),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) const TOOL: Tool = Tool::new("ruby", &[], Role::Compile).lines(&[LineFormat::new(
+    &[": syntax error", ": warning: ", "Error)", "\tfrom ", "Exception)", "Syntax OK"],
+    |is_hinted| Box::new(Ruby::new(is_hinted)),
+)]);
 
 /// Places of a stack that are kept.
 const RELATED_KEPT: usize = 16;

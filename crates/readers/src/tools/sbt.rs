@@ -10,29 +10,16 @@
 
 mod tests;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-use referee_model::record::Stream;
-
-use crate::candidate::{self, Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::caret::Open;
 use crate::shapes::dotty::Finding;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "sbt",
-    aliases: &["scalatest", "munit"],
-    role: Role::Test,
-    lines: &[
-        LineFormat { prefilter: PREFILTER, reader: |_| Box::new(Sbt::default()) },
-        LineFormat { prefilter: tests::PREFILTER, reader: |_| Box::new(tests::Tests::default()) },
-    ],
-    documents: &[],
-    merge: one_candidate,
-};
+pub(crate) const TOOL: Tool = Tool::new("sbt", &["scalatest", "munit"], Role::Test)
+    .lines(&[
+        LineFormat::new(PREFILTER, |_| Box::new(Sbt::default())),
+        LineFormat::new(tests::PREFILTER, |_| Box::new(tests::Tests::default())),
+    ])
+    .merge(one_candidate);
 
 /// How the lines of the compilers begin.
 pub(crate) const PREFILTER: &[&str] = &["[error] ", "[warn] "];

@@ -9,24 +9,10 @@
 //!            12┆ eval(x)
 //! ```
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
+use crate::prelude::*;
 
-use crate::candidate::{self, Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "semgrep",
-    aliases: &["opengrep"],
-    role: Role::Lint,
-    lines: &[LineFormat { prefilter: &["❯", "❱ "], reader: |_| Box::new(Semgrep::default()) }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) const TOOL: Tool = Tool::new("semgrep", &["opengrep"], Role::Lint)
+    .lines(&[LineFormat::new(&["❯", "❱ "], |_| Box::new(Semgrep::default()))]);
 
 static FILE: Pattern = Pattern::new(r"^ {2,4}(?<file>\S+)$");
 
@@ -100,7 +86,6 @@ impl LineReader for Semgrep {
     }
 
     fn finish(self: Box<Self>) -> Option<Candidate> {
-        let is_recognized = 0 < self.findings.counts.total();
-        is_recognized.then(|| Candidate { format: "text", findings: self.findings, ..Candidate::default() })
+        self.findings.candidate("text")
     }
 }

@@ -5,20 +5,11 @@
 //! build succeeded, 4 warnings.
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
+use crate::prelude::*;
 
-use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "sphinx",
-    aliases: &["sphinx-build"],
-    role: Role::Compile,
-    lines: &[LineFormat {
-        prefilter: &[
+pub(crate) const TOOL: Tool = Tool::new("sphinx", &["sphinx-build"], Role::Compile)
+    .lines(&[LineFormat::new(
+        &[
             TREATED,
             ": WARNING: ",
             ": ERROR: ",
@@ -27,11 +18,9 @@ pub(crate) const TOOL: Tool = Tool {
             "build succeeded",
             "build finished with problems",
         ],
-        reader: |is_hinted| Box::new(Sphinx { is_hinted, ..Sphinx::default() }),
-    }],
-    documents: &[],
-    merge: candidate::together,
-};
+        |is_hinted| Box::new(Sphinx { is_hinted, ..Sphinx::default() }),
+    )])
+    .merge(candidate::together);
 
 /// A finding. Progress may stand before it on the line, and the name of what a docstring is of behind the file.
 static LOCATED: Pattern = Pattern::new(

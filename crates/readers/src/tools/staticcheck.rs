@@ -3,43 +3,23 @@
 //!
 //! A package that does not compile is one problem in no file, which holds what the compiler said.
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-use serde_json::Value;
-
 use super::go_build::quotation::Quotation;
-use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, name};
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::json_findings::{JsonFindings, JsonLines, RecordKind, finding};
-use crate::shapes::members::{file, named, position, said, words};
+use crate::prelude::*;
+use crate::shapes::json_findings::{RecordKind, finding};
+use crate::shapes::members::{file, named, position, words};
 use crate::shapes::pattern;
-use crate::text;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "staticcheck",
-    aliases: &["staticcheck-json"],
-    role: Role::Lint,
-    lines: &[
-        LineFormat {
-            prefilter: &[" (SA", " (S1", " (ST1", " (QF1", " (U1000)", "-: # ", " (compile)", " (config)"],
-            reader: |_| Box::new(Text::new(false)),
-        },
-        LineFormat {
-            prefilter: &["  SA", "  S1", "  ST1", "  QF1", "  U1000", "  compile  ", "  config  "],
-            reader: |_| Box::new(Text::new(true)),
-        },
-        LineFormat { prefilter: &["{\"code\":\""], reader: |_| JSON.reader() },
-    ],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &["[{\"code\":\""], keys: &["\"code\":"], empty: None },
-        reader: |stream, _| LIST.reader(stream, false),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) const TOOL: Tool = Tool::new("staticcheck", &["staticcheck-json"], Role::Lint)
+    .lines(&[
+        LineFormat::new(&[" (SA", " (S1", " (ST1", " (QF1", " (U1000)", "-: # ", " (compile)", " (config)"], |_| {
+            Box::new(Text::new(false))
+        }),
+        LineFormat::new(&["  SA", "  S1", "  ST1", "  QF1", "  U1000", "  compile  ", "  config  "], |_| {
+            Box::new(Text::new(true))
+        }),
+        LineFormat::new(&["{\"code\":\""], |_| JSON.reader()),
+    ])
+    .documents(&[DocumentFormat::new(&["[{\"code\":\""], &["\"code\":"], |stream, _| LIST.reader(stream, false))]);
 
 /// The code of what the compiler said.
 const COMPILE: &str = "compile";
@@ -106,11 +86,7 @@ impl LineReader for Text {
 
     fn finish(self: Box<Self>) -> Option<Candidate> {
         let format = if self.is_stylish { "stylish" } else { "text" };
-        (0 < self.findings.counts.total()).then(|| Candidate {
-            format,
-            findings: self.findings,
-            ..Candidate::default()
-        })
+        self.findings.candidate(format)
     }
 }
 

@@ -3,41 +3,20 @@
 
 mod tests;
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level, RelatedPlace};
-use referee_syntax::cut;
 use std::collections::HashSet;
 
-use crate::candidate::{self, Candidate, Findings, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::nothing::with_hint;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const COMPILER: Tool = Tool {
-    name: "swiftc",
-    aliases: &["swift", "swift-build"],
-    role: Role::Compile,
-    lines: &[LineFormat { prefilter: PREFILTER, reader: |_| Box::new(Compiler::default()) }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) const COMPILER: Tool = Tool::new("swiftc", &["swift", "swift-build"], Role::Compile)
+    .lines(&[LineFormat::new(PREFILTER, |_| Box::new(Compiler::default()))]);
 
-pub(crate) const TEST: Tool = Tool {
-    name: "swift-test",
-    aliases: &["xctest", "swift-testing"],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &["Test Case '", "Test run ", "Test Suite '"],
-            reader: |_| Box::new(tests::Tests::default()),
-        },
-        LineFormat { prefilter: PREFILTER, reader: |is_hinted| with_hint(is_hinted, || Box::new(Compiler::default())) },
-    ],
-    documents: &[],
-    merge: candidate::together,
-};
+pub(crate) const TEST: Tool = Tool::new("swift-test", &["xctest", "swift-testing"], Role::Test)
+    .lines(&[
+        LineFormat::new(&["Test Case '", "Test run ", "Test Suite '"], |_| Box::new(tests::Tests::default())),
+        LineFormat::new(PREFILTER, |is_hinted| with_hint(is_hinted, || Box::new(Compiler::default()))),
+    ])
+    .merge(candidate::together);
 
 /// What is in the first line of every finding.
 const PREFILTER: &[&str] = &[".swift:"];
@@ -112,7 +91,6 @@ impl LineReader for Compiler {
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
-        let found = 0 < self.findings.counts.total();
-        found.then(|| Candidate { format: "text", findings: self.findings, ..Candidate::default() })
+        self.findings.candidate("text")
     }
 }

@@ -8,101 +8,56 @@
 //! ```
 //! TFLint prints no border, and puts its rule behind the message: `Warning: terraform version missing (terraform_required_version)`.
 
-use std::sync::LazyLock;
+use crate::prelude::*;
+use crate::shapes::members::words;
 
-use referee_model::limit;
-use referee_model::plan::Role;
+pub(crate) const TERRAFORM: Tool = Tool::new("terraform", &["tofu", "opentofu", "terraform-json"], Role::Lint)
+    .lines(&[LineFormat::new(&["│ Error: ", "│ Warning: ", "Success! The configuration is valid"], |is_hinted| {
+        TEXT.reader(is_hinted)
+    })])
+    .documents(&[DocumentFormat::new(
+        &["{\"format_version\":\"", "{\"valid\":"],
+        &["\"format_version\":", "\"valid\":"],
+        |stream, is_hinted| VALIDATE_JSON.reader(stream, is_hinted),
+    )]);
 
-use crate::candidate;
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::rows::{Rows, finding, head, known, lead, part, rest, within};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::{Members, words};
-use crate::text;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TERRAFORM: Tool = Tool {
-    name: "terraform",
-    aliases: &["tofu", "opentofu", "terraform-json"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &["│ Error: ", "│ Warning: ", "Success! The configuration is valid"],
-        reader: |is_hinted| TEXT.reader(is_hinted),
-    }],
-    documents: &[DocumentFormat {
-        opening: Opening {
-            compact: &["{\"format_version\":\"", "{\"valid\":"],
-            keys: &["\"format_version\":", "\"valid\":"],
-            empty: None,
-        },
-        reader: |stream, is_hinted| VALIDATE_JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::gravest,
-};
-
-pub(crate) const TFLINT: Tool = Tool {
-    name: "tflint",
-    aliases: &["tflint-json"],
-    role: Role::Lint,
-    lines: &[
-        LineFormat {
-            prefilter: &["Error: ", "Warning: ", "Notice: "],
-            reader: |is_hinted| TFLINT_TEXT.reader(is_hinted),
-        },
-        LineFormat { prefilter: &[".tf:"], reader: |is_hinted| COMPACT.reader(is_hinted) },
-    ],
-    documents: &[DocumentFormat {
-        opening: Opening {
-            compact: &["{\"issues\":[{\"rule\":"],
-            keys: &["\"issues\":"],
-            empty: Some("{\"issues\":[],\"errors\":[]}"),
-        },
-        reader: |stream, is_hinted| TFLINT_JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) const TFLINT: Tool = Tool::new("tflint", &["tflint-json"], Role::Lint)
+    .lines(&[
+        LineFormat::new(&["Error: ", "Warning: ", "Notice: "], |is_hinted| TFLINT_TEXT.reader(is_hinted)),
+        LineFormat::new(&[".tf:"], |is_hinted| COMPACT.reader(is_hinted)),
+    ])
+    .documents(&[DocumentFormat::new(&["{\"issues\":[{\"rule\":"], &["\"issues\":"], |stream, is_hinted| {
+        TFLINT_JSON.reader(stream, is_hinted)
+    })
+    .or_empty("{\"issues\":[],\"errors\":[]}")]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "terraform",
-        "text",
-        [
-            head(
-                r"^│ (?<level>Error|Warning|Notice): (?:\[(?<fix>Fixable)\] )?(?<message>.*?)(?: \((?<code>[a-z0-9]+(?:_[a-z0-9]+)+)\))?$",
-            ),
-            part(r"^│   on (?<file>\S.*?) line (?<line>\d+)(?:, in .*)?:$"),
-            part(r"^│"),
-            known(r"^Success! The configuration is valid"),
-            within(r"^[╷╵]$"),
-        ],
-    )
+    Rows::new("terraform", "text").rows([
+        head(
+            r"^│ (?<level>Error|Warning|Notice): (?:\[(?<fix>Fixable)\] )?(?<message>.*?)(?: \((?<code>[a-z0-9]+(?:_[a-z0-9]+)+)\))?$",
+        ),
+        part(r"^│   on (?<file>\S.*?) line (?<line>\d+)(?:, in .*)?:$"),
+        part(r"^│"),
+        known(r"^Success! The configuration is valid"),
+        within(r"^[╷╵]$"),
+    ])
 });
 
 static TFLINT_TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "tflint",
-        "text",
-        [
-            lead(r"^(?<level>Error|Warning|Notice): (?:\[(?<fix>Fixable)\] )?(?<message>.*?) \((?<code>[a-z0-9]+(?:_[a-z0-9]+)+)\)$"),
-            rest(r"^  on (?<file>\S.*?) line (?<line>\d+)(?:, in .*)?:$"),
-            part("").check(|made, _| made.file.is_some()),
-        ],
-    )
-    .waits_over_blank_lines()
+    Rows::new("tflint", "text").waits_over_blank_lines().rows([
+        lead(r"^(?<level>Error|Warning|Notice): (?:\[(?<fix>Fixable)\] )?(?<message>.*?) \((?<code>[a-z0-9]+(?:_[a-z0-9]+)+)\)$"),
+        rest(r"^  on (?<file>\S.*?) line (?<line>\d+)(?:, in .*)?:$"),
+        part("").check(|made, _| made.file.is_some()),
+    ])
 });
 
 static COMPACT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "tflint",
-        "compact",
-        [
-            // `main.tf:1:1: Warning - Missing version (terraform_required_version)`.
-            finding(
-                r"^(?<file>\S.*?\.tf(?:vars)?):(?<line>\d+):(?<column>\d+): (?<level>Error|Warning|Notice) - (?<message>.*?) \((?<code>\w+)\)$",
-            ),
-        ],
-    )
+    Rows::new("tflint", "compact").rows([
+        // `main.tf:1:1: Warning - Missing version (terraform_required_version)`.
+        finding(
+            r"^(?<file>\S.*?\.tf(?:vars)?):(?<line>\d+):(?<column>\d+): (?<level>Error|Warning|Notice) - (?<message>.*?) \((?<code>\w+)\)$",
+        ),
+    ])
 });
 
 /// `{"format_version":"1.0","valid":false,…,"diagnostics":[{"severity":"error","summary":…,"range":{…}}]}`.

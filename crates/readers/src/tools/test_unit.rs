@@ -11,35 +11,16 @@
 //! 5 tests, 3 assertions, 2 failures, 1 errors, 0 pendings, 1 omissions, 0 notifications
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::{TestFailure, TestStatus};
-
-use crate::candidate::{self, Candidate, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
-use crate::shapes::runs::Runs;
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 use crate::tools::minitest::{self, Minitest, RUBY};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "test-unit",
-    aliases: &["testunit"],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &["Loaded suite ", " pendings, ", "Failure: ", "Error: "],
-            reader: |is_hinted| Box::new(TestUnit { is_hinted, ..TestUnit::default() }),
-        },
-        // What prints so is Minitest unless the command says otherwise.
-        LineFormat {
-            prefilter: minitest::PREFILTER,
-            reader: |is_hinted| Box::new(Minitest::new("test-unit", is_hinted, is_hinted)),
-        },
-    ],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) const TOOL: Tool = Tool::new("test-unit", &["testunit"], Role::Test).lines(&[
+    LineFormat::new(&["Loaded suite ", " pendings, ", "Failure: ", "Error: "], |is_hinted| {
+        Box::new(TestUnit { is_hinted, ..TestUnit::default() })
+    }),
+    // What prints so is Minitest unless the command says otherwise.
+    LineFormat::new(minitest::PREFILTER, |is_hinted| Box::new(Minitest::new("test-unit", is_hinted, is_hinted))),
+]);
 
 static SUMMARY: Pattern = Pattern::new(
     r"^(?<total>\d+) tests, \d+ assertions, (?<failed>\d+) failures, (?<errors>\d+) errors, (?<pending>\d+) pendings, (?<skipped>\d+) omissions, \d+ notifications$",

@@ -4,27 +4,14 @@
 //! with the source line, a squiggle under it, and related places, indented, below). What follows indented belongs to the
 //! finding above. A clean run prints nothing, but for watch mode's `Found 0 errors.`.
 
-use std::sync::LazyLock;
-
 use memchr::memmem::Finder;
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level, RelatedPlace};
-use referee_syntax::cut;
 
-use crate::candidate::{self, Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 
 /// The compiler, and what prints like it.
-pub(crate) const TOOL: Tool = Tool {
-    name: "tsc",
-    aliases: &["typescript", "vue-tsc", "tsgo"],
-    role: Role::Typecheck,
-    lines: &[LineFormat {
-        prefilter: &[
+pub(crate) const TOOL: Tool =
+    Tool::new("tsc", &["typescript", "vue-tsc", "tsgo"], Role::Typecheck).lines(&[LineFormat::new(
+        &[
             "error TS",
             "warning TS",
             "message TS",
@@ -37,11 +24,8 @@ pub(crate) const TOOL: Tool = Tool {
             "incremental compilation",
             "Errors  Files",
         ],
-        reader: |is_hinted| Box::new(Tsc::new(is_hinted)),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+        |is_hinted| Box::new(Tsc::new(is_hinted)),
+    )]);
 
 /// Places that are kept of those that belong to one finding.
 const RELATED_KEPT: usize = 16;

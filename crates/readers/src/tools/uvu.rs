@@ -14,30 +14,14 @@
 //!   Duration:  1.87ms
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::TestStatus;
-
-use crate::candidate::{Candidate, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
+use crate::prelude::*;
 use crate::shapes::locate::Frame;
-use crate::shapes::results;
-use crate::shapes::runs::{self, Runs};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "uvu",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &["   FAIL  ", "  Total:     ", "• "],
-        reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
-    }],
-    documents: &[],
-    merge: runs::one_run,
-};
+pub(crate) const TOOL: Tool = Tool::new("uvu", &[], Role::Test)
+    .lines(&[LineFormat::new(&["   FAIL  ", "  Total:     ", "• "], |is_hinted| {
+        Box::new(Report { is_hinted, ..Report::default() })
+    })])
+    .merge(runs::one_run);
 
 /// ` math  • ✘   (1 / 2)`.
 static SUITE: Pattern = Pattern::new(r"^(?: \S.*?  )?(?:[•✘] ?)* {2,}\((?<passed>\d+) / (?<total>\d+)\)$");

@@ -10,29 +10,12 @@
 //!
 //! Columns of modules count from 0, those of TypeScript from 1.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
+use crate::prelude::*;
 
-use crate::candidate::{self, Candidate, Confidence, LineReader, Use, diagnostic};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::tally::{Sum, Tally};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "webpack",
-    aliases: &["rspack"],
-    role: Role::Compile,
-    lines: &[LineFormat {
-        prefilter: &["ERROR in ", "WARNING in ", "compiled with ", "compiled successfully"],
-        reader: |is_hinted| Box::new(Webpack::new(is_hinted)),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) const TOOL: Tool = Tool::new("webpack", &["rspack"], Role::Compile)
+    .lines(&[LineFormat::new(&["ERROR in ", "WARNING in ", "compiled with ", "compiled successfully"], |is_hinted| {
+        Box::new(Webpack::new(is_hinted))
+    })]);
 
 static HEADING: Pattern = Pattern::new(r"^(?:×|⚠)? ?(?<level>ERROR|WARNING) in (?<rest>\S.*)$");
 

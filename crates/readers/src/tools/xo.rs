@@ -1,42 +1,20 @@
 //! XO, and others that print with eslint-formatter-pretty: `  ✖  1:5  x is never used.  no-unused-vars` below the place of
 //! the first finding of a file, and counts at the end.
 
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
-
-use crate::candidate::{self, Candidate, Confidence, LineReader, NAME_BYTES, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::candidate::NAME_BYTES;
+use crate::prelude::*;
 use crate::shapes::pattern;
-use crate::shapes::tally::{Sum, Tally};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "xo",
-    aliases: &[],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  "],
-        reader: |is_hinted| Box::new(Pretty::new("xo", "xo/pretty", is_hinted)),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) const TOOL: Tool = Tool::new("xo", &[], Role::Lint)
+    .lines(&[LineFormat::new(&["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  "], |is_hinted| {
+        Box::new(Pretty::new("xo", "xo/pretty", is_hinted))
+    })]);
 
 /// tsd, which tests types: it prints what does not hold in the same form, and nothing where all does.
-pub(crate) const TSD: Tool = Tool {
-    name: "tsd",
-    aliases: &[],
-    role: Role::Typecheck,
-    lines: &[LineFormat {
-        prefilter: &["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  "],
-        reader: |is_hinted| Box::new(Pretty::new("tsd", "tsd/pretty", is_hinted)),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) const TSD: Tool = Tool::new("tsd", &[], Role::Typecheck)
+    .lines(&[LineFormat::new(&["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  "], |is_hinted| {
+        Box::new(Pretty::new("tsd", "tsd/pretty", is_hinted))
+    })]);
 
 /// The file, with the place of its first finding.
 static FILE: Pattern = Pattern::new(r"^  (?<file>\S.*?\.\w+)(?::\d+:\d+)?$");

@@ -1,26 +1,14 @@
 //! Zig: `zig build`, `zig build-exe`, `zig test`, `zig ast-check`. A finding is `a.zig:5:5: error: message` with the source
 //! line and a mark below; a test is `1/3 main.test.adds...OK`, and `2 passed; 0 skipped; 1 failed.` closes a run.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, Diagnostic, Level, RelatedPlace, TestFailure, TestStatus};
-use referee_syntax::cut;
-
-use crate::candidate::{self, Candidate, Findings, LineReader, Use, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results::{self, Results};
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 
 /// The compiler, and its runner of tests.
-pub(crate) const TOOL: Tool = Tool {
-    name: "zig",
-    aliases: &["zig-test", "zig-build"],
-    role: Role::Compile,
-    lines: &[
-        LineFormat { prefilter: &[".zig:", ".zon:"], reader: |_| Box::new(Compiler::default()) },
-        LineFormat {
-            prefilter: &[
+pub(crate) const TOOL: Tool = Tool::new("zig", &["zig-test", "zig-build"], Role::Compile)
+    .lines(&[
+        LineFormat::new(&[".zig:", ".zon:"], |_| Box::new(Compiler::default())),
+        LineFormat::new(
+            &[
                 "...OK",
                 "... OK",
                 "...SKIP",
@@ -31,12 +19,10 @@ pub(crate) const TOOL: Tool = Tool {
                 "1 test passed.",
                 " tests passed;",
             ],
-            reader: |is_hinted| Box::new(Tests { is_hinted, ..Tests::default() }),
-        },
-    ],
-    documents: &[],
-    merge: candidate::together,
-};
+            |is_hinted| Box::new(Tests { is_hinted, ..Tests::default() }),
+        ),
+    ])
+    .merge(candidate::together);
 
 /// Places that are kept of those that belong to one finding.
 const RELATED_KEPT: usize = 16;
@@ -104,8 +90,7 @@ impl LineReader for Compiler {
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
-        let found = 0 < self.findings.counts.total();
-        found.then(|| Candidate { format: "text", findings: self.findings, ..Candidate::default() })
+        self.findings.candidate("text")
     }
 }
 

@@ -1,29 +1,15 @@
 //! Azure's logging commands:
 //! `##vso[task.logissue type=error;sourcepath=app.py;linenumber=1;columnnumber=8;code=F401;]unused import`.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-use referee_syntax::cut;
-
 use super::{code, is_of_service};
-use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, diagnostic, name};
-use crate::scan::Line;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 
 /// Azure's annotations, whoever printed them.
-pub(crate) const TOOL: Tool = Tool {
-    name: "azure-annotations",
-    aliases: &["azure", "azure-pipelines"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &["##vso[task.logissue"],
-        reader: |is_hinted| Box::new(Commands { is_hinted, findings: Findings::default() }),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) const TOOL: Tool =
+    Tool::new("azure-annotations", &["azure", "azure-pipelines"], Role::Lint)
+        .lines(&[LineFormat::new(&["##vso[task.logissue"], |is_hinted| {
+            Box::new(Commands { is_hinted, findings: Findings::default() })
+        })]);
 
 /// Reads logging commands.
 struct Commands {

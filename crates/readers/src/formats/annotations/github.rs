@@ -1,37 +1,19 @@
 //! GitHub's workflow commands: `::error file=app.js,line=1,col=5,endColumn=7,title=YOUR-TITLE::Missing semicolon`; and
 //! what a runner leaves of them in its raw log: `##[error]src/a.c:3:5: message`.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-use referee_syntax::cut;
-
 use super::{code, is_of_service};
-use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::pattern;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
 /// GitHub's annotations, whoever printed them.
-pub(crate) const TOOL: Tool = Tool {
-    name: "github-annotations",
-    aliases: &["github", "github-actions"],
-    role: Role::Lint,
-    lines: &[
-        LineFormat {
-            prefilter: &["::error ", "::error::", "::warning ", "::warning::", "::notice ", "::notice::"],
-            reader: |is_hinted| Box::new(Commands { is_hinted, findings: Findings::default() }),
-        },
-        LineFormat {
-            prefilter: &["##[error]", "##[warning]", "##[notice]"],
-            reader: |is_hinted| Box::new(Raw { is_hinted, findings: Findings::default() }),
-        },
-    ],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) const TOOL: Tool = Tool::new("github-annotations", &["github", "github-actions"], Role::Lint).lines(&[
+    LineFormat::new(&["::error ", "::error::", "::warning ", "::warning::", "::notice ", "::notice::"], |is_hinted| {
+        Box::new(Commands { is_hinted, findings: Findings::default() })
+    }),
+    LineFormat::new(&["##[error]", "##[warning]", "##[notice]"], |is_hinted| {
+        Box::new(Raw { is_hinted, findings: Findings::default() })
+    }),
+]);
 
 /// Reads workflow commands. Runners of tests print their failures so, too, beside their own results: so the claim gives
 /// way to that of a tool.

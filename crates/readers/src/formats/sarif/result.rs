@@ -1,14 +1,13 @@
 //! One result of a run: where it is, what it says, how bad it is.
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, EditPlace, FixEdit, Level, Origin, RelatedPlace};
-use referee_syntax::{cut, percent};
-use serde_json::{Map, Value};
+use referee_model::reading::{EditPlace, FixEdit};
+use referee_syntax::percent;
+use serde_json::Map;
 
 use super::rules::{Rule, Rules, level};
-use crate::candidate::{edits, name};
+use crate::candidate::edits;
 use crate::formats::finding_report::{finding, position};
-use crate::text;
+use crate::prelude::*;
 
 /// Places of one result that are kept beside its own.
 const RELATED: usize = 50;

@@ -1,10 +1,7 @@
 //! The concise format, one finding a line: `× src/a.ts:1:21: lint/style/useTemplate: Template literals are preferred.`
 
-use crate::candidate::{Candidate, Confidence, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::pattern::matched;
-use crate::shapes::tally::Tally;
 use crate::tools::biome::{checked, found, marked};
 
 static FINDING: Pattern = Pattern::new(

@@ -5,18 +5,12 @@
 
 use std::io::{self, BufRead};
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level, Origin};
-use referee_model::record::Stream;
-use referee_syntax::{ansi, cut, position};
-use serde_json::{Map, Value};
+use referee_syntax::position;
+use serde_json::Map;
 
-use crate::candidate::{Candidate, Confidence, DocumentReader, name};
-use crate::document::{Extent, Opening};
-use crate::json::{self, ANY, Path, Record, Records};
+use crate::json::{self, Path, Records};
+use crate::prelude::*;
 use crate::shapes::pattern;
-use crate::shapes::tally::{Sum, Tally};
-use crate::text;
 
 pub(crate) const OPENING: Opening =
     Opening { compact: &["{\"summary\":{\"changed\":"], keys: &["\"summary\": {"], empty: None };

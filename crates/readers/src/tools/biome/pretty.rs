@@ -1,14 +1,6 @@
 //! The default format. The summary has no findings one by one, only the counts.
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
-
-use crate::candidate::{Candidate, Confidence, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::tally::Tally;
-use crate::text;
+use crate::prelude::*;
 use crate::tools::biome::{checked, found, marked};
 
 /// A heading: the place, the category, words in capitals, and a rule to the end of the line.

@@ -8,18 +8,10 @@
 //! [  PASSED  ] 1 test.
 //! ```
 
-use referee_model::reading::{TestCounts, TestStatus};
-
-use crate::candidate::{Candidate, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::tool::LineFormat;
+use crate::prelude::*;
 use crate::tools::busted::body;
 
-pub(crate) const FORMAT: LineFormat =
-    LineFormat { prefilter: &[" @ ", " from scanned files."], reader: |_| Box::new(Gtest::default()) };
+pub(crate) const FORMAT: LineFormat = LineFormat::new(&[" @ ", " from scanned files."], |_| Box::new(Gtest::default()));
 
 static MARKED: Pattern = Pattern::new(
     r"^\[ *(?:(?<run>RUN)|(?<status>OK|FAILED|ERROR|SKIPPED)) *\] (?<file>\S.*?) @ (?<line>\d+): (?<name>.*?)(?: \([\d.]+ ms\))?$",

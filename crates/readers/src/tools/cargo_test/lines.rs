@@ -4,15 +4,9 @@
 //! A run ends at its last result line whose numbers add up to the number of tests it said it would run: what a test
 //! prints cannot stand for it.
 
-use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
-
 use super::FRAMEWORK;
 use super::panic::Printed;
-use crate::candidate::{Candidate, LineReader, Use, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results::{self, Results};
-use crate::text;
+use crate::prelude::*;
 
 /// `running 3 tests`.
 static RUNNING: Pattern = Pattern::new(r"^running (\d+) (?:test|doctest|benchmark)s?$");

@@ -1,15 +1,7 @@
 //! The `codeframe` format: severity, message, rule and place on one line, the code below it.
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
-
-use crate::candidate::{Candidate, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::locate::Frame;
-use crate::shapes::tally::{Sum, Tally};
-use crate::text;
 use crate::tools::eslint::{Unfinished, candidate, fixable, is_rule, sum_up};
 
 /// The end of a finding's heading: ` (rule) at src/a.js:1:2:`.

@@ -1,14 +1,9 @@
 //! What `next lint` and `next build` print: a file on a line, below it
 //! `5:7  Warning: Do not use <img>.  @next/next/no-img-element`.
 
-use referee_model::reading::Level;
-use referee_syntax::cut;
-
-use crate::candidate::{Candidate, Confidence, Findings, LineReader, NAME_BYTES, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::candidate::NAME_BYTES;
+use crate::prelude::*;
 use crate::shapes::pattern;
-use crate::text;
 use crate::tools::eslint::is_rule;
 
 static ROW: Pattern =

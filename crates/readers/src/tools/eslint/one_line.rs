@@ -1,14 +1,8 @@
 //! The formats with one finding a line: `compact` and `unix`. A message may still span lines; what closes the first of
 //! them, the rule in brackets, then closes the last.
 
-use referee_model::reading::Level;
-
-use crate::candidate::{Candidate, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::pattern;
-use crate::shapes::tally::{Sum, Tally};
-use crate::text;
 use crate::tools::eslint::{Unfinished, candidate, is_rule, sum_up};
 
 /// `src/a.js: line 1, col 2, Error - Message. (rule)`.

@@ -1,15 +1,8 @@
 //! The default format: a file on a line of its own, below it a table of its findings, at the end the count of all.
 
-use referee_model::limit;
-use referee_model::reading::Level;
-use referee_syntax::cut;
-
-use crate::candidate::{Candidate, LineReader, NAME_BYTES, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::candidate::NAME_BYTES;
+use crate::prelude::*;
 use crate::shapes::pattern;
-use crate::shapes::tally::Tally;
-use crate::text;
 use crate::tools::eslint::{MESSAGE_LINES, Unfinished, candidate, fixable, is_rule, problems, sum_up};
 
 /// A row of the table: place, severity, message and, two spaces behind it, the rule.

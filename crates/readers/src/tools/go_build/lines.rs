@@ -1,15 +1,9 @@
 //! `file.go:line:column: message`, with the package in a line before (`# example.com/demo`), and further lines of a
 //! message behind a tab.
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level};
-
 use super::LEVEL;
-use crate::candidate::{Candidate, Confidence, Findings, LineReader, Use, diagnostic};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::pattern;
-use crate::text;
 
 /// What is in some line of every output of these tools.
 pub(crate) const PREFILTER: &[&str] = &[

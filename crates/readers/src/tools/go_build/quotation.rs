@@ -7,14 +7,8 @@
 //! broken/broken.go:5:26: cannot use 1 as string value in return statement (compile)
 //! ```
 
-use referee_model::limit;
-use referee_model::reading::Level;
-
-use crate::candidate::{Findings, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::pattern;
-use crate::text;
 
 static LINE: Pattern =
     Pattern::new(r"^(?<file>[^\s:][^:]*\.(?:go|mod|s|c|h)):(?<line>\d+)(?::(?<column>\d+))?: (?<message>\S.*)$");

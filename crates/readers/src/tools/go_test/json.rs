@@ -2,16 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
-use referee_syntax::ansi;
 use serde::Deserialize;
 
 use super::lines::BENCHMARK;
 use super::printed::Printed;
 use super::{FRAMEWORK, case, package_failure};
-use crate::candidate::{Candidate, Findings, LineReader, Use, name, origin};
-use crate::scan::Line;
-use crate::shapes::results::{self, Results};
+use crate::prelude::*;
 use crate::tools::go_build::lines::{Compiler, TEST};
 
 /// Tests that are watched while they run.

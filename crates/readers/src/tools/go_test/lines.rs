@@ -1,17 +1,11 @@
 //! The text: `=== RUN   TestA`, `--- FAIL: TestA (0.00s)` with what the test printed before (verbose) or behind it, and a
 //! verdict for each package.
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::printed::Printed;
 use super::{FRAMEWORK, case, package_failure};
-use crate::candidate::{Candidate, Findings, LineReader, Use, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results::{self, Results};
-use crate::text;
+use crate::prelude::*;
 
 /// What is in some line of every output.
 pub(crate) const PREFILTER: &[&str] = &[

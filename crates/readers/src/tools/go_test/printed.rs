@@ -1,13 +1,7 @@
 //! What a failed Go test printed: `    pkg_test.go:17: Add(1, 2) = 3, want 4`, the blocks of testify, the values of an
 //! example, or a panic with its goroutines.
 
-use referee_model::limit;
-use referee_model::reading::TestFailure;
-use referee_syntax::cut;
-
-use crate::candidate::name;
-use crate::pattern::Pattern;
-use crate::text;
+use crate::prelude::*;
 
 /// Lines that are kept of what a test printed.
 const LINES: usize = 400;

@@ -9,13 +9,7 @@
 //! > Could not find method foo()
 //! ```
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, Diagnostic, Level, TestResults};
-
-use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::text;
+use crate::prelude::*;
 
 pub(super) const FORMAT: &str = "build";
 

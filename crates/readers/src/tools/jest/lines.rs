@@ -3,15 +3,10 @@
 //! Jest writes headings of suites in the first column, headings of failures behind two spaces, and indents all that
 //! tests make it print by four or more, so a test that prints what looks like a report is told from the report.
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, Origin, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
-use referee_syntax::cut;
+use referee_model::reading::TestCase;
 
-use crate::candidate::{Candidate, Kept, LineReader, NAME_BYTES, Use, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results;
-use crate::text;
+use crate::candidate::{Kept, NAME_BYTES};
+use crate::prelude::*;
 use crate::tools::jest::failure::Body;
 use crate::tools::jest::summary::{EXIT, Part, Summaries};
 use crate::tools::jest::{EMPTY_RUN, FRAMEWORK, SEPARATOR, SUITE_FAILED};

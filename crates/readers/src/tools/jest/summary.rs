@@ -1,11 +1,8 @@
 //! Jest's own final summaries: four lines each, with their labels in the first column, and behind them only what Jest or the
 //! program that started it prints when all is over.
 
-use referee_model::reading::TestCounts;
-
 use crate::candidate::add_counts;
-use crate::scan::Line;
-use crate::text;
+use crate::prelude::*;
 
 const SUITES: &str = "Test Suites: ";
 const TESTS: &str = "Tests:       ";

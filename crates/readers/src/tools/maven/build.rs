@@ -1,11 +1,6 @@
 //! Why a build failed, in Maven's own words, and that it did not.
 
-use referee_model::reading::{CountAuthority, Level, TestResults};
-
-use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::text;
+use crate::prelude::*;
 
 pub(super) const FORMAT: &str = "build";
 

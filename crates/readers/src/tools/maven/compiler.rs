@@ -8,17 +8,11 @@
 //! | Scala               | `[ERROR] /src/App.scala:4: error: not found: value a`          |
 //! | Checkstyle          | `[WARN] src/App.java:[4,1] (sizes) LineLength: Line is …`      |
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
 use regex::Captures;
 
-use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::caret::is_caret;
 use crate::shapes::repeats::Repeats;
-use crate::text;
 use crate::tools::javac::Flavour;
 
 static PLACED: Pattern = Pattern::new(

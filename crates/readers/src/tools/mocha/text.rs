@@ -3,15 +3,7 @@
 //! Tests can print what looks like a summary. The real one sums up as many passes as were listed, and as many failures
 //! as follow it.
 
-use referee_model::reading::{TestCounts, TestStatus};
-
-use crate::candidate::{Candidate, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
+use crate::prelude::*;
 
 const RULE: &str = "mocha/text";
 

@@ -1,12 +1,6 @@
 //! The full report, a table a file, and the summary, which only counts.
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level};
-
-use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::text;
+use crate::prelude::*;
 use crate::tools::phpcs::split_code;
 
 /// `FOUND 1 ERROR AND 1 WARNING AFFECTING 2 LINES`, and of all files `A TOTAL OF … WERE FOUND IN 3 FILES`.

@@ -1,12 +1,6 @@
 //! The table of a file, wrapped to the terminal's width, and the closing count.
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level};
-
-use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::text;
+use crate::prelude::*;
 
 /// `  Line   src/Account.php`, at the head of a table; findings of no file stand below `Error`.
 static HEAD: Pattern = Pattern::new(r"^  (?:Line   (?<file>\S.*?)(?: \(in context of .*\))?|   Error)\s*$");

@@ -1,15 +1,7 @@
 //! PHPUnit's own printer: progress, numbered errors and failures, and the closing counts below the time they took.
 //! With testdox the details stand below each test instead.
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
-use referee_syntax::cut;
-
-use crate::candidate::{Candidate, LineReader, Use, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results::Results;
-use crate::text;
+use crate::prelude::*;
 use crate::tools::phpunit::summary::{counts, is_verdict};
 use crate::tools::phpunit::{StackFrame, choose, place};
 

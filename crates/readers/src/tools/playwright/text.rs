@@ -1,16 +1,8 @@
 //! Playwright's terminal reporters (`list`, `line`, `dot`, `github`): the failures, numbered, and the summary with the
 //! names of what failed. A test that passed when it was tried again is among the failures, and is none.
 
-use referee_model::reading::{TestCounts, TestFailure, TestStatus};
-
-use crate::candidate::{Candidate, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
+use crate::prelude::*;
 use crate::shapes::locate::Frame;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
 use crate::tools::playwright::{FRAMEWORK, SEPARATOR};
 
 const RULE: &str = "playwright/text";

@@ -8,15 +8,9 @@
 //! test_more.py:7: AssertionError
 //! ```
 
-use referee_model::limit;
-use referee_model::reading::Origin;
-use referee_syntax::cut;
-
-use crate::candidate::name;
-use crate::pattern::Pattern;
+use crate::prelude::*;
 use crate::shapes::locate::is_same_file;
 use crate::shapes::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
-use crate::text;
 
 /// Frames of one failure that are kept.
 const FRAMES_KEPT: usize = 16;

@@ -1,10 +1,6 @@
 //! The line that closes a run: `3 failed, 10 passed, 1 skipped, 2 warnings in 0.12s`.
 
-use referee_model::reading::TestCounts;
-
-use crate::pattern::Pattern;
-use crate::shapes::results;
-use crate::text;
+use crate::prelude::*;
 
 /// The line, in bars or not. What is counted stands before the time.
 static CLOSING: Pattern = Pattern::new(

@@ -1,12 +1,7 @@
 //! The report, line by line.
 
-use referee_model::reading::{TestResults, TestStatus};
-
-use crate::candidate::{Candidate, Confidence, LineReader, Use, add_tests, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results;
-use crate::text;
+use crate::candidate::add_tests;
+use crate::prelude::*;
 use crate::tools::pytest::RULE;
 use crate::tools::pytest::block::{Block, heading, place};
 use crate::tools::pytest::counts::{Closing, closing, is_collection};

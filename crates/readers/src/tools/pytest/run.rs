@@ -1,12 +1,9 @@
 //! One run: what was read of it, and the results that it makes.
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, Origin, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
+use referee_model::reading::TestCase;
 
-use crate::candidate::name;
+use crate::prelude::*;
 use crate::shapes::locate::is_same_file;
-use crate::shapes::results::{self, Results};
-use crate::text;
 use crate::tools::pytest::FRAMEWORK;
 use crate::tools::pytest::block::{Block, When};
 use crate::tools::pytest::counts::Closing;

@@ -8,11 +8,7 @@
 //!        1 skipped
 //! ```
 
-use referee_model::reading::TestStatus;
-
-use crate::pattern::Pattern;
-use crate::shapes::results;
-use crate::text;
+use crate::prelude::*;
 use crate::tools::pytest::counts::Closing;
 
 pub(super) const BEGINNING: &str = "Test session starts (platform: ";

@@ -7,12 +7,7 @@
 //!    ╭─[ src/broken.js:1:26 ]
 //! ```
 
-use referee_model::reading::{Diagnostic, Level};
-
-use crate::candidate::{Candidate, Confidence, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::tally::{Sum, Tally};
+use crate::prelude::*;
 
 static HEADING: Pattern =
     Pattern::new(r"^\[(?<code>[A-Z][A-Z0-9_]{2,})\] (?:(?<level>Error|Warning): )?(?<message>\S.*)$");

@@ -2,18 +2,11 @@
 
 use std::io::{self, BufRead};
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, Origin, TestFailure, TestStatus};
-use referee_model::record::Stream;
-use referee_syntax::{ansi, cut};
-use serde_json::{Map, Value};
+use serde_json::Map;
 
-use crate::candidate::{Candidate, DocumentReader, name};
-use crate::document::Extent;
-use crate::json::{self, ANY, Record, Records};
-use crate::shapes::members::{file, position, said};
-use crate::shapes::results::{self, Results};
-use crate::text;
+use crate::json::{self, Records};
+use crate::prelude::*;
+use crate::shapes::members::{file, position};
 use crate::tools::rspec::{FRAMEWORK, locate};
 
 const RULE: &str = "rspec/json";

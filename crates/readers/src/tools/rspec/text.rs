@@ -1,14 +1,6 @@
 //! What RSpec prints for people: pending examples, failures, a summary and the failed examples again.
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
-use referee_syntax::cut;
-
-use crate::candidate::{self, Candidate, LineReader, Use, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results::{self, Results};
-use crate::text;
+use crate::prelude::*;
 use crate::tools::rspec::{FRAMEWORK, locate, place};
 
 const RULE: &str = "rspec/text";

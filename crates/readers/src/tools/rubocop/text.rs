@@ -1,13 +1,6 @@
 //! RuboCop's formatters for people and for editors.
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
-
-use crate::candidate::{Candidate, Findings, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::text;
+use crate::prelude::*;
 
 /// `lib/calc.rb:5:3: C: [Correctable] Layout/EmptyLineBetweenDefs: Expected …`. TAP writes `# ` before it.
 static OFFENSE: Pattern = Pattern::new(

@@ -1,14 +1,7 @@
 //! The text formats.
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
-
-use crate::candidate::{Candidate, Confidence, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::coded::{self, Sequence};
-use crate::text;
 
 /// The first line of a finding in the format `full`; its place follows.
 static HEAD: Pattern = Pattern::new(

@@ -10,17 +10,10 @@
 //!
 //! A finding ends at the next blank line. `note:` and `help:` at the start of a line belong to the finding above.
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level, RelatedPlace};
-use referee_syntax::cut;
-
 use super::attributed;
 use super::summary::{self, Sum};
-use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::pattern;
-use crate::text;
 
 /// What is in some line of every output in these layouts.
 pub(crate) const PREFILTER: &[&str] = &[

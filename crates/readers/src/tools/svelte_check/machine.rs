@@ -1,33 +1,18 @@
 //! The formats for machines: `1590680326283 ERROR "src/a.svelte" 1:16 "Cannot find module."`, and `machine-verbose`, with
 //! an object behind the time, whose places count from 0.
 
-use std::sync::LazyLock;
-
-use referee_model::limit;
-use referee_model::reading::Diagnostic;
-use referee_syntax::cut;
-
-use crate::candidate::name;
-use crate::json::Record;
-use crate::pattern::Groups;
-use crate::rows::{Rows, finding, known, sum, within};
+use crate::prelude::*;
 use crate::shapes::json_findings::RecordKind;
-use crate::shapes::members::Members;
-use crate::text;
 
 pub(crate) static MACHINE: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "svelte-check",
-        "machine",
-        [
-            finding(r#"^\d{10,16} (?<level>ERROR|WARNING|HINT) (?<name>"(?:[^"\\]|\\.)*") (?<line>\d+):(?<column>\d+) (?<said>".*")$"#)
-                .check(unquote),
-            finding(r"^\d{10,16} (?<object>\{.*\})$").check(verbose),
-            within(r#"^\d{10,16} (?:START|FAILURE) ""#).vouches(),
-            known(r"^\d{10,16} COMPLETED \d+ FILES 0 ERRORS 0 WARNINGS (?:0 HINTS )?\d+ FILES_WITH_PROBLEMS$"),
-            sum(r"^\d{10,16} COMPLETED \d+ FILES (?<errors>\d+) ERRORS (?<warnings>\d+) WARNINGS (?:(?<infos>\d+) HINTS )?\d+ FILES_WITH_PROBLEMS$"),
-        ],
-    )
+    Rows::new("svelte-check", "machine").rows([
+        finding(r#"^\d{10,16} (?<level>ERROR|WARNING|HINT) (?<name>"(?:[^"\\]|\\.)*") (?<line>\d+):(?<column>\d+) (?<said>".*")$"#)
+            .check(unquote),
+        finding(r"^\d{10,16} (?<object>\{.*\})$").check(verbose),
+        within(r#"^\d{10,16} (?:START|FAILURE) ""#).vouches(),
+        known(r"^\d{10,16} COMPLETED \d+ FILES 0 ERRORS 0 WARNINGS (?:0 HINTS )?\d+ FILES_WITH_PROBLEMS$"),
+        sum(r"^\d{10,16} COMPLETED \d+ FILES (?<errors>\d+) ERRORS (?<warnings>\d+) WARNINGS (?:(?<infos>\d+) HINTS )?\d+ FILES_WITH_PROBLEMS$"),
+    ])
 });
 
 fn unquote(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {

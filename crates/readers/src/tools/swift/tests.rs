@@ -7,15 +7,7 @@
 //! ✘ Test adds() failed after 0.001 seconds with 1 issue.
 //! ```
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
-use referee_syntax::cut;
-
-use crate::candidate::{Candidate, LineReader, Use, name, origin};
-use crate::pattern::{Groups, Pattern};
-use crate::scan::Line;
-use crate::shapes::results::{self, Results};
-use crate::text;
+use crate::prelude::*;
 
 /// `Test Case '-[ATests.ATests testX]' failed (0.1 seconds).`
 static CASE: Pattern =

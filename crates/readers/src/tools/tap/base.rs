@@ -15,16 +15,8 @@
 //! Up to version 16 `Suites:   1 failed, 1 passed, 2 of 2 completed` and `Asserts:  1 failed, 4 passed, of 5`. On a
 //! terminal both are drawn again while the tests run: they sum up where all suites are complete.
 
-use referee_model::reading::{TestCounts, TestFailure};
-
-use crate::candidate::{Candidate, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
+use crate::prelude::*;
 use crate::shapes::locate::{self, Frame};
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
 
 pub(crate) const PREFILTER: &[&str] = &["Asserts:  ", "Suites:   ", " FAIL ", "✖ "];
 

@@ -1,13 +1,8 @@
 //! What stands below a test point that failed: a block of YAML, Deno's JSON, or comments.
 
-use referee_syntax::cut;
-use serde_json::Value;
-
-use crate::pattern::Pattern;
-use crate::shapes::failing::Failing;
+use crate::prelude::*;
 use crate::shapes::locate::{self, Frame};
-use crate::shapes::members::{position, said};
-use crate::text;
+use crate::shapes::members::position;
 
 /// `location: '/project/calc.test.mjs:4:1'`.
 static MEMBER: Pattern = Pattern::new(r"^(?<indent> *)(?<key>[A-Za-z_]\w*|'[^']*') *:(?: +(?<value>.*))?$");

@@ -1,15 +1,8 @@
 //! A stream of TAP: points, plans, subtests, and what is said of the points that failed.
 
-use referee_model::reading::TestStatus;
 use referee_model::test_file::is_of_tests;
-use referee_syntax::cut;
 
-use crate::candidate::{Candidate, LineReader, Use};
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
+use crate::prelude::*;
 use crate::tools::tap::details::{self, Block};
 use crate::tools::tap::point::{self, Point};
 use crate::tools::tap::run::{FOOTER, LEVELS, Run};

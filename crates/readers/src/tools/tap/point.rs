@@ -1,9 +1,6 @@
 //! One test point: `not ok 2 - sum # TODO later`.
 
-use referee_model::reading::TestStatus;
-
-use crate::pattern::Pattern;
-use crate::text;
+use crate::prelude::*;
 
 static POINT: Pattern =
     Pattern::new(r"^(?<indent> *)(?<not>not )?ok(?: (?<number>\d+))?(?<dash> -)?(?: (?<rest>\S.*?))??(?<opens> \{)?$");

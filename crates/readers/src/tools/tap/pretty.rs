@@ -8,16 +8,8 @@
 //!   duration:  54ms
 //! ```
 
-use referee_model::reading::TestCounts;
-
-use crate::candidate::{self, Candidate, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
+use crate::prelude::*;
 use crate::shapes::locate::Frame;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
 
 pub(crate) const PREFILTER: &[&str] = &["  passing:  ", "  total:  ", " passed", "# pass ", "    ✖ ", "  not ok "];
 

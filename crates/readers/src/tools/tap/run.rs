@@ -1,9 +1,7 @@
 //! The points of one stream, and what they come to.
 
-use referee_model::reading::{TestCounts, TestStatus};
-
-use crate::shapes::results::{self, add};
-use crate::text;
+use crate::prelude::*;
+use crate::shapes::results::add;
 
 /// Subtests within subtests that are told apart.
 pub(super) const LEVELS: usize = 32;

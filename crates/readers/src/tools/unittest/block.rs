@@ -1,13 +1,7 @@
 //! One failure: its heading between lines of `=` and `-`, and the traceback below.
 
-use referee_model::limit;
-use referee_model::reading::{Origin, TestFailure};
-use referee_syntax::cut;
-
-use crate::candidate::name;
-use crate::pattern::Pattern;
+use crate::prelude::*;
 use crate::shapes::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
-use crate::text;
 
 /// `FAIL: test_sub (test_unit.OrderTests.test_sub) (i=1)`. What stands behind the first brackets tells a subtest.
 static HEADING: Pattern =

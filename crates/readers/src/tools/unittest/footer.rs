@@ -1,7 +1,6 @@
 //! What closes a run: `Ran 8 tests in 0.001s`, and below it `OK` or `FAILED (failures=1, skipped=2)`.
 
-use crate::pattern::Pattern;
-use crate::text;
+use crate::prelude::*;
 
 static RAN: Pattern = Pattern::new(r"^Ran (?<tests>\d+) tests? in \d+(?:\.\d+)?s$");
 

@@ -1,13 +1,10 @@
 //! The report, line by line.
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, TestCounts, TestResults, TestStatus};
 use std::collections::BTreeSet;
 
-use crate::candidate::{Candidate, Confidence, LineReader, Use, add_tests, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results::{self, Results, case};
+use crate::candidate::add_tests;
+use crate::prelude::*;
+use crate::shapes::results::case;
 use crate::tools::unittest::block::Block;
 use crate::tools::unittest::footer::{Verdict, ran, verdict};
 use crate::tools::unittest::{FRAMEWORK, RULE};

@@ -1,10 +1,7 @@
 //! What Vitest writes for GitHub: `::error file=/p/a.test.ts,title=a.test.ts > add > floats,line=7,column=27::message`.
 
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
+use crate::prelude::*;
 use crate::shapes::locate::Frame;
-use crate::text;
 use crate::tools::vitest::SEPARATOR;
 use crate::tools::vitest::frame;
 

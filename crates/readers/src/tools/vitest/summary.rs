@@ -1,10 +1,6 @@
 //! The lines of Vitest that count: those at the end of a run, and the line of each file.
 
-use referee_model::reading::{TestCounts, TestStatus};
-
-use crate::pattern::Pattern;
-use crate::shapes::results;
-use crate::text;
+use crate::prelude::*;
 
 /// `      Tests  3 failed | 5 passed | 1 skipped | 1 todo (10)`.
 static SUMMARY: Pattern = Pattern::new(

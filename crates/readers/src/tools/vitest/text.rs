@@ -3,16 +3,8 @@
 //! Failures count only within a section (`⎯⎯⎯ Failed Tests 3 ⎯⎯⎯`); of several summaries in one run the last holds, for
 //! what tests print stands before it.
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, Level, TestCounts, TestResults, TestStatus};
-
-use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::{self, Failing};
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
+use crate::prelude::*;
+use crate::shapes::failing;
 use crate::tools::vitest::summary::{self, Summed};
 use crate::tools::vitest::{FRAMEWORK, SEPARATOR, annotation, frame};
 
