@@ -1,10 +1,14 @@
 //! What a tool is to its readers: its names, and its formats.
 
+use std::sync::LazyLock;
+
 use referee_model::plan::Role;
 use referee_model::record::Stream;
 
 use crate::candidate::{Candidate, DocumentReader, LineReader, gravest};
 use crate::document::Opening;
+use crate::rows::Rows;
+use crate::shapes::json_findings::JsonFindings;
 
 /// One tool. A hint makes its readers trust forms that alone say nothing.
 pub(crate) struct Tool {
@@ -42,8 +46,13 @@ pub(crate) struct LineFormat {
     /// Texts one of which is in every line at which this format can begin. A reader is made, and shown the lines just
     /// before too, when one of them comes; with a hint it is there from the first line on.
     pub(crate) prefilter: &'static [&'static str],
-    /// Makes the reader of one stream.
-    pub(crate) reader: fn(is_hinted: bool) -> Box<dyn LineReader>,
+    reader: LineReaderOf,
+}
+
+#[derive(Clone, Copy)]
+enum LineReaderOf {
+    Rows(&'static LazyLock<Rows>),
+    Own(fn(is_hinted: bool) -> Box<dyn LineReader>),
 }
 
 impl LineFormat {
@@ -51,14 +60,31 @@ impl LineFormat {
         prefilter: &'static [&'static str],
         reader: fn(is_hinted: bool) -> Box<dyn LineReader>,
     ) -> Self {
-        Self { prefilter, reader }
+        Self { prefilter, reader: LineReaderOf::Own(reader) }
+    }
+
+    pub(crate) const fn rows(prefilter: &'static [&'static str], rows: &'static LazyLock<Rows>) -> Self {
+        Self { prefilter, reader: LineReaderOf::Rows(rows) }
+    }
+
+    /// Makes the reader of one stream.
+    pub(crate) fn reader(&self, is_hinted: bool) -> Box<dyn LineReader> {
+        match self.reader {
+            LineReaderOf::Rows(rows) => rows.reader(is_hinted),
+            LineReaderOf::Own(reader) => reader(is_hinted),
+        }
     }
 }
 
 pub(crate) struct DocumentFormat {
     pub(crate) opening: Opening,
-    /// Makes the reader of one stream.
-    pub(crate) reader: fn(stream: Stream, is_hinted: bool) -> Box<dyn DocumentReader>,
+    reader: DocumentReaderOf,
+}
+
+#[derive(Clone, Copy)]
+enum DocumentReaderOf {
+    Json(&'static JsonFindings),
+    Own(fn(stream: Stream, is_hinted: bool) -> Box<dyn DocumentReader>),
 }
 
 impl DocumentFormat {
@@ -68,7 +94,31 @@ impl DocumentFormat {
         keys: &'static [&'static str],
         reader: fn(stream: Stream, is_hinted: bool) -> Box<dyn DocumentReader>,
     ) -> Self {
-        Self { opening: Opening { compact, keys, empty: None }, reader }
+        Self::of(Opening { compact, keys, empty: None }, reader)
+    }
+
+    pub(crate) const fn of(
+        opening: Opening,
+        reader: fn(stream: Stream, is_hinted: bool) -> Box<dyn DocumentReader>,
+    ) -> Self {
+        Self { opening, reader: DocumentReaderOf::Own(reader) }
+    }
+
+    /// Documents in JSON that list findings.
+    pub(crate) const fn json(
+        compact: &'static [&'static str],
+        keys: &'static [&'static str],
+        findings: &'static JsonFindings,
+    ) -> Self {
+        Self { opening: Opening { compact, keys, empty: None }, reader: DocumentReaderOf::Json(findings) }
+    }
+
+    /// Makes the reader of one stream.
+    pub(crate) fn reader(&self, stream: Stream, is_hinted: bool) -> Box<dyn DocumentReader> {
+        match self.reader {
+            DocumentReaderOf::Json(findings) => findings.reader(stream, is_hinted),
+            DocumentReaderOf::Own(reader) => reader(stream, is_hinted),
+        }
     }
 
     /// Takes a document that says too little, too, where the command says that it is this tool's.

@@ -64,7 +64,7 @@ mod tests {
     use referee_model::record::Stream;
 
     fn read(document: &str) -> Option<Vec<String>> {
-        told((DOCUMENTS[0].reader)(Stream::Stdout, false), document).map(shown)
+        told(DOCUMENTS[0].reader(Stream::Stdout, false), document).map(shown)
     }
 
     #[test]

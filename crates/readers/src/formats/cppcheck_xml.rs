@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn both_versions_are_read() {
-        let read = |document| told((DOCUMENTS[0].reader)(Stream::Stderr, false), document).map(shown);
+        let read = |document| told(DOCUMENTS[0].reader(Stream::Stderr, false), document).map(shown);
         let two = "<results version='2'><cppcheck version='2.10'/><errors><error id='x' severity='style' msg='m'>\
             <location file='a.c' line='3' column='7' info='i'/><location file='b.h' line='1'/></error><error id='y' severity='information' msg='n'/></errors></results>";
         assert_eq!(read(two).unwrap(), ["Info a.c 3:7:-:- x: m", "Info - -:-:-:- y: n"]);

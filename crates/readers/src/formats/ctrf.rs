@@ -13,7 +13,7 @@ use crate::shapes::results::{case, counts};
 const FORMAT: &str = "ctrf";
 
 /// CTRF, whoever wrote it.
-pub(crate) const TOOL: Tool = Tool::new(FORMAT, &["ctrf-json"], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new(FORMAT, &["ctrf-json"], Role::Test)
     .documents(&[DocumentFormat::new(
         &["{\"reportFormat\":", "{\"results\":{\"tool\":", "{\"results\": {\"tool\":"],
         &["\"reportFormat\":", "\"results\":"],
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     fn told(document: &str) -> Option<Candidate> {
-        let mut reader = (TOOL.documents[0].reader)(Stream::Stdout, false);
+        let mut reader = TOOL.documents[0].reader(Stream::Stdout, false);
         reader.document(&mut BufReader::new(document.as_bytes()), 0).unwrap();
         reader.finish(true)
     }

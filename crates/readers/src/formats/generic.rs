@@ -5,7 +5,7 @@ use crate::prelude::*;
 use crate::shapes::gnu::{Carets, Heading};
 
 /// What nobody else reads.
-pub(crate) const TOOL: Tool = Tool::new("generic", &[], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("generic", &[], Role::Lint)
     .lines(&[LineFormat::new(&[": error: ", ": warning: ", ": fatal error: ", ": note: "], |_| {
         Box::new(Generic { carets: Carets::new("generic", "generic/text", takes) })
     })]);

@@ -6,7 +6,7 @@ use crate::json::Path;
 use crate::prelude::*;
 
 /// A code quality report, whoever wrote it.
-pub(crate) const TOOL: Tool =
+pub(crate) static TOOL: Tool =
     Tool::new("gitlab-codequality", &["codeclimate", "gitlab"], Role::Lint).documents(&[DocumentFormat::new(
         &[
             "[{\"categories\":",
@@ -87,7 +87,7 @@ mod tests {
     use referee_model::record::Stream;
 
     fn read(document: &str) -> Option<Vec<String>> {
-        told((TOOL.documents[0].reader)(Stream::Stdout, false), document).map(shown)
+        told(TOOL.documents[0].reader(Stream::Stdout, false), document).map(shown)
     }
 
     #[test]

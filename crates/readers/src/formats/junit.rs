@@ -23,7 +23,7 @@ use crate::shapes::results::counts;
 use crate::xml::Element;
 
 /// JUnit XML, whoever wrote it.
-pub(crate) const TOOL: Tool =
+pub(crate) static TOOL: Tool =
     Tool::new("junit", &["junit-xml", "junitxml"], Role::Test).documents(DOCUMENTS).merge(candidate::together);
 
 /// Its documents.

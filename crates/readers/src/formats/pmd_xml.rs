@@ -66,7 +66,7 @@ mod tests {
     fn violations_are_findings() {
         let document = "<pmd version='7.0.0'><file name='A.java'><violation beginline='3' endline='4' begincolumn='1' endcolumn='20' rule='UnusedImports' ruleset='x' priority='1'>\nUnused import\n</violation></file>\
             <error filename='B.java' msg='cannot parse'/></pmd>";
-        let read = told((DOCUMENTS[0].reader)(Stream::Stdout, false), document).map(shown).unwrap();
+        let read = told(DOCUMENTS[0].reader(Stream::Stdout, false), document).map(shown).unwrap();
         assert_eq!(read, ["Error A.java 3:1:4:- UnusedImports: Unused import", "Error B.java -:-:-:- -: cannot parse"]);
     }
 }

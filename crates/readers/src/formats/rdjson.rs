@@ -14,7 +14,7 @@ const TOOL_NAME: &str = "rdjson";
 const RELATED: usize = 50;
 
 /// Reviewdog's diagnostic format, whoever wrote it.
-pub(crate) const TOOL: Tool = Tool::new(TOOL_NAME, &["rdjsonl", "reviewdog"], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new(TOOL_NAME, &["rdjsonl", "reviewdog"], Role::Lint)
     .lines(&[LineFormat::new(&["\"location\":{\"path\":", "\"location\": {\"path\":"], |_| {
         Box::new(JsonLines::default())
     })])
@@ -169,7 +169,7 @@ mod tests {
         let document = format!(
             r#"{{"source":{{"name":"lint"}},"diagnostics":[{one},{{"message":"n","location":{{"path":"b.go"}}}}],"severity":"INFO"}}"#
         );
-        let read = told((TOOL.documents[0].reader)(Stream::Stdout, false), &document).unwrap();
+        let read = told(TOOL.documents[0].reader(Stream::Stdout, false), &document).unwrap();
         assert_eq!(shown(read), ["Error a.go 14:15:14:18 X1: m", "Info b.go -:-:-:- -: n"]);
         let mut reader = JsonLines::default();
         let line = |text| Line { text, text_start: None, stream: Stream::Stdout, start: 0, end: 1, is_cut: false };

@@ -18,7 +18,7 @@ use crate::json::Path;
 use crate::prelude::*;
 
 /// SARIF, whoever wrote it; each finding is said to be its driver's.
-pub(crate) const TOOL: Tool = Tool::new("sarif", &["sarif-json"], Role::Lint).documents(&[DocumentFormat::new(
+pub(crate) static TOOL: Tool = Tool::new("sarif", &["sarif-json"], Role::Lint).documents(&[DocumentFormat::new(
     &[
         "{\"$schema\":",
         "{\"version\":\"2.1.0\"",
@@ -152,7 +152,7 @@ mod tests {
     use crate::formats::finding_report::tests::{shown, told};
 
     fn read(document: &str) -> Option<Vec<String>> {
-        told((TOOL.documents[0].reader)(Stream::Stdout, false), document).map(shown)
+        told(TOOL.documents[0].reader(Stream::Stdout, false), document).map(shown)
     }
 
     #[test]

@@ -89,7 +89,7 @@ mod tests {
         let document = "<BugCollection version='4.8'><Project/><BugInstance type='NP_X' priority='1' rank='5' category='CORRECTNESS'>\
             <ShortMessage>short</ShortMessage><LongMessage>long</LongMessage><Class classname='demo.A'><SourceLine start='1' end='9' sourcepath='demo/A.java'/></Class>\
             <SourceLine start='3' end='3' sourcefile='A.java' sourcepath='demo/A.java'/></BugInstance><BugInstance type='Y' priority='3'/></BugCollection>";
-        let read = told((DOCUMENTS[0].reader)(Stream::Stdout, false), document).map(shown).unwrap();
+        let read = told(DOCUMENTS[0].reader(Stream::Stdout, false), document).map(shown).unwrap();
         assert_eq!(read, ["Error demo/A.java 3:-:3:- NP_X: long", "Info - -:-:-:- Y: Y"]);
     }
 }

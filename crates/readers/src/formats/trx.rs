@@ -9,7 +9,7 @@ use crate::shapes::dotnet;
 use crate::xml::Element;
 
 /// TRX.
-pub(crate) const TOOL: Tool = Tool::new("trx", &[], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("trx", &[], Role::Test)
     .documents(&[DocumentFormat::new(&["<TestRun "], &[], |stream, _| Box::new(Report::<Trx>::new(stream)))])
     .merge(candidate::together);
 

@@ -9,12 +9,9 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("actionlint", &["actionlint-json"], Role::Lint)
-    .lines(&[LineFormat::new(&[".yml:", ".yaml:", "<stdin>:"], |is_hinted| TEXT.reader(is_hinted))])
-    .documents(&[DocumentFormat::new(&["[{\"message\":\""], &["\"message\":"], |stream, is_hinted| {
-        JSON.reader(stream, is_hinted)
-    })
-    .or_empty("[]")]);
+pub(crate) static TOOL: Tool = Tool::new("actionlint", &["actionlint-json"], Role::Lint)
+    .lines(&[LineFormat::rows(&[".yml:", ".yaml:", "<stdin>:"], &TEXT)])
+    .documents(&[DocumentFormat::json(&["[{\"message\":\""], &["\"message\":"], &JSON).or_empty("[]")]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("actionlint", "text").rows([
@@ -31,8 +28,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
 });
 
 /// `[{"message":…,"filepath":…,"line":4,"column":5,"kind":"syntax-check","snippet":…,"end_column":11}]`.
-static JSON: JsonFindings =
-    JsonFindings { rule: "actionlint/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
 const MEMBERS: Members = Members {
     tool: "actionlint",

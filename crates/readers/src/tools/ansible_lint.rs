@@ -9,8 +9,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("ansible-lint", &["ansible"], Role::Lint)
-    .lines(&[LineFormat::new(&[".yml:", ".yaml:", " failure(s), "], |is_hinted| TEXT.reader(is_hinted))])
+pub(crate) static TOOL: Tool = Tool::new("ansible-lint", &["ansible"], Role::Lint)
+    .lines(&[LineFormat::rows(&[".yml:", ".yaml:", " failure(s), "], &TEXT)])
     .merge(candidate::together);
 
 /// What its rules are called, or begin with.

@@ -4,7 +4,7 @@ use crate::prelude::*;
 use crate::tools::javac::{Flavour, Javac, PREFILTER};
 
 /// Ant around the Java compiler.
-pub(crate) const TOOL: Tool = Tool::new("ant-javac", &["ant"], Role::Compile)
+pub(crate) static TOOL: Tool = Tool::new("ant-javac", &["ant"], Role::Compile)
     .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)))]);
 
 /// What Ant puts before the lines.

@@ -20,7 +20,7 @@ use crate::shapes::failing;
 use crate::shapes::locate::Frame;
 use crate::tools::tap;
 
-pub(crate) const TOOL: Tool = Tool::new("ava", &[], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("ava", &[], Role::Test)
     .lines(&[
         LineFormat::new(
             &["[fail]: ", "  ✔ ", "  ✘ ", "  ✖ ", "  - [skip] ", "  - [todo] ", "  Uncaught exception in "],

@@ -8,16 +8,12 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("bandit", &["bandit-json"], Role::Lint)
-    .lines(&[LineFormat::new(
+pub(crate) static TOOL: Tool = Tool::new("bandit", &["bandit-json"], Role::Lint)
+    .lines(&[LineFormat::rows(
         &[">> Issue: [", "[bandit]: ", "No issues identified.", "Total issues (by severity):"],
-        |is_hinted| TEXT.reader(is_hinted),
+        &TEXT,
     )])
-    .documents(&[DocumentFormat::new(
-        &["{\"errors\":"],
-        &["\"errors\":", "\"results\":", "\"generated_at\":"],
-        |stream, is_hinted| JSON.reader(stream, is_hinted),
-    )])
+    .documents(&[DocumentFormat::json(&["{\"errors\":"], &["\"errors\":", "\"results\":", "\"generated_at\":"], &JSON)])
     .merge(candidate::together);
 
 const LEVELS: &[(&str, Level)] =
@@ -41,11 +37,9 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
 });
 
 static JSON: JsonFindings = JsonFindings {
-    rule: "bandit/json",
     paths: &[&["results", ANY]],
-    record: |record| MEMBERS.told(record),
     is_own: |members| members.contains_key("generated_at") && members.contains_key("metrics"),
-    ..JsonFindings::LIST
+    ..JsonFindings::of(&MEMBERS)
 };
 
 const MEMBERS: Members = Members {

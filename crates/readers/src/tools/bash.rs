@@ -3,10 +3,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("bash", &["sh", "dash", "ksh", "zsh"], Role::Lint)
-    .lines(&[LineFormat::new(&[": line ", ": Syntax error: ", ": syntax error", ".sh: "], |is_hinted| {
-        TEXT.reader(is_hinted)
-    })]);
+pub(crate) static TOOL: Tool = Tool::new("bash", &["sh", "dash", "ksh", "zsh"], Role::Lint)
+    .lines(&[LineFormat::rows(&[": line ", ": Syntax error: ", ": syntax error", ".sh: "], &TEXT)]);
 
 /// What shells say of themselves, whatever the script.
 const WORDS: &str = "syntax error|Syntax error|unexpected EOF|command not found|unbound variable|: not found|\

@@ -12,7 +12,7 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("bats", &["bats-core"], Role::Test).lines(&[
+pub(crate) static TOOL: Tool = Tool::new("bats", &["bats-core"], Role::Test).lines(&[
     LineFormat::new(&[" ✓ ", " ✗ ", " tests, ", "1 test, "], |is_hinted| {
         Box::new(Bats::new(Layout::Pretty, is_hinted))
     }),

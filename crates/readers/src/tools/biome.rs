@@ -11,7 +11,7 @@ pub(crate) mod pretty;
 use crate::prelude::*;
 
 /// Biome, and Rome, which it was.
-pub(crate) const TOOL: Tool = Tool::new("biome", &["biome-json", "rome"], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("biome", &["biome-json", "rome"], Role::Lint)
     .lines(&[
         LineFormat::new(&[": lint/", ": format: ", ": assist/", ": parse: ", ": organizeImports: "], |is_hinted| {
             Box::new(concise::Concise::new(is_hinted))
@@ -22,7 +22,7 @@ pub(crate) const TOOL: Tool = Tool::new("biome", &["biome-json", "rome"], Role::
             |is_hinted| Box::new(pretty::Pretty::new(is_hinted)),
         ),
     ])
-    .documents(&[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }])
+    .documents(&[DocumentFormat::of(json::OPENING, |stream, _| Box::new(json::Report::new(stream)))])
     .merge(merge);
 
 /// Makes one claim. The counts below concise findings, and beside the JSON, are those of the default format, too: where

@@ -8,7 +8,7 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("black", &[], Role::Format)
+pub(crate) static TOOL: Tool = Tool::new("black", &[], Role::Format)
     .lines(&[LineFormat::new(
         &[
             "would reformat ",

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("boost-test", &["boost.test", "boost"], Role::Test).lines(&[LineFormat::new(
+pub(crate) static TOOL: Tool = Tool::new("boost-test", &["boost.test", "boost"], Role::Test).lines(&[LineFormat::new(
     &[" test cases...", " test case...", "in the test module \"", "*** No errors detected"],
     |_| Box::new(Boost::default()),
 )]);

@@ -12,14 +12,12 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("brakeman", &["brakeman-json"], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("brakeman", &["brakeman-json"], Role::Lint)
     .lines(&[
-        LineFormat::new(&["Confidence: ", "Brakeman Report"], |is_hinted| BLOCKS.reader(is_hinted)),
-        LineFormat::new(&["High", "Medium", "Weak"], |is_hinted| TABS.reader(is_hinted)),
+        LineFormat::rows(&["Confidence: ", "Brakeman Report"], &BLOCKS),
+        LineFormat::rows(&["High", "Medium", "Weak"], &TABS),
     ])
-    .documents(&[DocumentFormat::new(&["{\"scan_info\":{"], &["\"scan_info\":"], |stream, is_hinted| {
-        JSON.reader(stream, is_hinted)
-    })]);
+    .documents(&[DocumentFormat::json(&["{\"scan_info\":{"], &["\"scan_info\":"], &JSON)]);
 
 static BLOCKS: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("brakeman", "text")
@@ -52,11 +50,10 @@ static TABS: LazyLock<Rows> = LazyLock::new(|| {
 
 /// `{"scan_info":{…},"warnings":[{"warning_type":"SQL Injection","check_name":"SQL","message":…,"file":…,"line":12}],…}`.
 static JSON: JsonFindings = JsonFindings {
-    rule: "brakeman/json",
     paths: &[&["warnings", ANY], &["errors", ANY]],
-    record: |record| if record.path == 0 { WARNING.told(record) } else { ERROR.told(record) },
     is_own: |members| members.get("scan_info").is_some_and(|info| info.get("brakeman_version").is_some()),
-    ..JsonFindings::LIST
+    record: Some(|record| if record.path == 0 { WARNING.told(record) } else { ERROR.told(record) }),
+    ..JsonFindings::of(&WARNING)
 };
 
 const WARNING: Members = Members {

@@ -4,9 +4,9 @@
 use crate::prelude::*;
 
 /// The linter of protocol buffers.
-pub(crate) const TOOL: Tool = Tool::new("buf", &["buf-lint", "buf-breaking"], Role::Lint).lines(&[
-    LineFormat::new(&[".proto:"], |is_hinted| TEXT.reader(is_hinted)),
-    LineFormat::new(&[".proto("], |is_hinted| MSVS.reader(is_hinted)),
+pub(crate) static TOOL: Tool = Tool::new("buf", &["buf-lint", "buf-breaking"], Role::Lint).lines(&[
+    LineFormat::rows(&[".proto:"], &TEXT),
+    LineFormat::rows(&[".proto("], &MSVS),
     LineFormat::new(&["\"start_line\":"], |_| JSON.reader()),
 ]);
 

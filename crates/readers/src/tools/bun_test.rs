@@ -13,7 +13,7 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("bun-test", &[], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("bun-test", &[], Role::Test)
     .lines(&[LineFormat::new(
         &[
             ".test.ts:",

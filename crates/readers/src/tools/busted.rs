@@ -13,7 +13,7 @@ mod gtest;
 use crate::prelude::*;
 use crate::shapes::locate::is_same_file;
 
-pub(crate) const TOOL: Tool = Tool::new("busted", &[], Role::Test).lines(&[
+pub(crate) static TOOL: Tool = Tool::new("busted", &[], Role::Test).lines(&[
     LineFormat::new(
         &[" successes / ", " success / ", "Failure -> ", "Failure \u{2192} ", "Error -> ", "Error \u{2192} "],
         |_| Box::new(Busted::default()),

@@ -8,7 +8,7 @@
 use crate::prelude::*;
 
 /// Assertions of the C library.
-pub(crate) const TOOL: Tool = Tool::new("assert", &[], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("assert", &[], Role::Test)
     .lines(&[LineFormat::new(&[": Assertion `", "Assertion failed: "], |_| Box::new(Asserts::default()))]);
 
 /// As glibc prints it, as the libraries of macOS and the BSDs do, and as musl does.

@@ -7,7 +7,7 @@ pub(crate) mod panic;
 use super::rustc;
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("cargo-test", &["libtest", "rust-test"], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("cargo-test", &["libtest", "rust-test"], Role::Test)
     .lines(&[
         LineFormat::new(&["running ", "test result: ", "error: test failed, to rerun"], |is_hinted| {
             Box::new(lines::Harness::new(is_hinted))

@@ -17,7 +17,7 @@ use crate::prelude::*;
 use crate::tools::ctest;
 
 /// Catch2.
-pub(crate) const TOOL: Tool = Tool::new("catch2", &["catch"], Role::Test).lines(&[LineFormat::new(
+pub(crate) static TOOL: Tool = Tool::new("catch2", &["catch"], Role::Test).lines(&[LineFormat::new(
     &[
         "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
         "test cases: ",

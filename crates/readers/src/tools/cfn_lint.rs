@@ -7,12 +7,9 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("cfn-lint", &["cfn-lint-json"], Role::Lint)
-    .lines(&[LineFormat::new(&[".yaml:", ".yml:", ".json:", ".template:"], |is_hinted| TEXT.reader(is_hinted))])
-    .documents(&[DocumentFormat::new(&["[{\"Filename\":"], &["\"Filename\":"], |stream, is_hinted| {
-        JSON.reader(stream, is_hinted)
-    })
-    .or_empty("[]")])
+pub(crate) static TOOL: Tool = Tool::new("cfn-lint", &["cfn-lint-json"], Role::Lint)
+    .lines(&[LineFormat::rows(&[".yaml:", ".yml:", ".json:", ".template:"], &TEXT)])
+    .documents(&[DocumentFormat::json(&["[{\"Filename\":"], &["\"Filename\":"], &JSON).or_empty("[]")])
     .merge(candidate::together);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
@@ -34,8 +31,7 @@ fn level(found: &Groups<'_, '_>) -> Level {
     }
 }
 
-static JSON: JsonFindings =
-    JsonFindings { rule: "cfn-lint/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
 const MEMBERS: Members = Members {
     tool: "cfn-lint",

@@ -4,8 +4,8 @@
 use crate::prelude::*;
 use crate::shapes::ant;
 
-pub(crate) const TOOL: Tool = Tool::new("checkstyle", &["checkstyle-xml"], Role::Lint)
-    .lines(&[LineFormat::new(PREFILTER, |is_hinted| PLAIN.reader(is_hinted))])
+pub(crate) static TOOL: Tool = Tool::new("checkstyle", &["checkstyle-xml"], Role::Lint)
+    .lines(&[LineFormat::rows(PREFILTER, &PLAIN)])
     .documents(crate::formats::checkstyle::DOCUMENTS);
 
 /// What frames the report; Ant's task leaves it out.

@@ -7,7 +7,7 @@ use crate::prelude::*;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
 use crate::tools::ld;
 
-pub(crate) const TOOL: Tool = Tool::new("clang", &["clang++", "clang-cl"], Role::Compile)
+pub(crate) static TOOL: Tool = Tool::new("clang", &["clang++", "clang-cl"], Role::Compile)
     .lines(&[
         LineFormat::new(&[": error: ", ": warning: ", ": note: ", ": fatal error: ", " generated."], |is_hinted| {
             Box::new(Clang::new(is_hinted))

@@ -5,7 +5,7 @@
 use crate::prelude::*;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
 
-pub(crate) const TOOL: Tool = Tool::new("clang-tidy", &["run-clang-tidy"], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("clang-tidy", &["run-clang-tidy"], Role::Lint)
     .lines(&[LineFormat::new(&[": error: ", ": warning: ", "[clang-diagnostic-", "in non-user code)"], |_| {
         Box::new(ClangTidy { carets: Carets::new("clang-tidy", "clang-tidy/text", takes) })
     })]);

@@ -10,10 +10,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("cmake", &[], Role::Compile)
-    .lines(&[LineFormat::new(&["CMake Error", "CMake Warning", "CMake Deprecation "], |is_hinted| {
-        TEXT.reader(is_hinted)
-    })]);
+pub(crate) static TOOL: Tool = Tool::new("cmake", &[], Role::Compile)
+    .lines(&[LineFormat::rows(&["CMake Error", "CMake Warning", "CMake Deprecation "], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("cmake", "text").spans_blank_lines().rows([

@@ -11,7 +11,7 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("cmocka", &[], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("cmocka", &[], Role::Test)
     .lines(&[LineFormat::new(&[" test(s)"], |_| Box::new(Cmocka::default()))])
     .merge(one_candidate);
 

@@ -2,9 +2,9 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("codechecker", &["CodeChecker"], Role::Lint).lines(&[LineFormat::new(
+pub(crate) static TOOL: Tool = Tool::new("codechecker", &["CodeChecker"], Role::Lint).lines(&[LineFormat::rows(
     &["[LOW] ", "[MEDIUM] ", "[HIGH] ", "[CRITICAL] ", "[STYLE] ", "[UNSPECIFIED] "],
-    |is_hinted| TEXT.reader(is_hinted),
+    &TEXT,
 )]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -6,9 +6,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("codespell", &[], Role::Lint)
-    .lines(&[LineFormat::new(&[" ==> "], |is_hinted| TEXT.reader(is_hinted))])
-    .merge(candidate::together);
+pub(crate) static TOOL: Tool =
+    Tool::new("codespell", &[], Role::Lint).lines(&[LineFormat::rows(&[" ==> "], &TEXT)]).merge(candidate::together);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("codespell", "text").rows([finding(

@@ -7,7 +7,7 @@
 use crate::prelude::*;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
 
-pub(crate) const TOOL: Tool = Tool::new("cppcheck", &["cppcheck-xml"], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("cppcheck", &["cppcheck-xml"], Role::Lint)
     .lines(&[LineFormat::new(
         &[
             ": error: ",

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use crate::candidate::NAME_BYTES;
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("ctest", &[], Role::Test).lines(&[LineFormat::new(
+pub(crate) static TOOL: Tool = Tool::new("ctest", &[], Role::Test).lines(&[LineFormat::new(
     &["Test project ", " Test #", " Test  #", " Test   #", "% tests passed, ", "No tests were found!!!"],
     |_| Box::new(Ctest::default()),
 )]);

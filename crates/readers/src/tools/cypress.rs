@@ -11,7 +11,7 @@ use crate::candidate::add_counts;
 use crate::prelude::*;
 use crate::tools::mocha;
 
-pub(crate) const TOOL: Tool = Tool::new("cypress", &[], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("cypress", &[], Role::Test)
     .lines(&[LineFormat::new(&["(Run Starting)", "(Run Finished)"], |is_hinted| Box::new(Report::new(is_hinted)))])
     .merge(runs::one_run);
 

@@ -5,16 +5,14 @@ mod tests;
 
 use crate::prelude::*;
 
-pub(crate) const ANALYZE: Tool = Tool::new("dart-analyze", &["dart", "flutter-analyze", "dartanalyzer"], Role::Lint)
+pub(crate) static ANALYZE: Tool = Tool::new("dart-analyze", &["dart", "flutter-analyze", "dartanalyzer"], Role::Lint)
     .lines(&[LineFormat::new(
         &[".dart:", "|LINT|", "|COMPILE_TIME_ERROR|", "|STATIC_WARNING|", "|HINT|", "No issues found!"],
         |is_hinted| TEXT.reader(is_hinted),
     )])
-    .documents(&[DocumentFormat::new(&["{\"version\":1,\"diagnostics\":"], &[], |stream, is_hinted| {
-        JSON.reader(stream, is_hinted)
-    })]);
+    .documents(&[DocumentFormat::json(&["{\"version\":1,\"diagnostics\":"], &[], &JSON)]);
 
-pub(crate) const TEST: Tool = Tool::new("dart-test", &["flutter-test"], Role::Test)
+pub(crate) static TEST: Tool = Tool::new("dart-test", &["flutter-test"], Role::Test)
     .lines(&[LineFormat::new(&[": All tests passed!", "🎉 ", ": Some tests failed.", " [E]", ": loading "], |_| {
         Box::new(tests::Text::default())
     })])
@@ -44,13 +42,8 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     ])
 });
 
-static JSON: JsonFindings = JsonFindings {
-    rule: "dart-analyze/json",
-    paths: &[&["diagnostics", ANY]],
-    record: |record| MEMBERS.told(record),
-    is_own: |_| true,
-    ..JsonFindings::LIST
-};
+static JSON: JsonFindings =
+    JsonFindings { paths: &[&["diagnostics", ANY]], is_own: |_| true, ..JsonFindings::of(&MEMBERS) };
 
 const MEMBERS: Members = Members {
     tool: "dart-analyze",

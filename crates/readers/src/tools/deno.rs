@@ -11,8 +11,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("deno", &["deno-lint", "deno-check", "deno-fmt"], Role::Lint)
-    .lines(&[LineFormat::new(
+pub(crate) static TOOL: Tool = Tool::new("deno", &["deno-lint", "deno-check", "deno-fmt"], Role::Lint)
+    .lines(&[LineFormat::rows(
         &[
             " [ERROR]: ",
             "error[",
@@ -25,7 +25,7 @@ pub(crate) const TOOL: Tool = Tool::new("deno", &["deno-lint", "deno-check", "de
             "not formatted file",
             "error: The module's source code",
         ],
-        |is_hinted| TEXT.reader(is_hinted),
+        &TEXT,
     )])
     .documents(&[DocumentFormat::new(
         &["{\"version\":1,\"diagnostics\":["],
@@ -127,12 +127,11 @@ fn path(printed: &str) -> String {
 /// The report of `deno lint --json`:
 /// `{"version":1,"diagnostics":[{"filename":"file:///a.ts","range":{…},"message":"…","code":"no-var"}],"errors":[]}`.
 static JSON: JsonFindings = JsonFindings {
-    rule: "deno/json",
     paths: &[&["diagnostics", ANY], &["errors", ANY]],
-    record: |record| if record.path == 0 { PROBLEM.told(record) } else { BROKEN.told(record) },
     is_own: |members| members.contains_key("version") && members.contains_key("checked_files"),
     is_strict: true,
-    ..JsonFindings::LIST
+    record: Some(|record| if record.path == 0 { PROBLEM.told(record) } else { BROKEN.told(record) }),
+    ..JsonFindings::of(&PROBLEM)
 };
 
 const PROBLEM: Members = Members {

@@ -18,7 +18,7 @@ use crate::shapes::failing;
 use crate::shapes::locate;
 use crate::tools::tap;
 
-pub(crate) const TOOL: Tool = Tool::new("deno-test", &[], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("deno-test", &[], Role::Test)
     .lines(&[
         LineFormat::new(&[" tests from ", " test from ", "ok | ", "FAILED | ", " => ./", " [ERROR]: "], |is_hinted| {
             Box::new(Report { is_hinted, ..Report::default() })

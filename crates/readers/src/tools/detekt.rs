@@ -2,8 +2,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("detekt", &[], Role::Lint)
-    .lines(&[LineFormat::new(&[".kt:", ".kts:"], |is_hinted| TEXT.reader(is_hinted))]);
+pub(crate) static TOOL: Tool =
+    Tool::new("detekt", &[], Role::Lint).lines(&[LineFormat::rows(&[".kt:", ".kts:"], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("detekt", "text").level(Level::Warning).rows([finding(

@@ -2,8 +2,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("diabc", &["dcc", "diab"], Role::Compile)
-    .lines(&[LineFormat::new(&["(dcc:", "(etoa:", "(dplus:"], |is_hinted| TEXT.reader(is_hinted))]);
+pub(crate) static TOOL: Tool = Tool::new("diabc", &["dcc", "diab"], Role::Compile)
+    .lines(&[LineFormat::rows(&["(dcc:", "(etoa:", "(dplus:"], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("diabc", "text").rows([finding(

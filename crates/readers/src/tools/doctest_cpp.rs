@@ -10,7 +10,7 @@
 use crate::prelude::*;
 use crate::tools::ctest;
 
-pub(crate) const TOOL: Tool =
+pub(crate) static TOOL: Tool =
     Tool::new("doctest", &[], Role::Test).lines(&[LineFormat::new(&["[doctest] "], |_| Box::new(Doctest::default()))]);
 
 static SUM: Pattern = Pattern::new(

@@ -22,7 +22,7 @@ use crate::shapes::dotnet::DOTNET;
 use crate::tools::msbuild::{self, MsBuild};
 
 /// `dotnet test`. What does not compile is a finding of the build.
-pub(crate) const TOOL: Tool = Tool::new("dotnet-test", &["vstest", "mstest"], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("dotnet-test", &["vstest", "mstest"], Role::Test)
     .lines(&[
         LineFormat::new(
             &[

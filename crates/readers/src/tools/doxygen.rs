@@ -3,10 +3,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("doxygen", &[], Role::Lint)
-    .lines(&[LineFormat::new(&[": warning: ", ":warning: ", ": error: ", ":error: "], |is_hinted| {
-        TEXT.reader(is_hinted)
-    })]);
+pub(crate) static TOOL: Tool = Tool::new("doxygen", &[], Role::Lint)
+    .lines(&[LineFormat::rows(&[": warning: ", ":warning: ", ": error: ", ":error: "], &TEXT)]);
 
 /// What no compiler says.
 const WORDS: &str = "is not documented|are not documented|was not declared or defined|documented symbol|\\file statement|\

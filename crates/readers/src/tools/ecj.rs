@@ -17,9 +17,9 @@ use crate::shapes::ant;
 use crate::tools::javac::Flavour;
 use crate::tools::maven::compiler::Compiler;
 
-pub(crate) const TOOL: Tool = Tool::new("ecj", &["eclipse"], Role::Compile)
+pub(crate) static TOOL: Tool = Tool::new("ecj", &["eclipse"], Role::Compile)
     .lines(&[
-        LineFormat::new(&[". ERROR in ", ". WARNING in ", ". INFO in "], |is_hinted| TEXT.reader(is_hinted)),
+        LineFormat::rows(&[". ERROR in ", ". WARNING in ", ". INFO in "], &TEXT),
         LineFormat::new(&["[ERROR] ", "[WARNING] "], |is_hinted| Box::new(Compiler::new(&FLAVOUR, is_hinted))),
     ])
     .merge(candidate::together);

@@ -5,7 +5,7 @@
 use crate::prelude::*;
 use crate::shapes::pattern;
 
-pub(crate) const TOOL: Tool = Tool::new("elixir", &["elixirc", "mix", "mix-compile"], Role::Compile).lines(&[FORMAT]);
+pub(crate) static TOOL: Tool = Tool::new("elixir", &["elixirc", "mix", "mix-compile"], Role::Compile).lines(&[FORMAT]);
 
 pub(crate) const FORMAT: LineFormat = LineFormat::new(&[".ex:", ".exs:", ".eex:", ".heex:", "Error) "], |is_hinted| {
     Box::new(Elixir { is_hinted, ..Elixir::default() })

@@ -3,8 +3,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("erlc", &["erlang", "rebar3"], Role::Compile)
-    .lines(&[LineFormat::new(&[".erl:", ".hrl:", ".yrl:", ".xrl:"], |is_hinted| TEXT.reader(is_hinted))]);
+pub(crate) static TOOL: Tool = Tool::new("erlc", &["erlang", "rebar3"], Role::Compile)
+    .lines(&[LineFormat::rows(&[".erl:", ".hrl:", ".yrl:", ".xrl:"], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("erlc", "text").rows([

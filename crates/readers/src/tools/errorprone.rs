@@ -6,7 +6,7 @@ use crate::tools::javac::{Flavour, Javac, PREFILTER};
 use crate::tools::maven::compiler::Compiler;
 
 /// Error Prone, under the compiler or under Maven's plugin for it.
-pub(crate) const TOOL: Tool = Tool::new("errorprone", &["error-prone"], Role::Compile)
+pub(crate) static TOOL: Tool = Tool::new("errorprone", &["error-prone"], Role::Compile)
     .lines(&[
         LineFormat::new(PREFILTER, |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted))),
         LineFormat::new(&["[ERROR] ", "[WARNING] "], |is_hinted| Box::new(Compiler::new(&FLAVOUR, is_hinted))),

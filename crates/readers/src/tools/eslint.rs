@@ -13,23 +13,22 @@ pub(crate) mod visual_studio;
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("eslint", &[], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("eslint", &[], Role::Lint)
     .lines(&[
         LineFormat::new(&["  error  ", "  warning  ", "✖ "], |is_hinted| Box::new(stylish::Stylish::new(is_hinted))),
         LineFormat::new(&[": line "], |is_hinted| Box::new(one_line::OneLine::compact(is_hinted))),
         LineFormat::new(&["[Error/", "[Warning/", "[Error]", "[Warning]"], |is_hinted| {
             Box::new(one_line::OneLine::unix(is_hinted))
         }),
-        LineFormat::new(&["): error ", "): warning "], |is_hinted| visual_studio::FORMAT.reader(is_hinted)),
+        LineFormat::rows(&["): error ", "): warning "], &visual_studio::FORMAT),
         LineFormat::new(&["error: ", "warning: ", "✖ ", " found.", " with the `--fix` option."], |is_hinted| {
             Box::new(codeframe::Codeframe::new(is_hinted))
         }),
         LineFormat::new(&["  Warning: ", "  Error: ", next::ALL_CLEAR], |_| Box::new(next::Next::default())),
     ])
-    .documents(&[DocumentFormat {
-        opening: json::OPENING,
-        reader: |stream, is_hinted| Box::new(json::Report::new(stream, is_hinted)),
-    }]);
+    .documents(&[DocumentFormat::of(json::OPENING, |stream, is_hinted| {
+        Box::new(json::Report::new(stream, is_hinted))
+    })]);
 
 /// Lines that one message may span.
 const MESSAGE_LINES: usize = 40;

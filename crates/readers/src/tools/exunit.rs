@@ -5,7 +5,7 @@ use super::elixir;
 use crate::prelude::*;
 use crate::shapes::nothing::with_hint;
 
-pub(crate) const TOOL: Tool = Tool::new("exunit", &["mix-test"], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("exunit", &["mix-test"], Role::Test)
     .lines(&[
         LineFormat::new(
             &[
@@ -19,7 +19,7 @@ pub(crate) const TOOL: Tool = Tool::new("exunit", &["mix-test"], Role::Test)
             ],
             |_| Box::new(ExUnit::default()),
         ),
-        LineFormat::new(elixir::FORMAT.prefilter, |is_hinted| with_hint(is_hinted, || (elixir::FORMAT.reader)(false))),
+        LineFormat::new(elixir::FORMAT.prefilter, |is_hinted| with_hint(is_hinted, || elixir::FORMAT.reader(false))),
     ])
     .merge(candidate::together);
 

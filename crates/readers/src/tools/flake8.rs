@@ -11,7 +11,7 @@ use crate::shapes::coded::{self, Sequence};
 use crate::shapes::python::is_source;
 
 /// flake8.
-pub(crate) const TOOL: Tool = Tool::new("flake8", &["pycodestyle", "pep8", "autopep8"], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("flake8", &["pycodestyle", "pep8", "autopep8"], Role::Lint)
     .lines(&[LineFormat::new(&[".py:", ".pyi:", ".ipynb:", "stdin:"], |is_hinted| {
         Box::new(Flake8 { is_hinted, ..Flake8::default() })
     })])

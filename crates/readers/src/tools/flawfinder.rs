@@ -3,9 +3,9 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("flawfinder", &[], Role::Lint).lines(&[LineFormat::new(
+pub(crate) static TOOL: Tool = Tool::new("flawfinder", &[], Role::Lint).lines(&[LineFormat::rows(
     &["Flawfinder version ", ":  [5] (", ":  [4] (", ":  [3] (", ":  [2] (", ":  [1] (", ":  [0] ("],
-    |is_hinted| TEXT.reader(is_hinted),
+    &TEXT,
 )]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -2,8 +2,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("flexsdk", &["mxmlc", "compc"], Role::Compile)
-    .lines(&[LineFormat::new(&[": col: ", ".mxml(", ".as("], |is_hinted| TEXT.reader(is_hinted))]);
+pub(crate) static TOOL: Tool = Tool::new("flexsdk", &["mxmlc", "compc"], Role::Compile)
+    .lines(&[LineFormat::rows(&[": col: ", ".mxml(", ".as("], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("flexsdk", "text").rows(// Ant's task may stand before it.

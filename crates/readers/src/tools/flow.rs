@@ -14,11 +14,8 @@
 use crate::prelude::*;
 use crate::shapes::members::{file, position};
 
-pub(crate) const TOOL: Tool = Tool::new("flow", &["flow-json"], Role::Typecheck)
-    .lines(&[LineFormat::new(
-        &["Error ---", "Warning ---", "Error ┈┈┈", "Warning ┈┈┈", "No errors!"],
-        |is_hinted| HUMAN.reader(is_hinted),
-    )])
+pub(crate) static TOOL: Tool = Tool::new("flow", &["flow-json"], Role::Typecheck)
+    .lines(&[LineFormat::rows(&["Error ---", "Warning ---", "Error ┈┈┈", "Warning ┈┈┈", "No errors!"], &HUMAN)])
     .documents(&[DocumentFormat::new(
         &[
             "{\"flowVersion\":",
@@ -63,11 +60,9 @@ static HUMAN: LazyLock<Rows> = LazyLock::new(|| {
 /// Messages are in pieces, and keys are sorted in some versions:
 /// `{"flowVersion":"…","errors":[{"level":"error","message":[…]}],"passed":false}`.
 static JSON: JsonFindings = JsonFindings {
-    rule: "flow/json",
     paths: &[&["errors", ANY]],
-    record: |record| MEMBERS.told(record),
     is_own: |members| members.contains_key("passed") && members.contains_key("flowVersion"),
-    ..JsonFindings::LIST
+    ..JsonFindings::of(&MEMBERS)
 };
 
 const MEMBERS: Members = Members {

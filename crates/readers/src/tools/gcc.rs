@@ -12,7 +12,7 @@ use crate::shapes::nothing;
 use crate::shapes::pattern::matched;
 use crate::tools::ld;
 
-pub(crate) const TOOL: Tool = Tool::new("gcc", &["g++", "cc", "c++", "gcc-json"], Role::Compile)
+pub(crate) static TOOL: Tool = Tool::new("gcc", &["g++", "cc", "c++", "gcc-json"], Role::Compile)
     .lines(&[
         LineFormat::new(PREFILTER, |is_hinted| Box::new(Gcc::new(is_hinted))),
         LineFormat::new(ld::PREFILTER, ld::beside),

@@ -12,9 +12,9 @@ use crate::prelude::*;
 use crate::shapes::gnu::split_code;
 use crate::tools::ld;
 
-pub(crate) const TOOL: Tool = Tool::new("gfortran", &["f951"], Role::Compile)
+pub(crate) static TOOL: Tool = Tool::new("gfortran", &["f951"], Role::Compile)
     .lines(&[
-        LineFormat::new(&["Error: ", "Warning: ", "Internal Error at "], |is_hinted| TEXT.reader(is_hinted)),
+        LineFormat::rows(&["Error: ", "Warning: ", "Internal Error at "], &TEXT),
         LineFormat::new(ld::PREFILTER, ld::beside),
     ])
     .merge(candidate::together);

@@ -12,10 +12,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("ghc", &["cabal", "stack", "runghc", "ghci"], Role::Compile).lines(&[
-    LineFormat::new(&[": error:", ": warning:", ": fatal:", ": information:", "<no location info>: "], |is_hinted| {
-        TEXT.reader(is_hinted)
-    }),
+pub(crate) static TOOL: Tool = Tool::new("ghc", &["cabal", "stack", "runghc", "ghci"], Role::Compile).lines(&[
+    LineFormat::rows(&[": error:", ": warning:", ": fatal:", ": information:", "<no location info>: "], &TEXT),
     LineFormat::new(&["\"ghcVersion\":\"ghc-"], |_| JSON.reader()),
 ]);
 

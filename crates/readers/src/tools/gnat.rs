@@ -3,8 +3,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("gnat", &["gnatmake", "gprbuild"], Role::Compile)
-    .lines(&[LineFormat::new(&[".adb:", ".ads:", ".ada:"], |is_hinted| TEXT.reader(is_hinted))]);
+pub(crate) static TOOL: Tool = Tool::new("gnat", &["gnatmake", "gprbuild"], Role::Compile)
+    .lines(&[LineFormat::rows(&[".adb:", ".ads:", ".ada:"], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("gnat", "text").rows([finding(

@@ -7,7 +7,7 @@ pub(crate) mod quotation;
 use crate::prelude::*;
 use crate::shapes::nothing::with_hint;
 
-pub(crate) const TOOL: Tool = Tool::new("go-build", &["go", "gc", "go-install", "go-run"], Role::Compile)
+pub(crate) static TOOL: Tool = Tool::new("go-build", &["go", "gc", "go-install", "go-run"], Role::Compile)
     .lines(&[LineFormat::new(lines::PREFILTER, |is_hinted| Box::new(lines::Compiler::new(&lines::BUILD, is_hinted)))]);
 
 /// The compiler's lines for a runner of tests, whose log holds them too. Without a hint the compiler's own tool reads

@@ -13,7 +13,7 @@ use referee_model::reading::TestCase;
 use super::go_build;
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("go-test", &["gotest", "go-test-json"], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("go-test", &["gotest", "go-test-json"], Role::Test)
     .lines(&[
         LineFormat::new(lines::PREFILTER, |_| Box::new(lines::Text::default())),
         LineFormat::new(&["\"Action\":\""], |_| Box::new(json::Events::default())),

@@ -3,8 +3,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("gofmt", &["goimports", "gofumpt", "go-fmt"], Role::Format)
-    .lines(&[LineFormat::new(&[".go.orig "], |is_hinted| TEXT.reader(is_hinted))]);
+pub(crate) static TOOL: Tool = Tool::new("gofmt", &["goimports", "gofumpt", "go-fmt"], Role::Format)
+    .lines(&[LineFormat::rows(&[".go.orig "], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("gofmt", "text").spans_blank_lines().rows([

@@ -3,17 +3,13 @@
 
 use super::go_build::quotation::Quotation;
 use crate::prelude::*;
-use crate::shapes::json_findings::finding;
-use crate::shapes::members::{file, is_filled, position, words};
-use crate::shapes::pattern;
+use crate::shapes::members::is_filled;
 
-pub(crate) const TOOL: Tool = Tool::new("golangci-lint", &["golangci-lint-json", "golangci"], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("golangci-lint", &["golangci-lint-json", "golangci"], Role::Lint)
     .lines(&[LineFormat::new(&[".go:", " issues.", " issues:", "1 issue:"], |is_hinted| {
         Box::new(Text::new(is_hinted))
     })])
-    .documents(&[DocumentFormat::new(&["{\"Issues\":"], &["\"Issues\":"], |stream, is_hinted| {
-        JSON.reader(stream, is_hinted)
-    })]);
+    .documents(&[DocumentFormat::json(&["{\"Issues\":"], &["\"Issues\":"], &JSON)]);
 
 /// What it finds fails it, whatever the linter: only a severity that it is configured to print says otherwise.
 const LEVEL: Level = Level::Error;
@@ -78,23 +74,19 @@ impl LineReader for Text {
             self.below = 2;
             return used;
         }
-        if text.contains(".go:1") && COMPILED.is_match(text) {
+        if COMPILED.is_match(text) {
             self.compiled.begin();
             return Use::Line;
         }
-        let is_finding = text.contains(':') && !text.starts_with([' ', '\t', '*']);
-        let captures = (is_finding && text.ends_with(')')).then(|| LINE.captures(text)).flatten();
-        let tabbed = || (is_finding && text.contains(".go:")).then(|| TAB.captures(text)).flatten();
-        let captures = captures.or_else(tabbed);
-        if let Some(captures) =
-            captures.filter(|captures| self.is_hinted || LINTERS.split(' ').any(|known| known == &captures["code"]))
-        {
-            self.findings.add(pattern::matched("golangci-lint", RULE, line, &captures, LEVEL));
+        let is_linter = |found: &Groups<'_, '_>| LINTERS.split(' ').any(|known| known == found.text("code"));
+        let found = LINE.find(text).or_else(|| TAB.find(text)).filter(|_| !text.starts_with([' ', '\t', '*']));
+        if let Some(found) = found.filter(|found| self.is_hinted || is_linter(found)) {
+            self.findings.add(found.diagnostic("golangci-lint", RULE, line, LEVEL));
             self.below = 2;
             return Use::Line;
         }
-        if let Some(captures) = text.contains(" issue").then(|| ISSUES.captures(text)).flatten() {
-            self.issues = text::count(&captures["number"]);
+        if let Some(found) = ISSUES.find(text) {
+            self.issues = found.count("number");
             self.below = 0;
             return Use::Line;
         }
@@ -128,28 +120,23 @@ impl LineReader for Text {
     }
 }
 
-static JSON: JsonFindings = JsonFindings {
-    format: "json",
-    rule: "golangci-lint/json",
-    paths: &[&["Issues", ANY]],
-    record: |record| of_object(&record.value).into(),
-    is_own: |_| true,
-    is_strict: false,
-    confidence: Confidence::Certain,
-};
+static JSON: JsonFindings = JsonFindings { paths: &[&["Issues", ANY]], is_own: |_| true, ..JsonFindings::of(&MEMBERS) };
 
-/// Makes a finding of a record of the JSON format.
-fn of_object(value: &Value) -> Option<Diagnostic> {
-    let (linter, message) = (words(value, "FromLinter")?, words(value, "Text")?);
-    let level = words(value, "Severity").and_then(pattern::level).unwrap_or(LEVEL);
-    let mut found = finding("golangci-lint", level, message);
-    found.code = Some(name(linter));
-    found.file = file(value, "Pos/Filename");
-    found.line = position(value, "Pos/Line").or_else(|| position(value, "LineRange/From"));
-    found.column = position(value, "Pos/Column");
-    found.end_line = position(value, "LineRange/To");
-    found.fixable = is_filled(value, "SuggestedFixes") || value.get("Replacement").is_some_and(|it| !it.is_null());
-    let source = value.get("SourceLines").and_then(|lines| lines.get(0)).and_then(|line| line.as_str());
-    found.source = source.map(|source| cut::head(source, limit::MESSAGE_BYTES).to_owned());
-    Some(found)
-}
+const MEMBERS: Members = Members {
+    tool: "golangci-lint",
+    message: "Text",
+    file: "Pos/Filename",
+    line: "Pos/Line|LineRange/From",
+    column: "Pos/Column",
+    end_line: "LineRange/To",
+    code: "FromLinter",
+    source: "SourceLines/0",
+    fix: "Replacement",
+    level: "Severity",
+    needs: &["FromLinter"],
+    check: |made, record| {
+        made.fixable |= is_filled(&record.value, "SuggestedFixes");
+        made.code.is_some() && !made.message.is_empty()
+    },
+    ..Members::MESSAGE
+};

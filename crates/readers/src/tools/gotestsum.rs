@@ -5,7 +5,7 @@ use super::go_build;
 use super::go_test::{self, printed::Printed};
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("gotestsum", &[], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("gotestsum", &[], Role::Test)
     .lines(&[
         LineFormat::new(&["DONE ", "=== FAIL: ", "=== Failed", "PASS ", "FAIL ", "✓  ", "✖  "], |is_hinted| {
             Box::new(Report { is_hinted, ..Report::default() })

@@ -9,7 +9,7 @@ use crate::prelude::*;
 use crate::shapes::json_findings::{finding, place};
 use crate::shapes::members::is_filled;
 
-pub(crate) const TOOL: Tool = Tool::new("govet", &["go-vet", "vet"], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("govet", &["go-vet", "vet"], Role::Lint)
     .lines(&[LineFormat::new(&[".go:"], |is_hinted| Box::new(lines::Compiler::new(&lines::VET, is_hinted)))])
     .documents(&[DocumentFormat::new(&[], &["\""], |stream, is_hinted| {
         Box::new(Report { stream, is_hinted, findings: Findings::default() })

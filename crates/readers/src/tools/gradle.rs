@@ -20,7 +20,7 @@ use crate::tools::checkstyle;
 use crate::tools::javac::{self, Flavour, Javac};
 use crate::tools::kotlinc;
 
-pub(crate) const TOOL: Tool = Tool::new("gradle", &["gradlew"], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("gradle", &["gradlew"], Role::Test)
     .lines(&[
         LineFormat::new(events::PREFILTER, |_| Box::new(events::Tests::default())),
         LineFormat::new(&["> Task :", "What went wrong:", "BUILD SUCCESSFUL in ", "BUILD FAILED in "], |_| {

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use crate::prelude::*;
 use crate::tools::ctest;
 
-pub(crate) const TOOL: Tool = Tool::new("gtest", &["googletest"], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("gtest", &["googletest"], Role::Test)
     .lines(&[LineFormat::new(&["[==========] ", "[  FAILED  ] "], |_| Box::new(Gtest::default()))]);
 
 const RULE: &str = "gtest/text";

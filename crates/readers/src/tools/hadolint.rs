@@ -3,14 +3,9 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("hadolint", &["hadolint-json"], Role::Lint)
-    .lines(&[LineFormat::new(&[" DL3", " DL4", " DL1", " SC1", " SC2", " unexpected "], |is_hinted| {
-        TEXT.reader(is_hinted)
-    })])
-    .documents(&[DocumentFormat::new(&["[{\"code\":\"DL", "[{\"code\":\"SC"], &["\"code\":"], |stream, is_hinted| {
-        JSON.reader(stream, is_hinted)
-    })
-    .or_empty("[]")]);
+pub(crate) static TOOL: Tool = Tool::new("hadolint", &["hadolint-json"], Role::Lint)
+    .lines(&[LineFormat::rows(&[" DL3", " DL4", " DL1", " SC1", " SC2", " unexpected "], &TEXT)])
+    .documents(&[DocumentFormat::json(&["[{\"code\":\"DL", "[{\"code\":\"SC"], &["\"code\":"], &JSON).or_empty("[]")]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("hadolint", "tty").level(Level::Warning).rows([
@@ -28,8 +23,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
 });
 
 /// `[{"code":"DL3006","column":1,"file":"Dockerfile","level":"warning","line":1,"message":…}]`.
-static JSON: JsonFindings =
-    JsonFindings { rule: "hadolint/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
 const MEMBERS: Members = Members {
     tool: "hadolint",

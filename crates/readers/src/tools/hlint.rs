@@ -11,14 +11,9 @@
 use crate::prelude::*;
 use crate::shapes::json_findings::RecordKind;
 
-pub(crate) const TOOL: Tool = Tool::new("hlint", &["hlint-json"], Role::Lint)
-    .lines(&[LineFormat::new(&[": Suggestion: ", ": Warning: ", ": Error: ", "No hints"], |is_hinted| {
-        TEXT.reader(is_hinted)
-    })])
-    .documents(&[DocumentFormat::new(&["[{\"module\":", "[{\"decl\":"], &[], |stream, is_hinted| {
-        JSON.reader(stream, is_hinted)
-    })
-    .or_empty("[]")]);
+pub(crate) static TOOL: Tool = Tool::new("hlint", &["hlint-json"], Role::Lint)
+    .lines(&[LineFormat::rows(&[": Suggestion: ", ": Warning: ", ": Error: ", "No hints"], &TEXT)])
+    .documents(&[DocumentFormat::json(&["[{\"module\":", "[{\"decl\":"], &[], &JSON).or_empty("[]")]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("hlint", "text").rows([
@@ -36,12 +31,11 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
 });
 
 static JSON: JsonFindings = JsonFindings {
-    rule: "hlint/json",
-    record: |record| match said(&record.value, "severity") {
+    record: Some(|record| match said(&record.value, "severity") {
         Some("Ignore") => RecordKind::Nothing,
         _ => MEMBERS.told(record),
-    },
-    ..JsonFindings::LIST
+    }),
+    ..JsonFindings::of(&MEMBERS)
 };
 
 const MEMBERS: Members = Members {

@@ -2,16 +2,13 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("htmlhint", &["htmlhint-json"], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("htmlhint", &["htmlhint-json"], Role::Lint)
     .lines(&[
-        LineFormat::new(&[", error - ", ", warning - ", ", info - "], |is_hinted| COMPACT.reader(is_hinted)),
-        LineFormat::new(&["[error/", "[warning/", "[info/"], |is_hinted| UNIX.reader(is_hinted)),
-        LineFormat::new(&["      L", "Scanned "], |is_hinted| DEFAULT.reader(is_hinted)),
+        LineFormat::rows(&[", error - ", ", warning - ", ", info - "], &COMPACT),
+        LineFormat::rows(&["[error/", "[warning/", "[info/"], &UNIX),
+        LineFormat::rows(&["      L", "Scanned "], &DEFAULT),
     ])
-    .documents(&[DocumentFormat::new(&["[{\"file\":"], &["\"file\":"], |stream, is_hinted| {
-        JSON.reader(stream, is_hinted)
-    })
-    .or_empty("[]")]);
+    .documents(&[DocumentFormat::json(&["[{\"file\":"], &["\"file\":"], &JSON).or_empty("[]")]);
 
 /// `index.html: line 2, col 14, error - <title></title> must not be empty. (title-require)`.
 static COMPACT: LazyLock<Rows> = LazyLock::new(|| {
@@ -71,13 +68,8 @@ static DEFAULT: LazyLock<Rows> = LazyLock::new(|| {
 });
 
 /// `[{"file":"index.html","messages":[{"type":"error","message":"…","line":2,"col":14,"rule":{"id":"title-require"}}]}]`.
-static JSON: JsonFindings = JsonFindings {
-    rule: "htmlhint/json",
-    paths: &[&[ANY, "messages", ANY]],
-    record: |record| MEMBERS.told(record),
-    is_strict: true,
-    ..JsonFindings::LIST
-};
+static JSON: JsonFindings =
+    JsonFindings { paths: &[&[ANY, "messages", ANY]], is_strict: true, ..JsonFindings::of(&MEMBERS) };
 
 const MEMBERS: Members = Members {
     tool: "htmlhint",

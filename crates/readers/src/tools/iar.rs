@@ -3,8 +3,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("iar", &["iccarm", "iarbuild"], Role::Compile)
-    .lines(&[LineFormat::new(&["Warning[", "Error[", "Remark["], |is_hinted| TEXT.reader(is_hinted))]);
+pub(crate) static TOOL: Tool = Tool::new("iar", &["iccarm", "iarbuild"], Role::Compile)
+    .lines(&[LineFormat::rows(&["Warning[", "Error[", "Remark["], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("iar", "text").rows([finding(

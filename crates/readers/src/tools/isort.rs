@@ -6,8 +6,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("isort", &[], Role::Format)
-    .lines(&[LineFormat::new(&["Imports are incorrectly sorted"], |is_hinted| CHECK.reader(is_hinted))])
+pub(crate) static TOOL: Tool = Tool::new("isort", &[], Role::Format)
+    .lines(&[LineFormat::rows(&["Imports are incorrectly sorted"], &CHECK)])
     .merge(candidate::together);
 
 static CHECK: LazyLock<Rows> = LazyLock::new(|| {

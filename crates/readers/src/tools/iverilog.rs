@@ -2,8 +2,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("iverilog", &["vvp"], Role::Compile)
-    .lines(&[LineFormat::new(&[".v:", ".sv:", ".vh:", ".svh:"], |is_hinted| TEXT.reader(is_hinted))]);
+pub(crate) static TOOL: Tool =
+    Tool::new("iverilog", &["vvp"], Role::Compile).lines(&[LineFormat::rows(&[".v:", ".sv:", ".vh:", ".svh:"], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("iverilog", "text").confidence(Confidence::Likely).rows(// What goes on behind a second colon belongs to the line above.

@@ -11,7 +11,7 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("jasmine", &[], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("jasmine", &[], Role::Test)
     .lines(&[LineFormat::new(&["Failures:", " specs, ", " spec, ", "Suite error: ", "Randomized with seed "], |_| {
         Box::new(Report::default())
     })])

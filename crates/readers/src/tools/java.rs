@@ -13,7 +13,7 @@ use crate::shapes::jvm;
 use crate::tools::javac::{self, Javac};
 
 /// The virtual machine. With one argument it compiles a source first.
-pub(crate) const TOOL: Tool = Tool::new("java", &["jvm"], Role::Other)
+pub(crate) static TOOL: Tool = Tool::new("java", &["jvm"], Role::Other)
     .lines(&[
         LineFormat::new(
             &[

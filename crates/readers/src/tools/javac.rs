@@ -16,7 +16,7 @@ use crate::shapes::ant;
 use crate::shapes::caret::Open;
 use crate::shapes::repeats::Repeats;
 
-pub(crate) const TOOL: Tool = Tool::new("javac", &["openjdk-javac"], Role::Compile)
+pub(crate) static TOOL: Tool = Tool::new("javac", &["openjdk-javac"], Role::Compile)
     .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(Javac::new(&PLAIN, is_hinted)))]);
 
 /// What every finding of the compiler holds.

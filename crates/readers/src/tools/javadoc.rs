@@ -3,7 +3,7 @@
 use crate::prelude::*;
 use crate::tools::javac::{Flavour, Javac};
 
-pub(crate) const TOOL: Tool = Tool::new("javadoc", &[], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("javadoc", &[], Role::Lint)
     .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)))]);
 
 /// What comes before or in its findings.

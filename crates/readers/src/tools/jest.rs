@@ -11,12 +11,12 @@ pub(crate) mod merge;
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("jest", &[], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("jest", &[], Role::Test)
     .lines(&[LineFormat::new(
         &["PASS ", "FAIL ", "RUNS ", "Test Suites:", "Tests: ", "No tests found", "● ", "  console."],
         |is_hinted| Box::new(lines::Report::new(is_hinted)),
     )])
-    .documents(&[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }])
+    .documents(&[DocumentFormat::of(json::OPENING, |stream, _| Box::new(json::Report::new(stream)))])
     .merge(merge::one_candidate);
 
 const FRAMEWORK: &str = "jest";

@@ -2,10 +2,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("jshint", &[], Role::Lint).lines(&[
-    LineFormat::new(&[": line "], |is_hinted| DEFAULT.reader(is_hinted)),
-    LineFormat::new(&[" (W", " (E0"], |is_hinted| UNIX.reader(is_hinted)),
-]);
+pub(crate) static TOOL: Tool = Tool::new("jshint", &[], Role::Lint)
+    .lines(&[LineFormat::rows(&[": line "], &DEFAULT), LineFormat::rows(&[" (W", " (E0"], &UNIX)]);
 
 static DEFAULT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("jshint", "default").confidence(Confidence::Likely).rows([

@@ -9,8 +9,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("jsonlint", &[], Role::Lint)
-    .lines(&[LineFormat::new(&["Parse error on line ", ", found: "], |is_hinted| TEXT.reader(is_hinted))]);
+pub(crate) static TOOL: Tool =
+    Tool::new("jsonlint", &[], Role::Lint).lines(&[LineFormat::rows(&["Parse error on line ", ", found: "], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("jsonlint", "text").spans_blank_lines().rows([

@@ -19,7 +19,7 @@ mod core;
 use crate::prelude::*;
 use crate::shapes::jvm::failing;
 
-pub(crate) const TOOL: Tool =
+pub(crate) static TOOL: Tool =
     Tool::new("junit-console", &["junit-platform-console", "junit-console-launcher", "junitcore"], Role::Test)
         .lines(&[
             LineFormat::new(&["Test run finished after ", "Failures (", "MethodSource [", "ClassSource ["], |_| {

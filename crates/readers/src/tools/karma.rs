@@ -10,7 +10,7 @@
 use crate::candidate::add_counts;
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("karma", &[], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("karma", &[], Role::Test)
     .lines(&[LineFormat::new(&[": Executed ", ") FAILED", " FAILED"], |_| Box::new(Report::default()))])
     .merge(runs::one_run);
 

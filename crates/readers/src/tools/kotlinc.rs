@@ -6,7 +6,7 @@ use regex::Captures;
 use crate::prelude::*;
 use crate::shapes::caret::{Careted, Format};
 
-pub(crate) const TOOL: Tool = Tool::new("kotlinc", &["kotlin"], Role::Compile)
+pub(crate) static TOOL: Tool = Tool::new("kotlinc", &["kotlin"], Role::Compile)
     .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(Careted::new(&FORMAT, is_hinted)))]);
 
 pub(crate) const PREFILTER: &[&str] = &[".kt:", ".kts:"];

@@ -3,8 +3,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("ktlint", &[], Role::Format)
-    .lines(&[LineFormat::new(&[".kt:", ".kts:"], |is_hinted| TEXT.reader(is_hinted))]);
+pub(crate) static TOOL: Tool =
+    Tool::new("ktlint", &[], Role::Format).lines(&[LineFormat::rows(&[".kt:", ".kts:"], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("ktlint", "text").rows([finding(r"^(?<file>\S.*?\.kts?):(?<line>\d+):(?<column>\d+): (?<message>.*?)(?: \(cannot be auto-corrected\))? \((?<code>[a-z][\w-]*(?::[a-z][\w-]*)?)\)$")

@@ -6,7 +6,7 @@
 use crate::prelude::*;
 use crate::shapes::nothing;
 
-pub(crate) const TOOL: Tool = Tool::new("ld", &["gold", "collect2"], Role::Compile)
+pub(crate) static TOOL: Tool = Tool::new("ld", &["gold", "collect2"], Role::Compile)
     .lines(&[LineFormat::new(PREFILTER, |_| Box::new(Ld::default()))]);
 
 /// What is in the first line of a linker's finding.

@@ -7,11 +7,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool =
-    Tool::new("lld", &["ld.lld", "lld-link", "wasm-ld", "mold"], Role::Compile)
-        .lines(&[LineFormat::new(&["ld.lld", "ld64.lld", "lld-link", "wasm-ld", "rust-lld", "mold: "], |is_hinted| {
-            TEXT.reader(is_hinted)
-        })]);
+pub(crate) static TOOL: Tool = Tool::new("lld", &["ld.lld", "lld-link", "wasm-ld", "mold"], Role::Compile)
+    .lines(&[LineFormat::rows(&["ld.lld", "ld64.lld", "lld-link", "wasm-ld", "rust-lld", "mold: "], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("lld", "text").rows([

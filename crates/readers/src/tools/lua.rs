@@ -2,10 +2,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("lua", &["luac", "luajit", "texlua"], Role::Compile)
-    .lines(&[LineFormat::new(&["lua: ", "luac: ", "luajit: ", "lua5.", "luac5.", "texlua: "], |is_hinted| {
-        TEXT.reader(is_hinted)
-    })]);
+pub(crate) static TOOL: Tool = Tool::new("lua", &["luac", "luajit", "texlua"], Role::Compile)
+    .lines(&[LineFormat::rows(&["lua: ", "luac: ", "luajit: ", "lua5.", "luac5.", "texlua: "], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("lua", "text").rows([finding(

@@ -10,8 +10,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("luacheck", &[], Role::Lint)
-    .lines(&[LineFormat::new(&[".lua", "Total: "], |is_hinted| TEXT.reader(is_hinted))]);
+pub(crate) static TOOL: Tool =
+    Tool::new("luacheck", &[], Role::Lint).lines(&[LineFormat::rows(&[".lua", "Total: "], &TEXT)]);
 
 /// How messages begin, without their variable parts.
 const WORDS: &str = "unused |setting |mutating |accessing |line is too long|line contains|trailing whitespace|\

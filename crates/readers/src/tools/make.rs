@@ -5,11 +5,11 @@
 use crate::prelude::*;
 use crate::tools::{gcc, ld};
 
-pub(crate) const TOOL: Tool = Tool::new("make", &["gmake"], Role::Compile)
+pub(crate) static TOOL: Tool = Tool::new("make", &["gmake"], Role::Compile)
     .lines(&[
-        LineFormat::new(
+        LineFormat::rows(
             &[": *** ", ": warning: overriding recipe", ": warning: ignoring old recipe", "make: warning: "],
-            |is_hinted| TEXT.reader(is_hinted),
+            &TEXT,
         ),
         LineFormat::new(gcc::PREFILTER, gcc::beside),
         LineFormat::new(ld::PREFILTER, ld::beside),

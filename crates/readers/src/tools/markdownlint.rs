@@ -4,13 +4,14 @@
 use crate::prelude::*;
 use crate::shapes::members::position;
 
-pub(crate) const TOOL: Tool = Tool::new("markdownlint", &["markdownlint-cli2", "markdownlint-json", "mdl"], Role::Lint)
-    .lines(&[LineFormat::new(&[" MD0", "markdownlint-cli2 v", "Summary: "], |is_hinted| {
-        Box::new(Markdownlint { is_hinted, ..Markdownlint::default() })
-    })])
-    .documents(&[DocumentFormat::new(&["[{\"fileName\":"], &["\"fileName\":"], |stream, _| {
-        JSON.reader(stream, false)
-    })]);
+pub(crate) static TOOL: Tool =
+    Tool::new("markdownlint", &["markdownlint-cli2", "markdownlint-json", "mdl"], Role::Lint)
+        .lines(&[LineFormat::new(&[" MD0", "markdownlint-cli2 v", "Summary: "], |is_hinted| {
+            Box::new(Markdownlint { is_hinted, ..Markdownlint::default() })
+        })])
+        .documents(&[DocumentFormat::new(&["[{\"fileName\":"], &["\"fileName\":"], |stream, _| {
+            JSON.reader(stream, false)
+        })]);
 
 static FINDINGS: [Pattern; 2] = [
     // `README.md:1:1 error MD018/no-missing-space-atx No space after hash [Context: "#Title"]`; without a level before
@@ -72,8 +73,7 @@ impl LineReader for Markdownlint {
 }
 
 /// `[{"fileName":"README.md","lineNumber":1,"ruleNames":["MD018","no-missing-space-atx"],"ruleDescription":"…"}]`.
-static JSON: JsonFindings =
-    JsonFindings { rule: "markdownlint/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
 const MEMBERS: Members = Members {
     tool: "markdownlint",

@@ -11,7 +11,7 @@ pub(crate) mod compiler;
 use crate::prelude::*;
 use crate::tools::javac::{Flavour, Javac};
 
-pub(crate) const TOOL: Tool = Tool::new("maven", &["mvn", "surefire", "maven-surefire", "failsafe"], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("maven", &["mvn", "surefire", "maven-surefire", "failsafe"], Role::Test)
     .lines(&[
         LineFormat::new(&["Tests run: ", "T E S T S", "<<< "], |_| Box::new(surefire::Surefire::default())),
         LineFormat::new(&["[ERROR] ", "[WARNING] ", "[WARN] "], |is_hinted| {

@@ -11,7 +11,7 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("minitest", &[], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("minitest", &[], Role::Test)
     .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(Minitest::new("minitest", true, is_hinted)))]);
 
 /// Texts one of which is in every output.

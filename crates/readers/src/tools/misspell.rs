@@ -2,8 +2,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("misspell", &[], Role::Lint)
-    .lines(&[LineFormat::new(&["\" is a misspelling of \""], |is_hinted| TEXT.reader(is_hinted))]);
+pub(crate) static TOOL: Tool =
+    Tool::new("misspell", &[], Role::Lint).lines(&[LineFormat::rows(&["\" is a misspelling of \""], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("misspell", "text").level(Level::Warning).rows([finding(r#"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>"[^"]+" is a misspelling of "(?<fix>(?<suggestion>[^"]+))")$"#)])

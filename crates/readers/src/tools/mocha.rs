@@ -6,12 +6,12 @@ pub(crate) mod text;
 use crate::prelude::*;
 use crate::tools::tap;
 
-pub(crate) const TOOL: Tool = Tool::new("mocha", &["mocha-json"], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("mocha", &["mocha-json"], Role::Test)
     .lines(&[
         LineFormat::new(text::PREFILTER, |is_hinted| Box::new(text::Report::new(FRAMEWORK, is_hinted))),
         LineFormat::new(tap::PREFILTER, |is_hinted| tap::of_runner(FRAMEWORK, is_hinted)),
     ])
-    .documents(&[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }])
+    .documents(&[DocumentFormat::of(json::OPENING, |stream, _| Box::new(json::Report::new(stream)))])
     .merge(runs::one_run);
 
 const FRAMEWORK: &str = "mocha";

@@ -20,12 +20,12 @@ use crate::shapes::ant;
 use crate::shapes::pattern;
 use crate::shapes::repeats;
 
-pub(crate) const TOOL: Tool =
+pub(crate) static TOOL: Tool =
     Tool::new("msbuild", &["dotnet", "dotnet-build", "dotnet-format", "xbuild", "vbc", "fsc"], Role::Compile)
         .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(MsBuild::new("msbuild", &[], is_hinted)))]);
 
 /// Mono's compiler of C#, and the others of this name.
-pub(crate) const MCS: Tool = Tool::new("mcs", &["csc", "gmcs", "dmcs"], Role::Compile)
+pub(crate) static MCS: Tool = Tool::new("mcs", &["csc", "gmcs", "dmcs"], Role::Compile)
     .lines(&[LineFormat::new(MCS_WAKES, |is_hinted| Box::new(MsBuild::new("mcs", MCS_SIGNS, is_hinted)))]);
 
 /// What is in the findings, and what a clean build ends with.

@@ -5,10 +5,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("msvc", &["cl", "link.exe"], Role::Compile).lines(&[LineFormat::new(
-    &["error C", "warning C", "error LNK", "warning LNK", "error D", "warning D"],
-    |is_hinted| TEXT.reader(is_hinted),
-)]);
+pub(crate) static TOOL: Tool = Tool::new("msvc", &["cl", "link.exe"], Role::Compile)
+    .lines(&[LineFormat::rows(&["error C", "warning C", "error LNK", "warning LNK", "error D", "warning D"], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("msvc", "text").rows([finding(r"^ *(?:\[exec\] )?(?:\d+>)?(?:(?:cl|LINK|link) |(?<file>[^\s()\[>][^()>]*?)(?:\((?<line>\d+)(?:,(?<column>\d+))?\) ?| ))?: (?:Command line )?(?<level>fatal error|error|warning) (?<code>(?:C|D|LNK)\d{4}) ?: (?<message>\S.*)$")

@@ -12,7 +12,7 @@
 use crate::prelude::*;
 use crate::shapes::python::is_source;
 
-pub(crate) const TOOL: Tool = Tool::new("mypy", &["mypy-json", "dmypy"], Role::Typecheck)
+pub(crate) static TOOL: Tool = Tool::new("mypy", &["mypy-json", "dmypy"], Role::Typecheck)
     .lines(&[
         LineFormat::new(
             &[

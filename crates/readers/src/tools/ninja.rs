@@ -3,10 +3,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("ninja", &["samu"], Role::Compile)
-    .lines(&[LineFormat::new(&["ninja: error: ", "ninja: fatal: ", "ninja: warning: ", "samu: "], |is_hinted| {
-        TEXT.reader(is_hinted)
-    })]);
+pub(crate) static TOOL: Tool = Tool::new("ninja", &["samu"], Role::Compile)
+    .lines(&[LineFormat::rows(&["ninja: error: ", "ninja: fatal: ", "ninja: warning: ", "samu: "], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("ninja", "text").rows([finding(r"^(?:\S*/)?(?:ninja|samu): (?:(?<level>error|fatal|warning): )(?:(?<file>[^\s:]+):(?<line>\d+): )?(?<message>\S.*)$")

@@ -11,12 +11,9 @@
 use crate::prelude::*;
 use crate::rows::at_line;
 
-pub(crate) const TOOL: Tool =
+pub(crate) static TOOL: Tool =
     Tool::new("nix", &["nix-build", "nix-shell", "nixos-rebuild", "nix-instantiate"], Role::Compile).lines(&[
-        LineFormat::new(
-            &["       at /", "       at \u{ab}", ".nix:", "/nix/store/", "warning: Git tree "],
-            |is_hinted| TEXT.reader(is_hinted),
-        ),
+        LineFormat::rows(&["       at /", "       at \u{ab}", ".nix:", "/nix/store/", "warning: Git tree "], &TEXT),
     ]);
 
 static TEXT: LazyLock<Rows> =

@@ -17,7 +17,7 @@ use crate::prelude::*;
 use crate::shapes::locate::Frame;
 use crate::tools::tap;
 
-pub(crate) const TOOL: Tool = Tool::new("node-test", &["node"], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("node-test", &["node"], Role::Test)
     .lines(&[
         LineFormat::new(&["✔ ", "✖ ", "ℹ tests ", "▶ "], |is_hinted| {
             Box::new(Report { is_hinted, ..Report::default() })

@@ -14,7 +14,7 @@
 use crate::prelude::*;
 use crate::shapes::dotnet::DOTNET;
 
-pub(crate) const TOOL: Tool =
+pub(crate) static TOOL: Tool =
     Tool::new("nunit", &["nunit3-console", "nunit-console", "nunit-xml", "nunit3"], Role::Test)
         .lines(&[LineFormat::new(
             &[

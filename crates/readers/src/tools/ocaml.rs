@@ -10,11 +10,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool =
-    Tool::new("ocaml", &["ocamlc", "ocamlopt", "ocamlfind", "dune"], Role::Compile).lines(&[LineFormat::new(
-        &[", characters ", "File \"dune", ".opam\", line ", "dune-project\", line "],
-        |is_hinted| TEXT.reader(is_hinted),
-    )]);
+pub(crate) static TOOL: Tool = Tool::new("ocaml", &["ocamlc", "ocamlopt", "ocamlfind", "dune"], Role::Compile)
+    .lines(&[LineFormat::rows(&[", characters ", "File \"dune", ".opam\", line ", "dune-project\", line "], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("ocaml", "text").rows([

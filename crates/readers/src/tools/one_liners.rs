@@ -2,10 +2,10 @@
 
 use crate::prelude::*;
 
-pub(crate) const DOTENV: Tool = Tool::new("dotenv-linter", &[], Role::Lint)
-    .lines(&[LineFormat::new(&[".env"], |is_hinted| DOTENV_TEXT.reader(is_hinted))]);
+pub(crate) static DOTENV: Tool =
+    Tool::new("dotenv-linter", &[], Role::Lint).lines(&[LineFormat::rows(&[".env"], &DOTENV_TEXT)]);
 
-pub(crate) const PROSELINT: Tool = Tool::new("proselint", &[], Role::Lint).lines(&[LineFormat::new(
+pub(crate) static PROSELINT: Tool = Tool::new("proselint", &[], Role::Lint).lines(&[LineFormat::rows(
     &[
         ": typography.",
         ": weasel_words.",
@@ -20,23 +20,21 @@ pub(crate) const PROSELINT: Tool = Tool::new("proselint", &[], Role::Lint).lines
         ": needless_variants.",
         ".misc ",
     ],
-    |is_hinted| PROSELINT_TEXT.reader(is_hinted),
+    &PROSELINT_TEXT,
 )]);
 
-pub(crate) const CSPELL: Tool = Tool::new("cspell", &[], Role::Lint)
-    .lines(&[LineFormat::new(&[" - Unknown word (", " - Forbidden word (", " - Misspelled word ("], |is_hinted| {
-        CSPELL_TEXT.reader(is_hinted)
-    })]);
+pub(crate) static CSPELL: Tool = Tool::new("cspell", &[], Role::Lint)
+    .lines(&[LineFormat::rows(&[" - Unknown word (", " - Forbidden word (", " - Misspelled word ("], &CSPELL_TEXT)]);
 
-pub(crate) const LINTR: Tool = Tool::new("lintr", &[], Role::Lint)
-    .lines(&[LineFormat::new(&["_linter] "], |is_hinted| LINTR_TEXT.reader(is_hinted))]);
+pub(crate) static LINTR: Tool =
+    Tool::new("lintr", &[], Role::Lint).lines(&[LineFormat::rows(&["_linter] "], &LINTR_TEXT)]);
 
 /// commitlint, which speaks of a message and so names no file.
-pub(crate) const COMMITLINT: Tool = Tool::new("commitlint", &[], Role::Lint)
-    .lines(&[LineFormat::new(&["✖   ", "⚠   "], |is_hinted| COMMITLINT_TEXT.reader(is_hinted))]);
+pub(crate) static COMMITLINT: Tool =
+    Tool::new("commitlint", &[], Role::Lint).lines(&[LineFormat::rows(&["✖   ", "⚠   "], &COMMITLINT_TEXT)]);
 
-pub(crate) const HTMLTEST: Tool = Tool::new("htmltest", &[], Role::Lint)
-    .lines(&[LineFormat::new(&[" --- "], |is_hinted| HTMLTEST_TEXT.reader(is_hinted))]);
+pub(crate) static HTMLTEST: Tool =
+    Tool::new("htmltest", &[], Role::Lint).lines(&[LineFormat::rows(&[" --- "], &HTMLTEST_TEXT)]);
 
 static DOTENV_TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("dotenv-linter", "text").level(Level::Warning).rows([

@@ -8,16 +8,14 @@ use crate::rows::at_line;
 use crate::shapes::members::{named, position};
 use crate::tools::eslint::alike::Alike;
 
-pub(crate) const TOOL: Tool = Tool::new("oxlint", &["oxlint-json", "oxc"], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("oxlint", &["oxlint-json", "oxc"], Role::Lint)
     .lines(&[
-        LineFormat::new(&["[Warning/", "[Error/", "[Advice/", "[Error]", "[Warning]"], |is_hinted| {
-            UNIX.reader(is_hinted)
-        }),
-        LineFormat::new(&[": warning ", ": error "], |is_hinted| AGENT.reader(is_hinted)),
+        LineFormat::rows(&["[Warning/", "[Error/", "[Advice/", "[Error]", "[Warning]"], &UNIX),
+        LineFormat::rows(&[": warning ", ": error "], &AGENT),
         LineFormat::new(&["  error  ", "  warning  ", "✖ "], |is_hinted| {
             Box::new(Alike::new(is_hinted, "oxlint", "oxlint/stylish", is_oxlints))
         }),
-        LineFormat::new(&["): ", "  × ", "  x ", "  ⚠ ", "Finished in "], |is_hinted| DEFAULT.reader(is_hinted)),
+        LineFormat::rows(&["): ", "  × ", "  x ", "  ⚠ ", "Finished in "], &DEFAULT),
     ])
     .documents(&[DocumentFormat::new(
         &["{ \"diagnostics\": [", "{\"diagnostics\":[{\"message\":"],
@@ -105,12 +103,10 @@ const MARKS: &[(&str, Level)] = &[
 
 /// `{ "diagnostics": [{"message": "…","code": "eslint(no-debugger)","labels": [{"span": {"line": 2,"column": 1}}]}], "number_of_files": 4 }`.
 static JSON: JsonFindings = JsonFindings {
-    rule: "oxlint/json",
     paths: &[&["diagnostics", ANY]],
-    record: |record| MEMBERS.told(record),
     is_own: |members| members.contains_key("number_of_files"),
     is_strict: true,
-    ..JsonFindings::LIST
+    ..JsonFindings::of(&MEMBERS)
 };
 
 /// Labels that are kept beside the first.

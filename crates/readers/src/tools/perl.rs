@@ -3,9 +3,9 @@
 use crate::prelude::*;
 
 /// Perl.
-pub(crate) const TOOL: Tool = Tool::new("perl", &[], Role::Compile).lines(&[LineFormat::new(
+pub(crate) static TOOL: Tool = Tool::new("perl", &[], Role::Compile).lines(&[LineFormat::rows(
     &[".pl line ", ".pm line ", ".PL line ", "had compilation errors.", " syntax OK"],
-    |is_hinted| TEXT.reader(is_hinted),
+    &TEXT,
 )]);
 
 macro_rules! found {

@@ -9,10 +9,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("perlcritic", &["perl-critic"], Role::Lint)
-    .lines(&[LineFormat::new(&["(Severity: ", " source OK", ".pl:", ".pm:", ".t:"], |is_hinted| {
-        TEXT.reader(is_hinted)
-    })]);
+pub(crate) static TOOL: Tool = Tool::new("perlcritic", &["perl-critic"], Role::Lint)
+    .lines(&[LineFormat::rows(&["(Severity: ", " source OK", ".pl:", ".pm:", ".t:"], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("perlcritic", "text").level(Level::Warning).rows([

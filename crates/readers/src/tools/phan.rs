@@ -2,18 +2,10 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("phan", &["phan-json"], Role::Typecheck)
-    .lines(&[LineFormat::new(&[" Phan"], |is_hinted| TEXT.reader(is_hinted))])
-    .documents(&[
-        DocumentFormat::new(&["[{\"type\":\"issue\","], &["\"type\":"], |stream, is_hinted| {
-            JSON.reader(stream, is_hinted)
-        })
-        .or_empty("[]"),
-        DocumentFormat::new(
-            &["{\"status\":\"ok\",\"issue_count\":"],
-            &["\"status\":", "\"issues\":"],
-            |stream, is_hinted| WRAPPED.reader(stream, is_hinted),
-        ),
+pub(crate) static TOOL: Tool =
+    Tool::new("phan", &["phan-json"], Role::Typecheck).lines(&[LineFormat::rows(&[" Phan"], &TEXT)]).documents(&[
+        DocumentFormat::json(&["[{\"type\":\"issue\","], &["\"type\":"], &JSON).or_empty("[]"),
+        DocumentFormat::json(&["{\"status\":\"ok\",\"issue_count\":"], &["\"status\":", "\"issues\":"], &WRAPPED),
     ]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
@@ -26,12 +18,8 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
 });
 
 /// `[{"type":"issue","check_name":"PhanSyntaxError","description":"Syntax PhanSyntaxError …","severity":10,"location":{…}}]`.
-static JSON: JsonFindings = JsonFindings {
-    rule: "phan/json",
-    record: |record| MEMBERS.told(record),
-    is_own: |members| members.contains_key("issue_count"),
-    ..JsonFindings::LIST
-};
+static JSON: JsonFindings =
+    JsonFindings { is_own: |members| members.contains_key("issue_count"), ..JsonFindings::of(&MEMBERS) };
 
 /// The same list under `issues`.
 static WRAPPED: JsonFindings = JsonFindings { paths: &[&["issues", ANY]], ..JSON };

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("php", &[], Role::Compile)
+pub(crate) static TOOL: Tool = Tool::new("php", &[], Role::Compile)
     .lines(&[LineFormat::new(&[" on line ", "Fatal error: ", "No syntax errors detected in "], |_| {
         Box::new(Php::default())
     })]);

@@ -14,17 +14,15 @@ mod full;
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("phpcs", &["php_codesniffer", "phpcs-json"], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("phpcs", &["php_codesniffer", "phpcs-json"], Role::Lint)
     .lines(&[
         LineFormat::new(&["FILE: ", " WERE FOUND IN ", " AFFECTING "], |is_hinted| {
             Box::new(full::Full::new(is_hinted))
         }),
-        LineFormat::new(&[": error - ", ": warning - "], |is_hinted| EMACS.reader(is_hinted)),
-        LineFormat::new(&[",error,\"", ",warning,\""], |is_hinted| CSV.reader(is_hinted)),
+        LineFormat::rows(&[": error - ", ": warning - "], &EMACS),
+        LineFormat::rows(&[",error,\"", ",warning,\""], &CSV),
     ])
-    .documents(&[DocumentFormat::new(&["{\"totals\":{\"errors\":"], &["\"totals\":"], |stream, is_hinted| {
-        JSON.reader(stream, is_hinted)
-    })]);
+    .documents(&[DocumentFormat::json(&["{\"totals\":{\"errors\":"], &["\"totals\":"], &JSON)]);
 
 static EMACS: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("phpcs", "emacs").rows([
@@ -48,11 +46,9 @@ static CSV: LazyLock<Rows> = LazyLock::new(|| {
 
 /// `{"totals":{"errors":1,…},"files":{"/project/a.php":{"errors":1,"messages":[{"message":…,"source":…,"type":"ERROR"}]}}}`.
 static JSON: JsonFindings = JsonFindings {
-    rule: "phpcs/json",
     paths: &[&["files", ANY, "messages", ANY]],
-    record: |record| MEMBERS.told(record),
     is_own: |members| members.get("totals").is_some_and(|totals| totals.get("fixable").is_some()),
-    ..JsonFindings::LIST
+    ..JsonFindings::of(&MEMBERS)
 };
 
 const MEMBERS: Members = Members {

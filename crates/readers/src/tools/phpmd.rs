@@ -2,13 +2,9 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("phpmd", &["phpmd-json"], Role::Lint)
-    .lines(&[LineFormat::new(&[".php:"], |is_hinted| TEXT.reader(is_hinted))])
-    .documents(&[DocumentFormat::new(
-        &["{\"version\":\"", "{\"files\":[{"],
-        &["\"version\":", "\"files\":"],
-        |stream, is_hinted| JSON.reader(stream, is_hinted),
-    )]);
+pub(crate) static TOOL: Tool = Tool::new("phpmd", &["phpmd-json"], Role::Lint)
+    .lines(&[LineFormat::rows(&[".php:"], &TEXT)])
+    .documents(&[DocumentFormat::json(&["{\"version\":\"", "{\"files\":[{"], &["\"version\":", "\"files\":"], &JSON)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("phpmd", "text").level(Level::Warning).rows([finding(
@@ -19,11 +15,9 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
 /// `{"version":"2.10.0","files":[{"file":"a.php","violations":[{"beginLine":5,"rule":…,"priority":1,"description":…}]}]}`;
 /// some write `name`, `beginline` and `message`.
 static JSON: JsonFindings = JsonFindings {
-    rule: "phpmd/json",
     paths: &[&["files", ANY, "violations", ANY]],
-    record: |record| MEMBERS.told(record),
     is_own: |members| members.get("package").is_some_and(|package| package == "phpmd"),
-    ..JsonFindings::LIST
+    ..JsonFindings::of(&MEMBERS)
 };
 
 const MEMBERS: Members = Members {

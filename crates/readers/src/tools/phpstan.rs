@@ -17,16 +17,14 @@ mod table;
 use crate::prelude::*;
 use crate::shapes::json_findings;
 
-pub(crate) const TOOL: Tool = Tool::new("phpstan", &["larastan", "phpstan-json"], Role::Typecheck)
+pub(crate) static TOOL: Tool = Tool::new("phpstan", &["larastan", "phpstan-json"], Role::Typecheck)
     .lines(&[
         LineFormat::new(&["  Line   ", "[ERROR] Found ", "[OK] No errors", "     Error  "], |is_hinted| {
             Box::new(table::Table::new(is_hinted))
         }),
-        LineFormat::new(&[".php:"], |is_hinted| RAW.reader(is_hinted)),
+        LineFormat::rows(&[".php:"], &RAW),
     ])
-    .documents(&[DocumentFormat::new(&["{\"totals\":{\"errors\":"], &["\"totals\":"], |stream, is_hinted| {
-        JSON.reader(stream, is_hinted)
-    })]);
+    .documents(&[DocumentFormat::json(&["{\"totals\":{\"errors\":"], &["\"totals\":"], &JSON)]);
 
 static RAW: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("phpstan", "raw").confidence(Confidence::Likely).rows([
@@ -37,14 +35,13 @@ static RAW: LazyLock<Rows> = LazyLock::new(|| {
 
 /// `{"totals":{"errors":0,"file_errors":1},"files":{"a.php":{"errors":1,"messages":[{"message":…,"line":3}]}},"errors":[]}`.
 static JSON: JsonFindings = JsonFindings {
-    rule: "phpstan/json",
     paths: &[&["files", ANY, "messages", ANY], &["errors", ANY]],
-    record: |record| match record.value.as_str().filter(|_| record.path == 1) {
+    is_own: |members| members.get("totals").is_some_and(|totals| totals.get("file_errors").is_some()),
+    record: Some(|record| match record.value.as_str().filter(|_| record.path == 1) {
         Some(message) => Some(json_findings::finding("phpstan", Level::Error, message)).into(),
         None => MEMBERS.told(record),
-    },
-    is_own: |members| members.get("totals").is_some_and(|totals| totals.get("file_errors").is_some()),
-    ..JsonFindings::LIST
+    }),
+    ..JsonFindings::of(&MEMBERS)
 };
 
 const MEMBERS: Members = Members {

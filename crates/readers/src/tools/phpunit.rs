@@ -6,13 +6,13 @@ mod text;
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("phpunit", &[], Role::Test).lines(&[
+pub(crate) static TOOL: Tool = Tool::new("phpunit", &[], Role::Test).lines(&[
     LineFormat::new(text::PREFILTER, |is_hinted| Box::new(text::Report::new(is_hinted))),
     // What prints so is Pest unless the command says otherwise.
     LineFormat::new(pest::PREFILTER, |is_hinted| Box::new(pest::Report::new("phpunit", is_hinted))),
 ]);
 
-pub(crate) const PEST: Tool = Tool::new("pest", &[], Role::Test)
+pub(crate) static PEST: Tool = Tool::new("pest", &[], Role::Test)
     .lines(&[LineFormat::new(pest::PREFILTER, |_| Box::new(pest::Report::new("pest", true)))]);
 
 /// A place in a stack trace: file and line.

@@ -5,9 +5,9 @@ mod text;
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("playwright", &["playwright-json"], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("playwright", &["playwright-json"], Role::Test)
     .lines(&[LineFormat::new(&[" tests using ", " test using "], |is_hinted| Box::new(text::Report::new(is_hinted)))])
-    .documents(&[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }])
+    .documents(&[DocumentFormat::of(json::OPENING, |stream, _| Box::new(json::Report::new(stream)))])
     .merge(runs::one_run);
 
 const FRAMEWORK: &str = "playwright";

@@ -2,10 +2,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("pmd", &["pmd-xml"], Role::Lint)
-    .lines(&[LineFormat::new(&[".java:", ".kt:", ".js:", ".cls:", ".xml:", ".jsp:", ".sql:"], |is_hinted| {
-        TEXT.reader(is_hinted)
-    })])
+pub(crate) static TOOL: Tool = Tool::new("pmd", &["pmd-xml"], Role::Lint)
+    .lines(&[LineFormat::rows(&[".java:", ".kt:", ".js:", ".cls:", ".xml:", ".jsp:", ".sql:"], &TEXT)])
     .documents(crate::formats::pmd_xml::DOCUMENTS);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -8,7 +8,7 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("pre-commit", &["prek"], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("pre-commit", &["prek"], Role::Lint)
     .lines(&[LineFormat::new(
         &["....Passed", "....Failed", "....Skipped", "....(no files to check)Skipped", "- hook id: "],
         |is_hinted| Box::new(PreCommit { is_hinted, ..PreCommit::default() }),

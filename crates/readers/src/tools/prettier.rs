@@ -6,7 +6,7 @@
 use crate::candidate::NAME_BYTES;
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("prettier", &[], Role::Format)
+pub(crate) static TOOL: Tool = Tool::new("prettier", &[], Role::Format)
     .lines(&[LineFormat::new(
         &["[warn] ", "[error]", OPENING, ALL_CLEAR, "Error occurred when checking"],
         |is_hinted| Box::new(Prettier::new(is_hinted)),

@@ -2,23 +2,18 @@
 
 use crate::prelude::*;
 
-pub(crate) const VALE: Tool = Tool::new("vale", &["vale-json"], Role::Lint)
+pub(crate) static VALE: Tool = Tool::new("vale", &["vale-json"], Role::Lint)
     .lines(&[
-        LineFormat::new(&[" suggestions in ", " suggestion in "], |is_hinted| VALE_TEXT.reader(is_hinted)),
-        LineFormat::new(&[":Vale.", ":Microsoft.", ":Google.", ":write-good."], |is_hinted| {
-            VALE_LINE.reader(is_hinted)
-        }),
+        LineFormat::rows(&[" suggestions in ", " suggestion in "], &VALE_TEXT),
+        LineFormat::rows(&[":Vale.", ":Microsoft.", ":Google.", ":write-good."], &VALE_LINE),
     ])
-    .documents(&[DocumentFormat::new(&[], &["\"Action\":"], |stream, is_hinted| VALE_JSON.reader(stream, is_hinted))
-        .or_empty("{}")]);
+    .documents(&[DocumentFormat::json(&[], &["\"Action\":"], &VALE_JSON).or_empty("{}")]);
 
-pub(crate) const ALEX: Tool = Tool::new("alex", &["remark", "remark-lint"], Role::Lint)
-    .lines(&[LineFormat::new(&["  warning  ", "  error  ", ": no issues found"], |is_hinted| {
-        ALEX_TEXT.reader(is_hinted)
-    })]);
+pub(crate) static ALEX: Tool = Tool::new("alex", &["remark", "remark-lint"], Role::Lint)
+    .lines(&[LineFormat::rows(&["  warning  ", "  error  ", ": no issues found"], &ALEX_TEXT)]);
 
-pub(crate) const WRITE_GOOD: Tool = Tool::new("write-good", &[], Role::Lint)
-    .lines(&[LineFormat::new(&[" at column "], |is_hinted| WRITE_GOOD_TEXT.reader(is_hinted))]);
+pub(crate) static WRITE_GOOD: Tool =
+    Tool::new("write-good", &[], Role::Lint).lines(&[LineFormat::rows(&[" at column "], &WRITE_GOOD_TEXT)]);
 
 /// ` docs/a.md`, and below it its findings; wrapped lines are not read.
 static VALE_TEXT: LazyLock<Rows> = LazyLock::new(|| {
@@ -69,12 +64,7 @@ static WRITE_GOOD_TEXT: LazyLock<Rows> = LazyLock::new(|| {
 });
 
 /// `{"docs/a.md":[{"Check":"Vale.Spelling","Message":…,"Severity":"error","Span":[5,7],"Line":1}]}`.
-static VALE_JSON: JsonFindings = JsonFindings {
-    rule: "vale/json",
-    paths: &[&[ANY, ANY]],
-    record: |record| MEMBERS.told(record),
-    ..JsonFindings::LIST
-};
+static VALE_JSON: JsonFindings = JsonFindings { paths: &[&[ANY, ANY]], ..JsonFindings::of(&MEMBERS) };
 
 const MEMBERS: Members = Members {
     tool: "vale",

@@ -4,13 +4,9 @@
 use crate::prelude::*;
 
 /// The linter of protocol buffers.
-pub(crate) const TOOL: Tool = Tool::new("protolint", &[], Role::Lint)
-    .lines(&[LineFormat::new(&[".proto:"], |is_hinted| TEXT.reader(is_hinted))])
-    .documents(&[DocumentFormat::new(
-        &["{\"lints\":", "{\"basedir\":"],
-        &["\"lints\":", "\"basedir\":"],
-        |stream, is_hinted| JSON.reader(stream, is_hinted),
-    )]);
+pub(crate) static TOOL: Tool = Tool::new("protolint", &[], Role::Lint)
+    .lines(&[LineFormat::rows(&[".proto:"], &TEXT)])
+    .documents(&[DocumentFormat::json(&["{\"lints\":", "{\"basedir\":"], &["\"lints\":", "\"basedir\":"], &JSON)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("protolint", "text")
@@ -18,13 +14,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
         .rows([finding(r"^\[(?<file>\S.*?\.proto):(?<line>\d+):(?<column>\d+)\] (?<message>\S.*)$")])
 });
 
-static JSON: JsonFindings = JsonFindings {
-    rule: "protolint/json",
-    paths: &[&["lints", ANY]],
-    record: |record| MEMBERS.told(record),
-    is_own: |_| true,
-    ..JsonFindings::LIST
-};
+static JSON: JsonFindings = JsonFindings { paths: &[&["lints", ANY]], is_own: |_| true, ..JsonFindings::of(&MEMBERS) };
 
 const MEMBERS: Members = Members {
     tool: "protolint",

@@ -16,7 +16,7 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("prove", &[], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("prove", &[], Role::Test)
     .lines(&[LineFormat::new(
         &["#   Failed test", "Test Summary Report", "Files=", "All tests successful.", " subtests"],
         |is_hinted| Box::new(Prove { is_hinted, ..Prove::default() }),

@@ -10,23 +10,19 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("psalm", &["psalm-json"], Role::Typecheck)
+pub(crate) static TOOL: Tool = Tool::new("psalm", &["psalm-json"], Role::Typecheck)
     .lines(&[
-        LineFormat::new(&["ERROR: ", "INFO: ", " errors found", "https://psalm.dev/"], |is_hinted| {
-            CONSOLE.reader(is_hinted)
-        }),
-        LineFormat::new(&[":error - ", ":warning - ", ":info - "], |is_hinted| EMACS.reader(is_hinted)),
+        LineFormat::rows(&["ERROR: ", "INFO: ", " errors found", "https://psalm.dev/"], &CONSOLE),
+        LineFormat::rows(&[":error - ", ":warning - ", ":info - "], &EMACS),
     ])
     .documents(&[
-        DocumentFormat::new(
+        DocumentFormat::json(
             &["[{\"severity\":\"", "[{\"link\":\"https://psalm.dev"],
             &["\"severity\":", "\"link\":"],
-            |stream, is_hinted| JSON.reader(stream, is_hinted),
+            &JSON,
         )
         .or_empty("[]"),
-        DocumentFormat::new(&["{\"issues\":[{\"severity\":"], &["\"issues\":"], |stream, is_hinted| {
-            WRAPPED.reader(stream, is_hinted)
-        }),
+        DocumentFormat::json(&["{\"issues\":[{\"severity\":"], &["\"issues\":"], &WRAPPED),
     ]);
 
 static EMACS: LazyLock<Rows> = LazyLock::new(|| {
@@ -54,8 +50,7 @@ static CONSOLE: LazyLock<Rows> = LazyLock::new(|| {
 });
 
 /// `[{"severity":"error","line_from":12,"line_to":12,"type":"UndefinedMethod","message":…,"file_name":…,"column_from":15}]`.
-static JSON: JsonFindings =
-    JsonFindings { rule: "psalm/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
 /// The same list under `issues`.
 static WRAPPED: JsonFindings = JsonFindings { paths: &[&["issues", ANY]], ..JSON };

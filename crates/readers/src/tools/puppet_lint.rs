@@ -2,15 +2,9 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("puppet-lint", &["puppetlint", "puppet-lint-json"], Role::Lint)
-    .lines(&[
-        LineFormat::new(&[" on line "], |is_hinted| TEXT.reader(is_hinted)),
-        LineFormat::new(&[".pp:"], |is_hinted| FORMATTED.reader(is_hinted)),
-    ])
-    .documents(&[DocumentFormat::new(&["[[{\"message\":"], &["\"message\":", "["], |stream, is_hinted| {
-        JSON.reader(stream, is_hinted)
-    })
-    .or_empty("[[]]")]);
+pub(crate) static TOOL: Tool = Tool::new("puppet-lint", &["puppetlint", "puppet-lint-json"], Role::Lint)
+    .lines(&[LineFormat::rows(&[" on line "], &TEXT), LineFormat::rows(&[".pp:"], &FORMATTED)])
+    .documents(&[DocumentFormat::json(&["[[{\"message\":"], &["\"message\":", "["], &JSON).or_empty("[[]]")]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("puppet-lint", "text").level(Level::Warning).rows([
@@ -29,12 +23,7 @@ static FORMATTED: LazyLock<Rows> = LazyLock::new(|| {
 });
 
 /// `[[{"message":…,"line":1,"column":7,"kind":"error","check":"autoloader_layout","path":"manifests/init.pp"}]]`.
-static JSON: JsonFindings = JsonFindings {
-    rule: "puppet-lint/json",
-    paths: &[&[ANY, ANY]],
-    record: |record| MEMBERS.told(record),
-    ..JsonFindings::LIST
-};
+static JSON: JsonFindings = JsonFindings { paths: &[&[ANY, ANY]], ..JsonFindings::of(&MEMBERS) };
 
 const MEMBERS: Members = Members {
     tool: "puppet-lint",

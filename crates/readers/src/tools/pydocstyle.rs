@@ -7,10 +7,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("pydocstyle", &["pep257"], Role::Lint)
-    .lines(&[LineFormat::new(&["        D1", "        D2", "        D3", "        D4"], |is_hinted| {
-        TEXT.reader(is_hinted)
-    })])
+pub(crate) static TOOL: Tool = Tool::new("pydocstyle", &["pep257"], Role::Lint)
+    .lines(&[LineFormat::rows(&["        D1", "        D2", "        D3", "        D4"], &TEXT)])
     .merge(candidate::together);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -7,9 +7,8 @@
 use crate::prelude::*;
 use crate::shapes::python::is_source;
 
-pub(crate) const TOOL: Tool = Tool::new("pyflakes", &[], Role::Lint)
-    .lines(&[LineFormat::new(MESSAGES, |is_hinted| TEXT.reader(is_hinted))])
-    .merge(candidate::together);
+pub(crate) static TOOL: Tool =
+    Tool::new("pyflakes", &[], Role::Lint).lines(&[LineFormat::rows(MESSAGES, &TEXT)]).merge(candidate::together);
 
 /// Parts of its messages, one of which is in each.
 const MESSAGES: &[&str] = &[

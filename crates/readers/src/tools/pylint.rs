@@ -10,7 +10,7 @@
 use crate::prelude::*;
 use crate::shapes::python::is_source;
 
-pub(crate) const TOOL: Tool = Tool::new("pylint", &["pylint-json"], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("pylint", &["pylint-json"], Role::Lint)
     .lines(&[LineFormat::new(
         &[
             "************* Module ",
@@ -52,20 +52,15 @@ pub(crate) const TOOL: Tool = Tool::new("pylint", &["pylint-json"], Role::Lint)
         |is_hinted| Box::new(Pylint { is_hinted, ..Pylint::default() }),
     )])
     .documents(&[
-        DocumentFormat::new(&["[{\"type\":"], &["\"type\":"], |stream, is_hinted| JSON.reader(stream, is_hinted))
-            .or_empty("[]"),
-        DocumentFormat::new(&["{\"messages\":"], &["\"messages\":"], |stream, is_hinted| {
-            JSON2.reader(stream, is_hinted)
-        }),
+        DocumentFormat::json(&["[{\"type\":"], &["\"type\":"], &JSON).or_empty("[]"),
+        DocumentFormat::json(&["{\"messages\":"], &["\"messages\":"], &JSON2),
     ])
     .merge(candidate::together);
 
-static JSON: JsonFindings =
-    JsonFindings { rule: "pylint/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
 static JSON2: JsonFindings = JsonFindings {
     format: "json2",
-    rule: "pylint/json2",
     paths: &[&["messages", ANY]],
     is_own: |members| members.get("statistics").is_some_and(|it| it.get("messageTypeCount").is_some()),
     ..JSON

@@ -10,11 +10,9 @@
 use crate::prelude::*;
 use crate::rows::framed;
 
-pub(crate) const TOOL: Tool = Tool::new("pyrefly", &["pyrefly-json"], Role::Typecheck)
-    .lines(&[LineFormat::new(&["ERROR ", " WARN ", "WARN ", " INFO "], |is_hinted| TEXT.reader(is_hinted))])
-    .documents(&[DocumentFormat::new(&["{\"errors\":[{\"line\":"], &["\"errors\":"], |stream, is_hinted| {
-        JSON.reader(stream, is_hinted)
-    })]);
+pub(crate) static TOOL: Tool = Tool::new("pyrefly", &["pyrefly-json"], Role::Typecheck)
+    .lines(&[LineFormat::rows(&["ERROR ", " WARN ", "WARN ", " INFO "], &TEXT)])
+    .documents(&[DocumentFormat::json(&["{\"errors\":[{\"line\":"], &["\"errors\":"], &JSON)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     let closing = [
@@ -32,12 +30,7 @@ const HEAD: &str = r"^ ?(?<level>ERROR|WARN|INFO) (?<message>\S.*?) \[(?<code>[a
 /// The end is printed behind the beginning: a column, or a line and a column.
 const SHORT: &str = r"^ ?(?<level>ERROR|WARN|INFO) (?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+)(?:-(?:(?<end_line>\d+):)?(?<end_column>\d+))?: (?<message>\S.*?) \[(?<code>[a-z][a-z0-9-]*)\]$";
 
-static JSON: JsonFindings = JsonFindings {
-    rule: "pyrefly/json",
-    paths: &[&["errors", ANY]],
-    record: |record| MEMBERS.told(record),
-    ..JsonFindings::LIST
-};
+static JSON: JsonFindings = JsonFindings { paths: &[&["errors", ANY]], ..JsonFindings::of(&MEMBERS) };
 
 const MEMBERS: Members = Members {
     tool: "pyrefly",

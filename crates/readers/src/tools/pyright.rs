@@ -11,15 +11,15 @@ use crate::prelude::*;
 use crate::shapes::python::is_source;
 
 /// pyright.
-pub(crate) const TOOL: Tool = Tool::new("pyright", &["pyright-json", "basedpyright"], Role::Typecheck)
-    .lines(&[LineFormat::new(
+pub(crate) static TOOL: Tool = Tool::new("pyright", &["pyright-json", "basedpyright"], Role::Typecheck)
+    .lines(&[LineFormat::rows(
         &[" - error: ", " - warning: ", " - information: ", " - note: ", " informations", " notes", " warnings, "],
-        |is_hinted| TEXT.reader(is_hinted),
+        &TEXT,
     )])
-    .documents(&[DocumentFormat::new(
+    .documents(&[DocumentFormat::json(
         &["{\"version\":", "{\"generalDiagnostics\":"],
         &["\"version\":", "\"generalDiagnostics\":"],
-        |stream, is_hinted| JSON.reader(stream, is_hinted),
+        &JSON,
     )])
     .merge(candidate::together);
 
@@ -60,14 +60,12 @@ fn is_python(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
 }
 
 static JSON: JsonFindings = JsonFindings {
-    rule: "pyright/json",
     paths: &[&["generalDiagnostics", ANY]],
-    record: |record| MEMBERS.told(record),
     is_own: |members| {
         let summary = members.get("summary");
         summary.is_some_and(|summary| summary.get("filesAnalyzed").is_some() || summary.get("errorCount").is_some())
     },
-    ..JsonFindings::LIST
+    ..JsonFindings::of(&MEMBERS)
 };
 
 const MEMBERS: Members = Members {

@@ -17,7 +17,7 @@ mod sugar;
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("pytest", &["py.test"], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("pytest", &["py.test"], Role::Test)
     .lines(&[LineFormat::new(
         &[
             "= test session starts =",

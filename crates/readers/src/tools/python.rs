@@ -13,7 +13,7 @@
 use crate::prelude::*;
 use crate::shapes::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
 
-pub(crate) const TOOL: Tool = Tool::new("python", &["python3", "py_compile", "compileall"], Role::Compile)
+pub(crate) static TOOL: Tool = Tool::new("python", &["python3", "py_compile", "compileall"], Role::Compile)
     .lines(&[LineFormat::new(&[TRACEBACK, "SyntaxError: ", "IndentationError: ", "TabError: "], |is_hinted| {
         Box::new(Python { is_hinted, ..Python::default() })
     })])

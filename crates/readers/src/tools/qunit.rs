@@ -3,6 +3,6 @@
 use crate::prelude::*;
 use crate::tools::tap;
 
-pub(crate) const TOOL: Tool = Tool::new("qunit", &[], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("qunit", &[], Role::Test)
     .lines(&[LineFormat::new(tap::PREFILTER, |is_hinted| tap::of_runner("qunit", is_hinted))])
     .merge(runs::one_run);

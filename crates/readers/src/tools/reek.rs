@@ -9,12 +9,9 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("reek", &["reek-json"], Role::Lint)
-    .lines(&[LineFormat::new(&[" warnings:", " 1 warning:", " total warning"], |is_hinted| TEXT.reader(is_hinted))])
-    .documents(&[DocumentFormat::new(&["[{\"context\":\""], &["\"context\":"], |stream, is_hinted| {
-        JSON.reader(stream, is_hinted)
-    })
-    .or_empty("[]")]);
+pub(crate) static TOOL: Tool = Tool::new("reek", &["reek-json"], Role::Lint)
+    .lines(&[LineFormat::rows(&[" warnings:", " 1 warning:", " total warning"], &TEXT)])
+    .documents(&[DocumentFormat::json(&["[{\"context\":\""], &["\"context\":"], &JSON).or_empty("[]")]);
 
 /// Further places of one smell that are kept.
 const RELATED_KEPT: usize = 16;
@@ -38,8 +35,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
 });
 
 /// `[{"context":"A","lines":[3],"message":"has no descriptive comment","smell_type":…,"source":"a.rb"}]`.
-static JSON: JsonFindings =
-    JsonFindings { rule: "reek/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
 const MEMBERS: Members = Members {
     tool: "reek",

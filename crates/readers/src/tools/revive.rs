@@ -8,13 +8,10 @@ use crate::json::{self, Records};
 use crate::prelude::*;
 use crate::shapes::json_findings::{RecordKind, place};
 
-pub(crate) const TOOL: Tool = Tool::new("revive", &["revive-json"], Role::Lint)
-    .lines(&[LineFormat::new(&["https://revive.run/r#", ".go:"], |is_hinted| TEXT.reader(is_hinted))])
+pub(crate) static TOOL: Tool = Tool::new("revive", &["revive-json"], Role::Lint)
+    .lines(&[LineFormat::rows(&["https://revive.run/r#", ".go:"], &TEXT)])
     .documents(&[
-        DocumentFormat::new(&["[{\"Severity\":\""], &["\"Severity\":"], |stream, is_hinted| {
-            JSON.reader(stream, is_hinted)
-        })
-        .or_empty("[]"),
+        DocumentFormat::json(&["[{\"Severity\":\""], &["\"Severity\":"], &JSON).or_empty("[]"),
         DocumentFormat::new(&[], &["\""], |stream, _| {
             Box::new(ByFile { stream, findings: Findings::default(), has_strangers: false })
         }),
@@ -35,8 +32,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     ])
 });
 
-static JSON: JsonFindings =
-    JsonFindings { rule: "revive/json", record: |record| MEMBERS.told(record), is_strict: true, ..JsonFindings::LIST };
+static JSON: JsonFindings = JsonFindings { is_strict: true, ..JsonFindings::of(&MEMBERS) };
 
 /// A failure as revive's own formatter writes it.
 const MEMBERS: Members = Members {

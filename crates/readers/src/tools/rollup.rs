@@ -11,10 +11,10 @@
 pub(crate) mod rolldown;
 
 use crate::prelude::*;
-use crate::tools::esbuild::Esbuild;
+use crate::tools::esbuild;
 
 /// Rollup, and what is built on it.
-pub(crate) const TOOL: Tool = Tool::new("rollup", &["vite", "rolldown"], Role::Compile).lines(&[
+pub(crate) static TOOL: Tool = Tool::new("rollup", &["vite", "rolldown"], Role::Compile).lines(&[
     LineFormat::new(&["[!] ", "(!) ", "error during build:", "building for production"], |is_hinted| {
         Box::new(Rollup::new(is_hinted))
     }),
@@ -22,7 +22,7 @@ pub(crate) const TOOL: Tool = Tool::new("rollup", &["vite", "rolldown"], Role::C
         Box::new(rolldown::Rolldown::new(is_hinted))
     }),
     // Vite until 7 reads sources with esbuild.
-    LineFormat::new(&[": ERROR: "], |is_hinted| Box::new(Esbuild::new(is_hinted))),
+    LineFormat::rows(&[": ERROR: "], &esbuild::TEXT),
 ]);
 
 /// Lines that may follow a heading.

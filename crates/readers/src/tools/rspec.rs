@@ -9,7 +9,7 @@ mod text;
 use crate::prelude::*;
 use crate::shapes::locate::is_same_file;
 
-pub(crate) const TOOL: Tool = Tool::new("rspec", &["rspec-json"], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("rspec", &["rspec-json"], Role::Test)
     .lines(&[LineFormat::new(
         &[
             "(files took ",

@@ -15,30 +15,23 @@ use crate::prelude::*;
 use crate::shapes::json_findings::RecordKind;
 use crate::shapes::members::is_true;
 
-pub(crate) const TOOL: Tool = Tool::new("rubocop", &["rubocop-json"], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("rubocop", &["rubocop-json"], Role::Lint)
     .lines(&[LineFormat::new(
         &[": C: ", ": W: ", ": E: ", ": F: ", ": R: ", ": I: ", "C: ", "W: ", "E: ", " inspected, "],
         |is_hinted| Box::new(text::Text::new(is_hinted)),
     )])
-    .documents(&[DocumentFormat::new(
-        &["{\"metadata\":{\"rubocop_version\":"],
-        &["\"metadata\":"],
-        |stream, is_hinted| JSON.reader(stream, is_hinted),
-    )]);
+    .documents(&[DocumentFormat::json(&["{\"metadata\":{\"rubocop_version\":"], &["\"metadata\":"], &JSON)]);
 
 /// standardrb, which prints RuboCop's offenses in a list of its own.
-pub(crate) const STANDARDRB: Tool = Tool::new("standardrb", &[], Role::Lint)
-    .lines(&[LineFormat::new(&["standard: Use Ruby Standard Style", ".rb:"], |is_hinted| {
-        STANDARDRB_TEXT.reader(is_hinted)
-    })]);
+pub(crate) static STANDARDRB: Tool = Tool::new("standardrb", &[], Role::Lint)
+    .lines(&[LineFormat::rows(&["standard: Use Ruby Standard Style", ".rb:"], &STANDARDRB_TEXT)]);
 
 /// `{"metadata":{"rubocop_version":"1.39.0",…},"files":[{"path":"a.rb","offenses":[{"severity":"convention",…}]}],…}`.
 static JSON: JsonFindings = JsonFindings {
-    rule: "rubocop/json",
     paths: &[&["files", ANY, "offenses", ANY]],
-    record: |record| if is_true(&record.value, "corrected") { RecordKind::Nothing } else { MEMBERS.told(record) },
     is_own: |members| members.get("metadata").is_some_and(|metadata| metadata.get("rubocop_version").is_some()),
-    ..JsonFindings::LIST
+    record: Some(|record| if is_true(&record.value, "corrected") { RecordKind::Nothing } else { MEMBERS.told(record) }),
+    ..JsonFindings::of(&MEMBERS)
 };
 
 const MEMBERS: Members = Members {

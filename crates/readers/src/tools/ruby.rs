@@ -9,7 +9,7 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("ruby", &[], Role::Compile).lines(&[LineFormat::new(
+pub(crate) static TOOL: Tool = Tool::new("ruby", &[], Role::Compile).lines(&[LineFormat::new(
     &[": syntax error", ": warning: ", "Error)", "\tfrom ", "Exception)", "Syntax OK"],
     |is_hinted| Box::new(Ruby::new(is_hinted)),
 )]);

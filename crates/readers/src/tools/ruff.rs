@@ -15,7 +15,7 @@ use crate::candidate::edits;
 use crate::prelude::*;
 use crate::shapes::members::position;
 
-pub(crate) const TOOL: Tool = Tool::new("ruff", &["ruff-json"], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("ruff", &["ruff-json"], Role::Lint)
     .lines(&[
         LineFormat::new(
             &[
@@ -37,16 +37,12 @@ pub(crate) const TOOL: Tool = Tool::new("ruff", &["ruff-json"], Role::Lint)
         ),
         LineFormat::new(&["\"noqa_row\""], |_| JSON_LINES.reader()),
     ])
-    .documents(&[DocumentFormat::new(
-        &["[{\"cell\":", "[{\"code\":"],
-        &["\"cell\":", "\"code\":"],
-        |stream, is_hinted| JSON.reader(stream, is_hinted),
-    )
-    .or_empty("[]")])
+    .documents(&[
+        DocumentFormat::json(&["[{\"cell\":", "[{\"code\":"], &["\"cell\":", "\"code\":"], &JSON).or_empty("[]")
+    ])
     .merge(candidate::together);
 
-static JSON: JsonFindings =
-    JsonFindings { rule: "ruff/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
 static JSON_LINES: JsonLines = JsonLines {
     format: "json-lines",

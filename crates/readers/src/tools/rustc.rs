@@ -11,7 +11,7 @@ use crate::prelude::*;
 use crate::shapes::nothing::with_hint;
 
 /// The compiler and its lints.
-pub(crate) const TOOL: Tool =
+pub(crate) static TOOL: Tool =
     Tool::new("rustc", &["cargo", "clippy", "cargo-build", "cargo-check", "cargo-clippy"], Role::Compile)
         .lines(&[
             LineFormat::new(human::PREFILTER, |is_hinted| Box::new(human::Human::new(is_hinted))),

@@ -4,8 +4,8 @@
 use super::rustc;
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("rustfmt", &["cargo-fmt"], Role::Format)
-    .lines(&[LineFormat::new(&["Diff in "], |is_hinted| TEXT.reader(is_hinted)), rustc::HUMAN_BESIDE_TESTS])
+pub(crate) static TOOL: Tool = Tool::new("rustfmt", &["cargo-fmt"], Role::Format)
+    .lines(&[LineFormat::rows(&["Diff in "], &TEXT), rustc::HUMAN_BESIDE_TESTS])
     .merge(rustc::merge);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

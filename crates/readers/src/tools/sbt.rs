@@ -14,7 +14,7 @@ use crate::prelude::*;
 use crate::shapes::caret::Open;
 use crate::shapes::dotty::Finding;
 
-pub(crate) const TOOL: Tool = Tool::new("sbt", &["scalatest", "munit"], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("sbt", &["scalatest", "munit"], Role::Test)
     .lines(&[
         LineFormat::new(PREFILTER, |_| Box::new(Sbt::default())),
         LineFormat::new(tests::PREFILTER, |_| Box::new(tests::Tests::default())),

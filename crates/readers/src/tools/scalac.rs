@@ -8,7 +8,7 @@ use crate::shapes::caret::{Careted, Format};
 use crate::shapes::dotty::Finding;
 use crate::tools::sbt::{self, Sbt};
 
-pub(crate) const TOOL: Tool = Tool::new("scalac", &["scala", "dotty", "dotc"], Role::Compile)
+pub(crate) static TOOL: Tool = Tool::new("scalac", &["scala", "dotty", "dotc"], Role::Compile)
     .lines(&[
         LineFormat::new(&[".scala:"], |is_hinted| Box::new(Careted::new(&FORMAT, is_hinted))),
         LineFormat::new(&["Error: ", "Warning: "], |_| Box::new(Scala3::default())),

@@ -11,7 +11,7 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("semgrep", &["opengrep"], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("semgrep", &["opengrep"], Role::Lint)
     .lines(&[LineFormat::new(&["❯", "❱ "], |_| Box::new(Semgrep::default()))]);
 
 static FILE: Pattern = Pattern::new(r"^ {2,4}(?<file>\S+)$");

@@ -13,18 +13,14 @@ mod tty;
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("shellcheck", &["shellcheck-json"], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("shellcheck", &["shellcheck-json"], Role::Lint)
     .lines(&[
         LineFormat::new(&["^-- SC", "-^ SC", "^ SC"], |_| Box::new(tty::Tty::default())),
-        LineFormat::new(&[" [SC"], |is_hinted| GCC.reader(is_hinted)),
+        LineFormat::rows(&[" [SC"], &GCC),
     ])
     .documents(&[
-        DocumentFormat::new(&["[{\"file\":\""], &["\"file\":"], |stream, is_hinted| JSON.reader(stream, is_hinted))
-            .or_empty("[]"),
-        DocumentFormat::new(&["{\"comments\":["], &["\"comments\":"], |stream, is_hinted| {
-            JSON1.reader(stream, is_hinted)
-        })
-        .or_empty("{\"comments\":[]}"),
+        DocumentFormat::json(&["[{\"file\":\""], &["\"file\":"], &JSON).or_empty("[]"),
+        DocumentFormat::json(&["{\"comments\":["], &["\"comments\":"], &JSON1).or_empty("{\"comments\":[]}"),
     ]);
 
 static GCC: LazyLock<Rows> = LazyLock::new(|| {
@@ -37,8 +33,7 @@ static GCC: LazyLock<Rows> = LazyLock::new(|| {
 });
 
 /// `[{"file":"a.sh","line":3,"endLine":3,"column":6,"endColumn":10,"level":"info","code":2086,…,"fix":null}]`.
-static JSON: JsonFindings =
-    JsonFindings { rule: "shellcheck/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
 /// The same list under `comments`.
 static JSON1: JsonFindings = JsonFindings { paths: &[&["comments", ANY]], ..JSON };

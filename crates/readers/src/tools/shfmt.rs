@@ -2,8 +2,7 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool =
-    Tool::new("shfmt", &[], Role::Format).lines(&[LineFormat::new(&[".orig"], |is_hinted| TEXT.reader(is_hinted))]);
+pub(crate) static TOOL: Tool = Tool::new("shfmt", &[], Role::Format).lines(&[LineFormat::rows(&[".orig"], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("shfmt", "text").level(Level::Warning).spans_blank_lines().rows([

@@ -12,8 +12,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("solc", &["solcjs", "solidity"], Role::Compile)
-    .lines(&[LineFormat::new(&[".sol:", ".yul:"], |is_hinted| TEXT.reader(is_hinted))]);
+pub(crate) static TOOL: Tool =
+    Tool::new("solc", &["solcjs", "solidity"], Role::Compile).lines(&[LineFormat::rows(&[".sol:", ".yul:"], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("solc", "text").spans_blank_lines().rows([

@@ -4,10 +4,10 @@ use crate::prelude::*;
 use crate::shapes::json_findings::RecordKind;
 use crate::tools::eslint::alike::Alike;
 
-pub(crate) const TOOL: Tool = Tool::new("solhint", &[], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("solhint", &[], Role::Lint)
     .lines(&[
-        LineFormat::new(&["[Error/", "[Warning/", "[Error]", "[Warning]"], |is_hinted| UNIX.reader(is_hinted)),
-        LineFormat::new(&[".sol: line "], |is_hinted| COMPACT.reader(is_hinted)),
+        LineFormat::rows(&["[Error/", "[Warning/", "[Error]", "[Warning]"], &UNIX),
+        LineFormat::rows(&[".sol: line "], &COMPACT),
         LineFormat::new(&["  error  ", "  warning  ", "✖ "], |is_hinted| {
             Box::new(Alike::new(is_hinted, "solhint", "solhint/stylish", |found| {
                 (is_solidity(found), is_solidity(found))
@@ -41,13 +41,12 @@ const PROBLEMS: &str = r"^\d+ problem/s \((?<errors>\d+) error/s, (?<warnings>\d
 
 /// `[{"line":2,"column":1,"severity":"Error","message":"…","ruleId":"compiler-version","filePath":"a.sol"}, {"conclusion":"…"}]`.
 static JSON: JsonFindings = JsonFindings {
-    rule: "solhint/json",
-    record: |record| match record.value.get("conclusion") {
+    is_strict: true,
+    record: Some(|record| match record.value.get("conclusion") {
         Some(_) => RecordKind::Nothing,
         None => MEMBERS.told(record),
-    },
-    is_strict: true,
-    ..JsonFindings::LIST
+    }),
+    ..JsonFindings::of(&MEMBERS)
 };
 
 const MEMBERS: Members = Members {

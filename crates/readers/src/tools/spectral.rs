@@ -2,18 +2,15 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("spectral", &["spectral-json"], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("spectral", &["spectral-json"], Role::Lint)
     .lines(&[
-        LineFormat::new(
+        LineFormat::rows(
             &["  error  ", "  warning  ", "  information  ", "  hint  ", " infos, ", "No results with a severity"],
-            |is_hinted| STYLISH.reader(is_hinted),
+            &STYLISH,
         ),
-        LineFormat::new(&[" error ", " warning ", " information ", " hint "], |is_hinted| TEXT.reader(is_hinted)),
+        LineFormat::rows(&[" error ", " warning ", " information ", " hint "], &TEXT),
     ])
-    .documents(&[DocumentFormat::new(&["[{\"code\":\""], &["\"code\": \""], |stream, is_hinted| {
-        JSON.reader(stream, is_hinted)
-    })
-    .or_empty("[]")]);
+    .documents(&[DocumentFormat::json(&["[{\"code\":\""], &["\"code\": \""], &JSON).or_empty("[]")]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("spectral", "text").rows([
@@ -42,12 +39,7 @@ static STYLISH: LazyLock<Rows> = LazyLock::new(|| {
 
 /// Lines and columns count from 0:
 /// `[{"code":"info-contact","path":["info"],"message":"…","severity":1,"range":{"start":{"line":1,"character":5}},"source":"…"}]`.
-static JSON: JsonFindings = JsonFindings {
-    rule: "spectral/json",
-    record: |record| MEMBERS.told(record),
-    is_strict: true,
-    ..JsonFindings::LIST
-};
+static JSON: JsonFindings = JsonFindings { is_strict: true, ..JsonFindings::of(&MEMBERS) };
 
 const MEMBERS: Members = Members {
     tool: "spectral",

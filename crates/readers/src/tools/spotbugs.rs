@@ -4,8 +4,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("spotbugs", &["findbugs", "spotbugs-xml"], Role::Lint)
-    .lines(&[LineFormat::new(&[":[line "], |is_hinted| TEXT.reader(is_hinted))])
+pub(crate) static TOOL: Tool = Tool::new("spotbugs", &["findbugs", "spotbugs-xml"], Role::Lint)
+    .lines(&[LineFormat::rows(&[":[line "], &TEXT)])
     .documents(crate::formats::spotbugs_xml::DOCUMENTS);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -8,19 +8,12 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("sqlfluff", &["sqlfluff-json"], Role::Lint)
-    .lines(&[LineFormat::new(&["== [", "L:   ", "All Finished"], |is_hinted| TEXT.reader(is_hinted))])
+pub(crate) static TOOL: Tool = Tool::new("sqlfluff", &["sqlfluff-json"], Role::Lint)
+    .lines(&[LineFormat::rows(&["== [", "L:   ", "All Finished"], &TEXT)])
     .documents(&[
-        DocumentFormat::new(&["[{\"filepath\":"], &["\"filepath\":"], |stream, is_hinted| {
-            BY_FILE.reader(stream, is_hinted)
-        })
-        .or_empty("[]"),
-        DocumentFormat::new(&["{\"violations\":"], &["\"violations\":"], |stream, is_hinted| {
-            VIOLATIONS.reader(stream, is_hinted)
-        }),
-        DocumentFormat::new(&["[{\"rule_code\":"], &["\"rule_code\":"], |stream, is_hinted| {
-            LIST.reader(stream, is_hinted)
-        }),
+        DocumentFormat::json(&["[{\"filepath\":"], &["\"filepath\":"], &BY_FILE).or_empty("[]"),
+        DocumentFormat::json(&["{\"violations\":"], &["\"violations\":"], &VIOLATIONS),
+        DocumentFormat::json(&["[{\"rule_code\":"], &["\"rule_code\":"], &LIST),
     ])
     .merge(candidate::together);
 
@@ -44,11 +37,9 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
 });
 
 static BY_FILE: JsonFindings = JsonFindings {
-    rule: "sqlfluff/json",
     paths: &[&[ANY, "violations", ANY]],
-    record: |record| MEMBERS.told(record),
     is_own: |members| members.contains_key("filepath"),
-    ..JsonFindings::LIST
+    ..JsonFindings::of(&MEMBERS)
 };
 
 static VIOLATIONS: JsonFindings = JsonFindings { paths: &[&["violations", ANY]], is_own: |_| false, ..BY_FILE };

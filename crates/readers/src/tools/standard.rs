@@ -3,12 +3,9 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool =
-    Tool::new("standard", &["semistandard", "ts-standard", "standardx", "neostandard"], Role::Lint).lines(&[
-        LineFormat::new(&["standard: ", ".js:", ".jsx:", ".mjs:", ".cjs:", ".ts:", ".tsx:"], |is_hinted| {
-            TEXT.reader(is_hinted)
-        }),
-    ]);
+pub(crate) static TOOL: Tool =
+    Tool::new("standard", &["semistandard", "ts-standard", "standardx", "neostandard"], Role::Lint)
+        .lines(&[LineFormat::rows(&["standard: ", ".js:", ".jsx:", ".mjs:", ".cjs:", ".ts:", ".tsx:"], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("standard", "text").confidence(Confidence::Likely).rows([

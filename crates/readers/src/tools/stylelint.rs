@@ -5,20 +5,17 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("stylelint", &["stylelint-json"], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("stylelint", &["stylelint-json"], Role::Lint)
     .lines(&[
-        LineFormat::new(&[", error - ", ", warning - "], |is_hinted| COMPACT.reader(is_hinted)),
-        LineFormat::new(&[") [error]", ") [warning]"], |is_hinted| UNIX.reader(is_hinted)),
+        LineFormat::rows(&[", error - ", ", warning - "], &COMPACT),
+        LineFormat::rows(&[") [error]", ") [warning]"], &UNIX),
         // Its closing count is that of `unix`, too: it comes behind it, and so does not outdo it.
-        LineFormat::new(
+        LineFormat::rows(
             &["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  ", "  ℹ  ", " sources checked", " source checked"],
-            |is_hinted| STRING.reader(is_hinted),
+            &STRING,
         ),
     ])
-    .documents(&[DocumentFormat::new(&["[{\"source\":"], &["\"source\":"], |stream, is_hinted| {
-        JSON.reader(stream, is_hinted)
-    })
-    .or_empty("[]")]);
+    .documents(&[DocumentFormat::json(&["[{\"source\":"], &["\"source\":"], &JSON).or_empty("[]")]);
 
 static COMPACT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("stylelint", "compact").confidence(Confidence::Likely).rows([
@@ -65,11 +62,9 @@ const MARKS: &[(&str, Level)] =
 /// A list of sources, each with its warnings, whose text ends in the rule:
 /// `[{"source":"a.css","warnings":[{"line":1,"column":3,"rule":"block-no-empty","severity":"error","text":"… (block-no-empty)"}]}]`.
 static JSON: JsonFindings = JsonFindings {
-    rule: "stylelint/json",
     paths: &[&[ANY, "warnings", ANY]],
-    record: |record| MEMBERS.told(record),
     is_own: |members| members.contains_key("errored"),
-    ..JsonFindings::LIST
+    ..JsonFindings::of(&MEMBERS)
 };
 
 const MEMBERS: Members = Members {

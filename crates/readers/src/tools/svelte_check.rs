@@ -6,12 +6,10 @@ pub(crate) mod machine;
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("svelte-check", &[], Role::Typecheck).lines(&[
+pub(crate) static TOOL: Tool = Tool::new("svelte-check", &[], Role::Typecheck).lines(&[
     LineFormat::new(
         &[".svelte:", " (svelte)", " (ts)", " (js)", " (css)", "svelte-check", "Svelte diagnostics"],
         |is_hinted| Box::new(human::Human::new(is_hinted)),
     ),
-    LineFormat::new(&[" START \"", " ERROR \"", " WARNING \"", "{\"type\":\"", " COMPLETED "], |is_hinted| {
-        machine::MACHINE.reader(is_hinted)
-    }),
+    LineFormat::rows(&[" START \"", " ERROR \"", " WARNING \"", "{\"type\":\"", " COMPLETED "], &machine::MACHINE),
 ]);

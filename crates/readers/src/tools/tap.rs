@@ -14,7 +14,7 @@ mod run;
 use crate::prelude::*;
 use crate::shapes::nothing::Nothing;
 
-pub(crate) const TOOL: Tool = Tool::new("tap", &["tape", "node-tap"], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("tap", &["tape", "node-tap"], Role::Test)
     .lines(&[
         LineFormat::new(base::PREFILTER, |_| Box::new(base::Report::default())),
         LineFormat::new(PREFILTER, |is_hinted| Box::new(lines::Report::new("tap", is_hinted))),

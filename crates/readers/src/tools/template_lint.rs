@@ -7,17 +7,15 @@
 
 use crate::prelude::*;
 
-pub(crate) const SLIM: Tool = Tool::new("slim-lint", &["slim_lint"], Role::Lint)
-    .lines(&[LineFormat::new(&[".slim:"], |is_hinted| SLIM_TEXT.reader(is_hinted))]);
+pub(crate) static SLIM: Tool =
+    Tool::new("slim-lint", &["slim_lint"], Role::Lint).lines(&[LineFormat::rows(&[".slim:"], &SLIM_TEXT)]);
 
-pub(crate) const HAML: Tool = Tool::new("haml-lint", &["haml_lint"], Role::Lint)
-    .lines(&[LineFormat::new(&[".haml:"], |is_hinted| HAML_TEXT.reader(is_hinted))])
-    .documents(&[DocumentFormat::new(&["{\"metadata\":{\"haml"], &["\"metadata\":"], |stream, is_hinted| {
-        HAML_JSON.reader(stream, is_hinted)
-    })]);
+pub(crate) static HAML: Tool = Tool::new("haml-lint", &["haml_lint"], Role::Lint)
+    .lines(&[LineFormat::rows(&[".haml:"], &HAML_TEXT)])
+    .documents(&[DocumentFormat::json(&["{\"metadata\":{\"haml"], &["\"metadata\":"], &HAML_JSON)]);
 
-pub(crate) const ERB: Tool = Tool::new("erb-lint", &["erb_lint", "erblint"], Role::Lint)
-    .lines(&[LineFormat::new(&[".erb:", "In file: ", " linters..."], |is_hinted| ERB_TEXT.reader(is_hinted))]);
+pub(crate) static ERB: Tool = Tool::new("erb-lint", &["erb_lint", "erblint"], Role::Lint)
+    .lines(&[LineFormat::rows(&[".erb:", "In file: ", " linters..."], &ERB_TEXT)]);
 
 static SLIM_TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("slim-lint", "text").level(Level::Warning).rows([finding(
@@ -33,14 +31,12 @@ static HAML_TEXT: LazyLock<Rows> = LazyLock::new(|| {
 
 /// `{"metadata":{"hamllint_version":…},"files":[{"path":"a.haml","offenses":[{"severity":"warning","location":{"line":1}}]}]}`.
 static HAML_JSON: JsonFindings = JsonFindings {
-    rule: "haml-lint/json",
     paths: &[&["files", ANY, "offenses", ANY]],
-    record: |record| MEMBERS.told(record),
     is_own: |members| {
         let metadata = members.get("metadata");
         metadata.is_some_and(|it| it.get("hamllint_version").or_else(|| it.get("haml_lint_version")).is_some())
     },
-    ..JsonFindings::LIST
+    ..JsonFindings::of(&MEMBERS)
 };
 
 const MEMBERS: Members = Members {

@@ -11,25 +11,21 @@
 use crate::prelude::*;
 use crate::shapes::members::words;
 
-pub(crate) const TERRAFORM: Tool = Tool::new("terraform", &["tofu", "opentofu", "terraform-json"], Role::Lint)
-    .lines(&[LineFormat::new(&["│ Error: ", "│ Warning: ", "Success! The configuration is valid"], |is_hinted| {
-        TEXT.reader(is_hinted)
-    })])
-    .documents(&[DocumentFormat::new(
+pub(crate) static TERRAFORM: Tool = Tool::new("terraform", &["tofu", "opentofu", "terraform-json"], Role::Lint)
+    .lines(&[LineFormat::rows(&["│ Error: ", "│ Warning: ", "Success! The configuration is valid"], &TEXT)])
+    .documents(&[DocumentFormat::json(
         &["{\"format_version\":\"", "{\"valid\":"],
         &["\"format_version\":", "\"valid\":"],
-        |stream, is_hinted| VALIDATE_JSON.reader(stream, is_hinted),
+        &VALIDATE_JSON,
     )]);
 
-pub(crate) const TFLINT: Tool = Tool::new("tflint", &["tflint-json"], Role::Lint)
+pub(crate) static TFLINT: Tool = Tool::new("tflint", &["tflint-json"], Role::Lint)
     .lines(&[
-        LineFormat::new(&["Error: ", "Warning: ", "Notice: "], |is_hinted| TFLINT_TEXT.reader(is_hinted)),
-        LineFormat::new(&[".tf:"], |is_hinted| COMPACT.reader(is_hinted)),
+        LineFormat::rows(&["Error: ", "Warning: ", "Notice: "], &TFLINT_TEXT),
+        LineFormat::rows(&[".tf:"], &COMPACT),
     ])
-    .documents(&[DocumentFormat::new(&["{\"issues\":[{\"rule\":"], &["\"issues\":"], |stream, is_hinted| {
-        TFLINT_JSON.reader(stream, is_hinted)
-    })
-    .or_empty("{\"issues\":[],\"errors\":[]}")]);
+    .documents(&[DocumentFormat::json(&["{\"issues\":[{\"rule\":"], &["\"issues\":"], &TFLINT_JSON)
+        .or_empty("{\"issues\":[],\"errors\":[]}")]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("terraform", "text").rows([
@@ -62,11 +58,9 @@ static COMPACT: LazyLock<Rows> = LazyLock::new(|| {
 
 /// `{"format_version":"1.0","valid":false,…,"diagnostics":[{"severity":"error","summary":…,"range":{…}}]}`.
 static VALIDATE_JSON: JsonFindings = JsonFindings {
-    rule: "terraform/json",
     paths: &[&["diagnostics", ANY]],
-    record: |record| VALIDATE_MEMBERS.told(record),
     is_own: |members| members.contains_key("valid") && members.contains_key("error_count"),
-    ..JsonFindings::LIST
+    ..JsonFindings::of(&VALIDATE_MEMBERS)
 };
 
 const VALIDATE_MEMBERS: Members = Members {
@@ -84,12 +78,8 @@ const VALIDATE_MEMBERS: Members = Members {
 };
 
 /// `{"issues":[{"rule":{"name":…,"severity":"warning"},"message":…,"range":{…}}],"errors":[]}`.
-static TFLINT_JSON: JsonFindings = JsonFindings {
-    rule: "tflint/json",
-    paths: &[&["issues", ANY], &["errors", ANY]],
-    record: |record| TFLINT_MEMBERS.told(record),
-    ..JsonFindings::LIST
-};
+static TFLINT_JSON: JsonFindings =
+    JsonFindings { paths: &[&["issues", ANY], &["errors", ANY]], ..JsonFindings::of(&TFLINT_MEMBERS) };
 
 const TFLINT_MEMBERS: Members = Members {
     tool: "tflint",

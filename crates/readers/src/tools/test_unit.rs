@@ -14,7 +14,7 @@
 use crate::prelude::*;
 use crate::tools::minitest::{self, Minitest, RUBY};
 
-pub(crate) const TOOL: Tool = Tool::new("test-unit", &["testunit"], Role::Test).lines(&[
+pub(crate) static TOOL: Tool = Tool::new("test-unit", &["testunit"], Role::Test).lines(&[
     LineFormat::new(&["Loaded suite ", " pendings, ", "Failure: ", "Error: "], |is_hinted| {
         Box::new(TestUnit { is_hinted, ..TestUnit::default() })
     }),

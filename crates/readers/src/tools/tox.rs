@@ -9,13 +9,13 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOX: Tool = Tool::new("tox", &[], Role::Test)
+pub(crate) static TOX: Tool = Tool::new("tox", &[], Role::Test)
     .lines(&[LineFormat::new(&["  congratulations :)"], |is_hinted| {
         Box::new(Launcher { is_hinted, ..Launcher::new("tox", of_tox) })
     })])
     .merge(candidate::together);
 
-pub(crate) const NOX: Tool = Tool::new("nox", &[], Role::Test)
+pub(crate) static NOX: Tool = Tool::new("nox", &[], Role::Test)
     .lines(&[LineFormat::new(&["nox > Session "], |is_hinted| {
         Box::new(Launcher { is_hinted, ..Launcher::new("nox", of_nox) })
     })])

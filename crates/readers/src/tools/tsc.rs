@@ -9,7 +9,7 @@ use memchr::memmem::Finder;
 use crate::prelude::*;
 
 /// The compiler, and what prints like it.
-pub(crate) const TOOL: Tool =
+pub(crate) static TOOL: Tool =
     Tool::new("tsc", &["typescript", "vue-tsc", "tsgo"], Role::Typecheck).lines(&[LineFormat::new(
         &[
             "error TS",

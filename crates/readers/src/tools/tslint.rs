@@ -2,12 +2,12 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("tslint", &["tslint-json"], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("tslint", &["tslint-json"], Role::Lint)
     .lines(&[
-        LineFormat::new(&["ERROR: ", "WARNING: "], |is_hinted| PROSE.reader(is_hinted)),
-        LineFormat::new(&["]: "], |is_hinted| OLD_PROSE.reader(is_hinted)),
-        LineFormat::new(&["): warning ", "): error "], |is_hinted| MSBUILD.reader(is_hinted)),
-        LineFormat::new(&["ERROR: ", "WARNING: "], |is_hinted| STYLISH.reader(is_hinted)),
+        LineFormat::rows(&["ERROR: ", "WARNING: "], &PROSE),
+        LineFormat::rows(&["]: "], &OLD_PROSE),
+        LineFormat::rows(&["): warning ", "): error "], &MSBUILD),
+        LineFormat::rows(&["ERROR: ", "WARNING: "], &STYLISH),
     ])
     .documents(&[DocumentFormat::new(&["[{\"endPosition\":"], &["\"endPosition\":"], |stream, _| {
         JSON.reader(stream, false)
@@ -50,8 +50,7 @@ static STYLISH: LazyLock<Rows> = LazyLock::new(|| {
 
 /// Lines and columns count from 0:
 /// `[{"endPosition":{…},"failure":"Missing semicolon","name":"a.ts","ruleName":"semicolon","ruleSeverity":"ERROR","startPosition":{…}}]`.
-static JSON: JsonFindings =
-    JsonFindings { rule: "tslint/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
 const MEMBERS: Members = Members {
     tool: "tslint",

@@ -18,13 +18,12 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("tstyche", &[], Role::Test)
-    .lines(&[LineFormat {
-        // What failed is on standard error, without a name: it is known by its end, and by the mark below the source, as
-        // the end alone stands too far below the beginning.
-        prefilter: &["TSTyche ", "Targets:    ", "Assertions: ", " ❭ ", ".tst.ts:", " ~~~"],
-        reader: |_| Box::new(Report::default()),
-    }])
+/// What failed is on standard error, without a name: it is known by its end, and by the mark below the source, as the end
+/// alone stands too far below the beginning.
+const PREFILTER: &[&str] = &["TSTyche ", "Targets:    ", "Assertions: ", " ❭ ", ".tst.ts:", " ~~~"];
+
+pub(crate) static TOOL: Tool = Tool::new("tstyche", &[], Role::Test)
+    .lines(&[LineFormat::new(PREFILTER, |_| Box::new(Report::default()))])
     .merge(runs::one_run);
 
 /// `Tests:      1 failed, 1 passed, 2 total`.

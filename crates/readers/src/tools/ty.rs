@@ -8,10 +8,8 @@
 use crate::prelude::*;
 use crate::rows::framed;
 
-pub(crate) const TOOL: Tool = Tool::new("ty", &[], Role::Typecheck)
-    .lines(&[LineFormat::new(&["error[", "warning[", "info[", "fatal[", " diagnostics"], |is_hinted| {
-        TEXT.reader(is_hinted)
-    })]);
+pub(crate) static TOOL: Tool = Tool::new("ty", &[], Role::Typecheck)
+    .lines(&[LineFormat::rows(&["error[", "warning[", "info[", "fatal[", " diagnostics"], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     let closing = [

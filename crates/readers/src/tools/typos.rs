@@ -4,8 +4,8 @@
 use crate::prelude::*;
 use crate::rows::at_line;
 
-pub(crate) const TOOL: Tool = Tool::new("typos", &[], Role::Lint).lines(&[
-    LineFormat::new(&["` should be `", "` -> `", "` is disallowed"], |is_hinted| TEXT.reader(is_hinted)),
+pub(crate) static TOOL: Tool = Tool::new("typos", &[], Role::Lint).lines(&[
+    LineFormat::rows(&["` should be `", "` -> `", "` is disallowed"], &TEXT),
     LineFormat::new(&["\"type\":\"typo\""], |_| JSON.reader()),
 ]);
 

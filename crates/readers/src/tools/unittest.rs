@@ -20,7 +20,7 @@ mod lines;
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("unittest", &["django", "trial", "nose2"], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("unittest", &["django", "trial", "nose2"], Role::Test)
     .lines(&[LineFormat::new(
         &[
             "======================================================================",

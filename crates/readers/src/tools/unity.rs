@@ -10,7 +10,7 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("unity", &["ceedling"], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("unity", &["ceedling"], Role::Test)
     .lines(&[LineFormat::new(&[":FAIL: ", ":PASS", ":IGNORE", " Failures ", ":FAIL"], |_| Box::new(Unity::default()))]);
 
 static TEST: Pattern = Pattern::new(

@@ -17,7 +17,7 @@
 use crate::prelude::*;
 use crate::shapes::locate::Frame;
 
-pub(crate) const TOOL: Tool = Tool::new("uvu", &[], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("uvu", &[], Role::Test)
     .lines(&[LineFormat::new(&["   FAIL  ", "  Total:     ", "• "], |is_hinted| {
         Box::new(Report { is_hinted, ..Report::default() })
     })])

@@ -3,8 +3,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("verilator", &[], Role::Lint)
-    .lines(&[LineFormat::new(&["%Error: ", "%Error-", "%Warning-", "%Warning: "], |is_hinted| TEXT.reader(is_hinted))]);
+pub(crate) static TOOL: Tool = Tool::new("verilator", &[], Role::Lint)
+    .lines(&[LineFormat::rows(&["%Error: ", "%Error-", "%Warning-", "%Warning: "], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("verilator", "text").rows([finding(r"^%(?<level>Error|Warning)(?:-(?<code>[A-Z][A-Z0-9_]*))?: (?:(?<file>[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)? )?(?<message>\S.*)$").check(

@@ -12,7 +12,7 @@ mod text;
 use crate::prelude::*;
 use crate::tools::tap;
 
-pub(crate) const TOOL: Tool = Tool::new("vitest", &["vitest-json"], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("vitest", &["vitest-json"], Role::Test)
     .lines(&[
         LineFormat::new(
             &[
@@ -30,7 +30,7 @@ pub(crate) const TOOL: Tool = Tool::new("vitest", &["vitest-json"], Role::Test)
         ),
         LineFormat::new(tap::PREFILTER, |is_hinted| tap::of_runner(FRAMEWORK, is_hinted)),
     ])
-    .documents(&[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }])
+    .documents(&[DocumentFormat::of(json::OPENING, |stream, _| Box::new(json::Report::new(stream)))])
     .merge(runs::one_run);
 
 const FRAMEWORK: &str = "vitest";

@@ -12,7 +12,7 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("webpack", &["rspack"], Role::Compile)
+pub(crate) static TOOL: Tool = Tool::new("webpack", &["rspack"], Role::Compile)
     .lines(&[LineFormat::new(&["ERROR in ", "WARNING in ", "compiled with ", "compiled successfully"], |is_hinted| {
         Box::new(Webpack::new(is_hinted))
     })]);

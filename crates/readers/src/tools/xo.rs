@@ -5,13 +5,13 @@ use crate::candidate::NAME_BYTES;
 use crate::prelude::*;
 use crate::shapes::pattern;
 
-pub(crate) const TOOL: Tool = Tool::new("xo", &[], Role::Lint)
+pub(crate) static TOOL: Tool = Tool::new("xo", &[], Role::Lint)
     .lines(&[LineFormat::new(&["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  "], |is_hinted| {
         Box::new(Pretty::new("xo", "xo/pretty", is_hinted))
     })]);
 
 /// tsd, which tests types: it prints what does not hold in the same form, and nothing where all does.
-pub(crate) const TSD: Tool = Tool::new("tsd", &[], Role::Typecheck)
+pub(crate) static TSD: Tool = Tool::new("tsd", &[], Role::Typecheck)
     .lines(&[LineFormat::new(&["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  "], |is_hinted| {
         Box::new(Pretty::new("tsd", "tsd/pretty", is_hinted))
     })]);

@@ -12,7 +12,7 @@
 use crate::prelude::*;
 use crate::shapes::dotnet::DOTNET;
 
-pub(crate) const TOOL: Tool = Tool::new("xunit", &["xunit-console", "xunit.console", "xunit-xml"], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new("xunit", &["xunit-console", "xunit.console", "xunit-xml"], Role::Test)
     .lines(&[LineFormat::new(&["xUnit.net ", " [FAIL]", "  Total: "], |_| Box::new(XUnit::default()))])
     .documents(crate::formats::xunit::DOCUMENTS)
     .merge(candidate::together);

@@ -8,10 +8,8 @@
 
 use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool::new("yamllint", &[], Role::Lint)
-    .lines(&[LineFormat::new(&["  error    ", "  warning  ", ": [error] ", ": [warning] "], |is_hinted| {
-        TEXT.reader(is_hinted)
-    })])
+pub(crate) static TOOL: Tool = Tool::new("yamllint", &[], Role::Lint)
+    .lines(&[LineFormat::rows(&["  error    ", "  warning  ", ": [error] ", ": [warning] "], &TEXT)])
     .merge(candidate::together);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -4,9 +4,9 @@
 use crate::prelude::*;
 
 /// The compiler, and its runner of tests.
-pub(crate) const TOOL: Tool = Tool::new("zig", &["zig-test", "zig-build"], Role::Compile)
+pub(crate) static TOOL: Tool = Tool::new("zig", &["zig-test", "zig-build"], Role::Compile)
     .lines(&[
-        LineFormat::new(&[".zig:", ".zon:"], |_| Box::new(Compiler::default())),
+        LineFormat::rows(&[".zig:", ".zon:"], &COMPILER),
         LineFormat::new(
             &[
                 "...OK",
@@ -24,75 +24,19 @@ pub(crate) const TOOL: Tool = Tool::new("zig", &["zig-test", "zig-build"], Role:
     ])
     .merge(candidate::together);
 
-/// Places that are kept of those that belong to one finding.
-const RELATED_KEPT: usize = 16;
-
-static LINE: Pattern = Pattern::new(
-    r"^(?<file>\S[^:]*(?::[\\/][^:]*)?\.(?:zig|zon)):(?<line>\d+):(?<column>\d+): (?<level>error|note|warning): (?<message>\S.*)$",
-);
-
-#[derive(Default)]
-struct Compiler {
-    findings: Findings,
-    open: Option<Diagnostic>,
-    /// Whether the next line is the finding's source line.
-    is_source_next: bool,
-}
-
-impl Compiler {
-    fn close(&mut self) {
-        if let Some(found) = self.open.take() {
-            self.findings.add(found);
-        }
-        self.is_source_next = false;
-    }
-}
-
-impl LineReader for Compiler {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = &*line.text;
-        if let Some(captures) = LINE.find(text) {
-            let found = captures.diagnostic("zig", "zig/text", line, Level::Error);
-            match &mut self.open {
-                Some(open) if captures.text("level") == "note" => {
-                    open.origin.end = line.end;
-                    if open.related.len() < RELATED_KEPT {
-                        let message = cut::head(&found.message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
-                        let Diagnostic { file, line, column, .. } = found;
-                        open.related.push(RelatedPlace { file, line, column, message });
-                    }
-                }
-                _ => {
-                    self.close();
-                    self.open = Some(found);
-                }
-            }
-            self.is_source_next = true;
-            return Use::Line;
-        }
-        let is_source = std::mem::take(&mut self.is_source_next);
-        let Some(open) = &mut self.open else {
-            return Use::None;
-        };
-        let is_mark = !line.is_blank() && text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'^' | b'~'));
-        if is_source && text.starts_with([' ', '\t']) || is_source && !line.is_blank() && !text.contains(": ") {
-            // Below a note stands the source line of the note's place.
-            if open.related.is_empty() {
-                open.source = Some(cut::head(text, limit::MESSAGE_BYTES).to_owned());
-            }
-        } else if !is_mark && !text.starts_with("    ") {
-            self.close();
-            return Use::None;
-        }
-        open.origin.end = line.end;
-        Use::Line
-    }
-
-    fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.close();
-        self.findings.candidate("text")
-    }
-}
+static COMPILER: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new("zig", "text").rows([
+        related(r"^(?<file>\S[^:]*(?::[\\/][^:]*)?\.(?:zig|zon)):(?<line>\d+):(?<column>\d+): note: (?<message>\S.*)$")
+            .enters("source"),
+        head(r"^(?<file>\S[^:]*(?::[\\/][^:]*)?\.(?:zig|zon)):(?<line>\d+):(?<column>\d+): (?<level>error|note|warning): (?<message>\S.*)$")
+            .enters("source"),
+        part(r"^[ \t^~]+$").enters("mark"),
+        // Below a note stands the source line of the note's place.
+        part(r"^(?<source>[ \t].*|(?:[^:]|:[^ ])+)$").inside("source").enters("mark").check(|made, _| made.related.is_empty()),
+        part(r"^(?:[ \t].*|(?:[^:]|:[^ ])+)$").inside("source").enters("mark"),
+        part("^    "),
+    ])
+});
 
 /// `1/3 main.test.adds...OK`, `2/3 main.test.fails... FAIL (TestUnexpectedResult)`.
 static TEST: Pattern = Pattern::new(

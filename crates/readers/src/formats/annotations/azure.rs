@@ -5,7 +5,7 @@ use super::{code, is_of_service};
 use crate::prelude::*;
 
 /// Azure's annotations, whoever printed them.
-pub(crate) const TOOL: Tool =
+pub(crate) static TOOL: Tool =
     Tool::new("azure-annotations", &["azure", "azure-pipelines"], Role::Lint)
         .lines(&[LineFormat::new(&["##vso[task.logissue"], |is_hinted| {
             Box::new(Commands { is_hinted, findings: Findings::default() })
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn issues_are_findings() {
-        let mut reader = (TOOL.lines[0].reader)(false);
+        let mut reader = TOOL.lines[0].reader(false);
         for (text, used) in [
             (
                 "##vso[task.logissue type=error;sourcepath=a\\b.py;linenumber=1;columnnumber=8;code=F401;]`os` %5Bno%5D",

@@ -6,7 +6,7 @@ use crate::prelude::*;
 use crate::shapes::pattern;
 
 /// GitHub's annotations, whoever printed them.
-pub(crate) const TOOL: Tool = Tool::new("github-annotations", &["github", "github-actions"], Role::Lint).lines(&[
+pub(crate) static TOOL: Tool = Tool::new("github-annotations", &["github", "github-actions"], Role::Lint).lines(&[
     LineFormat::new(&["::error ", "::error::", "::warning ", "::warning::", "::notice ", "::notice::"], |is_hinted| {
         Box::new(Commands { is_hinted, findings: Findings::default() })
     }),
@@ -165,7 +165,7 @@ mod tests {
     use crate::formats::finding_report::tests::shown;
 
     fn read(format: usize, lines: &[&str]) -> Option<Vec<String>> {
-        let mut reader = (TOOL.lines[format].reader)(false);
+        let mut reader = TOOL.lines[format].reader(false);
         for text in lines {
             let text = (*text).into();
             reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start: 0, end: 1, is_cut: false });

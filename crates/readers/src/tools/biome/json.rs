@@ -65,7 +65,7 @@ impl Records for Report {
             errors: number("errors"),
             warnings: number("warnings"),
             infos: number("infos"),
-            all: None,
+            ..Sum::default()
         });
     }
 }

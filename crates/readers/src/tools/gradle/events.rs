@@ -102,7 +102,7 @@ impl Tests {
         results::add(&mut self.task().seen, status, 1);
         if status == TestStatus::Failed {
             let mut failing = jvm::failing(&groups.join("."), method, "gradle/tests", line).told_in(&GRADLE);
-            failing.class = groups.first().copied().unwrap_or_default().to_owned();
+            groups.first().copied().unwrap_or_default().clone_into(&mut failing.class);
             self.open = Some(failing);
         }
         true

@@ -139,7 +139,7 @@ impl Run {
         };
         let mut failure = found.failure("maven/surefire", line);
         failure.name = name(&format!("{}.{}", found.text("class"), found.text("method")));
-        failure.message = failure.message.trim_start_matches("» ").to_owned();
+        found.text("message").trim_start_matches("» ").trim_end().clone_into(&mut failure.message);
         self.results.push(failure);
         true
     }

@@ -89,7 +89,7 @@ impl Human {
         };
         self.close();
         let (errors, warnings, infos) = (captures.count("errors"), captures.count("warnings"), captures.count("hints"));
-        self.tally.sum_up(Sum { errors, warnings, infos, all: None });
+        self.tally.sum_up(Sum { errors, warnings, infos, ..Sum::default() });
         true
     }
 }
