@@ -110,9 +110,7 @@ impl Records for Document {
 
 impl Document {
     fn test(&mut self, value: &Value, at: Origin) {
-        let Some(title) = value["name"].as_str() else {
-            return;
-        };
+        let Some(title) = value["name"].as_str() else { return };
         let status = match value["status"].as_str() {
             Some("passed") => TestStatus::Passed,
             Some("failed") => TestStatus::Failed,

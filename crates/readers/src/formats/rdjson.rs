@@ -42,9 +42,7 @@ impl JsonDialect for RdJson {
     const PATHS: &'static [Path] = &[&["diagnostics", ANY]];
 
     fn record(&mut self, record: Record<'_>, at: Origin, findings: &mut Findings) -> bool {
-        let Some(found) = diagnostic(&record.value, at) else {
-            return false;
-        };
+        let Some(found) = diagnostic(&record.value, at) else { return false };
         self.waiting.push(found);
         if self.waiting.len() == WAITING {
             self.end(findings);
@@ -90,9 +88,7 @@ impl LineReader for JsonLines {
         if !text.starts_with('{') || !text.contains("\"location\"") || !text.contains("\"message\"") {
             return Use::None;
         }
-        let Ok(value) = serde_json::from_str::<Value>(text) else {
-            return Use::None;
-        };
+        let Ok(value) = serde_json::from_str::<Value>(text) else { return Use::None };
         let Some(Diagnosed { mut found, level, tool }) = diagnostic(&value, origin("rdjson/line", line)) else {
             return Use::None;
         };

@@ -296,9 +296,7 @@ fn append(text: &mut String, more: &str, is_joined: bool) {
 fn point(made: &mut Diagnostic, caret: &str) {
     let before = caret.chars().take_while(|sign| sign.is_whitespace()).count();
     let under = caret.trim().chars().count();
-    let (Ok(before), Ok(under)) = (u32::try_from(before), u32::try_from(under)) else {
-        return;
-    };
+    let (Ok(before), Ok(under)) = (u32::try_from(before), u32::try_from(under)) else { return };
     let column = *made.column.get_or_insert(before + 1);
     if made.end_column.is_none() && made.line.is_some() {
         made.end_line = made.end_line.or(made.line);

@@ -167,9 +167,7 @@ impl Carets {
 
     /// Takes `fix-it:"a.c":{7:25-7:29}:"Gamma"`, as `-fdiagnostics-parseable-fixits` prints.
     fn fix_it(&mut self, line: &Line<'_>) -> bool {
-        let Some(rest) = line.text.strip_prefix("fix-it:\"") else {
-            return false;
-        };
+        let Some(rest) = line.text.strip_prefix("fix-it:\"") else { return false };
         let replacement = rest.rsplit_once("}:\"").and_then(|(_, text)| text.strip_suffix('"'));
         if let (Some(finding), Some(replacement)) = (self.open.first_mut(), replacement) {
             finding.fixable = true;
@@ -180,9 +178,7 @@ impl Carets {
 
     /// Takes a line that may be of the code frame below a heading.
     fn frame(&mut self, line: &Line<'_>) -> Use {
-        let Some(found) = self.open.last_mut() else {
-            return Use::None;
-        };
+        let Some(found) = self.open.last_mut() else { return Use::None };
         if let Some((number, source)) = gutter(&line.text).filter(|_| !self.is_left) {
             found.origin.end = line.end;
             self.frames += 1;
@@ -222,9 +218,7 @@ impl Carets {
         let may_be = text.starts_with("In ")
             || text.starts_with("                 from ")
             || memchr::memchr_iter(b':', text.as_bytes()).any(may_follow);
-        let Some(captures) = may_be.then(|| CONTEXT.captures(text)).flatten() else {
-            return false;
-        };
+        let Some(captures) = may_be.then(|| CONTEXT.captures(text)).flatten() else { return false };
         let rest = &captures["rest"];
         let place = |captures: &Captures<'_>, message: &str| RelatedPlace {
             file: captures.name("file").map(|file| name(&text::path(file.as_str()))),

@@ -155,9 +155,7 @@ impl LineReader for Lines {
         if !text.starts_with('{') || !self.format.keys.iter().all(|key| text.contains(key)) {
             return Use::None;
         }
-        let Ok(value) = serde_json::from_str::<Value>(text) else {
-            return Use::None;
-        };
+        let Ok(value) = serde_json::from_str::<Value>(text) else { return Use::None };
         let record = Record { path: 0, value, around: &[], key: None, start: line.start, end: line.end };
         match (self.format.record)(&record) {
             RecordKind::Finding(mut found) => {

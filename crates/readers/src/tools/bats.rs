@@ -139,9 +139,7 @@ impl Bats {
 
     /// Takes what is said of a test that failed.
     fn detail(&mut self, text: &str, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.runs.open else {
-            return false;
-        };
+        let Some(open) = &mut self.runs.open else { return false };
         if let Some(found) = PLACE.find(text) {
             self.has_sign = true;
             if open.failure.line.is_none() {

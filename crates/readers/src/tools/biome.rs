@@ -47,9 +47,9 @@ fn found(text: &str) -> Option<Sum> {
     if !text.starts_with("Found ") {
         return None;
     }
-    let captures = FOUND.captures(text)?;
-    let number = text::count(&captures["number"])?;
-    Some(match &captures["level"] {
+    let captures = FOUND.find(text)?;
+    let number = captures.count("number")?;
+    Some(match captures.text("level") {
         "error" => Sum::errors(number),
         "warning" => Sum::warnings(number),
         _ => Sum::infos(number),

@@ -32,7 +32,8 @@ static CLOSING: Pattern = Pattern::new(
     r"^\d+ files? (?:would be reformatted|reformatted|would be left unchanged|left unchanged|would fail to reformat|failed to reformat)(?:, \d+ files? [a-z ]+)*\.$",
 );
 
-static COUNTS: Pattern = Pattern::new(r"(\d+) files? (would be reformatted|would fail to reformat|failed to reformat)");
+static COUNTS: Pattern =
+    Pattern::new(r"(?<number>\d+) files? (?<what>would be reformatted|would fail to reformat|failed to reformat)");
 
 #[derive(Default)]
 struct Black {
@@ -46,9 +47,7 @@ struct Black {
 impl Black {
     /// Takes a file that could not be read. It has no finding of the format: it is counted as it is summed up, and noted.
     fn failed(&mut self, text: &str) -> bool {
-        let Some(said) = text.strip_prefix("error: ") else {
-            return false;
-        };
+        let Some(said) = text.strip_prefix("error: ") else { return false };
         self.unread += 1;
         self.findings.add_unlisted(Level::Error, 1);
         if self.notes.len() < 20 {
@@ -59,9 +58,10 @@ impl Black {
 
     fn sum_up(&mut self, text: &str) {
         self.is_closed = true;
-        for captures in COUNTS.captures_iter(text) {
-            let number = text::count(&captures[1]).unwrap_or(0);
-            let listed = if &captures[2] == "would be reformatted" { &mut self.unformatted } else { &mut self.unread };
+        for captures in COUNTS.find_iter(text) {
+            let number = captures.number("number");
+            let listed =
+                if captures.text("what") == "would be reformatted" { &mut self.unformatted } else { &mut self.unread };
             let unlisted = number.saturating_sub(*listed);
             *listed = 0;
             if 0 < unlisted && self.notes.len() < 20 {

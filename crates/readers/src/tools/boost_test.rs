@@ -43,9 +43,7 @@ impl LineReader for Boost {
             self.total = found.count("total");
             return Use::Line;
         }
-        let Some(total) = self.total else {
-            return Use::None;
-        };
+        let Some(total) = self.total else { return Use::None };
         if let Some(found) = END.find(&line.text) {
             // Failures that were not printed are counted, though not whose they are.
             let unnamed = u64::from(found.has("failures"));
@@ -54,9 +52,7 @@ impl LineReader for Boost {
             self.total = None;
             return Use::Line;
         }
-        let Some(found) = FAILED.find(&line.text) else {
-            return Use::None;
-        };
+        let Some(found) = FAILED.find(&line.text) else { return Use::None };
         if self.failed.len() < limit::FINDINGS_KEPT && self.failed.insert(name(found.text("name"))) {
             self.runs.count(TestStatus::Failed, 1);
             self.runs.failure(found.failure("boost-test/text", line));

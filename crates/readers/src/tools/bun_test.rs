@@ -102,9 +102,7 @@ impl Report {
     }
 
     fn heading(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = FILE.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = FILE.find(&line.text) else { return false };
         self.file = found.file("file");
         self.body = None;
         true
@@ -119,9 +117,7 @@ impl Report {
             self.rules = Some(0);
             return true;
         }
-        let Some(rules) = self.rules else {
-            return false;
-        };
+        let Some(rules) = self.rules else { return false };
         if line.text.starts_with("-----") {
             self.rules = Some(rules + 1);
             if rules == 1 {
@@ -155,9 +151,7 @@ impl Report {
             text.trim_start_matches([' ', '^']).clone_into(&mut last.message);
             return true;
         }
-        let Some(body) = &mut self.body else {
-            return text.starts_with("::error file=") || text == "::endgroup::";
-        };
+        let Some(body) = &mut self.body else { return text.starts_with("::error file=") || text == "::endgroup::" };
         body.line(line, text);
         true
     }
@@ -177,9 +171,7 @@ impl Report {
         if text.ends_with(" expect() calls") {
             return true;
         }
-        let Some(found) = RAN.find(text) else {
-            return false;
-        };
+        let Some(found) = RAN.find(text) else { return false };
         let summary = std::mem::take(&mut self.summary);
         // Older versions leave skipped tests out of the number that ran.
         if found.count("number").is_none_or(|ran| ran != summary.total && ran != summary.passed + summary.failed) {

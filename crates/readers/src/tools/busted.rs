@@ -53,9 +53,7 @@ struct Busted {
 
 impl Busted {
     fn heading(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = HEADING.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = HEADING.find(&line.text) else { return false };
         self.runs.close();
         self.is_pending = found.has("pending");
         self.has_place = false;
@@ -67,9 +65,7 @@ impl Busted {
 
     /// Takes a line below a heading: the name of the test, then what went wrong.
     fn go_on(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.runs.open else {
-            return self.is_pending && !line.is_blank();
-        };
+        let Some(open) = &mut self.runs.open else { return self.is_pending && !line.is_blank() };
         if open.failure.name.is_empty() {
             open.failure.name = name(line.text.trim_end());
         } else if !line.is_blank() {

@@ -40,9 +40,7 @@ impl Clang {
     }
 
     fn sum_up(&mut self, text: &str) -> bool {
-        let Some(found) = COUNT.find(text) else {
-            return false;
-        };
+        let Some(found) = COUNT.find(text) else { return false };
         let (warnings, errors) = self.sums.unwrap_or_default();
         self.sums = Some((warnings + found.number("warnings"), errors + found.number("errors")));
         self.carets.close();
@@ -50,9 +48,7 @@ impl Clang {
     }
 
     fn driver(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = DRIVER.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = DRIVER.find(&line.text) else { return false };
         let is_sum = found.text("message").starts_with("linker command failed");
         // Without its name before it anyone may have printed this.
         let is_own = line.text.contains("clang") || found.text("message").starts_with("too many errors emitted");

@@ -78,9 +78,7 @@ impl Cmocka {
     }
 
     fn heading(&mut self, rest: &str) {
-        let Some(found) = NUMBER.find(rest) else {
-            return;
-        };
+        let Some(found) = NUMBER.find(rest) else { return };
         self.is_recognized = true;
         if found.has("runs") {
             self.close();
@@ -134,9 +132,7 @@ impl Cmocka {
 
 impl LineReader for Cmocka {
     fn line(&mut self, line: &Line<'_>) -> Use {
-        let Some(found) = MARKED.find(&line.text) else {
-            return Use::None;
-        };
+        let Some(found) = MARKED.find(&line.text) else { return Use::None };
         self.mark(found.text("mark"), found.text("rest"), line);
         self.is_recognized.into()
     }

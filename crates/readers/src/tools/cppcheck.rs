@@ -52,9 +52,7 @@ impl Cppcheck {
         }
         // Without a place only this is said; in brackets a place may stand, which is a name to a task runner.
         let is_possible = |found: &Groups<'_, '_>| found.has("file") || found.text("message").starts_with("Cppcheck ");
-        let Some(found) = OLD.find(&line.text).filter(is_possible) else {
-            return false;
-        };
+        let Some(found) = OLD.find(&line.text).filter(is_possible) else { return false };
         let mut made = found.diagnostic("cppcheck", "cppcheck/old", line, Level::Info);
         // The finding is where the last place is; those before it lead there.
         made.related = found.text("places").split(" -> ").filter_map(place).take(16).collect();

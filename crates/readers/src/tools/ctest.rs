@@ -77,9 +77,7 @@ struct Run {
 
 impl Ctest {
     fn test(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = TEST.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = TEST.find(&line.text) else { return false };
         let status = match found.text("message").trim() {
             _ if found.has("passed") => TestStatus::Passed,
             "Skipped" | "Not Run (Disabled)" => TestStatus::Skipped,
@@ -103,9 +101,7 @@ impl Ctest {
 
     /// Takes a row of a list at the end.
     fn row(&mut self, line: &Line<'_>, list: List) -> bool {
-        let Some(found) = ROW.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = ROW.find(&line.text) else { return false };
         let status = found.text("status");
         if list == List::NotRun {
             self.run.skipped += 1;
@@ -136,9 +132,7 @@ impl Ctest {
     }
 
     fn sum_up(&mut self, text: &str) -> bool {
-        let Some(found) = SUM.find(text) else {
-            return false;
-        };
+        let Some(found) = SUM.find(text) else { return false };
         // A test may print one, too: the last is the runner's, and none makes less of what was seen.
         self.run.sum = Some((found.number("failed").max(self.runs.seen.failed), found.number("total")));
         self.run.last = None;
@@ -171,9 +165,7 @@ impl Run {
         let Some((number, text)) = split.filter(|(number, _)| number.bytes().all(|byte| byte.is_ascii_digit())) else {
             return false;
         };
-        let Some(number) = text::position(number).filter(|_| self.is_verbose) else {
-            return false;
-        };
+        let Some(number) = text::position(number).filter(|_| self.is_verbose) else { return false };
         if self.outputs.len() < OUTPUTS_KEPT && !text.trim().is_empty() {
             text::append_line(self.outputs.entry(number).or_default(), text.trim_end(), OUTPUT_BYTES);
         }
@@ -182,9 +174,7 @@ impl Run {
 
     /// Takes output of a failed test, which stands below the line that says that it failed.
     fn output(&mut self, line: &Line<'_>) -> bool {
-        let Some(failure) = self.last.and_then(|number| self.failed.get_mut(&number)) else {
-            return false;
-        };
+        let Some(failure) = self.last.and_then(|number| self.failed.get_mut(&number)) else { return false };
         if !line.is_blank() {
             text::append_line(&mut failure.message, line.text.trim_end(), OUTPUT_BYTES);
         }

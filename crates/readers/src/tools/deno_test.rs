@@ -81,9 +81,7 @@ impl Report {
     }
 
     fn close_types(&mut self) {
-        let Some((code, mut failing)) = self.types.take() else {
-            return;
-        };
+        let Some((code, mut failing)) = self.types.take() else { return };
         let message = std::mem::take(&mut failing.failure.message);
         let found = TestFailure { message, ..failing.finish() };
         // Without a place this is none of a type check.
@@ -110,9 +108,7 @@ impl Report {
         if self.part != Part::Tests || self.file.is_none() || !text.contains(" ... ") {
             return self.part == Part::Tests && self.has_file && text.ends_with(" ...");
         }
-        let Some(found) = TEST.find(text) else {
-            return false;
-        };
+        let Some(found) = TEST.find(text) else { return false };
         // Steps are no tests.
         if !found.has("step") {
             self.runs.case(found.case(self.file.as_deref()));
@@ -124,9 +120,7 @@ impl Report {
         if !matches!(self.part, Part::Errors | Part::Names) {
             return false;
         }
-        let Some(found) = HEADING.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(found) = HEADING.find(line.text.trim_end()) else { return false };
         self.close();
         if self.part == Part::Errors && found.has("suite") {
             self.runs.open(Failing::suite(found.text("suite"), RULE, line));
@@ -143,9 +137,7 @@ impl Report {
     }
 
     fn summary(&mut self, line: &Line<'_>) -> bool {
-        let Some(counts) = SUMMARY.find(&line.text).and_then(|found| found.tests()) else {
-            return false;
-        };
+        let Some(counts) = SUMMARY.find(&line.text).and_then(|found| found.tests()) else { return false };
         self.close();
         self.runs.sum_up_at(line, counts);
         self.part = Part::Tests;
@@ -160,9 +152,7 @@ impl Report {
             self.types = Some((found.text("code").to_owned(), found.failing(RULE, line)));
             return true;
         }
-        let Some((_, failing)) = &mut self.types else {
-            return false;
-        };
+        let Some((_, failing)) = &mut self.types else { return false };
         if line.is_blank() {
             self.close_types();
             return false;
@@ -176,9 +166,7 @@ impl Report {
     }
 
     fn body(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.runs.open else {
-            return false;
-        };
+        let Some(open) = &mut self.runs.open else { return false };
         let text = line.text.trim_end();
         let said = text.strip_prefix("error: ").unwrap_or(text);
         // The source stands below the message.

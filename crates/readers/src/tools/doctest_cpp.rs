@@ -30,9 +30,7 @@ struct Doctest {
 
 impl Doctest {
     fn failed(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = FAILED.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = FAILED.find(&line.text) else { return false };
         if let Some(open) = &mut self.runs.open {
             open.append(found.text("message"));
             return true;

@@ -113,9 +113,7 @@ impl DotnetTest {
 
     /// Takes a line that names a test.
     fn test(&mut self, text: &str, line: &Line<'_>) -> bool {
-        let Some(found) = TEST.find(text).or_else(|| IN_BUILD.find(text)) else {
-            return false;
-        };
+        let Some(found) = TEST.find(text).or_else(|| IN_BUILD.find(text)) else { return false };
         let is_bare = found.has("lower");
         // Without its time a line of this shape may be anything.
         if found.has("word") && !text.ends_with(']') && self.runs.open.is_none() && !self.has_vstest {
@@ -149,9 +147,7 @@ impl DotnetTest {
             self.runs.end = Some(line.end);
             return true;
         }
-        let Some(block) = &mut self.block else {
-            return false;
-        };
+        let Some(block) = &mut self.block else { return false };
         let Some(found) = ONE_COUNT.find(text) else {
             if !text.trim_start().starts_with("Total time") && !text.trim_start().starts_with("duration:") {
                 self.close_block();
@@ -180,9 +176,7 @@ impl DotnetTest {
         if is_over {
             self.runs.close();
         }
-        let Some(open) = &mut self.runs.open else {
-            return false;
-        };
+        let Some(open) = &mut self.runs.open else { return false };
         let is_heading = PARTS.contains(&trimmed);
         self.is_printed = PRINTED.iter().any(|part| trimmed.starts_with(part)) || self.is_printed && !is_heading;
         if is_heading || self.is_printed || trimmed.starts_with("from ") {

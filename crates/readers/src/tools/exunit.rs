@@ -54,9 +54,7 @@ struct ExUnit {
 
 impl ExUnit {
     fn begin(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = HEADING.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = HEADING.find(&line.text) else { return false };
         let name = found.get("name").unwrap_or(found.text("module"));
         let mut failing = Failing::new(name, "exunit/text", line);
         failing.failure.suite = found.has("module");
@@ -85,9 +83,7 @@ impl ExUnit {
 
     /// Takes a line of a failure. False: it is none, or blank.
     fn body(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = self.runs.open.as_mut().filter(|_| !line.is_blank()) else {
-            return false;
-        };
+        let Some(open) = self.runs.open.as_mut().filter(|_| !line.is_blank()) else { return false };
         if text::indent(&line.text) < 5 {
             self.runs.close();
             return false;

@@ -45,9 +45,7 @@ impl DocumentReader for Report {
 impl Records for Report {
     fn record(&mut self, record: Record<'_>) {
         let said = |key: &str| record.value.get(key).and_then(serde_json::Value::as_str);
-        let (Some(position), Some(message)) = (said("posn"), said("message")) else {
-            return;
-        };
+        let (Some(position), Some(message)) = (said("posn"), said("message")) else { return };
         let mut found = finding("govet", Level::Error, message);
         found.origin = place("govet/json", self.stream, &record);
         found.code = record.key.map(name);

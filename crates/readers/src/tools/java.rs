@@ -80,9 +80,7 @@ impl LineReader for Java {
         if self.begin(line) {
             return Use::Line;
         }
-        let Some(found) = &mut self.open else {
-            return Use::None;
-        };
+        let Some(found) = &mut self.open else { return Use::None };
         let text = line.text.trim();
         if let Some(cause) = text.strip_prefix("Caused by: ") {
             if found.related.len() < CAUSES_KEPT {

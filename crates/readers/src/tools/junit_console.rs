@@ -57,9 +57,7 @@ impl Console {
     }
 
     fn count(&mut self, text: &str, line: &Line<'_>) -> bool {
-        let (Some(found), Some(sum)) = (COUNT.find(text), self.runs.summary_mut()) else {
-            return false;
-        };
+        let (Some(found), Some(sum)) = (COUNT.find(text), self.runs.summary_mut()) else { return false };
         let number = found.number("number");
         match (found.text("of"), found.text("what")) {
             ("tests", "successful") => results::add(&mut sum.tests, TestStatus::Passed, number),
@@ -93,9 +91,7 @@ impl Console {
             }
             _ => {}
         }
-        let Some(open) = &mut self.runs.open else {
-            return text.is_empty();
-        };
+        let Some(open) = &mut self.runs.open else { return text.is_empty() };
         open.extend(line);
         if let Some(found) = SOURCE.find(text) {
             (open.class, open.method) = (found.text("class").to_owned(), found.text("method").to_owned());

@@ -37,9 +37,7 @@ struct Report {
 impl Report {
     /// Takes what a browser has come to; the last of it holds.
     fn executed(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = EXECUTED.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(found) = EXECUTED.find(line.text.trim_end()) else { return false };
         self.runs.close();
         let browser = name(found.text("browser"));
         let passed = found.number("executed").saturating_sub(found.number("failed"));
@@ -60,9 +58,7 @@ impl Report {
     }
 
     fn failure(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = FAILED.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = FAILED.find(&line.text) else { return false };
         self.runs.open(found.failing("karma/text", line));
         true
     }
@@ -70,9 +66,7 @@ impl Report {
     fn body(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
         let is_indented = text.starts_with(['\t', ' ']);
-        let Some(open) = self.runs.open.as_mut().filter(|_| is_indented) else {
-            return false;
-        };
+        let Some(open) = self.runs.open.as_mut().filter(|_| is_indented) else { return false };
         let plain = text.replace('\t', "    ");
         open.line(line, plain.strip_prefix("    ").unwrap_or(&plain));
         true

@@ -65,9 +65,7 @@ pub(crate) struct Ld {
 
 impl Ld {
     fn placed(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = PLACED.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = PLACED.find(&line.text) else { return false };
         let mut made = found.diagnostic("ld", "ld/text", line, Level::Error);
         // What was optimized when it was linked has no file.
         made.file = made.file.or_else(|| found.file("object")).filter(|file| file != "<artificial>");
@@ -76,9 +74,7 @@ impl Ld {
     }
 
     fn own(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = OWN.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = OWN.find(&line.text) else { return false };
         let message = found.text("message");
         let is_sum = message.contains("ld returned ")
             || message.starts_with("symbol(s) not found")

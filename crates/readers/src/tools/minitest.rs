@@ -81,9 +81,7 @@ impl Minitest {
     }
 
     fn sum_up(&mut self, line: &Line<'_>) -> bool {
-        let Some(counts) = SUMMARY.find(line.text.trim_end()).and_then(|found| found.tests()) else {
-            return false;
-        };
+        let Some(counts) = SUMMARY.find(line.text.trim_end()).and_then(|found| found.tests()) else { return false };
         // A test may print such a line; the runner's own stands below the time it took.
         let is_own = self.has_finished || self.is_hinted;
         if is_own {

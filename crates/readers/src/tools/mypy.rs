@@ -103,9 +103,7 @@ impl Mypy {
     }
 
     fn begin(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = LOCATED.find(&line.text) else {
-            return false;
-        };
+        let Some(captures) = LOCATED.find(&line.text) else { return false };
         let message = captures.text("message");
         if !captures.has("line") && is_context(message) {
             // What `--show-error-context` writes above findings: where they are.
@@ -130,9 +128,7 @@ impl Mypy {
             self.is_clean = true;
             return true;
         }
-        let Some(errors) = CLOSING.find(text).and_then(|captures| captures.count("errors")) else {
-            return false;
-        };
+        let Some(errors) = CLOSING.find(text).and_then(|captures| captures.count("errors")) else { return false };
         self.close();
         self.is_certain = true;
         self.tally.sum_up(Sum::errors(errors));

@@ -93,15 +93,9 @@ impl Report {
         if !line.text.starts_with('ℹ') {
             return false;
         }
-        let Some(captures) = FOOTER.captures(&line.text) else {
-            return false;
-        };
-        let Some(word) = WORDS.iter().find(|word| **word == &captures["word"]) else {
-            return false;
-        };
-        let Some(number) = text::count(&captures["number"]) else {
-            return false;
-        };
+        let Some(captures) = FOOTER.find(&line.text) else { return false };
+        let Some(word) = WORDS.iter().find(|word| **word == captures.text("word")) else { return false };
+        let Some(number) = captures.count("number") else { return false };
         if *word == "tests" {
             self.footer.clear();
         }
@@ -152,7 +146,7 @@ impl Report {
             return false;
         }
         let indent = text.len() - trimmed.len();
-        let Some(captures) = TEST.captures(text) else {
+        let Some(captures) = TEST.find(text) else {
             if let Some(group) = trimmed.strip_prefix("▶ ").filter(|_| !self.is_recap) {
                 self.groups.retain(|(outer, _)| *outer < indent);
                 self.groups.push((indent, name(group)));
@@ -161,15 +155,15 @@ impl Report {
             }
             return false;
         };
-        let why = captures.name("why").map(|why| why.as_str());
+        let why = captures.get("why");
         if self.is_recap {
             if indent == 0 {
-                self.heading(line, &captures["name"], why);
+                self.heading(line, captures.text("name"), why);
                 return true;
             }
             return false;
         }
-        self.listed(&captures["sign"], indent, &captures["name"], trimmed, why);
+        self.listed(captures.text("sign"), indent, captures.text("name"), trimmed, why);
         true
     }
 
@@ -220,14 +214,12 @@ impl Report {
             self.failed_at = self.failed_at.filter(|_| is_below);
             return self.failed_at.is_some();
         }
-        if let Some(captures) = text.starts_with("test at ").then(|| PLACE.captures(text)).flatten() {
+        if let Some(captures) = PLACE.find(text) {
             self.close();
             self.place = Some(Frame::of(&captures));
             return true;
         }
-        let Some(open) = &mut self.open else {
-            return false;
-        };
+        let Some(open) = &mut self.open else { return false };
         if !line.is_blank() && text::indent(text) < 2 {
             self.close();
             self.is_recap = false;

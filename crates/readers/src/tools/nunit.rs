@@ -55,9 +55,7 @@ impl NUnit {
             self.runs.sum_up_at(line, counts);
             return true;
         }
-        let (Some(found), Some(sum)) = (NOT_RUN.find(text), self.runs.summary_mut()) else {
-            return false;
-        };
+        let (Some(found), Some(sum)) = (NOT_RUN.find(text), self.runs.summary_mut()) else { return false };
         results::add(&mut sum.tests, TestStatus::Skipped, found.number("skipped"));
         self.runs.end = Some(line.end);
         true

@@ -58,9 +58,7 @@ impl Php {
     }
 
     fn begin(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = HEAD.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(captures) = HEAD.find(line.text.trim_end()) else { return false };
         let is_log = captures.has("log");
         let (kind, message) = (captures.text("kind"), captures.text("message"));
         let level = match kind {
@@ -86,9 +84,7 @@ impl Php {
 
     /// Takes a line of an exception that nobody caught.
     fn detail(&mut self, line: &Line<'_>) -> bool {
-        let Some((mut found, lines, is_log)) = self.open.take() else {
-            return false;
-        };
+        let Some((mut found, lines, is_log)) = self.open.take() else { return false };
         let text = line.text.trim_end();
         found.origin.end = line.end;
         if let Some(captures) = THROWN.find(text) {

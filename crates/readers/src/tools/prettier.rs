@@ -122,9 +122,7 @@ impl Prettier {
 
     /// Takes the closing count of files that could not be parsed.
     fn sum_up_errors(&mut self, text: &str) -> bool {
-        let Some(captures) = ERROR_COUNT.find(text) else {
-            return false;
-        };
+        let Some(captures) = ERROR_COUNT.find(text) else { return false };
         self.is_check = true;
         self.unparsed += number_of_files(&captures);
         true

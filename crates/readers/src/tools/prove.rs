@@ -55,9 +55,7 @@ struct Prove {
 
 impl Prove {
     fn failed(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = FAILED.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = FAILED.find(&line.text) else { return false };
         self.runs.close();
         if !found.has("todo") {
             let mut failing = found.failing(RULE, line);
@@ -71,9 +69,7 @@ impl Prove {
 
     /// Takes what a test says below a failure.
     fn go_on(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.runs.open else {
-            return false;
-        };
+        let Some(open) = &mut self.runs.open else { return false };
         let text = line.text.trim_start();
         if !text.starts_with('#') || text.starts_with("# Looks like you ") {
             self.runs.close();
@@ -114,9 +110,7 @@ impl Prove {
     }
 
     fn sum_up(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = FILES.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = FILES.find(&line.text) else { return false };
         self.runs.close();
         let total = found.number("tests");
         let failed = std::mem::take(&mut self.failed).min(total);

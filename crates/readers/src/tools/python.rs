@@ -65,9 +65,7 @@ impl Python {
 
     /// Ends a traceback with its exception.
     fn raise(&mut self, open: Open, line: &Line<'_>, text: &str) -> bool {
-        let Some(captures) = EXCEPTION.find(text) else {
-            return false;
-        };
+        let Some(captures) = EXCEPTION.find(text) else { return false };
         let code = captures.text("code");
         let is_syntax = matches!(code, "SyntaxError" | "IndentationError" | "TabError");
         if !open.has_heading && !is_syntax {

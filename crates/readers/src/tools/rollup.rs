@@ -144,9 +144,7 @@ impl LineReader for Rollup {
         if self.heading(line) {
             return Use::Line;
         }
-        let Some(open) = &mut self.open else {
-            return Use::None;
-        };
+        let Some(open) = &mut self.open else { return Use::None };
         open.lines += 1;
         if LINES < open.lines || !open.line(line.text.trim_end()) {
             self.close();

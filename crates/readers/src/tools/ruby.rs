@@ -68,9 +68,7 @@ impl Ruby {
     }
 
     fn close(&mut self) {
-        let Some(Open { found, part, .. }) = self.open.take() else {
-            return;
-        };
+        let Some(Open { found, part, .. }) = self.open.take() else { return };
         match part {
             Part::Frame { told, .. } if 0 < told => {}
             Part::Stack { is_known: false } if !self.is_hinted && found.related.is_empty() => {}
@@ -79,9 +77,7 @@ impl Ruby {
     }
 
     fn compiler(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = COMPILER.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(captures) = COMPILER.find(line.text.trim_end()) else { return false };
         let file = text::path(captures.text("file"));
         let is_ruby = [".rb", ".rake", ".ru", ".gemspec", ".erb"].iter().any(|end| file.ends_with(end)) || file == "-e";
         let syntax = captures.get("syntax");
@@ -107,9 +103,7 @@ impl Ruby {
     }
 
     fn raised(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = RAISED.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(captures) = RAISED.find(line.text.trim_end()) else { return false };
         self.close();
         let class = captures.get("class").map(name);
         let mut found = diagnostic("ruby", "ruby/uncaught", line, Level::Error, captures.text("message"));
@@ -123,9 +117,7 @@ impl Ruby {
 
     /// Takes a line below a finding.
     fn detail(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.open else {
-            return false;
-        };
+        let Some(open) = &mut self.open else { return false };
         let text = line.text.trim_end();
         open.lines += 1;
         let end = line.end;

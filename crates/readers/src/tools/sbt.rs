@@ -62,20 +62,20 @@ impl Sbt {
             self.open = Some(Either::Scala3(finding, level));
             return true;
         }
-        if let Some(captures) = text.contains(": ").then(|| LOCATED.captures(text)).flatten() {
+        if let Some(captures) = LOCATED.find(text) {
             self.close();
-            let mut found = diagnostic("sbt", "sbt/text", line, level, captures["message"].trim_end());
-            found.file = Some(name(&text::path(&captures["file"])));
-            found.line = text::position(&captures["line"]);
-            found.column = captures.name("column").and_then(|digits| text::position(digits.as_str()));
+            let mut found = diagnostic("sbt", "sbt/text", line, level, captures.text("message").trim_end());
+            found.file = captures.file("file");
+            found.line = captures.position("line");
+            found.column = captures.position("column");
             self.open = Some(Either::Scala2(Open::new(found, false), level));
             return true;
         }
         if level == Level::Error
-            && let Some(captures) = TASK.captures(text)
+            && let Some(captures) = TASK.find(text)
         {
             self.close();
-            self.tasks.add(diagnostic("sbt", "sbt/task", line, level, &captures["message"]));
+            self.tasks.add(diagnostic("sbt", "sbt/task", line, level, captures.text("message")));
             return true;
         }
         false

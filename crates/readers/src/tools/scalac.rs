@@ -1,8 +1,6 @@
 //! The Scala compiler: version 2 (`a.scala:3: error: type mismatch;`, with what was found, the source line and a caret
 //! below), and version 3 (`-- [E007] Type Mismatch Error: a.scala:3:26 ---`).
 
-use regex::Captures;
-
 use crate::prelude::*;
 use crate::shapes::caret::{Careted, Format};
 use crate::shapes::dotty::Finding;
@@ -30,12 +28,12 @@ static GLOBAL: Pattern = Pattern::new(r"^(?<level>error|warning): (?<message>\S.
 /// The closing count, in words up to four before version 2.13.
 static COUNT: Pattern = Pattern::new(r"^(?:\d+|one|two|three|four) (?:errors?|warnings?)(?: found)?$");
 
-fn heading(text: &str, is_trusted: bool) -> Option<Captures<'_>> {
+fn heading(text: &str, is_trusted: bool) -> Option<Groups<'static, '_>> {
     if text.contains(".sc") {
-        return LOCATED.captures(text);
+        return LOCATED.find(text);
     }
     let is_global = is_trusted && (text.starts_with("error: ") || text.starts_with("warning: "));
-    is_global.then(|| GLOBAL.captures(text)).flatten()
+    is_global.then(|| GLOBAL.find(text)).flatten()
 }
 
 fn closing(text: &str) -> bool {

@@ -32,9 +32,7 @@ struct Semgrep {
 impl Semgrep {
     /// Takes a line that matches: the first of each run of them makes a finding.
     fn matched(&mut self, line: &Line<'_>, number: &str, source: &str) -> bool {
-        let Some(open) = &self.open else {
-            return false;
-        };
+        let Some(open) = &self.open else { return false };
         if !self.is_in_match {
             let mut found = open.clone();
             found.line = text::position(number);
@@ -74,9 +72,7 @@ impl LineReader for Semgrep {
             return Use::None;
         }
         let trimmed = text.trim();
-        let Some(open) = self.open.as_mut().filter(|_| text.starts_with("      ")) else {
-            return Use::None;
-        };
+        let Some(open) = self.open.as_mut().filter(|_| text.starts_with("      ")) else { return Use::None };
         let is_frame = trimmed.starts_with("❰❰") || trimmed.starts_with("Details: ") || trimmed.starts_with("⋮┆");
         if !is_frame && open.message.len() + trimmed.len() < limit::MESSAGE_BYTES {
             open.message.push_str(trimmed);

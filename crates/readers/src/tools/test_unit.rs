@@ -53,9 +53,7 @@ struct TestUnit {
 
 impl TestUnit {
     fn sum_up(&mut self, line: &Line<'_>) -> bool {
-        let Some(counts) = SUMMARY.find(line.text.trim_end()).and_then(|found| found.tests()) else {
-            return false;
-        };
+        let Some(counts) = SUMMARY.find(line.text.trim_end()).and_then(|found| found.tests()) else { return false };
         let is_own = self.has_finished || self.is_hinted;
         if is_own {
             self.has_finished = false;
@@ -66,9 +64,7 @@ impl TestUnit {
     }
 
     fn begin(&mut self, line: &Line<'_>, is_below_rule: bool) -> bool {
-        let Some(found) = HEAD.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(found) = HEAD.find(line.text.trim_end()) else { return false };
         let is_numbered = found.has("number") && self.has_sign;
         if !is_below_rule && !is_numbered {
             return false;
@@ -81,9 +77,7 @@ impl TestUnit {
     }
 
     fn detail(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.runs.open else {
-            return false;
-        };
+        let Some(open) = &mut self.runs.open else { return false };
         let text = line.text.trim_end();
         if let Some(found) = FRAME.find(text) {
             open.trace(found.text("place"));

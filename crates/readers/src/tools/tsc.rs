@@ -182,9 +182,7 @@ impl Tsc {
     }
 
     fn begin(&mut self, line: &Line<'_>) -> bool {
-        let Some(heading) = Heading::read(&line.text) else {
-            return false;
-        };
+        let Some(heading) = Heading::read(&line.text) else { return false };
         self.close();
         let Heading { file, position, is_pretty, level, code, message } = heading;
         let file = file.map(text::path);
@@ -212,12 +210,8 @@ impl Tsc {
         if !line.text.contains("Found ") {
             return false;
         }
-        let Some(captures) = SUMMARY.captures(&line.text) else {
-            return false;
-        };
-        let Some(errors) = text::count(&captures["errors"]) else {
-            return false;
-        };
+        let Some(captures) = SUMMARY.captures(&line.text) else { return false };
+        let Some(errors) = text::count(&captures["errors"]) else { return false };
         self.close();
         self.was_summed_up = true;
         self.was_watching |= captures.name("time").is_some();
@@ -362,9 +356,7 @@ fn related_place(text: &str) -> Option<RelatedPlace> {
 }
 
 fn add_to_related(diagnostic: &mut Diagnostic, text: &str) {
-    let Some(place) = diagnostic.related.last_mut() else {
-        return;
-    };
+    let Some(place) = diagnostic.related.last_mut() else { return };
     if place.message.is_empty() {
         cut::head(text, limit::MESSAGE_BYTES / RELATED_KEPT).clone_into(&mut place.message);
     } else {
@@ -388,9 +380,7 @@ fn frame_line(text: &str, gutter: &mut Option<usize>, diagnostic: &mut Diagnosti
         }
         return gutter.is_some();
     }
-    let Some(captures) = FRAME_SOURCE.captures(text) else {
-        return false;
-    };
+    let Some(captures) = FRAME_SOURCE.captures(text) else { return false };
     let number = text::position(&captures["number"]);
     if number < diagnostic.line {
         return false;

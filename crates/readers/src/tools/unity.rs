@@ -30,9 +30,7 @@ impl LineReader for Unity {
             self.runs.end_at(line, counts);
             return Use::Line;
         }
-        let Some(found) = TEST.find(&line.text) else {
-            return Use::None;
-        };
+        let Some(found) = TEST.find(&line.text) else { return Use::None };
         let case = found.case(found.file("file").as_deref());
         if case.status == TestStatus::Failed {
             self.runs.failure(found.failure("unity/text", line));

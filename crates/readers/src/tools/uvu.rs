@@ -46,9 +46,7 @@ struct Report {
 
 impl Report {
     fn summary(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = SUMMARY.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(found) = SUMMARY.find(line.text.trim_end()) else { return false };
         self.runs.close();
         match found.text("word") {
             "Total" => self.summary = [found.count("number"), None, None],
@@ -76,9 +74,7 @@ impl Report {
             self.file = found.file("file");
             return true;
         }
-        let Some(found) = SUITE.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = SUITE.find(&line.text) else { return false };
         self.runs.close();
         if self.runs.is_summed_up() {
             self.runs.begin();
@@ -91,9 +87,7 @@ impl Report {
     }
 
     fn failure(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = FAILED.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(found) = FAILED.find(line.text.trim_end()) else { return false };
         let title = found.text("name");
         let full = found.get("suite").map_or(title.to_owned(), |suite| format!("{suite} > {title}"));
         let mut failing = Failing::new(&full, "uvu/text", line);
@@ -109,9 +103,7 @@ impl Report {
         if !text.is_empty() && text::indent(text) < 4 {
             self.runs.close();
         }
-        let Some(open) = &mut self.runs.open else {
-            return false;
-        };
+        let Some(open) = &mut self.runs.open else { return false };
         open.line(line, text.strip_prefix("    ").unwrap_or(text));
         true
     }

@@ -76,9 +76,7 @@ impl Webpack {
     }
 
     fn heading(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = HEADING.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(captures) = HEADING.find(line.text.trim_end()) else { return false };
         self.close();
         let level = if captures.text("level") == "ERROR" { Level::Error } else { Level::Warning };
         self.open = Some(Open::new(captures.text("rest"), level, line));
@@ -86,9 +84,7 @@ impl Webpack {
     }
 
     fn closing(&mut self, text: &str) -> bool {
-        let Some(captures) = COMPILED.find(text) else {
-            return false;
-        };
+        let Some(captures) = COMPILED.find(text) else { return false };
         self.close();
         let (errors, warnings) = (captures.count("errors"), captures.count("warnings"));
         self.tally.sum_up(Sum { errors, warnings, ..Sum::default() });
@@ -107,9 +103,7 @@ impl LineReader for Webpack {
         if self.heading(line) || self.closing(text) {
             return Use::Line;
         }
-        let Some(open) = &mut self.open else {
-            return Use::None;
-        };
+        let Some(open) = &mut self.open else { return Use::None };
         open.line(text);
         open.diagnostic.origin.end = line.end;
         Use::Line

@@ -3,7 +3,6 @@
 
 use crate::candidate::NAME_BYTES;
 use crate::prelude::*;
-use crate::shapes::pattern;
 
 pub(crate) static TOOL: Tool = Tool::new("xo", &[], Role::Lint)
     .lines(&[LineFormat::new(&["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  "], |is_hinted| {
@@ -39,23 +38,17 @@ impl Pretty {
     }
 
     fn row(&mut self, line: &Line<'_>, text: &str) -> bool {
-        let Some(captures) = ROW.captures(text).filter(|_| self.file.is_some()) else {
-            return false;
-        };
-        let level = if matches!(&captures["mark"], "✖" | "×") { Level::Error } else { Level::Warning };
-        let found = pattern::matched(self.tool, self.rule, line, &captures, level);
+        let Some(captures) = ROW.find(text).filter(|_| self.file.is_some()) else { return false };
+        let level = if matches!(captures.text("mark"), "✖" | "×") { Level::Error } else { Level::Warning };
+        let found = captures.diagnostic(self.tool, self.rule, line, level);
         self.tally.add(Diagnostic { file: self.file.clone(), ..found });
         true
     }
 
     fn closing(&mut self, text: &str) -> bool {
-        let Some(captures) = COUNT.captures(text).filter(|_| 0 < self.tally.listed()) else {
-            return false;
-        };
-        let Some(number) = text::count(&captures["number"]) else {
-            return false;
-        };
-        self.tally.sum_up(if &captures["level"] == "error" { Sum::errors(number) } else { Sum::warnings(number) });
+        let Some(captures) = COUNT.find(text).filter(|_| 0 < self.tally.listed()) else { return false };
+        let Some(number) = captures.count("number") else { return false };
+        self.tally.sum_up(if captures.text("level") == "error" { Sum::errors(number) } else { Sum::warnings(number) });
         true
     }
 }
@@ -69,8 +62,8 @@ impl LineReader for Pretty {
         if self.row(line, text) || self.closing(text) {
             return Use::Line;
         }
-        if let Some(captures) = FILE.captures(text) {
-            self.file = Some(text::path(cut::head(&captures["file"], NAME_BYTES)));
+        if let Some(captures) = FILE.find(text) {
+            self.file = Some(text::path(cut::head(captures.text("file"), NAME_BYTES)));
             return if self.is_hinted { Use::Line } else { Use::None };
         }
         Use::None

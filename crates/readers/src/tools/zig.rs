@@ -124,9 +124,7 @@ impl Tests {
     }
 
     fn sum_up(&mut self, text: &str) -> bool {
-        let Some(captures) = BUILD.find(text).or_else(|| SUMMARY.find(text)) else {
-            return false;
-        };
+        let Some(captures) = BUILD.find(text).or_else(|| SUMMARY.find(text)) else { return false };
         self.close();
         self.has_summary = true;
         let [passed, skipped] = ["passed", "skipped"].map(|group| captures.number(group));

@@ -19,17 +19,13 @@ struct Commands {
 
 impl LineReader for Commands {
     fn line(&mut self, line: &Line<'_>) -> Use {
-        let Some(at) = line.text.find("##vso[task.logissue") else {
-            return Use::None;
-        };
+        let Some(at) = line.text.find("##vso[task.logissue") else { return Use::None };
         // Within source code it is a quotation.
         if line.text[..at].contains(['"', '`']) {
             return Use::None;
         }
         let command = &line.text[at + "##vso[task.logissue".len()..];
-        let Some((properties, message)) = command.split_once(']') else {
-            return Use::None;
-        };
+        let Some((properties, message)) = command.split_once(']') else { return Use::None };
         let property = |key: &str| {
             properties.split(';').find_map(|pair| {
                 let (name, value) = pair.split_once('=')?;

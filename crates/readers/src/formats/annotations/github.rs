@@ -28,9 +28,7 @@ impl LineReader for Commands {
         if !text.starts_with("::") {
             return Use::None;
         }
-        let Some(command) = Command::parse(text) else {
-            return Use::None;
-        };
+        let Some(command) = Command::parse(text) else { return Use::None };
         if is_of_service(&command.message) {
             return Use::Line;
         }
@@ -78,24 +76,19 @@ impl LineReader for Raw {
         let Some((word, message)) = line.text.strip_prefix("##[").and_then(|rest| rest.split_once(']')) else {
             return Use::None;
         };
-        let Some(level) = pattern::level(word) else {
-            return Use::None;
-        };
+        let Some(level) = pattern::level(word) else { return Use::None };
         if is_of_service(message) {
             return Use::Line;
         }
-        let captures = PLACED.captures(message);
+        let captures = PLACED.find(message);
         if captures.is_none() && !self.is_hinted || message.trim().is_empty() {
             return Use::None;
         }
         let mut found = diagnostic("github-annotations", "github-annotations/raw", line, level, message.trim());
         if let Some(captures) = captures {
-            let number = |one: &str, other: &str| {
-                captures.name(one).or(captures.name(other)).and_then(|digits| text::position(digits.as_str()))
-            };
-            found.file = Some(name(&text::path(&captures["file"])));
-            (found.line, found.column) = (number("line", "line2"), number("column", "column2"));
-            captures["message"].clone_into(&mut found.message);
+            found.file = captures.file("file");
+            (found.line, found.column) = (captures.position("line"), captures.position("column"));
+            captures.text("message").clone_into(&mut found.message);
         }
         found.code = code(None, &found.message).map(|code| name(&code));
         self.findings.add(found);

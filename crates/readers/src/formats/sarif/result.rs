@@ -193,9 +193,7 @@ fn file(location: &Value, run: Option<&Map<String, Value>>) -> Option<String> {
     let mut uri = location["uri"].as_str()?.to_owned();
     let mut base = location["uriBaseId"].as_str();
     for _ in 0..BASES {
-        let Some(known) = base.and_then(|base| run("originalUriBaseIds")?.get(base)) else {
-            break;
-        };
+        let Some(known) = base.and_then(|base| run("originalUriBaseIds")?.get(base)) else { break };
         // What an absolute base leads to is where the project lay; within it the path stays as it is.
         match known["uri"].as_str() {
             Some(outer) if !outer.contains(':') && !outer.starts_with('/') && !uri.starts_with('/') => {

@@ -121,9 +121,7 @@ fn places(location: &Value) -> (Option<LineAndColumn>, Option<LineAndColumn>) {
     if let Some(start) = printed("start") {
         return (Some(start), printed("end"));
     }
-    let Some(source) = location.get("sourceCode").and_then(Value::as_str) else {
-        return (None, None);
-    };
+    let Some(source) = location.get("sourceCode").and_then(Value::as_str) else { return (None, None) };
     let span = |at: usize| {
         let offset = location.get("span")?.get(at)?.as_u64().and_then(|offset| usize::try_from(offset).ok())?;
         place_at(source, offset)

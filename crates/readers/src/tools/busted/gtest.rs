@@ -32,9 +32,7 @@ struct Gtest {
 
 impl Gtest {
     fn marked(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = MARKED.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = MARKED.find(&line.text) else { return false };
         if found.has("run") {
             self.has_place = false;
             self.runs.open = Some(found.failing("busted/gtest", line));
@@ -56,9 +54,7 @@ impl Gtest {
             self.sum.get_or_insert_default();
             return true;
         }
-        let (Some(sum), Some(found)) = (&mut self.sum, SUM.find(text)) else {
-            return false;
-        };
+        let (Some(sum), Some(found)) = (&mut self.sum, SUM.find(text)) else { return false };
         results::add(sum, found.status(), found.number("number"));
         true
     }
@@ -69,9 +65,7 @@ impl LineReader for Gtest {
         if self.marked(line) || self.sum_up(&line.text) {
             return Use::Line;
         }
-        let Some(open) = &mut self.runs.open else {
-            return Use::None;
-        };
+        let Some(open) = &mut self.runs.open else { return Use::None };
         if !line.is_blank() {
             body(open, &mut self.has_place, &line.text);
         }

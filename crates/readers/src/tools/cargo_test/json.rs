@@ -42,9 +42,7 @@ impl LineReader for Json {
         if !text.starts_with('{') || !text.contains("\"type\"") || !text.contains("\"event\"") {
             return Use::None;
         }
-        let Ok(record) = serde_json::from_str::<Record>(text) else {
-            return Use::None;
-        };
+        let Ok(record) = serde_json::from_str::<Record>(text) else { return Use::None };
         match record.r#type.as_str() {
             "suite" => self.suite(&record),
             "test" if 0 < self.suites => self.test(&record, line),

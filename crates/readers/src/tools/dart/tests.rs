@@ -66,9 +66,7 @@ impl LineReader for Text {
             self.summaries += 1;
             return Use::Line;
         }
-        let Some(failure) = &mut self.open else {
-            return Use::None;
-        };
+        let Some(failure) = &mut self.open else { return Use::None };
         if line.is_blank() {
             return Use::None;
         }

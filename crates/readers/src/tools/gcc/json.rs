@@ -112,9 +112,7 @@ impl Finding {
 impl Records for Json {
     fn record(&mut self, record: Record<'_>) {
         let (start, end) = (record.start, record.end);
-        let Ok(finding) = serde_json::from_value::<Finding>(record.value) else {
-            return;
-        };
+        let Ok(finding) = serde_json::from_value::<Finding>(record.value) else { return };
         let origin = || Origin { rule: "gcc/json".to_owned(), stream: self.stream, start, end };
         let mut found = finding.diagnostic(origin());
         found.related = finding.children.iter().take(RELATED_KEPT).map(Finding::related).collect();

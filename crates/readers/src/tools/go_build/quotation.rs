@@ -8,7 +8,6 @@
 //! ```
 
 use crate::prelude::*;
-use crate::shapes::pattern;
 
 static LINE: Pattern =
     Pattern::new(r"^(?<file>[^\s:][^:]*\.(?:go|mod|s|c|h)):(?<line>\d+)(?::(?<column>\d+))?: (?<message>\S.*)$");
@@ -41,8 +40,8 @@ impl Quotation {
         let text = &*line.text;
         let unmarked = text.strip_suffix(')').and_then(|text| text.strip_suffix(self.code)?.strip_suffix(" ("));
         let said = unmarked.unwrap_or(text);
-        if let Some(captures) = LINE.captures(said) {
-            let mut found = pattern::matched(tool, rule, line, &captures, Level::Error);
+        if let Some(captures) = LINE.find(said) {
+            let mut found = captures.diagnostic(tool, rule, line, Level::Error);
             found.code = Some(self.code.to_owned());
             findings.add(found);
         } else {

@@ -68,9 +68,7 @@ impl LineReader for Events {
         if !text.starts_with('{') || !text.contains("\"Action\":") {
             return Use::None;
         }
-        let Ok(event) = serde_json::from_str::<Event>(text) else {
-            return Use::None;
-        };
+        let Ok(event) = serde_json::from_str::<Event>(text) else { return Use::None };
         if event.package.is_none() && event.import_path.is_none() {
             return Use::None;
         }
@@ -119,9 +117,7 @@ impl Events {
     }
 
     fn output(&mut self, event: Event, line: &Line<'_>) {
-        let Event { package: Some(package), test, output: Some(printed), .. } = event else {
-            return;
-        };
+        let Event { package: Some(package), test, output: Some(printed), .. } = event else { return };
         // Before Go 1.24 what the compiler said stands in the output of the package.
         let known = self.package(&package);
         let printed = ansi::strip(printed.trim_end_matches(['\n', '\r'])).into_owned();
@@ -170,9 +166,7 @@ impl Events {
     }
 
     fn over(&mut self, event: Event, status: TestStatus, line: &Line<'_>) {
-        let Event { package: Some(package), test, elapsed, failed_build, .. } = event else {
-            return;
-        };
+        let Event { package: Some(package), test, elapsed, failed_build, .. } = event else { return };
         let Some(test) = test else {
             self.package_over(&package, status, failed_build.is_some(), line);
             return;

@@ -93,13 +93,9 @@ impl Printed {
 
     /// Reads the values of an example: below `got:` and `want:`.
     fn example(&self, failure: &mut TestFailure) {
-        let Some(got) = self.lines.iter().position(|line| line == "got:") else {
-            return;
-        };
+        let Some(got) = self.lines.iter().position(|line| line == "got:") else { return };
         let is_want = |line: &String| line == "want:" || line == "want (unordered):";
-        let Some(want) = self.lines.iter().skip(got).position(is_want).map(|at| got + at) else {
-            return;
-        };
+        let Some(want) = self.lines.iter().skip(got).position(is_want).map(|at| got + at) else { return };
         let joined = |lines: &[String]| cut::head(&lines.join("\n"), limit::MESSAGE_BYTES).to_owned();
         failure.received = self.lines.get(got + 1..want).map(joined);
         failure.expected = self.lines.get(want + 1..).map(joined);

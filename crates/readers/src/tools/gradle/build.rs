@@ -88,9 +88,9 @@ impl LineReader for Build {
             return Use::Line;
         }
         if text.contains("' line: ")
-            && let Some(captures) = PLACE.captures(text)
+            && let Some(captures) = PLACE.find(text)
         {
-            self.place = Some((name(&text::path(&captures["file"])), text::position(&captures["line"])));
+            self.place = Some((name(&text::path(captures.text("file"))), captures.position("line")));
             return Use::Line;
         }
         match &mut self.open {

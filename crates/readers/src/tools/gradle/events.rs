@@ -80,9 +80,7 @@ impl Tests {
     }
 
     fn event(&mut self, text: &str, line: &Line<'_>) -> bool {
-        let Some(found) = EVENT.find(text) else {
-            return false;
-        };
+        let Some(found) = EVENT.find(text) else { return false };
         let status = found.status();
         let names: Vec<&str> = found
             .text("path")
@@ -90,9 +88,7 @@ impl Tests {
             .filter(|part| !RUNNERS.iter().any(|runner| part.starts_with(runner)))
             .map(str::trim)
             .collect();
-        let Some((method, groups)) = names.split_last() else {
-            return true;
-        };
+        let Some((method, groups)) = names.split_last() else { return true };
         // A class alone is an event of its tests, unless it failed before them.
         if groups.is_empty() {
             return true;
@@ -109,9 +105,7 @@ impl Tests {
     }
 
     fn sum_up(&mut self, text: &str, line: &Line<'_>) -> bool {
-        let Some(counted) = COUNT.find(text).and_then(|found| found.tests()) else {
-            return false;
-        };
+        let Some(counted) = COUNT.find(text).and_then(|found| found.tests()) else { return false };
         self.close();
         let task = self.task();
         match &mut task.summary {

@@ -109,9 +109,7 @@ impl Report {
             self.exit.get_or_insert_with(|| exit(failure));
             return;
         }
-        let Some(suite) = self.suite.as_ref().filter(|_| !self.is_recap) else {
-            return;
-        };
+        let Some(suite) = self.suite.as_ref().filter(|_| !self.is_recap) else { return };
         self.is_told = true;
         let is_suite = failure.what == Failed::Suite;
         let mut found = TestFailure {
@@ -133,9 +131,7 @@ impl Report {
     }
 
     fn suite(&mut self, line: &Line<'_>) -> bool {
-        let Some((word, rest)) = suite(&line.text) else {
-            return false;
-        };
+        let Some((word, rest)) = suite(&line.text) else { return false };
         self.close();
         if self.summaries.is_over() {
             self.summaries.run_goes_on();
@@ -156,9 +152,7 @@ impl Report {
     }
 
     fn bullet(&mut self, line: &Line<'_>) -> bool {
-        let Some(heading) = line.text.strip_prefix("  ● ") else {
-            return false;
-        };
+        let Some(heading) = line.text.strip_prefix("  ● ") else { return false };
         self.close();
         if line.text.starts_with(EXIT) {
             self.summaries.run_goes_on();
@@ -222,9 +216,7 @@ impl Report {
 
     fn test(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
-        let Some(suite) = &mut self.suite else {
-            return false;
-        };
+        let Some(suite) = &mut self.suite else { return false };
         let indent = text::indent(text);
         if indent < 2 || text.len() == indent {
             return false;

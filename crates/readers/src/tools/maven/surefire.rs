@@ -112,9 +112,7 @@ impl Run {
 
     /// Takes a line that names a failed test.
     fn fail(&mut self, text: &str, line: &Line<'_>) -> bool {
-        let Some(found) = FAILED.find(text) else {
-            return false;
-        };
+        let Some(found) = FAILED.find(text) else { return false };
         self.close();
         let (class, method) = class_and_method(found.text("name"), &self.class);
         self.open = Some(jvm::failing(class, method, "maven/surefire", line));
@@ -134,9 +132,7 @@ impl Run {
         if self.part != Part::Failed {
             return false;
         }
-        let Some(found) = OLD_RESULT.find(text).or_else(|| RESULT.find(text)) else {
-            return text.starts_with("  ");
-        };
+        let Some(found) = OLD_RESULT.find(text).or_else(|| RESULT.find(text)) else { return text.starts_with("  ") };
         let mut failure = found.failure("maven/surefire", line);
         failure.name = name(&format!("{}.{}", found.text("class"), found.text("method")));
         found.text("message").trim_start_matches("» ").trim_end().clone_into(&mut failure.message);
@@ -198,9 +194,7 @@ impl LineReader for Surefire {
         if (is_part || self.run.part != Part::Tests) && self.run.result(text, line) {
             return Use::Line;
         }
-        let Some(open) = &mut self.run.open else {
-            return Use::None;
-        };
+        let Some(open) = &mut self.run.open else { return Use::None };
         let is_over = prefixed.is_some() || line.text.starts_with("[INFO]") || (open.has_stack() && line.is_blank());
         if is_over || !open.add(line, &line.text) {
             self.run.close();

@@ -73,9 +73,7 @@ impl Records for Report {
     }
 
     fn closed(&mut self, depth: usize, members: &Map<String, Value>) {
-        let Some(stats) = members.get("stats").filter(|_| depth == 0) else {
-            return;
-        };
+        let Some(stats) = members.get("stats").filter(|_| depth == 0) else { return };
         let number = |key: &str| stats.get(key).and_then(Value::as_u64).filter(|number| *number < 1_000_000_000);
         if let (Some(passes), Some(pending), Some(failures)) = (number("passes"), number("pending"), number("failures"))
         {

@@ -47,9 +47,7 @@ impl Table {
     }
 
     fn count(&mut self, text: &str) -> bool {
-        let Some(captures) = COUNT.find(text) else {
-            return false;
-        };
+        let Some(captures) = COUNT.find(text) else { return false };
         self.close();
         self.of = None;
         self.is_clean |= captures.has("ok");
@@ -65,9 +63,7 @@ impl Table {
     }
 
     fn row(&mut self, line: &Line<'_>) -> bool {
-        let Some(of) = &self.of else {
-            return false;
-        };
+        let Some(of) = &self.of else { return false };
         let text = line.text.trim_end();
         let is_rule = text.trim_start().starts_with("--") && text.bytes().all(|byte| matches!(byte, b'-' | b' '));
         if is_rule {
@@ -98,9 +94,7 @@ impl Table {
             }
             return true;
         }
-        let Some(open) = &mut self.open else {
-            return more.is_empty();
-        };
+        let Some(open) = &mut self.open else { return more.is_empty() };
         open.origin.end = line.end;
         if let Some(code) = more.strip_prefix("🪪") {
             open.code = Some(name(code.trim().split(' ').next().unwrap_or_default()));

@@ -51,9 +51,7 @@ impl Report {
     }
 
     fn detail(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.open else {
-            return false;
-        };
+        let Some(open) = &mut self.open else { return false };
         let text = line.text.trim_end();
         if !text.is_empty() && !text.starts_with("  ") {
             self.close();

@@ -66,9 +66,7 @@ impl Records for Report {
     }
 
     fn closed(&mut self, depth: usize, members: &Map<String, Value>) {
-        let Some(stats) = members.get("stats").filter(|_| depth == 0) else {
-            return;
-        };
+        let Some(stats) = members.get("stats").filter(|_| depth == 0) else { return };
         self.errors = members.get("errors").and_then(Value::as_array).map_or(0, |errors| errors.len() as u64);
         let number = |key: &str| stats.get(key).and_then(Value::as_u64).filter(|number| *number < 1_000_000_000);
         if let (Some(expected), Some(skipped), Some(unexpected), Some(flaky)) =

@@ -166,9 +166,7 @@ impl Run {
 
 /// Whether a place and a line of the short summary, which may be shortened, say the same.
 fn says_the_same(place: &Block, short: &Short) -> bool {
-    let (Some(at_place), Some(said)) = (place.message(), short.message.as_deref()) else {
-        return false;
-    };
+    let (Some(at_place), Some(said)) = (place.message(), short.message.as_deref()) else { return false };
     let said = said.trim_end_matches('.');
     at_place.starts_with(said) || said.starts_with(at_place.as_str())
 }

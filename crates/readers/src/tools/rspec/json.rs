@@ -27,9 +27,7 @@ impl Report {
 
     fn example(&mut self, record: &Record<'_>) {
         let value = &record.value;
-        let (Some(full), Some(status)) = (said(value, "full_description"), said(value, "status")) else {
-            return;
-        };
+        let (Some(full), Some(status)) = (said(value, "full_description"), said(value, "status")) else { return };
         let status = match status {
             "passed" => TestStatus::Passed,
             "failed" => TestStatus::Failed,
@@ -82,9 +80,7 @@ impl Report {
 
     fn summary(&mut self, value: &Value) {
         let number = |key: &str| value.get(key).and_then(Value::as_u64).filter(|number| *number < 1_000_000_000);
-        let (Some(total), Some(failed)) = (number("example_count"), number("failure_count")) else {
-            return;
-        };
+        let (Some(total), Some(failed)) = (number("example_count"), number("failure_count")) else { return };
         self.is_recognized = true;
         self.results.sum_up(results::out_of(total, failed, number("pending_count").unwrap_or(0)));
         self.errors_outside += number("errors_outside_of_examples_count").unwrap_or(0);

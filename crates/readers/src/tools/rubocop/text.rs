@@ -74,9 +74,7 @@ impl Text {
     }
 
     fn sum_up(&mut self, text: &str) -> bool {
-        let Some(captures) = SUMMARY.find(text) else {
-            return false;
-        };
+        let Some(captures) = SUMMARY.find(text) else { return false };
         self.close();
         let number = captures.number("number");
         let unlisted = number.saturating_sub(std::mem::take(&mut self.listed));
@@ -90,9 +88,7 @@ impl Text {
 
     /// Takes a line below an offense.
     fn below(&mut self, line: &Line<'_>) -> bool {
-        let Some((found, lines, _)) = &mut self.open else {
-            return false;
-        };
+        let Some((found, lines, _)) = &mut self.open else { return false };
         let text = line.text.trim_end();
         if text.is_empty() || *lines == LINES {
             self.close();

@@ -93,9 +93,7 @@ impl LineReader for Json {
             return Use::None;
         }
         if text.contains("\"reason\":\"") {
-            let Ok(Cargo { reason, message }) = serde_json::from_str(text) else {
-                return Use::None;
-            };
+            let Ok(Cargo { reason, message }) = serde_json::from_str(text) else { return Use::None };
             let is_cargo = matches!(
                 reason.as_str(),
                 "compiler-message" | "compiler-artifact" | "build-finished" | "build-script-executed"

@@ -75,9 +75,7 @@ impl Tests {
         }
         let total = TOTAL.find(text);
         let is_total = total.is_some();
-        let Some(found) = total.or_else(|| RUN.find(text)) else {
-            return false;
-        };
+        let Some(found) = total.or_else(|| RUN.find(text)) else { return false };
         let skipped = ["skipped", "ignored", "canceled", "pending"].map(|group| found.number(group)).iter().sum();
         let counts = results::counts(found.number("passed"), found.number("failed") + found.number("errors"), skipped);
         if is_total {
@@ -91,9 +89,7 @@ impl Tests {
     }
 
     fn fail(&mut self, text: &str, line: &Line<'_>) -> bool {
-        let Some(found) = FAILED.find(text.trim_start()) else {
-            return false;
-        };
+        let Some(found) = FAILED.find(text.trim_start()) else { return false };
         let (class, method, joint) = if let Some(title) = found.get("title") {
             (&*self.suite, title, " ")
         } else {

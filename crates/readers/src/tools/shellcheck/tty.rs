@@ -49,9 +49,7 @@ impl Tty {
     }
 
     fn begin(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = HEAD.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(captures) = HEAD.find(line.text.trim_end()) else { return false };
         self.close();
         self.file = name(&text::path(captures.text("file")));
         self.number = captures.position("line");
@@ -60,9 +58,7 @@ impl Tty {
     }
 
     fn finding(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = FINDING.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(captures) = FINDING.find(line.text.trim_end()) else { return false };
         let mut found = captures.diagnostic("shellcheck", "shellcheck/tty", line, Level::Warning);
         found.file = Some(self.file.clone());
         found.line = self.number;

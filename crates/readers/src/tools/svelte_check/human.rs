@@ -84,9 +84,7 @@ impl Human {
             self.close();
             return true;
         }
-        let Some(captures) = SUMMARY.find(text) else {
-            return false;
-        };
+        let Some(captures) = SUMMARY.find(text) else { return false };
         self.close();
         let (errors, warnings, infos) = (captures.count("errors"), captures.count("warnings"), captures.count("hints"));
         self.tally.sum_up(Sum { errors, warnings, infos, ..Sum::default() });

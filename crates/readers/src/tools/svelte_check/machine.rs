@@ -17,9 +17,7 @@ pub(crate) static MACHINE: LazyLock<Rows> = LazyLock::new(|| {
 
 fn unquote(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     let quoted = |group| serde_json::from_str::<String>(found.text(group)).ok();
-    let (Some(file), Some(said)) = (quoted("name"), quoted("said")) else {
-        return false;
-    };
+    let (Some(file), Some(said)) = (quoted("name"), quoted("said")) else { return false };
     made.file = Some(name(&text::path(&file)));
     cut::head(without_link(&said), limit::MESSAGE_BYTES).clone_into(&mut made.message);
     true
@@ -35,9 +33,7 @@ fn without_link(said: &str) -> &str {
 
 /// Takes an object, whose places count from 0.
 fn verbose(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
-    let Ok(value) = serde_json::from_str(found.text("object")) else {
-        return false;
-    };
+    let Ok(value) = serde_json::from_str(found.text("object")) else { return false };
     let RecordKind::Finding(told) = MEMBERS.told(&Record { path: 0, value, around: &[], key: None, start: 0, end: 0 })
     else {
         return false;

@@ -45,9 +45,7 @@ impl Tests {
     /// Takes what went wrong in a test, which its result follows.
     fn issue(&mut self, line: &Line<'_>, captures: &Groups<'_, '_>) {
         let failure = self.failure(captures.text("test"), line);
-        let Some(failure) = failure else {
-            return;
-        };
+        let Some(failure) = failure else { return };
         let message = captures.text("message");
         if failure.message.is_empty() {
             cut::head(message.trim_end_matches(" -").trim_end(), limit::MESSAGE_BYTES).clone_into(&mut failure.message);

@@ -64,9 +64,7 @@ impl Run {
 
     /// Takes the numbers of Node's closing lines; returns whether these are all.
     pub(super) fn footer(&mut self, numbers: &[u64]) -> bool {
-        let [_, _, pass, fail, cancelled, skipped, todo, _] = *numbers else {
-            return false;
-        };
+        let [_, _, pass, fail, cancelled, skipped, todo, _] = *numbers else { return false };
         self.footer = Some(results::counts(pass, fail + cancelled, skipped + todo));
         true
     }

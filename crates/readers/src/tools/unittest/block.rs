@@ -32,8 +32,8 @@ pub(super) struct Block {
 
 impl Block {
     pub(super) fn new(heading: &str, origin: Origin) -> Option<Self> {
-        let captures = HEADING.captures(heading)?;
-        let group = |group: &str| captures.name(group).map_or("", |found| found.as_str());
+        let captures = HEADING.find(heading)?;
+        let group = |group: &str| captures.text(group);
         Some(Self {
             test: name(group("test").trim()),
             has_failed: !heading.starts_with("UNEXPECTED SUCCESS"),
