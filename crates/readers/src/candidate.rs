@@ -324,6 +324,11 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
+    /// Makes a candidate of what one reader found in one stream; none of nothing.
+    pub(crate) fn candidate(self, format: &'static str) -> Option<Candidate> {
+        (0 < self.counts.total()).then(|| Candidate { format, findings: self, ..Candidate::default() })
+    }
+
     /// Counts a finding, and keeps it while there is room. One that is quoted where no tool ran is none.
     pub(crate) fn add(&mut self, mut diagnostic: Diagnostic) {
         if let Some(code) = &mut diagnostic.code {

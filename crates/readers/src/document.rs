@@ -61,9 +61,7 @@ impl Finder {
 
     /// Takes the next line that is not blank.
     pub(crate) fn line(&mut self, line: &Line<'_>) {
-        let Some(start) = line.text_start else {
-            return;
-        };
+        let Some(start) = line.text_start else { return };
         let text = line.text.trim_end();
         if self.opening.empty == Some(text) {
             self.found(start, true);
@@ -190,9 +188,7 @@ impl<R: BufRead> Document<R> {
                 Ok(bytes) => break bytes.first().copied(),
             }
         };
-        let Some(byte) = byte else {
-            return Ok(None);
-        };
+        let Some(byte) = byte else { return Ok(None) };
         self.reader.consume(1);
         self.cursor.0.set(self.cursor.offset() + 1);
         Ok(Some(byte))
@@ -232,9 +228,7 @@ impl<R: BufRead> Read for Document<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut given = 0;
         while given < buffer.len() && !(self.has_begun && self.depth == 0) {
-            let Some(byte) = self.next_byte()? else {
-                break;
-            };
+            let Some(byte) = self.next_byte()? else { break };
             if self.admits(byte) {
                 buffer[given] = byte;
                 given += 1;

@@ -4,30 +4,11 @@ use referee_model::reading::Level;
 
 /// Returns the level that a word means, in any case; none for a word that says nothing of it.
 pub(crate) fn level(word: &str) -> Option<Level> {
-    const ERRORS: &[&str] =
-        &["error", "fatal error", "fatal", "err", "e", "f", "failure", "critical", "blocker", "bug"];
-    const WARNINGS: &[&str] = &["warning", "warn", "w", "major", "minor"];
-    const INFOS: &[&str] = &[
-        "info",
-        "information",
-        "note",
-        "hint",
-        "help",
-        "suggestion",
-        "notice",
-        "style",
-        "convention",
-        "refactor",
-        "c",
-        "r",
-        "i",
-        "n",
-        "remark",
-        "message",
-        "performance",
-        "portability",
-    ];
-    let is_in = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
+    const ERRORS: &str = "error|fatal error|fatal|err|e|f|failure|critical|blocker|bug";
+    const WARNINGS: &str = "warning|warn|w|major|minor";
+    const INFOS: &str = "info|information|note|hint|help|suggestion|notice|style|convention|refactor|c|r|i|n|remark|\
+        message|performance|portability";
+    let is_in = |words: &str| words.split('|').any(|known| known.eq_ignore_ascii_case(word));
     if is_in(ERRORS) {
         Some(Level::Error)
     } else if is_in(WARNINGS) {

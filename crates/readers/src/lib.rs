@@ -37,6 +37,8 @@ mod shapes;
 
 mod tool;
 
+mod prelude;
+
 mod tools;
 
 mod formats;

@@ -52,8 +52,9 @@ impl Pattern {
     }
 
     /// Matches a text time and again.
-    pub(crate) fn captures_iter<'p, 't>(&'p self, text: &'t str) -> regex::CaptureMatches<'p, 't> {
-        self.compiled().regex.captures_iter(text)
+    pub(crate) fn find_iter<'p, 't>(&'p self, text: &'t str) -> impl Iterator<Item = Groups<'p, 't>> {
+        let Compiled { regex, groups } = self.compiled();
+        regex.captures_iter(text).map(move |captures| Groups { captures, groups })
     }
 
     pub(crate) fn is_match(&self, text: &str) -> bool {
@@ -96,6 +97,11 @@ impl<'t> Groups<'_, 't> {
     /// Returns what a group matched; of alternatives the one that took part.
     pub(crate) fn get(&self, group: &str) -> Option<&'t str> {
         self.group(group).map(|found| found.as_str())
+    }
+
+    /// Returns where a group begins.
+    pub(crate) fn start(&self, group: &str) -> Option<usize> {
+        self.group(group).map(|found| found.start())
     }
 
     /// Whether a group took part.

@@ -40,43 +40,10 @@ static PNPM: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^([\w@./-]{1,120
 static TURBO: LazyLock<Regex> =
     LazyLock::new(|| text::pattern(r"^(@?[\w./-]{1,120}[:#][A-Za-z][\w:.-]{0,60}): (?:cache (?:hit|miss|bypass)|> )"));
 
-/// Words in brackets that say how grave a line is, or how a test went, and name nobody.
-const WORDS: &[&str] = &[
-    "error",
-    "err",
-    "warn",
-    "warning",
-    "info",
-    "debug",
-    "trace",
-    "fatal",
-    "fail",
-    "failed",
-    "pass",
-    "passed",
-    "ok",
-    "skip",
-    "skipped",
-    "notice",
-    "note",
-    "e",
-    "w",
-    "i",
-    "d",
-    "x",
-    "c",
-    "f",
-    "r",
-    "!",
-    "done",
-    "dep",
-    "-",
-    "?",
-    // What some tools begin their own lines with.
-    "tsl",
-    "webpack-cli",
-    "doctest",
-];
+/// Words in brackets that say how severe a line is, or how a test went, and name nobody; the last are what some tools begin
+/// their own lines with.
+const WORDS: &str = "error err warn warning info debug trace fatal fail failed pass passed ok skip skipped notice note e w i d x c f \
+    r ! done dep - ? tsl webpack-cli doctest";
 
 /// Tells what stands before the lines of one stream.
 #[derive(Debug, Default)]
@@ -206,7 +173,7 @@ fn names_somebody(bracketed: &str) -> bool {
     let is_other = name.starts_with("vite:") || name.starts_with('.');
     // `[PARSE_ERROR]` is a code.
     let is_code = name.contains('_') && name.bytes().all(|byte| byte == b'_' || byte.is_ascii_uppercase());
-    !is_counter && !is_time && !is_other && !is_code && !WORDS.iter().any(|word| name.eq_ignore_ascii_case(word))
+    !is_counter && !is_time && !is_other && !is_code && !WORDS.split(' ').any(|word| name.eq_ignore_ascii_case(word))
 }
 
 #[cfg(test)]

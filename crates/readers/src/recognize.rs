@@ -54,12 +54,16 @@ fn read_with(
 ) -> io::Result<Reading> {
     let formats = |(owner, tool): (usize, &&'static Tool)| {
         let is_patient = tool.role == Role::Test;
-        tool.lines.iter().map(move |format| Format { owner, is_patient, reader: &format.reader })
+        tool.lines.iter().map(move |format| (owner, is_patient, move |is_hinted| format.reader(is_hinted)))
     };
+    let formats: Vec<_> = tools.iter().enumerate().flat_map(formats).collect();
     let documents = |(owner, tool): (usize, &&'static Tool)| tool.documents.iter().map(move |format| (owner, format));
     let pass = Pass {
         owners: tools.len(),
-        formats: tools.iter().enumerate().flat_map(formats).collect(),
+        formats: formats
+            .iter()
+            .map(|(owner, is_patient, reader)| Format { owner: *owner, is_patient: *is_patient, reader })
+            .collect(),
         documents: tools.iter().enumerate().flat_map(documents).collect(),
         compiled,
         is_exclusive: false,
@@ -109,7 +113,7 @@ fn read_documents(
         return Ok(());
     }
     let tool = of_tool.tool.name;
-    let mut reader = (format.reader)(stream, is_hinted);
+    let mut reader = format.reader(stream, is_hinted);
     let mut bytes = BufReader::with_capacity(BUFFER_BYTES, source.open(stream)?);
     let mut position = 0;
     let mut whole_until = 0;

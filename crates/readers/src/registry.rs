@@ -6,7 +6,7 @@ use crate::tool::Tool;
 
 /// Every tool whose output is known. Of tools that claim the same as surely and as gravely, the first is believed: so
 /// the one with the more particular format stands before the one with the more common.
-pub(crate) const TOOLS: &[&Tool] = &[
+pub(crate) static TOOLS: &[&Tool] = &[
     &crate::tools::tsc::TOOL,
     &crate::tools::oxlint::TOOL,
     &crate::tools::solhint::TOOL,

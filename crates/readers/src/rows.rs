@@ -10,7 +10,7 @@
 //!
 //! | group                           | gives                                                                     |
 //! |---------------------------------|---------------------------------------------------------------------------|
-//! | `file`                          | the file; of a heading that of all findings below it                      |
+//! | `file`                          | the file; of a heading that of all findings below it, as is its `code`    |
 //! | `line`, `column`                | the place, 1-based; `line0` and `column0` where they are counted from 0   |
 //! | `end_line`, `end_column`        | where it ends; `last_column` is still in it                               |
 //! | `level`                         | how bad it is, in the words of [`crate::level`] or of the row             |
@@ -48,27 +48,37 @@ pub(crate) struct Rows {
     waits_over_blank_lines: bool,
     is_wakeful: bool,
     sums_across_streams: bool,
+    is_list: bool,
+    is_once: bool,
     complete: fn(&mut Diagnostic) -> bool,
     without: fn(&str) -> &str,
 }
 
 impl Rows {
     /// Of findings whose level nobody says, errors are made; a claim of them is certain.
-    pub(crate) fn new(tool: &'static str, format: &'static str, rows: impl Into<Vec<Row>>) -> Self {
+    pub(crate) fn new(tool: &'static str, format: &'static str) -> Self {
         Self {
             tool,
             format,
             rule: format!("{tool}/{format}"),
-            list: rows.into(),
+            list: Vec::new(),
             level: Level::Error,
             confidence: Confidence::Certain,
             spans_blank_lines: false,
             waits_over_blank_lines: false,
             is_wakeful: false,
             sums_across_streams: false,
+            is_list: false,
+            is_once: false,
             complete: |_| true,
             without: |text| text,
         }
+    }
+
+    /// The rows, in the order in which they are tried.
+    pub(crate) fn rows(mut self, rows: impl Into<Vec<Row>>) -> Self {
+        self.list = rows.into();
+        self
     }
 
     /// How bad a finding is of which the rows do not say it.
@@ -104,6 +114,18 @@ impl Rows {
     /// A count may stand in another stream than what it counts.
     pub(crate) fn sums_across_streams(mut self) -> Self {
         self.sums_across_streams = true;
+        self
+    }
+
+    /// A heading and a section end at the first line that no row takes.
+    pub(crate) fn lists(mut self) -> Self {
+        self.is_list = true;
+        self
+    }
+
+    /// What is listed again counts once.
+    pub(crate) fn once(mut self) -> Self {
+        self.is_once = true;
         self
     }
 

@@ -96,9 +96,7 @@ pub(crate) fn indent(line: &str) -> usize {
 /// Whether a path ends with one of some extensions, which are given without their dots, in any case.
 pub(crate) fn has_extension(path: &str, extensions: &[&str]) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    let Some((_, extension)) = name.rsplit_once('.') else {
-        return false;
-    };
+    let Some((_, extension)) = name.rsplit_once('.') else { return false };
     extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
 }
 

@@ -160,9 +160,7 @@ impl Running {
 
     /// Adds a further line to the open finding: what that does not know yet, and more of its message.
     fn go_on(&mut self, matched: &Matched<'_, '_>, line: &Line<'_>) {
-        let Some(mut entry) = self.open.take() else {
-            return;
-        };
+        let Some(mut entry) = self.open.take() else { return };
         let said = matched.message();
         if entry.found.message.is_empty() {
             cut::head(said, limit::MESSAGE_BYTES).clone_into(&mut entry.found.message);

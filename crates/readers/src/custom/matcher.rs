@@ -92,9 +92,7 @@ impl Captured {
     /// Takes what a pattern captures of a line.
     fn take(&mut self, pattern: &Pattern, captures: &regex::Captures<'_>, form: Form) {
         for (at, group) in pattern.groups.iter().enumerate() {
-            let Some(value) = group.and_then(|group| captures.get(group)) else {
-                continue;
-            };
+            let Some(value) = group.and_then(|group| captures.get(group)) else { continue };
             let value = cut::head(value.as_str().trim(), limit::MESSAGE_BYTES);
             match &mut self.values[at] {
                 Some(known) if form == Form::VsCode && at == Property::Message as usize => {
@@ -157,9 +155,7 @@ impl LineReader for Running {
             if let (true, Some(waiting)) = (pattern.is_loop, self.waiting.last_mut()) {
                 *waiting = Some(Captured { start: line.end, ..before.clone() });
             }
-            let Some(found) = matcher.found(&captured, line) else {
-                continue;
-            };
+            let Some(found) = matcher.found(&captured, line) else { continue };
             self.findings.add(found);
             let has_previous = 0 < last && before.start < line.start && before.start != line.end;
             return if has_previous { Use::WithPrevious } else { Use::Line };
@@ -208,9 +204,7 @@ impl Matcher {
 
     fn level(&self, said: Option<&str>) -> Option<Level> {
         let said = said.filter(|said| !said.is_empty());
-        let Some(said) = said else {
-            return Some(self.severity);
-        };
+        let Some(said) = said else { return Some(self.severity) };
         let word = said.to_ascii_lowercase();
         match (self.form, word.as_str()) {
             (_, "error") => Some(Level::Error),

@@ -1,21 +1,15 @@
 //! Checkstyle's XML, which many linters write:
 //! `<checkstyle><file name="a.ts"><error line="1" column="10" severity="error" message="…" source="semi"/></file>`.
 
-use referee_model::reading::{Level, Origin};
-
-use crate::candidate::{Findings, name};
-use crate::document::Opening;
 use crate::formats::finding_report::{Report, XmlDialect, XmlReport, finding};
+use crate::prelude::*;
 use crate::shapes::pattern;
-use crate::text;
-use crate::tool::DocumentFormat;
 use crate::xml::Element;
 
 /// Its documents.
-pub(crate) const DOCUMENTS: &[DocumentFormat] = &[DocumentFormat {
-    opening: Opening { compact: &["<checkstyle"], keys: &[], empty: None },
-    reader: |stream, is_hinted| Box::new(XmlReport(Report::<Checkstyle>::new(stream, is_hinted))),
-}];
+pub(crate) const DOCUMENTS: &[DocumentFormat] = &[DocumentFormat::new(&["<checkstyle"], &[], |stream, is_hinted| {
+    Box::new(XmlReport(Report::<Checkstyle>::new(stream, is_hinted)))
+})];
 
 /// What some linters write before their rules.
 const PREFIXES: &[&str] = &["eslint.rules.", "ShellCheck.", "detekt."];
@@ -70,7 +64,7 @@ mod tests {
     use referee_model::record::Stream;
 
     fn read(document: &str) -> Option<Vec<String>> {
-        told((DOCUMENTS[0].reader)(Stream::Stdout, false), document).map(shown)
+        told(DOCUMENTS[0].reader(Stream::Stdout, false), document).map(shown)
     }
 
     #[test]

@@ -1,20 +1,15 @@
 //! Cppcheck's XML. Version 2: `<results version="2"><errors><error id severity msg><location file line column/></error>`;
 //! version 1: `<results><error file line id severity msg/>`. The first location is the finding's own.
 
-use referee_model::reading::{Level, Origin, RelatedPlace};
-
-use crate::candidate::{Findings, name};
-use crate::document::Opening;
 use crate::formats::finding_report::{Report, XmlDialect, XmlReport, finding};
-use crate::text;
-use crate::tool::DocumentFormat;
+use crate::prelude::*;
 use crate::xml::Element;
 
 /// Its documents.
-pub(crate) const DOCUMENTS: &[DocumentFormat] = &[DocumentFormat {
-    opening: Opening { compact: &["<results version=", "<results>"], keys: &[], empty: None },
-    reader: |stream, is_hinted| Box::new(XmlReport(Report::<Cppcheck>::new(stream, is_hinted))),
-}];
+pub(crate) const DOCUMENTS: &[DocumentFormat] =
+    &[DocumentFormat::new(&["<results version=", "<results>"], &[], |stream, is_hinted| {
+        Box::new(XmlReport(Report::<Cppcheck>::new(stream, is_hinted)))
+    })];
 
 /// Places of one finding that are kept beside its own.
 const RELATED: usize = 50;
@@ -95,7 +90,7 @@ mod tests {
 
     #[test]
     fn both_versions_are_read() {
-        let read = |document| told((DOCUMENTS[0].reader)(Stream::Stderr, false), document).map(shown);
+        let read = |document| told(DOCUMENTS[0].reader(Stream::Stderr, false), document).map(shown);
         let two = "<results version='2'><cppcheck version='2.10'/><errors><error id='x' severity='style' msg='m'>\
             <location file='a.c' line='3' column='7' info='i'/><location file='b.h' line='1'/></error><error id='y' severity='information' msg='n'/></errors></results>";
         assert_eq!(read(two).unwrap(), ["Info a.c 3:7:-:- x: m", "Info - -:-:-:- y: n"]);

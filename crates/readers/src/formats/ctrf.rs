@@ -3,39 +3,23 @@
 
 use std::io::{self, BufRead};
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, Origin, TestCounts, TestFailure, TestStatus};
-use referee_model::record::Stream;
-use referee_syntax::{ansi, cut};
-use serde_json::{Map, Value};
+use serde_json::Map;
 
-use crate::candidate::{self, Candidate, DocumentReader, name};
-use crate::document::{Extent, Opening};
 use crate::formats::finding_report::position;
-use crate::json::{self, ANY, Path, Record, Records};
-use crate::shapes::results::{Results, case, counts};
-use crate::text;
-use crate::tool::{DocumentFormat, Tool};
+use crate::json::{self, Path, Records};
+use crate::prelude::*;
+use crate::shapes::results::{case, counts};
 
 const FORMAT: &str = "ctrf";
 
 /// CTRF, whoever wrote it.
-pub(crate) const TOOL: Tool = Tool {
-    name: FORMAT,
-    aliases: &["ctrf-json"],
-    role: Role::Test,
-    lines: &[],
-    documents: &[DocumentFormat {
-        opening: Opening {
-            compact: &["{\"reportFormat\":", "{\"results\":{\"tool\":", "{\"results\": {\"tool\":"],
-            keys: &["\"reportFormat\":", "\"results\":"],
-            empty: None,
-        },
-        reader: |stream, _| Box::new(Report { stream, ..Report::default() }),
-    }],
-    merge: candidate::together,
-};
+pub(crate) static TOOL: Tool = Tool::new(FORMAT, &["ctrf-json"], Role::Test)
+    .documents(&[DocumentFormat::new(
+        &["{\"reportFormat\":", "{\"results\":{\"tool\":", "{\"results\": {\"tool\":"],
+        &["\"reportFormat\":", "\"results\":"],
+        |stream, _| Box::new(Report { stream, ..Report::default() }),
+    )])
+    .merge(candidate::together);
 
 const PATHS: &[Path] = &[&["results", "tests", ANY], &["results", "summary"], &["results", "tool"]];
 
@@ -126,9 +110,7 @@ impl Records for Document {
 
 impl Document {
     fn test(&mut self, value: &Value, at: Origin) {
-        let Some(title) = value["name"].as_str() else {
-            return;
-        };
+        let Some(title) = value["name"].as_str() else { return };
         let status = match value["status"].as_str() {
             Some("passed") => TestStatus::Passed,
             Some("failed") => TestStatus::Failed,
@@ -185,7 +167,7 @@ mod tests {
     use super::*;
 
     fn told(document: &str) -> Option<Candidate> {
-        let mut reader = (TOOL.documents[0].reader)(Stream::Stdout, false);
+        let mut reader = TOOL.documents[0].reader(Stream::Stdout, false);
         reader.document(&mut BufReader::new(document.as_bytes()), 0).unwrap();
         reader.finish(true)
     }

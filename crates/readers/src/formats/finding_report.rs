@@ -3,14 +3,9 @@
 use std::io::{self, BufRead};
 use std::marker::PhantomData;
 
-use referee_model::reading::{Diagnostic, Level, Origin};
-use referee_model::record::Stream;
-use referee_syntax::ansi;
-
-use crate::candidate::{Candidate, DocumentReader, Findings, diagnostic_at};
-use crate::document::Extent;
-use crate::json::{self, Path, Record, Records};
-use crate::text;
+use crate::candidate::diagnostic_at;
+use crate::json::{self, Path, Records};
+use crate::prelude::*;
 use crate::xml::{self, Element, Elements};
 
 /// How the elements of one format tell of findings.

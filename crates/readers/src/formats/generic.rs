@@ -1,25 +1,14 @@
 //! The last resort: `file:line:column: severity: message`, as GCC and many small tools print. It counts only where no
 //! other tool claims anything.
 
-use referee_model::plan::Role;
-
-use crate::candidate::{Candidate, Confidence, LineReader, Use, gravest};
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::gnu::{Carets, Heading};
-use crate::tool::{LineFormat, Tool};
 
 /// What nobody else reads.
-pub(crate) const TOOL: Tool = Tool {
-    name: "generic",
-    aliases: &[],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &[": error: ", ": warning: ", ": fatal error: ", ": note: "],
-        reader: |_| Box::new(Generic { carets: Carets::new("generic", "generic/text", takes) }),
-    }],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("generic", &[], Role::Lint)
+    .lines(&[LineFormat::new(&[": error: ", ": warning: ", ": fatal error: ", ": note: "], |_| {
+        Box::new(Generic { carets: Carets::new("generic", "generic/text", takes) })
+    })]);
 
 struct Generic {
     carets: Carets,

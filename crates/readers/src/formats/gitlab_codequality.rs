@@ -1,56 +1,41 @@
 //! GitLab's code quality report, a list of Code Climate issues:
 //! `[{"description":"…","check_name":"DL3006","severity":"major","location":{"path":"a","lines":{"begin":1}}}]`.
 
-use referee_model::plan::Role;
-use referee_model::reading::{Level, Origin};
-use serde_json::Value;
-
-use crate::candidate::{self, Findings, name};
-use crate::document::Opening;
 use crate::formats::finding_report::{JsonDialect, JsonReport, Report, finding, position};
-use crate::json::{ANY, Path, Record};
-use crate::text;
-use crate::tool::{DocumentFormat, Tool};
+use crate::json::Path;
+use crate::prelude::*;
 
 /// A code quality report, whoever wrote it.
-pub(crate) const TOOL: Tool = Tool {
-    name: "gitlab-codequality",
-    aliases: &["codeclimate", "gitlab"],
-    role: Role::Lint,
-    lines: &[],
-    documents: &[DocumentFormat {
-        opening: Opening {
-            compact: &[
-                "[{\"categories\":",
-                "[{\"check_name\":",
-                "[{\"description\":",
-                "[{\"fingerprint\":",
-                "[{\"engine_name\":",
-                "[{\"type\":\"issue\"",
-                "[{\"type\": \"issue\"",
-                "[{\"check_name\" :",
-                "[{ \"description\":",
-                "[{\"severity\":",
-                "[{\"location\":{\"path\"",
-                "[{\"location\": {\"path\"",
-            ],
-            keys: &[
-                "\"categories\":",
-                "\"check_name\":",
-                "\"description\":",
-                "\"fingerprint\":",
-                "\"engine_name\":",
-                "\"type\": \"issue\"",
-                "\"type\":\"issue\"",
-                "\"severity\":",
-                "\"location\":",
-            ],
-            empty: Some("[]"),
-        },
-        reader: |stream, is_hinted| Box::new(JsonReport(Report::<CodeQuality>::new(stream, is_hinted))),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool =
+    Tool::new("gitlab-codequality", &["codeclimate", "gitlab"], Role::Lint).documents(&[DocumentFormat::new(
+        &[
+            "[{\"categories\":",
+            "[{\"check_name\":",
+            "[{\"description\":",
+            "[{\"fingerprint\":",
+            "[{\"engine_name\":",
+            "[{\"type\":\"issue\"",
+            "[{\"type\": \"issue\"",
+            "[{\"check_name\" :",
+            "[{ \"description\":",
+            "[{\"severity\":",
+            "[{\"location\":{\"path\"",
+            "[{\"location\": {\"path\"",
+        ],
+        &[
+            "\"categories\":",
+            "\"check_name\":",
+            "\"description\":",
+            "\"fingerprint\":",
+            "\"engine_name\":",
+            "\"type\": \"issue\"",
+            "\"type\":\"issue\"",
+            "\"severity\":",
+            "\"location\":",
+        ],
+        |stream, is_hinted| Box::new(JsonReport(Report::<CodeQuality>::new(stream, is_hinted))),
+    )
+    .or_empty("[]")]);
 
 #[derive(Debug, Default)]
 struct CodeQuality;
@@ -102,7 +87,7 @@ mod tests {
     use referee_model::record::Stream;
 
     fn read(document: &str) -> Option<Vec<String>> {
-        told((TOOL.documents[0].reader)(Stream::Stdout, false), document).map(shown)
+        told(TOOL.documents[0].reader(Stream::Stdout, false), document).map(shown)
     }
 
     #[test]

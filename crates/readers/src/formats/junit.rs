@@ -17,33 +17,18 @@
 
 mod location;
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Origin, TestStatus};
-
-use crate::candidate;
-use crate::document::Opening;
 use crate::formats::test_report::{Dialect, Failed, Report, Test, Tests, full_name, seconds};
+use crate::prelude::*;
 use crate::shapes::results::counts;
-use crate::text;
-use crate::tool::{DocumentFormat, Tool};
 use crate::xml::Element;
 
 /// JUnit XML, whoever wrote it.
-pub(crate) const TOOL: Tool = Tool {
-    name: "junit",
-    aliases: &["junit-xml", "junitxml"],
-    role: Role::Test,
-    lines: &[],
-    documents: DOCUMENTS,
-    merge: candidate::together,
-};
+pub(crate) static TOOL: Tool =
+    Tool::new("junit", &["junit-xml", "junitxml"], Role::Test).documents(DOCUMENTS).merge(candidate::together);
 
 /// Its documents.
-pub(crate) const DOCUMENTS: &[DocumentFormat] = &[DocumentFormat {
-    opening: Opening { compact: &["<testsuite"], keys: &[], empty: None },
-    reader: |stream, _| Box::new(Report::<Junit>::new(stream)),
-}];
+pub(crate) const DOCUMENTS: &[DocumentFormat] =
+    &[DocumentFormat::new(&["<testsuite"], &[], |stream, _| Box::new(Report::<Junit>::new(stream)))];
 
 /// The class that jest-junit gives to a suite that never ran.
 const SUITE_FAILED: &str = "Test suite failed to run";

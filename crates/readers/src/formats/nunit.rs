@@ -1,19 +1,16 @@
 //! NUnit's XML: that of version 3 (`<test-run>`, `<test-case result="Failed">`) and that of version 2
 //! (`<test-results>`, `<test-case executed="True" success="False">`).
 
-use referee_model::reading::{Origin, TestStatus};
-
-use crate::document::Opening;
 use crate::formats::test_report::{Dialect, Failed, Report, Test, Tests, full_name, seconds};
+use crate::prelude::*;
 use crate::shapes::dotnet;
-use crate::tool::DocumentFormat;
 use crate::xml::Element;
 
 /// Its documents.
-pub(crate) const DOCUMENTS: &[DocumentFormat] = &[DocumentFormat {
-    opening: Opening { compact: &["<test-run", "<test-results", "<test-suite "], keys: &[], empty: None },
-    reader: |stream, _| Box::new(Report::<Nunit>::new(stream)),
-}];
+pub(crate) const DOCUMENTS: &[DocumentFormat] =
+    &[DocumentFormat::new(&["<test-run", "<test-results", "<test-suite "], &[], |stream, _| {
+        Box::new(Report::<Nunit>::new(stream))
+    })];
 
 /// One document while it is read.
 #[derive(Debug, Default)]

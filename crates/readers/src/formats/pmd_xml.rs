@@ -1,20 +1,15 @@
 //! PMD's XML, which PHPMD writes, too:
 //! `<pmd><file name="A.java"><violation beginline="3" rule="UnusedImports" priority="4">text</violation></file>`.
 
-use referee_model::reading::{Level, Origin};
-
-use crate::candidate::{Findings, name};
-use crate::document::Opening;
 use crate::formats::finding_report::{Report, XmlDialect, XmlReport, finding};
-use crate::text;
-use crate::tool::DocumentFormat;
+use crate::prelude::*;
 use crate::xml::Element;
 
 /// Its documents.
-pub(crate) const DOCUMENTS: &[DocumentFormat] = &[DocumentFormat {
-    opening: Opening { compact: &["<pmd ", "<pmd>"], keys: &[], empty: None },
-    reader: |stream, is_hinted| Box::new(XmlReport(Report::<Pmd>::new(stream, is_hinted))),
-}];
+pub(crate) const DOCUMENTS: &[DocumentFormat] =
+    &[DocumentFormat::new(&["<pmd ", "<pmd>"], &[], |stream, is_hinted| {
+        Box::new(XmlReport(Report::<Pmd>::new(stream, is_hinted)))
+    })];
 
 #[derive(Debug, Default)]
 struct Pmd;
@@ -71,7 +66,7 @@ mod tests {
     fn violations_are_findings() {
         let document = "<pmd version='7.0.0'><file name='A.java'><violation beginline='3' endline='4' begincolumn='1' endcolumn='20' rule='UnusedImports' ruleset='x' priority='1'>\nUnused import\n</violation></file>\
             <error filename='B.java' msg='cannot parse'/></pmd>";
-        let read = told((DOCUMENTS[0].reader)(Stream::Stdout, false), document).map(shown).unwrap();
+        let read = told(DOCUMENTS[0].reader(Stream::Stdout, false), document).map(shown).unwrap();
         assert_eq!(read, ["Error A.java 3:1:4:- UnusedImports: Unused import", "Error B.java -:-:-:- -: cannot parse"]);
     }
 }

@@ -2,17 +2,11 @@
 //!
 //! `{"message":"…","location":{"path":"a.go","range":{"start":{"line":14,"column":15}}},"severity":"WARNING"}`
 
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level, Origin, RelatedPlace};
-use serde_json::{Map, Value};
+use serde_json::Map;
 
-use crate::candidate::{self, Candidate, Findings, LineReader, Use, name, origin};
-use crate::document::Opening;
 use crate::formats::finding_report::{JsonDialect, JsonReport, Report, finding, position};
-use crate::json::{ANY, Path, Record};
-use crate::scan::Line;
-use crate::text;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
+use crate::json::Path;
+use crate::prelude::*;
 
 const TOOL_NAME: &str = "rdjson";
 
@@ -20,29 +14,15 @@ const TOOL_NAME: &str = "rdjson";
 const RELATED: usize = 50;
 
 /// Reviewdog's diagnostic format, whoever wrote it.
-pub(crate) const TOOL: Tool = Tool {
-    name: TOOL_NAME,
-    aliases: &["rdjsonl", "reviewdog"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &["\"location\":{\"path\":", "\"location\": {\"path\":"],
-        reader: |_| Box::new(JsonLines::default()),
-    }],
-    documents: &[DocumentFormat {
-        opening: Opening {
-            compact: &[
-                "{\"source\":{\"name\":",
-                "{\"diagnostics\":[",
-                "{\"source\": {\"name\":",
-                "{\"diagnostics\": [",
-            ],
-            keys: &["\"source\":", "\"diagnostics\":", "\"severity\":"],
-            empty: None,
-        },
-        reader: |stream, is_hinted| Box::new(JsonReport(Report::<RdJson>::new(stream, is_hinted))),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new(TOOL_NAME, &["rdjsonl", "reviewdog"], Role::Lint)
+    .lines(&[LineFormat::new(&["\"location\":{\"path\":", "\"location\": {\"path\":"], |_| {
+        Box::new(JsonLines::default())
+    })])
+    .documents(&[DocumentFormat::new(
+        &["{\"source\":{\"name\":", "{\"diagnostics\":[", "{\"source\": {\"name\":", "{\"diagnostics\": ["],
+        &["\"source\":", "\"diagnostics\":", "\"severity\":"],
+        |stream, is_hinted| Box::new(JsonReport(Report::<RdJson>::new(stream, is_hinted))),
+    )]);
 
 /// Diagnostics that wait for what a document says of all of them, which may stand behind them; with more, what is known
 /// by then is taken.
@@ -62,9 +42,7 @@ impl JsonDialect for RdJson {
     const PATHS: &'static [Path] = &[&["diagnostics", ANY]];
 
     fn record(&mut self, record: Record<'_>, at: Origin, findings: &mut Findings) -> bool {
-        let Some(found) = diagnostic(&record.value, at) else {
-            return false;
-        };
+        let Some(found) = diagnostic(&record.value, at) else { return false };
         self.waiting.push(found);
         if self.waiting.len() == WAITING {
             self.end(findings);
@@ -110,9 +88,7 @@ impl LineReader for JsonLines {
         if !text.starts_with('{') || !text.contains("\"location\"") || !text.contains("\"message\"") {
             return Use::None;
         }
-        let Ok(value) = serde_json::from_str::<Value>(text) else {
-            return Use::None;
-        };
+        let Ok(value) = serde_json::from_str::<Value>(text) else { return Use::None };
         let Some(Diagnosed { mut found, level, tool }) = diagnostic(&value, origin("rdjson/line", line)) else {
             return Use::None;
         };
@@ -127,8 +103,7 @@ impl LineReader for JsonLines {
     }
 
     fn finish(self: Box<Self>) -> Option<Candidate> {
-        let found = 0 < self.findings.counts.total();
-        found.then(|| Candidate { format: "rdjsonl", findings: self.findings, ..Candidate::default() })
+        self.findings.candidate("rdjsonl")
     }
 }
 
@@ -190,7 +165,7 @@ mod tests {
         let document = format!(
             r#"{{"source":{{"name":"lint"}},"diagnostics":[{one},{{"message":"n","location":{{"path":"b.go"}}}}],"severity":"INFO"}}"#
         );
-        let read = told((TOOL.documents[0].reader)(Stream::Stdout, false), &document).unwrap();
+        let read = told(TOOL.documents[0].reader(Stream::Stdout, false), &document).unwrap();
         assert_eq!(shown(read), ["Error a.go 14:15:14:18 X1: m", "Info b.go -:-:-:- -: n"]);
         let mut reader = JsonLines::default();
         let line = |text| Line { text, text_start: None, stream: Stream::Stdout, start: 0, end: 1, is_cut: false };

@@ -9,50 +9,35 @@
 mod result;
 mod rules;
 
-use referee_model::plan::Role;
-use referee_model::reading::{Level, Origin};
-use serde_json::{Map, Value};
-
-use crate::candidate::{self, Findings};
-use crate::document::Opening;
-use crate::formats::finding_report::{JsonDialect, JsonReport, Report, finding};
-use crate::json::{ANY, Path, Record};
-use crate::tool::{DocumentFormat, Tool};
-
 use result::Waiting;
 use rules::Rules;
+use serde_json::Map;
+
+use crate::formats::finding_report::{JsonDialect, JsonReport, Report, finding};
+use crate::json::Path;
+use crate::prelude::*;
 
 /// SARIF, whoever wrote it; each finding is said to be its driver's.
-pub(crate) const TOOL: Tool = Tool {
-    name: "sarif",
-    aliases: &["sarif-json"],
-    role: Role::Lint,
-    lines: &[],
-    documents: &[DocumentFormat {
-        opening: Opening {
-            compact: &[
-                "{\"$schema\":",
-                "{\"version\":\"2.1.0\"",
-                "{\"version\": \"2.1.0\"",
-                "{\"runs\":",
-                "{ \"$schema\":",
-                "{ \"version\": \"2.1.0\"",
-                "{ \"runs\":",
-            ],
-            keys: &[
-                "\"$schema\"",
-                "\"version\": \"2.1.0\"",
-                "\"version\":\"2.1.0\"",
-                "\"version\" : \"2.1.0\"",
-                "\"runs\"",
-                "\"properties\":",
-            ],
-            empty: None,
-        },
-        reader: |stream, is_hinted| Box::new(JsonReport(Report::<Sarif>::new(stream, is_hinted))),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("sarif", &["sarif-json"], Role::Lint).documents(&[DocumentFormat::new(
+    &[
+        "{\"$schema\":",
+        "{\"version\":\"2.1.0\"",
+        "{\"version\": \"2.1.0\"",
+        "{\"runs\":",
+        "{ \"$schema\":",
+        "{ \"version\": \"2.1.0\"",
+        "{ \"runs\":",
+    ],
+    &[
+        "\"$schema\"",
+        "\"version\": \"2.1.0\"",
+        "\"version\":\"2.1.0\"",
+        "\"version\" : \"2.1.0\"",
+        "\"runs\"",
+        "\"properties\":",
+    ],
+    |stream, is_hinted| Box::new(JsonReport(Report::<Sarif>::new(stream, is_hinted))),
+)]);
 
 /// Results of one run that wait for its end; with more, what is known by then is taken.
 const WAITING: usize = 4096;
@@ -167,7 +152,7 @@ mod tests {
     use crate::formats::finding_report::tests::{shown, told};
 
     fn read(document: &str) -> Option<Vec<String>> {
-        told((TOOL.documents[0].reader)(Stream::Stdout, false), document).map(shown)
+        told(TOOL.documents[0].reader(Stream::Stdout, false), document).map(shown)
     }
 
     #[test]

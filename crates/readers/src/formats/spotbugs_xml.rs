@@ -1,20 +1,15 @@
 //! The XML of SpotBugs and FindBugs: `<BugCollection><BugInstance type="NP_NULL" priority="1"><LongMessage/>…<SourceLine
 //! sourcepath="demo/A.java" start="3"/></BugInstance>`.
 
-use referee_model::reading::{Level, Origin};
-
-use crate::candidate::{Findings, name};
-use crate::document::Opening;
 use crate::formats::finding_report::{Report, XmlDialect, XmlReport, finding};
-use crate::text;
-use crate::tool::DocumentFormat;
+use crate::prelude::*;
 use crate::xml::Element;
 
 /// Its documents.
-pub(crate) const DOCUMENTS: &[DocumentFormat] = &[DocumentFormat {
-    opening: Opening { compact: &["<BugCollection"], keys: &[], empty: None },
-    reader: |stream, is_hinted| Box::new(XmlReport(Report::<SpotBugs>::new(stream, is_hinted))),
-}];
+pub(crate) const DOCUMENTS: &[DocumentFormat] =
+    &[DocumentFormat::new(&["<BugCollection"], &[], |stream, is_hinted| {
+        Box::new(XmlReport(Report::<SpotBugs>::new(stream, is_hinted)))
+    })];
 
 /// One document while it is read: what is known of the open bug.
 #[derive(Debug, Default)]
@@ -94,7 +89,7 @@ mod tests {
         let document = "<BugCollection version='4.8'><Project/><BugInstance type='NP_X' priority='1' rank='5' category='CORRECTNESS'>\
             <ShortMessage>short</ShortMessage><LongMessage>long</LongMessage><Class classname='demo.A'><SourceLine start='1' end='9' sourcepath='demo/A.java'/></Class>\
             <SourceLine start='3' end='3' sourcefile='A.java' sourcepath='demo/A.java'/></BugInstance><BugInstance type='Y' priority='3'/></BugCollection>";
-        let read = told((DOCUMENTS[0].reader)(Stream::Stdout, false), document).map(shown).unwrap();
+        let read = told(DOCUMENTS[0].reader(Stream::Stdout, false), document).map(shown).unwrap();
         assert_eq!(read, ["Error demo/A.java 3:-:3:- NP_X: long", "Info - -:-:-:- Y: Y"]);
     }
 }

@@ -5,15 +5,9 @@
 
 use std::io::{self, BufRead};
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, Origin, TestCounts, TestFailure, TestStatus};
-use referee_model::record::Stream;
-use referee_syntax::{ansi, cut};
-
-use crate::candidate::{Candidate, DocumentReader, add_tests, name};
-use crate::document::Extent;
-use crate::shapes::results::{self, Results, case, counts};
-use crate::text;
+use crate::candidate::add_tests;
+use crate::prelude::*;
+use crate::shapes::results::{case, counts};
 use crate::xml::{self, Element, Elements};
 
 /// Lines of a stack that are kept.

@@ -3,28 +3,15 @@
 //! `<UnitTestResult testName="N.T.b" outcome="Failed">` holds message and stack in `<Output><ErrorInfo>`. Results of the
 //! single rows of a test stand in `<InnerResults>` of its own; the test counts, not its rows.
 
-use referee_model::plan::Role;
-use referee_model::reading::{Origin, TestStatus};
-
-use crate::candidate;
-use crate::document::Opening;
 use crate::formats::test_report::{Dialect, Failed, Report, Test, Tests};
+use crate::prelude::*;
 use crate::shapes::dotnet;
-use crate::tool::{DocumentFormat, Tool};
 use crate::xml::Element;
 
 /// TRX.
-pub(crate) const TOOL: Tool = Tool {
-    name: "trx",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &["<TestRun "], keys: &[], empty: None },
-        reader: |stream, _| Box::new(Report::<Trx>::new(stream)),
-    }],
-    merge: candidate::together,
-};
+pub(crate) static TOOL: Tool = Tool::new("trx", &[], Role::Test)
+    .documents(&[DocumentFormat::new(&["<TestRun "], &[], |stream, _| Box::new(Report::<Trx>::new(stream)))])
+    .merge(candidate::together);
 
 /// One document while it is read.
 #[derive(Debug, Default)]

@@ -1,20 +1,14 @@
 //! xUnit.net's XML: version 2 (`<assemblies><assembly><collection><test result="Fail">`), version 1
 //! (`<assembly><class><test>`), and version 3, which is version 2 with more attributes.
 
-use referee_model::reading::{Origin, TestStatus};
-
-use crate::document::Opening;
 use crate::formats::test_report::{Dialect, Failed, Report, Test, Tests, full_name, seconds};
+use crate::prelude::*;
 use crate::shapes::dotnet;
-use crate::text;
-use crate::tool::DocumentFormat;
 use crate::xml::Element;
 
 /// Its documents.
-pub(crate) const DOCUMENTS: &[DocumentFormat] = &[DocumentFormat {
-    opening: Opening { compact: &["<assemblies", "<assembly "], keys: &[], empty: None },
-    reader: |stream, _| Box::new(Report::<Xunit>::new(stream)),
-}];
+pub(crate) const DOCUMENTS: &[DocumentFormat] =
+    &[DocumentFormat::new(&["<assemblies", "<assembly "], &[], |stream, _| Box::new(Report::<Xunit>::new(stream)))];
 
 /// One document while it is read.
 #[derive(Debug, Default)]

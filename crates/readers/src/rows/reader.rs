@@ -1,5 +1,8 @@
 //! Reads the lines of one stream by the rows of a format.
 
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use referee_syntax::cut;
@@ -9,6 +12,7 @@ use super::row::{Kind, Row, When};
 use crate::candidate::{Candidate, Confidence, LineReader, Use};
 use crate::pattern::Groups;
 use crate::scan::Line;
+use crate::shapes::repeats;
 use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 
@@ -18,16 +22,22 @@ const RELATED_KEPT: usize = 16;
 /// Lines that may stand between what comes before a finding and what makes it one.
 const LEAD_LINES: u32 = 60;
 
+/// Findings that are remembered; what is beyond them is never taken for a repetition.
+const REMEMBERED: usize = 100_000;
+
 pub(super) struct Reader {
     format: &'static Rows,
     is_hinted: bool,
     tally: Tally,
     /// What the findings of the heading have in common.
     file: Option<String>,
+    code: Option<String>,
     /// The file that the line before names, should a finding follow.
     header: Option<String>,
     open: Option<Open>,
     section: &'static str,
+    /// What was listed, where that tells what is repeated.
+    listed: HashSet<u64>,
     /// Whether a finding showed whose format it is.
     has_told: bool,
     is_known: bool,
@@ -57,9 +67,11 @@ impl Reader {
             is_hinted,
             tally: Tally::new(format.tool),
             file: None,
+            code: None,
             header: None,
             open: None,
             section: "",
+            listed: HashSet::new(),
             has_told: false,
             is_known: false,
             is_vouched: false,
@@ -88,7 +100,24 @@ impl Reader {
             && (self.format.complete)(&mut found)
         {
             self.has_told |= tells;
-            self.tally.add(found);
+            if self.is_new(&found) {
+                self.tally.add(found);
+            }
+        }
+    }
+
+    /// Remembers a finding. False: it was listed before, and counts once.
+    fn is_new(&mut self, found: &Diagnostic) -> bool {
+        if self.listed.len() < REMEMBERED && self.format.list.iter().any(|row| row.repeats) {
+            self.listed.insert(place(found));
+        }
+        !self.format.is_once || REMEMBERED <= self.listed.len() || self.listed.insert(repeats::key(found))
+    }
+
+    /// Ends a list, whose rows are none without it.
+    fn end_list(&mut self) {
+        if self.format.is_list {
+            (self.file, self.code, self.section) = (None, None, "");
         }
     }
 
@@ -124,6 +153,7 @@ impl Reader {
             return Use::None;
         }
         self.file = file.or(self.file.take());
+        self.code = found.code();
         Use::Line
     }
 
@@ -134,11 +164,15 @@ impl Reader {
         let mut made = found.diagnostic(format.tool, row.rule.unwrap_or(&format.rule), line, otherwise);
         made.level = said.unwrap_or(otherwise);
         made.file = made.file.or_else(|| header.map(str::to_owned)).or_else(|| self.file.clone());
+        made.code = made.code.or_else(|| self.code.clone());
         add(&mut made, row, found, false);
         if row.check.is_some_and(|check| !check(&mut made, found)) {
             return None;
         }
         self.close();
+        if row.repeats && self.listed.contains(&place(&made)) {
+            return Some(Use::Line);
+        }
         self.file = header.map(str::to_owned).or(self.file.take());
         let is_lead = row.kind == Kind::Lead;
         let has_level = said.is_some() || row.level.is_some();
@@ -168,14 +202,18 @@ impl Reader {
         made.code = made.code.take().or_else(|| found.code());
         made.fixable |= found.has("fix");
         add(made, row, found, true);
-        made.origin.end = line.end;
-        let was_tentative = std::mem::take(&mut open.is_tentative);
+        made.origin.end = if row.is_tentative { made.origin.end } else { line.end };
+        let was_tentative = std::mem::replace(&mut open.is_tentative, row.is_tentative);
         open.is_lead &= row.kind != Kind::Rest;
         open.tells |= row.tells && row.kind == Kind::Rest;
         if row.is_last {
             self.close();
         }
-        Some(if was_tentative { Use::WithPrevious } else { Use::Line })
+        Some(match (row.is_tentative, was_tentative) {
+            (true, _) => Use::None,
+            (false, true) => Use::WithPrevious,
+            (false, false) => Use::Line,
+        })
     }
 
     fn relate(&mut self, row: &Row, found: &Groups<'_, '_>, line: &Line<'_>) -> Option<Use> {
@@ -199,7 +237,7 @@ impl Reader {
     /// Takes a closing count. It means something only below what it counts: other formats of the tool may have it, too.
     fn sum_up(&mut self, row: &Row, found: &Groups<'_, '_>) -> Option<Use> {
         self.close();
-        let is_told = self.is_known || self.is_vouched || (self.is_hinted && row.is_clean);
+        let is_told = self.is_known || self.is_vouched || row.names_tool || (self.is_hinted && row.is_clean);
         if self.tally.listed() == 0 && self.format.sums_across_streams {
             *self.summed_up.get_or_insert_default() += found.number("errors") + found.number("all");
             return Some(Use::Line);
@@ -214,10 +252,18 @@ impl Reader {
             warnings: found.count("warnings").or(of_level(Level::Warning)),
             infos: found.count("infos").or(of_level(Level::Info)),
             all: all.filter(|_| row.level.is_none()),
+            unlisted: row.unlisted,
         });
         self.is_known |= self.is_hinted && row.is_clean;
         Some(Use::Line)
     }
+}
+
+/// Returns what tells places apart.
+fn place(found: &Diagnostic) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&found.file, found.line, found.column).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Adds what a line says beside its place; `more`: of a finding whose message has begun.
@@ -250,9 +296,7 @@ fn append(text: &mut String, more: &str, is_joined: bool) {
 fn point(made: &mut Diagnostic, caret: &str) {
     let before = caret.chars().take_while(|sign| sign.is_whitespace()).count();
     let under = caret.trim().chars().count();
-    let (Ok(before), Ok(under)) = (u32::try_from(before), u32::try_from(under)) else {
-        return;
-    };
+    let (Ok(before), Ok(under)) = (u32::try_from(before), u32::try_from(under)) else { return };
     let column = *made.column.get_or_insert(before + 1);
     if made.end_column.is_none() && made.line.is_some() {
         made.end_line = made.end_line.or(made.line);
@@ -268,6 +312,7 @@ impl LineReader for Reader {
             let is_lead = self.open.as_ref().is_some_and(|open| open.is_lead);
             if !(self.format.spans_blank_lines || is_lead && self.format.waits_over_blank_lines) {
                 self.close();
+                self.end_list();
             }
             return Use::None;
         }
@@ -281,6 +326,7 @@ impl LineReader for Reader {
             }
         }
         self.close();
+        self.end_list();
         Use::None
     }
 
@@ -326,7 +372,7 @@ mod tests {
                 r"^(?<file>\S+):(?<line>\d+):(?<column>\d+): (?:(?<level>\w+): )?(?<message>.*) \((?<code>\S+)\)$",
             );
             let line = line.check(|made, _| made.code.as_deref() != Some("none"));
-            Rows::new("tool", "text", [line]).level(Level::Warning).confidence(Confidence::Likely)
+            Rows::new("tool", "text").level(Level::Warning).confidence(Confidence::Likely).rows([line])
         });
         let text = "src\\a.x:3:0: ERROR: bad  (X1)\na.x:4:5: worse (X2)\na.x:4:5: worse (none)\na.x:4: worse (X2)\n";
         let found = ["src/a.x [3, 0, 0] Error X1 bad", "a.x [4, 5, 0] Warning X2 worse"].map(str::to_owned);
@@ -343,7 +389,7 @@ mod tests {
                 part(r"^  (?<message>[^ ^].*)$").joined(),
                 part(r"^  (?<caret> *\^+)$"),
             ];
-            Rows::new("tool", "text", rows)
+            Rows::new("tool", "text").rows(rows)
         });
         let text = "== a.x\n3 E one\n  more\n   ^^\nprose\n  no more\n4 W two\n\n  no more\n== b.x\n5 E three\n";
         let found = ["a.x [3, 2, 4] Error  one more", "a.x [4, 0, 0] Warning  two", "b.x [5, 0, 0] Error  three"];
@@ -358,7 +404,7 @@ mod tests {
                 rest(r"^error: (?<message>.*)$"),
                 part(r"^  (?<message>.*)$"),
             ];
-            Rows::new("tool", "text", rows)
+            Rows::new("tool", "text").rows(rows)
         });
         let text = "at a.x:1\nprose\nat a.x:2\nerror: bad\n  and more\nerror: of nobody\n";
         let found = vec!["a.x [2, 0, 0] Error  bad|and more".to_owned()];
@@ -373,7 +419,7 @@ mod tests {
                 sum(r"^(?<errors>\d+|no) errors?, (?<warnings>\d+) warnings?$"),
                 known(r"^tool 1\.0$"),
             ];
-            Rows::new("tool", "text", rows).confidence(Confidence::Likely)
+            Rows::new("tool", "text").confidence(Confidence::Likely).rows(rows)
         });
         let counts = |text: &str, is_hinted| {
             let candidate = trial::claimed(FORMAT.reader(is_hinted), text)?;

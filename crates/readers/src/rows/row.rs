@@ -60,6 +60,10 @@ pub(crate) struct Row {
     pub(super) names_tool: bool,
     /// Whether findings beside it can be nobody else's.
     pub(super) vouches: bool,
+    /// Whether it only repeats what was listed at its place.
+    pub(super) repeats: bool,
+    /// How bad is what its sum counts and nobody listed.
+    pub(super) unlisted: Option<Level>,
     /// Whether a sum alone is a clean run of a tool that is hinted at.
     pub(super) is_clean: bool,
     /// The section that begins with it.
@@ -85,6 +89,8 @@ impl Row {
             is_last: false,
             names_tool: false,
             vouches: false,
+            repeats: false,
+            unlisted: None,
             is_clean: false,
             enters: None,
             inside: None,
@@ -163,13 +169,25 @@ impl Row {
         self
     }
 
+    /// What it says counts no more where a finding was listed at the same place.
+    pub(crate) fn repeats(mut self) -> Self {
+        self.repeats = true;
+        self
+    }
+
+    /// How bad is what a count of `all` counts beyond what was listed.
+    pub(crate) fn unlisted(mut self, level: Level) -> Self {
+        self.unlisted = Some(level);
+        self
+    }
+
     /// Where the command says that it is this tool, a count of nothing is a clean run.
     pub(crate) fn clean(mut self) -> Self {
         self.is_clean = true;
         self
     }
 
-    /// The line is the tool's only where what must follow does: of a heading, a finding on the next line.
+    /// The line is the tool's only where what must follow does: of a heading, a finding on the next line; of a part, another.
     pub(crate) fn tentative(mut self) -> Self {
         self.is_tentative = true;
         self

@@ -12,11 +12,10 @@
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
-use regex::Captures;
 
 use crate::candidate::{Candidate, Confidence, Findings, LineReader, Use};
+use crate::pattern::Groups;
 use crate::scan::Line;
-use crate::shapes::pattern;
 use crate::text;
 
 /// Lines between what is said and the caret.
@@ -97,7 +96,7 @@ pub(crate) struct Format {
     pub(crate) tool: &'static str,
     pub(crate) rule: &'static str,
     /// Takes a heading apart. It is told whether it may trust forms that others share: with a hint, or among findings.
-    pub(crate) heading: fn(&str, bool) -> Option<Captures<'_>>,
+    pub(crate) heading: fn(&str, bool) -> Option<Groups<'static, '_>>,
     /// Whether a line sums up, and says how many errors or warnings there were.
     pub(crate) closing: fn(&str) -> bool,
 }
@@ -130,8 +129,8 @@ impl LineReader for Careted {
         let Format { tool, rule, heading, closing } = self.format;
         if let Some(captures) = heading(text, self.is_hinted || self.is_among) {
             self.close();
-            let mut found = pattern::matched(tool, rule, line, &captures, Level::Error);
-            if captures.name("level").is_some_and(|level| level.as_str() == "exception") {
+            let mut found = captures.diagnostic(tool, rule, line, Level::Error);
+            if captures.text("level") == "exception" {
                 found.level = Level::Error;
             }
             self.open = Some(Open::new(found, false));

@@ -1,10 +1,8 @@
 //! Failed tests of .NET: what they say, and their stack, `at Tests.Calc.Adds() in /src/CalcTests.cs:line 12`.
 
-use referee_model::limit;
-use referee_model::reading::TestFailure;
-
 use crate::candidate::name;
 use crate::pattern::Pattern;
+use crate::shapes::failing::{Failing, Language};
 use crate::text;
 
 /// Longest line that is taken for a stack frame.
@@ -65,58 +63,34 @@ pub(crate) fn place(stack: &str) -> Option<(String, u32)> {
     })
 }
 
-/// Gathers the lines below a failed test's heading.
-#[derive(Debug, Default)]
-pub(crate) struct Body {
-    message: String,
-    message_lines: usize,
-    stack: String,
-}
+pub(crate) const DOTNET: Language =
+    Language { lines: MESSAGE_LINES, is_stack: |line, _| is_stack_line(line), complete };
 
-impl Body {
-    /// Takes a line; false: there is too much of it.
-    pub(crate) fn line(&mut self, line: &str) -> bool {
-        let line = line.trim();
-        if is_stack_line(line) {
-            text::append_line(&mut self.stack, line, limit::MESSAGE_BYTES);
-            return true;
-        }
-        if self.stack.is_empty() && !(self.message.is_empty() && line.is_empty()) {
-            text::append_line(&mut self.message, line, limit::MESSAGE_BYTES);
-        }
-        self.message_lines += 1;
-        self.message_lines <= MESSAGE_LINES
+/// Fills in what a failure says.
+fn complete(failing: &mut Failing) {
+    let failure = &mut failing.failure;
+    let test = failure.name.split(['(', '[', ' ']).next().unwrap_or_default();
+    let stack = failure.stack.as_deref().unwrap_or_default();
+    let frames = || stack.lines().filter_map(frame).filter(|frame| !frame.file.starts_with(OF_FRAMEWORKS));
+    let is_own = |frame: &Frame<'_>| !test.is_empty() && frame.method.starts_with(test);
+    if let Some(place) = frames().find(is_own).or_else(|| frames().next()) {
+        failure.file = Some(name(&text::path(place.file)));
+        failure.line = place.line;
     }
-
-    /// Whether the stack has begun.
-    pub(crate) fn has_stack(&self) -> bool {
-        !self.stack.is_empty()
-    }
-
-    /// Fills in what a failure says.
-    pub(crate) fn fill(self, failure: &mut TestFailure) {
-        let test = failure.name.split(['(', '[', ' ']).next().unwrap_or_default();
-        let frames = || self.stack.lines().filter_map(frame).filter(|frame| !frame.file.starts_with(OF_FRAMEWORKS));
-        let is_own = |frame: &Frame<'_>| !test.is_empty() && frame.method.starts_with(test);
-        if let Some(place) = frames().find(is_own).or_else(|| frames().next()) {
-            failure.file = Some(name(&text::path(place.file)));
-            failure.line = place.line;
-        }
-        let message = self.message.trim_end();
-        let value = |labels: &[&str]| {
-            let value = message.lines().find_map(|line| labels.iter().find_map(|label| line.strip_prefix(label)))?;
-            Some(value.trim().to_owned()).filter(|value| !value.is_empty())
-        };
-        failure.expected = value(&["Expected:"]);
-        failure.received = value(&["Actual:", "But was:"]);
-        message.clone_into(&mut failure.message);
-        failure.stack = (!self.stack.is_empty()).then_some(self.stack);
-    }
+    let value = |labels: &[&str]| {
+        let mut lines = failure.message.lines();
+        let value = lines.find_map(|line| labels.iter().find_map(|label| line.strip_prefix(label)))?;
+        Some(value.trim().to_owned()).filter(|value| !value.is_empty())
+    };
+    (failure.expected, failure.received) = (value(&["Expected:"]), value(&["Actual:", "But was:"]));
 }
 
 #[cfg(test)]
 mod tests {
+    use referee_model::record::Stream;
+
     use super::*;
+    use crate::scan::Line;
 
     #[test]
     fn message_and_place_are_told_apart() {
@@ -134,12 +108,13 @@ mod tests {
             ("/src/T.cs(12,0): at Calc.Tests.Adds()", "/src/T.cs", 12),
             ("    at Calc.Tests.Adds() in /src/T.cs:12", "/src/T.cs", 12),
         ] {
-            let mut body = Body::default();
+            let (text, stream) = ("x".into(), Stream::Stdout);
+            let printed = Line { text, text_start: None, stream, start: 0, end: 1, is_cut: false };
+            let mut failing = Failing::new("Calc.Tests.Adds(a: 1)", "", &printed).told_in(&DOTNET);
             for it in "   Assert.Equal() Failure\nExpected: 4\nActual:   3".lines().chain(stack.lines()) {
-                assert!(body.line(it));
+                assert!(failing.add(&printed, it.trim()));
             }
-            let mut failure = TestFailure { name: "Calc.Tests.Adds(a: 1)".to_owned(), ..TestFailure::default() };
-            body.fill(&mut failure);
+            let failure = failing.finish();
             assert_eq!((failure.file.as_deref(), failure.line), (Some(file), Some(line)), "{stack}");
             assert_eq!(failure.message, "Assert.Equal() Failure\nExpected: 4\nActual:   3");
             assert_eq!((failure.expected.as_deref(), failure.received.as_deref()), (Some("4"), Some("3")));

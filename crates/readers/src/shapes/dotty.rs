@@ -41,29 +41,27 @@ impl Finding {
         if !text.starts_with("-- ") {
             return None;
         }
-        let captures = HEADING.captures(text.trim_end())?;
-        let level = match &captures["level"] {
+        let captures = HEADING.find(text.trim_end())?;
+        let level = match captures.text("level") {
             "Error" => Level::Error,
             "Warning" => Level::Warning,
             _ => Level::Info,
         };
         let mut found = diagnostic(tool, rule, line, level, "");
-        found.file = Some(name(&text::path(&captures["file"])));
-        found.line = text::position(&captures["line"]);
+        found.file = captures.file("file");
+        found.line = captures.position("line");
         // It counts columns from zero.
-        found.column = captures["column"].parse::<u32>().ok().and_then(|column| column.checked_add(1));
-        found.code = captures.name("code").map(|code| name(code.as_str()));
-        Some(Self { diagnostic: found, kind: name(&captures["kind"]), has_caret: false, is_over: false })
+        found.column = captures.text("column").parse::<u32>().ok().and_then(|column| column.checked_add(1));
+        found.code = captures.get("code").map(name);
+        Some(Self { diagnostic: found, kind: name(captures.text("kind")), has_caret: false, is_over: false })
     }
 
     /// Takes a line below; returns whether it belongs to the finding.
     pub(crate) fn line(&mut self, text: &str, line: &Line<'_>) -> bool {
-        let Some(captures) = text.contains('|').then(|| BELOW.captures(text)).flatten() else {
-            return false;
-        };
-        let rest = captures.name("rest").map_or("", |rest| rest.as_str());
+        let Some(captures) = BELOW.find(text) else { return false };
+        let rest = captures.text("rest");
         self.diagnostic.origin.end = line.end;
-        if captures.name("number").is_some() {
+        if captures.has("number") {
             self.diagnostic.source.get_or_insert_with(|| cut::head(rest, limit::MESSAGE_BYTES).to_owned());
         } else if is_caret(rest) {
             self.has_caret = true;

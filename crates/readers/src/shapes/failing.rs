@@ -50,6 +50,9 @@ pub(crate) struct Failing {
     pub(crate) failure: TestFailure,
     /// Whether the stack has begun, behind which no more of the message comes.
     pub(crate) is_past_message: bool,
+    /// The class and the method that the test is, where its language has such.
+    pub(crate) class: String,
+    pub(crate) method: String,
     stack: String,
     frames: Vec<Frame>,
     /// Where the test begins, which is told where the stack says no more.
@@ -74,6 +77,8 @@ impl Failing {
         Self {
             failure,
             is_past_message: false,
+            class: String::new(),
+            method: String::new(),
             stack: String::new(),
             frames: Vec::new(),
             beginning: None,

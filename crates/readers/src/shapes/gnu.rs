@@ -167,9 +167,7 @@ impl Carets {
 
     /// Takes `fix-it:"a.c":{7:25-7:29}:"Gamma"`, as `-fdiagnostics-parseable-fixits` prints.
     fn fix_it(&mut self, line: &Line<'_>) -> bool {
-        let Some(rest) = line.text.strip_prefix("fix-it:\"") else {
-            return false;
-        };
+        let Some(rest) = line.text.strip_prefix("fix-it:\"") else { return false };
         let replacement = rest.rsplit_once("}:\"").and_then(|(_, text)| text.strip_suffix('"'));
         if let (Some(finding), Some(replacement)) = (self.open.first_mut(), replacement) {
             finding.fixable = true;
@@ -180,9 +178,7 @@ impl Carets {
 
     /// Takes a line that may be of the code frame below a heading.
     fn frame(&mut self, line: &Line<'_>) -> Use {
-        let Some(found) = self.open.last_mut() else {
-            return Use::None;
-        };
+        let Some(found) = self.open.last_mut() else { return Use::None };
         if let Some((number, source)) = gutter(&line.text).filter(|_| !self.is_left) {
             found.origin.end = line.end;
             self.frames += 1;
@@ -222,9 +218,7 @@ impl Carets {
         let may_be = text.starts_with("In ")
             || text.starts_with("                 from ")
             || memchr::memchr_iter(b':', text.as_bytes()).any(may_follow);
-        let Some(captures) = may_be.then(|| CONTEXT.captures(text)).flatten() else {
-            return false;
-        };
+        let Some(captures) = may_be.then(|| CONTEXT.captures(text)).flatten() else { return false };
         let rest = &captures["rest"];
         let place = |captures: &Captures<'_>, message: &str| RelatedPlace {
             file: captures.name("file").map(|file| name(&text::path(file.as_str()))),
@@ -256,24 +250,10 @@ impl Carets {
 
 /// `In function ‘main’:`, `At top level:`, `In instantiation of ‘…’:`.
 fn is_scope(rest: &str) -> bool {
-    const SCOPES: &[&str] = &[
-        "In function",
-        "In member function",
-        "In static member function",
-        "In constructor",
-        "In destructor",
-        "In copy constructor",
-        "In lambda function",
-        "In instantiation of",
-        "In substitution of",
-        "At top level",
-        "At global scope",
-        "In copy assignment",
-        "In expansion of",
-        "In the global module",
-        "In member",
-    ];
-    rest.ends_with([':', ',']) && SCOPES.iter().any(|scope| rest.starts_with(scope))
+    const SCOPES: &str = "In function|In member function|In static member function|In constructor|In destructor|In copy constructor|\
+        In lambda function|In instantiation of|In substitution of|At top level|At global scope|In copy assignment|\
+        In expansion of|In the global module|In member";
+    rest.ends_with([':', ',']) && SCOPES.split('|').any(|scope| rest.starts_with(scope))
 }
 
 /// `required from here`, `required by substitution of ‘…’`, `in ‘constexpr’ expansion of ‘…’`.

@@ -13,6 +13,7 @@ use crate::candidate::{Candidate, Confidence, DocumentReader, Findings, LineRead
 use crate::document::Extent;
 use crate::json::{self, Path, Record, Records};
 use crate::scan::Line;
+use crate::shapes::members::Members;
 
 pub(crate) enum RecordKind {
     Finding(Box<Diagnostic>),
@@ -32,10 +33,10 @@ impl From<Option<Diagnostic>> for RecordKind {
 pub(crate) struct JsonFindings {
     /// The format, such as `json`.
     pub(crate) format: &'static str,
-    /// The rule that findings are said to come from, such as `flake8/json`.
-    pub(crate) rule: &'static str,
+    pub(crate) members: &'static Members,
     pub(crate) paths: &'static [Path],
-    pub(crate) record: fn(&Record<'_>) -> RecordKind,
+    /// Tells what a record is, where its members alone do not.
+    pub(crate) record: Option<fn(&Record<'_>) -> RecordKind>,
     /// Whether an object around the records is surely this tool's, by its other members: then a document
     /// without findings is a clean run.
     pub(crate) is_own: fn(&Map<String, Value>) -> bool,
@@ -47,20 +48,23 @@ pub(crate) struct JsonFindings {
 
 impl JsonFindings {
     /// Documents of a list of findings, of which none is known by what stands around its records.
-    pub(crate) const LIST: Self = Self {
-        format: "json",
-        rule: "",
-        paths: &[&[json::ANY]],
-        record: |_| RecordKind::Stranger,
-        is_own: |_| false,
-        is_strict: false,
-        confidence: Confidence::Certain,
-    };
+    pub(crate) const fn of(members: &'static Members) -> Self {
+        Self {
+            format: "json",
+            members,
+            paths: &[&[json::ANY]],
+            record: None,
+            is_own: |_| false,
+            is_strict: false,
+            confidence: Confidence::Certain,
+        }
+    }
 
     /// Makes the reader of one stream.
     pub(crate) fn reader(&'static self, stream: Stream, is_hinted: bool) -> Box<dyn DocumentReader> {
         Box::new(Documents {
             format: self,
+            rule: format!("{}/{}", self.members.tool, self.format),
             stream,
             findings: Findings::default(),
             is_complete: true,
@@ -73,6 +77,8 @@ impl JsonFindings {
 /// What the documents of one stream list.
 struct Documents {
     format: &'static JsonFindings,
+    /// The rule that findings are said to come from.
+    rule: String,
     stream: Stream,
     findings: Findings,
     is_complete: bool,
@@ -82,9 +88,10 @@ struct Documents {
 
 impl Records for Documents {
     fn record(&mut self, record: Record<'_>) {
-        match (self.format.record)(&record) {
+        let told = self.format.record.map_or_else(|| self.format.members.told(&record), |read| read(&record));
+        match told {
             RecordKind::Finding(mut found) => {
-                found.origin = place(self.format.rule, self.stream, &record);
+                found.origin = place(&self.rule, self.stream, &record);
                 self.findings.add(*found);
             }
             RecordKind::Nothing => {}
@@ -148,9 +155,7 @@ impl LineReader for Lines {
         if !text.starts_with('{') || !self.format.keys.iter().all(|key| text.contains(key)) {
             return Use::None;
         }
-        let Ok(value) = serde_json::from_str::<Value>(text) else {
-            return Use::None;
-        };
+        let Ok(value) = serde_json::from_str::<Value>(text) else { return Use::None };
         let record = Record { path: 0, value, around: &[], key: None, start: line.start, end: line.end };
         match (self.format.record)(&record) {
             RecordKind::Finding(mut found) => {
@@ -169,11 +174,7 @@ impl LineReader for Lines {
 
     fn finish(self: Box<Self>) -> Option<Candidate> {
         let format = self.format.format;
-        (0 < self.findings.counts.total()).then(|| Candidate {
-            format,
-            findings: self.findings,
-            ..Candidate::default()
-        })
+        self.findings.candidate(format)
     }
 }
 
@@ -191,22 +192,15 @@ pub(crate) fn finding(tool: &str, level: Level, message: &str) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shapes::members::said;
 
     static FORMAT: JsonFindings = JsonFindings {
-        format: "json",
-        rule: "tool/json",
         paths: &[&["found", json::ANY]],
-        record: |record| {
-            if record.value.is_null() {
-                return RecordKind::Nothing;
-            }
-            said(&record.value, "message").map(|message| finding("tool", Level::Error, message)).into()
-        },
+        record: Some(|record| if record.value.is_null() { RecordKind::Nothing } else { MEMBERS.told(record) }),
         is_own: |members| members.contains_key("tool"),
-        is_strict: false,
-        confidence: Confidence::Certain,
+        ..JsonFindings::of(&MEMBERS)
     };
+
+    const MEMBERS: Members = Members { tool: "tool", ..Members::MESSAGE };
 
     static STRICT: JsonFindings = JsonFindings { is_strict: true, ..FORMAT };
 

@@ -1,9 +1,13 @@
 //! What the Java virtual machine prints of exceptions: `at demo.CalcTest.adds(CalcTest.java:7)`, and the line above it
 //! that names class and message.
 
-pub(crate) mod failure;
+use referee_model::limit;
+use referee_syntax::cut;
 
+use crate::candidate::name;
 use crate::pattern::Pattern;
+use crate::scan::Line;
+use crate::shapes::failing::{Failing, Language};
 use crate::text;
 
 /// Longest line that is taken for a stack frame.
@@ -25,41 +29,10 @@ static COMPARISON: Pattern = Pattern::new(
 );
 
 /// Packages whose frames are not the project's.
-const LIBRARIES: &[&str] = &[
-    "java.",
-    "javax.",
-    "jdk.",
-    "sun.",
-    "com.sun.",
-    "jakarta.",
-    "junit.",
-    "org.junit.",
-    "org.testng.",
-    "org.opentest4j.",
-    "org.apache.maven.",
-    "org.gradle.",
-    "worker.org.gradle.",
-    "kotlin.",
-    "kotlinx.",
-    "scala.",
-    "sbt.",
-    "org.scalatest.",
-    "org.assertj.",
-    "org.hamcrest.",
-    "org.mockito.",
-    "groovy.",
-    "org.codehaus.groovy.",
-    "org.apache.groovy.",
-    "org.spockframework.",
-    "org.springframework.",
-    "io.kotest.",
-    "munit.",
-    "com.google.common.truth.",
-    "com.novocode.",
-    "org.apache.tools.ant.",
-    "reactor.",
-    "io.netty.",
-];
+const LIBRARIES: &str = "java. javax. jdk. sun. com.sun. jakarta. junit. org.junit. org.testng. org.opentest4j. org.apache.maven. \
+    org.gradle. worker.org.gradle. kotlin. kotlinx. scala. sbt. org.scalatest. org.assertj. org.hamcrest. \
+    org.mockito. groovy. org.codehaus.groovy. org.apache.groovy. org.spockframework. org.springframework. \
+    io.kotest. munit. com.google.common.truth. com.novocode. org.apache.tools.ant. reactor. io.netty.";
 
 /// Classes of exceptions that only say that an assertion failed.
 const ASSERTIONS: &[&str] = &[
@@ -100,7 +73,7 @@ pub(crate) fn frame(line: &str) -> Option<Frame<'_>> {
 
 /// Whether a class belongs to the project rather than to a library or the runtime.
 pub(crate) fn is_in_project(class: &str) -> bool {
-    !LIBRARIES.iter().any(|library| class.starts_with(library))
+    !LIBRARIES.split(' ').any(|library| class.starts_with(library))
 }
 
 /// Tells an exception from other lines: its class and what it says.
@@ -134,6 +107,37 @@ pub(crate) fn place<'a>(stack: &'a str, class: &'a str, method: &str) -> Option<
     let frames = || stack.lines().filter_map(frame);
     let own = frames().find(|frame| is_of_class(frame) && frame.method == method);
     own.or_else(|| frames().find(is_of_class)).or_else(|| frames().find(|frame| is_in_project(frame.class)))
+}
+
+pub(crate) const JVM: Language = Language {
+    lines: MESSAGE_LINES,
+    is_stack: |line, has_begun| has_begun || is_stack_line(line) || frame(line).is_some(),
+    complete,
+};
+
+/// Lines of one message, beyond which it is none.
+const MESSAGE_LINES: usize = 60;
+
+/// Begins a failed test; without a method the whole class failed.
+pub(crate) fn failing(class: &str, method: &str, rule: &str, line: &Line<'_>) -> Failing {
+    let full = if method.is_empty() { class.to_owned() } else { format!("{class}.{method}") };
+    let mut failing = Failing::new(&full, rule, line).told_in(&JVM);
+    (failing.class, failing.method) = (class.to_owned(), method.to_owned());
+    failing
+}
+
+/// Fills in what a failure says.
+pub(crate) fn complete(failing: &mut Failing) {
+    let Failing { failure, class, method, .. } = failing;
+    let method = method.split(['(', '[', ' ']).next().unwrap_or(method);
+    if let Some(place) = failure.stack.as_deref().and_then(|stack| place(stack, class, method)) {
+        (failure.file, failure.line) = (Some(name(place.file)), place.line);
+    }
+    let kept = |value: &str| Some(cut::head(value, limit::MESSAGE_BYTES).to_owned());
+    if let Some((expected, received)) = compared(&failure.message) {
+        (failure.expected, failure.received) = (kept(expected), kept(received));
+    }
+    failure.message = without_assertion(&failure.message).trim_start().to_owned();
 }
 
 #[cfg(test)]

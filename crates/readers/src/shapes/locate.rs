@@ -1,8 +1,6 @@
 //! Places in code: stack frames, and which of them to look at.
 
-use regex::Captures;
-
-use crate::pattern::Pattern;
+use crate::pattern::{Groups, Pattern};
 use crate::text;
 
 /// Longest line that is taken for a stack frame.
@@ -20,9 +18,8 @@ pub(crate) struct Frame {
 
 impl Frame {
     /// Reads what a pattern matched, by its groups `file`, `line` and, where it has one, `column`.
-    pub(crate) fn of(captures: &Captures<'_>) -> Self {
-        let position = |group: &str| captures.name(group).and_then(|digits| text::position(digits.as_str()));
-        Self { file: text::path(&captures["file"]), line: position("line"), column: position("column") }
+    pub(crate) fn of(found: &Groups<'_, '_>) -> Self {
+        Self { file: text::path(found.text("file")), line: found.position("line"), column: found.position("column") }
     }
 }
 

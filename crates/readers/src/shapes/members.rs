@@ -83,9 +83,7 @@ impl Members {
     }
 
     fn level(&self, record: &Record<'_>) -> Level {
-        let Some(said) = scalar(record, self.level) else {
-            return self.otherwise;
-        };
+        let Some(said) = scalar(record, self.level) else { return self.otherwise };
         let known = self.levels.iter().find(|(word, _)| word.eq_ignore_ascii_case(&said));
         known.map(|(_, level)| *level).or_else(|| level(&said)).unwrap_or(self.otherwise)
     }

@@ -36,9 +36,7 @@ impl Repeats {
     pub(crate) fn has(&mut self, found: &Diagnostic) -> bool {
         let key = key(found);
         if self.is_repeating {
-            let Some(left) = self.listed.get_mut(&key).filter(|left| 0 < **left) else {
-                return false;
-            };
+            let Some(left) = self.listed.get_mut(&key).filter(|left| 0 < **left) else { return false };
             *left -= 1;
             return true;
         }

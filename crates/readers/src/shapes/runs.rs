@@ -104,6 +104,11 @@ impl Runs {
         is_one
     }
 
+    /// Whether the stack of the failure that is being read has begun.
+    pub(crate) fn has_stack(&self) -> bool {
+        self.open.as_ref().is_some_and(Failing::has_stack)
+    }
+
     /// Ends the failure whose lines are being read.
     pub(crate) fn close(&mut self) {
         if let Some(failing) = self.open.take() {

@@ -15,6 +15,8 @@ pub(crate) struct Sum {
     pub(crate) infos: Option<u64>,
     /// All findings, where the count does not tell their levels apart.
     pub(crate) all: Option<u64>,
+    /// How bad is what `all` counts and nobody listed: errors, where nobody says it.
+    pub(crate) unlisted: Option<Level>,
 }
 
 impl Sum {
@@ -32,7 +34,7 @@ impl Sum {
 
     /// So many errors, and so many warnings.
     pub(crate) const fn errors_and_warnings(errors: u64, warnings: u64) -> Self {
-        Self { errors: Some(errors), warnings: Some(warnings), infos: None, all: None }
+        Self { errors: Some(errors), warnings: Some(warnings), infos: None, all: None, unlisted: None }
     }
 
     /// So many findings of any level.
@@ -88,7 +90,7 @@ impl Tally {
         if let Some(all) = sum.all {
             let listed = self.listed();
             self.listed = [0; 3];
-            self.hold(Level::Error, all, listed);
+            self.hold(sum.unlisted.unwrap_or(Level::Error), all, listed);
         }
     }
 

@@ -7,50 +7,28 @@
 //!   |     ^~~~~~~
 //! ```
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-
-use crate::candidate;
-use crate::document::Opening;
-use crate::rows::{Rows, head, part};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::Members;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "actionlint",
-    aliases: &["actionlint-json"],
-    role: Role::Lint,
-    lines: &[LineFormat { prefilter: &[".yml:", ".yaml:", "<stdin>:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &["[{\"message\":\""], keys: &["\"message\":"], empty: Some("[]") },
-        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("actionlint", &["actionlint-json"], Role::Lint)
+    .lines(&[LineFormat::rows(&[".yml:", ".yaml:", "<stdin>:"], &TEXT)])
+    .documents(&[DocumentFormat::json(&["[{\"message\":\""], &["\"message\":"], &JSON).or_empty("[]")]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "actionlint",
-        "text",
-        [
-            // What it checks is in brackets behind the message.
-            head(
-                r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<code>syntax-check|expression|shellcheck|pyflakes|job-needs|matrix|events|glob|action|runner-label|workflow-call|credentials|permissions|env-var|id|deprecated-commands|if-cond|shell-name)\]$",
-            ),
-            head(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<code>[a-z]+(?:-[a-z]+)*)\]$")
-                .hinted(),
-            part(r"^ *\d+ +?\|(?: (?<source>.*))?$"),
-            part(r"^ +\| (?<caret> *\^.*)$").last(),
-            part(r"^ +\|"),
-        ],
-    )
+    Rows::new("actionlint", "text").rows([
+        // What it checks is in brackets behind the message.
+        head(
+            r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<code>syntax-check|expression|shellcheck|pyflakes|job-needs|matrix|events|glob|action|runner-label|workflow-call|credentials|permissions|env-var|id|deprecated-commands|if-cond|shell-name)\]$",
+        ),
+        head(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<code>[a-z]+(?:-[a-z]+)*)\]$")
+            .hinted(),
+        part(r"^ *\d+ +?\|(?: (?<source>.*))?$"),
+        part(r"^ +\| (?<caret> *\^.*)$").last(),
+        part(r"^ +\|"),
+    ])
 });
 
 /// `[{"message":…,"filepath":…,"line":4,"column":5,"kind":"syntax-check","snippet":…,"end_column":11}]`.
-static JSON: JsonFindings =
-    JsonFindings { rule: "actionlint/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
 const MEMBERS: Members = Members {
     tool: "actionlint",

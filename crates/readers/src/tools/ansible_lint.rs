@@ -7,103 +7,49 @@
 //! Failed: 13 failure(s), 0 warning(s) on 1 files.
 //! ```
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-
-use crate::candidate;
-use crate::pattern::Groups;
-use crate::rows::{Rows, finding, known, lead, rest};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "ansible-lint",
-    aliases: &["ansible"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &[".yml:", ".yaml:", " failure(s), "],
-        reader: |is_hinted| TEXT.reader(is_hinted),
-    }],
-    documents: &[],
-    merge: candidate::together,
-};
+pub(crate) static TOOL: Tool = Tool::new("ansible-lint", &["ansible"], Role::Lint)
+    .lines(&[LineFormat::rows(&[".yml:", ".yaml:", " failure(s), "], &TEXT)])
+    .merge(candidate::together);
 
 /// What its rules are called, or begin with.
-const RULES: &[&str] = &[
-    "args",
-    "avoid-",
-    "command-instead-of-",
-    "complexity",
-    "deprecated-",
-    "empty-string-compare",
-    "fqcn",
-    "galaxy",
-    "ignore-errors",
-    "inline-env-var",
-    "internal-error",
-    "jinja",
-    "key-order",
-    "latest",
-    "literal-compare",
-    "load-failure",
-    "loop-var-prefix",
-    "meta-",
-    "name",
-    "no-",
-    "only-builtins",
-    "package-latest",
-    "parser-error",
-    "partial-become",
-    "pattern",
-    "playbook-extension",
-    "risky-",
-    "role-name",
-    "run-once",
-    "sanity",
-    "schema",
-    "syntax-check",
-    "unskippable",
-    "var-naming",
-    "yaml",
-];
+const RULES: &str = "args avoid- command-instead-of- complexity deprecated- empty-string-compare fqcn galaxy ignore-errors \
+    inline-env-var internal-error jinja key-order latest literal-compare load-failure loop-var-prefix meta- name \
+    no- only-builtins package-latest parser-error partial-become pattern playbook-extension risky- role-name \
+    run-once sanity schema syntax-check unskippable var-naming yaml";
 
 fn is_rule(_: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     let code = found.text("code");
     let rule = code.split('[').next().unwrap_or(code);
-    RULES.iter().any(|known| if known.ends_with('-') { rule.starts_with(known) } else { rule == *known })
+    RULES.split(' ').any(|known| if known.ends_with('-') { rule.starts_with(known) } else { rule == known })
 }
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "ansible-lint",
-        "text",
-        [
-            rest(r"^(?<file>\S.*?\.ya?ml):(?<line>\d+)(?::(?<column>\d+))?(?: .*)?$").last(),
-            // The rule, with what is wrong of it in brackets; a closing mark of the terminal's colours may be left behind it.
-            finding(
-                r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.ya?ml):(?<line>\d+):(?:(?<column>\d+):)? (?<code>[a-z][a-z0-9-]*(?:\[[^\]\s/]+\])?)(?:\[/\])?: (?<message>\S.*)$",
-            )
-            .rule("ansible-lint/pep8")
-            .check(is_rule),
-            finding(
-                r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)? (?:(?<code>[a-z][a-z0-9-]*(?:\[[^\]\s/]+\])?)(?:\[/\])?:|\[(?<code2>E?\d{3,4})\]) (?<message>\S.*)$",
-            )
-            .rule("ansible-lint/pep8")
-            .hinted(),
-            lead(r"^(?<code>[a-z][a-z0-9-]*(?:\[[^\]\s/]+\])?)(?:\[/\])?: (?<message>\S.*)$")
-                .rule("ansible-lint/full")
-                .check(is_rule)
-                .tentative(),
-            known(
-                r"^(?:Failed|Passed|Failed after [^:]*): \d+ failure\(s\), \d+ warning\(s\) (?:and \d+ fixed )?(?:on|in) \d+ files",
-            ),
-        ],
-    )
-    .complete(|found| {
+    Rows::new("ansible-lint", "text").complete(|found| {
         if let Some(message) = found.message.strip_suffix(" (warning)").map(str::to_owned) {
             (found.message, found.level) = (message, Level::Warning);
         }
         true
-    })
+    }).rows([
+        rest(r"^(?<file>\S.*?\.ya?ml):(?<line>\d+)(?::(?<column>\d+))?(?: .*)?$").last(),
+        // The rule, with what is wrong of it in brackets; a closing mark of the terminal's colours may be left behind it.
+        finding(
+            r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.ya?ml):(?<line>\d+):(?:(?<column>\d+):)? (?<code>[a-z][a-z0-9-]*(?:\[[^\]\s/]+\])?)(?:\[/\])?: (?<message>\S.*)$",
+        )
+        .rule("ansible-lint/pep8")
+        .check(is_rule),
+        finding(
+            r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)? (?:(?<code>[a-z][a-z0-9-]*(?:\[[^\]\s/]+\])?)(?:\[/\])?:|\[(?<code2>E?\d{3,4})\]) (?<message>\S.*)$",
+        )
+        .rule("ansible-lint/pep8")
+        .hinted(),
+        lead(r"^(?<code>[a-z][a-z0-9-]*(?:\[[^\]\s/]+\])?)(?:\[/\])?: (?<message>\S.*)$")
+            .rule("ansible-lint/full")
+            .check(is_rule)
+            .tentative(),
+        known(
+            r"^(?:Failed|Passed|Failed after [^:]*): \d+ failure\(s\), \d+ warning\(s\) (?:and \d+ fixed )?(?:on|in) \d+ files",
+        ),
+    ])
 });

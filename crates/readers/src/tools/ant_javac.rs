@@ -1,20 +1,11 @@
 //! Ant's `javac` task, which puts its name before every line of the compiler: `    [javac] src/App.java:3: error: …`.
 
-use referee_model::plan::Role;
-
-use crate::candidate;
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 use crate::tools::javac::{Flavour, Javac, PREFILTER};
 
 /// Ant around the Java compiler.
-pub(crate) const TOOL: Tool = Tool {
-    name: "ant-javac",
-    aliases: &["ant"],
-    role: Role::Compile,
-    lines: &[LineFormat { prefilter: PREFILTER, reader: |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)) }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("ant-javac", &["ant"], Role::Compile)
+    .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)))]);
 
 /// What Ant puts before the lines.
 const SIGNS: &[&str] = &["   [javac] "];

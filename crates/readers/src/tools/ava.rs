@@ -15,34 +15,20 @@
 //!
 //! Passes are summed up only where nothing failed; else they are counted in the list.
 
-use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestCounts, TestStatus};
-
-use crate::candidate::{Candidate, Findings, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::{self, Failing};
+use crate::prelude::*;
+use crate::shapes::failing;
 use crate::shapes::locate::Frame;
-use crate::shapes::results;
-use crate::shapes::runs::{self, Runs};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 use crate::tools::tap;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "ava",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &["[fail]: ", "  ✔ ", "  ✘ ", "  ✖ ", "  - [skip] ", "  - [todo] ", "  Uncaught exception in "],
-            reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
-        },
-        LineFormat { prefilter: tap::PREFILTER, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
-    ],
-    documents: &[],
-    merge: runs::one_run,
-};
+pub(crate) static TOOL: Tool = Tool::new("ava", &[], Role::Test)
+    .lines(&[
+        LineFormat::new(
+            &["[fail]: ", "  ✔ ", "  ✘ ", "  ✖ ", "  - [skip] ", "  - [todo] ", "  Uncaught exception in "],
+            |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
+        ),
+        LineFormat::new(tap::PREFILTER, |is_hinted| tap::of_runner(FRAMEWORK, is_hinted)),
+    ])
+    .merge(runs::one_run);
 
 const FRAMEWORK: &str = "ava";
 const RULE: &str = "ava/text";
@@ -103,9 +89,7 @@ struct Report {
 
 impl Report {
     fn close(&mut self) {
-        let Some(failing) = self.open.take() else {
-            return;
-        };
+        let Some(failing) = self.open.take() else { return };
         let found = failing.finish();
         if !std::mem::take(&mut self.is_rejection) {
             self.runs.failure(found);
@@ -129,12 +113,10 @@ impl Report {
     }
 
     fn outside(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = OUTSIDE.captures(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(captures) = OUTSIDE.find(line.text.trim_end()) else { return false };
         self.close();
-        let file = &captures["file"];
-        self.is_rejection = &captures["what"] == "Unhandled rejection";
+        let file = captures.text("file");
+        self.is_rejection = captures.text("what") == "Unhandled rejection";
         self.broken += u64::from(!self.is_rejection);
         self.open = Some(Failing::suite(file, RULE, line));
         true
@@ -144,11 +126,9 @@ impl Report {
         if !line.text.starts_with("  ") || self.part == Part::Failures {
             return false;
         }
-        let Some(captures) = TEST.captures(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(captures) = TEST.find(line.text.trim_end()) else { return false };
         self.close();
-        let title = &captures["name"];
+        let title = captures.text("name");
         if title.contains(" exited with a non-zero exit code: ") || title.starts_with("Timed out ") {
             return true;
         }
@@ -158,9 +138,9 @@ impl Report {
             self.broken = 0;
             self.failed.clear();
         }
-        let status = if captures.name("passed").is_some() {
+        let status = if captures.has("passed") {
             TestStatus::Passed
-        } else if captures.name("failed").is_some() {
+        } else if captures.has("failed") {
             TestStatus::Failed
         } else {
             TestStatus::Skipped
@@ -182,9 +162,7 @@ impl Report {
 
     /// Takes the name of a failure, below the first rule.
     fn heading(&mut self, line: &Line<'_>) -> bool {
-        let Some(title) = line.text.strip_prefix("  ").map(str::trim_end) else {
-            return false;
-        };
+        let Some(title) = line.text.strip_prefix("  ").map(str::trim_end) else { return false };
         let is_known = self.part == Part::Failures
             && !title.is_empty()
             && self
@@ -201,15 +179,13 @@ impl Report {
     }
 
     fn body(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.open else {
-            return false;
-        };
+        let Some(open) = &mut self.open else { return false };
         let text = line.text.trim_end();
-        if let Some(captures) = PLACE.captures(text).filter(|_| open.failure.message.is_empty()) {
+        if let Some(captures) = PLACE.find(text).filter(|_| open.failure.message.is_empty()) {
             let place = Frame::of(&captures);
             open.failure.file.get_or_insert_with(|| name(&place.file));
             open.begins_at(place);
-        } else if let Some(captures) = FRAME.captures(text) {
+        } else if let Some(captures) = FRAME.find(text) {
             open.frame(Frame::of(&captures), text);
         } else if !CODE.is_match(text) {
             open.line(line, text.strip_prefix("  ").unwrap_or(text));
@@ -224,22 +200,15 @@ impl Report {
         if self.part != Part::Summary && !is_all {
             return false;
         }
-        let Some(captures) = SUMMARY.captures(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(captures) = SUMMARY.find(line.text.trim_end()) else { return false };
         self.part = Part::Summary;
         self.end = Some(line.end);
         if !self.runs.is_summed_up() {
             self.said = TestCounts::default();
         }
-        let number = captures.name("number").and_then(|number| text::count(number.as_str())).unwrap_or(0);
+        let number = captures.number("number");
         let said = &mut self.said;
-        match captures
-            .name("what")
-            .map_or("", |what| what.as_str())
-            .trim_start_matches("tests")
-            .trim_start_matches("test")
-        {
+        match captures.text("what").trim_start_matches("tests").trim_start_matches("test") {
             " passed" => said.passed = number,
             " failed" => said.failed = number,
             " skipped" | " todo" => said.skipped += number,

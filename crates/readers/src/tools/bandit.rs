@@ -6,69 +6,40 @@
 //!    Location: ./app.py:38:27
 //! ```
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate;
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::rows::{Rows, finding, head, known, part};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::Members;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "bandit",
-    aliases: &["bandit-json"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &[">> Issue: [", "[bandit]: ", "No issues identified.", "Total issues (by severity):"],
-        reader: |is_hinted| TEXT.reader(is_hinted),
-    }],
-    documents: &[DocumentFormat {
-        opening: Opening {
-            compact: &["{\"errors\":"],
-            keys: &["\"errors\":", "\"results\":", "\"generated_at\":"],
-            empty: None,
-        },
-        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::together,
-};
+pub(crate) static TOOL: Tool = Tool::new("bandit", &["bandit-json"], Role::Lint)
+    .lines(&[LineFormat::rows(
+        &[">> Issue: [", "[bandit]: ", "No issues identified.", "Total issues (by severity):"],
+        &TEXT,
+    )])
+    .documents(&[DocumentFormat::json(&["{\"errors\":"], &["\"errors\":", "\"results\":", "\"generated_at\":"], &JSON)])
+    .merge(candidate::together);
 
 const LEVELS: &[(&str, Level)] =
     &[("high", Level::Error), ("medium", Level::Warning), ("low", Level::Info), ("undefined", Level::Info)];
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "bandit",
-        "text",
-        [
-            // Before version 1.6 it had no name of the test.
-            head(r"^>> Issue: \[(?<code>B\d{3})(?::[^\]]*)?\] ?(?<message>.*)$"),
-            part(r"^ +Severity: (?<level>\w+) +Confidence: \w+$").levels(LEVELS),
-            part(r"^ +Location: (?<file>\S.*?):(?<line>\d+)(?::(?<column0>\d+))?$").last(),
-            part("^   "),
-            // The default template of the format `custom`.
-            finding(
-                r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): (?<code>B\d{3})\[bandit\]: (?<level>LOW|MEDIUM|HIGH|UNDEFINED): (?<message>.*)$",
-            )
-            .rule("bandit/custom")
-            .levels(LEVELS),
-            known(r"^\s*No issues identified\.$"),
-        ],
-    )
-    .level(Level::Warning)
+    Rows::new("bandit", "text").level(Level::Warning).rows([
+        // Before version 1.6 it had no name of the test.
+        head(r"^>> Issue: \[(?<code>B\d{3})(?::[^\]]*)?\] ?(?<message>.*)$"),
+        part(r"^ +Severity: (?<level>\w+) +Confidence: \w+$").levels(LEVELS),
+        part(r"^ +Location: (?<file>\S.*?):(?<line>\d+)(?::(?<column0>\d+))?$").last(),
+        part("^   "),
+        // The default template of the format `custom`.
+        finding(
+            r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): (?<code>B\d{3})\[bandit\]: (?<level>LOW|MEDIUM|HIGH|UNDEFINED): (?<message>.*)$",
+        )
+        .rule("bandit/custom")
+        .levels(LEVELS),
+        known(r"^\s*No issues identified\.$"),
+    ])
 });
 
 static JSON: JsonFindings = JsonFindings {
-    rule: "bandit/json",
     paths: &[&["results", ANY]],
-    record: |record| MEMBERS.told(record),
     is_own: |members| members.contains_key("generated_at") && members.contains_key("metrics"),
-    ..JsonFindings::LIST
+    ..JsonFindings::of(&MEMBERS)
 };
 
 const MEMBERS: Members = Members {

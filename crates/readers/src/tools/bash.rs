@@ -1,64 +1,27 @@
 //! Shells, where they cannot read or run a script: `deploy.sh: line 14: syntax error near unexpected token 'fi'`, and dash's
 //! `deploy.sh: 3: Syntax error: "fi" unexpected`.
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use referee_model::reading::Diagnostic;
-
-use crate::candidate::{Confidence, gravest};
-use crate::pattern::Groups;
-use crate::rows::{Rows, head, within};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "bash",
-    aliases: &["sh", "dash", "ksh", "zsh"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &[": line ", ": Syntax error: ", ": syntax error", ".sh: "],
-        reader: |is_hinted| TEXT.reader(is_hinted),
-    }],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("bash", &["sh", "dash", "ksh", "zsh"], Role::Lint)
+    .lines(&[LineFormat::rows(&[": line ", ": Syntax error: ", ": syntax error", ".sh: "], &TEXT)]);
 
 /// What shells say of themselves, whatever the script.
-const WORDS: &[&str] = &[
-    "syntax error",
-    "Syntax error",
-    "unexpected EOF",
-    "command not found",
-    "unbound variable",
-    ": not found",
-    "No such file or directory",
-    "Permission denied",
-    "here-document",
-    "bad substitution",
-    "Bad substitution",
-    "integer expression expected",
-    "readonly variable",
-    "unary operator expected",
-    "ambiguous redirect",
-    "parse error",
-    "not a valid identifier",
-    "cannot execute",
-    "too many arguments",
-    "parameter not set",
-    "division by 0",
-];
+const WORDS: &str = "syntax error|Syntax error|unexpected EOF|command not found|unbound variable|: not found|\
+    No such file or directory|Permission denied|here-document|bad substitution|Bad substitution|\
+    integer expression expected|readonly variable|unary operator expected|ambiguous redirect|parse error|\
+    not a valid identifier|cannot execute|too many arguments|parameter not set|division by 0";
 
 fn is_known(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
-    WORDS.iter().any(|words| made.message.contains(words))
+    WORDS.split('|').any(|words| made.message.contains(words))
 }
 
 const AT_LINE: &str = r"^(?<file>[^\s:][^:]*): (?:-c: )?line (?<line>\d+): (?:(?<level>warning): )?(?<message>\S.*)$";
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "bash",
-        "text",
-        [
+    Rows::new("bash", "text")
+        .confidence(Confidence::Likely)
+        .rows([
             // Below a syntax error bash shows the source.
             within(r"^[^\s:][^:]*: (?:-c: )?(?:line )?\d+: `.*'$").open(),
             head(AT_LINE).check(is_known),
@@ -67,15 +30,14 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
             head(r"^(?<file>[^\s:][^:]*): (?:-c: )?(?<line>\d+): (?:(?<level>warning): )?(?<message>\S.*)$")
                 .check(is_known)
                 .hinted(),
-        ],
-    )
-    .confidence(Confidence::Likely)
-    // Of what is run by `-c` the shell itself stands where the file would.
-    .complete(|found| {
-        let shell = found.file.as_deref().map(|file| file.rsplit('/').next().unwrap_or(file).trim_start_matches('-'));
-        if matches!(shell, Some("bash" | "sh" | "dash" | "zsh" | "ksh")) {
-            found.file = None;
-        }
-        true
-    })
+        ])
+        // Of what is run by `-c` the shell itself stands where the file would.
+        .complete(|found| {
+            let shell =
+                found.file.as_deref().map(|file| file.rsplit('/').next().unwrap_or(file).trim_start_matches('-'));
+            if matches!(shell, Some("bash" | "sh" | "dash" | "zsh" | "ksh")) {
+                found.file = None;
+            }
+            true
+        })
 });

@@ -10,35 +10,16 @@
 //! 4 tests, 2 failures, 1 skipped
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::TestStatus;
+use crate::prelude::*;
 
-use crate::candidate::{self, Candidate, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "bats",
-    aliases: &["bats-core"],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &[" ✓ ", " ✗ ", " tests, ", "1 test, "],
-            reader: |is_hinted| Box::new(Bats::new(Layout::Pretty, is_hinted)),
-        },
-        LineFormat {
-            prefilter: &["in test file ", "ok 1 ", " failed with status "],
-            reader: |is_hinted| Box::new(Bats::new(Layout::Tap, is_hinted)),
-        },
-    ],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("bats", &["bats-core"], Role::Test).lines(&[
+    LineFormat::new(&[" ✓ ", " ✗ ", " tests, ", "1 test, "], |is_hinted| {
+        Box::new(Bats::new(Layout::Pretty, is_hinted))
+    }),
+    LineFormat::new(&["in test file ", "ok 1 ", " failed with status "], |is_hinted| {
+        Box::new(Bats::new(Layout::Tap, is_hinted))
+    }),
+]);
 
 /// A test, with what is written over it where the terminal is one: `   passes1/4 ✓ passes`.
 static TEST: Pattern =
@@ -158,9 +139,7 @@ impl Bats {
 
     /// Takes what is said of a test that failed.
     fn detail(&mut self, text: &str, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.runs.open else {
-            return false;
-        };
+        let Some(open) = &mut self.runs.open else { return false };
         if let Some(found) = PLACE.find(text) {
             self.has_sign = true;
             if open.failure.line.is_none() {

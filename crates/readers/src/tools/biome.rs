@@ -8,35 +8,22 @@ pub(crate) mod concise;
 pub(crate) mod json;
 pub(crate) mod pretty;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-use referee_model::record::Stream;
-
-use crate::candidate::{self, Candidate};
-use crate::pattern::Pattern;
-use crate::shapes::tally::Sum;
-use crate::text;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
+use crate::prelude::*;
 
 /// Biome, and Rome, which it was.
-pub(crate) const TOOL: Tool = Tool {
-    name: "biome",
-    aliases: &["biome-json", "rome"],
-    role: Role::Lint,
-    lines: &[
-        LineFormat {
-            prefilter: &[": lint/", ": format: ", ": assist/", ": parse: ", ": organizeImports: "],
-            reader: |is_hinted| Box::new(concise::Concise::new(is_hinted)),
-        },
+pub(crate) static TOOL: Tool = Tool::new("biome", &["biome-json", "rome"], Role::Lint)
+    .lines(&[
+        LineFormat::new(&[": lint/", ": format: ", ": assist/", ": parse: ", ": organizeImports: "], |is_hinted| {
+            Box::new(concise::Concise::new(is_hinted))
+        }),
         // Below concise findings it reads only their counts, and so does not outdo them.
-        LineFormat {
-            prefilter: &["━━━━━━━━", "No fixes applied.", "Fixed ", "Checked ", "Formatted "],
-            reader: |is_hinted| Box::new(pretty::Pretty::new(is_hinted)),
-        },
-    ],
-    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }],
-    merge,
-};
+        LineFormat::new(
+            &["━━━━━━━━", "No fixes applied.", "Fixed ", "Checked ", "Formatted "],
+            |is_hinted| Box::new(pretty::Pretty::new(is_hinted)),
+        ),
+    ])
+    .documents(&[DocumentFormat::of(json::OPENING, |stream, _| Box::new(json::Report::new(stream)))])
+    .merge(merge);
 
 /// Makes one claim. The counts below concise findings, and beside the JSON, are those of the default format, too: where
 /// another format lists findings, counts alone are none.
@@ -60,9 +47,9 @@ fn found(text: &str) -> Option<Sum> {
     if !text.starts_with("Found ") {
         return None;
     }
-    let captures = FOUND.captures(text)?;
-    let number = text::count(&captures["number"])?;
-    Some(match &captures["level"] {
+    let captures = FOUND.find(text)?;
+    let number = captures.count("number")?;
+    Some(match captures.text("level") {
         "error" => Sum::errors(number),
         "warning" => Sum::warnings(number),
         _ => Sum::infos(number),

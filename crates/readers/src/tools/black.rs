@@ -6,22 +6,11 @@
 //! 1 file would be reformatted, 1 file would fail to reformat, 3 files would be left unchanged.
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-use referee_syntax::cut;
+use crate::prelude::*;
 
-use crate::candidate::{self, Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "black",
-    aliases: &[],
-    role: Role::Format,
-    lines: &[LineFormat {
-        prefilter: &[
+pub(crate) static TOOL: Tool = Tool::new("black", &[], Role::Format)
+    .lines(&[LineFormat::new(
+        &[
             "would reformat ",
             "error: cannot format ",
             "error: cannot parse: ",
@@ -33,11 +22,9 @@ pub(crate) const TOOL: Tool = Tool {
             " would fail to reformat",
             "No Python files are present to be formatted",
         ],
-        reader: |_| Box::new(Black::default()),
-    }],
-    documents: &[],
-    merge: candidate::together,
-};
+        |_| Box::new(Black::default()),
+    )])
+    .merge(candidate::together);
 
 const RULE: &str = "black/check";
 
@@ -45,7 +32,8 @@ static CLOSING: Pattern = Pattern::new(
     r"^\d+ files? (?:would be reformatted|reformatted|would be left unchanged|left unchanged|would fail to reformat|failed to reformat)(?:, \d+ files? [a-z ]+)*\.$",
 );
 
-static COUNTS: Pattern = Pattern::new(r"(\d+) files? (would be reformatted|would fail to reformat|failed to reformat)");
+static COUNTS: Pattern =
+    Pattern::new(r"(?<number>\d+) files? (?<what>would be reformatted|would fail to reformat|failed to reformat)");
 
 #[derive(Default)]
 struct Black {
@@ -59,9 +47,7 @@ struct Black {
 impl Black {
     /// Takes a file that could not be read. It has no finding of the format: it is counted as it is summed up, and noted.
     fn failed(&mut self, text: &str) -> bool {
-        let Some(said) = text.strip_prefix("error: ") else {
-            return false;
-        };
+        let Some(said) = text.strip_prefix("error: ") else { return false };
         self.unread += 1;
         self.findings.add_unlisted(Level::Error, 1);
         if self.notes.len() < 20 {
@@ -72,9 +58,10 @@ impl Black {
 
     fn sum_up(&mut self, text: &str) {
         self.is_closed = true;
-        for captures in COUNTS.captures_iter(text) {
-            let number = text::count(&captures[1]).unwrap_or(0);
-            let listed = if &captures[2] == "would be reformatted" { &mut self.unformatted } else { &mut self.unread };
+        for captures in COUNTS.find_iter(text) {
+            let number = captures.number("number");
+            let listed =
+                if captures.text("what") == "would be reformatted" { &mut self.unformatted } else { &mut self.unread };
             let unlisted = number.saturating_sub(*listed);
             *listed = 0;
             if 0 < unlisted && self.notes.len() < 20 {

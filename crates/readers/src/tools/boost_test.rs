@@ -11,28 +11,12 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::TestStatus;
+use crate::prelude::*;
 
-use crate::candidate::{Candidate, LineReader, Use, gravest, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "boost-test",
-    aliases: &["boost.test", "boost"],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &[" test cases...", " test case...", "in the test module \"", "*** No errors detected"],
-        reader: |_| Box::new(Boost::default()),
-    }],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("boost-test", &["boost.test", "boost"], Role::Test).lines(&[LineFormat::new(
+    &[" test cases...", " test case...", "in the test module \"", "*** No errors detected"],
+    |_| Box::new(Boost::default()),
+)]);
 
 static BEGIN: Pattern = Pattern::new(r"^Running (?<total>\d+) test cases?\.\.\.$");
 
@@ -59,9 +43,7 @@ impl LineReader for Boost {
             self.total = found.count("total");
             return Use::Line;
         }
-        let Some(total) = self.total else {
-            return Use::None;
-        };
+        let Some(total) = self.total else { return Use::None };
         if let Some(found) = END.find(&line.text) {
             // Failures that were not printed are counted, though not whose they are.
             let unnamed = u64::from(found.has("failures"));
@@ -70,9 +52,7 @@ impl LineReader for Boost {
             self.total = None;
             return Use::Line;
         }
-        let Some(found) = FAILED.find(&line.text) else {
-            return Use::None;
-        };
+        let Some(found) = FAILED.find(&line.text) else { return Use::None };
         if self.failed.len() < limit::FINDINGS_KEPT && self.failed.insert(name(found.text("name"))) {
             self.runs.count(TestStatus::Failed, 1);
             self.runs.failure(found.failure("boost-test/text", line));

@@ -10,39 +10,20 @@
 //! Line: 12
 //! ```
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate;
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::rows::{Rows, finding, head, known, part, within};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::Members;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "brakeman",
-    aliases: &["brakeman-json"],
-    role: Role::Lint,
-    lines: &[
-        LineFormat { prefilter: &["Confidence: ", "Brakeman Report"], reader: |is_hinted| BLOCKS.reader(is_hinted) },
-        LineFormat { prefilter: &["High", "Medium", "Weak"], reader: |is_hinted| TABS.reader(is_hinted) },
-    ],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &["{\"scan_info\":{"], keys: &["\"scan_info\":"], empty: None },
-        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("brakeman", &["brakeman-json"], Role::Lint)
+    .lines(&[
+        LineFormat::rows(&["Confidence: ", "Brakeman Report"], &BLOCKS),
+        LineFormat::rows(&["High", "Medium", "Weak"], &TABS),
+    ])
+    .documents(&[DocumentFormat::json(&["{\"scan_info\":{"], &["\"scan_info\":"], &JSON)]);
 
 static BLOCKS: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "brakeman",
-        "text",
-        [
+    Rows::new("brakeman", "text")
+        .level(Level::Warning)
+        .complete(|found| found.code.is_some() && !found.message.is_empty())
+        .rows([
             within("^== Brakeman Report ==$").enters("report"),
             known("^(?:No warnings found|Security Warnings: 0)$").inside("report"),
             head("^Confidence: (?:High|Medium|Weak)$"),
@@ -56,10 +37,7 @@ static BLOCKS: LazyLock<Rows> = LazyLock::new(|| {
             part("^File: (?<file>.*)$"),
             part(r"^Line: (?<line>\d+)$"),
             part("^[^:]+: "),
-        ],
-    )
-    .level(Level::Warning)
-    .complete(|found| found.code.is_some() && !found.message.is_empty())
+        ])
 });
 
 /// `/app/package.rb⇥13⇥Command Injection⇥General⇥Possible command injection near line 13: …⇥High`, with tabs for `⇥`.
@@ -67,16 +45,15 @@ static TABS: LazyLock<Rows> = LazyLock::new(|| {
     let line = finding(
         r"^(?<file>/\S.*?\.\w+)(?:\t| +)(?<line>\d+)(?:\t| +)(?<code>[A-Z][^\t]*?)(?:\t[^\t]+\t| +General +| {2,}[A-Z]\w* +)(?<message>.*?)(?:\t| +)(?:High|Medium|Weak)$",
     );
-    Rows::new("brakeman", "tabs", [line]).level(Level::Warning)
+    Rows::new("brakeman", "tabs").level(Level::Warning).rows([line])
 });
 
 /// `{"scan_info":{…},"warnings":[{"warning_type":"SQL Injection","check_name":"SQL","message":…,"file":…,"line":12}],…}`.
 static JSON: JsonFindings = JsonFindings {
-    rule: "brakeman/json",
     paths: &[&["warnings", ANY], &["errors", ANY]],
-    record: |record| if record.path == 0 { WARNING.told(record) } else { ERROR.told(record) },
     is_own: |members| members.get("scan_info").is_some_and(|info| info.get("brakeman_version").is_some()),
-    ..JsonFindings::LIST
+    record: Some(|record| if record.path == 0 { WARNING.told(record) } else { ERROR.told(record) }),
+    ..JsonFindings::of(&WARNING)
 };
 
 const WARNING: Members = Members {

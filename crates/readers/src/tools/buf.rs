@@ -1,40 +1,25 @@
 //! buf: `shop/v1/order.proto:31:10:Field name "fullName" should be lower_snake_case, such as "full_name".`, without a space behind
 //! the column; JSON, one object a line; `msvs` (`order.proto(31,10) : error FIELD_LOWER_SNAKE_CASE : …`).
 
-use std::sync::LazyLock;
-
-use referee_model::plan::Role;
-
-use crate::candidate;
-use crate::rows::{Rows, finding};
-use crate::shapes::json_findings::JsonLines;
-use crate::shapes::members::Members;
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 
 /// The linter of protocol buffers.
-pub(crate) const TOOL: Tool = Tool {
-    name: "buf",
-    aliases: &["buf-lint", "buf-breaking"],
-    role: Role::Lint,
-    lines: &[
-        LineFormat { prefilter: &[".proto:"], reader: |is_hinted| TEXT.reader(is_hinted) },
-        LineFormat { prefilter: &[".proto("], reader: |is_hinted| MSVS.reader(is_hinted) },
-        LineFormat { prefilter: &["\"start_line\":"], reader: |_| JSON.reader() },
-    ],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("buf", &["buf-lint", "buf-breaking"], Role::Lint).lines(&[
+    LineFormat::rows(&[".proto:"], &TEXT),
+    LineFormat::rows(&[".proto("], &MSVS),
+    LineFormat::new(&["\"start_line\":"], |_| JSON.reader()),
+]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     let line = finding(r"^(?<file>\S.*?\.proto):(?<line>\d+):(?<column>\d+):(?<message>[^\s:].*)$");
-    Rows::new("buf", "text", [line])
+    Rows::new("buf", "text").rows([line])
 });
 
 static MSVS: LazyLock<Rows> = LazyLock::new(|| {
     let line = finding(
         r"^(?<file>\S.*?\.proto)\((?<line>\d+),(?<column>\d+)\) : error (?<code>[A-Z][A-Z0-9_]+) : (?<message>.+)$",
     );
-    Rows::new("buf", "msvs", [line])
+    Rows::new("buf", "msvs").rows([line])
 });
 
 static JSON: JsonLines =

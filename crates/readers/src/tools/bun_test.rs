@@ -11,23 +11,11 @@
 //! Ran 2 tests across 1 file. [64.00ms]
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::{TestCounts, TestStatus};
+use crate::prelude::*;
 
-use crate::candidate::{Candidate, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
-use crate::shapes::results;
-use crate::shapes::runs::{self, Runs};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "bun-test",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &[
+pub(crate) static TOOL: Tool = Tool::new("bun-test", &[], Role::Test)
+    .lines(&[LineFormat::new(
+        &[
             ".test.ts:",
             ".test.tsx:",
             ".test.js:",
@@ -41,11 +29,9 @@ pub(crate) const TOOL: Tool = Tool {
             " tests across ",
             " test across ",
         ],
-        reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
-    }],
-    documents: &[],
-    merge: runs::one_run,
-};
+        |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
+    )])
+    .merge(runs::one_run);
 
 const RULE: &str = "bun-test/text";
 
@@ -116,9 +102,7 @@ impl Report {
     }
 
     fn heading(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = FILE.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = FILE.find(&line.text) else { return false };
         self.file = found.file("file");
         self.body = None;
         true
@@ -133,9 +117,7 @@ impl Report {
             self.rules = Some(0);
             return true;
         }
-        let Some(rules) = self.rules else {
-            return false;
-        };
+        let Some(rules) = self.rules else { return false };
         if line.text.starts_with("-----") {
             self.rules = Some(rules + 1);
             if rules == 1 {
@@ -169,9 +151,7 @@ impl Report {
             text.trim_start_matches([' ', '^']).clone_into(&mut last.message);
             return true;
         }
-        let Some(body) = &mut self.body else {
-            return text.starts_with("::error file=") || text == "::endgroup::";
-        };
+        let Some(body) = &mut self.body else { return text.starts_with("::error file=") || text == "::endgroup::" };
         body.line(line, text);
         true
     }
@@ -191,9 +171,7 @@ impl Report {
         if text.ends_with(" expect() calls") {
             return true;
         }
-        let Some(found) = RAN.find(text) else {
-            return false;
-        };
+        let Some(found) = RAN.find(text) else { return false };
         let summary = std::mem::take(&mut self.summary);
         // Older versions leave skipped tests out of the number that ran.
         if found.count("number").is_none_or(|ran| ran != summary.total && ran != summary.passed + summary.failed) {

@@ -10,39 +10,16 @@
 
 mod gtest;
 
-use referee_model::limit;
-use referee_model::plan::Role;
-
-use crate::candidate::{Candidate, LineReader, Use, gravest, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
+use crate::prelude::*;
 use crate::shapes::locate::is_same_file;
-use crate::shapes::runs::Runs;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "busted",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &[
-                " successes / ",
-                " success / ",
-                "Failure -> ",
-                "Failure \u{2192} ",
-                "Error -> ",
-                "Error \u{2192} ",
-            ],
-            reader: |_| Box::new(Busted::default()),
-        },
-        gtest::FORMAT,
-    ],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("busted", &[], Role::Test).lines(&[
+    LineFormat::new(
+        &[" successes / ", " success / ", "Failure -> ", "Failure \u{2192} ", "Error -> ", "Error \u{2192} "],
+        |_| Box::new(Busted::default()),
+    ),
+    gtest::FORMAT,
+]);
 
 static SUM: Pattern = Pattern::new(
     r"^(?<passed>\d+) success(?:es)? / (?<failed>\d+) failures? / (?<errors>\d+) errors? / (?<pending>\d+) pending : [\d.]+ seconds$",
@@ -76,9 +53,7 @@ struct Busted {
 
 impl Busted {
     fn heading(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = HEADING.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = HEADING.find(&line.text) else { return false };
         self.runs.close();
         self.is_pending = found.has("pending");
         self.has_place = false;
@@ -90,9 +65,7 @@ impl Busted {
 
     /// Takes a line below a heading: the name of the test, then what went wrong.
     fn go_on(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.runs.open else {
-            return self.is_pending && !line.is_blank();
-        };
+        let Some(open) = &mut self.runs.open else { return self.is_pending && !line.is_blank() };
         if open.failure.name.is_empty() {
             open.failure.name = name(line.text.trim_end());
         } else if !line.is_blank() {

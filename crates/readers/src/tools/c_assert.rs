@@ -5,29 +5,11 @@
 //! Assertion failed: (add(1,1)==3), function test_sub, file a.c, line 5.
 //! ```
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
-use referee_syntax::cut;
-
-use crate::candidate::{Candidate, LineReader, Use, gravest, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results::{self, Results};
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 
 /// Assertions of the C library.
-pub(crate) const TOOL: Tool = Tool {
-    name: "assert",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &[": Assertion `", "Assertion failed: "],
-        reader: |_| Box::new(Asserts::default()),
-    }],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("assert", &[], Role::Test)
+    .lines(&[LineFormat::new(&[": Assertion `", "Assertion failed: "], |_| Box::new(Asserts::default()))]);
 
 /// As glibc prints it, as the libraries of macOS and the BSDs do, and as musl does.
 static FAILED: [Pattern; 3] = [

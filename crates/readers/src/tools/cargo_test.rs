@@ -4,26 +4,18 @@ pub(crate) mod json;
 pub(crate) mod lines;
 pub(crate) mod panic;
 
-use referee_model::plan::Role;
-
 use super::rustc;
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "cargo-test",
-    aliases: &["libtest", "rust-test"],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &["running ", "test result: ", "error: test failed, to rerun"],
-            reader: |is_hinted| Box::new(lines::Harness::new(is_hinted)),
-        },
+pub(crate) static TOOL: Tool = Tool::new("cargo-test", &["libtest", "rust-test"], Role::Test)
+    .lines(&[
+        LineFormat::new(&["running ", "test result: ", "error: test failed, to rerun"], |is_hinted| {
+            Box::new(lines::Harness::new(is_hinted))
+        }),
         json::FORMAT,
         rustc::HUMAN_BESIDE_TESTS,
         rustc::JSON_BESIDE_TESTS,
-    ],
-    documents: &[],
-    merge: rustc::merge,
-};
+    ])
+    .merge(rustc::merge);
 
 const FRAMEWORK: &str = "cargo-test";

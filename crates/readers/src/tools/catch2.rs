@@ -13,35 +13,20 @@
 //! test cases: 3 | 1 passed | 2 failed
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::TestStatus;
-
-use crate::candidate::{Candidate, LineReader, Use, gravest, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 use crate::tools::ctest;
 
 /// Catch2.
-pub(crate) const TOOL: Tool = Tool {
-    name: "catch2",
-    aliases: &["catch"],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &[
-            "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
-            "test cases: ",
-            "All tests passed (",
-            " is a Catch",
-            "-----------------------------------------------------------",
-        ],
-        reader: |_| Box::new(Catch::default()),
-    }],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("catch2", &["catch"], Role::Test).lines(&[LineFormat::new(
+    &[
+        "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
+        "test cases: ",
+        "All tests passed (",
+        " is a Catch",
+        "-----------------------------------------------------------",
+    ],
+    |_| Box::new(Catch::default()),
+)]);
 
 /// The sum of a run with failures: test cases, not assertions.
 static SUM: Pattern = Pattern::new(
@@ -79,9 +64,7 @@ struct Catch {
 impl Catch {
     /// Takes a line of 79 equal signs: what comes next is told by which they are.
     fn rule(&mut self, text: &str) -> bool {
-        let Some(first) = text.bytes().next() else {
-            return false;
-        };
+        let Some(first) = text.bytes().next() else { return false };
         if text.len() < 70 || !text.bytes().all(|byte| byte == first) {
             return false;
         }
@@ -108,9 +91,7 @@ impl Catch {
 
     /// Takes the place of something that failed. Of one test case the first counts; the others are in its message.
     fn failed(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = FAILED.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(found) = FAILED.find(line.text.trim_end()) else { return false };
         self.part = Part::Failure;
         if self.runs.open.as_ref().is_some_and(|open| open.failure.name == self.test) {
             return true;
@@ -124,9 +105,7 @@ impl Catch {
     }
 
     fn sum_up(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = ALL_PASSED.find(&line.text).or_else(|| SUM.find(&line.text)) else {
-            return false;
-        };
+        let Some(found) = ALL_PASSED.find(&line.text).or_else(|| SUM.find(&line.text)) else { return false };
         let skipped = found.number("skipped") + found.number("pending");
         self.runs.end_at(line, results::counts(found.number("passed"), found.number("failed"), skipped));
         self.part = Part::Before;

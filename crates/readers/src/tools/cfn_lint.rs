@@ -5,47 +5,22 @@
 //! t.yaml:3:5
 //! ```
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate;
-use crate::document::Opening;
-use crate::pattern::Groups;
-use crate::rows::{Rows, finding, lead, rest};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::Members;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "cfn-lint",
-    aliases: &["cfn-lint-json"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &[".yaml:", ".yml:", ".json:", ".template:"],
-        reader: |is_hinted| TEXT.reader(is_hinted),
-    }],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &["[{\"Filename\":"], keys: &["\"Filename\":"], empty: Some("[]") },
-        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::together,
-};
+pub(crate) static TOOL: Tool = Tool::new("cfn-lint", &["cfn-lint-json"], Role::Lint)
+    .lines(&[LineFormat::rows(&[".yaml:", ".yml:", ".json:", ".template:"], &TEXT)])
+    .documents(&[DocumentFormat::json(&["[{\"Filename\":"], &["\"Filename\":"], &JSON).or_empty("[]")])
+    .merge(candidate::together);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "cfn-lint",
-        "text",
-        [
-            rest(r"^(?<file>\S.*\.(?:ya?ml|json|template|cfn)):(?<line>\d+):(?<column>\d+)$").last(),
-            lead(r"^(?<code>[EWI]\d{4}) (?<message>\S.*)$").level_of(level).tentative(),
-            finding(
-                r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+):(?<end_line>\d+):(?<end_column>\d+):(?<code>[EWI]\d{4}):(?<message>\S.*)$",
-            )
-            .level_of(level),
-        ],
-    )
+    Rows::new("cfn-lint", "text").rows([
+        rest(r"^(?<file>\S.*\.(?:ya?ml|json|template|cfn)):(?<line>\d+):(?<column>\d+)$").last(),
+        lead(r"^(?<code>[EWI]\d{4}) (?<message>\S.*)$").level_of(level).tentative(),
+        finding(
+            r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+):(?<end_line>\d+):(?<end_column>\d+):(?<code>[EWI]\d{4}):(?<message>\S.*)$",
+        )
+        .level_of(level),
+    ])
 });
 
 fn level(found: &Groups<'_, '_>) -> Level {
@@ -56,8 +31,7 @@ fn level(found: &Groups<'_, '_>) -> Level {
     }
 }
 
-static JSON: JsonFindings =
-    JsonFindings { rule: "cfn-lint/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
 const MEMBERS: Members = Members {
     tool: "cfn-lint",

@@ -1,23 +1,12 @@
 //! Checkstyle's plain report: `[ERROR] /src/App.java:4:10: Line is longer than 80 characters. [LineLength]`, between
 //! `Starting audit...` and `Audit done.`. Before version 6.14 there is no level but `warning: `, and often no rule.
 
-use std::sync::LazyLock;
-
-use referee_model::plan::Role;
-
-use crate::candidate::{self, Confidence};
-use crate::rows::{Rows, finding, known, within};
+use crate::prelude::*;
 use crate::shapes::ant;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "checkstyle",
-    aliases: &["checkstyle-xml"],
-    role: Role::Lint,
-    lines: &[LineFormat { prefilter: PREFILTER, reader: |is_hinted| PLAIN.reader(is_hinted) }],
-    documents: crate::formats::checkstyle::DOCUMENTS,
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("checkstyle", &["checkstyle-xml"], Role::Lint)
+    .lines(&[LineFormat::rows(PREFILTER, &PLAIN)])
+    .documents(crate::formats::checkstyle::DOCUMENTS);
 
 /// What frames the report; Ant's task leaves it out.
 pub(crate) const PREFILTER: &[&str] = &["Starting audit...", "[ant:checkstyle]", "[checkstyle]", "[ERROR] ", "[WARN] "];
@@ -26,23 +15,18 @@ pub(crate) const PREFILTER: &[&str] = &["Starting audit...", "[ant:checkstyle]",
 const FINDING: &str = r"^\[(?<level>ERROR|WARN|INFO)\] (?<file>\S.*?\.\w+):(?<line>\d+)(?::(?<column>\d+))?: (?<message>.*?)(?: \[(?<code>[A-Z]\w*)\])?$";
 
 pub(crate) static PLAIN: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "checkstyle",
-        "plain",
-        [
-            known(r"^(?:\[INFO\] )?Starting audit\.\.\.$").enters("audit"),
-            known(r"^Audit done\.$").enters(""),
-            within(r"^Checkstyle ends with .* errors\.$"),
-            finding(FINDING).check(|made, _| made.code.is_some()),
-            finding(FINDING).hinted(),
-            finding(FINDING).inside("audit"),
-            finding(
-                r"^(?<file>[^\s\[].*?\.\w+):(?<line>\d+)(?::(?<column>\d+))?: (?:(?<level>error|warning|info): )?(?<message>.*?)(?: \[(?<code>[A-Z]\w*)\])?$",
-            )
-            .inside("audit"),
-        ],
-    )
-    .without(ant::without_task)
+    Rows::new("checkstyle", "plain").without(ant::without_task).rows([
+        known(r"^(?:\[INFO\] )?Starting audit\.\.\.$").enters("audit"),
+        known(r"^Audit done\.$").enters(""),
+        within(r"^Checkstyle ends with .* errors\.$"),
+        finding(FINDING).check(|made, _| made.code.is_some()),
+        finding(FINDING).hinted(),
+        finding(FINDING).inside("audit"),
+        finding(
+            r"^(?<file>[^\s\[].*?\.\w+):(?<line>\d+)(?::(?<column>\d+))?: (?:(?<level>error|warning|info): )?(?<message>.*?)(?: \[(?<code>[A-Z]\w*)\])?$",
+        )
+        .inside("audit"),
+    ])
     // Maven's other plugins print a place and brackets, too.
     .confidence(Confidence::Likely)
 });

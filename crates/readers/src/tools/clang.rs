@@ -3,30 +3,18 @@
 //! As GCC does, with a closing count: `a.c:3:9: warning: unused variable 'x' [-Wunused-variable]` … `1 warning generated.`
 //! Its layouts for other editors (`-fdiagnostics-format=msvc` and `vi`) are read, too; see [`caret`](crate::shapes::gnu).
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate::{self, Candidate, Confidence, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
-use crate::tool::{LineFormat, Tool};
 use crate::tools::ld;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "clang",
-    aliases: &["clang++", "clang-cl"],
-    role: Role::Compile,
-    lines: &[
-        LineFormat {
-            prefilter: &[": error: ", ": warning: ", ": note: ", ": fatal error: ", " generated."],
-            reader: |is_hinted| Box::new(Clang::new(is_hinted)),
-        },
-        LineFormat { prefilter: ld::PREFILTER, reader: ld::beside },
-    ],
-    documents: &[],
-    merge: candidate::together,
-};
+pub(crate) static TOOL: Tool = Tool::new("clang", &["clang++", "clang-cl"], Role::Compile)
+    .lines(&[
+        LineFormat::new(&[": error: ", ": warning: ", ": note: ", ": fatal error: ", " generated."], |is_hinted| {
+            Box::new(Clang::new(is_hinted))
+        }),
+        LineFormat::new(ld::PREFILTER, ld::beside),
+    ])
+    .merge(candidate::together);
 
 /// A finding about arguments or the compiler itself; the last line of one about the program is a sum of the linker's.
 static DRIVER: Pattern = Pattern::new(
@@ -52,9 +40,7 @@ impl Clang {
     }
 
     fn sum_up(&mut self, text: &str) -> bool {
-        let Some(found) = COUNT.find(text) else {
-            return false;
-        };
+        let Some(found) = COUNT.find(text) else { return false };
         let (warnings, errors) = self.sums.unwrap_or_default();
         self.sums = Some((warnings + found.number("warnings"), errors + found.number("errors")));
         self.carets.close();
@@ -62,9 +48,7 @@ impl Clang {
     }
 
     fn driver(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = DRIVER.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = DRIVER.find(&line.text) else { return false };
         let is_sum = found.text("message").starts_with("linker command failed");
         // Without its name before it anyone may have printed this.
         let is_own = line.text.contains("clang") || found.text("message").starts_with("too many errors emitted");

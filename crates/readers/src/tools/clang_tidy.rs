@@ -2,26 +2,13 @@
 //!
 //! `a.cpp:16:5: warning: use a trailing return type for this function [modernize-use-trailing-return-type]`
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate::{self, Candidate, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "clang-tidy",
-    aliases: &["run-clang-tidy"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &[": error: ", ": warning: ", "[clang-diagnostic-", "in non-user code)"],
-        reader: |_| Box::new(ClangTidy { carets: Carets::new("clang-tidy", "clang-tidy/text", takes) }),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("clang-tidy", &["run-clang-tidy"], Role::Lint)
+    .lines(&[LineFormat::new(&[": error: ", ": warning: ", "[clang-diagnostic-", "in non-user code)"], |_| {
+        Box::new(ClangTidy { carets: Carets::new("clang-tidy", "clang-tidy/text", takes) })
+    })]);
 
 /// A finding without a line, or without any place.
 static PLACELESS: Pattern = Pattern::new(
@@ -37,35 +24,11 @@ struct ClangTidy {
 
 /// Names of checks begin with their module: `bugprone-…`, `clang-analyzer-core.…`.
 fn is_check(code: &str) -> bool {
-    const MODULES: &[&str] = &[
-        "abseil-",
-        "altera-",
-        "android-",
-        "boost-",
-        "bugprone-",
-        "cert-",
-        "clang-",
-        "concurrency-",
-        "cppcoreguidelines-",
-        "custom-",
-        "darwin-",
-        "fuchsia-",
-        "google-",
-        "hicpp-",
-        "linuxkernel-",
-        "llvm-",
-        "llvmlibc-",
-        "misc-",
-        "modernize-",
-        "mpi-",
-        "objc-",
-        "openmp-",
-        "performance-",
-        "portability-",
-        "readability-",
-        "zircon-",
-    ];
-    code.split(',').all(|name| MODULES.iter().any(|module| name.starts_with(module)) || name == "-warnings-as-errors")
+    const MODULES: &str = "abseil- altera- android- boost- bugprone- cert- clang- concurrency- cppcoreguidelines- custom- darwin- \
+        fuchsia- google- hicpp- linuxkernel- llvm- llvmlibc- misc- modernize- mpi- objc- openmp- performance- \
+        portability- readability- zircon-";
+    code.split(',')
+        .all(|name| MODULES.split(' ').any(|module| name.starts_with(module)) || name == "-warnings-as-errors")
 }
 
 fn takes(heading: &Heading<'_>) -> bool {
@@ -117,7 +80,6 @@ impl LineReader for ClangTidy {
                 code.truncate(code.len() - AS_ERROR.len());
             }
         }
-        let found = 0 < findings.counts.total();
-        found.then(|| Candidate { format: "text", findings, ..Candidate::default() })
+        findings.candidate("text")
     }
 }

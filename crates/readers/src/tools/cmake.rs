@@ -8,42 +8,22 @@
 //!   cmake/all.cmake:3 (include)
 //! ```
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-
-use crate::candidate::gravest;
-use crate::rows::{Rows, head, part, related, within};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "cmake",
-    aliases: &[],
-    role: Role::Compile,
-    lines: &[LineFormat {
-        prefilter: &["CMake Error", "CMake Warning", "CMake Deprecation "],
-        reader: |is_hinted| TEXT.reader(is_hinted),
-    }],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("cmake", &[], Role::Compile)
+    .lines(&[LineFormat::rows(&["CMake Error", "CMake Warning", "CMake Deprecation "], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "cmake",
-        "text",
-        [
-            head(
-                r"^CMake (?:Deprecation )?(?<level>Error|Warning)(?: \(dev\))?(?: (?:at|in) (?<file>[^:]+?)(?::(?<line>\d+))?(?: \([^)]*\))?:|: (?<message>\S.*)|:)$",
-            )
-            .enters("message"),
-            part(r"^Call Stack \(most recent call first\)").enters("stack"),
-            related(r"^  (?<file>\S[^:]*):(?<line>\d+) \((?<message>[^)]*)\)$").inside("stack"),
-            part(r"^  \s*(?<message>\S.*)$").inside("message").check(|made, _| made.message.is_empty()),
-            part(r"^(?<message>  .*)$").inside("message"),
-            within("^This warning is for project developers").open().enters(""),
-            within("^-- Configuring incomplete"),
-        ],
-    )
-    .spans_blank_lines()
+    Rows::new("cmake", "text").spans_blank_lines().rows([
+        head(
+            r"^CMake (?:Deprecation )?(?<level>Error|Warning)(?: \(dev\))?(?: (?:at|in) (?<file>[^:]+?)(?::(?<line>\d+))?(?: \([^)]*\))?:|: (?<message>\S.*)|:)$",
+        )
+        .enters("message"),
+        part(r"^Call Stack \(most recent call first\)").enters("stack"),
+        related(r"^  (?<file>\S[^:]*):(?<line>\d+) \((?<message>[^)]*)\)$").inside("stack"),
+        part(r"^  \s*(?<message>\S.*)$").inside("message").check(|made, _| made.message.is_empty()),
+        part(r"^(?<message>  .*)$").inside("message"),
+        within("^This warning is for project developers").open().enters(""),
+        within("^-- Configuring incomplete"),
+    ])
 });

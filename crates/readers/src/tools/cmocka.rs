@@ -9,28 +9,11 @@
 //! [  PASSED  ] 1 test(s).
 //! ```
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{TestFailure, TestResults, TestStatus};
-use referee_model::record::Stream;
+use crate::prelude::*;
 
-use crate::candidate::{Candidate, LineReader, Use, gravest, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "cmocka",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat { prefilter: &[" test(s)"], reader: |_| Box::new(Cmocka::default()) }],
-    documents: &[],
-    merge: one_candidate,
-};
+pub(crate) static TOOL: Tool = Tool::new("cmocka", &[], Role::Test)
+    .lines(&[LineFormat::new(&[" test(s)"], |_| Box::new(Cmocka::default()))])
+    .merge(one_candidate);
 
 /// A line of the runner: its mark, and what stands behind.
 static MARKED: Pattern =
@@ -95,9 +78,7 @@ impl Cmocka {
     }
 
     fn heading(&mut self, rest: &str) {
-        let Some(found) = NUMBER.find(rest) else {
-            return;
-        };
+        let Some(found) = NUMBER.find(rest) else { return };
         self.is_recognized = true;
         if found.has("runs") {
             self.close();
@@ -151,9 +132,7 @@ impl Cmocka {
 
 impl LineReader for Cmocka {
     fn line(&mut self, line: &Line<'_>) -> Use {
-        let Some(found) = MARKED.find(&line.text) else {
-            return Use::None;
-        };
+        let Some(found) = MARKED.find(&line.text) else { return Use::None };
         self.mark(found.text("mark"), found.text("rest"), line);
         self.is_recognized.into()
     }

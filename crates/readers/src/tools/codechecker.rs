@@ -1,34 +1,15 @@
 //! CodeChecker: `[LOW] /src/a.cpp:17:8: class 'A' defines a default destructor … [cppcoreguidelines-special-member-functions]`.
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate::gravest;
-use crate::rows::{Rows, finding};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "codechecker",
-    aliases: &["CodeChecker"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &["[LOW] ", "[MEDIUM] ", "[HIGH] ", "[CRITICAL] ", "[STYLE] ", "[UNSPECIFIED] "],
-        reader: |is_hinted| TEXT.reader(is_hinted),
-    }],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("codechecker", &["CodeChecker"], Role::Lint).lines(&[LineFormat::rows(
+    &["[LOW] ", "[MEDIUM] ", "[HIGH] ", "[CRITICAL] ", "[STYLE] ", "[UNSPECIFIED] "],
+    &TEXT,
+)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "codechecker",
-        "text",
-        [finding(
+    Rows::new("codechecker", "text").level(Level::Warning).rows([finding(
             r"^\[(?<level>CRITICAL|HIGH|MEDIUM|LOW|STYLE|UNSPECIFIED)\] (?<file>\S[^:]*):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<code>[\w.,-]+)\]$",
         )
-        .levels(&[("HIGH", Level::Error), ("UNSPECIFIED", Level::Info)])],
-    )
-    .level(Level::Warning)
+        .levels(&[("HIGH", Level::Error), ("UNSPECIFIED", Level::Info)])])
 });

@@ -4,34 +4,18 @@
 //! README.md:12: teh ==> the
 //! ```
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-
-use crate::candidate;
-use crate::rows::{Rows, finding};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "codespell",
-    aliases: &[],
-    role: Role::Lint,
-    lines: &[LineFormat { prefilter: &[" ==> "], reader: |is_hinted| TEXT.reader(is_hinted) }],
-    documents: &[],
-    merge: candidate::together,
-};
+pub(crate) static TOOL: Tool =
+    Tool::new("codespell", &[], Role::Lint).lines(&[LineFormat::rows(&[" ==> "], &TEXT)]).merge(candidate::together);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "codespell",
-        "text",
-        [finding(
+    Rows::new("codespell", "text").rows([finding(
             r"^(?:WARNING: )?(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): (?<message>\S+(?: \S+){0,3} ==> (?<suggestion>\S.*))$",
         )
         // Several words, or one with a reason, are for a person to choose.
         .check(|made, found| {
             made.fixable = !found.text("suggestion").contains([',', '|']);
             true
-        })],
-    )
+        })])
 });

@@ -4,22 +4,12 @@
 //! `a.c:16:12: error: Buffer is accessed out of bounds: buf [bufferAccessOutOfBounds]`; before version 1.84
 //! `[a.c:16]: (error) Buffer is accessed out of bounds: buf`.
 
-use referee_model::plan::Role;
-use referee_model::reading::{Level, RelatedPlace};
-
-use crate::candidate::{self, Candidate, LineReader, Use, name};
-use crate::pattern::{Groups, Pattern};
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "cppcheck",
-    aliases: &["cppcheck-xml"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &[
+pub(crate) static TOOL: Tool = Tool::new("cppcheck", &["cppcheck-xml"], Role::Lint)
+    .lines(&[LineFormat::new(
+        &[
             ": error: ",
             ": warning: ",
             ": style: ",
@@ -30,11 +20,9 @@ pub(crate) const TOOL: Tool = Tool {
             "(information) ",
             "files checked ",
         ],
-        reader: |is_hinted| Box::new(Cppcheck::new(is_hinted)),
-    }],
-    documents: crate::formats::cppcheck_xml::DOCUMENTS,
-    merge: candidate::gravest,
-};
+        |is_hinted| Box::new(Cppcheck::new(is_hinted)),
+    )])
+    .documents(crate::formats::cppcheck_xml::DOCUMENTS);
 
 /// The old layout, with several places where a finding has them.
 static OLD: Pattern = Pattern::new(
@@ -64,9 +52,7 @@ impl Cppcheck {
         }
         // Without a place only this is said; in brackets a place may stand, which is a name to a task runner.
         let is_possible = |found: &Groups<'_, '_>| found.has("file") || found.text("message").starts_with("Cppcheck ");
-        let Some(found) = OLD.find(&line.text).filter(is_possible) else {
-            return false;
-        };
+        let Some(found) = OLD.find(&line.text).filter(is_possible) else { return false };
         let mut made = found.diagnostic("cppcheck", "cppcheck/old", line, Level::Info);
         // The finding is where the last place is; those before it lead there.
         made.related = found.text("places").split(" -> ").filter_map(place).take(16).collect();
@@ -120,7 +106,6 @@ impl LineReader for Cppcheck {
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         let findings = self.carets.finish();
-        let found = 0 < findings.counts.total();
-        found.then(|| Candidate { format: "text", findings, ..Candidate::default() })
+        findings.candidate("text")
     }
 }

@@ -11,30 +11,13 @@
 
 use std::collections::BTreeMap;
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{TestFailure, TestStatus};
-use referee_syntax::cut;
+use crate::candidate::NAME_BYTES;
+use crate::prelude::*;
 
-use crate::candidate::{Candidate, Confidence, LineReader, NAME_BYTES, Use, gravest};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "ctest",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &["Test project ", " Test #", " Test  #", " Test   #", "% tests passed, ", "No tests were found!!!"],
-        reader: |_| Box::new(Ctest::default()),
-    }],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("ctest", &[], Role::Test).lines(&[LineFormat::new(
+    &["Test project ", " Test #", " Test  #", " Test   #", "% tests passed, ", "No tests were found!!!"],
+    |_| Box::new(Ctest::default()),
+)]);
 
 static TEST: Pattern = Pattern::new(
     r"^ *\d+/\d+ (?:Test|MemCheck) +#(?<number>\d+): (?<name>.*?) \.*(?:(?: +(?<passed>Passed))|[^*.]*\*\*\*(?<message>.*?)) +\d+\.\d+ sec",
@@ -94,9 +77,7 @@ struct Run {
 
 impl Ctest {
     fn test(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = TEST.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = TEST.find(&line.text) else { return false };
         let status = match found.text("message").trim() {
             _ if found.has("passed") => TestStatus::Passed,
             "Skipped" | "Not Run (Disabled)" => TestStatus::Skipped,
@@ -120,9 +101,7 @@ impl Ctest {
 
     /// Takes a row of a list at the end.
     fn row(&mut self, line: &Line<'_>, list: List) -> bool {
-        let Some(found) = ROW.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = ROW.find(&line.text) else { return false };
         let status = found.text("status");
         if list == List::NotRun {
             self.run.skipped += 1;
@@ -153,9 +132,7 @@ impl Ctest {
     }
 
     fn sum_up(&mut self, text: &str) -> bool {
-        let Some(found) = SUM.find(text) else {
-            return false;
-        };
+        let Some(found) = SUM.find(text) else { return false };
         // A test may print one, too: the last is the runner's, and none makes less of what was seen.
         self.run.sum = Some((found.number("failed").max(self.runs.seen.failed), found.number("total")));
         self.run.last = None;
@@ -188,9 +165,7 @@ impl Run {
         let Some((number, text)) = split.filter(|(number, _)| number.bytes().all(|byte| byte.is_ascii_digit())) else {
             return false;
         };
-        let Some(number) = text::position(number).filter(|_| self.is_verbose) else {
-            return false;
-        };
+        let Some(number) = text::position(number).filter(|_| self.is_verbose) else { return false };
         if self.outputs.len() < OUTPUTS_KEPT && !text.trim().is_empty() {
             text::append_line(self.outputs.entry(number).or_default(), text.trim_end(), OUTPUT_BYTES);
         }
@@ -199,9 +174,7 @@ impl Run {
 
     /// Takes output of a failed test, which stands below the line that says that it failed.
     fn output(&mut self, line: &Line<'_>) -> bool {
-        let Some(failure) = self.last.and_then(|number| self.failed.get_mut(&number)) else {
-            return false;
-        };
+        let Some(failure) = self.last.and_then(|number| self.failed.get_mut(&number)) else { return false };
         if !line.is_blank() {
             text::append_line(&mut failure.message, line.text.trim_end(), OUTPUT_BYTES);
         }

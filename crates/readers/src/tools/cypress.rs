@@ -7,27 +7,13 @@
 //!     ✖  1 of 1 failed      00:02        2        1        1        -        -
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::TestCounts;
-
-use crate::candidate::{Candidate, LineReader, Use, add_counts};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::{results, runs};
-use crate::tool::{LineFormat, Tool};
+use crate::candidate::add_counts;
+use crate::prelude::*;
 use crate::tools::mocha;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "cypress",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &["(Run Starting)", "(Run Finished)"],
-        reader: |is_hinted| Box::new(Report::new(is_hinted)),
-    }],
-    documents: &[],
-    merge: runs::one_run,
-};
+pub(crate) static TOOL: Tool = Tool::new("cypress", &[], Role::Test)
+    .lines(&[LineFormat::new(&["(Run Starting)", "(Run Finished)"], |is_hinted| Box::new(Report::new(is_hinted)))])
+    .merge(runs::one_run);
 
 const FRAMEWORK: &str = "cypress";
 
@@ -55,9 +41,7 @@ impl Report {
     }
 
     fn total(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = TOTAL.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(found) = TOTAL.find(line.text.trim_end()) else { return false };
         let skipped = found.number("pending") + found.number("skipped");
         let counts = results::counts(found.number("passed"), found.number("failed"), skipped);
         add_counts(self.counts.get_or_insert_default(), counts);

@@ -9,27 +9,11 @@
 //! | `fmt --check` | `from /project/a.ts:` and what differs                                                         |
 //! | all           | `Error linting: /project/a.ts` and, indented, the syntax error                                 |
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use referee_model::reading::Diagnostic;
-
-use crate::candidate;
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::pattern::Groups;
-use crate::rows::{Rows, finding, known, lead, part, related, rest, sum, within};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::Members;
-use crate::text;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "deno",
-    aliases: &["deno-lint", "deno-check", "deno-fmt"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &[
+pub(crate) static TOOL: Tool = Tool::new("deno", &["deno-lint", "deno-check", "deno-fmt"], Role::Lint)
+    .lines(&[LineFormat::rows(
+        &[
             " [ERROR]: ",
             "error[",
             "warning[",
@@ -41,92 +25,81 @@ pub(crate) const TOOL: Tool = Tool {
             "not formatted file",
             "error: The module's source code",
         ],
-        reader: |is_hinted| TEXT.reader(is_hinted),
-    }],
-    documents: &[DocumentFormat {
-        opening: Opening {
-            compact: &["{\"version\":1,\"diagnostics\":["],
-            keys: &["\"version\": 1", "\"diagnostics\": ["],
-            empty: None,
-        },
-        reader: |stream, _| JSON.reader(stream, false),
-    }],
-    merge: candidate::gravest,
-};
+        &TEXT,
+    )])
+    .documents(&[DocumentFormat::new(
+        &["{\"version\":1,\"diagnostics\":["],
+        &["\"version\": 1", "\"diagnostics\": ["],
+        |stream, _| JSON.reader(stream, false),
+    )]);
 
 /// Where something is, in `check` and in old versions of `lint`.
 const AT: &str = r"^ +at (?<file>(?:file://|asset://|https?://|/|[A-Za-z]:\\)\S.*?):(?<line>\d+):(?<column>\d+)$";
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "deno",
-        "text",
-        [
-            // In old versions with `error: ` before it.
-            lead(r"^(?:error: )?(?<code>TS\d+) \[(?<level>ERROR|WARN|WARNING|INFO|SUGGESTION)\]: (?<message>.*)$")
-                .rule("deno/check")
-                .enters("check"),
-            lead(r"^(?<level>error|warning)\[(?<code>[a-z][a-z0-9/_-]+)\]: (?<message>\S.*)$")
-                .rule("deno/lint")
-                .enters("lint"),
-            lead(r"^\((?<code>[a-z][a-z0-9/-]+)\) (?<message>\S.*)$").rule("deno/lint").enters("lint").hinted(),
-            finding(
-                r"^(?<file>file://\S.*?): line (?<line>\d+), col (?<column>\d+) - (?<message>.*) \((?<code>[a-z][a-z0-9/-]+)\)$",
-            )
-            .rule("deno/compact"),
-            lead(r"^Error (?:linting|checking|formatting): (?<file>\S.*)$").rule("deno/syntax").enters("broken"),
-            finding(
-                r"^error: (?:SyntaxError: |The module's source code could not be parsed: )(?<message>.*?) at (?<file>file://\S+?):(?<line>\d+):(?<column>\d+)$",
-            )
-            .rule("deno/syntax"),
-            lead(r"^error: (?:SyntaxError: |The module's source code could not be parsed: )(?<message>.*)$")
-                .rule("deno/syntax")
-                .enters("broken"),
-            lead(r"^from (?<file>(?:/|file://|[A-Za-z]:\\)\S.*):$")
-                .rule("deno/fmt")
-                .check(|made, found| is_module(made, found) && unformatted(made, found))
-                .enters("format"),
-            lead(r"^from (?<file>(?:/|file://|[A-Za-z]:\\)\S.*):$")
-                .rule("deno/fmt")
-                .check(unformatted)
-                .enters("format")
-                .hinted(),
-            within(r"^(?:error: )?Type checking failed\.$").known(),
-            known("^Checked .* files?$").hinted(),
-            within("^Checked .* files?$").known(),
-            sum(r"^(?:error: )?Found (?<all>\d+) (?:errors?|problems?)(?: in \d+ files?)?\.?$"),
-            sum(r"^(?:error: )?Found (?<all>\d+) not formatted files?(?: in \d+ files?)?\.?$").clean(),
-            part("^(?: *= |    )hint: (?<suggestion>.*)$"),
-            rest(AT).inside("check").enters("related"),
-            rest(AT).inside("source").enters("related"),
-            part("^(?<message>  .*)$").inside("check"),
-            part("^(?<source>.*)$").inside("check").enters("source"),
-            part("^[ ~^]+$").inside("source"),
-            related(AT).inside("related"),
-            related(r"^    (?<message>\S.*)$").inside("related"),
-            part("^    ").inside("related"),
-            rest(r"^ *--> (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$").inside("lint").check(is_module),
-            rest(AT).inside("lint").check(is_module),
-            part(r"^ *(?<number>\d+) \| (?<source>.*)$").inside("lint").check(|made, found| {
-                made.source.is_none() && found.position("number") == made.line
-            }),
-            part(r"^ *(?:[|=\d]|docs: |info: |help: )").inside("lint"),
-            // In old versions the code stands above the place.
-            part("").inside("lint").check(|made, _| made.line.is_none()),
-            // Others speak of syntax errors, too, but not of URLs.
-            rest(r"^(?: +at| *-->) (?<file>file://\S.*?):(?<line>\d+):(?<column>\d+)$").inside("broken").last(),
-            part(r"^\s*(?:SyntaxError: )?(?<message>\S.*)$").inside("broken").check(|made, _| made.message.is_empty()),
-            part("").inside("broken"),
-            rest(r"^[\d ]+\|").inside("format"),
-            part(r"^(?:[\d ]+\||\s*\.\.\.$)").inside("format"),
-        ],
-    )
-    .spans_blank_lines()
-    .complete(|found| {
+    Rows::new("deno", "text").spans_blank_lines().complete(|found| {
         let files = found.related.iter_mut().map(|place| &mut place.file).chain([&mut found.file]);
         files.flatten().for_each(|file| *file = path(file));
         true
-    })
+    }).rows([
+        // In old versions with `error: ` before it.
+        lead(r"^(?:error: )?(?<code>TS\d+) \[(?<level>ERROR|WARN|WARNING|INFO|SUGGESTION)\]: (?<message>.*)$")
+            .rule("deno/check")
+            .enters("check"),
+        lead(r"^(?<level>error|warning)\[(?<code>[a-z][a-z0-9/_-]+)\]: (?<message>\S.*)$")
+            .rule("deno/lint")
+            .enters("lint"),
+        lead(r"^\((?<code>[a-z][a-z0-9/-]+)\) (?<message>\S.*)$").rule("deno/lint").enters("lint").hinted(),
+        finding(
+            r"^(?<file>file://\S.*?): line (?<line>\d+), col (?<column>\d+) - (?<message>.*) \((?<code>[a-z][a-z0-9/-]+)\)$",
+        )
+        .rule("deno/compact"),
+        lead(r"^Error (?:linting|checking|formatting): (?<file>\S.*)$").rule("deno/syntax").enters("broken"),
+        finding(
+            r"^error: (?:SyntaxError: |The module's source code could not be parsed: )(?<message>.*?) at (?<file>file://\S+?):(?<line>\d+):(?<column>\d+)$",
+        )
+        .rule("deno/syntax"),
+        lead(r"^error: (?:SyntaxError: |The module's source code could not be parsed: )(?<message>.*)$")
+            .rule("deno/syntax")
+            .enters("broken"),
+        lead(r"^from (?<file>(?:/|file://|[A-Za-z]:\\)\S.*):$")
+            .rule("deno/fmt")
+            .check(|made, found| is_module(made, found) && unformatted(made, found))
+            .enters("format"),
+        lead(r"^from (?<file>(?:/|file://|[A-Za-z]:\\)\S.*):$")
+            .rule("deno/fmt")
+            .check(unformatted)
+            .enters("format")
+            .hinted(),
+        within(r"^(?:error: )?Type checking failed\.$").known(),
+        known("^Checked .* files?$").hinted(),
+        within("^Checked .* files?$").known(),
+        sum(r"^(?:error: )?Found (?<all>\d+) (?:errors?|problems?)(?: in \d+ files?)?\.?$"),
+        sum(r"^(?:error: )?Found (?<all>\d+) not formatted files?(?: in \d+ files?)?\.?$").clean(),
+        part("^(?: *= |    )hint: (?<suggestion>.*)$"),
+        rest(AT).inside("check").enters("related"),
+        rest(AT).inside("source").enters("related"),
+        part("^(?<message>  .*)$").inside("check"),
+        part("^(?<source>.*)$").inside("check").enters("source"),
+        part("^[ ~^]+$").inside("source"),
+        related(AT).inside("related"),
+        related(r"^    (?<message>\S.*)$").inside("related"),
+        part("^    ").inside("related"),
+        rest(r"^ *--> (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$").inside("lint").check(is_module),
+        rest(AT).inside("lint").check(is_module),
+        part(r"^ *(?<number>\d+) \| (?<source>.*)$").inside("lint").check(|made, found| {
+            made.source.is_none() && found.position("number") == made.line
+        }),
+        part(r"^ *(?:[|=\d]|docs: |info: |help: )").inside("lint"),
+        // In old versions the code stands above the place.
+        part("").inside("lint").check(|made, _| made.line.is_none()),
+        // Others speak of syntax errors, too, but not of URLs.
+        rest(r"^(?: +at| *-->) (?<file>file://\S.*?):(?<line>\d+):(?<column>\d+)$").inside("broken").last(),
+        part(r"^\s*(?:SyntaxError: )?(?<message>\S.*)$").inside("broken").check(|made, _| made.message.is_empty()),
+        part("").inside("broken"),
+        rest(r"^[\d ]+\|").inside("format"),
+        part(r"^(?:[\d ]+\||\s*\.\.\.$)").inside("format"),
+    ])
 });
 
 fn unformatted(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
@@ -154,12 +127,11 @@ fn path(printed: &str) -> String {
 /// The report of `deno lint --json`:
 /// `{"version":1,"diagnostics":[{"filename":"file:///a.ts","range":{…},"message":"…","code":"no-var"}],"errors":[]}`.
 static JSON: JsonFindings = JsonFindings {
-    rule: "deno/json",
     paths: &[&["diagnostics", ANY], &["errors", ANY]],
-    record: |record| if record.path == 0 { PROBLEM.told(record) } else { BROKEN.told(record) },
     is_own: |members| members.contains_key("version") && members.contains_key("checked_files"),
     is_strict: true,
-    ..JsonFindings::LIST
+    record: Some(|record| if record.path == 0 { PROBLEM.told(record) } else { BROKEN.told(record) }),
+    ..JsonFindings::of(&PROBLEM)
 };
 
 const PROBLEM: Members = Members {

@@ -13,32 +13,19 @@
 //! FAILED | 1 passed | 1 failed (9ms)
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::TestFailure;
-
-use crate::candidate::{Candidate, Findings, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::{self, Failing};
+use crate::prelude::*;
+use crate::shapes::failing;
 use crate::shapes::locate;
-use crate::shapes::runs::{self, Runs};
-use crate::tool::{LineFormat, Tool};
 use crate::tools::tap;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "deno-test",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &[" tests from ", " test from ", "ok | ", "FAILED | ", " => ./", " [ERROR]: "],
-            reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
-        },
-        LineFormat { prefilter: tap::PREFILTER, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
-    ],
-    documents: &[],
-    merge: runs::one_run,
-};
+pub(crate) static TOOL: Tool = Tool::new("deno-test", &[], Role::Test)
+    .lines(&[
+        LineFormat::new(&[" tests from ", " test from ", "ok | ", "FAILED | ", " => ./", " [ERROR]: "], |is_hinted| {
+            Box::new(Report { is_hinted, ..Report::default() })
+        }),
+        LineFormat::new(tap::PREFILTER, |is_hinted| tap::of_runner(FRAMEWORK, is_hinted)),
+    ])
+    .merge(runs::one_run);
 
 const FRAMEWORK: &str = "deno-test";
 const RULE: &str = "deno-test/text";
@@ -94,9 +81,7 @@ impl Report {
     }
 
     fn close_types(&mut self) {
-        let Some((code, mut failing)) = self.types.take() else {
-            return;
-        };
+        let Some((code, mut failing)) = self.types.take() else { return };
         let message = std::mem::take(&mut failing.failure.message);
         let found = TestFailure { message, ..failing.finish() };
         // Without a place this is none of a type check.
@@ -123,9 +108,7 @@ impl Report {
         if self.part != Part::Tests || self.file.is_none() || !text.contains(" ... ") {
             return self.part == Part::Tests && self.has_file && text.ends_with(" ...");
         }
-        let Some(found) = TEST.find(text) else {
-            return false;
-        };
+        let Some(found) = TEST.find(text) else { return false };
         // Steps are no tests.
         if !found.has("step") {
             self.runs.case(found.case(self.file.as_deref()));
@@ -137,9 +120,7 @@ impl Report {
         if !matches!(self.part, Part::Errors | Part::Names) {
             return false;
         }
-        let Some(found) = HEADING.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(found) = HEADING.find(line.text.trim_end()) else { return false };
         self.close();
         if self.part == Part::Errors && found.has("suite") {
             self.runs.open(Failing::suite(found.text("suite"), RULE, line));
@@ -156,9 +137,7 @@ impl Report {
     }
 
     fn summary(&mut self, line: &Line<'_>) -> bool {
-        let Some(counts) = SUMMARY.find(&line.text).and_then(|found| found.tests()) else {
-            return false;
-        };
+        let Some(counts) = SUMMARY.find(&line.text).and_then(|found| found.tests()) else { return false };
         self.close();
         self.runs.sum_up_at(line, counts);
         self.part = Part::Tests;
@@ -173,9 +152,7 @@ impl Report {
             self.types = Some((found.text("code").to_owned(), found.failing(RULE, line)));
             return true;
         }
-        let Some((_, failing)) = &mut self.types else {
-            return false;
-        };
+        let Some((_, failing)) = &mut self.types else { return false };
         if line.is_blank() {
             self.close_types();
             return false;
@@ -189,9 +166,7 @@ impl Report {
     }
 
     fn body(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.runs.open else {
-            return false;
-        };
+        let Some(open) = &mut self.runs.open else { return false };
         let text = line.text.trim_end();
         let said = text.strip_prefix("error: ").unwrap_or(text);
         // The source stands below the message.

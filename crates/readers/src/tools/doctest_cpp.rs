@@ -7,24 +7,11 @@
 //! [doctest] test cases: 3 | 1 passed | 2 failed | 1 skipped
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::TestStatus;
-
-use crate::candidate::{Candidate, LineReader, Use, gravest, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::runs::Runs;
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 use crate::tools::ctest;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "doctest",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat { prefilter: &["[doctest] "], reader: |_| Box::new(Doctest::default()) }],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) static TOOL: Tool =
+    Tool::new("doctest", &[], Role::Test).lines(&[LineFormat::new(&["[doctest] "], |_| Box::new(Doctest::default()))]);
 
 static SUM: Pattern = Pattern::new(
     r"^\[doctest\] test cases: +\d+ \| +(?<passed>\d+) passed \| +(?<failed>\d+) failed(?: \| +(?<skipped>\d+) skipped)?",
@@ -43,9 +30,7 @@ struct Doctest {
 
 impl Doctest {
     fn failed(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = FAILED.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = FAILED.find(&line.text) else { return false };
         if let Some(open) = &mut self.runs.open {
             open.append(found.text("message"));
             return true;

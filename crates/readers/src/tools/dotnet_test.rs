@@ -17,26 +17,15 @@
 //! | `Test summary: total: 9, failed: 1, succeeded: 7, …`       | the terminal logger, once                |
 //! | `Test run summary: Failed!`, and `  total: 9` and so on    | Microsoft.Testing.Platform               |
 
-use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
-
-use crate::candidate::{self, Candidate, LineReader, Use, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::dotnet::Body;
-use crate::shapes::results::{self, Results};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
+use crate::shapes::dotnet::DOTNET;
 use crate::tools::msbuild::{self, MsBuild};
 
 /// `dotnet test`. What does not compile is a finding of the build.
-pub(crate) const TOOL: Tool = Tool {
-    name: "dotnet-test",
-    aliases: &["vstest", "mstest"],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &[
+pub(crate) static TOOL: Tool = Tool::new("dotnet-test", &["vstest", "mstest"], Role::Test)
+    .lines(&[
+        LineFormat::new(
+            &[
                 "Total tests: ",
                 "!  - Failed:",
                 "! - Failed:",
@@ -48,13 +37,11 @@ pub(crate) const TOOL: Tool = Tool {
                 "  Error Message:",
                 "error TESTERROR:",
             ],
-            reader: |_| Box::new(DotnetTest::default()),
-        },
-        LineFormat { prefilter: msbuild::PREFILTER, reader: |_| Box::new(MsBuild::new("msbuild", SIGNS, false)) },
-    ],
-    documents: &[],
-    merge: candidate::together,
-};
+            |_| Box::new(DotnetTest::default()),
+        ),
+        LineFormat::new(msbuild::PREFILTER, |_| Box::new(MsBuild::new("msbuild", SIGNS, false))),
+    ])
+    .merge(candidate::together);
 
 /// What tells that a build was one for tests.
 const SIGNS: &[&str] =
@@ -99,130 +86,112 @@ const PRINTED: &[&str] = &[
 /// Reads the tests of all assemblies.
 #[derive(Default)]
 struct DotnetTest {
-    results: Results,
-    open: Option<Open>,
+    runs: Runs,
+    /// Whether what the open failure's test printed follows.
+    is_printed: bool,
+    /// How far the open failure's lines are indented.
+    indent: usize,
     /// Counts below `Total tests:` or `Test run summary:`.
     block: Option<TestCounts>,
     has_vstest: bool,
-    summary_end: Option<u64>,
-}
-
-/// A failed test whose lines are being read.
-struct Open {
-    failure: TestFailure,
-    body: Body,
-    /// Whether what the test printed follows.
-    is_printed: bool,
-    /// How far its lines are indented.
-    indent: usize,
 }
 
 impl DotnetTest {
-    fn close(&mut self) {
-        if let Some(Open { mut failure, body, .. }) = self.open.take() {
-            body.fill(&mut failure);
-            self.results.failure(failure);
+    fn close_block(&mut self) {
+        if let Some(block) = self.block.take().filter(|block| 0 < block.total) {
+            self.add_up(block);
         }
     }
 
-    fn close_block(&mut self) {
-        if let Some(block) = self.block.take().filter(|block| 0 < block.total) {
-            self.results.sum_up(block);
+    /// Adds the counts of an assembly to those of the others.
+    fn add_up(&mut self, counts: TestCounts) {
+        if self.runs.is_summed_up() {
+            self.runs.begin();
         }
+        self.runs.sum_up(counts);
     }
 
     /// Takes a line that names a test.
     fn test(&mut self, text: &str, line: &Line<'_>) -> bool {
-        let (printed, status, message, indent) = if let Some(captures) = TEST.captures(text) {
-            let word = captures.name("word").or_else(|| captures.name("lower")).map_or("", |it| it.as_str());
-            let status = match word {
-                "Failed" | "failed" | "X" => TestStatus::Failed,
-                "Skipped" | "skipped" | "!" => TestStatus::Skipped,
-                _ => TestStatus::Passed,
-            };
-            let is_bare = captures.name("lower").is_some();
-            let printed = captures.name("name").or_else(|| captures.name("name2")).map_or("", |it| it.as_str());
-            // Without its time a line of this shape may be anything.
-            if !is_bare && !text.ends_with(']') && self.open.is_none() && !self.has_vstest {
-                return false;
-            }
-            (printed.to_owned(), status, String::new(), if is_bare { 2 } else { 0 })
-        } else if let Some(captures) = text.contains(": Error Message:").then(|| IN_BUILD.captures(text)).flatten() {
-            (captures["name"].to_owned(), TestStatus::Failed, captures["message"].to_owned(), 6)
-        } else {
+        let Some(found) = TEST.find(text).or_else(|| IN_BUILD.find(text)) else { return false };
+        let is_bare = found.has("lower");
+        // Without its time a line of this shape may be anything.
+        if found.has("word") && !text.ends_with(']') && self.runs.open.is_none() && !self.has_vstest {
             return false;
+        }
+        let status = match found.get("word").or(found.get("lower")) {
+            Some("Failed" | "failed" | "X") | None => TestStatus::Failed,
+            Some("Skipped" | "skipped" | "!") => TestStatus::Skipped,
+            _ => TestStatus::Passed,
         };
-        self.close();
-        self.results.case(results::case(&[], &printed, None, status));
+        self.runs.close();
+        self.runs.case(results::case(&[], found.text("name"), None, status));
         if status == TestStatus::Failed {
-            let failure = TestFailure {
-                name: name(&printed),
-                origin: Some(origin("dotnet-test/text", line)),
-                ..TestFailure::default()
-            };
-            let mut body = Body::default();
-            if !message.is_empty() {
-                body.line(&message);
-            }
-            self.open = Some(Open { failure, body, is_printed: false, indent });
+            self.runs.open(found.failing("dotnet-test/text", line).told_in(&DOTNET));
+            self.is_printed = false;
+            self.indent = if is_bare { 2 } else { 6 * usize::from(!found.has("word")) };
         }
         true
     }
 
     fn sum_up(&mut self, text: &str, line: &Line<'_>) -> bool {
-        let captures = match text.as_bytes().first() {
-            Some(b'F' | b'P' | b'S') => ASSEMBLY.captures(text),
-            Some(b'T') => ONE_LINE.captures(text),
-            _ => None,
-        };
-        if let Some(captures) = captures {
-            let number = |one: &str, other: &str| {
-                captures.name(one).or_else(|| captures.name(other)).and_then(|it| text::count(it.as_str())).unwrap_or(0)
-            };
-            self.close();
+        let begins_block = text.starts_with("Total tests: ") || text.starts_with("Test run summary: ");
+        let counts = ASSEMBLY.find(text).or_else(|| ONE_LINE.find(text)).and_then(|found| found.tests());
+        if begins_block || counts.is_some() {
+            self.runs.close();
             self.close_block();
-            let (passed, failed, skipped) =
-                (number("passed", "passed2"), number("failed", "failed2"), number("skipped", "skipped2"));
-            self.results.sum_up(results::counts(passed, failed, skipped));
-            self.summary_end = Some(line.end);
+            match counts {
+                Some(counts) => self.add_up(counts),
+                None => self.block = Some(TestCounts::default()),
+            }
+            self.runs.end = Some(line.end);
             return true;
         }
-        if text.starts_with("Total tests: ") || text.starts_with("Test run summary: ") {
-            self.close();
-            self.close_block();
-            self.block = Some(TestCounts::default());
-            self.summary_end = Some(line.end);
-            return true;
-        }
-        let Some(block) = &mut self.block else {
-            return false;
-        };
-        let Some(captures) = ONE_COUNT.captures(text) else {
+        let Some(block) = &mut self.block else { return false };
+        let Some(found) = ONE_COUNT.find(text) else {
             if !text.trim_start().starts_with("Total time") && !text.trim_start().starts_with("duration:") {
                 self.close_block();
             }
             return false;
         };
-        let number = text::count(&captures["number"]).unwrap_or(0);
-        match &captures["what"] {
-            "Passed" | "succeeded" => results::add(block, TestStatus::Passed, number),
-            "Failed" | "failed" => results::add(block, TestStatus::Failed, number),
-            "Skipped" | "skipped" => results::add(block, TestStatus::Skipped, number),
-            _ => {}
+        let status = match found.text("what") {
+            "Passed" | "succeeded" => Some(TestStatus::Passed),
+            "Failed" | "failed" => Some(TestStatus::Failed),
+            "Skipped" | "skipped" => Some(TestStatus::Skipped),
+            _ => None,
+        };
+        if let Some(status) = status {
+            results::add(block, status, found.number("number"));
         }
-        self.summary_end = Some(line.end);
+        self.runs.end = Some(line.end);
         true
+    }
+
+    /// Takes a line below a failed test.
+    fn detail(&mut self, text: &str, line: &Line<'_>) -> bool {
+        let trimmed = text.trim();
+        let is_over = text::indent(text) < self.indent
+            || (trimmed.is_empty() && self.runs.has_stack())
+            || text.starts_with("[xUnit.net ");
+        if is_over {
+            self.runs.close();
+        }
+        let Some(open) = &mut self.runs.open else { return false };
+        let is_heading = PARTS.contains(&trimmed);
+        self.is_printed = PRINTED.iter().any(|part| trimmed.starts_with(part)) || self.is_printed && !is_heading;
+        if is_heading || self.is_printed || trimmed.starts_with("from ") {
+            open.extend(line);
+            return true;
+        }
+        self.runs.add(line, trimmed)
     }
 }
 
 impl LineReader for DotnetTest {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = line.text.trim_end();
-        if text.starts_with("Test run for ")
-            || text.starts_with("VSTest version ")
-            || text.starts_with("Running tests from ")
-        {
-            self.close();
+        if ["Test run for ", "VSTest version ", "Running tests from "].iter().any(|start| text.starts_with(start)) {
+            self.runs.close();
             self.close_block();
             self.has_vstest = true;
             return Use::Line;
@@ -230,63 +199,20 @@ impl LineReader for DotnetTest {
         if self.sum_up(text, line) || self.test(text, line) {
             return Use::Line;
         }
-        if text.ends_with("error TESTERROR:") {
-            self.close();
+        let is_verdict = matches!(text, "Test Run Failed." | "Test Run Successful." | "Test Run Aborted.");
+        if is_verdict || text.ends_with("error TESTERROR:") {
+            self.runs.close();
+            self.has_vstest |= is_verdict;
             return Use::Line;
         }
-        if matches!(text, "Test Run Failed." | "Test Run Successful." | "Test Run Aborted.") {
-            self.close();
-            self.has_vstest = true;
-            return Use::Line;
-        }
-        let Some(open) = &mut self.open else {
-            return Use::None;
-        };
-        let trimmed = text.trim();
-        let is_over = (0 < open.indent && text::indent(text) < open.indent)
-            || (trimmed.is_empty() && open.body.has_stack())
-            || text.starts_with("[xUnit.net ");
-        if is_over {
-            self.close();
-            return Use::None;
-        }
-        if PRINTED.iter().any(|part| trimmed.starts_with(part)) {
-            open.is_printed = true;
-        } else if PARTS.contains(&trimmed) {
-            open.is_printed = false;
-        } else if !open.is_printed && !trimmed.starts_with("from ") && !open.body.line(text) {
-            self.close();
-            return Use::None;
-        }
-        if let Some(origin) =
-            self.open.as_mut().and_then(|open| open.failure.origin.as_mut()).filter(|_| !line.is_blank())
-        {
-            origin.end = line.end;
-        }
-        Use::Line
+        self.detail(text, line).into()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.close();
+        self.runs.close();
         self.close_block();
-        if self.results.is_empty() {
-            return None;
-        }
-        let mut notes = Vec::new();
-        if self.results.summary.is_none() {
-            if !self.has_vstest {
-                return None;
-            }
-            notes.push("the run of tests was not summed up; what its lines say was counted".to_owned());
-        }
-        let tests = self.results.finish("dotnet-test", CountAuthority::Summary);
-        Some(Candidate {
-            format: "vstest",
-            tests: Some(tests),
-            notes,
-            summary_end: self.summary_end,
-            ..Candidate::default()
-        })
+        let is_told = self.has_vstest || self.runs.is_summed_up();
+        (is_told && !self.runs.is_empty()).then(|| self.runs.candidate("dotnet-test", "vstest"))
     }
 }
 

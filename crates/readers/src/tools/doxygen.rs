@@ -1,69 +1,28 @@
 //! Doxygen: `a.h:357: warning: Member f() (function) of class A is not documented.`, in old versions without the blank
 //! before the severity.
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate::gravest;
-use crate::rows::{Rows, head, part};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "doxygen",
-    aliases: &[],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &[": warning: ", ":warning: ", ": error: ", ":error: "],
-        reader: |is_hinted| TEXT.reader(is_hinted),
-    }],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("doxygen", &[], Role::Lint)
+    .lines(&[LineFormat::rows(&[": warning: ", ":warning: ", ": error: ", ":error: "], &TEXT)]);
 
 /// What no compiler says.
-const WORDS: &[&str] = &[
-    "is not documented",
-    "are not documented",
-    "was not declared or defined",
-    "documented symbol",
-    "\\file statement",
-    "explicit link request",
-    "unable to resolve reference",
-    "unable to resolve link",
-    "Found unknown command",
-    "Unsupported xml/html tag",
-    "of command @param is not found",
-    "of command \\param is not found",
-    "The following parameter",
-    "no uniquely matching class member found",
-    "no matching class member found",
-    "no matching file member found",
-    "multiple use of section label",
-    "end of comment block while",
-    "end of file while inside a group",
-    "doxygen",
-    "Doxygen",
-    "has become obsolete",
-    "return type of member",
-    "found documented return type",
-];
+const WORDS: &str = "is not documented|are not documented|was not declared or defined|documented symbol|\\file statement|\
+    explicit link request|unable to resolve reference|unable to resolve link|Found unknown command|\
+    Unsupported xml/html tag|of command @param is not found|of command \\param is not found|The following parameter|\
+    no uniquely matching class member found|no matching class member found|no matching file member found|\
+    multiple use of section label|end of comment block while|end of file while inside a group|doxygen|Doxygen|\
+    has become obsolete|return type of member|found documented return type";
 
 const PLACED: &str =
     r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): ?(?<level>[Ww]arning|[Ee]rror): (?<message>\S.*)$";
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "doxygen",
-        "text",
-        [
-            head(PLACED).check(|made, _| WORDS.iter().any(|words| made.message.contains(words))),
-            head(PLACED).common(),
-            head(r"^(?<level>[Ww]arning|[Ee]rror): (?<message>\S.*)$").hinted(),
-            // What a message goes on with is indented.
-            part(r"^(?<message>  .*)$"),
-        ],
-    )
-    .level(Level::Warning)
+    Rows::new("doxygen", "text").level(Level::Warning).rows([
+        head(PLACED).check(|made, _| WORDS.split('|').any(|words| made.message.contains(words))),
+        head(PLACED).common(),
+        head(r"^(?<level>[Ww]arning|[Ee]rror): (?<message>\S.*)$").hinted(),
+        // What a message goes on with is indented.
+        part(r"^(?<message>  .*)$"),
+    ])
 });

@@ -12,57 +12,33 @@
 //!
 //! Versions before 3.3 print the place on a line of its own. Under Maven the place stands behind Maven's level.
 
-use std::sync::LazyLock;
-
-use referee_model::plan::Role;
-
-use crate::candidate;
-use crate::rows::{Rows, head, heading, part, sum};
+use crate::prelude::*;
 use crate::shapes::ant;
-use crate::tool::{LineFormat, Tool};
 use crate::tools::javac::Flavour;
 use crate::tools::maven::compiler::Compiler;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "ecj",
-    aliases: &["eclipse"],
-    role: Role::Compile,
-    lines: &[
-        LineFormat {
-            prefilter: &[". ERROR in ", ". WARNING in ", ". INFO in "],
-            reader: |is_hinted| TEXT.reader(is_hinted),
-        },
-        LineFormat {
-            prefilter: &["[ERROR] ", "[WARNING] "],
-            reader: |is_hinted| Box::new(Compiler::new(&FLAVOUR, is_hinted)),
-        },
-    ],
-    documents: &[],
-    merge: candidate::together,
-};
+pub(crate) static TOOL: Tool = Tool::new("ecj", &["eclipse"], Role::Compile)
+    .lines(&[
+        LineFormat::rows(&[". ERROR in ", ". WARNING in ", ". INFO in "], &TEXT),
+        LineFormat::new(&["[ERROR] ", "[WARNING] "], |is_hinted| Box::new(Compiler::new(&FLAVOUR, is_hinted))),
+    ])
+    .merge(candidate::together);
 
 static FLAVOUR: Flavour =
     Flavour { tool: "ecj", rule: "ecj/maven", signs: &[" problem (1 error)", " problem (1 warning)", " problems ("] };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "ecj",
-        "text",
-        [
-            head(r"^\d+\. (?<level>ERROR|WARNING|INFO) in (?<file>\S.*?)(?: \(at line (?<line>\d+)\))?$")
-                .enters("source"),
-            heading("^-{10}").known(),
-            sum(r"^(?<all>\d+) problems? \((?:\d+ \w+(?:, )?){1,3}\)$"),
-            part(r"^ *\(at line (?<line>\d+)\)$").check(|made, _| made.line.is_none()),
-            part(r"^\s*\^[~^]*$").inside("source").enters("message"),
-            part(r"^\t*(?<source>.*)$").inside("source").check(|made, _| made.line.is_some() && made.source.is_none()),
-            part("").inside("source").check(|made, _| made.line.is_some()),
-            part(r"^\s*(?<message>\S.*)$").check(|made, _| made.message.is_empty()),
-            part("^(?<message>.*)$"),
-        ],
-    )
-    .without(ant::without_task)
-    .complete(|found| !found.message.is_empty())
+    Rows::new("ecj", "text").without(ant::without_task).complete(|found| !found.message.is_empty()).rows([
+        head(r"^\d+\. (?<level>ERROR|WARNING|INFO) in (?<file>\S.*?)(?: \(at line (?<line>\d+)\))?$").enters("source"),
+        heading("^-{10}").known(),
+        sum(r"^(?<all>\d+) problems? \((?:\d+ \w+(?:, )?){1,3}\)$"),
+        part(r"^ *\(at line (?<line>\d+)\)$").check(|made, _| made.line.is_none()),
+        part(r"^\s*\^[~^]*$").inside("source").enters("message"),
+        part(r"^\t*(?<source>.*)$").inside("source").check(|made, _| made.line.is_some() && made.source.is_none()),
+        part("").inside("source").check(|made, _| made.line.is_some()),
+        part(r"^\s*(?<message>\S.*)$").check(|made, _| made.message.is_empty()),
+        part("^(?<message>.*)$"),
+    ])
 });
 
 #[cfg(test)]

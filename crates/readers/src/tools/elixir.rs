@@ -2,30 +2,14 @@
 //! `    └─ lib/a.ex:5:3: A.f/0`; before, `warning: …` with `  lib/a.ex:5: A.f/0` in the next line. What stops the
 //! compilation is an exception: `** (SyntaxError) lib/a.ex:5:1: …`.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-
-use crate::candidate::{self, Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::pattern;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "elixir",
-    aliases: &["elixirc", "mix", "mix-compile"],
-    role: Role::Compile,
-    lines: &[FORMAT],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("elixir", &["elixirc", "mix", "mix-compile"], Role::Compile).lines(&[FORMAT]);
 
-pub(crate) const FORMAT: LineFormat = LineFormat {
-    prefilter: &[".ex:", ".exs:", ".eex:", ".heex:", "Error) "],
-    reader: |is_hinted| Box::new(Elixir { is_hinted, ..Elixir::default() }),
-};
+pub(crate) const FORMAT: LineFormat = LineFormat::new(&[".ex:", ".exs:", ".eex:", ".heex:", "Error) "], |is_hinted| {
+    Box::new(Elixir { is_hinted, ..Elixir::default() })
+});
 
 /// Lines of a finding in which its place must come.
 const LINES_TO_PLACE: usize = 40;
@@ -63,9 +47,7 @@ struct Open {
 
 impl Elixir {
     fn close(&mut self) {
-        let Some(Open { found, is_exception, .. }) = self.open.take() else {
-            return;
-        };
+        let Some(Open { found, is_exception, .. }) = self.open.take() else { return };
         // `** (CompileError) lib/a.ex: cannot compile module A (errors have been logged)`.
         let repeats = is_exception && 0 < self.listed_errors && found.line.is_none();
         let is_whole = found.file.is_some() || is_exception && self.is_hinted;
@@ -77,33 +59,29 @@ impl Elixir {
 
     fn begin(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
-        if let Some(captures) = text.starts_with("** (").then(|| EXCEPTION.captures(text)).flatten() {
+        if let Some(captures) = text.starts_with("** (").then(|| EXCEPTION.find(text)).flatten() {
             self.close();
-            let mut found = pattern::matched("elixir", "elixir/exception", line, &captures, Level::Error);
-            if captures.name("file").is_none_or(|file| file.as_str().contains('(')) {
+            let mut found = captures.diagnostic("elixir", "elixir/exception", line, Level::Error);
+            if captures.get("file").is_none_or(|file| file.contains('(')) {
                 found.file = None;
             }
             self.open = Some(Open { found, lines: 0, is_exception: true });
             return true;
         }
-        if let Some(captures) = text.contains(": ").then(|| INLINE.captures(text)).flatten() {
+        if let Some(captures) = INLINE.find(text) {
             self.close();
-            self.findings.add(pattern::matched("elixir", "elixir/text", line, &captures, Level::Warning));
+            self.findings.add(captures.diagnostic("elixir", "elixir/text", line, Level::Warning));
             return true;
         }
         let in_exception = self.open.as_ref().is_some_and(|open| open.is_exception && open.found.message.is_empty());
-        let Some(captures) =
-            (text.contains("warning: ") || text.contains("error: ")).then(|| HEADING.captures(text)).flatten()
-        else {
-            return false;
-        };
+        let Some(captures) = HEADING.find(text) else { return false };
         if let Some(open) = self.open.as_mut().filter(|_| in_exception) {
-            captures["message"].clone_into(&mut open.found.message);
+            captures.text("message").clone_into(&mut open.found.message);
             return true;
         }
         self.close();
-        let level = pattern::level(&captures["level"]).unwrap_or(Level::Warning);
-        let found = diagnostic("elixir", "elixir/text", line, level, &captures["message"]);
+        let level = pattern::level(captures.text("level")).unwrap_or(Level::Warning);
+        let found = diagnostic("elixir", "elixir/text", line, level, captures.text("message"));
         self.open = Some(Open { found, lines: 0, is_exception: false });
         true
     }
@@ -115,14 +93,12 @@ impl LineReader for Elixir {
         if self.begin(line) {
             return Use::Line;
         }
-        let Some(Open { found, lines, is_exception }) = &mut self.open else {
-            return Use::None;
-        };
+        let Some(Open { found, lines, is_exception }) = &mut self.open else { return Use::None };
         *lines += 1;
-        if let Some(captures) = (found.file.is_none() || found.line.is_none()).then(|| PLACE.captures(text)).flatten() {
-            found.file = Some(name(&text::path(&captures["file"])));
-            found.line = text::position(&captures["line"]);
-            found.column = captures.name("column").and_then(|column| text::position(column.as_str()));
+        if let Some(captures) = (found.file.is_none() || found.line.is_none()).then(|| PLACE.find(text)).flatten() {
+            found.file = captures.file("file");
+            found.line = captures.position("line");
+            found.column = captures.position("column");
             found.origin.end = line.end;
             return Use::Line;
         }
@@ -148,8 +124,7 @@ impl LineReader for Elixir {
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
-        let found = 0 < self.findings.counts.total();
-        found.then(|| Candidate { format: "text", findings: self.findings, ..Candidate::default() })
+        self.findings.candidate("text")
     }
 }
 

@@ -1,28 +1,17 @@
 //! Error Prone: a plugin of the Java compiler. Its findings have its checks for codes, and below them where to read on:
 //! `    (see https://errorprone.info/bugpattern/StringSplitter)`.
 
-use referee_model::plan::Role;
-
-use crate::candidate;
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 use crate::tools::javac::{Flavour, Javac, PREFILTER};
 use crate::tools::maven::compiler::Compiler;
 
 /// Error Prone, under the compiler or under Maven's plugin for it.
-pub(crate) const TOOL: Tool = Tool {
-    name: "errorprone",
-    aliases: &["error-prone"],
-    role: Role::Compile,
-    lines: &[
-        LineFormat { prefilter: PREFILTER, reader: |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)) },
-        LineFormat {
-            prefilter: &["[ERROR] ", "[WARNING] "],
-            reader: |is_hinted| Box::new(Compiler::new(&FLAVOUR, is_hinted)),
-        },
-    ],
-    documents: &[],
-    merge: candidate::together,
-};
+pub(crate) static TOOL: Tool = Tool::new("errorprone", &["error-prone"], Role::Compile)
+    .lines(&[
+        LineFormat::new(PREFILTER, |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted))),
+        LineFormat::new(&["[ERROR] ", "[WARNING] "], |is_hinted| Box::new(Compiler::new(&FLAVOUR, is_hinted))),
+    ])
+    .merge(candidate::together);
 
 const SIGNS: &[&str] = &["errorprone.info/bugpattern"];
 

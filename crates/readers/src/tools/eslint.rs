@@ -11,51 +11,24 @@ pub(crate) mod one_line;
 pub(crate) mod stylish;
 pub(crate) mod visual_studio;
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::Diagnostic;
-use referee_syntax::cut;
+use crate::prelude::*;
 
-use crate::candidate::{self, Candidate, Confidence};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::tally::{Sum, Tally};
-use crate::text;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "eslint",
-    aliases: &[],
-    role: Role::Lint,
-    lines: &[
-        LineFormat {
-            prefilter: &["  error  ", "  warning  ", "✖ "],
-            reader: |is_hinted| Box::new(stylish::Stylish::new(is_hinted)),
-        },
-        LineFormat { prefilter: &[": line "], reader: |is_hinted| Box::new(one_line::OneLine::compact(is_hinted)) },
-        LineFormat {
-            prefilter: &["[Error/", "[Warning/", "[Error]", "[Warning]"],
-            reader: |is_hinted| Box::new(one_line::OneLine::unix(is_hinted)),
-        },
-        LineFormat {
-            prefilter: &["): error ", "): warning "],
-            reader: |is_hinted| visual_studio::FORMAT.reader(is_hinted),
-        },
-        LineFormat {
-            prefilter: &["error: ", "warning: ", "✖ ", " found.", " with the `--fix` option."],
-            reader: |is_hinted| Box::new(codeframe::Codeframe::new(is_hinted)),
-        },
-        LineFormat {
-            prefilter: &["  Warning: ", "  Error: ", next::ALL_CLEAR],
-            reader: |_| Box::new(next::Next::default()),
-        },
-    ],
-    documents: &[DocumentFormat {
-        opening: json::OPENING,
-        reader: |stream, is_hinted| Box::new(json::Report::new(stream, is_hinted)),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("eslint", &[], Role::Lint)
+    .lines(&[
+        LineFormat::new(&["  error  ", "  warning  ", "✖ "], |is_hinted| Box::new(stylish::Stylish::new(is_hinted))),
+        LineFormat::new(&[": line "], |is_hinted| Box::new(one_line::OneLine::compact(is_hinted))),
+        LineFormat::new(&["[Error/", "[Warning/", "[Error]", "[Warning]"], |is_hinted| {
+            Box::new(one_line::OneLine::unix(is_hinted))
+        }),
+        LineFormat::rows(&["): error ", "): warning "], &visual_studio::FORMAT),
+        LineFormat::new(&["error: ", "warning: ", "✖ ", " found.", " with the `--fix` option."], |is_hinted| {
+            Box::new(codeframe::Codeframe::new(is_hinted))
+        }),
+        LineFormat::new(&["  Warning: ", "  Error: ", next::ALL_CLEAR], |_| Box::new(next::Next::default())),
+    ])
+    .documents(&[DocumentFormat::of(json::OPENING, |stream, is_hinted| {
+        Box::new(json::Report::new(stream, is_hinted))
+    })]);
 
 /// Lines that one message may span.
 const MESSAGE_LINES: usize = 40;

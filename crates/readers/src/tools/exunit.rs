@@ -1,26 +1,14 @@
 //! ExUnit, as `mix test` runs it: failures as `  1) test adds (CartTest)` with the place of the test below, what went
 //! wrong and where, and `5 tests, 3 failures, 1 skipped` at the end.
 
-use referee_model::plan::Role;
-
 use super::elixir;
-use crate::candidate::{self, Candidate, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
+use crate::prelude::*;
 use crate::shapes::nothing::with_hint;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "exunit",
-    aliases: &["mix-test"],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &[
+pub(crate) static TOOL: Tool = Tool::new("exunit", &["mix-test"], Role::Test)
+    .lines(&[
+        LineFormat::new(
+            &[
                 ") test ",
                 ") doctest ",
                 ") property ",
@@ -29,16 +17,11 @@ pub(crate) const TOOL: Tool = Tool {
                 "Running ExUnit",
                 "Finished in ",
             ],
-            reader: |_| Box::new(ExUnit::default()),
-        },
-        LineFormat {
-            prefilter: elixir::FORMAT.prefilter,
-            reader: |is_hinted| with_hint(is_hinted, || (elixir::FORMAT.reader)(false)),
-        },
-    ],
-    documents: &[],
-    merge: candidate::together,
-};
+            |_| Box::new(ExUnit::default()),
+        ),
+        LineFormat::new(elixir::FORMAT.prefilter, |is_hinted| with_hint(is_hinted, || elixir::FORMAT.reader(false))),
+    ])
+    .merge(candidate::together);
 
 /// `  1) test sums up (CartTest)`; of a module whose `setup_all` failed, its name alone.
 static HEADING: Pattern = Pattern::new(
@@ -71,9 +54,7 @@ struct ExUnit {
 
 impl ExUnit {
     fn begin(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = HEADING.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = HEADING.find(&line.text) else { return false };
         let name = found.get("name").unwrap_or(found.text("module"));
         let mut failing = Failing::new(name, "exunit/text", line);
         failing.failure.suite = found.has("module");
@@ -102,9 +83,7 @@ impl ExUnit {
 
     /// Takes a line of a failure. False: it is none, or blank.
     fn body(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = self.runs.open.as_mut().filter(|_| !line.is_blank()) else {
-            return false;
-        };
+        let Some(open) = self.runs.open.as_mut().filter(|_| !line.is_blank()) else { return false };
         if text::indent(&line.text) < 5 {
             self.runs.close();
             return false;

@@ -6,29 +6,16 @@
 //!
 //! ruff prints the same lines. What shows that they are ruff's is left to it.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
-
-use crate::candidate::{self, Candidate, Findings, LineReader, Use};
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::coded::{self, Sequence};
 use crate::shapes::python::is_source;
-use crate::tool::{LineFormat, Tool};
 
 /// flake8.
-pub(crate) const TOOL: Tool = Tool {
-    name: "flake8",
-    aliases: &["pycodestyle", "pep8", "autopep8"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &[".py:", ".pyi:", ".ipynb:", "stdin:"],
-        reader: |is_hinted| Box::new(Flake8 { is_hinted, ..Flake8::default() }),
-    }],
-    documents: &[],
-    merge: candidate::together,
-};
+pub(crate) static TOOL: Tool = Tool::new("flake8", &["pycodestyle", "pep8", "autopep8"], Role::Lint)
+    .lines(&[LineFormat::new(&[".py:", ".pyi:", ".ipynb:", "stdin:"], |is_hinted| {
+        Box::new(Flake8 { is_hinted, ..Flake8::default() })
+    })])
+    .merge(candidate::together);
 
 const RULE: &str = "flake8/default";
 
@@ -98,8 +85,7 @@ impl LineReader for Flake8 {
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.end(None);
-        let found = 0 < self.findings.counts.total();
-        found.then(|| Candidate { format: "default", findings: self.findings, ..Candidate::default() })
+        self.findings.candidate("default")
     }
 }
 

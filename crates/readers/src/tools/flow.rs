@@ -11,50 +11,34 @@
 //!         ^^^^^^
 //! ```
 
-use std::sync::LazyLock;
+use crate::prelude::*;
+use crate::shapes::members::{file, position};
 
-use referee_model::plan::Role;
-use referee_model::reading::Diagnostic;
-use serde_json::Value;
-
-use crate::candidate;
-use crate::document::Opening;
-use crate::json::{ANY, Record};
-use crate::pattern::Pattern;
-use crate::rows::{Rows, head, known, part, related, sum};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::{Members, file, position, said};
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "flow",
-    aliases: &["flow-json"],
-    role: Role::Typecheck,
-    lines: &[LineFormat {
-        prefilter: &["Error ---", "Warning ---", "Error ┈┈┈", "Warning ┈┈┈", "No errors!"],
-        reader: |is_hinted| HUMAN.reader(is_hinted),
-    }],
-    documents: &[DocumentFormat {
-        opening: Opening {
-            compact: &[
-                "{\"flowVersion\":",
-                "{\"errors\":[{\"error_codes\":",
-                "{\"errors\":[{\"kind\":",
-                "{\"errors\":[],\"flowVersion\":",
-            ],
-            keys: &["\"flowVersion\":", "\"errors\": ["],
-            empty: None,
-        },
-        reader: |stream, _| JSON.reader(stream, false),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("flow", &["flow-json"], Role::Typecheck)
+    .lines(&[LineFormat::rows(&["Error ---", "Warning ---", "Error ┈┈┈", "Warning ┈┈┈", "No errors!"], &HUMAN)])
+    .documents(&[DocumentFormat::new(
+        &[
+            "{\"flowVersion\":",
+            "{\"errors\":[{\"error_codes\":",
+            "{\"errors\":[{\"kind\":",
+            "{\"errors\":[],\"flowVersion\":",
+        ],
+        &["\"flowVersion\":", "\"errors\": ["],
+        |stream, _| JSON.reader(stream, false),
+    )]);
 
 static HUMAN: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "flow",
-        "human",
-        [
+    Rows::new("flow", "human")
+        .spans_blank_lines()
+        .complete(|found| {
+            static CODE: Pattern = Pattern::new(r"^(?<message>(?s:.*?)) ?\[(?<code>[a-z][a-z0-9-]*)\]$");
+            let ends = CODE.find(&found.message).map(|ends| (ends.text("message").to_owned(), ends.code()));
+            if let Some((message, code)) = ends {
+                (found.message, found.code) = (message, code);
+            }
+            true
+        })
+        .rows([
             head(r"^(?<level>Error|Warning) (?:-{3,}|┈{3,}) (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$")
                 .enters("message"),
             sum(r"^Found (?<errors>\d+) errors?(?: and (?<warnings>\d+) warnings?)?$").clean(),
@@ -70,27 +54,15 @@ static HUMAN: LazyLock<Rows> = LazyLock::new(|| {
             part("^ ").inside("code"),
             // A message is broken to fit into the terminal.
             part("^(?<message>.*)$").inside("message").joined(),
-        ],
-    )
-    .spans_blank_lines()
-    .complete(|found| {
-        static CODE: Pattern = Pattern::new(r"^(?<message>(?s:.*?)) ?\[(?<code>[a-z][a-z0-9-]*)\]$");
-        let ends = CODE.find(&found.message).map(|ends| (ends.text("message").to_owned(), ends.code()));
-        if let Some((message, code)) = ends {
-            (found.message, found.code) = (message, code);
-        }
-        true
-    })
+        ])
 });
 
 /// Messages are in pieces, and keys are sorted in some versions:
 /// `{"flowVersion":"…","errors":[{"level":"error","message":[…]}],"passed":false}`.
 static JSON: JsonFindings = JsonFindings {
-    rule: "flow/json",
     paths: &[&["errors", ANY]],
-    record: |record| MEMBERS.told(record),
     is_own: |members| members.contains_key("passed") && members.contains_key("flowVersion"),
-    ..JsonFindings::LIST
+    ..JsonFindings::of(&MEMBERS)
 };
 
 const MEMBERS: Members = Members {

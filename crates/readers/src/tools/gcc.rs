@@ -6,29 +6,18 @@
 
 mod json;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate::{self, Candidate, Confidence, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
 use crate::shapes::nothing;
-use crate::shapes::pattern::matched;
-use crate::tool::{LineFormat, Tool};
 use crate::tools::ld;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "gcc",
-    aliases: &["g++", "cc", "c++", "gcc-json"],
-    role: Role::Compile,
-    lines: &[
-        LineFormat { prefilter: PREFILTER, reader: |is_hinted| Box::new(Gcc::new(is_hinted)) },
-        LineFormat { prefilter: ld::PREFILTER, reader: ld::beside },
-    ],
-    documents: &[json::FORMAT],
-    merge: candidate::together,
-};
+pub(crate) static TOOL: Tool = Tool::new("gcc", &["g++", "cc", "c++", "gcc-json"], Role::Compile)
+    .lines(&[
+        LineFormat::new(PREFILTER, |is_hinted| Box::new(Gcc::new(is_hinted))),
+        LineFormat::new(ld::PREFILTER, ld::beside),
+    ])
+    .documents(&[json::FORMAT])
+    .merge(candidate::together);
 
 /// What is in the first line of a finding.
 pub(crate) const PREFILTER: &[&str] =
@@ -75,13 +64,11 @@ impl Gcc {
         if !text.contains(": error: ") && !text.contains("warning: ") && !text.contains(" error: ") {
             return is_werror(text);
         }
-        let Some(captures) = DRIVER.captures(text) else {
-            return false;
-        };
+        let Some(captures) = DRIVER.find(text) else { return false };
         self.is_certain = true;
         let otherwise = Level::Error;
-        let mut found = matched("gcc", "gcc/text", line, &captures, otherwise);
-        if captures["level"] == *CRASH {
+        let mut found = captures.diagnostic("gcc", "gcc/text", line, otherwise);
+        if captures.text("level") == CRASH {
             found.message = format!("{CRASH}: {}", found.message);
         }
         // `cc1: warning: …` may be of the file that is compiled.
@@ -94,15 +81,13 @@ impl Gcc {
         if !self.is_hinted || line.text.contains("undefined reference") || line.text.contains("multiple definition") {
             return false;
         }
-        let Some(captures) = BARE.captures(&line.text) else {
-            return false;
-        };
-        let message = &captures["message"];
+        let Some(captures) = BARE.find(&line.text) else { return false };
+        let message = captures.text("message");
         let is_context = message.starts_with("required from") || message.starts_with("first defined here");
-        if !is_c_file(&captures["file"]) || is_context || has_other_severity(message) {
+        if !is_c_file(captures.text("file")) || is_context || has_other_severity(message) {
             return false;
         }
-        self.carets.add(matched("gcc", "gcc/text", line, &captures, Level::Error));
+        self.carets.add(captures.diagnostic("gcc", "gcc/text", line, Level::Error));
         true
     }
 }

@@ -8,38 +8,28 @@
 //! Error: Syntax error in argument list at (1)
 //! ```
 
-use std::sync::LazyLock;
-
-use referee_model::plan::Role;
-
-use crate::candidate::{self, name};
-use crate::rows::{Rows, finding, lead, part, related, rest, within};
+use crate::prelude::*;
 use crate::shapes::gnu::split_code;
-use crate::tool::{LineFormat, Tool};
 use crate::tools::ld;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "gfortran",
-    aliases: &["f951"],
-    role: Role::Compile,
-    lines: &[
-        LineFormat {
-            prefilter: &["Error: ", "Warning: ", "Internal Error at "],
-            reader: |is_hinted| TEXT.reader(is_hinted),
-        },
-        LineFormat { prefilter: ld::PREFILTER, reader: ld::beside },
-    ],
-    documents: &[],
-    merge: candidate::together,
-};
+pub(crate) static TOOL: Tool = Tool::new("gfortran", &["f951"], Role::Compile)
+    .lines(&[
+        LineFormat::rows(&["Error: ", "Warning: ", "Internal Error at "], &TEXT),
+        LineFormat::new(ld::PREFILTER, ld::beside),
+    ])
+    .merge(candidate::together);
 
 const PLACE: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.(?i:f|for|ftn|fpp|f77|f90|f95|f03|f08|f18|f23|inc|fi|h|fypp|pf)):(?<line>\d+)(?:[.:](?<column>\d+)(?:-(?<last_column>\d+))?)?:$";
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "gfortran",
-        "text",
-        [
+    Rows::new("gfortran", "text")
+        .spans_blank_lines()
+        .complete(|found| {
+            let (message, code) = split_code(&found.message);
+            (found.code, found.message) = (code.map(name), message.to_owned());
+            true
+        })
+        .rows([
             // Those that the message calls (2), (3), …
             related(PLACE),
             lead(PLACE),
@@ -52,12 +42,5 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
             part(r"^(?: *\d* *\|.*|[ \d^.-]+|    Included at .*)$"),
             part("^(?<source>.*)$").check(|made, _| made.source.is_none()),
             within(r"^(?:compilation terminated\.$|f951: )"),
-        ],
-    )
-    .spans_blank_lines()
-    .complete(|found| {
-        let (message, code) = split_code(&found.message);
-        (found.code, found.message) = (code.map(name), message.to_owned());
-        true
-    })
+        ])
 });

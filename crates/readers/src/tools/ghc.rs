@@ -10,61 +10,34 @@
 //!
 //! Before version 9.4 there is no code, and a message of one line may stand behind the severity.
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-use serde_json::Value;
-
-use crate::candidate::{self, name};
-use crate::rows::{Rows, head, part};
-use crate::shapes::json_findings::JsonLines;
-use crate::shapes::members::{Members, said};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "ghc",
-    aliases: &["cabal", "stack", "runghc", "ghci"],
-    role: Role::Compile,
-    lines: &[
-        LineFormat {
-            prefilter: &[": error:", ": warning:", ": fatal:", ": information:", "<no location info>: "],
-            reader: |is_hinted| TEXT.reader(is_hinted),
-        },
-        LineFormat { prefilter: &["\"ghcVersion\":\"ghc-"], reader: |_| JSON.reader() },
-    ],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("ghc", &["cabal", "stack", "runghc", "ghci"], Role::Compile).lines(&[
+    LineFormat::rows(&[": error:", ": warning:", ": fatal:", ": information:", "<no location info>: "], &TEXT),
+    LineFormat::new(&["\"ghcVersion\":\"ghc-"], |_| JSON.reader()),
+]);
 
 /// What stack writes before every line is left out.
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "ghc",
-        "text",
-        [
-            head(
-                r"^(?:[\w.-]+ *> )?(?:(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.(?:l?hs|hs-boot|hsc|chs|hsig|cabal|x|y)):(?:(?<line>\d+):(?<column>\d+)(?:-(?<last_column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\)-\((?<end_line>\d+),(?<last_column2>\d+)\))|<(?:no location info|interactive|command line)>(?::\d+:\d+(?:-\d+)?)?): (?<level>error|warning|fatal|information):?(?<tail>.*)$",
-            )
-            .check(|made, found| {
-                let (codes, message) = split_codes(found.text("tail"));
-                // Where the terminal has no bullets, a star stands for them.
-                let message = message.strip_prefix("• ").or_else(|| message.strip_prefix("* ")).unwrap_or(message);
-                (made.code, made.message) = (code(&codes, made.level), message.to_owned());
-                true
-            })
-            .enters("message"),
-            part(r"^(?:[\w.-]+ *> )? *(?<number>\d+) +\| ?(?<source>.*)$").enters("frame").check(|made, found| {
-                made.source.is_none() && found.position("number") == made.line
-            }),
-            part(r"^(?:[\w.-]+ *> )? +\| ?(?<caret> *\^+)").enters("frame"),
-            part(r"^(?:[\w.-]+ *> )? *\d* +\|").enters("frame"),
-            part(r"^(?:[\w.-]+ *> )?    \s*(?:[•*] )?(?<message>.*)$").inside("message"),
-        ],
-    )
-    .spans_blank_lines()
+    Rows::new("ghc", "text").spans_blank_lines().rows([
+        head(
+            r"^(?:[\w.-]+ *> )?(?:(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.(?:l?hs|hs-boot|hsc|chs|hsig|cabal|x|y)):(?:(?<line>\d+):(?<column>\d+)(?:-(?<last_column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\)-\((?<end_line>\d+),(?<last_column2>\d+)\))|<(?:no location info|interactive|command line)>(?::\d+:\d+(?:-\d+)?)?): (?<level>error|warning|fatal|information):?(?<tail>.*)$",
+        )
+        .check(|made, found| {
+            let (codes, message) = split_codes(found.text("tail"));
+            // Where the terminal has no bullets, a star stands for them.
+            let message = message.strip_prefix("• ").or_else(|| message.strip_prefix("* ")).unwrap_or(message);
+            (made.code, made.message) = (code(&codes, made.level), message.to_owned());
+            true
+        })
+        .enters("message"),
+        part(r"^(?:[\w.-]+ *> )? *(?<number>\d+) +\| ?(?<source>.*)$").enters("frame").check(|made, found| {
+            made.source.is_none() && found.position("number") == made.line
+        }),
+        part(r"^(?:[\w.-]+ *> )? +\| ?(?<caret> *\^+)").enters("frame"),
+        part(r"^(?:[\w.-]+ *> )? *\d* +\|").enters("frame"),
+        part(r"^(?:[\w.-]+ *> )?    \s*(?:[•*] )?(?<message>.*)$").inside("message"),
+    ])
 });
 
 /// Splits what stands in brackets behind the severity from the message.

@@ -4,30 +4,17 @@
 pub(crate) mod lines;
 pub(crate) mod quotation;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
+use crate::prelude::*;
 use crate::shapes::nothing::with_hint;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "go-build",
-    aliases: &["go", "gc", "go-install", "go-run"],
-    role: Role::Compile,
-    lines: &[LineFormat {
-        prefilter: lines::PREFILTER,
-        reader: |is_hinted| Box::new(lines::Compiler::new(&lines::BUILD, is_hinted)),
-    }],
-    documents: &[],
-    merge: crate::candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("go-build", &["go", "gc", "go-install", "go-run"], Role::Compile)
+    .lines(&[LineFormat::new(lines::PREFILTER, |is_hinted| Box::new(lines::Compiler::new(&lines::BUILD, is_hinted)))]);
 
 /// The compiler's lines for a runner of tests, whose log holds them too. Without a hint the compiler's own tool reads
 /// them.
-pub(crate) const BESIDE_TESTS: LineFormat = LineFormat {
-    prefilter: lines::PREFILTER,
-    reader: |is_hinted| with_hint(is_hinted, || Box::new(lines::Compiler::new(&lines::TEST, true))),
-};
+pub(crate) const BESIDE_TESTS: LineFormat = LineFormat::new(lines::PREFILTER, |is_hinted| {
+    with_hint(is_hinted, || Box::new(lines::Compiler::new(&lines::TEST, true)))
+});
 
 /// How bad what keeps a package from being built is.
 const LEVEL: Level = Level::Error;

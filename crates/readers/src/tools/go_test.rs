@@ -8,27 +8,18 @@ pub(crate) mod json;
 pub(crate) mod lines;
 pub(crate) mod printed;
 
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level, TestCase, TestStatus};
+use referee_model::reading::TestCase;
 
 use super::go_build;
-use crate::candidate::{diagnostic, name};
-use crate::scan::Line;
-use crate::shapes::results;
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "go-test",
-    aliases: &["gotest", "go-test-json"],
-    role: Role::Test,
-    lines: &[
-        LineFormat { prefilter: lines::PREFILTER, reader: |_| Box::new(lines::Text::default()) },
-        LineFormat { prefilter: &["\"Action\":\""], reader: |_| Box::new(json::Events::default()) },
+pub(crate) static TOOL: Tool = Tool::new("go-test", &["gotest", "go-test-json"], Role::Test)
+    .lines(&[
+        LineFormat::new(lines::PREFILTER, |_| Box::new(lines::Text::default())),
+        LineFormat::new(&["\"Action\":\""], |_| Box::new(json::Events::default())),
         go_build::BESIDE_TESTS,
-    ],
-    documents: &[],
-    merge: crate::candidate::together,
-};
+    ])
+    .merge(crate::candidate::together);
 
 const FRAMEWORK: &str = "go-test";
 

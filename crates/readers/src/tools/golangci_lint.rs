@@ -1,38 +1,15 @@
 //! golangci-lint: `main.go:10:6: message (errcheck)` with the source line and a caret below, `tab`
 //! (`main.go:10:6  errcheck  message`), the closing count (`3 issues:`), and JSON (`{"Issues":[{"FromLinter":…`).
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
-use serde_json::Value;
-
 use super::go_build::quotation::Quotation;
-use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, name};
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::json_findings::{JsonFindings, finding};
-use crate::shapes::members::{file, is_filled, position, words};
-use crate::shapes::pattern;
-use crate::text;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
+use crate::prelude::*;
+use crate::shapes::members::is_filled;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "golangci-lint",
-    aliases: &["golangci-lint-json", "golangci"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &[".go:", " issues.", " issues:", "1 issue:"],
-        reader: |is_hinted| Box::new(Text::new(is_hinted)),
-    }],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &["{\"Issues\":"], keys: &["\"Issues\":"], empty: None },
-        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("golangci-lint", &["golangci-lint-json", "golangci"], Role::Lint)
+    .lines(&[LineFormat::new(&[".go:", " issues.", " issues:", "1 issue:"], |is_hinted| {
+        Box::new(Text::new(is_hinted))
+    })])
+    .documents(&[DocumentFormat::json(&["{\"Issues\":"], &["\"Issues\":"], &JSON)]);
 
 /// What it finds fails it, whatever the linter: only a severity that it is configured to print says otherwise.
 const LEVEL: Level = Level::Error;
@@ -59,141 +36,19 @@ static ISSUES: Pattern = Pattern::new(r"^(?<number>\d+) issues?[:.]$");
 static OF_LINTER: Pattern = Pattern::new(r"^\* [a-z][a-z0-9_-]+: \d+$");
 
 /// Linters whose names tell whose a line is.
-const LINTERS: &[&str] = &[
-    "asasalint",
-    "asciicheck",
-    "bidichk",
-    "bodyclose",
-    "canonicalheader",
-    "containedctx",
-    "contextcheck",
-    "copyloopvar",
-    "cyclop",
-    "deadcode",
-    "decorder",
-    "depguard",
-    "dogsled",
-    "dupl",
-    "dupword",
-    "durationcheck",
-    "err113",
-    "errcheck",
-    "errchkjson",
-    "errname",
-    "errorlint",
-    "exhaustive",
-    "exhaustruct",
-    "exportloopref",
-    "fatcontext",
-    "forbidigo",
-    "forcetypeassert",
-    "funlen",
-    "gci",
-    "ginkgolinter",
-    "gocheckcompilerdirectives",
-    "gochecknoglobals",
-    "gochecknoinits",
-    "gocognit",
-    "goconst",
-    "gocritic",
-    "gocyclo",
-    "godot",
-    "godox",
-    "gofmt",
-    "gofumpt",
-    "goheader",
-    "goimports",
-    "golint",
-    "gomnd",
-    "gomoddirectives",
-    "gomodguard",
-    "goprintffuncname",
-    "gosec",
-    "gosimple",
-    "gosmopolitan",
-    "govet",
-    "grouper",
-    "iface",
-    "importas",
-    "inamedparam",
-    "ineffassign",
-    "interfacebloat",
-    "intrange",
-    "ireturn",
-    "lll",
-    "loggercheck",
-    "maintidx",
-    "makezero",
-    "mirror",
-    "misspell",
-    "mnd",
-    "modernize",
-    "musttag",
-    "nakedret",
-    "nestif",
-    "nilerr",
-    "nilnesserr",
-    "nilnil",
-    "nlreturn",
-    "noctx",
-    "nolintlint",
-    "nonamedreturns",
-    "nosprintfhostport",
-    "paralleltest",
-    "perfsprint",
-    "prealloc",
-    "predeclared",
-    "promlinter",
-    "protogetter",
-    "reassign",
-    "recvcheck",
-    "revive",
-    "rowserrcheck",
-    "scopelint",
-    "sloglint",
-    "spancheck",
-    "sqlclosecheck",
-    "staticcheck",
-    "structcheck",
-    "stylecheck",
-    "tagalign",
-    "tagliatelle",
-    "tenv",
-    "testableexamples",
-    "testifylint",
-    "testpackage",
-    "thelper",
-    "tparallel",
-    "typecheck",
-    "unconvert",
-    "unparam",
-    "unused",
-    "usestdlibvars",
-    "usetesting",
-    "varcheck",
-    "varnamelen",
-    "wastedassign",
-    "whitespace",
-    "wrapcheck",
-    "wsl",
-    "wsl_v5",
-    "zerologlint",
-    "noinlineerr",
-    "embeddedstructfieldcheck",
-    "arangolint",
-    "funcorder",
-    "godoclint",
-    "unqueryvet",
-    "iotamixing",
-    "ruleguard",
-    "clickhouselint",
-    "exhaustruct_v5",
-    "exptostd",
-    "gochecksumtype",
-    "golines",
-    "gomodguard_v2",
-    "swaggo",
-];
+const LINTERS: &str = "asasalint asciicheck bidichk bodyclose canonicalheader containedctx contextcheck copyloopvar cyclop deadcode \
+    decorder depguard dogsled dupl dupword durationcheck err113 errcheck errchkjson errname errorlint exhaustive \
+    exhaustruct exportloopref fatcontext forbidigo forcetypeassert funlen gci ginkgolinter \
+    gocheckcompilerdirectives gochecknoglobals gochecknoinits gocognit goconst gocritic gocyclo godot godox gofmt \
+    gofumpt goheader goimports golint gomnd gomoddirectives gomodguard goprintffuncname gosec gosimple gosmopolitan \
+    govet grouper iface importas inamedparam ineffassign interfacebloat intrange ireturn lll loggercheck maintidx \
+    makezero mirror misspell mnd modernize musttag nakedret nestif nilerr nilnesserr nilnil nlreturn noctx \
+    nolintlint nonamedreturns nosprintfhostport paralleltest perfsprint prealloc predeclared promlinter protogetter \
+    reassign recvcheck revive rowserrcheck scopelint sloglint spancheck sqlclosecheck staticcheck structcheck \
+    stylecheck tagalign tagliatelle tenv testableexamples testifylint testpackage thelper tparallel typecheck \
+    unconvert unparam unused usestdlibvars usetesting varcheck varnamelen wastedassign whitespace wrapcheck wsl \
+    wsl_v5 zerologlint noinlineerr embeddedstructfieldcheck arangolint funcorder godoclint unqueryvet iotamixing \
+    ruleguard clickhouselint exhaustruct_v5 exptostd gochecksumtype golines gomodguard_v2 swaggo";
 
 struct Text {
     is_hinted: bool,
@@ -219,21 +74,19 @@ impl LineReader for Text {
             self.below = 2;
             return used;
         }
-        if text.contains(".go:1") && COMPILED.is_match(text) {
+        if COMPILED.is_match(text) {
             self.compiled.begin();
             return Use::Line;
         }
-        let is_finding = text.contains(':') && !text.starts_with([' ', '\t', '*']);
-        let captures = (is_finding && text.ends_with(')')).then(|| LINE.captures(text)).flatten();
-        let tabbed = || (is_finding && text.contains(".go:")).then(|| TAB.captures(text)).flatten();
-        let captures = captures.or_else(tabbed);
-        if let Some(captures) = captures.filter(|captures| self.is_hinted || LINTERS.contains(&&captures["code"])) {
-            self.findings.add(pattern::matched("golangci-lint", RULE, line, &captures, LEVEL));
+        let is_linter = |found: &Groups<'_, '_>| LINTERS.split(' ').any(|known| known == found.text("code"));
+        let found = LINE.find(text).or_else(|| TAB.find(text)).filter(|_| !text.starts_with([' ', '\t', '*']));
+        if let Some(found) = found.filter(|found| self.is_hinted || is_linter(found)) {
+            self.findings.add(found.diagnostic("golangci-lint", RULE, line, LEVEL));
             self.below = 2;
             return Use::Line;
         }
-        if let Some(captures) = text.contains(" issue").then(|| ISSUES.captures(text)).flatten() {
-            self.issues = text::count(&captures["number"]);
+        if let Some(found) = ISSUES.find(text) {
+            self.issues = found.count("number");
             self.below = 0;
             return Use::Line;
         }
@@ -267,28 +120,23 @@ impl LineReader for Text {
     }
 }
 
-static JSON: JsonFindings = JsonFindings {
-    format: "json",
-    rule: "golangci-lint/json",
-    paths: &[&["Issues", ANY]],
-    record: |record| of_object(&record.value).into(),
-    is_own: |_| true,
-    is_strict: false,
-    confidence: Confidence::Certain,
-};
+static JSON: JsonFindings = JsonFindings { paths: &[&["Issues", ANY]], is_own: |_| true, ..JsonFindings::of(&MEMBERS) };
 
-/// Makes a finding of a record of the JSON format.
-fn of_object(value: &Value) -> Option<Diagnostic> {
-    let (linter, message) = (words(value, "FromLinter")?, words(value, "Text")?);
-    let level = words(value, "Severity").and_then(pattern::level).unwrap_or(LEVEL);
-    let mut found = finding("golangci-lint", level, message);
-    found.code = Some(name(linter));
-    found.file = file(value, "Pos/Filename");
-    found.line = position(value, "Pos/Line").or_else(|| position(value, "LineRange/From"));
-    found.column = position(value, "Pos/Column");
-    found.end_line = position(value, "LineRange/To");
-    found.fixable = is_filled(value, "SuggestedFixes") || value.get("Replacement").is_some_and(|it| !it.is_null());
-    let source = value.get("SourceLines").and_then(|lines| lines.get(0)).and_then(|line| line.as_str());
-    found.source = source.map(|source| cut::head(source, limit::MESSAGE_BYTES).to_owned());
-    Some(found)
-}
+const MEMBERS: Members = Members {
+    tool: "golangci-lint",
+    message: "Text",
+    file: "Pos/Filename",
+    line: "Pos/Line|LineRange/From",
+    column: "Pos/Column",
+    end_line: "LineRange/To",
+    code: "FromLinter",
+    source: "SourceLines/0",
+    fix: "Replacement",
+    level: "Severity",
+    needs: &["FromLinter"],
+    check: |made, record| {
+        made.fixable |= is_filled(&record.value, "SuggestedFixes");
+        made.code.is_some() && !made.message.is_empty()
+    },
+    ..Members::MESSAGE
+};

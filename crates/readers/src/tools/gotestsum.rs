@@ -1,33 +1,18 @@
 //! gotestsum: the lines of its formats (`PASS pkg.TestA (0.00s)`, `✖  pkg (7ms)`), the failures it repeats at the end
 //! (`=== FAIL: pkg TestA (0.00s)`) and its closing count (`DONE 12 tests, 1 skipped, 4 failures in 0.002s`).
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
-
 use super::go_build;
 use super::go_test::{self, printed::Printed};
-use crate::candidate::{Candidate, LineReader, Use, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results::{self, Results};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "gotestsum",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &["DONE ", "=== FAIL: ", "=== Failed", "PASS ", "FAIL ", "✓  ", "✖  "],
-            reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
-        },
+pub(crate) static TOOL: Tool = Tool::new("gotestsum", &[], Role::Test)
+    .lines(&[
+        LineFormat::new(&["DONE ", "=== FAIL: ", "=== Failed", "PASS ", "FAIL ", "✓  ", "✖  "], |is_hinted| {
+            Box::new(Report { is_hinted, ..Report::default() })
+        }),
         go_build::BESIDE_TESTS,
-    ],
-    documents: &[],
-    merge: crate::candidate::together,
-};
+    ])
+    .merge(crate::candidate::together);
 
 /// `PASS demo/good.TestNested/a/sub (0.00s)`.
 static TEST: Pattern = Pattern::new(
@@ -83,16 +68,14 @@ impl Report {
 
     fn test(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
-        let Some(captures) = text.ends_with("s)").then(|| TEST.captures(text)).flatten() else {
-            return false;
-        };
+        let Some(captures) = text.ends_with("s)").then(|| TEST.find(text)).flatten() else { return false };
         let printed = std::mem::take(&mut self.printed);
-        let status = match &captures["status"] {
+        let status = match captures.text("status") {
             "PASS" => TestStatus::Passed,
             "FAIL" => TestStatus::Failed,
             _ => TestStatus::Skipped,
         };
-        let (package, test) = (&captures["package"], &captures["test"]);
+        let (package, test) = (captures.text("package"), captures.text("test"));
         self.results.case(go_test::case(Some(package), test, status));
         if status == TestStatus::Failed && self.failed.len() < limit::FINDINGS_KEPT {
             let origin = Some(origin("gotestsum/text", line));
@@ -104,11 +87,9 @@ impl Report {
     }
 
     fn package(&mut self, text: &str) -> bool {
-        let Some(captures) = PACKAGE.captures(text) else {
-            return false;
-        };
+        let Some(captures) = PACKAGE.find(text) else { return false };
         let suites = self.results.suites.get_or_insert_default();
-        match &captures["status"] {
+        match captures.text("status") {
             "FAIL" | "✖" | "❌" => results::add(suites, TestStatus::Failed, 1),
             "PASS" | "✓" | "✅" => results::add(suites, TestStatus::Passed, 1),
             _ => {}
@@ -119,25 +100,21 @@ impl Report {
 
     fn testdox(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
-        if let Some(captures) = text.ends_with(':').then(|| HEADING.captures(text)).flatten() {
-            self.heading = Some(captures["package"].to_owned());
+        if let Some(captures) = HEADING.find(text) {
+            self.heading = Some(captures.text("package").to_owned());
             return false;
         }
-        let Some(captures) = text.starts_with(' ').then(|| TESTDOX.captures(text)).flatten() else {
-            return false;
-        };
-        let Some(package) = &self.heading else {
-            return false;
-        };
-        let status = match &captures["status"] {
+        let Some(captures) = TESTDOX.find(text) else { return false };
+        let Some(package) = &self.heading else { return false };
+        let status = match captures.text("status") {
             "✓" => TestStatus::Passed,
             "✖" => TestStatus::Failed,
             _ => TestStatus::Skipped,
         };
-        self.results.case(results::case(&[package], &captures["test"], None, status));
+        self.results.case(results::case(&[package], captures.text("test"), None, status));
         if status == TestStatus::Failed && self.failed.len() < limit::FINDINGS_KEPT {
             let origin = Some(origin("gotestsum/text", line));
-            let failure = TestFailure { name: name(&captures["test"]), origin, ..TestFailure::default() };
+            let failure = TestFailure { name: name(captures.text("test")), origin, ..TestFailure::default() };
             self.failed.push((package.clone(), failure));
         }
         true
@@ -149,15 +126,13 @@ impl Report {
             self.close();
             return true;
         }
-        let Some(captures) = text.starts_with("=== ").then(|| REPEATED.captures(text)).flatten() else {
-            return false;
-        };
+        let Some(captures) = REPEATED.find(text) else { return false };
         self.close();
-        if &captures["status"] == "FAIL" {
+        if captures.text("status") == "FAIL" {
             let origin = Some(origin("gotestsum/text", line));
-            let (failed, suite) = match captures.name("test") {
-                Some(test) => (test.as_str(), false),
-                None => (&captures["package"], true),
+            let (failed, suite) = match captures.get("test") {
+                Some(test) => (test, false),
+                None => (captures.text("package"), true),
             };
             self.open =
                 Some((TestFailure { name: name(failed), suite, origin, ..TestFailure::default() }, Printed::default()));
@@ -166,13 +141,10 @@ impl Report {
     }
 
     fn done(&mut self, text: &str) -> bool {
-        let Some(captures) = text.starts_with("DONE ").then(|| DONE.captures(text)).flatten() else {
-            return false;
-        };
+        let Some(captures) = DONE.find(text) else { return false };
         self.close();
-        let number =
-            |group: &str| captures.name(group).and_then(|digits| text::count(digits.as_str())).unwrap_or_default();
-        let (all, skipped, failed) = (number("tests"), number("skipped"), number("failures"));
+        let (all, skipped, failed) =
+            (captures.number("tests"), captures.number("skipped"), captures.number("failures"));
         self.results.sum_up(results::counts(all.saturating_sub(skipped + failed), failed, skipped));
         self.is_over = true;
         true

@@ -3,33 +3,18 @@
 
 use std::io::{self, BufRead};
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-use referee_model::record::Stream;
-
 use super::go_build::lines;
-use crate::candidate::{Candidate, DocumentReader, Findings, name};
-use crate::document::{Extent, Opening};
-use crate::json::{self, ANY, Path, Record, Records};
+use crate::json::{self, Path, Records};
+use crate::prelude::*;
 use crate::shapes::json_findings::{finding, place};
 use crate::shapes::members::is_filled;
-use crate::text;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "govet",
-    aliases: &["go-vet", "vet"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &[".go:"],
-        reader: |is_hinted| Box::new(lines::Compiler::new(&lines::VET, is_hinted)),
-    }],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &[], keys: &["\""], empty: Some("{}") },
-        reader: |stream, is_hinted| Box::new(Report { stream, is_hinted, findings: Findings::default() }),
-    }],
-    merge: crate::candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("govet", &["go-vet", "vet"], Role::Lint)
+    .lines(&[LineFormat::new(&[".go:"], |is_hinted| Box::new(lines::Compiler::new(&lines::VET, is_hinted)))])
+    .documents(&[DocumentFormat::new(&[], &["\""], |stream, is_hinted| {
+        Box::new(Report { stream, is_hinted, findings: Findings::default() })
+    })
+    .or_empty("{}")]);
 
 /// Findings by package and analyzer.
 const PATHS: &[Path] = &[&[ANY, ANY, ANY]];
@@ -60,9 +45,7 @@ impl DocumentReader for Report {
 impl Records for Report {
     fn record(&mut self, record: Record<'_>) {
         let said = |key: &str| record.value.get(key).and_then(serde_json::Value::as_str);
-        let (Some(position), Some(message)) = (said("posn"), said("message")) else {
-            return;
-        };
+        let (Some(position), Some(message)) = (said("posn"), said("message")) else { return };
         let mut found = finding("govet", Level::Error, message);
         found.origin = place("govet/json", self.stream, &record);
         found.code = record.key.map(name);

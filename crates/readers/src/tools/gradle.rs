@@ -14,33 +14,23 @@
 mod build;
 mod events;
 
-use referee_model::plan::Role;
-use referee_model::record::Stream;
-
-use crate::candidate::{self, Candidate};
+use crate::prelude::*;
 use crate::shapes::caret::Careted;
-use crate::tool::{LineFormat, Tool};
 use crate::tools::checkstyle;
 use crate::tools::javac::{self, Flavour, Javac};
 use crate::tools::kotlinc;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "gradle",
-    aliases: &["gradlew"],
-    role: Role::Test,
-    lines: &[
-        LineFormat { prefilter: events::PREFILTER, reader: |_| Box::new(events::Tests::default()) },
-        LineFormat {
-            prefilter: &["> Task :", "What went wrong:", "BUILD SUCCESSFUL in ", "BUILD FAILED in "],
-            reader: |_| Box::new(build::Build::default()),
-        },
-        LineFormat { prefilter: SIGNS, reader: |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)) },
-        LineFormat { prefilter: SIGNS, reader: |is_hinted| Box::new(Careted::new(&kotlinc::FORMAT, is_hinted)) },
-        LineFormat { prefilter: &["[ant:checkstyle]"], reader: |_| checkstyle::PLAIN.reader(false) },
-    ],
-    documents: &[],
-    merge: one_candidate,
-};
+pub(crate) static TOOL: Tool = Tool::new("gradle", &["gradlew"], Role::Test)
+    .lines(&[
+        LineFormat::new(events::PREFILTER, |_| Box::new(events::Tests::default())),
+        LineFormat::new(&["> Task :", "What went wrong:", "BUILD SUCCESSFUL in ", "BUILD FAILED in "], |_| {
+            Box::new(build::Build::default())
+        }),
+        LineFormat::new(SIGNS, |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted))),
+        LineFormat::new(SIGNS, |is_hinted| Box::new(Careted::new(&kotlinc::FORMAT, is_hinted))),
+        LineFormat::new(&["[ant:checkstyle]"], |_| checkstyle::PLAIN.reader(false)),
+    ])
+    .merge(one_candidate);
 
 const SIGNS: &[&str] = &["> Task :", ":compileJava FAILED", ":compileKotlin FAILED"];
 

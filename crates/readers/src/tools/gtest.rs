@@ -12,28 +12,11 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{TestFailure, TestStatus};
-
-use crate::candidate::{Candidate, LineReader, Use, gravest, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 use crate::tools::ctest;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "gtest",
-    aliases: &["googletest"],
-    role: Role::Test,
-    lines: &[LineFormat { prefilter: &["[==========] ", "[  FAILED  ] "], reader: |_| Box::new(Gtest::default()) }],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("gtest", &["googletest"], Role::Test)
+    .lines(&[LineFormat::new(&["[==========] ", "[  FAILED  ] "], |_| Box::new(Gtest::default()))]);
 
 const RULE: &str = "gtest/text";
 
@@ -108,15 +91,11 @@ impl Run {
     }
 
     fn end(&mut self, line: &Line<'_>, runs: &mut Runs) -> bool {
-        let Some(found) = ENDED.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = ENDED.find(&line.text) else { return false };
         let title = found.text("name");
         // With `--gtest_brief` nobody said that the test began.
         let is_this = |open: &mut Failing| open.failure.name == title || open.failure.name.is_empty();
-        let Some(mut failing) = runs.open.take_if(is_this) else {
-            return false;
-        };
+        let Some(mut failing) = runs.open.take_if(is_this) else { return false };
         let mut case = found.case(None);
         case.duration_ms = found.count("time");
         if case.status == TestStatus::Failed {
@@ -133,9 +112,7 @@ impl Run {
         if runs.open.is_none() && is_failure(text) {
             runs.open(Failing::new("", RULE, line));
         }
-        let Some(Failing { failure, .. }) = &mut runs.open else {
-            return false;
-        };
+        let Some(Failing { failure, .. }) = &mut runs.open else { return false };
         let said = match PLACE.find(text) {
             Some(found) => {
                 self.is_failing = true;
@@ -183,9 +160,7 @@ impl Gtest {
     }
 
     fn close(&mut self) {
-        let Some(mut run) = self.run.take() else {
-            return;
-        };
+        let Some(mut run) = self.run.take() else { return };
         run.crash(&mut self.runs);
         self.was_cut |= run.total.is_none();
         if let (Some(total), Some(passed)) = (run.total, run.passed) {
@@ -212,9 +187,7 @@ impl LineReader for Gtest {
         if is_over && (is_failure(text) || self.run.is_none() && END.is_match(text)) {
             self.begin();
         }
-        let Some(run) = &mut self.run else {
-            return Use::None;
-        };
+        let Some(run) = &mut self.run else { return Use::None };
         let runs = &mut self.runs;
         if runs.open.is_none()
             && let Some(found) = END.find(text)

@@ -8,59 +8,34 @@
 //!   concatMap g xs
 //! ```
 
-use std::sync::LazyLock;
+use crate::prelude::*;
+use crate::shapes::json_findings::RecordKind;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate;
-use crate::document::Opening;
-use crate::rows::{Rows, head, part, sum};
-use crate::shapes::json_findings::{JsonFindings, RecordKind};
-use crate::shapes::members::{Members, said};
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "hlint",
-    aliases: &["hlint-json"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &[": Suggestion: ", ": Warning: ", ": Error: ", "No hints"],
-        reader: |is_hinted| TEXT.reader(is_hinted),
-    }],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &["[{\"module\":", "[{\"decl\":"], keys: &[], empty: Some("[]") },
-        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("hlint", &["hlint-json"], Role::Lint)
+    .lines(&[LineFormat::rows(&[": Suggestion: ", ": Warning: ", ": Error: ", "No hints"], &TEXT)])
+    .documents(&[DocumentFormat::json(&["[{\"module\":", "[{\"decl\":"], &[], &JSON).or_empty("[]")]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "hlint",
-        "text",
-        [
-            head(
-                r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.l?hs):(?:(?<line>\d+):(?<column>\d+)(?:-(?<last_column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\)-\((?<end_line>\d+),(?<last_column2>\d+)\)): (?<level>Suggestion|Warning|Error): (?<message>\S.*)$",
-            )
-            .enters("message"),
-            part("^Found:$").enters("found"),
-            part(r"^Perhaps(?: you should remove it\.|:)$").enters("perhaps"),
-            part("^Note: ").enters("note"),
-            part("^  (?<source>.*)$").inside("found"),
-            part("^  (?<suggestion>.*)$").inside("perhaps"),
-            sum(r"^(?<all>\d+|No) hints?(?: \(\d+ ignored\))?$").clean(),
-        ],
-    )
+    Rows::new("hlint", "text").rows([
+        head(
+            r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.l?hs):(?:(?<line>\d+):(?<column>\d+)(?:-(?<last_column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\)-\((?<end_line>\d+),(?<last_column2>\d+)\)): (?<level>Suggestion|Warning|Error): (?<message>\S.*)$",
+        )
+        .enters("message"),
+        part("^Found:$").enters("found"),
+        part(r"^Perhaps(?: you should remove it\.|:)$").enters("perhaps"),
+        part("^Note: ").enters("note"),
+        part("^  (?<source>.*)$").inside("found"),
+        part("^  (?<suggestion>.*)$").inside("perhaps"),
+        sum(r"^(?<all>\d+|No) hints?(?: \(\d+ ignored\))?$").clean(),
+    ])
 });
 
 static JSON: JsonFindings = JsonFindings {
-    rule: "hlint/json",
-    record: |record| match said(&record.value, "severity") {
+    record: Some(|record| match said(&record.value, "severity") {
         Some("Ignore") => RecordKind::Nothing,
         _ => MEMBERS.told(record),
-    },
-    ..JsonFindings::LIST
+    }),
+    ..JsonFindings::of(&MEMBERS)
 };
 
 const MEMBERS: Members = Members {

@@ -1,68 +1,37 @@
 //! HTMLHint: the default format, `compact`, `unix` and JSON.
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-
-use crate::candidate::{self, Confidence};
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::rows::{Rows, finding, heading, known, lead, rest, sum};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::Members;
-use crate::text;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "htmlhint",
-    aliases: &["htmlhint-json"],
-    role: Role::Lint,
-    lines: &[
-        LineFormat {
-            prefilter: &[", error - ", ", warning - ", ", info - "],
-            reader: |is_hinted| COMPACT.reader(is_hinted),
-        },
-        LineFormat { prefilter: &["[error/", "[warning/", "[info/"], reader: |is_hinted| UNIX.reader(is_hinted) },
-        LineFormat { prefilter: &["      L", "Scanned "], reader: |is_hinted| DEFAULT.reader(is_hinted) },
-    ],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &["[{\"file\":"], keys: &["\"file\":"], empty: Some("[]") },
-        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("htmlhint", &["htmlhint-json"], Role::Lint)
+    .lines(&[
+        LineFormat::rows(&[", error - ", ", warning - ", ", info - "], &COMPACT),
+        LineFormat::rows(&["[error/", "[warning/", "[info/"], &UNIX),
+        LineFormat::rows(&["      L", "Scanned "], &DEFAULT),
+    ])
+    .documents(&[DocumentFormat::json(&["[{\"file\":"], &["\"file\":"], &JSON).or_empty("[]")]);
 
 /// `index.html: line 2, col 14, error - <title></title> must not be empty. (title-require)`.
 static COMPACT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "htmlhint",
-        "compact",
-        [
-            finding(
-                r"^(?<file>\S.*?): line (?<line>\d+), col (?<column>\d+), (?<level>error|warning|info) - (?<message>.*) \((?<code>[\w-]+)\)$",
-            )
-            // Stylelint prints much the same of styles.
-            .check(|_, found| {
-                !text::has_extension(found.text("file"), &["css", "scss", "sass", "less", "sss", "pcss", "styl"])
-            }),
-            sum(COUNT),
-        ],
-    )
-    .confidence(Confidence::Likely)
+    Rows::new("htmlhint", "compact").confidence(Confidence::Likely).rows([
+        finding(
+            r"^(?<file>\S.*?): line (?<line>\d+), col (?<column>\d+), (?<level>error|warning|info) - (?<message>.*) \((?<code>[\w-]+)\)$",
+        )
+        // Stylelint prints much the same of styles.
+        .check(|_, found| {
+            !text::has_extension(found.text("file"), &["css", "scss", "sass", "less", "sss", "pcss", "styl"])
+        }),
+        sum(COUNT),
+    ])
 });
 
 /// `index.html:2:14: <title></title> must not be empty. [error/title-require]`.
 static UNIX: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "htmlhint",
-        "unix",
-        [
-            finding(
-                r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<level>error|warning|info)/(?<code>[\w-]+)\]$",
-            ),
-            sum(COUNT),
-        ],
-    )
+    Rows::new("htmlhint", "unix").rows([
+        finding(
+            r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<level>error|warning|info)/(?<code>[\w-]+)\]$",
+        ),
+        sum(COUNT),
+    ])
 });
 
 const COUNT: &str = r"^(?<all>\d+) problems?$";
@@ -77,39 +46,30 @@ const COUNT: &str = r"^(?<all>\d+) problems?$";
 /// Scanned 1 files, found 8 errors in 1 files (31 ms)
 /// ```
 static DEFAULT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "htmlhint",
-        "default",
-        [
-            // The level is only a colour: the count below calls all of them errors.
-            rest(r"^(?<before> +)\^ (?<message>.*) \((?<code>[\w-]+)\)$")
-                .check(|made, found| {
-                    // Of a long line only the surroundings are shown: then nothing says the column.
-                    let is_whole = made.source.as_ref().is_some_and(|source| !source.starts_with("..."));
-                    let gutter = "      L |".len() + made.line.map_or(0, |line| line.to_string().len());
-                    let column = found.text("before").len().checked_sub(gutter).filter(|_| is_whole);
-                    made.column = column.and_then(|column| u32::try_from(column + 1).ok());
-                    true
-                })
-                .last(),
-            lead(r"^ {6}L(?<line>\d+) \|(?<source>.*)$").known(),
-            heading(r"^ {3}(?<file>\S.*)$"),
-            known(r"^Scanned \d+ files?, no errors found \(\d+ ms\)\.?$"),
-            sum(
-                r"^Scanned \d+ files?, found (?<all>\d+) errors?(?:,? (?:and )?\d+ warnings?)? in \d+ files? \(\d+ ms\)\.?$",
-            ),
-        ],
-    )
+    Rows::new("htmlhint", "default").rows([
+        // The level is only a colour: the count below calls all of them errors.
+        rest(r"^(?<before> +)\^ (?<message>.*) \((?<code>[\w-]+)\)$")
+            .check(|made, found| {
+                // Of a long line only the surroundings are shown: then nothing says the column.
+                let is_whole = made.source.as_ref().is_some_and(|source| !source.starts_with("..."));
+                let gutter = "      L |".len() + made.line.map_or(0, |line| line.to_string().len());
+                let column = found.text("before").len().checked_sub(gutter).filter(|_| is_whole);
+                made.column = column.and_then(|column| u32::try_from(column + 1).ok());
+                true
+            })
+            .last(),
+        lead(r"^ {6}L(?<line>\d+) \|(?<source>.*)$").known(),
+        heading(r"^ {3}(?<file>\S.*)$"),
+        known(r"^Scanned \d+ files?, no errors found \(\d+ ms\)\.?$"),
+        sum(
+            r"^Scanned \d+ files?, found (?<all>\d+) errors?(?:,? (?:and )?\d+ warnings?)? in \d+ files? \(\d+ ms\)\.?$",
+        ),
+    ])
 });
 
 /// `[{"file":"index.html","messages":[{"type":"error","message":"…","line":2,"col":14,"rule":{"id":"title-require"}}]}]`.
-static JSON: JsonFindings = JsonFindings {
-    rule: "htmlhint/json",
-    paths: &[&[ANY, "messages", ANY]],
-    record: |record| MEMBERS.told(record),
-    is_strict: true,
-    ..JsonFindings::LIST
-};
+static JSON: JsonFindings =
+    JsonFindings { paths: &[&[ANY, "messages", ANY]], is_strict: true, ..JsonFindings::of(&MEMBERS) };
 
 const MEMBERS: Members = Members {
     tool: "htmlhint",

@@ -4,32 +4,14 @@
 //! ERROR: /project/app.py Imports are incorrectly sorted and/or formatted.
 //! ```
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-
-use crate::candidate;
-use crate::rows::{Rows, finding};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "isort",
-    aliases: &[],
-    role: Role::Format,
-    lines: &[LineFormat {
-        prefilter: &["Imports are incorrectly sorted"],
-        reader: |is_hinted| CHECK.reader(is_hinted),
-    }],
-    documents: &[],
-    merge: candidate::together,
-};
+pub(crate) static TOOL: Tool = Tool::new("isort", &[], Role::Format)
+    .lines(&[LineFormat::rows(&["Imports are incorrectly sorted"], &CHECK)])
+    .merge(candidate::together);
 
 static CHECK: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "isort",
-        "check",
-        [finding(
-            r"^(?<level>ERROR): (?<file>\S.*?) (?<message>Imports are (?<fix>incorrectly) sorted(?: and/or formatted)?\.)$",
-        )],
-    )
+    Rows::new("isort", "check").rows([finding(
+        r"^(?<level>ERROR): (?<file>\S.*?) (?<message>Imports are (?<fix>incorrectly) sorted(?: and/or formatted)?\.)$",
+    )])
 });

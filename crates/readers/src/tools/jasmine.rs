@@ -9,27 +9,13 @@
 //!         at UserContext.<anonymous> (/project/spec/calc.spec.js:4:30)
 //! ```
 
-use referee_model::plan::Role;
+use crate::prelude::*;
 
-use crate::candidate::{Candidate, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
-use crate::shapes::results;
-use crate::shapes::runs::{self, Runs};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "jasmine",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &["Failures:", " specs, ", " spec, ", "Suite error: ", "Randomized with seed "],
-        reader: |_| Box::new(Report::default()),
-    }],
-    documents: &[],
-    merge: runs::one_run,
-};
+pub(crate) static TOOL: Tool = Tool::new("jasmine", &[], Role::Test)
+    .lines(&[LineFormat::new(&["Failures:", " specs, ", " spec, ", "Suite error: ", "Randomized with seed "], |_| {
+        Box::new(Report::default())
+    })])
+    .merge(runs::one_run);
 
 const RULE: &str = "jasmine/text";
 
@@ -86,9 +72,7 @@ impl Report {
             return self.part == Part::Pending && HEADING.is_match(text);
         }
         let next = Some(self.listed + 1);
-        let Some(found) = HEADING.find(text).filter(|found| found.count("number") == next) else {
-            return false;
-        };
+        let Some(found) = HEADING.find(text).filter(|found| found.count("number") == next) else { return false };
         self.listed += 1;
         self.runs.open(found.failing(RULE, line));
         self.part = Part::Failures;
@@ -96,9 +80,7 @@ impl Report {
     }
 
     fn body(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.runs.open else {
-            return self.part == Part::Pending && line.text.starts_with("  ");
-        };
+        let Some(open) = &mut self.runs.open else { return self.part == Part::Pending && line.text.starts_with("  ") };
         let text = line.text.trim_end();
         match text {
             "  Message:" => self.part = Part::Message,
@@ -114,16 +96,12 @@ impl Report {
     }
 
     fn summary(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = SUMMARY.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(found) = SUMMARY.find(line.text.trim_end()) else { return false };
         let (failures, pending) = (found.number("failures"), found.number("pending"));
         self.part = Part::Nothing;
         let outside = std::mem::take(&mut self.outside).min(failures);
         let failed = failures - outside;
-        let Some(passed) = found.number("specs").checked_sub(failed + pending) else {
-            return false;
-        };
+        let Some(passed) = found.number("specs").checked_sub(failed + pending) else { return false };
         self.runs.sum_up_at(line, results::counts(passed, failed, pending));
         if 0 < outside {
             self.runs.sum_up_suites(results::counts(0, outside, 0));

@@ -8,38 +8,25 @@
 //!
 //! Threads of a program that is fine otherwise can end so, too: this gives way to every tool that is sure.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level, RelatedPlace};
-use referee_syntax::cut;
-
-use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::jvm;
-use crate::tool::{LineFormat, Tool};
 use crate::tools::javac::{self, Javac};
 
 /// The virtual machine. With one argument it compiles a source first.
-pub(crate) const TOOL: Tool = Tool {
-    name: "java",
-    aliases: &["jvm"],
-    role: Role::Other,
-    lines: &[
-        LineFormat {
-            prefilter: &[
+pub(crate) static TOOL: Tool = Tool::new("java", &["jvm"], Role::Other)
+    .lines(&[
+        LineFormat::new(
+            &[
                 "Exception in thread \"",
                 "Error: Could not find or load main class",
                 "Error: Unable to access jarfile",
                 "Error: Main method not found",
             ],
-            reader: |is_hinted| Box::new(Java { is_hinted, findings: Findings::default(), open: None }),
-        },
-        LineFormat { prefilter: javac::PREFILTER, reader: |_| Box::new(Javac::new(&LAUNCHER, false)) },
-    ],
-    documents: &[],
-    merge: candidate::together,
-};
+            |is_hinted| Box::new(Java { is_hinted, findings: Findings::default(), open: None }),
+        ),
+        LineFormat::new(javac::PREFILTER, |_| Box::new(Javac::new(&LAUNCHER, false))),
+    ])
+    .merge(candidate::together);
 
 static LAUNCHER: javac::Flavour =
     javac::Flavour { tool: "javac", rule: "javac/text", signs: &["error: compilation failed"] };
@@ -93,9 +80,7 @@ impl LineReader for Java {
         if self.begin(line) {
             return Use::Line;
         }
-        let Some(found) = &mut self.open else {
-            return Use::None;
-        };
+        let Some(found) = &mut self.open else { return Use::None };
         let text = line.text.trim();
         if let Some(cause) = text.strip_prefix("Caused by: ") {
             if found.related.len() < CAUSES_KEPT {

@@ -11,26 +11,13 @@
 //! Compilers before Java 7 leave out `error:`; there only the caret below tells a finding. Lines of the compiler may
 //! stand behind what Ant (`    [javac] `) or Maven (`[ERROR] `) put before them. It prints no columns.
 
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-
-use crate::candidate::{self, Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::ant;
 use crate::shapes::caret::Open;
 use crate::shapes::repeats::Repeats;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "javac",
-    aliases: &["openjdk-javac"],
-    role: Role::Compile,
-    lines: &[LineFormat { prefilter: PREFILTER, reader: |is_hinted| Box::new(Javac::new(&PLAIN, is_hinted)) }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("javac", &["openjdk-javac"], Role::Compile)
+    .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(Javac::new(&PLAIN, is_hinted)))]);
 
 /// What every finding of the compiler holds.
 pub(crate) const PREFILTER: &[&str] = &[
@@ -125,9 +112,7 @@ impl Javac {
     }
 
     fn close(&mut self) {
-        let Some(open) = self.open.take() else {
-            return;
-        };
+        let Some(open) = self.open.take() else { return };
         if std::mem::take(&mut self.is_tentative) && !open.has_caret() {
             return;
         }
@@ -154,50 +139,40 @@ impl Javac {
             return Use::None;
         };
         self.close();
-        let group = |group: &str| captures.name(group).map(|found| found.as_str());
-        let level = match group("level") {
+        let level = match captures.get("level") {
             Some("warning" | "Warnung" | "警告") => Level::Warning,
             _ => Level::Error,
         };
-        let mut found = diagnostic(self.flavour.tool, self.flavour.rule, line, level, captures["message"].trim_end());
-        found.code = group("code").map(name);
-        if is_located || group("level").is_some() {
-            found.file = captures.name("file").map(|file| name(&text::path(file.as_str())));
-            found.line = captures.name("line").and_then(|number| text::position(number.as_str()));
+        let mut found =
+            diagnostic(self.flavour.tool, self.flavour.rule, line, level, captures.text("message").trim_end());
+        found.code = captures.get("code").map(name);
+        if is_located || captures.get("level").is_some() {
+            found.file = captures.file("file");
+            found.line = captures.position("line");
         }
-        self.is_tentative = is_located && group("level").is_none();
+        self.is_tentative = is_located && captures.get("level").is_none();
         self.open = Some(Open::new(found, true));
         if self.is_tentative { Use::None } else { Use::Line }
     }
 
-    fn global<'t>(&self, text: &'t str) -> Option<regex::Captures<'t>> {
+    fn global<'t>(&self, text: &'t str) -> Option<Groups<'static, 't>> {
         if !["error", "warning", "javac: ", "javadoc: "].iter().any(|start| text.starts_with(start)) {
             return None;
         }
-        let captures = GLOBAL.captures(text)?;
-        let has_level = captures.name("level").is_some();
-        let is_named = captures.name("program").is_some();
-        let is_known = captures.name("code").is_some_and(|code| GLOBAL_CODES.contains(&code.as_str()))
-            || GLOBAL_WORDS.iter().any(|words| captures["message"].starts_with(words));
+        let captures = GLOBAL.find(text)?;
+        let has_level = captures.has("level");
+        let is_named = captures.has("program");
+        let is_known = captures.get("code").is_some_and(|code| GLOBAL_CODES.contains(&code))
+            || GLOBAL_WORDS.iter().any(|words| captures.text("message").starts_with(words));
         let is_among = self.is_hinted || self.open.is_some() || self.listed != [0, 0];
         ((has_level && (is_known || is_named || is_among)) || (is_named && is_known)).then_some(captures)
     }
 
     fn sum_up(&mut self, text: &str) -> bool {
-        if !text.starts_with(|first: char| first.is_ascii_digit() || first == 'o') {
-            return false;
-        }
-        let Some(captures) = COUNT.captures(text) else {
-            return false;
-        };
+        let Some(captures) = COUNT.find(text) else { return false };
         self.close();
-        let number = |group: &str| captures.name(group).and_then(|digits| text::count(digits.as_str()));
-        let level_of = |group: &str| {
-            captures
-                .name(group)
-                .map_or(Level::Error, |word| if word.as_str() == "error" { Level::Error } else { Level::Warning })
-        };
-        if let (Some(shown), Some(total)) = (number("shown"), number("total")) {
+        let level_of = |group: &str| if captures.text(group) == "warning" { Level::Warning } else { Level::Error };
+        if let (Some(shown), Some(total)) = (captures.count("shown"), captures.count("total")) {
             let is_ours = self.is_hinted || 0 < self.findings.counts.total();
             if is_ours {
                 self.add_unlisted(level_of("of"), total.saturating_sub(shown), total);
@@ -207,9 +182,7 @@ impl Javac {
         let level = level_of("what");
         let listed = &mut self.listed[usize::from(level == Level::Warning)];
         let listed = std::mem::take(listed);
-        let Some(number) = number("number").filter(|_| 0 < listed || self.is_hinted) else {
-            return false;
-        };
+        let Some(number) = captures.count("number").filter(|_| 0 < listed || self.is_hinted) else { return false };
         if !self.repeats.is_repeating() {
             self.add_unlisted(level, number.saturating_sub(listed), number);
         }
@@ -273,11 +246,7 @@ fn without_prefix(text: &str) -> &str {
     let trimmed = text.trim_start_matches(' ');
     if !trimmed.starts_with('[') {
         let is_heading = text.len() - trimmed.len() == 2 && trimmed.contains(".java:") && trimmed.contains(": ");
-        return if is_heading && located(trimmed).is_some_and(|it| it.name("level").is_some()) {
-            trimmed
-        } else {
-            text
-        };
+        return if is_heading && located(trimmed).is_some_and(|it| it.has("level")) { trimmed } else { text };
     }
     for level in ["[ERROR] ", "[WARNING] ", "[WARN] ", "[INFO] "] {
         if let Some(rest) = text.strip_prefix(level) {
@@ -287,21 +256,21 @@ fn without_prefix(text: &str) -> &str {
     ant::without_task(text)
 }
 
-fn located(text: &str) -> Option<regex::Captures<'_>> {
+fn located(text: &str) -> Option<Groups<'static, '_>> {
     if !text.contains(".j") && !text.contains(".aj:") {
         return None;
     }
     // `App.java:2:17: …` has a column, and is not this compiler's.
-    LOCATED.captures(text).filter(|captures| {
-        let message = &captures["message"];
+    LOCATED.find(text).filter(|captures| {
+        let message = captures.text("message");
         let digits = message.bytes().take_while(u8::is_ascii_digit).count();
         digits == 0 || !message[digits..].starts_with(':')
     })
 }
 
-fn whole_file(text: &str) -> Option<regex::Captures<'_>> {
+fn whole_file(text: &str) -> Option<Groups<'static, '_>> {
     let is_possible = text.contains(": warning: ") || text.contains(": error: ");
-    if is_possible { WHOLE_FILE.captures(text) } else { None }
+    if is_possible { WHOLE_FILE.find(text) } else { None }
 }
 
 /// Takes the proposal of a finding out of its message.

@@ -1,19 +1,10 @@
 //! javadoc: what the compiler prints, and in older versions `App.java:94: warning - @param argument "x" is not …`.
 
-use referee_model::plan::Role;
-
-use crate::candidate;
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 use crate::tools::javac::{Flavour, Javac};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "javadoc",
-    aliases: &[],
-    role: Role::Lint,
-    lines: &[LineFormat { prefilter: PREFILTER, reader: |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)) }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("javadoc", &[], Role::Lint)
+    .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)))]);
 
 /// What comes before or in its findings.
 const PREFILTER: &[&str] = &[

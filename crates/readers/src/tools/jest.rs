@@ -9,21 +9,15 @@ pub(crate) mod json;
 pub(crate) mod lines;
 pub(crate) mod merge;
 
-use referee_model::plan::Role;
+use crate::prelude::*;
 
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "jest",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &["PASS ", "FAIL ", "RUNS ", "Test Suites:", "Tests: ", "No tests found", "● ", "  console."],
-        reader: |is_hinted| Box::new(lines::Report::new(is_hinted)),
-    }],
-    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }],
-    merge: merge::one_candidate,
-};
+pub(crate) static TOOL: Tool = Tool::new("jest", &[], Role::Test)
+    .lines(&[LineFormat::new(
+        &["PASS ", "FAIL ", "RUNS ", "Test Suites:", "Tests: ", "No tests found", "● ", "  console."],
+        |is_hinted| Box::new(lines::Report::new(is_hinted)),
+    )])
+    .documents(&[DocumentFormat::of(json::OPENING, |stream, _| Box::new(json::Report::new(stream)))])
+    .merge(merge::one_candidate);
 
 const FRAMEWORK: &str = "jest";
 

@@ -1,64 +1,36 @@
 //! JSHint: its default format and `unix`, with codes only where it is asked for them (`--verbose`).
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate::{self, Confidence};
-use crate::pattern::Groups;
-use crate::rows::{Rows, finding, sum};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "jshint",
-    aliases: &[],
-    role: Role::Lint,
-    lines: &[
-        LineFormat { prefilter: &[": line "], reader: |is_hinted| DEFAULT.reader(is_hinted) },
-        LineFormat { prefilter: &[" (W", " (E0"], reader: |is_hinted| UNIX.reader(is_hinted) },
-    ],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("jshint", &[], Role::Lint)
+    .lines(&[LineFormat::rows(&[": line "], &DEFAULT), LineFormat::rows(&[" (W", " (E0"], &UNIX)]);
 
 static DEFAULT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "jshint",
-        "default",
-        [
-            finding(
-                r"^(?<file>\S.*?): line (?<line>\d+), col (?<column>\d+), (?<message>.*?)(?: \((?<code>[WEI]\d{3})\))?$",
-            )
-            .level_of(level)
-            // The `compact` of ESLint and others goes on with a level.
-            .check(|_, found| {
-                let word = found.text("message").split(" - ").next().unwrap_or_default().to_ascii_lowercase();
-                !matches!(word.as_str(), "error" | "warning" | "info") && is_script(found)
-            }),
-            sum(COUNT),
-        ],
-    )
-    .confidence(Confidence::Likely)
+    Rows::new("jshint", "default").confidence(Confidence::Likely).rows([
+        finding(
+            r"^(?<file>\S.*?): line (?<line>\d+), col (?<column>\d+), (?<message>.*?)(?: \((?<code>[WEI]\d{3})\))?$",
+        )
+        .level_of(level)
+        // The `compact` of ESLint and others goes on with a level.
+        .check(|_, found| {
+            let word = found.text("message").split(" - ").next().unwrap_or_default().to_ascii_lowercase();
+            !matches!(word.as_str(), "error" | "warning" | "info") && is_script(found)
+        }),
+        sum(COUNT),
+    ])
 });
 
 static UNIX: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "jshint",
-        "unix",
-        [
-            finding(r"^(?<file>[^\s:].*?):(?<line>\d+):(?<column>\d+): (?<message>.*?) \((?<code>[WEI]\d{3})\)$")
-                .level_of(level)
-                .check(|_, found| is_script(found)),
-            // Without a code it could be anyone's.
-            finding(r"^(?<file>[^\s:].*?):(?<line>\d+):(?<column>\d+): (?<message>.*)$")
-                .check(|_, found| is_script(found))
-                .hinted(),
-            sum(COUNT),
-        ],
-    )
-    .confidence(Confidence::Likely)
+    Rows::new("jshint", "unix").confidence(Confidence::Likely).rows([
+        finding(r"^(?<file>[^\s:].*?):(?<line>\d+):(?<column>\d+): (?<message>.*?) \((?<code>[WEI]\d{3})\)$")
+            .level_of(level)
+            .check(|_, found| is_script(found)),
+        // Without a code it could be anyone's.
+        finding(r"^(?<file>[^\s:].*?):(?<line>\d+):(?<column>\d+): (?<message>.*)$")
+            .check(|_, found| is_script(found))
+            .hinted(),
+        sum(COUNT),
+    ])
 });
 
 const COUNT: &str = r"^(?<all>\d+) errors?$";

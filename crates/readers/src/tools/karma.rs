@@ -7,27 +7,12 @@
 //! Chrome Headless 119.0.0.0 (Linux x86_64): Executed 5 of 5 (1 FAILED) (skipped 1) (0.02 secs / 0.01 secs)
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::TestCounts;
+use crate::candidate::add_counts;
+use crate::prelude::*;
 
-use crate::candidate::{Candidate, LineReader, Use, add_counts, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results;
-use crate::shapes::runs::{self, Runs};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "karma",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &[": Executed ", ") FAILED", " FAILED"],
-        reader: |_| Box::new(Report::default()),
-    }],
-    documents: &[],
-    merge: runs::one_run,
-};
+pub(crate) static TOOL: Tool = Tool::new("karma", &[], Role::Test)
+    .lines(&[LineFormat::new(&[": Executed ", ") FAILED", " FAILED"], |_| Box::new(Report::default()))])
+    .merge(runs::one_run);
 
 /// `Chrome Headless 119.0.0.0 (Linux x86_64): Executed 5 of 5 (1 FAILED) (skipped 1) (0.02 secs / 0.01 secs)`. Skipped tests
 /// are not among those that are executed.
@@ -52,9 +37,7 @@ struct Report {
 impl Report {
     /// Takes what a browser has come to; the last of it holds.
     fn executed(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = EXECUTED.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(found) = EXECUTED.find(line.text.trim_end()) else { return false };
         self.runs.close();
         let browser = name(found.text("browser"));
         let passed = found.number("executed").saturating_sub(found.number("failed"));
@@ -75,9 +58,7 @@ impl Report {
     }
 
     fn failure(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = FAILED.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = FAILED.find(&line.text) else { return false };
         self.runs.open(found.failing("karma/text", line));
         true
     }
@@ -85,9 +66,7 @@ impl Report {
     fn body(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
         let is_indented = text.starts_with(['\t', ' ']);
-        let Some(open) = self.runs.open.as_mut().filter(|_| is_indented) else {
-            return false;
-        };
+        let Some(open) = self.runs.open.as_mut().filter(|_| is_indented) else { return false };
         let plain = text.replace('\t', "    ");
         open.line(line, plain.strip_prefix("    ").unwrap_or(&plain));
         true

@@ -1,22 +1,11 @@
 //! The Kotlin compiler, by itself (`a.kt:1:18: error: unresolved reference: Missing`, with the source line and a caret
 //! below) and under Gradle (`e: file:///src/a.kt:1:18 Unresolved reference 'Missing'.`).
 
-use referee_model::plan::Role;
-use regex::Captures;
-
-use crate::candidate;
-use crate::pattern::Pattern;
+use crate::prelude::*;
 use crate::shapes::caret::{Careted, Format};
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "kotlinc",
-    aliases: &["kotlin"],
-    role: Role::Compile,
-    lines: &[LineFormat { prefilter: PREFILTER, reader: |is_hinted| Box::new(Careted::new(&FORMAT, is_hinted)) }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("kotlinc", &["kotlin"], Role::Compile)
+    .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(Careted::new(&FORMAT, is_hinted)))]);
 
 pub(crate) const PREFILTER: &[&str] = &[".kt:", ".kts:"];
 
@@ -40,16 +29,15 @@ static IN_GRADLE_NOW: Pattern = Pattern::new(
 /// A finding without a place.
 static GLOBAL: Pattern = Pattern::new(r"^(?<level>error|warning|exception|e|w): (?<message>\S.*)$");
 
-fn heading(text: &str, is_trusted: bool) -> Option<Captures<'_>> {
+fn heading(text: &str, is_trusted: bool) -> Option<Groups<'static, '_>> {
     let is_located = text.contains(".kt") || (is_trusted && text.contains(".java:"));
-    let located =
-        || LOCATED.captures(text).or_else(|| IN_GRADLE_NOW.captures(text)).or_else(|| IN_GRADLE.captures(text));
+    let located = || LOCATED.find(text).or_else(|| IN_GRADLE_NOW.find(text)).or_else(|| IN_GRADLE.find(text));
     if let Some(captures) = is_located.then(located).flatten() {
         return Some(captures);
     }
     let is_global =
         is_trusted && ["error: ", "warning: ", "exception: ", "e: ", "w: "].iter().any(|it| text.starts_with(it));
-    is_global.then(|| GLOBAL.captures(text)).flatten()
+    is_global.then(|| GLOBAL.find(text)).flatten()
 }
 
 #[cfg(test)]
@@ -65,7 +53,7 @@ mod tests {
             "e: /a/B.kt:3:18: [UNRESOLVED_REFERENCE] no",
         ] {
             let found = heading(text, false).unwrap();
-            let group = |name: &str| found.name(name).map(|it| it.as_str());
+            let group = |name: &str| found.get(name);
             assert_eq!(
                 (group("file"), group("line"), group("column")),
                 (Some("/a/B.kt"), Some("3"), Some("18")),

@@ -3,24 +3,11 @@
 //! ``/usr/bin/ld: /src/link.c:3: undefined reference to `missing'`` or, without debug information,
 //! ``link.c:(.text+0xa): undefined reference to `missing'``; at the end `collect2: error: ld returned 1 exit status`.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-
-use crate::candidate::{self, Candidate, Findings, LineReader, Use, diagnostic};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::nothing;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "ld",
-    aliases: &["gold", "collect2"],
-    role: Role::Compile,
-    lines: &[LineFormat { prefilter: PREFILTER, reader: |_| Box::new(Ld::default()) }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("ld", &["gold", "collect2"], Role::Compile)
+    .lines(&[LineFormat::new(PREFILTER, |_| Box::new(Ld::default()))]);
 
 /// What is in the first line of a linker's finding.
 pub(crate) const PREFILTER: &[&str] = &[
@@ -59,23 +46,8 @@ static OWN: Pattern = Pattern::new(
 static SYMBOL: Pattern = Pattern::new(r#"^  (?<symbol>".*"), referenced from:$"#);
 
 /// Words of which one is in every finding that is not said to be an error.
-const WRONG: &[&str] = &[
-    "cannot ",
-    "can not ",
-    "could not ",
-    "failed to ",
-    "not found",
-    "unrecognized",
-    "not recognized",
-    "undefined ",
-    "relocation ",
-    "mismatch",
-    "duplicate ",
-    "No such file",
-    "unknown ",
-    "is incompatible with",
-    "dangerous",
-];
+const WRONG: &str = "cannot |can not |could not |failed to |not found|unrecognized|not recognized|undefined |relocation |mismatch|\
+    duplicate |No such file|unknown |is incompatible with|dangerous";
 
 /// Makes the reader that stands beside a compiler's: where the command is not known, the linker is a tool of its own.
 pub(crate) fn beside(is_hinted: bool) -> Box<dyn LineReader> {
@@ -93,9 +65,7 @@ pub(crate) struct Ld {
 
 impl Ld {
     fn placed(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = PLACED.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = PLACED.find(&line.text) else { return false };
         let mut made = found.diagnostic("ld", "ld/text", line, Level::Error);
         // What was optimized when it was linked has no file.
         made.file = made.file.or_else(|| found.file("object")).filter(|file| file != "<artificial>");
@@ -104,9 +74,7 @@ impl Ld {
     }
 
     fn own(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = OWN.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = OWN.find(&line.text) else { return false };
         let message = found.text("message");
         let is_sum = message.contains("ld returned ")
             || message.starts_with("symbol(s) not found")
@@ -122,7 +90,7 @@ impl Ld {
             return true;
         }
         let is_warning = !found.has("level") && message.contains(": warning: ");
-        if !found.has("level") && !is_warning && !WRONG.iter().any(|word| message.contains(word)) {
+        if !found.has("level") && !is_warning && !WRONG.split('|').any(|word| message.contains(word)) {
             return false;
         }
         let level = if is_warning { Level::Warning } else { Level::Error };
@@ -175,8 +143,7 @@ impl LineReader for Ld {
         if self.findings.counts.errors == 0 {
             self.consequences.drain(..).for_each(|found| self.findings.add(found));
         }
-        let found = 0 < self.findings.counts.total();
-        found.then(|| Candidate { format: "text", findings: self.findings, ..Candidate::default() })
+        self.findings.candidate("text")
     }
 }
 

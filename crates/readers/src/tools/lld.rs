@@ -5,40 +5,21 @@
 //! >>> referenced by link.c:3 (/src/link.c:3)
 //! ```
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-
-use crate::candidate;
-use crate::rows::{Rows, head, part, within};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "lld",
-    aliases: &["ld.lld", "lld-link", "wasm-ld", "mold"],
-    role: Role::Compile,
-    lines: &[LineFormat {
-        prefilter: &["ld.lld", "ld64.lld", "lld-link", "wasm-ld", "rust-lld", "mold: "],
-        reader: |is_hinted| TEXT.reader(is_hinted),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("lld", &["ld.lld", "lld-link", "wasm-ld", "mold"], Role::Compile)
+    .lines(&[LineFormat::rows(&["ld.lld", "ld64.lld", "lld-link", "wasm-ld", "rust-lld", "mold: "], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "lld",
-        "text",
-        [
-            within(r"^\S*(?:ld|lld-link|mold)(?:-\d+)?(?:\.exe)?: error: too many errors emitted"),
-            head(
-                r"^(?:\S*[/\\])?(?:ld\.lld|ld64\.lld|lld-link|wasm-ld|rust-lld|lld|mold)(?:-\d+)?(?:\.exe)?: (?<level>fatal|error|warning|note): (?<message>\S.*)$",
-            ),
-            // Where an undefined symbol is used, or a duplicate one defined.
-            part(
-                r"^(?<message>>>> (?:referenced by|defined at) (?<file2>[^\s:]+):(?<line>\d+)(?: \((?<file>[^)]+):\d+\))?)$",
-            ),
-            part(r"^(?<message>>>> .*)$"),
-        ],
-    )
+    Rows::new("lld", "text").rows([
+        within(r"^\S*(?:ld|lld-link|mold)(?:-\d+)?(?:\.exe)?: error: too many errors emitted"),
+        head(
+            r"^(?:\S*[/\\])?(?:ld\.lld|ld64\.lld|lld-link|wasm-ld|rust-lld|lld|mold)(?:-\d+)?(?:\.exe)?: (?<level>fatal|error|warning|note): (?<message>\S.*)$",
+        ),
+        // Where an undefined symbol is used, or a duplicate one defined.
+        part(
+            r"^(?<message>>>> (?:referenced by|defined at) (?<file2>[^\s:]+):(?<line>\d+)(?: \((?<file>[^)]+):\d+\))?)$",
+        ),
+        part(r"^(?<message>>>> .*)$"),
+    ])
 });

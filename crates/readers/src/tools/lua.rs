@@ -1,31 +1,12 @@
 //! Lua and its compiler: `lua: a.lua:3: attempt to index a nil value (local 'x')`.
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-
-use crate::candidate::gravest;
-use crate::rows::{Rows, finding};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "lua",
-    aliases: &["luac", "luajit", "texlua"],
-    role: Role::Compile,
-    lines: &[LineFormat {
-        prefilter: &["lua: ", "luac: ", "luajit: ", "lua5.", "luac5.", "texlua: "],
-        reader: |is_hinted| TEXT.reader(is_hinted),
-    }],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("lua", &["luac", "luajit", "texlua"], Role::Compile)
+    .lines(&[LineFormat::rows(&["lua: ", "luac: ", "luajit: ", "lua5.", "luac5.", "texlua: "], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "lua",
-        "text",
-        [finding(
+    Rows::new("lua", "text").rows([finding(
             r"^(?:\S*/)?(?:lua|luac|luajit|texlua)(?:-?\d[\w.-]*)?(?:\.exe)?: (?<file>[^\s:][^:]*):(?<line>\d+): (?<message>\S.*)$",
-        )],
-    )
+        )])
 });

@@ -8,58 +8,17 @@
 //! Total: 1 warning / 0 errors in 1 file
 //! ```
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate::{Confidence, gravest};
-use crate::pattern::{Groups, Pattern};
-use crate::rows::{Rows, finding, known, sum};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "luacheck",
-    aliases: &[],
-    role: Role::Lint,
-    lines: &[LineFormat { prefilter: &[".lua", "Total: "], reader: |is_hinted| TEXT.reader(is_hinted) }],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) static TOOL: Tool =
+    Tool::new("luacheck", &[], Role::Lint).lines(&[LineFormat::rows(&[".lua", "Total: "], &TEXT)]);
 
 /// How messages begin, without their variable parts.
-const WORDS: &[&str] = &[
-    "unused ",
-    "setting ",
-    "mutating ",
-    "accessing ",
-    "line is too long",
-    "line contains",
-    "trailing whitespace",
-    "inconsistent indentation",
-    "empty if branch",
-    "empty do",
-    "empty statement",
-    "variable ",
-    "value assigned",
-    "shadowing ",
-    "expected ",
-    "unreachable code",
-    "label ",
-    "loop is executed at most once",
-    "left-hand side",
-    "right-hand side",
-    "cyclomatic complexity",
-    "invalid inline option",
-    "unpaired inline option",
-    "numeric for loop",
-    "const variable",
-    "assigned but never",
-    "duplicated ",
-    "error prone negation",
-    "operator",
-    "unused label",
-];
+const WORDS: &str = "unused |setting |mutating |accessing |line is too long|line contains|trailing whitespace|\
+    inconsistent indentation|empty if branch|empty do|empty statement|variable |value assigned|shadowing |expected |\
+    unreachable code|label |loop is executed at most once|left-hand side|right-hand side|cyclomatic complexity|\
+    invalid inline option|unpaired inline option|numeric for loop|const variable|assigned but never|duplicated |\
+    error prone negation|operator|unused label";
 
 /// A finding below the name of its file.
 const LISTED: &str = r"^ {4,}(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+)(?:-(?<last_column>\d+))?: (?:\((?<code>[EWF]\d{3})\) )?(?<message>\S.*)$";
@@ -67,28 +26,7 @@ const LISTED: &str = r"^ {4,}(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<
 const OF_LUA: &str = r"^ *(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.(?:lua|rockspec|luacheckrc)):(?<line>\d+):(?<column>\d+)(?:-(?<last_column>\d+))?: (?:\((?<code>[EWF]\d{3})\) )?(?<message>\S.*)$";
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "luacheck",
-        "text",
-        [
-            known(r"^Checking \S.*? *(?:\d+ errors?|Syntax error|I/O error|Failure)$").enters("errors"),
-            known(r"^Checking \S.*? *(?:OK|\d+ warnings?(?: / \d+ errors?)?)$").enters("warnings"),
-            sum(
-                r"^Total: (?<warnings>\d+) warnings? / (?<errors>\d+) errors? in \d+ files?(?:, couldn't check \d+ files?)?$",
-            )
-            .names_tool(),
-            finding(LISTED).inside("errors").level_of(|found| {
-                if found.text("code").starts_with('W') { Level::Warning } else { Level::Error }
-            }),
-            finding(LISTED).inside("warnings").level_of(level),
-            finding(OF_LUA).level_of(level).check(|made, _| {
-                made.code.is_some() || WORDS.iter().any(|words| made.message.starts_with(words))
-            }),
-            finding(OF_LUA).level_of(level).hinted(),
-        ],
-    )
-    .confidence(Confidence::Likely)
-    .complete(|found| {
+    Rows::new("luacheck", "text").confidence(Confidence::Likely).complete(|found| {
         // With colours a name is bold, and has no quotes around it.
         static NAMED: Pattern = Pattern::new(
             r"^(?<before>[^']*?\b(?:function|variable|argument|field|label|upvalue)) (?<name>[A-Za-z_][\w.]*)(?<rest>| (?:is|was|on|of|has) [^']*)$",
@@ -98,7 +36,22 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
             .map(|named| format!("{} '{}'{}", named.text("before"), named.text("name"), named.text("rest")));
         found.message = quoted.unwrap_or_else(|| std::mem::take(&mut found.message));
         true
-    })
+    }).rows([
+        known(r"^Checking \S.*? *(?:\d+ errors?|Syntax error|I/O error|Failure)$").enters("errors"),
+        known(r"^Checking \S.*? *(?:OK|\d+ warnings?(?: / \d+ errors?)?)$").enters("warnings"),
+        sum(
+            r"^Total: (?<warnings>\d+) warnings? / (?<errors>\d+) errors? in \d+ files?(?:, couldn't check \d+ files?)?$",
+        )
+        .names_tool(),
+        finding(LISTED).inside("errors").level_of(|found| {
+            if found.text("code").starts_with('W') { Level::Warning } else { Level::Error }
+        }),
+        finding(LISTED).inside("warnings").level_of(level),
+        finding(OF_LUA).level_of(level).check(|made, _| {
+            made.code.is_some() || WORDS.split('|').any(|words| made.message.starts_with(words))
+        }),
+        finding(OF_LUA).level_of(level).hinted(),
+    ])
 });
 
 fn level(found: &Groups<'_, '_>) -> Level {

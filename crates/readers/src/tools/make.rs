@@ -2,31 +2,19 @@
 //!
 //! `Makefile:3: *** missing separator.  Stop.` and `make: *** No rule to make target 'x', needed by 'y'.  Stop.`
 
-use std::sync::LazyLock;
-
-use referee_model::plan::Role;
-use referee_model::record::Stream;
-
-use crate::candidate::{self, Candidate};
-use crate::rows::{Rows, finding, within};
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 use crate::tools::{gcc, ld};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "make",
-    aliases: &["gmake"],
-    role: Role::Compile,
-    lines: &[
-        LineFormat {
-            prefilter: &[": *** ", ": warning: overriding recipe", ": warning: ignoring old recipe", "make: warning: "],
-            reader: |is_hinted| TEXT.reader(is_hinted),
-        },
-        LineFormat { prefilter: gcc::PREFILTER, reader: gcc::beside },
-        LineFormat { prefilter: ld::PREFILTER, reader: ld::beside },
-    ],
-    documents: &[],
-    merge: one_candidate,
-};
+pub(crate) static TOOL: Tool = Tool::new("make", &["gmake"], Role::Compile)
+    .lines(&[
+        LineFormat::rows(
+            &[": *** ", ": warning: overriding recipe", ": warning: ignoring old recipe", "make: warning: "],
+            &TEXT,
+        ),
+        LineFormat::new(gcc::PREFILTER, gcc::beside),
+        LineFormat::new(ld::PREFILTER, ld::beside),
+    ])
+    .merge(one_candidate);
 
 /// Takes what compilers found only beside what make says itself: else the log is theirs.
 fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
@@ -37,17 +25,13 @@ fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
 const FORMAT: &str = "make";
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "make",
-        FORMAT,
-        [
-            // A recipe that failed says so itself: `[Makefile:3: all] Error 2`, with old versions `[all] Error 2`.
-            within(r"^(?:\S*[/\\])?g?(?:make|mingw32-make|nmake)(?:\.exe)?(?:\[\d+\])?: (?:\*\*\*|[Ww]arning:)  ?(?:\[[^\]]+\] \S|Waiting for unfinished jobs\.|Deleting )"),
-            // What has no place.
-            finding(r"^(?:\S*[/\\])?g?(?:make|mingw32-make|nmake)(?:\.exe)?(?:\[\d+\])?: (?:\*\*\* |(?<level>[Ww]arning): ) ?(?<message>.*?)(?:\.? {1,2}Stop\.)?$")
-                .rule("make/text"),
-            finding(r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): (?:\*\*\* (?<message>.*?)|(?<level>warning): (?<message2>(?:overriding recipe|ignoring old recipe).*?))(?:\.? {1,2}Stop\.)?$")
-                .rule("make/text"),
-        ],
-    )
+    Rows::new("make", FORMAT).rows([
+        // A recipe that failed says so itself: `[Makefile:3: all] Error 2`, with old versions `[all] Error 2`.
+        within(r"^(?:\S*[/\\])?g?(?:make|mingw32-make|nmake)(?:\.exe)?(?:\[\d+\])?: (?:\*\*\*|[Ww]arning:)  ?(?:\[[^\]]+\] \S|Waiting for unfinished jobs\.|Deleting )"),
+        // What has no place.
+        finding(r"^(?:\S*[/\\])?g?(?:make|mingw32-make|nmake)(?:\.exe)?(?:\[\d+\])?: (?:\*\*\* |(?<level>[Ww]arning): ) ?(?<message>.*?)(?:\.? {1,2}Stop\.)?$")
+            .rule("make/text"),
+        finding(r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): (?:\*\*\* (?<message>.*?)|(?<level>warning): (?<message2>(?:overriding recipe|ignoring old recipe).*?))(?:\.? {1,2}Stop\.)?$")
+            .rule("make/text"),
+    ])
 });

@@ -1,31 +1,17 @@
 //! markdownlint-cli, markdownlint-cli2 and the older `mdl`: one finding a line, in all their spellings, and the JSON of
 //! the first. markdownlint-cli2 says how many there are before, and in the other stream.
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
+use crate::prelude::*;
+use crate::shapes::members::position;
 
-use crate::candidate::{self, Candidate, Findings, LineReader, Use};
-use crate::document::Opening;
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::{Members, position, said};
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "markdownlint",
-    aliases: &["markdownlint-cli2", "markdownlint-json", "mdl"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &[" MD0", "markdownlint-cli2 v", "Summary: "],
-        reader: |is_hinted| Box::new(Markdownlint { is_hinted, ..Markdownlint::default() }),
-    }],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &["[{\"fileName\":"], keys: &["\"fileName\":"], empty: None },
-        reader: |stream, _| JSON.reader(stream, false),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool =
+    Tool::new("markdownlint", &["markdownlint-cli2", "markdownlint-json", "mdl"], Role::Lint)
+        .lines(&[LineFormat::new(&[" MD0", "markdownlint-cli2 v", "Summary: "], |is_hinted| {
+            Box::new(Markdownlint { is_hinted, ..Markdownlint::default() })
+        })])
+        .documents(&[DocumentFormat::new(&["[{\"fileName\":"], &["\"fileName\":"], |stream, _| {
+            JSON.reader(stream, false)
+        })]);
 
 static FINDINGS: [Pattern; 2] = [
     // `README.md:1:1 error MD018/no-missing-space-atx No space after hash [Context: "#Title"]`; without a level before
@@ -87,8 +73,7 @@ impl LineReader for Markdownlint {
 }
 
 /// `[{"fileName":"README.md","lineNumber":1,"ruleNames":["MD018","no-missing-space-atx"],"ruleDescription":"…"}]`.
-static JSON: JsonFindings =
-    JsonFindings { rule: "markdownlint/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
 const MEMBERS: Members = Members {
     tool: "markdownlint",

@@ -8,32 +8,19 @@ mod surefire;
 
 pub(crate) mod compiler;
 
-use referee_model::plan::Role;
-use referee_model::record::Stream;
-
-use crate::candidate::{self, Candidate};
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 use crate::tools::javac::{Flavour, Javac};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "maven",
-    aliases: &["mvn", "surefire", "maven-surefire", "failsafe"],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &["Tests run: ", "T E S T S", "<<< "],
-            reader: |_| Box::new(surefire::Surefire::default()),
-        },
-        LineFormat {
-            prefilter: &["[ERROR] ", "[WARNING] ", "[WARN] "],
-            reader: |is_hinted| Box::new(compiler::Compiler::new(&COMPILER, is_hinted)),
-        },
-        LineFormat { prefilter: SIGNS, reader: |is_hinted| Box::new(Javac::new(&COMPLETE, is_hinted)) },
-        LineFormat { prefilter: SIGNS, reader: |_| Box::new(build::Build::default()) },
-    ],
-    documents: &[],
-    merge: one_candidate,
-};
+pub(crate) static TOOL: Tool = Tool::new("maven", &["mvn", "surefire", "maven-surefire", "failsafe"], Role::Test)
+    .lines(&[
+        LineFormat::new(&["Tests run: ", "T E S T S", "<<< "], |_| Box::new(surefire::Surefire::default())),
+        LineFormat::new(&["[ERROR] ", "[WARNING] ", "[WARN] "], |is_hinted| {
+            Box::new(compiler::Compiler::new(&COMPILER, is_hinted))
+        }),
+        LineFormat::new(SIGNS, |is_hinted| Box::new(Javac::new(&COMPLETE, is_hinted))),
+        LineFormat::new(SIGNS, |_| Box::new(build::Build::default())),
+    ])
+    .merge(one_candidate);
 
 const SIGNS: &[&str] = &[
     "[INFO] Scanning for projects",

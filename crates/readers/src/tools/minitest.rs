@@ -9,28 +9,10 @@
 //! 6 runs, 4 assertions, 3 failures, 1 errors, 1 skips
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::TestStatus;
+use crate::prelude::*;
 
-use crate::candidate::{self, Candidate, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::{Failing, Language};
-use crate::shapes::runs::Runs;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "minitest",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: PREFILTER,
-        reader: |is_hinted| Box::new(Minitest::new("minitest", true, is_hinted)),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("minitest", &[], Role::Test)
+    .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(Minitest::new("minitest", true, is_hinted)))]);
 
 /// Texts one of which is in every output.
 pub(crate) const PREFILTER: &[&str] = &["# Running", " assertions, ", "Failure:", "Error:", " assertions/s"];
@@ -99,9 +81,7 @@ impl Minitest {
     }
 
     fn sum_up(&mut self, line: &Line<'_>) -> bool {
-        let Some(counts) = SUMMARY.find(line.text.trim_end()).and_then(|found| found.tests()) else {
-            return false;
-        };
+        let Some(counts) = SUMMARY.find(line.text.trim_end()).and_then(|found| found.tests()) else { return false };
         // A test may print such a line; the runner's own stands below the time it took.
         let is_own = self.has_finished || self.is_hinted;
         if is_own {

@@ -3,25 +3,15 @@
 pub(crate) mod json;
 pub(crate) mod text;
 
-use referee_model::plan::Role;
-
-use crate::shapes::runs;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
+use crate::prelude::*;
 use crate::tools::tap;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "mocha",
-    aliases: &["mocha-json"],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: text::PREFILTER,
-            reader: |is_hinted| Box::new(text::Report::new(FRAMEWORK, is_hinted)),
-        },
-        LineFormat { prefilter: tap::PREFILTER, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
-    ],
-    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }],
-    merge: runs::one_run,
-};
+pub(crate) static TOOL: Tool = Tool::new("mocha", &["mocha-json"], Role::Test)
+    .lines(&[
+        LineFormat::new(text::PREFILTER, |is_hinted| Box::new(text::Report::new(FRAMEWORK, is_hinted))),
+        LineFormat::new(tap::PREFILTER, |is_hinted| tap::of_runner(FRAMEWORK, is_hinted)),
+    ])
+    .documents(&[DocumentFormat::of(json::OPENING, |stream, _| Box::new(json::Report::new(stream)))])
+    .merge(runs::one_run);
 
 const FRAMEWORK: &str = "mocha";

@@ -10,47 +10,21 @@
 //!
 //! A build that sums up lists everything again; so equal findings count once.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level, RelatedPlace};
-use referee_syntax::cut;
-use regex::Captures;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
-use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::ant;
 use crate::shapes::pattern;
 use crate::shapes::repeats;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "msbuild",
-    aliases: &["dotnet", "dotnet-build", "dotnet-format", "xbuild", "vbc", "fsc"],
-    role: Role::Compile,
-    lines: &[LineFormat {
-        prefilter: PREFILTER,
-        reader: |is_hinted| Box::new(MsBuild::new("msbuild", &[], is_hinted)),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool =
+    Tool::new("msbuild", &["dotnet", "dotnet-build", "dotnet-format", "xbuild", "vbc", "fsc"], Role::Compile)
+        .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(MsBuild::new("msbuild", &[], is_hinted)))]);
 
 /// Mono's compiler of C#, and the others of this name.
-pub(crate) const MCS: Tool = Tool {
-    name: "mcs",
-    aliases: &["csc", "gmcs", "dmcs"],
-    role: Role::Compile,
-    lines: &[LineFormat {
-        prefilter: MCS_WAKES,
-        reader: |is_hinted| Box::new(MsBuild::new("mcs", MCS_SIGNS, is_hinted)),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static MCS: Tool = Tool::new("mcs", &["csc", "gmcs", "dmcs"], Role::Compile)
+    .lines(&[LineFormat::new(MCS_WAKES, |is_hinted| Box::new(MsBuild::new("mcs", MCS_SIGNS, is_hinted)))]);
 
 /// What is in the findings, and what a clean build ends with.
 pub(crate) const PREFILTER: &[&str] = &[
@@ -193,23 +167,21 @@ impl MsBuild {
 
     fn begin(&mut self, text: &str, line: &Line<'_>) -> Use {
         if text.contains("): (Location of ")
-            && let Some(captures) = RELATED.captures(text)
+            && let Some(captures) = RELATED.find(text)
         {
-            return self.relate(&captures, &captures["message"], line);
+            return self.relate(&captures, captures.text("message"), line);
         }
-        let Some(captures) = self.captures(text) else {
-            return Use::None;
+        let Some(captures) = self.captures(text) else { return Use::None };
+        let code = captures.get("code");
+        let (message, project) = match PROJECT.find(captures.text("message")) {
+            Some(parts) => (parts.text("message").to_owned(), Some(parts.text("project").to_owned())),
+            None => (captures.text("message").to_owned(), None),
         };
-        let code = captures.name("code").map(|code| code.as_str());
-        let (message, project) = match PROJECT.captures(&captures["message"]) {
-            Some(parts) => (parts["message"].to_owned(), Some(parts["project"].to_owned())),
-            None => (captures["message"].to_owned(), None),
-        };
-        if &captures["level"] == "note" {
+        if captures.text("level") == "note" {
             return self.relate(&captures, &message, line);
         }
         let rule = if self.tool == "mcs" { "mcs/text" } else { "msbuild/text" };
-        let level = pattern::level(&captures["level"]).unwrap_or(Level::Error);
+        let level = pattern::level(captures.text("level")).unwrap_or(Level::Error);
         if code == Some(TEST_ERROR) {
             self.close();
             self.listed[0] += 1;
@@ -243,15 +215,13 @@ impl MsBuild {
     }
 
     /// Adds a place to the finding above.
-    fn relate(&mut self, captures: &Captures<'_>, message: &str, line: &Line<'_>) -> Use {
-        let Some(found) = self.open.as_mut() else {
-            return Use::None;
-        };
+    fn relate(&mut self, captures: &Groups<'_, '_>, message: &str, line: &Line<'_>) -> Use {
+        let Some(found) = self.open.as_mut() else { return Use::None };
         if found.related.len() < RELATED_KEPT {
             found.related.push(RelatedPlace {
-                file: captures.name("file").map(|file| name(&text::path(file.as_str()))),
-                line: captures.name("line").and_then(|digits| text::position(digits.as_str())),
-                column: captures.name("column").and_then(|digits| text::position(digits.as_str())),
+                file: captures.file("file"),
+                line: captures.position("line"),
+                column: captures.position("column"),
                 message: cut::head(message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
             });
         }
@@ -260,33 +230,33 @@ impl MsBuild {
     }
 
     /// Takes a line apart that has the canonical form, and is this tool's.
-    fn captures<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
+    fn captures<'t>(&self, text: &'t str) -> Option<Groups<'static, 't>> {
         if !may_be_finding(text) || crate::tools::tsc::is_plain(text) {
             return None;
         }
-        let captures = LOCATED.captures(text).or_else(|| GLOBAL.captures(text))?;
-        let code = captures.name("code").map(|code| code.as_str());
-        let is_note = captures["level"].eq_ignore_ascii_case("note");
+        let captures = LOCATED.find(text).or_else(|| GLOBAL.find(text))?;
+        let code = captures.get("code");
+        let is_note = captures.text("level").eq_ignore_ascii_case("note");
         let is_ours = match code {
             // The TypeScript compiler's.
             Some(code) if code.starts_with("TS") && code != TEST_ERROR => false,
             Some(TEST_ERROR) => true,
             // PC-lint writes `Info 701`.
             Some(code) if code.bytes().all(|byte| byte.is_ascii_digit()) => {
-                self.is_hinted || captures["level"].starts_with(|first: char| first.is_ascii_uppercase())
+                self.is_hinted || captures.text("level").starts_with(|first: char| first.is_ascii_uppercase())
             }
             Some(code) => self.is_hinted || CODE.is_match(code),
-            None => self.is_hinted || captures.name("space").is_some() || (is_note && self.open.is_some()),
+            None => self.is_hinted || captures.has("space") || (is_note && self.open.is_some()),
         };
         is_ours.then_some(captures)
     }
 
     fn sum_up(&mut self, text: &str) -> bool {
         if text.ends_with("(s)")
-            && let Some(captures) = COUNT.captures(text)
+            && let Some(captures) = COUNT.find(text)
         {
-            let is_error = &captures["what"] == "Error";
-            let number = text::count(&captures["number"]).unwrap_or(0);
+            let is_error = captures.text("what") == "Error";
+            let number = captures.number("number");
             self.close();
             self.add_unlisted(if is_error { Level::Error } else { Level::Warning }, number);
             if is_error {
@@ -299,14 +269,10 @@ impl MsBuild {
                 self.close();
                 return true;
             }
-            let Some(captures) = OUTCOME.captures(text) else {
-                return false;
-            };
+            let Some(captures) = OUTCOME.find(text) else { return false };
             self.close();
-            let number =
-                |group: &str| captures.name(group).and_then(|digits| text::count(digits.as_str())).unwrap_or(0);
-            self.add_unlisted(Level::Error, number("errors"));
-            self.add_unlisted(Level::Warning, number("warnings"));
+            self.add_unlisted(Level::Error, captures.number("errors"));
+            self.add_unlisted(Level::Warning, captures.number("warnings"));
             if text.ends_with('s') || text.starts_with("Compilation") {
                 self.end_build();
             }
@@ -390,19 +356,17 @@ fn may_be_finding(text: &str) -> bool {
 }
 
 /// Fills in where a finding stands. One without a place in a source stands in its project.
-fn place(found: &mut Diagnostic, captures: &Captures<'_>, project: Option<&str>) {
-    let group = |group: &str| captures.name(group).map(|it| it.as_str());
-    let number = |name: &str| group(name).and_then(text::position);
+fn place(found: &mut Diagnostic, captures: &Groups<'_, '_>, project: Option<&str>) {
     let project = project.map(|project| project.split("::").next().unwrap_or(project));
-    let origin = group("origin").filter(|origin| origin.contains(['.', '/', '\\']) && !origin.contains(": "));
-    let imported_by = IMPORTED_BY.captures(&found.message).filter(|_| group("origin").is_some());
-    let object = imported_by.as_ref().and_then(|it| it.name("file")).map(|it| it.as_str());
-    let file = group("file").or(object).or(origin).or(project);
+    let origin = captures.get("origin").filter(|origin| origin.contains(['.', '/', '\\']) && !origin.contains(": "));
+    let imported_by = IMPORTED_BY.find(&found.message).filter(|_| captures.get("origin").is_some());
+    let object = imported_by.as_ref().and_then(|it| it.get("file"));
+    let file = captures.get("file").or(object).or(origin).or(project);
     found.file = file.map(|file| name(&text::path(file)));
-    found.line = number("line");
-    found.column = number("column");
-    found.end_line = number("last").or_else(|| number("end_line"));
-    found.end_column = number("after").or_else(|| number("end_column"));
+    found.line = captures.position("line");
+    found.column = captures.position("column");
+    found.end_line = captures.position("last").or_else(|| captures.position("end_line"));
+    found.end_column = captures.position("after").or_else(|| captures.position("end_column"));
     if found.end_column.is_some() {
         found.end_line = found.end_line.or(found.line);
     }

@@ -9,28 +9,13 @@
 //! With `--show-column-numbers` and `--show-error-end` a column and an end follow the line. Pretty output wraps messages
 //! and shows the source line below, with carets.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
-
-use crate::candidate::{self, Candidate, Confidence, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::json_findings::JsonLines;
-use crate::shapes::members::Members;
+use crate::prelude::*;
 use crate::shapes::python::is_source;
-use crate::shapes::tally::{Sum, Tally};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "mypy",
-    aliases: &["mypy-json", "dmypy"],
-    role: Role::Typecheck,
-    lines: &[
-        LineFormat {
-            prefilter: &[
+pub(crate) static TOOL: Tool = Tool::new("mypy", &["mypy-json", "dmypy"], Role::Typecheck)
+    .lines(&[
+        LineFormat::new(
+            &[
                 ": error: ",
                 ": note: ",
                 ": warning: ",
@@ -40,13 +25,11 @@ pub(crate) const TOOL: Tool = Tool {
                 " source files)",
                 "errors prevented further checking",
             ],
-            reader: |is_hinted| Box::new(Mypy::new(is_hinted)),
-        },
-        LineFormat { prefilter: &["\"hint\":"], reader: |_| JSON.reader() },
-    ],
-    documents: &[],
-    merge: candidate::together,
-};
+            |is_hinted| Box::new(Mypy::new(is_hinted)),
+        ),
+        LineFormat::new(&["\"hint\":"], |_| JSON.reader()),
+    ])
+    .merge(candidate::together);
 
 const RULE: &str = "mypy/text";
 
@@ -120,9 +103,7 @@ impl Mypy {
     }
 
     fn begin(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = LOCATED.find(&line.text) else {
-            return false;
-        };
+        let Some(captures) = LOCATED.find(&line.text) else { return false };
         let message = captures.text("message");
         if !captures.has("line") && is_context(message) {
             // What `--show-error-context` writes above findings: where they are.
@@ -147,9 +128,7 @@ impl Mypy {
             self.is_clean = true;
             return true;
         }
-        let Some(errors) = CLOSING.find(text).and_then(|captures| captures.count("errors")) else {
-            return false;
-        };
+        let Some(errors) = CLOSING.find(text).and_then(|captures| captures.count("errors")) else { return false };
         self.close();
         self.is_certain = true;
         self.tally.sum_up(Sum::errors(errors));

@@ -3,40 +3,22 @@
 //!
 //! What tests printed is indented by four columns, or, in versions before 0.9.90, stands below `--- STDOUT: … ---`.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
-
 use super::cargo_test::lines::path;
 use super::cargo_test::panic::Printed;
 use super::{cargo_test, rustc};
-use crate::candidate::{Candidate, LineReader, Use, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::nothing::with_hint;
-use crate::shapes::results::{self, Results};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "nextest",
-    aliases: &["cargo-nextest"],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &["Nextest run", "    Starting ", "     Summary ["],
-            reader: |_| Box::new(Nextest::default()),
-        },
-        LineFormat {
-            prefilter: cargo_test::json::FORMAT.prefilter,
-            reader: |is_hinted| with_hint(is_hinted, || (cargo_test::json::FORMAT.reader)(true)),
-        },
+pub(crate) static TOOL: Tool = Tool::new("nextest", &["cargo-nextest"], Role::Test)
+    .lines(&[
+        LineFormat::new(&["Nextest run", "    Starting ", "     Summary ["], |_| Box::new(Nextest::default())),
+        LineFormat::new(cargo_test::json::FORMAT.prefilter, |is_hinted| {
+            with_hint(is_hinted, || cargo_test::json::FORMAT.reader(true))
+        }),
         rustc::HUMAN_BESIDE_TESTS,
         rustc::JSON_BESIDE_TESTS,
-    ],
-    documents: &[],
-    merge: rustc::merge,
-};
+    ])
+    .merge(rustc::merge);
 
 /// `        FAIL [   0.005s] ( 2/11) demo tests::adds`, and older forms without the number.
 static STATUS: Pattern = Pattern::new(
@@ -98,25 +80,23 @@ impl Nextest {
     }
 
     fn sum_up(&mut self, text: &str) -> bool {
-        let Some(captures) = text.contains("Summary [").then(|| SUMMARY.captures(text)).flatten() else {
-            return false;
-        };
+        let Some(captures) = SUMMARY.find(text) else { return false };
         let mut counts = TestCounts::default();
         // What stands in parentheses is part of the number before it.
-        let mut rest = &captures["parts"];
+        let mut rest = captures.text("parts");
         let mut flat = String::new();
         while let Some((before, after)) = rest.split_once('(') {
             flat.push_str(before);
             rest = after.split_once(')').map_or("", |(_, rest)| rest);
         }
         flat.push_str(rest);
-        for part in PART.captures_iter(&flat) {
-            let status = match &part["what"] {
+        for part in PART.find_iter(&flat) {
+            let status = match part.text("what") {
                 "passed" => TestStatus::Passed,
                 "skipped" => TestStatus::Skipped,
                 _ => TestStatus::Failed,
             };
-            results::add(&mut counts, status, text::count(&part["number"]).unwrap_or_default());
+            results::add(&mut counts, status, part.number("number"));
         }
         self.is_running = true;
         self.runs = self.runs.max(1);
@@ -131,13 +111,11 @@ impl Nextest {
         if !self.is_running || !text.contains('[') {
             return false;
         }
-        let Some(captures) = STATUS.captures(text) else {
-            return false;
-        };
+        let Some(captures) = STATUS.find(text) else { return false };
         self.printing = None;
         self.current = None;
-        let (binary, test) = (&captures["binary"], &captures["test"]);
-        let status = match &captures["status"] {
+        let (binary, test) = (captures.text("binary"), captures.text("test"));
+        let status = match captures.text("status") {
             "PASS" | "LEAK" => TestStatus::Passed,
             "SKIP" => TestStatus::Skipped,
             "SLOW" | "TERMINATING" | "RETRY" | "DELAY" | "START" | "SETUP" => return true,
@@ -178,12 +156,9 @@ impl Nextest {
         if !self.is_running || !(text.starts_with("  std") || text.starts_with("  output") || text.contains(" STD")) {
             return false;
         }
-        let Some(captures) = OUTPUT.captures(text) else {
-            return false;
-        };
-        self.printing = match (captures.name("binary"), captures.name("test")) {
+        let Some(captures) = OUTPUT.find(text) else { return false };
+        self.printing = match (captures.get("binary"), captures.get("test")) {
             (Some(binary), Some(test)) => {
-                let (binary, test) = (binary.as_str(), test.as_str());
                 let at = self.failed.iter().position(|(of, failure, _)| of == binary && failure.name == test);
                 Some((at.unwrap_or(usize::MAX), false))
             }
@@ -194,9 +169,7 @@ impl Nextest {
 
     /// Takes a line that a test printed.
     fn printed(&mut self, line: &Line<'_>) -> bool {
-        let Some((at, is_indented)) = self.printing else {
-            return false;
-        };
+        let Some((at, is_indented)) = self.printing else { return false };
         let text = if is_indented { line.text.strip_prefix("    ") } else { Some(&*line.text) };
         let Some(text) = text.or(line.is_blank().then_some("")) else {
             self.printing = None;
@@ -268,8 +241,11 @@ mod tests {
             ("     SIGSEGV [   0.1s] a t", "SIGSEGV", "a", "t"),
             ("        SLOW [> 60.000s] a t", "SLOW", "a", "t"),
         ] {
-            let captures = STATUS.captures(line).unwrap();
-            assert_eq!((&captures["status"], &captures["binary"], &captures["test"]), (status, binary, test));
+            let captures = STATUS.find(line).unwrap();
+            assert_eq!(
+                (captures.text("status"), captures.text("binary"), captures.text("test")),
+                (status, binary, test)
+            );
         }
     }
 

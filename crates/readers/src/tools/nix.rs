@@ -8,63 +8,43 @@
 //!            18|       pkgs.callPackage ./. { inherit stdnev; };
 //! ```
 
-use std::sync::LazyLock;
+use crate::prelude::*;
+use crate::rows::at_line;
 
-use referee_model::plan::Role;
-use referee_model::reading::Diagnostic;
+pub(crate) static TOOL: Tool =
+    Tool::new("nix", &["nix-build", "nix-shell", "nixos-rebuild", "nix-instantiate"], Role::Compile).lines(&[
+        LineFormat::rows(&["       at /", "       at \u{ab}", ".nix:", "/nix/store/", "warning: Git tree "], &TEXT),
+    ]);
 
-use crate::candidate::gravest;
-use crate::pattern::Groups;
-use crate::rows::{Rows, at_line, head, part, related};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "nix",
-    aliases: &["nix-build", "nix-shell", "nixos-rebuild", "nix-instantiate"],
-    role: Role::Compile,
-    lines: &[LineFormat {
-        prefilter: &["       at /", "       at \u{ab}", ".nix:", "/nix/store/", "warning: Git tree "],
-        reader: |is_hinted| TEXT.reader(is_hinted),
-    }],
-    documents: &[],
-    merge: gravest,
-};
-
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "nix",
-        "text",
-        [
-            // What old versions write behind the message.
-            head(r"^(?<level>error|warning): (?<message>.*?),? at (?<file>/[^:\s]+\.nix):(?<line>\d+):(?<column>\d+)$")
-                .vouches(),
-            head(r"^(?<level>error|warning): (?<message>.*/nix/store/.*|Git tree .*)$").vouches(),
-            head(r"^(?<level>error|warning):(?: (?<message>\S.*))?$").common(),
-            // Indented, it is what the calls above it led to.
-            part(r"^ {7}(?:error|warning): (?<message>.*?),? at (?<file>/[^:\s]+\.nix):(?<line>\d+):(?<column>\d+)$")
-                .check(anew)
-                .vouches(),
-            part(r"^ {7}(?:error|warning): (?<message>.*/nix/store/.*|Git tree .*)$").check(anew).vouches(),
-            part(r"^ {7}(?:error|warning):(?: (?<message>\S.*))?$").check(anew),
-            related(
-                r"^ {7,9}at (?:\u{ab}(?<file>[^\u{bb}]+)\u{bb}|(?<file2>/[^:]+)):(?<line>\d+)(?::(?<column>\d+))?:?$",
-            )
-            .check(|made, _| made.message.is_empty()),
-            part(r"^ {7,9}at (?<file>/[^:]+\.nix):(?<line>\d+)(?::(?<column>\d+))?:?$").vouches(),
-            part(r"^ {7,9}at (?:\u{ab}(?<file>[^\u{bb}]+)\u{bb}|(?<file2>/[^:]+)):(?<line>\d+)(?::(?<column>\d+))?:?$"),
-            part(r"^ +(?<number>\d+)\|(?: (?<source>.*))?$").check(at_line),
-            part(r"^(?: {7}| +\d*\|)"),
-        ],
-    )
-    .spans_blank_lines()
-    .wakeful()
-    .complete(|found| {
+static TEXT: LazyLock<Rows> =
+    LazyLock::new(|| {
+        Rows::new("nix", "text").spans_blank_lines().wakeful().complete(|found| {
         for place in &mut found.related {
             "called from here".clone_into(&mut place.message);
         }
         !found.message.is_empty()
-    })
-});
+    }).rows([
+        // What old versions write behind the message.
+        head(r"^(?<level>error|warning): (?<message>.*?),? at (?<file>/[^:\s]+\.nix):(?<line>\d+):(?<column>\d+)$")
+            .vouches(),
+        head(r"^(?<level>error|warning): (?<message>.*/nix/store/.*|Git tree .*)$").vouches(),
+        head(r"^(?<level>error|warning):(?: (?<message>\S.*))?$").common(),
+        // Indented, it is what the calls above it led to.
+        part(r"^ {7}(?:error|warning): (?<message>.*?),? at (?<file>/[^:\s]+\.nix):(?<line>\d+):(?<column>\d+)$")
+            .check(anew)
+            .vouches(),
+        part(r"^ {7}(?:error|warning): (?<message>.*/nix/store/.*|Git tree .*)$").check(anew).vouches(),
+        part(r"^ {7}(?:error|warning):(?: (?<message>\S.*))?$").check(anew),
+        related(
+            r"^ {7,9}at (?:\u{ab}(?<file>[^\u{bb}]+)\u{bb}|(?<file2>/[^:]+)):(?<line>\d+)(?::(?<column>\d+))?:?$",
+        )
+        .check(|made, _| made.message.is_empty()),
+        part(r"^ {7,9}at (?<file>/[^:]+\.nix):(?<line>\d+)(?::(?<column>\d+))?:?$").vouches(),
+        part(r"^ {7,9}at (?:\u{ab}(?<file>[^\u{bb}]+)\u{bb}|(?<file2>/[^:]+)):(?<line>\d+)(?::(?<column>\d+))?:?$"),
+        part(r"^ +(?<number>\d+)\|(?: (?<source>.*))?$").check(at_line),
+        part(r"^(?: {7}| +\d*\|)"),
+    ])
+    });
 
 fn anew(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
     made.message.clear();

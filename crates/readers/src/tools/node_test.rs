@@ -11,35 +11,20 @@
 //!   AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestCounts, TestStatus};
 use referee_model::test_file::is_of_tests;
 
-use crate::candidate::{Candidate, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
+use crate::prelude::*;
 use crate::shapes::locate::Frame;
-use crate::shapes::results;
-use crate::shapes::runs::{self, Runs};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 use crate::tools::tap;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "node-test",
-    aliases: &["node"],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &["✔ ", "✖ ", "ℹ tests ", "▶ "],
-            reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
-        },
-        LineFormat { prefilter: tap::PREFILTER, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
-    ],
-    documents: &[],
-    merge: runs::one_run,
-};
+pub(crate) static TOOL: Tool = Tool::new("node-test", &["node"], Role::Test)
+    .lines(&[
+        LineFormat::new(&["✔ ", "✖ ", "ℹ tests ", "▶ "], |is_hinted| {
+            Box::new(Report { is_hinted, ..Report::default() })
+        }),
+        LineFormat::new(tap::PREFILTER, |is_hinted| tap::of_runner(FRAMEWORK, is_hinted)),
+    ])
+    .merge(runs::one_run);
 
 const FRAMEWORK: &str = "node-test";
 const RULE: &str = "node-test/spec";
@@ -108,15 +93,9 @@ impl Report {
         if !line.text.starts_with('ℹ') {
             return false;
         }
-        let Some(captures) = FOOTER.captures(&line.text) else {
-            return false;
-        };
-        let Some(word) = WORDS.iter().find(|word| **word == &captures["word"]) else {
-            return false;
-        };
-        let Some(number) = text::count(&captures["number"]) else {
-            return false;
-        };
+        let Some(captures) = FOOTER.find(&line.text) else { return false };
+        let Some(word) = WORDS.iter().find(|word| **word == captures.text("word")) else { return false };
+        let Some(number) = captures.count("number") else { return false };
         if *word == "tests" {
             self.footer.clear();
         }
@@ -167,7 +146,7 @@ impl Report {
             return false;
         }
         let indent = text.len() - trimmed.len();
-        let Some(captures) = TEST.captures(text) else {
+        let Some(captures) = TEST.find(text) else {
             if let Some(group) = trimmed.strip_prefix("▶ ").filter(|_| !self.is_recap) {
                 self.groups.retain(|(outer, _)| *outer < indent);
                 self.groups.push((indent, name(group)));
@@ -176,15 +155,15 @@ impl Report {
             }
             return false;
         };
-        let why = captures.name("why").map(|why| why.as_str());
+        let why = captures.get("why");
         if self.is_recap {
             if indent == 0 {
-                self.heading(line, &captures["name"], why);
+                self.heading(line, captures.text("name"), why);
                 return true;
             }
             return false;
         }
-        self.listed(&captures["sign"], indent, &captures["name"], trimmed, why);
+        self.listed(captures.text("sign"), indent, captures.text("name"), trimmed, why);
         true
     }
 
@@ -235,14 +214,12 @@ impl Report {
             self.failed_at = self.failed_at.filter(|_| is_below);
             return self.failed_at.is_some();
         }
-        if let Some(captures) = text.starts_with("test at ").then(|| PLACE.captures(text)).flatten() {
+        if let Some(captures) = PLACE.find(text) {
             self.close();
             self.place = Some(Frame::of(&captures));
             return true;
         }
-        let Some(open) = &mut self.open else {
-            return false;
-        };
+        let Some(open) = &mut self.open else { return false };
         if !line.is_blank() && text::indent(text) < 2 {
             self.close();
             self.is_recap = false;

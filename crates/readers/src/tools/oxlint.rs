@@ -3,50 +3,25 @@
 //! The default has a mark, the code and the message, below it place and code in a frame, and in the end counts:
 //! `Found 1 warning and 0 errors.`
 
-use std::sync::LazyLock;
-
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level, RelatedPlace};
-use serde_json::Value;
-
-use crate::candidate::{self, Confidence};
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::rows::{Rows, at_line, finding, known, lead, part, rest, sum, within};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::{Members, named, position};
-use crate::tool::{DocumentFormat, LineFormat, Tool};
+use crate::prelude::*;
+use crate::rows::at_line;
+use crate::shapes::members::{named, position};
 use crate::tools::eslint::alike::Alike;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "oxlint",
-    aliases: &["oxlint-json", "oxc"],
-    role: Role::Lint,
-    lines: &[
-        LineFormat {
-            prefilter: &["[Warning/", "[Error/", "[Advice/", "[Error]", "[Warning]"],
-            reader: |is_hinted| UNIX.reader(is_hinted),
-        },
-        LineFormat { prefilter: &[": warning ", ": error "], reader: |is_hinted| AGENT.reader(is_hinted) },
-        LineFormat {
-            prefilter: &["  error  ", "  warning  ", "✖ "],
-            reader: |is_hinted| Box::new(Alike::new(is_hinted, "oxlint", "oxlint/stylish", is_oxlints)),
-        },
-        LineFormat {
-            prefilter: &["): ", "  × ", "  x ", "  ⚠ ", "Finished in "],
-            reader: |is_hinted| DEFAULT.reader(is_hinted),
-        },
-    ],
-    documents: &[DocumentFormat {
-        opening: Opening {
-            compact: &["{ \"diagnostics\": [", "{\"diagnostics\":[{\"message\":"],
-            keys: &["\"diagnostics\": ["],
-            empty: None,
-        },
-        reader: |stream, _| JSON.reader(stream, false),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("oxlint", &["oxlint-json", "oxc"], Role::Lint)
+    .lines(&[
+        LineFormat::rows(&["[Warning/", "[Error/", "[Advice/", "[Error]", "[Warning]"], &UNIX),
+        LineFormat::rows(&[": warning ", ": error "], &AGENT),
+        LineFormat::new(&["  error  ", "  warning  ", "✖ "], |is_hinted| {
+            Box::new(Alike::new(is_hinted, "oxlint", "oxlint/stylish", is_oxlints))
+        }),
+        LineFormat::rows(&["): ", "  × ", "  x ", "  ⚠ ", "Finished in "], &DEFAULT),
+    ])
+    .documents(&[DocumentFormat::new(
+        &["{ \"diagnostics\": [", "{\"diagnostics\":[{\"message\":"],
+        &["\"diagnostics\": ["],
+        |stream, _| JSON.reader(stream, false),
+    )]);
 
 /// Whether a finding of ESLint's table is Oxlint's: what could not be parsed has no code, and so may be either's.
 fn is_oxlints(found: &Diagnostic) -> (bool, bool) {
@@ -55,35 +30,25 @@ fn is_oxlints(found: &Diagnostic) -> (bool, bool) {
 }
 
 static UNIX: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "oxlint",
-        "unix",
-        [
-            // `src/a.js:1:7: Message. [Warning/eslint(no-unused-vars)]`.
-            finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<level>Error|Warning|Advice)/(?<code>[\w@/-]+\([\w@/.-]+\))\]$"),
-            // What could not be parsed has no code, as ESLint's has none.
-            finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<level>Error|Warning|Advice)\]$")
-                .common(),
-            sum(r"^(?<all>\d+) problems?$"),
-        ],
-    )
-    .level(Level::Info)
+    Rows::new("oxlint", "unix").level(Level::Info).rows([
+        // `src/a.js:1:7: Message. [Warning/eslint(no-unused-vars)]`.
+        finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<level>Error|Warning|Advice)/(?<code>[\w@/-]+\([\w@/.-]+\))\]$"),
+        // What could not be parsed has no code, as ESLint's has none.
+        finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<level>Error|Warning|Advice)\]$")
+            .common(),
+        sum(r"^(?<all>\d+) problems?$"),
+    ])
 });
 
 static AGENT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "oxlint",
-        "agent",
-        [
-            // `src/a.js:1:7: warning eslint(no-unused-vars): Message. help: Do this.`
-            finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>error|warning|advice) (?<code>[\w@/-]+\([\w@/.-]+\)): (?<message>.*?)(?: help: (?<suggestion>.*))?$"),
-            finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>error|warning|advice): (?<message>.*?)(?: help: (?<suggestion>.*))?$")
-                .common(),
-            sum(FOUND),
-            within(FINISHED),
-        ],
-    )
-    .level(Level::Info)
+    Rows::new("oxlint", "agent").level(Level::Info).rows([
+        // `src/a.js:1:7: warning eslint(no-unused-vars): Message. help: Do this.`
+        finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>error|warning|advice) (?<code>[\w@/-]+\([\w@/.-]+\)): (?<message>.*?)(?: help: (?<suggestion>.*))?$"),
+        finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>error|warning|advice): (?<message>.*?)(?: help: (?<suggestion>.*))?$")
+            .common(),
+        sum(FOUND),
+        within(FINISHED),
+    ])
 });
 
 /// `Found 12 warnings and 1 error.`
@@ -104,33 +69,26 @@ const FINISHED: &str = r"^Finished in \S+ on \d+ files?(?: with \d+ rules?)? usi
 ///   help: Consider removing this declaration.
 /// ```
 static DEFAULT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "oxlint",
-        "default",
-        [
-            rest(r"^ +(?:,-|╭─)\[(?<file>\S.*?):(?<line>\d+):(?<column>\d+)\]$"),
-            // A message that was broken to fit.
-            part(r"^  [|│] (?<message>.*)$").check(|made, _| made.file.is_none()).joined(),
-            part(r"^  (?:`->|[╰├]─▶)").check(|made, _| made.file.is_none()),
-            part(r"^  help: (?<suggestion>.*)$").check(|made, _| made.file.is_some()),
-            part(r"^        (?<suggestion>.*)$").check(|made, _| made.suggestion.is_some()),
-            part(r"^ *(?<number>\d+) [|│] (?<source>.*)$").check(at_line),
-            part(r"^(?:   |  note: | *\d)").check(|made, _| made.file.is_some()),
-            lead(r"^  (?<level>[×x✖⚠!☞>])\u{fe0f}? (?<code>[A-Za-z@][\w@/-]*\([\w@/.-]+\)): (?<message>\S.*)$")
-                .levels(MARKS)
-                .vouches(),
-            lead(r"^  (?<level>[×x✖⚠!☞>])\u{fe0f}? (?<message>\S.*)$").levels(MARKS),
-            // A clean run is counted, and says how long it took, above or below the count.
-            known(r"^Found 0 warnings and 0 errors\.$").inside("finished"),
-            within(r"^Found 0 warnings and 0 errors\.$").enters("counted"),
-            sum(FOUND),
-            known(FINISHED).inside("counted"),
-            within(FINISHED).vouches().enters("finished"),
-        ],
-    )
-    .level(Level::Info)
-    .confidence(Confidence::Likely)
-    .waits_over_blank_lines()
+    Rows::new("oxlint", "default").level(Level::Info).confidence(Confidence::Likely).waits_over_blank_lines().rows([
+        rest(r"^ +(?:,-|╭─)\[(?<file>\S.*?):(?<line>\d+):(?<column>\d+)\]$"),
+        // A message that was broken to fit.
+        part(r"^  [|│] (?<message>.*)$").check(|made, _| made.file.is_none()).joined(),
+        part(r"^  (?:`->|[╰├]─▶)").check(|made, _| made.file.is_none()),
+        part(r"^  help: (?<suggestion>.*)$").check(|made, _| made.file.is_some()),
+        part(r"^        (?<suggestion>.*)$").check(|made, _| made.suggestion.is_some()),
+        part(r"^ *(?<number>\d+) [|│] (?<source>.*)$").check(at_line),
+        part(r"^(?:   |  note: | *\d)").check(|made, _| made.file.is_some()),
+        lead(r"^  (?<level>[×x✖⚠!☞>])\u{fe0f}? (?<code>[A-Za-z@][\w@/-]*\([\w@/.-]+\)): (?<message>\S.*)$")
+            .levels(MARKS)
+            .vouches(),
+        lead(r"^  (?<level>[×x✖⚠!☞>])\u{fe0f}? (?<message>\S.*)$").levels(MARKS),
+        // A clean run is counted, and says how long it took, above or below the count.
+        known(r"^Found 0 warnings and 0 errors\.$").inside("finished"),
+        within(r"^Found 0 warnings and 0 errors\.$").enters("counted"),
+        sum(FOUND),
+        known(FINISHED).inside("counted"),
+        within(FINISHED).vouches().enters("finished"),
+    ])
 });
 
 const MARKS: &[(&str, Level)] = &[
@@ -145,12 +103,10 @@ const MARKS: &[(&str, Level)] = &[
 
 /// `{ "diagnostics": [{"message": "…","code": "eslint(no-debugger)","labels": [{"span": {"line": 2,"column": 1}}]}], "number_of_files": 4 }`.
 static JSON: JsonFindings = JsonFindings {
-    rule: "oxlint/json",
     paths: &[&["diagnostics", ANY]],
-    record: |record| MEMBERS.told(record),
     is_own: |members| members.contains_key("number_of_files"),
     is_strict: true,
-    ..JsonFindings::LIST
+    ..JsonFindings::of(&MEMBERS)
 };
 
 /// Labels that are kept beside the first.

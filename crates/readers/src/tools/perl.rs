@@ -1,27 +1,12 @@
 //! Perl: `syntax error at bad.pl line 4, near "my "`, and what a running program warns of or dies of.
 
-use std::sync::LazyLock;
-
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-
-use crate::candidate::{Confidence, gravest};
-use crate::pattern::Groups;
-use crate::rows::{Rows, finding, known, sum, within};
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 
 /// Perl.
-pub(crate) const TOOL: Tool = Tool {
-    name: "perl",
-    aliases: &[],
-    role: Role::Compile,
-    lines: &[LineFormat {
-        prefilter: &[".pl line ", ".pm line ", ".PL line ", "had compilation errors.", " syntax OK"],
-        reader: |is_hinted| TEXT.reader(is_hinted),
-    }],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("perl", &[], Role::Compile).lines(&[LineFormat::rows(
+    &[".pl line ", ".pm line ", ".PL line ", "had compilation errors.", " syntax OK"],
+    &TEXT,
+)]);
 
 macro_rules! found {
     ($message:literal, $file:literal) => {
@@ -36,26 +21,21 @@ macro_rules! found {
 }
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "perl",
-        "text",
-        [
-            // What a test dies of is told by what runs the tests.
-            sum(r"^(?:BEGIN failed--compilation aborted|Compilation failed in require) at .*\.(?:pl|pm|PL|cgi|psgi) line "),
-            sum(r"^(?:BEGIN failed--compilation aborted|Compilation failed in require)").hinted(),
-            sum(r" (?:had compilation errors|aborted due to compilation errors|has too many errors)\.$"),
-            known(r" syntax OK$").hinted(),
-            within(r" syntax OK$"),
-            // `#` stands before what a test says of a failure, a blank before what is part of something else.
-            finding(found!("syntax error|Global symbol .*?", r#"(?:[A-Za-z]:)?\S[^:"]*?\.(?:pl|pm|PL|cgi|psgi)"#))
-                .vouches(),
-            finding(found!(r"[^\s#].*?", r#"(?:[A-Za-z]:)?\S[^:"]*?\.(?:pl|pm|PL|cgi|psgi)"#))
-                .level_of(level)
-                .check(is_cause),
-            finding(found!(r"[^\s#].*?", r#"(?:[A-Za-z]:)?[^\s:"]+"#)).level_of(level).check(is_cause).hinted(),
-        ],
-    )
-    .confidence(Confidence::Likely)
+    Rows::new("perl", "text").confidence(Confidence::Likely).rows([
+        // What a test dies of is told by what runs the tests.
+        sum(r"^(?:BEGIN failed--compilation aborted|Compilation failed in require) at .*\.(?:pl|pm|PL|cgi|psgi) line "),
+        sum(r"^(?:BEGIN failed--compilation aborted|Compilation failed in require)").hinted(),
+        sum(r" (?:had compilation errors|aborted due to compilation errors|has too many errors)\.$"),
+        known(r" syntax OK$").hinted(),
+        within(r" syntax OK$"),
+        // `#` stands before what a test says of a failure, a blank before what is part of something else.
+        finding(found!("syntax error|Global symbol .*?", r#"(?:[A-Za-z]:)?\S[^:"]*?\.(?:pl|pm|PL|cgi|psgi)"#))
+            .vouches(),
+        finding(found!(r"[^\s#].*?", r#"(?:[A-Za-z]:)?\S[^:"]*?\.(?:pl|pm|PL|cgi|psgi)"#))
+            .level_of(level)
+            .check(is_cause),
+        finding(found!(r"[^\s#].*?", r#"(?:[A-Za-z]:)?[^\s:"]+"#)).level_of(level).check(is_cause).hinted(),
+    ])
 });
 
 fn level(found: &Groups<'_, '_>) -> Level {

@@ -7,55 +7,33 @@
 //! lib/A.pm:1:41:Expression form of "eval"                                                     1
 //! ```
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-
-use crate::candidate::gravest;
-use crate::pattern::Groups;
-use crate::rows::{Rows, finding, known};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "perlcritic",
-    aliases: &["perl-critic"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &["(Severity: ", " source OK", ".pl:", ".pm:", ".t:"],
-        reader: |is_hinted| TEXT.reader(is_hinted),
-    }],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("perlcritic", &["perl-critic"], Role::Lint)
+    .lines(&[LineFormat::rows(&["(Severity: ", " source OK", ".pl:", ".pm:", ".t:"], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "perlcritic",
-        "text",
-        [
-            known(r" source OK$"),
-            // The formats that say how grave it is. One without code and explanation is none: it is the end of one with a code.
-            finding(r"^(?:\[(?<code>\w+(?:::\w+)+)\] |(?<file>(?:[A-Za-z]:)?[^\s:\[][^:]*): )?(?<message>\S.*?) at line (?<line>\d+)(?:, column (?<column>\d+)|,? near '.*')\.(?:  (?<why>\S.*?)\.?)?  \(Severity: (?<level>[1-5])\)$")
-                .levels(&[
-                    ("1", Level::Info),
-                    ("2", Level::Info),
-                    ("3", Level::Warning),
-                    ("4", Level::Warning),
-                    ("5", Level::Error),
-                ])
-                .check(|made, found| made.code.is_some() || found.has("why") || !found.has("column"))
-                .vouches(),
-            // Formats 1, 2 and 3, which say so little that the command must be known, or the words.
-            finding(PLAIN)
-                .rule("perlcritic/plain")
-                .check(|made, found| is_perl(made, found) && WORDS.iter().any(|words| made.message.starts_with(words)))
-                .vouches(),
-            finding(PLAIN).rule("perlcritic/plain").check(is_perl).common(),
-            finding(PLAIN).rule("perlcritic/plain").hinted(),
-        ],
-    )
-    .level(Level::Warning)
+    Rows::new("perlcritic", "text").level(Level::Warning).rows([
+        known(r" source OK$"),
+        // The formats that say how grave it is. One without code and explanation is none: it is the end of one with a code.
+        finding(r"^(?:\[(?<code>\w+(?:::\w+)+)\] |(?<file>(?:[A-Za-z]:)?[^\s:\[][^:]*): )?(?<message>\S.*?) at line (?<line>\d+)(?:, column (?<column>\d+)|,? near '.*')\.(?:  (?<why>\S.*?)\.?)?  \(Severity: (?<level>[1-5])\)$")
+            .levels(&[
+                ("1", Level::Info),
+                ("2", Level::Info),
+                ("3", Level::Warning),
+                ("4", Level::Warning),
+                ("5", Level::Error),
+            ])
+            .check(|made, found| made.code.is_some() || found.has("why") || !found.has("column"))
+            .vouches(),
+        // Formats 1, 2 and 3, which say so little that the command must be known, or the words.
+        finding(PLAIN)
+            .rule("perlcritic/plain")
+            .check(|made, found| is_perl(made, found) && WORDS.iter().any(|words| made.message.starts_with(words)))
+            .vouches(),
+        finding(PLAIN).rule("perlcritic/plain").check(is_perl).common(),
+        finding(PLAIN).rule("perlcritic/plain").hinted(),
+    ])
 });
 
 const PLAIN: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?:(?<line>\d+):(?<column>\d+):(?:(?<code>[\w:]+::\w+): ?)?| \((?<line2>\d+):(?<column2>\d+)\) )(?<message>\S.*)$";

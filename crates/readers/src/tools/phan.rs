@@ -1,61 +1,25 @@
 //! Phan: its text, `src/a.php:12 PhanUndeclaredVariable Variable $x is undeclared`, and its JSON.
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate;
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::rows::{Rows, finding};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::Members;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "phan",
-    aliases: &["phan-json"],
-    role: Role::Typecheck,
-    lines: &[LineFormat { prefilter: &[" Phan"], reader: |is_hinted| TEXT.reader(is_hinted) }],
-    documents: &[
-        DocumentFormat {
-            opening: Opening { compact: &["[{\"type\":\"issue\","], keys: &["\"type\":"], empty: Some("[]") },
-            reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-        },
-        DocumentFormat {
-            opening: Opening {
-                compact: &["{\"status\":\"ok\",\"issue_count\":"],
-                keys: &["\"status\":", "\"issues\":"],
-                empty: None,
-            },
-            reader: |stream, is_hinted| WRAPPED.reader(stream, is_hinted),
-        },
-    ],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool =
+    Tool::new("phan", &["phan-json"], Role::Typecheck).lines(&[LineFormat::rows(&[" Phan"], &TEXT)]).documents(&[
+        DocumentFormat::json(&["[{\"type\":\"issue\","], &["\"type\":"], &JSON).or_empty("[]"),
+        DocumentFormat::json(&["{\"status\":\"ok\",\"issue_count\":"], &["\"status\":", "\"issues\":"], &WRAPPED),
+    ]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "phan",
-        "text",
-        [
-            // Of what the parser can read the text does not say how bad it is.
-            finding(r"^(?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))? (?<code>PhanSyntaxError) (?<message>.*)$")
-                .level(Level::Error),
-            finding(r"^(?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))? (?<code>Phan\w+) (?<message>.*)$"),
-        ],
-    )
-    .level(Level::Warning)
+    Rows::new("phan", "text").level(Level::Warning).rows([
+        // Of what the parser can read the text does not say how bad it is.
+        finding(r"^(?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))? (?<code>PhanSyntaxError) (?<message>.*)$")
+            .level(Level::Error),
+        finding(r"^(?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))? (?<code>Phan\w+) (?<message>.*)$"),
+    ])
 });
 
 /// `[{"type":"issue","check_name":"PhanSyntaxError","description":"Syntax PhanSyntaxError …","severity":10,"location":{…}}]`.
-static JSON: JsonFindings = JsonFindings {
-    rule: "phan/json",
-    record: |record| MEMBERS.told(record),
-    is_own: |members| members.contains_key("issue_count"),
-    ..JsonFindings::LIST
-};
+static JSON: JsonFindings =
+    JsonFindings { is_own: |members| members.contains_key("issue_count"), ..JsonFindings::of(&MEMBERS) };
 
 /// The same list under `issues`.
 static WRAPPED: JsonFindings = JsonFindings { paths: &[&["issues", ANY]], ..JSON };

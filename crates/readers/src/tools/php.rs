@@ -3,28 +3,14 @@
 //! `Warning: Undefined variable $x in /project/a.php on line 3` is what it displays,
 //! `PHP Warning:  Undefined variable $x in /project/a.php on line 3` what it logs; a terminal often shows both.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
 use std::collections::VecDeque;
 
-use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, diagnostic};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "php",
-    aliases: &[],
-    role: Role::Compile,
-    lines: &[LineFormat {
-        prefilter: &[" on line ", "Fatal error: ", "No syntax errors detected in "],
-        reader: |_| Box::new(Php::default()),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("php", &[], Role::Compile)
+    .lines(&[LineFormat::new(&[" on line ", "Fatal error: ", "No syntax errors detected in "], |_| {
+        Box::new(Php::default())
+    })]);
 
 /// Lines of an exception that nobody caught.
 const LINES: usize = 400;
@@ -72,9 +58,7 @@ impl Php {
     }
 
     fn begin(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = HEAD.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(captures) = HEAD.find(line.text.trim_end()) else { return false };
         let is_log = captures.has("log");
         let (kind, message) = (captures.text("kind"), captures.text("message"));
         let level = match kind {
@@ -100,9 +84,7 @@ impl Php {
 
     /// Takes a line of an exception that nobody caught.
     fn detail(&mut self, line: &Line<'_>) -> bool {
-        let Some((mut found, lines, is_log)) = self.open.take() else {
-            return false;
-        };
+        let Some((mut found, lines, is_log)) = self.open.take() else { return false };
         let text = line.text.trim_end();
         found.origin.end = line.end;
         if let Some(captures) = THROWN.find(text) {

@@ -12,72 +12,43 @@
 
 mod full;
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-
-use crate::candidate;
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::rows::{Rows, finding};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::Members;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "phpcs",
-    aliases: &["php_codesniffer", "phpcs-json"],
-    role: Role::Lint,
-    lines: &[
-        LineFormat {
-            prefilter: &["FILE: ", " WERE FOUND IN ", " AFFECTING "],
-            reader: |is_hinted| Box::new(full::Full::new(is_hinted)),
-        },
-        LineFormat { prefilter: &[": error - ", ": warning - "], reader: |is_hinted| EMACS.reader(is_hinted) },
-        LineFormat { prefilter: &[",error,\"", ",warning,\""], reader: |is_hinted| CSV.reader(is_hinted) },
-    ],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &["{\"totals\":{\"errors\":"], keys: &["\"totals\":"], empty: None },
-        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("phpcs", &["php_codesniffer", "phpcs-json"], Role::Lint)
+    .lines(&[
+        LineFormat::new(&["FILE: ", " WERE FOUND IN ", " AFFECTING "], |is_hinted| {
+            Box::new(full::Full::new(is_hinted))
+        }),
+        LineFormat::rows(&[": error - ", ": warning - "], &EMACS),
+        LineFormat::rows(&[",error,\"", ",warning,\""], &CSV),
+    ])
+    .documents(&[DocumentFormat::json(&["{\"totals\":{\"errors\":"], &["\"totals\":"], &JSON)]);
 
 static EMACS: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "phpcs",
-        "emacs",
-        [
-            // `/project/style.php:2:1: error - Class name is not in PascalCase format (Squiz.Classes.ValidClassName)`.
-            finding(
-                r"^(?<file>\S.*?\.\w+):(?<line>\d+):(?<column>\d+): (?<level>error|warning) - (?<message>.*?)(?: \((?<code>\w+(?:\.\w+){2,})\))?$",
-            ),
-        ],
-    )
+    Rows::new("phpcs", "emacs").rows([
+        // `/project/style.php:2:1: error - Class name is not in PascalCase format (Squiz.Classes.ValidClassName)`.
+        finding(
+            r"^(?<file>\S.*?\.\w+):(?<line>\d+):(?<column>\d+): (?<level>error|warning) - (?<message>.*?)(?: \((?<code>\w+(?:\.\w+){2,})\))?$",
+        ),
+    ])
 });
 
 static CSV: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "phpcs",
-        "csv",
-        [
-            // `"/project/style.php",1,1,error,"Header blocks …",PSR12.Files.FileHeader.SpacingAfterBlock,5,1`.
-            finding(r#"^"(?<file>[^"]+)",(?<line>\d+),(?<column>\d+),(?<level>error|warning),"(?<message>.*)",(?<code>\w+(?:\.\w+)+),\d+,(?:0|(?<fix>1))$"#)
-                .check(|made, _| {
-                    made.message = made.message.replace("\\\"", "\"");
-                    true
-                }),
-        ],
-    )
+    Rows::new("phpcs", "csv").rows([
+        // `"/project/style.php",1,1,error,"Header blocks …",PSR12.Files.FileHeader.SpacingAfterBlock,5,1`.
+        finding(r#"^"(?<file>[^"]+)",(?<line>\d+),(?<column>\d+),(?<level>error|warning),"(?<message>.*)",(?<code>\w+(?:\.\w+)+),\d+,(?:0|(?<fix>1))$"#)
+            .check(|made, _| {
+                made.message = made.message.replace("\\\"", "\"");
+                true
+            }),
+    ])
 });
 
 /// `{"totals":{"errors":1,…},"files":{"/project/a.php":{"errors":1,"messages":[{"message":…,"source":…,"type":"ERROR"}]}}}`.
 static JSON: JsonFindings = JsonFindings {
-    rule: "phpcs/json",
     paths: &[&["files", ANY, "messages", ANY]],
-    record: |record| MEMBERS.told(record),
     is_own: |members| members.get("totals").is_some_and(|totals| totals.get("fixable").is_some()),
-    ..JsonFindings::LIST
+    ..JsonFindings::of(&MEMBERS)
 };
 
 const MEMBERS: Members = Members {

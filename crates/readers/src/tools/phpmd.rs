@@ -1,53 +1,23 @@
 //! PHPMD: its text, `/project/a.php:5   CyclomaticComplexity   The method …`, and its JSON.
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate;
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::rows::{Rows, finding};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::Members;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "phpmd",
-    aliases: &["phpmd-json"],
-    role: Role::Lint,
-    lines: &[LineFormat { prefilter: &[".php:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
-    documents: &[DocumentFormat {
-        opening: Opening {
-            compact: &["{\"version\":\"", "{\"files\":[{"],
-            keys: &["\"version\":", "\"files\":"],
-            empty: None,
-        },
-        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("phpmd", &["phpmd-json"], Role::Lint)
+    .lines(&[LineFormat::rows(&[".php:"], &TEXT)])
+    .documents(&[DocumentFormat::json(&["{\"version\":\"", "{\"files\":[{"], &["\"version\":", "\"files\":"], &JSON)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "phpmd",
-        "text",
-        [finding(
-            r"^(?<file>\S.*?\.php):(?<line>\d+)(?:\t|\s{2,})(?<code>[A-Z][A-Za-z]+)(?:\t|\s{2,})(?<message>[A-Z].*)$",
-        )],
-    )
-    .level(Level::Warning)
+    Rows::new("phpmd", "text").level(Level::Warning).rows([finding(
+        r"^(?<file>\S.*?\.php):(?<line>\d+)(?:\t|\s{2,})(?<code>[A-Z][A-Za-z]+)(?:\t|\s{2,})(?<message>[A-Z].*)$",
+    )])
 });
 
 /// `{"version":"2.10.0","files":[{"file":"a.php","violations":[{"beginLine":5,"rule":…,"priority":1,"description":…}]}]}`;
 /// some write `name`, `beginline` and `message`.
 static JSON: JsonFindings = JsonFindings {
-    rule: "phpmd/json",
     paths: &[&["files", ANY, "violations", ANY]],
-    record: |record| MEMBERS.told(record),
     is_own: |members| members.get("package").is_some_and(|package| package == "phpmd"),
-    ..JsonFindings::LIST
+    ..JsonFindings::of(&MEMBERS)
 };
 
 const MEMBERS: Members = Members {

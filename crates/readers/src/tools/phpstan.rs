@@ -14,59 +14,34 @@
 
 mod table;
 
-use std::sync::LazyLock;
+use crate::prelude::*;
+use crate::shapes::json_findings;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate::{self, Confidence};
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::rows::{Rows, finding};
-use crate::shapes::json_findings::{self, JsonFindings};
-use crate::shapes::members::Members;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "phpstan",
-    aliases: &["larastan", "phpstan-json"],
-    role: Role::Typecheck,
-    lines: &[
-        LineFormat {
-            prefilter: &["  Line   ", "[ERROR] Found ", "[OK] No errors", "     Error  "],
-            reader: |is_hinted| Box::new(table::Table::new(is_hinted)),
-        },
-        LineFormat { prefilter: &[".php:"], reader: |is_hinted| RAW.reader(is_hinted) },
-    ],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &["{\"totals\":{\"errors\":"], keys: &["\"totals\":"], empty: None },
-        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("phpstan", &["larastan", "phpstan-json"], Role::Typecheck)
+    .lines(&[
+        LineFormat::new(&["  Line   ", "[ERROR] Found ", "[OK] No errors", "     Error  "], |is_hinted| {
+            Box::new(table::Table::new(is_hinted))
+        }),
+        LineFormat::rows(&[".php:"], &RAW),
+    ])
+    .documents(&[DocumentFormat::json(&["{\"totals\":{\"errors\":"], &["\"totals\":"], &JSON)]);
 
 static RAW: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "phpstan",
-        "raw",
-        [
-            // `/project/src/Account.php:63:Access to an undefined property Account::$id. [identifier=property.notFound]`.
-            finding(r"^(?<file>(?:[A-Za-z]:)?[^:\s][^:]*\.(?:php|phtml|inc|module))(?: \(in context of [^)]*\))?:(?<line>\d+):(?<message>[^\s\d].*?)(?: \[identifier=(?<code>[\w.]+)\])?$"),
-        ],
-    )
-    .confidence(Confidence::Likely)
+    Rows::new("phpstan", "raw").confidence(Confidence::Likely).rows([
+        // `/project/src/Account.php:63:Access to an undefined property Account::$id. [identifier=property.notFound]`.
+        finding(r"^(?<file>(?:[A-Za-z]:)?[^:\s][^:]*\.(?:php|phtml|inc|module))(?: \(in context of [^)]*\))?:(?<line>\d+):(?<message>[^\s\d].*?)(?: \[identifier=(?<code>[\w.]+)\])?$"),
+    ])
 });
 
 /// `{"totals":{"errors":0,"file_errors":1},"files":{"a.php":{"errors":1,"messages":[{"message":…,"line":3}]}},"errors":[]}`.
 static JSON: JsonFindings = JsonFindings {
-    rule: "phpstan/json",
     paths: &[&["files", ANY, "messages", ANY], &["errors", ANY]],
-    record: |record| match record.value.as_str().filter(|_| record.path == 1) {
+    is_own: |members| members.get("totals").is_some_and(|totals| totals.get("file_errors").is_some()),
+    record: Some(|record| match record.value.as_str().filter(|_| record.path == 1) {
         Some(message) => Some(json_findings::finding("phpstan", Level::Error, message)).into(),
         None => MEMBERS.told(record),
-    },
-    is_own: |members| members.get("totals").is_some_and(|totals| totals.get("file_errors").is_some()),
-    ..JsonFindings::LIST
+    }),
+    ..JsonFindings::of(&MEMBERS)
 };
 
 const MEMBERS: Members = Members {

@@ -4,35 +4,16 @@ mod pest;
 mod summary;
 mod text;
 
-use referee_model::plan::Role;
+use crate::prelude::*;
 
-use crate::candidate;
-use crate::tool::{LineFormat, Tool};
+pub(crate) static TOOL: Tool = Tool::new("phpunit", &[], Role::Test).lines(&[
+    LineFormat::new(text::PREFILTER, |is_hinted| Box::new(text::Report::new(is_hinted))),
+    // What prints so is Pest unless the command says otherwise.
+    LineFormat::new(pest::PREFILTER, |is_hinted| Box::new(pest::Report::new("phpunit", is_hinted))),
+]);
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "phpunit",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[
-        LineFormat { prefilter: text::PREFILTER, reader: |is_hinted| Box::new(text::Report::new(is_hinted)) },
-        // What prints so is Pest unless the command says otherwise.
-        LineFormat {
-            prefilter: pest::PREFILTER,
-            reader: |is_hinted| Box::new(pest::Report::new("phpunit", is_hinted)),
-        },
-    ],
-    documents: &[],
-    merge: candidate::gravest,
-};
-
-pub(crate) const PEST: Tool = Tool {
-    name: "pest",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat { prefilter: pest::PREFILTER, reader: |_| Box::new(pest::Report::new("pest", true)) }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static PEST: Tool = Tool::new("pest", &[], Role::Test)
+    .lines(&[LineFormat::new(pest::PREFILTER, |_| Box::new(pest::Report::new("pest", true)))]);
 
 /// A place in a stack trace: file and line.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,22 +3,12 @@
 mod json;
 mod text;
 
-use referee_model::plan::Role;
+use crate::prelude::*;
 
-use crate::shapes::runs;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "playwright",
-    aliases: &["playwright-json"],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &[" tests using ", " test using "],
-        reader: |is_hinted| Box::new(text::Report::new(is_hinted)),
-    }],
-    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }],
-    merge: runs::one_run,
-};
+pub(crate) static TOOL: Tool = Tool::new("playwright", &["playwright-json"], Role::Test)
+    .lines(&[LineFormat::new(&[" tests using ", " test using "], |is_hinted| Box::new(text::Report::new(is_hinted)))])
+    .documents(&[DocumentFormat::of(json::OPENING, |stream, _| Box::new(json::Report::new(stream)))])
+    .merge(runs::one_run);
 
 const FRAMEWORK: &str = "playwright";
 

@@ -6,25 +6,14 @@
 //! - exit code: 1
 //! ```
 
-use referee_model::plan::Role;
-use referee_syntax::cut;
+use crate::prelude::*;
 
-use crate::candidate::{self, Candidate, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "pre-commit",
-    aliases: &["prek"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &["....Passed", "....Failed", "....Skipped", "....(no files to check)Skipped", "- hook id: "],
-        reader: |is_hinted| Box::new(PreCommit { is_hinted, ..PreCommit::default() }),
-    }],
-    documents: &[],
-    merge: candidate::together,
-};
+pub(crate) static TOOL: Tool = Tool::new("pre-commit", &["prek"], Role::Lint)
+    .lines(&[LineFormat::new(
+        &["....Passed", "....Failed", "....Skipped", "....(no files to check)Skipped", "- hook id: "],
+        |is_hinted| Box::new(PreCommit { is_hinted, ..PreCommit::default() }),
+    )])
+    .merge(candidate::together);
 
 static HOOK: Pattern =
     Pattern::new(r"^(?<hook>\S.*?)\.{3,}(?:\((?:no files to check|.*)\))?(?<outcome>Passed|Failed|Skipped)$");

@@ -3,28 +3,15 @@
 //! `--check` writes its opening and its all-clear to standard output and everything else, marked `[warn]` or `[error]`, to
 //! standard error. `--list-different` prints bare file names, which say nothing unless the command is known.
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-use referee_model::record::Stream;
-use referee_syntax::cut;
+use crate::candidate::NAME_BYTES;
+use crate::prelude::*;
 
-use crate::candidate::{self, Candidate, Findings, LineReader, NAME_BYTES, Use, diagnostic, name};
-use crate::pattern::{Groups, Pattern};
-use crate::scan::Line;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "prettier",
-    aliases: &[],
-    role: Role::Format,
-    lines: &[LineFormat {
-        prefilter: &["[warn] ", "[error]", OPENING, ALL_CLEAR, "Error occurred when checking"],
-        reader: |is_hinted| Box::new(Prettier::new(is_hinted)),
-    }],
-    documents: &[],
-    merge: one_candidate,
-};
+pub(crate) static TOOL: Tool = Tool::new("prettier", &[], Role::Format)
+    .lines(&[LineFormat::new(
+        &["[warn] ", "[error]", OPENING, ALL_CLEAR, "Error occurred when checking"],
+        |is_hinted| Box::new(Prettier::new(is_hinted)),
+    )])
+    .merge(one_candidate);
 
 const OPENING: &str = "Checking formatting...";
 const ALL_CLEAR: &str = "All matched files use Prettier code style!";
@@ -135,9 +122,7 @@ impl Prettier {
 
     /// Takes the closing count of files that could not be parsed.
     fn sum_up_errors(&mut self, text: &str) -> bool {
-        let Some(captures) = ERROR_COUNT.find(text) else {
-            return false;
-        };
+        let Some(captures) = ERROR_COUNT.find(text) else { return false };
         self.is_check = true;
         self.unparsed += number_of_files(&captures);
         true

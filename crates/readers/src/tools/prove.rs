@@ -14,30 +14,14 @@
 //!
 //! What the tests say of failures stands on standard error, and the sum on standard output.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestFailure};
-use referee_model::record::Stream;
+use crate::prelude::*;
 
-use crate::candidate::{Candidate, LineReader, Use, gravest};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "prove",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &["#   Failed test", "Test Summary Report", "Files=", "All tests successful.", " subtests"],
-        reader: |is_hinted| Box::new(Prove { is_hinted, ..Prove::default() }),
-    }],
-    documents: &[],
-    merge: one_candidate,
-};
+pub(crate) static TOOL: Tool = Tool::new("prove", &[], Role::Test)
+    .lines(&[LineFormat::new(
+        &["#   Failed test", "Test Summary Report", "Files=", "All tests successful.", " subtests"],
+        |is_hinted| Box::new(Prove { is_hinted, ..Prove::default() }),
+    )])
+    .merge(one_candidate);
 
 const RULE: &str = "prove/text";
 
@@ -71,9 +55,7 @@ struct Prove {
 
 impl Prove {
     fn failed(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = FAILED.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = FAILED.find(&line.text) else { return false };
         self.runs.close();
         if !found.has("todo") {
             let mut failing = found.failing(RULE, line);
@@ -87,9 +69,7 @@ impl Prove {
 
     /// Takes what a test says below a failure.
     fn go_on(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.runs.open else {
-            return false;
-        };
+        let Some(open) = &mut self.runs.open else { return false };
         let text = line.text.trim_start();
         if !text.starts_with('#') || text.starts_with("# Looks like you ") {
             self.runs.close();
@@ -130,9 +110,7 @@ impl Prove {
     }
 
     fn sum_up(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = FILES.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = FILES.find(&line.text) else { return false };
         self.runs.close();
         let total = found.number("tests");
         let failed = std::mem::take(&mut self.failed).min(total);

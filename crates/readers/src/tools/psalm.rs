@@ -8,86 +8,49 @@
 //! ```
 //! Since version 5 the place has a line of its own, which begins with `at `, and the message the next.
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate;
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::rows::{Rows, finding, head, known, lead, part, rest, sum, within};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::Members;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "psalm",
-    aliases: &["psalm-json"],
-    role: Role::Typecheck,
-    lines: &[
-        LineFormat {
-            prefilter: &["ERROR: ", "INFO: ", " errors found", "https://psalm.dev/"],
-            reader: |is_hinted| CONSOLE.reader(is_hinted),
-        },
-        LineFormat {
-            prefilter: &[":error - ", ":warning - ", ":info - "],
-            reader: |is_hinted| EMACS.reader(is_hinted),
-        },
-    ],
-    documents: &[
-        DocumentFormat {
-            opening: Opening {
-                compact: &["[{\"severity\":\"", "[{\"link\":\"https://psalm.dev"],
-                keys: &["\"severity\":", "\"link\":"],
-                empty: Some("[]"),
-            },
-            reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-        },
-        DocumentFormat {
-            opening: Opening { compact: &["{\"issues\":[{\"severity\":"], keys: &["\"issues\":"], empty: None },
-            reader: |stream, is_hinted| WRAPPED.reader(stream, is_hinted),
-        },
-    ],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("psalm", &["psalm-json"], Role::Typecheck)
+    .lines(&[
+        LineFormat::rows(&["ERROR: ", "INFO: ", " errors found", "https://psalm.dev/"], &CONSOLE),
+        LineFormat::rows(&[":error - ", ":warning - ", ":info - "], &EMACS),
+    ])
+    .documents(&[
+        DocumentFormat::json(
+            &["[{\"severity\":\"", "[{\"link\":\"https://psalm.dev"],
+            &["\"severity\":", "\"link\":"],
+            &JSON,
+        )
+        .or_empty("[]"),
+        DocumentFormat::json(&["{\"issues\":[{\"severity\":"], &["\"issues\":"], &WRAPPED),
+    ]);
 
 static EMACS: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "psalm",
-        "emacs",
-        [
-            // `/path/to/main.php:258:4:error - InvalidGlobal: Cannot use global scope`.
-            finding(
-                r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+):(?<level>error|warning|info) - (?<code>[A-Z]\w+): (?<message>.*?)(?: \(see https://psalm\.dev/\d+\))?$",
-            ),
-        ],
-    )
+    Rows::new("psalm", "emacs").rows([
+        // `/path/to/main.php:258:4:error - InvalidGlobal: Cannot use global scope`.
+        finding(
+            r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+):(?<level>error|warning|info) - (?<code>[A-Z]\w+): (?<message>.*?)(?: \(see https://psalm\.dev/\d+\))?$",
+        ),
+    ])
 });
 
 static CONSOLE: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "psalm",
-        "console",
-        [
-            head(r"^(?<level>ERROR|INFO|WARNING): (?<code>[A-Z]\w+) - (?<file>\S.*?):(?<line>\d+):(?<column>\d+) - (?<message>.*?)(?: \(see https://psalm\.dev/\d+\))?$"),
-            lead(r"^(?<level>ERROR|INFO|WARNING): (?<code>[A-Z]\w+)$"),
-            rest(r"^at (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$").check(|made, _| made.file.is_none()),
-            part(r"^(?<message>.*?)(?: \(see https://psalm\.dev/\d+\))?$")
-                .check(|made, _| made.file.is_some() && made.message.is_empty()),
-            part(r"^(?<source> .*)$").check(|made, _| made.file.is_some() && made.source.is_none()),
-            sum(r"^(?<all>\d+) errors? found$").level(Level::Error).clean(),
-            part("").check(|made, _| made.file.is_some()),
-            known(r"^No errors found!$").hinted(),
-            within(r"^-{30}$").known(),
-        ],
-    )
-    .complete(|found| !found.message.is_empty())
+    Rows::new("psalm", "console").complete(|found| !found.message.is_empty()).rows([
+        head(r"^(?<level>ERROR|INFO|WARNING): (?<code>[A-Z]\w+) - (?<file>\S.*?):(?<line>\d+):(?<column>\d+) - (?<message>.*?)(?: \(see https://psalm\.dev/\d+\))?$"),
+        lead(r"^(?<level>ERROR|INFO|WARNING): (?<code>[A-Z]\w+)$"),
+        rest(r"^at (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$").check(|made, _| made.file.is_none()),
+        part(r"^(?<message>.*?)(?: \(see https://psalm\.dev/\d+\))?$")
+            .check(|made, _| made.file.is_some() && made.message.is_empty()),
+        part(r"^(?<source> .*)$").check(|made, _| made.file.is_some() && made.source.is_none()),
+        sum(r"^(?<all>\d+) errors? found$").level(Level::Error).clean(),
+        part("").check(|made, _| made.file.is_some()),
+        known(r"^No errors found!$").hinted(),
+        within(r"^-{30}$").known(),
+    ])
 });
 
 /// `[{"severity":"error","line_from":12,"line_to":12,"type":"UndefinedMethod","message":…,"file_name":…,"column_from":15}]`.
-static JSON: JsonFindings =
-    JsonFindings { rule: "psalm/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
 /// The same list under `issues`.
 static WRAPPED: JsonFindings = JsonFindings { paths: &[&["issues", ANY]], ..JSON };

@@ -4,25 +4,11 @@
 //! ./app.py:1:1: 'os' imported but unused
 //! ```
 
-use std::sync::LazyLock;
-
-use referee_model::plan::Role;
-use referee_model::reading::Diagnostic;
-
-use crate::candidate;
-use crate::pattern::{Groups, Pattern};
-use crate::rows::{Rows, finding};
+use crate::prelude::*;
 use crate::shapes::python::is_source;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "pyflakes",
-    aliases: &[],
-    role: Role::Lint,
-    lines: &[LineFormat { prefilter: MESSAGES, reader: |is_hinted| TEXT.reader(is_hinted) }],
-    documents: &[],
-    merge: candidate::together,
-};
+pub(crate) static TOOL: Tool =
+    Tool::new("pyflakes", &[], Role::Lint).lines(&[LineFormat::rows(MESSAGES, &TEXT)]).merge(candidate::together);
 
 /// Parts of its messages, one of which is in each.
 const MESSAGES: &[&str] = &[
@@ -53,15 +39,11 @@ const MESSAGES: &[&str] = &[
 ];
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "pyflakes",
-        "text",
-        [
-            finding(LOCATED).check(|made, found| is_its(made, found) && made.file.as_deref().is_some_and(is_source)),
-            finding(LOCATED).check(is_its).hinted(),
-            finding(LOCATED).check(|made, found| !is_coded(made) && found.whole().as_str().contains(".py:")).hinted(),
-        ],
-    )
+    Rows::new("pyflakes", "text").rows([
+        finding(LOCATED).check(|made, found| is_its(made, found) && made.file.as_deref().is_some_and(is_source)),
+        finding(LOCATED).check(is_its).hinted(),
+        finding(LOCATED).check(|made, found| !is_coded(made) && found.whole().as_str().contains(".py:")).hinted(),
+    ])
 });
 
 const LOCATED: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):?)? (?<message>\S.*)$";

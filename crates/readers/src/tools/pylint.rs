@@ -7,25 +7,12 @@
 //! app.py(38): [C0301(line-too-long)f] Line too long (116/100)
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, name};
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::Members;
+use crate::prelude::*;
 use crate::shapes::python::is_source;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "pylint",
-    aliases: &["pylint-json"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &[
+pub(crate) static TOOL: Tool = Tool::new("pylint", &["pylint-json"], Role::Lint)
+    .lines(&[LineFormat::new(
+        &[
             "************* Module ",
             "Your code has been rated at ",
             ": [C",
@@ -62,27 +49,18 @@ pub(crate) const TOOL: Tool = Tool {
             ": W9",
             ": R9",
         ],
-        reader: |is_hinted| Box::new(Pylint { is_hinted, ..Pylint::default() }),
-    }],
-    documents: &[
-        DocumentFormat {
-            opening: Opening { compact: &["[{\"type\":"], keys: &["\"type\":"], empty: Some("[]") },
-            reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-        },
-        DocumentFormat {
-            opening: Opening { compact: &["{\"messages\":"], keys: &["\"messages\":"], empty: None },
-            reader: |stream, is_hinted| JSON2.reader(stream, is_hinted),
-        },
-    ],
-    merge: candidate::together,
-};
+        |is_hinted| Box::new(Pylint { is_hinted, ..Pylint::default() }),
+    )])
+    .documents(&[
+        DocumentFormat::json(&["[{\"type\":"], &["\"type\":"], &JSON).or_empty("[]"),
+        DocumentFormat::json(&["{\"messages\":"], &["\"messages\":"], &JSON2),
+    ])
+    .merge(candidate::together);
 
-static JSON: JsonFindings =
-    JsonFindings { rule: "pylint/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
 static JSON2: JsonFindings = JsonFindings {
     format: "json2",
-    rule: "pylint/json2",
     paths: &[&["messages", ANY]],
     is_own: |members| members.get("statistics").is_some_and(|it| it.get("messageTypeCount").is_some()),
     ..JSON

@@ -7,40 +7,22 @@
 //!  INFO 2 errors
 //! ```
 
-use std::sync::LazyLock;
-
-use referee_model::plan::Role;
-
-use crate::candidate;
-use crate::document::Opening;
-use crate::json::ANY;
+use crate::prelude::*;
 use crate::rows::framed;
-use crate::rows::{Rows, sum, within};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::Members;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "pyrefly",
-    aliases: &["pyrefly-json"],
-    role: Role::Typecheck,
-    lines: &[LineFormat {
-        prefilter: &["ERROR ", " WARN ", "WARN ", " INFO "],
-        reader: |is_hinted| TEXT.reader(is_hinted),
-    }],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &["{\"errors\":[{\"line\":"], keys: &["\"errors\":"], empty: None },
-        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("pyrefly", &["pyrefly-json"], Role::Typecheck)
+    .lines(&[LineFormat::rows(&["ERROR ", " WARN ", "WARN ", " INFO "], &TEXT)])
+    .documents(&[DocumentFormat::json(&["{\"errors\":[{\"line\":"], &["\"errors\":"], &JSON)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     let closing = [
         sum(r"^ ?INFO (?:errors shown: )?(?<errors>\d+)(?: errors?(?:[ ,(].*)?|[ ,(].*error.*)$"),
         within(r"^(?:No `pyrefly\.toml` found|Run `pyrefly init`)").vouches(),
     ];
-    Rows::new("pyrefly", "text", framed::rows(HEAD, SHORT, closing)).complete(framed::complete).sums_across_streams()
+    Rows::new("pyrefly", "text")
+        .complete(framed::complete)
+        .sums_across_streams()
+        .rows(framed::rows(HEAD, SHORT, closing))
 });
 
 const HEAD: &str = r"^ ?(?<level>ERROR|WARN|INFO) (?<message>\S.*?) \[(?<code>[a-z][a-z0-9-]*)\]$";
@@ -48,12 +30,7 @@ const HEAD: &str = r"^ ?(?<level>ERROR|WARN|INFO) (?<message>\S.*?) \[(?<code>[a
 /// The end is printed behind the beginning: a column, or a line and a column.
 const SHORT: &str = r"^ ?(?<level>ERROR|WARN|INFO) (?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+)(?:-(?:(?<end_line>\d+):)?(?<end_column>\d+))?: (?<message>\S.*?) \[(?<code>[a-z][a-z0-9-]*)\]$";
 
-static JSON: JsonFindings = JsonFindings {
-    rule: "pyrefly/json",
-    paths: &[&["errors", ANY]],
-    record: |record| MEMBERS.told(record),
-    ..JsonFindings::LIST
-};
+static JSON: JsonFindings = JsonFindings { paths: &[&["errors", ANY]], ..JsonFindings::of(&MEMBERS) };
 
 const MEMBERS: Members = Members {
     tool: "pyrefly",

@@ -7,48 +7,21 @@
 //! 18 errors, 2 warnings, 0 informations
 //! ```
 
-use std::sync::LazyLock;
-
-use referee_model::plan::Role;
-use referee_model::reading::Diagnostic;
-
-use crate::candidate::{self, Confidence};
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::pattern::Groups;
-use crate::rows::{Rows, head, known, part, sum, within};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::Members;
+use crate::prelude::*;
 use crate::shapes::python::is_source;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// pyright.
-pub(crate) const TOOL: Tool = Tool {
-    name: "pyright",
-    aliases: &["pyright-json", "basedpyright"],
-    role: Role::Typecheck,
-    lines: &[LineFormat {
-        prefilter: &[
-            " - error: ",
-            " - warning: ",
-            " - information: ",
-            " - note: ",
-            " informations",
-            " notes",
-            " warnings, ",
-        ],
-        reader: |is_hinted| TEXT.reader(is_hinted),
-    }],
-    documents: &[DocumentFormat {
-        opening: Opening {
-            compact: &["{\"version\":", "{\"generalDiagnostics\":"],
-            keys: &["\"version\":", "\"generalDiagnostics\":"],
-            empty: None,
-        },
-        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::together,
-};
+pub(crate) static TOOL: Tool = Tool::new("pyright", &["pyright-json", "basedpyright"], Role::Typecheck)
+    .lines(&[LineFormat::rows(
+        &[" - error: ", " - warning: ", " - information: ", " - note: ", " informations", " notes", " warnings, "],
+        &TEXT,
+    )])
+    .documents(&[DocumentFormat::json(
+        &["{\"version\":", "{\"generalDiagnostics\":"],
+        &["\"version\":", "\"generalDiagnostics\":"],
+        &JSON,
+    )])
+    .merge(candidate::together);
 
 macro_rules! placed {
     () => {
@@ -64,26 +37,22 @@ macro_rules! unplaced {
 }
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "pyright",
-        "text",
-        [
-            head(placed!()).check(is_python).vouches(),
-            head(placed!()).hinted(),
-            head(unplaced!(r" \((?<code>report\w+)\)")).check(is_python).vouches(),
-            head(unplaced!("")).check(is_python),
-            head(unplaced!(r"(?: \((?<code>report\w+)\))?")).hinted(),
-            // Part of the indentation are spaces that do not break. The rule ends a message of several lines.
-            part(r"^[\t-\r \x{a0}]{4,}(?<message>[^\t-\r \x{a0}].*?)? ?\((?<code>report\w+)\)$")
-                .check(|made, _| made.code.is_none()),
-            part(r"^[\t-\r \x{a0}]{4,}(?<message>[^\t-\r \x{a0}].*)$"),
-            // basedpyright counts notes.
-            known(r"^0 errors, 0 warnings, 0 (?:informations|infos|notes)\.?$"),
-            sum(r"^(?<errors>\d+) errors?, (?<warnings>\d+) warnings?, (?<infos>\d+) (?:informations?|infos?|notes?)\.?$").clean(),
-            within(r"^(?:No configuration file found\.$|Assuming Python platform )").hinted(),
-        ],
-    )
-    .confidence(Confidence::Likely)
+    Rows::new("pyright", "text").confidence(Confidence::Likely).rows([
+        head(placed!()).check(is_python).vouches(),
+        head(placed!()).hinted(),
+        head(unplaced!(r" \((?<code>report\w+)\)")).check(is_python).vouches(),
+        head(unplaced!("")).check(is_python),
+        head(unplaced!(r"(?: \((?<code>report\w+)\))?")).hinted(),
+        // Part of the indentation are spaces that do not break. The rule ends a message of several lines.
+        part(r"^[\t-\r \x{a0}]{4,}(?<message>[^\t-\r \x{a0}].*?)? ?\((?<code>report\w+)\)$")
+            .check(|made, _| made.code.is_none()),
+        part(r"^[\t-\r \x{a0}]{4,}(?<message>[^\t-\r \x{a0}].*)$"),
+        // basedpyright counts notes.
+        known(r"^0 errors, 0 warnings, 0 (?:informations|infos|notes)\.?$"),
+        sum(r"^(?<errors>\d+) errors?, (?<warnings>\d+) warnings?, (?<infos>\d+) (?:informations?|infos?|notes?)\.?$")
+            .clean(),
+        within(r"^(?:No configuration file found\.$|Assuming Python platform )").hinted(),
+    ])
 });
 
 fn is_python(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
@@ -91,14 +60,12 @@ fn is_python(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
 }
 
 static JSON: JsonFindings = JsonFindings {
-    rule: "pyright/json",
     paths: &[&["generalDiagnostics", ANY]],
-    record: |record| MEMBERS.told(record),
     is_own: |members| {
         let summary = members.get("summary");
         summary.is_some_and(|summary| summary.get("filesAnalyzed").is_some() || summary.get("errorCount").is_some())
     },
-    ..JsonFindings::LIST
+    ..JsonFindings::of(&MEMBERS)
 };
 
 const MEMBERS: Members = Members {

@@ -15,17 +15,11 @@ mod lines;
 mod run;
 mod sugar;
 
-use referee_model::plan::Role;
+use crate::prelude::*;
 
-use crate::candidate;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "pytest",
-    aliases: &["py.test"],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &[
+pub(crate) static TOOL: Tool = Tool::new("pytest", &["py.test"], Role::Test)
+    .lines(&[LineFormat::new(
+        &[
             "= test session starts =",
             sugar::BEGINNING,
             "= FAILURES =",
@@ -44,11 +38,9 @@ pub(crate) const TOOL: Tool = Tool {
             " rerun in ",
             "no tests ran in ",
         ],
-        reader: |is_hinted| Box::new(lines::Report::new(is_hinted)),
-    }],
-    documents: &[],
-    merge: candidate::together,
-};
+        |is_hinted| Box::new(lines::Report::new(is_hinted)),
+    )])
+    .merge(candidate::together);
 
 const FRAMEWORK: &str = "pytest";
 

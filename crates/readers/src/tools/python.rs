@@ -10,26 +10,14 @@
 //! Anything may print a traceback, of exceptions that were handled, too: without a hint it counts only where no tool is
 //! known.
 
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-
-use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, diagnostic, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "python",
-    aliases: &["python3", "py_compile", "compileall"],
-    role: Role::Compile,
-    lines: &[LineFormat {
-        prefilter: &[TRACEBACK, "SyntaxError: ", "IndentationError: ", "TabError: "],
-        reader: |is_hinted| Box::new(Python { is_hinted, ..Python::default() }),
-    }],
-    documents: &[],
-    merge: candidate::together,
-};
+pub(crate) static TOOL: Tool = Tool::new("python", &["python3", "py_compile", "compileall"], Role::Compile)
+    .lines(&[LineFormat::new(&[TRACEBACK, "SyntaxError: ", "IndentationError: ", "TabError: "], |is_hinted| {
+        Box::new(Python { is_hinted, ..Python::default() })
+    })])
+    .merge(candidate::together);
 
 const RULE: &str = "python/traceback";
 
@@ -77,9 +65,7 @@ impl Python {
 
     /// Ends a traceback with its exception.
     fn raise(&mut self, open: Open, line: &Line<'_>, text: &str) -> bool {
-        let Some(captures) = EXCEPTION.find(text) else {
-            return false;
-        };
+        let Some(captures) = EXCEPTION.find(text) else { return false };
         let code = captures.text("code");
         let is_syntax = matches!(code, "SyntaxError" | "IndentationError" | "TabError");
         if !open.has_heading && !is_syntax {

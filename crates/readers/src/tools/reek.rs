@@ -7,64 +7,35 @@
 //! 2 total warnings
 //! ```
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level, RelatedPlace};
-use serde_json::Value;
-
-use crate::candidate;
-use crate::document::Opening;
-use crate::rows::{Rows, finding, heading, sum, within};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::{Members, said};
-use crate::text;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "reek",
-    aliases: &["reek-json"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &[" warnings:", " 1 warning:", " total warning"],
-        reader: |is_hinted| TEXT.reader(is_hinted),
-    }],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &["[{\"context\":\""], keys: &["\"context\":"], empty: Some("[]") },
-        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("reek", &["reek-json"], Role::Lint)
+    .lines(&[LineFormat::rows(&[" warnings:", " 1 warning:", " total warning"], &TEXT)])
+    .documents(&[DocumentFormat::json(&["[{\"context\":\""], &["\"context\":"], &JSON).or_empty("[]")]);
 
 /// Further places of one smell that are kept.
 const RELATED_KEPT: usize = 16;
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "reek",
-        "text",
-        [
-            heading(r"^(?<file>\S.*?) -- \d+ warnings?:$"),
-            sum(r"^(?<all>\d+) total warnings?$").level(Level::Warning).clean(),
-            finding(
-                r"^  (?:(?<file>\S.*?):(?<line>\d+): |\[(?<lines>[\d, ]+)\]:)?(?<code>[A-Z]\w+): (?<message>.*?)(?: \[https?://\S+\])?$",
-            )
-            .known()
-            .check(|made, found| {
-                if let Some(lines) = found.get("lines") {
-                    place(made, lines.split(", ").filter_map(text::position));
-                }
-                true
-            }),
-            within(r"^Inspecting .* file\(s\):$"),
-        ],
-    )
-    .level(Level::Warning)
+    Rows::new("reek", "text").level(Level::Warning).rows([
+        heading(r"^(?<file>\S.*?) -- \d+ warnings?:$"),
+        sum(r"^(?<all>\d+) total warnings?$").level(Level::Warning).clean(),
+        finding(
+            r"^  (?:(?<file>\S.*?):(?<line>\d+): |\[(?<lines>[\d, ]+)\]:)?(?<code>[A-Z]\w+): (?<message>.*?)(?: \[https?://\S+\])?$",
+        )
+        .known()
+        .check(|made, found| {
+            if let Some(lines) = found.get("lines") {
+                place(made, lines.split(", ").filter_map(text::position));
+            }
+            true
+        }),
+        within(r"^Inspecting .* file\(s\):$"),
+    ])
 });
 
 /// `[{"context":"A","lines":[3],"message":"has no descriptive comment","smell_type":…,"source":"a.rb"}]`.
-static JSON: JsonFindings =
-    JsonFindings { rule: "reek/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
 const MEMBERS: Members = Members {
     tool: "reek",

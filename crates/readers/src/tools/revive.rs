@@ -3,61 +3,36 @@
 //! (`main.go:10:6: [exported] message`), `plain` and the default, which names no rule.
 
 use std::io::{self, BufRead};
-use std::sync::LazyLock;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-use referee_model::record::Stream;
+use crate::json::{self, Records};
+use crate::prelude::*;
+use crate::shapes::json_findings::{RecordKind, place};
 
-use crate::candidate::{self, Candidate, DocumentReader, Findings};
-use crate::document::{Extent, Opening};
-use crate::json::{self, ANY, Record, Records};
-use crate::rows::{Rows, finding, head, heading, part};
-use crate::shapes::json_findings::{JsonFindings, RecordKind, place};
-use crate::shapes::members::Members;
-use crate::text;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "revive",
-    aliases: &["revive-json"],
-    role: Role::Lint,
-    lines: &[LineFormat { prefilter: &["https://revive.run/r#", ".go:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
-    documents: &[
-        DocumentFormat {
-            opening: Opening { compact: &["[{\"Severity\":\""], keys: &["\"Severity\":"], empty: Some("[]") },
-            reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-        },
-        DocumentFormat {
-            opening: Opening { compact: &[], keys: &["\""], empty: None },
-            reader: |stream, _| Box::new(ByFile { stream, findings: Findings::default(), has_strangers: false }),
-        },
-    ],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("revive", &["revive-json"], Role::Lint)
+    .lines(&[LineFormat::rows(&["https://revive.run/r#", ".go:"], &TEXT)])
+    .documents(&[
+        DocumentFormat::json(&["[{\"Severity\":\""], &["\"Severity\":"], &JSON).or_empty("[]"),
+        DocumentFormat::new(&[], &["\""], |stream, _| {
+            Box::new(ByFile { stream, findings: Findings::default(), has_strangers: false })
+        }),
+    ]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "revive",
-        "text",
-        [
-            // `friendly`, with the place below.
-            head(r"^ *(?<level>⚠|✘) +https://revive\.run/r#(?<code>[a-z0-9-]+) +(?<message>\S.*)$")
-                .levels(&[("✘", Level::Error)]),
-            part(r"^ +(?<file>\S.*\.go):(?<line>\d+):(?<column>\d+)$").last(),
-            finding(r"^ *\((?<line>\d+), (?<column>\d+)\) +https://revive\.run/r#(?<code>[a-z0-9-]+) +(?<message>\S.*)$"),
-            finding(r"^(?<file>\S[^:]*\.go):(?<line>\d+):(?<column>\d+): (?:\[(?<code>[a-z][a-z0-9-]+)\] )?(?<message>\S.*?) https://revive\.run/r#(?<code2>[a-z0-9-]+)$"),
-            // Without a rule's page, the line is one that many tools print.
-            finding(r"^(?<file>\S[^:]*\.go):(?<line>\d+):(?<column>\d+): (?:\[(?<code>[a-z][a-z0-9-]+)\] )?(?<message>\S.*)$")
-                .hinted(),
-            heading(r"^(?<file>\S.*\.go)$").tentative(),
-        ],
-    )
-    .level(Level::Warning)
+    Rows::new("revive", "text").level(Level::Warning).rows([
+        // `friendly`, with the place below.
+        head(r"^ *(?<level>⚠|✘) +https://revive\.run/r#(?<code>[a-z0-9-]+) +(?<message>\S.*)$")
+            .levels(&[("✘", Level::Error)]),
+        part(r"^ +(?<file>\S.*\.go):(?<line>\d+):(?<column>\d+)$").last(),
+        finding(r"^ *\((?<line>\d+), (?<column>\d+)\) +https://revive\.run/r#(?<code>[a-z0-9-]+) +(?<message>\S.*)$"),
+        finding(r"^(?<file>\S[^:]*\.go):(?<line>\d+):(?<column>\d+): (?:\[(?<code>[a-z][a-z0-9-]+)\] )?(?<message>\S.*?) https://revive\.run/r#(?<code2>[a-z0-9-]+)$"),
+        // Without a rule's page, the line is one that many tools print.
+        finding(r"^(?<file>\S[^:]*\.go):(?<line>\d+):(?<column>\d+): (?:\[(?<code>[a-z][a-z0-9-]+)\] )?(?<message>\S.*)$")
+            .hinted(),
+        heading(r"^(?<file>\S.*\.go)$").tentative(),
+    ])
 });
 
-static JSON: JsonFindings =
-    JsonFindings { rule: "revive/json", record: |record| MEMBERS.told(record), is_strict: true, ..JsonFindings::LIST };
+static JSON: JsonFindings = JsonFindings { is_strict: true, ..JsonFindings::of(&MEMBERS) };
 
 /// A failure as revive's own formatter writes it.
 const MEMBERS: Members = Members {

@@ -10,39 +10,20 @@
 
 pub(crate) mod rolldown;
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
-
-use crate::candidate::{self, Candidate, Confidence, LineReader, Use, diagnostic};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::tally::Tally;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-use crate::tools::esbuild::Esbuild;
+use crate::prelude::*;
+use crate::tools::esbuild;
 
 /// Rollup, and what is built on it.
-pub(crate) const TOOL: Tool = Tool {
-    name: "rollup",
-    aliases: &["vite", "rolldown"],
-    role: Role::Compile,
-    lines: &[
-        LineFormat {
-            prefilter: &["[!] ", "(!) ", "error during build:", "building for production"],
-            reader: |is_hinted| Box::new(Rollup::new(is_hinted)),
-        },
-        LineFormat {
-            prefilter: &["╭─[ ", "error during build:", "building client environment"],
-            reader: |is_hinted| Box::new(rolldown::Rolldown::new(is_hinted)),
-        },
-        // Vite until 7 reads sources with esbuild.
-        LineFormat { prefilter: &[": ERROR: "], reader: |is_hinted| Box::new(Esbuild::new(is_hinted)) },
-    ],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("rollup", &["vite", "rolldown"], Role::Compile).lines(&[
+    LineFormat::new(&["[!] ", "(!) ", "error during build:", "building for production"], |is_hinted| {
+        Box::new(Rollup::new(is_hinted))
+    }),
+    LineFormat::new(&["╭─[ ", "error during build:", "building client environment"], |is_hinted| {
+        Box::new(rolldown::Rolldown::new(is_hinted))
+    }),
+    // Vite until 7 reads sources with esbuild.
+    LineFormat::rows(&[": ERROR: "], &esbuild::TEXT),
+]);
 
 /// Lines that may follow a heading.
 const LINES: u32 = 40;
@@ -163,9 +144,7 @@ impl LineReader for Rollup {
         if self.heading(line) {
             return Use::Line;
         }
-        let Some(open) = &mut self.open else {
-            return Use::None;
-        };
+        let Some(open) = &mut self.open else { return Use::None };
         open.lines += 1;
         if LINES < open.lines || !open.line(line.text.trim_end()) {
             self.close();

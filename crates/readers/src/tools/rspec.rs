@@ -6,20 +6,12 @@
 mod json;
 mod text;
 
-use referee_model::plan::Role;
-use referee_model::reading::TestFailure;
-
-use crate::candidate;
-use crate::document::Opening;
+use crate::prelude::*;
 use crate::shapes::locate::is_same_file;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "rspec",
-    aliases: &["rspec-json"],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &[
+pub(crate) static TOOL: Tool = Tool::new("rspec", &["rspec-json"], Role::Test)
+    .lines(&[LineFormat::new(
+        &[
             "(files took ",
             "Failure/Error: ",
             "Failures:",
@@ -27,14 +19,11 @@ pub(crate) const TOOL: Tool = Tool {
             "An error occurred ",
             "Failed examples:",
         ],
-        reader: |is_hinted| Box::new(text::Report::new(is_hinted)),
-    }],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &["{\"version\":\""], keys: &["\"version\":"], empty: None },
-        reader: |stream, _| Box::new(json::Report::new(stream)),
-    }],
-    merge: candidate::gravest,
-};
+        |is_hinted| Box::new(text::Report::new(is_hinted)),
+    )])
+    .documents(&[DocumentFormat::new(&["{\"version\":\""], &["\"version\":"], |stream, _| {
+        Box::new(json::Report::new(stream))
+    })]);
 
 const FRAMEWORK: &str = "rspec";
 

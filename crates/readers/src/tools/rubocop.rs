@@ -11,54 +11,27 @@
 
 mod text;
 
-use std::sync::LazyLock;
+use crate::prelude::*;
+use crate::shapes::json_findings::RecordKind;
+use crate::shapes::members::is_true;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate;
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::rows::{Rows, finding, within};
-use crate::shapes::json_findings::{JsonFindings, RecordKind};
-use crate::shapes::members::{Members, is_true};
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "rubocop",
-    aliases: &["rubocop-json"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &[": C: ", ": W: ", ": E: ", ": F: ", ": R: ", ": I: ", "C: ", "W: ", "E: ", " inspected, "],
-        reader: |is_hinted| Box::new(text::Text::new(is_hinted)),
-    }],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &["{\"metadata\":{\"rubocop_version\":"], keys: &["\"metadata\":"], empty: None },
-        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("rubocop", &["rubocop-json"], Role::Lint)
+    .lines(&[LineFormat::new(
+        &[": C: ", ": W: ", ": E: ", ": F: ", ": R: ", ": I: ", "C: ", "W: ", "E: ", " inspected, "],
+        |is_hinted| Box::new(text::Text::new(is_hinted)),
+    )])
+    .documents(&[DocumentFormat::json(&["{\"metadata\":{\"rubocop_version\":"], &["\"metadata\":"], &JSON)]);
 
 /// standardrb, which prints RuboCop's offenses in a list of its own.
-pub(crate) const STANDARDRB: Tool = Tool {
-    name: "standardrb",
-    aliases: &[],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &["standard: Use Ruby Standard Style", ".rb:"],
-        reader: |is_hinted| STANDARDRB_TEXT.reader(is_hinted),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static STANDARDRB: Tool = Tool::new("standardrb", &[], Role::Lint)
+    .lines(&[LineFormat::rows(&["standard: Use Ruby Standard Style", ".rb:"], &STANDARDRB_TEXT)]);
 
 /// `{"metadata":{"rubocop_version":"1.39.0",…},"files":[{"path":"a.rb","offenses":[{"severity":"convention",…}]}],…}`.
 static JSON: JsonFindings = JsonFindings {
-    rule: "rubocop/json",
     paths: &[&["files", ANY, "offenses", ANY]],
-    record: |record| if is_true(&record.value, "corrected") { RecordKind::Nothing } else { MEMBERS.told(record) },
     is_own: |members| members.get("metadata").is_some_and(|metadata| metadata.get("rubocop_version").is_some()),
-    ..JsonFindings::LIST
+    record: Some(|record| if is_true(&record.value, "corrected") { RecordKind::Nothing } else { MEMBERS.told(record) }),
+    ..JsonFindings::of(&MEMBERS)
 };
 
 const MEMBERS: Members = Members {
@@ -85,16 +58,11 @@ const MEMBERS: Members = Members {
 
 /// Below a line that names the tool.
 static STANDARDRB_TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "standardrb",
-        "text",
-        [
-            within(r"^standard: Use Ruby Standard Style").vouches(),
-            within(r"^standard: ").known(),
-            // `  lib/calc.rb:5:3: Layout/EmptyLineBetweenDefs: Expected …`.
-            finding(r"^  (?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<code>(?:[A-Z]\w+/)+[A-Z]\w+): (?<message>.*)$")
-                .known(),
-        ],
-    )
-    .level(Level::Warning)
+    Rows::new("standardrb", "text").level(Level::Warning).rows([
+        within(r"^standard: Use Ruby Standard Style").vouches(),
+        within(r"^standard: ").known(),
+        // `  lib/calc.rb:5:3: Layout/EmptyLineBetweenDefs: Expected …`.
+        finding(r"^  (?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<code>(?:[A-Z]\w+/)+[A-Z]\w+): (?<message>.*)$")
+            .known(),
+    ])
 });

@@ -7,28 +7,12 @@
 //!         from raises.rb:6:in `f'
 //! ```
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level, RelatedPlace};
-use referee_syntax::cut;
+use crate::prelude::*;
 
-use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "ruby",
-    aliases: &[],
-    role: Role::Compile,
-    lines: &[LineFormat {
-        prefilter: &[": syntax error", ": warning: ", "Error)", "\tfrom ", "Exception)", "Syntax OK"],
-        reader: |is_hinted| Box::new(Ruby::new(is_hinted)),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("ruby", &[], Role::Compile).lines(&[LineFormat::new(
+    &[": syntax error", ": warning: ", "Error)", "\tfrom ", "Exception)", "Syntax OK"],
+    |is_hinted| Box::new(Ruby::new(is_hinted)),
+)]);
 
 /// Places of a stack that are kept.
 const RELATED_KEPT: usize = 16;
@@ -84,9 +68,7 @@ impl Ruby {
     }
 
     fn close(&mut self) {
-        let Some(Open { found, part, .. }) = self.open.take() else {
-            return;
-        };
+        let Some(Open { found, part, .. }) = self.open.take() else { return };
         match part {
             Part::Frame { told, .. } if 0 < told => {}
             Part::Stack { is_known: false } if !self.is_hinted && found.related.is_empty() => {}
@@ -95,9 +77,7 @@ impl Ruby {
     }
 
     fn compiler(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = COMPILER.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(captures) = COMPILER.find(line.text.trim_end()) else { return false };
         let file = text::path(captures.text("file"));
         let is_ruby = [".rb", ".rake", ".ru", ".gemspec", ".erb"].iter().any(|end| file.ends_with(end)) || file == "-e";
         let syntax = captures.get("syntax");
@@ -123,9 +103,7 @@ impl Ruby {
     }
 
     fn raised(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = RAISED.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(captures) = RAISED.find(line.text.trim_end()) else { return false };
         self.close();
         let class = captures.get("class").map(name);
         let mut found = diagnostic("ruby", "ruby/uncaught", line, Level::Error, captures.text("message"));
@@ -139,9 +117,7 @@ impl Ruby {
 
     /// Takes a line below a finding.
     fn detail(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.open else {
-            return false;
-        };
+        let Some(open) = &mut self.open else { return false };
         let text = line.text.trim_end();
         open.lines += 1;
         let end = line.end;

@@ -9,23 +9,16 @@
 
 mod lines;
 
-use referee_model::plan::Role;
 use referee_model::reading::{EditPlace, FixEdit};
-use serde_json::Value;
 
-use crate::candidate::{self, edits};
-use crate::document::Opening;
-use crate::shapes::json_findings::{JsonFindings, JsonLines};
-use crate::shapes::members::{Members, position, said};
-use crate::tool::{DocumentFormat, LineFormat, Tool};
+use crate::candidate::edits;
+use crate::prelude::*;
+use crate::shapes::members::position;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "ruff",
-    aliases: &["ruff-json"],
-    role: Role::Lint,
-    lines: &[
-        LineFormat {
-            prefilter: &[
+pub(crate) static TOOL: Tool = Tool::new("ruff", &["ruff-json"], Role::Lint)
+    .lines(&[
+        LineFormat::new(
+            &[
                 ".py:",
                 ".pyi:",
                 ".ipynb:",
@@ -40,23 +33,16 @@ pub(crate) const TOOL: Tool = Tool {
                 " --> ",
                 "unformatted: ",
             ],
-            reader: |is_hinted| Box::new(lines::Ruff::new(is_hinted)),
-        },
-        LineFormat { prefilter: &["\"noqa_row\""], reader: |_| JSON_LINES.reader() },
-    ],
-    documents: &[DocumentFormat {
-        opening: Opening {
-            compact: &["[{\"cell\":", "[{\"code\":"],
-            keys: &["\"cell\":", "\"code\":"],
-            empty: Some("[]"),
-        },
-        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::together,
-};
+            |is_hinted| Box::new(lines::Ruff::new(is_hinted)),
+        ),
+        LineFormat::new(&["\"noqa_row\""], |_| JSON_LINES.reader()),
+    ])
+    .documents(&[
+        DocumentFormat::json(&["[{\"cell\":", "[{\"code\":"], &["\"cell\":", "\"code\":"], &JSON).or_empty("[]")
+    ])
+    .merge(candidate::together);
 
-static JSON: JsonFindings =
-    JsonFindings { rule: "ruff/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
 static JSON_LINES: JsonLines = JsonLines {
     format: "json-lines",

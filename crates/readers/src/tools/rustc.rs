@@ -7,39 +7,26 @@ pub(crate) mod human;
 pub(crate) mod json;
 mod summary;
 
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use referee_model::record::Stream;
-
-use crate::candidate::{self, Candidate};
+use crate::prelude::*;
 use crate::shapes::nothing::with_hint;
-use crate::tool::{LineFormat, Tool};
 
 /// The compiler and its lints.
-pub(crate) const TOOL: Tool = Tool {
-    name: "rustc",
-    aliases: &["cargo", "clippy", "cargo-build", "cargo-check", "cargo-clippy"],
-    role: Role::Compile,
-    lines: &[
-        LineFormat { prefilter: human::PREFILTER, reader: |is_hinted| Box::new(human::Human::new(is_hinted)) },
-        LineFormat { prefilter: json::PREFILTER, reader: |_| Box::new(json::Json::default()) },
-    ],
-    documents: &[],
-    merge,
-};
+pub(crate) static TOOL: Tool =
+    Tool::new("rustc", &["cargo", "clippy", "cargo-build", "cargo-check", "cargo-clippy"], Role::Compile)
+        .lines(&[
+            LineFormat::new(human::PREFILTER, |is_hinted| Box::new(human::Human::new(is_hinted))),
+            LineFormat::new(json::PREFILTER, |_| Box::new(json::Json::default())),
+        ])
+        .merge(merge);
 
 /// The compiler's text for a runner of tests, whose log holds its findings too. Without a hint the compiler's own tool
 /// reads them.
-pub(crate) const HUMAN_BESIDE_TESTS: LineFormat = LineFormat {
-    prefilter: human::PREFILTER,
-    reader: |is_hinted| with_hint(is_hinted, || Box::new(human::Human::new(true))),
-};
+pub(crate) const HUMAN_BESIDE_TESTS: LineFormat =
+    LineFormat::new(human::PREFILTER, |is_hinted| with_hint(is_hinted, || Box::new(human::Human::new(true))));
 
 /// The compiler's JSON for a runner of tests.
-pub(crate) const JSON_BESIDE_TESTS: LineFormat = LineFormat {
-    prefilter: json::PREFILTER,
-    reader: |is_hinted| with_hint(is_hinted, || Box::new(json::Json::default())),
-};
+pub(crate) const JSON_BESIDE_TESTS: LineFormat =
+    LineFormat::new(json::PREFILTER, |is_hinted| with_hint(is_hinted, || Box::new(json::Json::default())));
 
 /// Names Clippy where a lint is its own: the compiler only passes it on.
 fn attributed(mut found: Diagnostic) -> Diagnostic {

@@ -1,42 +1,21 @@
 //! rustfmt and `cargo fmt --check`: `Diff in /project/src/lib.rs:1:` (before 1.7: `… at line 1:`) and below it the lines
 //! to take away and to add. What it cannot parse it reports as rustc does.
 
-use std::sync::LazyLock;
-
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-
 use super::rustc;
-use crate::pattern::Groups;
-use crate::rows::{Rows, finding, head, part};
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "rustfmt",
-    aliases: &["cargo-fmt"],
-    role: Role::Format,
-    lines: &[
-        LineFormat { prefilter: &["Diff in "], reader: |is_hinted| TEXT.reader(is_hinted) },
-        rustc::HUMAN_BESIDE_TESTS,
-    ],
-    documents: &[],
-    merge: rustc::merge,
-};
+pub(crate) static TOOL: Tool = Tool::new("rustfmt", &["cargo-fmt"], Role::Format)
+    .lines(&[LineFormat::rows(&["Diff in "], &TEXT), rustc::HUMAN_BESIDE_TESTS])
+    .merge(rustc::merge);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "rustfmt",
-        "check",
-        [
-            head(r"^Diff in (?<file>.+?\.rs)(?: at line |:)(?<line>\d+):$").check(is_unformatted),
-            part(r"^\+(?<suggestion>.*)$"),
-            part(r"^[- ]"),
-            // `--check -l` names the files only.
-            finding(r"^(?<file>[^\s:]+\.rs)$").check(is_unformatted).hinted(),
-        ],
-    )
-    .level(Level::Warning)
-    .spans_blank_lines()
+    Rows::new("rustfmt", "check").level(Level::Warning).spans_blank_lines().rows([
+        head(r"^Diff in (?<file>.+?\.rs)(?: at line |:)(?<line>\d+):$").check(is_unformatted),
+        part(r"^\+(?<suggestion>.*)$"),
+        part(r"^[- ]"),
+        // `--check -l` names the files only.
+        finding(r"^(?<file>[^\s:]+\.rs)$").check(is_unformatted).hinted(),
+    ])
 });
 
 fn is_unformatted(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {

@@ -10,29 +10,16 @@
 
 mod tests;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-use referee_model::record::Stream;
-
-use crate::candidate::{self, Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::caret::Open;
 use crate::shapes::dotty::Finding;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "sbt",
-    aliases: &["scalatest", "munit"],
-    role: Role::Test,
-    lines: &[
-        LineFormat { prefilter: PREFILTER, reader: |_| Box::new(Sbt::default()) },
-        LineFormat { prefilter: tests::PREFILTER, reader: |_| Box::new(tests::Tests::default()) },
-    ],
-    documents: &[],
-    merge: one_candidate,
-};
+pub(crate) static TOOL: Tool = Tool::new("sbt", &["scalatest", "munit"], Role::Test)
+    .lines(&[
+        LineFormat::new(PREFILTER, |_| Box::new(Sbt::default())),
+        LineFormat::new(tests::PREFILTER, |_| Box::new(tests::Tests::default())),
+    ])
+    .merge(one_candidate);
 
 /// How the lines of the compilers begin.
 pub(crate) const PREFILTER: &[&str] = &["[error] ", "[warn] "];
@@ -75,20 +62,20 @@ impl Sbt {
             self.open = Some(Either::Scala3(finding, level));
             return true;
         }
-        if let Some(captures) = text.contains(": ").then(|| LOCATED.captures(text)).flatten() {
+        if let Some(captures) = LOCATED.find(text) {
             self.close();
-            let mut found = diagnostic("sbt", "sbt/text", line, level, captures["message"].trim_end());
-            found.file = Some(name(&text::path(&captures["file"])));
-            found.line = text::position(&captures["line"]);
-            found.column = captures.name("column").and_then(|digits| text::position(digits.as_str()));
+            let mut found = diagnostic("sbt", "sbt/text", line, level, captures.text("message").trim_end());
+            found.file = captures.file("file");
+            found.line = captures.position("line");
+            found.column = captures.position("column");
             self.open = Some(Either::Scala2(Open::new(found, false), level));
             return true;
         }
         if level == Level::Error
-            && let Some(captures) = TASK.captures(text)
+            && let Some(captures) = TASK.find(text)
         {
             self.close();
-            self.tasks.add(diagnostic("sbt", "sbt/task", line, level, &captures["message"]));
+            self.tasks.add(diagnostic("sbt", "sbt/task", line, level, captures.text("message")));
             return true;
         }
         false

@@ -1,30 +1,19 @@
 //! The Scala compiler: version 2 (`a.scala:3: error: type mismatch;`, with what was found, the source line and a caret
 //! below), and version 3 (`-- [E007] Type Mismatch Error: a.scala:3:26 ---`).
 
-use referee_model::plan::Role;
-use regex::Captures;
-
-use crate::candidate::{Candidate, Findings, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::caret::{Careted, Format};
 use crate::shapes::dotty::Finding;
-use crate::tool::{LineFormat, Tool};
 use crate::tools::sbt::{self, Sbt};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "scalac",
-    aliases: &["scala", "dotty", "dotc"],
-    role: Role::Compile,
-    lines: &[
-        LineFormat { prefilter: &[".scala:"], reader: |is_hinted| Box::new(Careted::new(&FORMAT, is_hinted)) },
-        LineFormat { prefilter: &["Error: ", "Warning: "], reader: |_| Box::new(Scala3::default()) },
+pub(crate) static TOOL: Tool = Tool::new("scalac", &["scala", "dotty", "dotc"], Role::Compile)
+    .lines(&[
+        LineFormat::new(&[".scala:"], |is_hinted| Box::new(Careted::new(&FORMAT, is_hinted))),
+        LineFormat::new(&["Error: ", "Warning: "], |_| Box::new(Scala3::default())),
         // Under `sbt compile` it stands behind sbt's levels.
-        LineFormat { prefilter: sbt::PREFILTER, reader: |_| Box::new(Sbt::default()) },
-    ],
-    documents: &[],
-    merge: sbt::one_candidate,
-};
+        LineFormat::new(sbt::PREFILTER, |_| Box::new(Sbt::default())),
+    ])
+    .merge(sbt::one_candidate);
 
 static FORMAT: Format = Format { tool: "scalac", rule: "scalac/text", heading, closing };
 
@@ -39,12 +28,12 @@ static GLOBAL: Pattern = Pattern::new(r"^(?<level>error|warning): (?<message>\S.
 /// The closing count, in words up to four before version 2.13.
 static COUNT: Pattern = Pattern::new(r"^(?:\d+|one|two|three|four) (?:errors?|warnings?)(?: found)?$");
 
-fn heading(text: &str, is_trusted: bool) -> Option<Captures<'_>> {
+fn heading(text: &str, is_trusted: bool) -> Option<Groups<'static, '_>> {
     if text.contains(".sc") {
-        return LOCATED.captures(text);
+        return LOCATED.find(text);
     }
     let is_global = is_trusted && (text.starts_with("error: ") || text.starts_with("warning: "));
-    is_global.then(|| GLOBAL.captures(text)).flatten()
+    is_global.then(|| GLOBAL.find(text)).flatten()
 }
 
 fn closing(text: &str) -> bool {
@@ -82,7 +71,6 @@ impl LineReader for Scala3 {
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
-        let found = 0 < self.findings.counts.total();
-        found.then(|| Candidate { format: "scala3", findings: self.findings, ..Candidate::default() })
+        self.findings.candidate("scala3")
     }
 }

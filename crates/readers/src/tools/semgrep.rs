@@ -9,24 +9,10 @@
 //!            12┆ eval(x)
 //! ```
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
+use crate::prelude::*;
 
-use crate::candidate::{self, Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "semgrep",
-    aliases: &["opengrep"],
-    role: Role::Lint,
-    lines: &[LineFormat { prefilter: &["❯", "❱ "], reader: |_| Box::new(Semgrep::default()) }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("semgrep", &["opengrep"], Role::Lint)
+    .lines(&[LineFormat::new(&["❯", "❱ "], |_| Box::new(Semgrep::default()))]);
 
 static FILE: Pattern = Pattern::new(r"^ {2,4}(?<file>\S+)$");
 
@@ -46,9 +32,7 @@ struct Semgrep {
 impl Semgrep {
     /// Takes a line that matches: the first of each run of them makes a finding.
     fn matched(&mut self, line: &Line<'_>, number: &str, source: &str) -> bool {
-        let Some(open) = &self.open else {
-            return false;
-        };
+        let Some(open) = &self.open else { return false };
         if !self.is_in_match {
             let mut found = open.clone();
             found.line = text::position(number);
@@ -88,9 +72,7 @@ impl LineReader for Semgrep {
             return Use::None;
         }
         let trimmed = text.trim();
-        let Some(open) = self.open.as_mut().filter(|_| text.starts_with("      ")) else {
-            return Use::None;
-        };
+        let Some(open) = self.open.as_mut().filter(|_| text.starts_with("      ")) else { return Use::None };
         let is_frame = trimmed.starts_with("❰❰") || trimmed.starts_with("Details: ") || trimmed.starts_with("⋮┆");
         if !is_frame && open.message.len() + trimmed.len() < limit::MESSAGE_BYTES {
             open.message.push_str(trimmed);
@@ -100,7 +82,6 @@ impl LineReader for Semgrep {
     }
 
     fn finish(self: Box<Self>) -> Option<Candidate> {
-        let is_recognized = 0 < self.findings.counts.total();
-        is_recognized.then(|| Candidate { format: "text", findings: self.findings, ..Candidate::default() })
+        self.findings.candidate("text")
     }
 }

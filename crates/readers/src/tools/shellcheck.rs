@@ -11,60 +11,29 @@
 
 mod tty;
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use serde_json::Value;
-
-use crate::candidate;
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::rows::{Rows, finding};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::Members;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "shellcheck",
-    aliases: &["shellcheck-json"],
-    role: Role::Lint,
-    lines: &[
-        LineFormat { prefilter: &["^-- SC", "-^ SC", "^ SC"], reader: |_| Box::new(tty::Tty::default()) },
-        LineFormat { prefilter: &[" [SC"], reader: |is_hinted| GCC.reader(is_hinted) },
-    ],
-    documents: &[
-        DocumentFormat {
-            opening: Opening { compact: &["[{\"file\":\""], keys: &["\"file\":"], empty: Some("[]") },
-            reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-        },
-        DocumentFormat {
-            opening: Opening {
-                compact: &["{\"comments\":["],
-                keys: &["\"comments\":"],
-                empty: Some("{\"comments\":[]}"),
-            },
-            reader: |stream, is_hinted| JSON1.reader(stream, is_hinted),
-        },
-    ],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("shellcheck", &["shellcheck-json"], Role::Lint)
+    .lines(&[
+        LineFormat::new(&["^-- SC", "-^ SC", "^ SC"], |_| Box::new(tty::Tty::default())),
+        LineFormat::rows(&[" [SC"], &GCC),
+    ])
+    .documents(&[
+        DocumentFormat::json(&["[{\"file\":\""], &["\"file\":"], &JSON).or_empty("[]"),
+        DocumentFormat::json(&["{\"comments\":["], &["\"comments\":"], &JSON1).or_empty("{\"comments\":[]}"),
+    ]);
 
 static GCC: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "shellcheck",
-        "gcc",
-        [
-            // `deploy.sh:3:6: note: Double quote to prevent globbing and word splitting. [SC2086]`.
-            finding(
-                r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>error|warning|note|info|style): (?<message>.*) \[(?<code>SC\d{4})\]$",
-            ),
-        ],
-    )
+    Rows::new("shellcheck", "gcc").rows([
+        // `deploy.sh:3:6: note: Double quote to prevent globbing and word splitting. [SC2086]`.
+        finding(
+            r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>error|warning|note|info|style): (?<message>.*) \[(?<code>SC\d{4})\]$",
+        ),
+    ])
 });
 
 /// `[{"file":"a.sh","line":3,"endLine":3,"column":6,"endColumn":10,"level":"info","code":2086,…,"fix":null}]`.
-static JSON: JsonFindings =
-    JsonFindings { rule: "shellcheck/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
 /// The same list under `comments`.
 static JSON1: JsonFindings = JsonFindings { paths: &[&["comments", ANY]], ..JSON };

@@ -1,49 +1,28 @@
 //! shfmt: with `-d` a diff of each file that it would write otherwise; with `-l` their names, which alone say nothing.
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-
-use crate::candidate;
-use crate::pattern::Groups;
-use crate::rows::{Rows, finding, head, part};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "shfmt",
-    aliases: &[],
-    role: Role::Format,
-    lines: &[LineFormat { prefilter: &[".orig"], reader: |is_hinted| TEXT.reader(is_hinted) }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("shfmt", &[], Role::Format).lines(&[LineFormat::rows(&[".orig"], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "shfmt",
-        "text",
-        [
-            // `diff a.sh.orig a.sh` stands before `--- a.sh.orig` in newer versions.
-            part(r"^--- (?<below>\S.*?)\.orig(?:\s.*)?$").check(|made, found| made.file == found.file("below")),
-            head(r"^(?:diff (?:-u )?|--- )(?<file>\S.*?\.(?:sh|bash|zsh|ksh|bats|mksh))\.orig(?:\s.*)?$")
-                .rule("shfmt/diff")
-                .check(is_unformatted),
-            head(r"^(?:diff (?:-u )?|--- )(?<file>\S.*?)\.orig(?:\s.*)?$")
-                .rule("shfmt/diff")
-                .check(is_unformatted)
-                .hinted(),
-            part(r"^[-+ @]"),
-            // The script could not be parsed.
-            finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>\S.*)$")
-                .rule("shfmt/syntax")
-                .level(Level::Error)
-                .hinted(),
-            finding(r"^(?<file>\S+\.(?:sh|bash|zsh|ksh|bats|mksh))$").rule("shfmt/diff").check(is_unformatted).hinted(),
-        ],
-    )
-    .level(Level::Warning)
-    .spans_blank_lines()
+    Rows::new("shfmt", "text").level(Level::Warning).spans_blank_lines().rows([
+        // `diff a.sh.orig a.sh` stands before `--- a.sh.orig` in newer versions.
+        part(r"^--- (?<below>\S.*?)\.orig(?:\s.*)?$").check(|made, found| made.file == found.file("below")),
+        head(r"^(?:diff (?:-u )?|--- )(?<file>\S.*?\.(?:sh|bash|zsh|ksh|bats|mksh))\.orig(?:\s.*)?$")
+            .rule("shfmt/diff")
+            .check(is_unformatted),
+        head(r"^(?:diff (?:-u )?|--- )(?<file>\S.*?)\.orig(?:\s.*)?$")
+            .rule("shfmt/diff")
+            .check(is_unformatted)
+            .hinted(),
+        part(r"^[-+ @]"),
+        // The script could not be parsed.
+        finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>\S.*)$")
+            .rule("shfmt/syntax")
+            .level(Level::Error)
+            .hinted(),
+        finding(r"^(?<file>\S+\.(?:sh|bash|zsh|ksh|bats|mksh))$").rule("shfmt/diff").check(is_unformatted).hinted(),
+    ])
 });
 
 fn is_unformatted(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {

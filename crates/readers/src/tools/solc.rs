@@ -10,43 +10,26 @@
 //!
 //! Until version 0.5 it was one line: `contracts/W.sol:4:31: Warning: Unused local variable.`
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-
-use crate::candidate;
-use crate::rows::{Rows, finding, lead, part, related, rest};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "solc",
-    aliases: &["solcjs", "solidity"],
-    role: Role::Compile,
-    lines: &[LineFormat { prefilter: &[".sol:", ".yul:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool =
+    Tool::new("solc", &["solcjs", "solidity"], Role::Compile).lines(&[LineFormat::rows(&[".sol:", ".yul:"], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "solc",
-        "text",
-        [
-            finding(r"^(?<file>\S.*?\.(?:sol|yul)):(?<line>\d+):(?<column>\d+): (?<level>[A-Z][A-Za-z]*Error|Error|Warning|Info|Fatal Error): (?<message>\S.*)$")
-                .rule("solc/line"),
-            lead(r"^(?<level>[A-Z][A-Za-z]*Error|Error|Warning|Info)(?: \((?<code>\d{4})\))?: (?<message>\S.*)$"),
-            rest(r"^ *--> (?<file>\S.*\.(?:sol|yul)):(?:(?<line>\d+):(?:(?<column>\d+):)?)?$"),
-            part(r"^(?<message>.*)$").check(|made, _| made.file.is_none() && made.message.matches('\n').count() < 40),
-            // Notes with places of their own follow behind a blank line.
-            related(r"^Note: (?<message>.*)$").check(|made, _| made.file.is_some()),
-            related(r"^ *--> (?<file>\S.*\.(?:sol|yul)):(?:(?<line>\d+):(?:(?<column>\d+):)?)?$"),
-            // The code: `4 |   source`, and a mark below it.
-            part(r"^ *\d+ +\|(?: ?(?<source>.*))?$").check(|made, _| made.source.is_none() && made.related.is_empty()),
-            part(r"^ +\| ?(?<caret> *\^+)$").check(|made, _| made.related.is_empty()),
-            part(r"^ *\d* +\|"),
-        ],
-    )
-    .spans_blank_lines()
+    Rows::new("solc", "text").spans_blank_lines().rows([
+        finding(r"^(?<file>\S.*?\.(?:sol|yul)):(?<line>\d+):(?<column>\d+): (?<level>[A-Z][A-Za-z]*Error|Error|Warning|Info|Fatal Error): (?<message>\S.*)$")
+            .rule("solc/line"),
+        lead(r"^(?<level>[A-Z][A-Za-z]*Error|Error|Warning|Info)(?: \((?<code>\d{4})\))?: (?<message>\S.*)$"),
+        rest(r"^ *--> (?<file>\S.*\.(?:sol|yul)):(?:(?<line>\d+):(?:(?<column>\d+):)?)?$"),
+        part(r"^(?<message>.*)$").check(|made, _| made.file.is_none() && made.message.matches('\n').count() < 40),
+        // Notes with places of their own follow behind a blank line.
+        related(r"^Note: (?<message>.*)$").check(|made, _| made.file.is_some()),
+        related(r"^ *--> (?<file>\S.*\.(?:sol|yul)):(?:(?<line>\d+):(?:(?<column>\d+):)?)?$"),
+        // The code: `4 |   source`, and a mark below it.
+        part(r"^ *\d+ +\|(?: ?(?<source>.*))?$").check(|made, _| made.source.is_none() && made.related.is_empty()),
+        part(r"^ +\| ?(?<caret> *\^+)$").check(|made, _| made.related.is_empty()),
+        part(r"^ *\d* +\|"),
+    ])
 });
 
 #[cfg(test)]

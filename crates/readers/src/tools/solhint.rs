@@ -1,70 +1,39 @@
 //! Solhint, which has the formats of ESLint for files of Solidity: `stylish`, `compact`, `unix`, `table` and JSON.
 
-use std::sync::LazyLock;
-
-use referee_model::plan::Role;
-use referee_model::reading::Diagnostic;
-
-use crate::candidate;
-use crate::document::Opening;
-use crate::rows::{Rows, finding, sum};
-use crate::shapes::json_findings::{JsonFindings, RecordKind};
-use crate::shapes::members::Members;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
+use crate::prelude::*;
+use crate::shapes::json_findings::RecordKind;
 use crate::tools::eslint::alike::Alike;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "solhint",
-    aliases: &[],
-    role: Role::Lint,
-    lines: &[
-        LineFormat {
-            prefilter: &["[Error/", "[Warning/", "[Error]", "[Warning]"],
-            reader: |is_hinted| UNIX.reader(is_hinted),
-        },
-        LineFormat { prefilter: &[".sol: line "], reader: |is_hinted| COMPACT.reader(is_hinted) },
-        LineFormat {
-            prefilter: &["  error  ", "  warning  ", "✖ "],
-            reader: |is_hinted| {
-                Box::new(Alike::new(is_hinted, "solhint", "solhint/stylish", |found| {
-                    (is_solidity(found), is_solidity(found))
-                }))
-            },
-        },
-    ],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &["[{\"line\":"], keys: &["\"line\":"], empty: None },
-        reader: |stream, _| JSON.reader(stream, false),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("solhint", &[], Role::Lint)
+    .lines(&[
+        LineFormat::rows(&["[Error/", "[Warning/", "[Error]", "[Warning]"], &UNIX),
+        LineFormat::rows(&[".sol: line "], &COMPACT),
+        LineFormat::new(&["  error  ", "  warning  ", "✖ "], |is_hinted| {
+            Box::new(Alike::new(is_hinted, "solhint", "solhint/stylish", |found| {
+                (is_solidity(found), is_solidity(found))
+            }))
+        }),
+    ])
+    .documents(&[DocumentFormat::new(&["[{\"line\":"], &["\"line\":"], |stream, _| JSON.reader(stream, false))]);
 
 static UNIX: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "solhint",
-        "unix",
-        [
-            // `contracts/A.sol:3:3: Variable name must be in mixedCase X [Warning/var-name-mixedcase]`.
-            finding(
-                r"^(?<file>\S.*?\.sol):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<level>Error|Warning)(?:/(?<code>[\w@/-]+))?\]$",
-            ),
-            sum(PROBLEMS),
-        ],
-    )
+    Rows::new("solhint", "unix").rows([
+        // `contracts/A.sol:3:3: Variable name must be in mixedCase X [Warning/var-name-mixedcase]`.
+        finding(
+            r"^(?<file>\S.*?\.sol):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<level>Error|Warning)(?:/(?<code>[\w@/-]+))?\]$",
+        ),
+        sum(PROBLEMS),
+    ])
 });
 
 static COMPACT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "solhint",
-        "compact",
-        [
-            // `contracts/A.sol: line 3, col 3, Warning - Variable name must be in mixedCase X (var-name-mixedcase)`.
-            finding(
-                r"^(?<file>\S.*?\.sol): line (?<line>\d+), col (?<column>\d+), (?<level>Error|Warning) - (?<message>.*?)(?: \((?<code>[\w@/-]+)\))?$",
-            ),
-            sum(PROBLEMS),
-        ],
-    )
+    Rows::new("solhint", "compact").rows([
+        // `contracts/A.sol: line 3, col 3, Warning - Variable name must be in mixedCase X (var-name-mixedcase)`.
+        finding(
+            r"^(?<file>\S.*?\.sol): line (?<line>\d+), col (?<column>\d+), (?<level>Error|Warning) - (?<message>.*?)(?: \((?<code>[\w@/-]+)\))?$",
+        ),
+        sum(PROBLEMS),
+    ])
 });
 
 /// `16 problem/s (2 error/s, 14 warning/s)`.
@@ -72,13 +41,12 @@ const PROBLEMS: &str = r"^\d+ problem/s \((?<errors>\d+) error/s, (?<warnings>\d
 
 /// `[{"line":2,"column":1,"severity":"Error","message":"…","ruleId":"compiler-version","filePath":"a.sol"}, {"conclusion":"…"}]`.
 static JSON: JsonFindings = JsonFindings {
-    rule: "solhint/json",
-    record: |record| match record.value.get("conclusion") {
+    is_strict: true,
+    record: Some(|record| match record.value.get("conclusion") {
         Some(_) => RecordKind::Nothing,
         None => MEMBERS.told(record),
-    },
-    is_strict: true,
-    ..JsonFindings::LIST
+    }),
+    ..JsonFindings::of(&MEMBERS)
 };
 
 const MEMBERS: Members = Members {

@@ -1,86 +1,45 @@
 //! Spectral: `stylish`, `text` and JSON.
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate;
-use crate::document::Opening;
-use crate::rows::{Rows, finding, heading, known, sum};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::Members;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "spectral",
-    aliases: &["spectral-json"],
-    role: Role::Lint,
-    lines: &[
-        LineFormat {
-            prefilter: &[
-                "  error  ",
-                "  warning  ",
-                "  information  ",
-                "  hint  ",
-                " infos, ",
-                "No results with a severity",
-            ],
-            reader: |is_hinted| STYLISH.reader(is_hinted),
-        },
-        LineFormat {
-            prefilter: &[" error ", " warning ", " information ", " hint "],
-            reader: |is_hinted| TEXT.reader(is_hinted),
-        },
-    ],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &["[{\"code\":\""], keys: &["\"code\": \""], empty: Some("[]") },
-        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("spectral", &["spectral-json"], Role::Lint)
+    .lines(&[
+        LineFormat::rows(
+            &["  error  ", "  warning  ", "  information  ", "  hint  ", " infos, ", "No results with a severity"],
+            &STYLISH,
+        ),
+        LineFormat::rows(&[" error ", " warning ", " information ", " hint "], &TEXT),
+    ])
+    .documents(&[DocumentFormat::json(&["[{\"code\":\""], &["\"code\": \""], &JSON).or_empty("[]")]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "spectral",
-        "text",
-        [
-            // `/project/openapi.yaml:2:6 warning info-contact "Info object must have "contact" object."`.
-            finding(
-                r#"^(?<file>\S.*?\.(?:ya?ml|json)):(?<line>\d+):(?<column>\d+) (?<level>error|warning|information|hint) (?<code>[\w-]+) "(?<message>.*)"$"#,
-            ),
-        ],
-    )
+    Rows::new("spectral", "text").rows([
+        // `/project/openapi.yaml:2:6 warning info-contact "Info object must have "contact" object."`.
+        finding(
+            r#"^(?<file>\S.*?\.(?:ya?ml|json)):(?<line>\d+):(?<column>\d+) (?<level>error|warning|information|hint) (?<code>[\w-]+) "(?<message>.*)"$"#,
+        ),
+    ])
 });
 
 /// The default: a file on a line, below it a table: place, severity, rule, message and, where it is known, the path within
 /// the document. ESLint's table is much the same: only the count below tells.
 static STYLISH: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "spectral",
-        "stylish",
-        [
-            // `  2:6  warning  info-contact  Info object must have "contact" object.  info`.
-            finding(r"^ +(?<line>\d+):(?<column>\d+) +(?<level>error|warning|information|hint)  +(?<code>[A-Za-z][\w-]*)  +(?<message>\S.*?)(?:  +\S+(?: \S+)*)?$")
-                .common(),
-            // `✖ 7 problems (1 error, 6 warnings, 0 infos, 0 hints)`.
-            sum(r"^✖ \d+ problems? \((?<errors>\d+) errors?, (?<warnings>\d+) warnings?, (?<infos>\d+) infos?, (?<hints>\d+) hints?\)$")
-                .names_tool()
-                .clean(),
-            known(r"^No results with a severity of '.* found!$"),
-            heading(r"^(?<file>[^\s].*[./\\].*|[./\\].*)$").tentative(),
-        ],
-    )
+    Rows::new("spectral", "stylish").rows([
+        // `  2:6  warning  info-contact  Info object must have "contact" object.  info`.
+        finding(r"^ +(?<line>\d+):(?<column>\d+) +(?<level>error|warning|information|hint)  +(?<code>[A-Za-z][\w-]*)  +(?<message>\S.*?)(?:  +\S+(?: \S+)*)?$")
+            .common(),
+        // `✖ 7 problems (1 error, 6 warnings, 0 infos, 0 hints)`.
+        sum(r"^✖ \d+ problems? \((?<errors>\d+) errors?, (?<warnings>\d+) warnings?, (?<infos>\d+) infos?, (?<hints>\d+) hints?\)$")
+            .names_tool()
+            .clean(),
+        known(r"^No results with a severity of '.* found!$"),
+        heading(r"^(?<file>[^\s].*[./\\].*|[./\\].*)$").tentative(),
+    ])
 });
 
 /// Lines and columns count from 0:
 /// `[{"code":"info-contact","path":["info"],"message":"…","severity":1,"range":{"start":{"line":1,"character":5}},"source":"…"}]`.
-static JSON: JsonFindings = JsonFindings {
-    rule: "spectral/json",
-    record: |record| MEMBERS.told(record),
-    is_strict: true,
-    ..JsonFindings::LIST
-};
+static JSON: JsonFindings = JsonFindings { is_strict: true, ..JsonFindings::of(&MEMBERS) };
 
 const MEMBERS: Members = Members {
     tool: "spectral",

@@ -2,29 +2,12 @@
 //! of its plugin for Maven: `[ERROR] Medium: … [demo.App] At App.java:[line 12] NP_NULL_ON_SOME_PATH`. Priority and category
 //! are no levels.
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate;
-use crate::rows::{Rows, finding};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "spotbugs",
-    aliases: &["findbugs", "spotbugs-xml"],
-    role: Role::Lint,
-    lines: &[LineFormat { prefilter: &[":[line "], reader: |is_hinted| TEXT.reader(is_hinted) }],
-    documents: crate::formats::spotbugs_xml::DOCUMENTS,
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("spotbugs", &["findbugs", "spotbugs-xml"], Role::Lint)
+    .lines(&[LineFormat::rows(&[":[line "], &TEXT)])
+    .documents(crate::formats::spotbugs_xml::DOCUMENTS);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "spotbugs",
-        "text",
-        [finding(r"^(?:[HML] [A-Z] (?<code2>[A-Z][A-Za-z0-9]*): |\[ERROR\] (?:High|Medium|Low): )(?<message>.*?) *(?:\[[\w.$]+\] )?(?:[A-Z][a-z]+(?: [a-z]+)* )?(?:At|at|In|in) (?<file>[\w$./-]+\.\w+):\[lines? (?<line>\d+)(?:-(?<end_line>\d+))?\](?: (?<code>[A-Z][A-Z0-9_]+))?$")],
-    )
-    .level(Level::Warning)
+    Rows::new("spotbugs", "text").level(Level::Warning).rows([finding(r"^(?:[HML] [A-Z] (?<code2>[A-Z][A-Za-z0-9]*): |\[ERROR\] (?:High|Medium|Low): )(?<message>.*?) *(?:\[[\w.$]+\] )?(?:[A-Z][a-z]+(?: [a-z]+)* )?(?:At|at|In|in) (?<file>[\w$./-]+\.\w+):\[lines? (?<line>\d+)(?:-(?<end_line>\d+))?\](?: (?<code>[A-Z][A-Z0-9_]+))?$")])
 });

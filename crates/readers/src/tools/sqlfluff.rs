@@ -6,69 +6,40 @@
 //!                        | identifier. [layout.spacing]
 //! ```
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate;
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::rows::{Rows, head, heading, known, part};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::Members;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "sqlfluff",
-    aliases: &["sqlfluff-json"],
-    role: Role::Lint,
-    lines: &[LineFormat { prefilter: &["== [", "L:   ", "All Finished"], reader: |is_hinted| TEXT.reader(is_hinted) }],
-    documents: &[
-        DocumentFormat {
-            opening: Opening { compact: &["[{\"filepath\":"], keys: &["\"filepath\":"], empty: Some("[]") },
-            reader: |stream, is_hinted| BY_FILE.reader(stream, is_hinted),
-        },
-        DocumentFormat {
-            opening: Opening { compact: &["{\"violations\":"], keys: &["\"violations\":"], empty: None },
-            reader: |stream, is_hinted| VIOLATIONS.reader(stream, is_hinted),
-        },
-        DocumentFormat {
-            opening: Opening { compact: &["[{\"rule_code\":"], keys: &["\"rule_code\":"], empty: None },
-            reader: |stream, is_hinted| LIST.reader(stream, is_hinted),
-        },
-    ],
-    merge: candidate::together,
-};
+pub(crate) static TOOL: Tool = Tool::new("sqlfluff", &["sqlfluff-json"], Role::Lint)
+    .lines(&[LineFormat::rows(&["== [", "L:   ", "All Finished"], &TEXT)])
+    .documents(&[
+        DocumentFormat::json(&["[{\"filepath\":"], &["\"filepath\":"], &BY_FILE).or_empty("[]"),
+        DocumentFormat::json(&["{\"violations\":"], &["\"violations\":"], &VIOLATIONS),
+        DocumentFormat::json(&["[{\"rule_code\":"], &["\"rule_code\":"], &LIST),
+    ])
+    .merge(candidate::together);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "sqlfluff",
-        "text",
-        [
+    Rows::new("sqlfluff", "text")
+        .rows([
             heading(r"^== \[(?<file>.+)\] (?:FAIL|PASS)$").names_tool(),
             head(r"^L: *(?<line>\d+) \| P: *(?<column>\d+) \| +(?<code>[A-Z0-9_]{2,12}) \| (?<message>\S.*)$"),
             part(r"^     \s*\| (?<message>.*)$").joined(),
             known(r"^All Finished").known(),
-        ],
-    )
-    // The name of the rule ends the message.
-    .complete(|found| {
-        if found.message.ends_with(']')
-            && let Some(rule) = found.message.rfind(" [")
-        {
-            found.message.truncate(rule);
-        }
-        true
-    })
+        ])
+        // The name of the rule ends the message.
+        .complete(|found| {
+            if found.message.ends_with(']')
+                && let Some(rule) = found.message.rfind(" [")
+            {
+                found.message.truncate(rule);
+            }
+            true
+        })
 });
 
 static BY_FILE: JsonFindings = JsonFindings {
-    rule: "sqlfluff/json",
     paths: &[&[ANY, "violations", ANY]],
-    record: |record| MEMBERS.told(record),
     is_own: |members| members.contains_key("filepath"),
-    ..JsonFindings::LIST
+    ..JsonFindings::of(&MEMBERS)
 };
 
 static VIOLATIONS: JsonFindings = JsonFindings { paths: &[&["violations", ANY]], is_own: |_| false, ..BY_FILE };

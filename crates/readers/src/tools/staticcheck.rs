@@ -3,43 +3,21 @@
 //!
 //! A package that does not compile is one problem in no file, which holds what the compiler said.
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-use serde_json::Value;
-
 use super::go_build::quotation::Quotation;
-use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, name};
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::json_findings::{JsonFindings, JsonLines, RecordKind, finding};
-use crate::shapes::members::{file, named, position, said, words};
-use crate::shapes::pattern;
-use crate::text;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
+use crate::prelude::*;
+use crate::shapes::json_findings::RecordKind;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "staticcheck",
-    aliases: &["staticcheck-json"],
-    role: Role::Lint,
-    lines: &[
-        LineFormat {
-            prefilter: &[" (SA", " (S1", " (ST1", " (QF1", " (U1000)", "-: # ", " (compile)", " (config)"],
-            reader: |_| Box::new(Text::new(false)),
-        },
-        LineFormat {
-            prefilter: &["  SA", "  S1", "  ST1", "  QF1", "  U1000", "  compile  ", "  config  "],
-            reader: |_| Box::new(Text::new(true)),
-        },
-        LineFormat { prefilter: &["{\"code\":\""], reader: |_| JSON.reader() },
-    ],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &["[{\"code\":\""], keys: &["\"code\":"], empty: None },
-        reader: |stream, _| LIST.reader(stream, false),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("staticcheck", &["staticcheck-json"], Role::Lint)
+    .lines(&[
+        LineFormat::new(&[" (SA", " (S1", " (ST1", " (QF1", " (U1000)", "-: # ", " (compile)", " (config)"], |_| {
+            Box::new(Text::new(false))
+        }),
+        LineFormat::new(&["  SA", "  S1", "  ST1", "  QF1", "  U1000", "  compile  ", "  config  "], |_| {
+            Box::new(Text::new(true))
+        }),
+        LineFormat::new(&["{\"code\":\""], |_| JSON.reader()),
+    ])
+    .documents(&[DocumentFormat::new(&["[{\"code\":\""], &["\"code\":"], |stream, _| LIST.reader(stream, false))]);
 
 /// The code of what the compiler said.
 const COMPILE: &str = "compile";
@@ -82,15 +60,14 @@ impl LineReader for Text {
             return Use::Line;
         }
         let problem = if self.is_stylish { &ROW } else { &PROBLEM };
-        if let Some(captures) = problem.captures(text) {
-            if self.is_stylish && captures["message"].starts_with("# ") {
+        if let Some(found) = problem.find(text) {
+            if self.is_stylish && found.text("message").starts_with("# ") {
                 self.compiled.begin();
                 return Use::Line;
             }
-            // It has no levels but in JSON, and fails for all that it finds.
-            let mut found = pattern::matched("staticcheck", rule, line, &captures, Level::Error);
-            found.file = found.file.or_else(|| self.file.clone());
-            self.findings.add(found);
+            let mut made = found.diagnostic("staticcheck", rule, line, Level::Error);
+            made.file = made.file.or_else(|| self.file.clone());
+            self.findings.add(made);
             return Use::Line;
         }
         if self.is_stylish && (text == "-" || text::has_extension(text, &["go"]) && !text.starts_with(' ')) {
@@ -106,52 +83,34 @@ impl LineReader for Text {
 
     fn finish(self: Box<Self>) -> Option<Candidate> {
         let format = if self.is_stylish { "stylish" } else { "text" };
-        (0 < self.findings.counts.total()).then(|| Candidate {
-            format,
-            findings: self.findings,
-            ..Candidate::default()
-        })
+        self.findings.candidate(format)
     }
 }
 
-static JSON: JsonLines = JsonLines {
-    format: "json",
-    rule: "staticcheck/json",
-    keys: &["{\"code\":\""],
-    record: |record| problem(&record.value),
+static JSON: JsonLines =
+    JsonLines { format: "json", rule: "staticcheck/json", keys: &["{\"code\":\""], record: problem };
+
+static LIST: JsonFindings = JsonFindings { is_strict: true, record: Some(problem), ..JsonFindings::of(&MEMBERS) };
+
+const MEMBERS: Members = Members {
+    tool: "staticcheck",
+    file: "location/file",
+    line: "location/line",
+    column: "location/column",
+    end_line: "end/line",
+    end_column: "end/column",
+    code: "code",
+    needs: &["location/file"],
+    check: |made, record| {
+        made.level = if said(&record.value, "severity") == Some("error") { Level::Error } else { Level::Warning };
+        made.file.is_some() || matches!(made.code.as_deref(), Some(COMPILE | "config"))
+    },
+    ..Members::MESSAGE
 };
 
-/// Problems that somebody put into one list.
-static LIST: JsonFindings = JsonFindings {
-    format: "json",
-    rule: "staticcheck/json",
-    paths: &[&[ANY]],
-    record: |record| problem(&record.value),
-    is_own: |_| false,
-    is_strict: true,
-    confidence: Confidence::Certain,
-};
-
-/// Tells what an object of the JSON format is: problems that are ignored stand there, too.
-fn problem(value: &Value) -> RecordKind {
-    let (Some(message), Some(path)) = (words(value, "message"), said(value, "location/file")) else {
-        return RecordKind::Stranger;
-    };
-    let code = named(value, "code");
-    if path.is_empty() && !matches!(code.as_deref(), Some(COMPILE | "config")) {
-        return RecordKind::Stranger;
+fn problem(record: &Record<'_>) -> RecordKind {
+    match MEMBERS.told(record) {
+        RecordKind::Finding(_) if said(&record.value, "severity") == Some("ignored") => RecordKind::Nothing,
+        told => told,
     }
-    let level = match words(value, "severity") {
-        Some("ignored") => return RecordKind::Nothing,
-        Some("error") => Level::Error,
-        _ => Level::Warning,
-    };
-    let mut found = finding("staticcheck", level, message);
-    found.file = file(value, "location/file");
-    found.code = code;
-    found.line = position(value, "location/line");
-    found.column = position(value, "location/column");
-    found.end_line = position(value, "end/line");
-    found.end_column = position(value, "end/column");
-    RecordKind::Finding(Box::new(found))
 }

@@ -3,63 +3,35 @@
 //!
 //! A clean run prints nothing, but for `verbose`.
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-
-use crate::candidate::{self, Confidence};
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::rows::{Rows, finding, head, heading, known, part, sum, within};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::Members;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "stylelint",
-    aliases: &["stylelint-json"],
-    role: Role::Lint,
-    lines: &[
-        LineFormat { prefilter: &[", error - ", ", warning - "], reader: |is_hinted| COMPACT.reader(is_hinted) },
-        LineFormat { prefilter: &[") [error]", ") [warning]"], reader: |is_hinted| UNIX.reader(is_hinted) },
+pub(crate) static TOOL: Tool = Tool::new("stylelint", &["stylelint-json"], Role::Lint)
+    .lines(&[
+        LineFormat::rows(&[", error - ", ", warning - "], &COMPACT),
+        LineFormat::rows(&[") [error]", ") [warning]"], &UNIX),
         // Its closing count is that of `unix`, too: it comes behind it, and so does not outdo it.
-        LineFormat {
-            prefilter: &["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  ", "  ℹ  ", " sources checked", " source checked"],
-            reader: |is_hinted| STRING.reader(is_hinted),
-        },
-    ],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &["[{\"source\":"], keys: &["\"source\":"], empty: Some("[]") },
-        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::gravest,
-};
+        LineFormat::rows(
+            &["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  ", "  ℹ  ", " sources checked", " source checked"],
+            &STRING,
+        ),
+    ])
+    .documents(&[DocumentFormat::json(&["[{\"source\":"], &["\"source\":"], &JSON).or_empty("[]")]);
 
 static COMPACT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "stylelint",
-        "compact",
-        [
-            // `css/a.css: line 1, col 3, error - Unexpected unit (length-zero-no-unit)`. HTMLHint prints so, too, of other files.
-            finding(r"^(?<file>\S.*?\.(?:css|scss|sass|less|sss|pcss|postcss|styl|vue|svelte|astro)|<input css 1>): line (?<line>\d+), col (?<column>\d+), (?<level>error|warning) - (?<message>.*?)(?: \((?<code>[\w@/-]+)\))?$"),
-        ],
-    )
-    .confidence(Confidence::Likely)
+    Rows::new("stylelint", "compact").confidence(Confidence::Likely).rows([
+        // `css/a.css: line 1, col 3, error - Unexpected unit (length-zero-no-unit)`. HTMLHint prints so, too, of other files.
+        finding(r"^(?<file>\S.*?\.(?:css|scss|sass|less|sss|pcss|postcss|styl|vue|svelte|astro)|<input css 1>): line (?<line>\d+), col (?<column>\d+), (?<level>error|warning) - (?<message>.*?)(?: \((?<code>[\w@/-]+)\))?$"),
+    ])
 });
 
 static UNIX: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "stylelint",
-        "unix",
-        [
-            // `css/a.css:1:3: Unexpected unit (length-zero-no-unit) [error]`.
-            finding(
-                r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*?) \((?<code>[\w@/-]+)\) \[(?<level>error|warning)\]$",
-            ),
-            sum(PROBLEMS),
-        ],
-    )
+    Rows::new("stylelint", "unix").rows([
+        // `css/a.css:1:3: Unexpected unit (length-zero-no-unit) [error]`.
+        finding(
+            r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*?) \((?<code>[\w@/-]+)\) \[(?<level>error|warning)\]$",
+        ),
+        sum(PROBLEMS),
+    ])
 });
 
 /// `✖ 21 problems (19 errors, 2 warnings)`, before version 15 without a mark.
@@ -68,26 +40,20 @@ const PROBLEMS: &str = r"^(?:[✖×⚠‼] )?\d+ problems? \((?<errors>\d+) erro
 /// A row, `  1:3  ✖  Unexpected unit  length-zero-no-unit`, below its file; `verbose` has the numbers of each rule below.
 /// Without the count the marks alone could be those of others.
 static STRING: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "stylelint",
-        "string",
-        [
-            head(r"^ +(?<line>\d+):(?<column>\d+) +(?<level>[✖×⚠‼ℹi])  +(?<message>\S.*?)(?:  +(?<code>[a-zA-Z@][\w@/-]*))?$")
-                .levels(MARKS),
-            // A message that was broken to fit into the terminal.
-            part(r"^        (?<message>.*)$").joined(),
-            sum(PROBLEMS).clean(),
-            // How much `--fix` would fix.
-            within(r#"^ +(?:(?<fixable_errors>\d+) errors?)?(?: and )?(?:(?<fixable_warnings>\d+) warnings?)? potentially fixable with the "--fix" option\.$"#)
-                .known(),
-            known(r"^\d+ sources? checked$").hinted(),
-            within(r"^\d+ sources? checked$"),
-            within(r"^  \S+(?: \d+(?: \(maybe fixable\))?)?$|^\d+ (?:problem|error|warning)s? found$").known(),
-            heading(r"^(?<file>[^\s].*[/\\.<].*|[/\\.<].*)$").tentative(),
-        ],
-    )
-    .level(Level::Info)
-    .confidence(Confidence::Likely)
+    Rows::new("stylelint", "string").level(Level::Info).confidence(Confidence::Likely).rows([
+        head(r"^ +(?<line>\d+):(?<column>\d+) +(?<level>[✖×⚠‼ℹi])  +(?<message>\S.*?)(?:  +(?<code>[a-zA-Z@][\w@/-]*))?$")
+            .levels(MARKS),
+        // A message that was broken to fit into the terminal.
+        part(r"^        (?<message>.*)$").joined(),
+        sum(PROBLEMS).clean(),
+        // How much `--fix` would fix.
+        within(r#"^ +(?:(?<fixable_errors>\d+) errors?)?(?: and )?(?:(?<fixable_warnings>\d+) warnings?)? potentially fixable with the "--fix" option\.$"#)
+            .known(),
+        known(r"^\d+ sources? checked$").hinted(),
+        within(r"^\d+ sources? checked$"),
+        within(r"^  \S+(?: \d+(?: \(maybe fixable\))?)?$|^\d+ (?:problem|error|warning)s? found$").known(),
+        heading(r"^(?<file>[^\s].*[/\\.<].*|[/\\.<].*)$").tentative(),
+    ])
 });
 
 const MARKS: &[(&str, Level)] =
@@ -96,11 +62,9 @@ const MARKS: &[(&str, Level)] =
 /// A list of sources, each with its warnings, whose text ends in the rule:
 /// `[{"source":"a.css","warnings":[{"line":1,"column":3,"rule":"block-no-empty","severity":"error","text":"… (block-no-empty)"}]}]`.
 static JSON: JsonFindings = JsonFindings {
-    rule: "stylelint/json",
     paths: &[&[ANY, "warnings", ANY]],
-    record: |record| MEMBERS.told(record),
     is_own: |members| members.contains_key("errored"),
-    ..JsonFindings::LIST
+    ..JsonFindings::of(&MEMBERS)
 };
 
 const MEMBERS: Members = Members {

@@ -4,25 +4,12 @@
 pub(crate) mod human;
 pub(crate) mod machine;
 
-use referee_model::plan::Role;
+use crate::prelude::*;
 
-use crate::candidate;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "svelte-check",
-    aliases: &[],
-    role: Role::Typecheck,
-    lines: &[
-        LineFormat {
-            prefilter: &[".svelte:", " (svelte)", " (ts)", " (js)", " (css)", "svelte-check", "Svelte diagnostics"],
-            reader: |is_hinted| Box::new(human::Human::new(is_hinted)),
-        },
-        LineFormat {
-            prefilter: &[" START \"", " ERROR \"", " WARNING \"", "{\"type\":\"", " COMPLETED "],
-            reader: |is_hinted| machine::MACHINE.reader(is_hinted),
-        },
-    ],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("svelte-check", &[], Role::Typecheck).lines(&[
+    LineFormat::new(
+        &[".svelte:", " (svelte)", " (ts)", " (js)", " (css)", "svelte-check", "Svelte diagnostics"],
+        |is_hinted| Box::new(human::Human::new(is_hinted)),
+    ),
+    LineFormat::rows(&[" START \"", " ERROR \"", " WARNING \"", "{\"type\":\"", " COMPLETED "], &machine::MACHINE),
+]);

@@ -3,116 +3,33 @@
 
 mod tests;
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level, RelatedPlace};
-use referee_syntax::cut;
-use std::collections::HashSet;
-
-use crate::candidate::{self, Candidate, Findings, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::nothing::with_hint;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const COMPILER: Tool = Tool {
-    name: "swiftc",
-    aliases: &["swift", "swift-build"],
-    role: Role::Compile,
-    lines: &[LineFormat { prefilter: PREFILTER, reader: |_| Box::new(Compiler::default()) }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static COMPILER: Tool =
+    Tool::new("swiftc", &["swift", "swift-build"], Role::Compile).lines(&[LineFormat::rows(PREFILTER, &COMPILER_TEXT)]);
 
-pub(crate) const TEST: Tool = Tool {
-    name: "swift-test",
-    aliases: &["xctest", "swift-testing"],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &["Test Case '", "Test run ", "Test Suite '"],
-            reader: |_| Box::new(tests::Tests::default()),
-        },
-        LineFormat { prefilter: PREFILTER, reader: |is_hinted| with_hint(is_hinted, || Box::new(Compiler::default())) },
-    ],
-    documents: &[],
-    merge: candidate::together,
-};
+pub(crate) static TEST: Tool = Tool::new("swift-test", &["xctest", "swift-testing"], Role::Test)
+    .lines(&[
+        LineFormat::new(&["Test Case '", "Test run ", "Test Suite '"], |_| Box::new(tests::Tests::default())),
+        LineFormat::new(PREFILTER, |is_hinted| with_hint(is_hinted, || COMPILER_TEXT.reader(false))),
+    ])
+    .merge(candidate::together);
 
 /// What is in the first line of every finding.
 const PREFILTER: &[&str] = &[".swift:"];
 
-/// Findings that are remembered, to tell which were printed twice: by the module's and the file's own compilation.
-const REMEMBERED: usize = 100_000;
-
-/// Places that are kept of those that belong to one finding.
-const RELATED_KEPT: usize = 16;
-
-static LINE: Pattern = Pattern::new(
-    r"^(?<file>(?:[A-Za-z]:)?[^:\s][^:]*\.swift):(?<line>\d+):(?<column>\d+): (?<level>error|warning|note|remark|fatal error): (?<message>\S.*?)(?: \[#(?<code>\w+)\])?$",
-);
-
-/// Reads the compiler's findings.
-#[derive(Default)]
-struct Compiler {
-    findings: Findings,
-    seen: HashSet<(String, Option<u32>, Option<u32>, String)>,
-    open: Option<Diagnostic>,
-    below: u8,
-}
-
-impl Compiler {
-    fn close(&mut self) {
-        if let Some(found) = self.open.take() {
-            let key = (found.file.clone().unwrap_or_default(), found.line, found.column, found.message.clone());
-            if REMEMBERED <= self.seen.len() || self.seen.insert(key) {
-                self.findings.add(found);
-            }
-        }
-    }
-}
-
-impl LineReader for Compiler {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = &*line.text;
-        if let Some(captures) = LINE.find(text) {
-            let found = captures.diagnostic("swiftc", "swiftc/text", line, Level::Error);
-            self.below = 0;
-            if captures.text("level") != "note" {
-                self.close();
-                self.open = Some(found);
-                return Use::Line;
-            }
-            if let Some(open) = &mut self.open {
-                open.origin.end = line.end;
-                if open.related.len() < RELATED_KEPT {
-                    let message = cut::head(&found.message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
-                    let Diagnostic { file, line, column, .. } = found;
-                    open.related.push(RelatedPlace { file: file.map(|file| name(&file)), line, column, message });
-                }
-                return Use::Line;
-            }
-            return Use::None;
-        }
-        let Some(open) = &mut self.open else {
-            return Use::None;
-        };
-        self.below += 1;
-        let is_mark = text.contains('^') || text.contains("`- ") || text.contains("|- ") || text.contains(" | ");
-        if self.below == 1 && !line.is_blank() && open.source.is_none() && !is_mark {
-            open.source = Some(cut::head(text, limit::MESSAGE_BYTES).to_owned());
-        }
-        if self.below == 1 || is_mark && self.below < 20 {
-            if is_mark { Use::WithPrevious } else { Use::None }
-        } else {
-            self.close();
-            Use::None
-        }
-    }
-
-    fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.close();
-        let found = 0 < self.findings.counts.total();
-        found.then(|| Candidate { format: "text", findings: self.findings, ..Candidate::default() })
-    }
-}
+static COMPILER_TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    // The module's and the file's own compilation print the same.
+    Rows::new("swiftc", "text").once().rows([
+        related(r"^(?<file>(?:[A-Za-z]:)?[^:\s][^:]*\.swift):(?<line>\d+):(?<column>\d+): note: (?<message>\S.*?)$")
+            .enters("below"),
+        head(
+            r"^(?<file>(?:[A-Za-z]:)?[^:\s][^:]*\.swift):(?<line>\d+):(?<column>\d+): (?<level>error|warning|remark|fatal error): (?<message>\S.*?)(?: \[#(?<code>\w+)\])?$",
+        )
+        .enters("below"),
+        part(r"\^|`- |\|- | \| ").enters("marks"),
+        part("^(?<source>.*)$").inside("below").enters("marks").tentative().check(|made, _| made.source.is_none()),
+        part("").inside("below").enters("marks").tentative(),
+    ])
+});

@@ -11,25 +11,16 @@ mod point;
 mod pretty;
 mod run;
 
-use referee_model::plan::Role;
-
-use crate::candidate::LineReader;
+use crate::prelude::*;
 use crate::shapes::nothing::Nothing;
-use crate::shapes::runs;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "tap",
-    aliases: &["tape", "node-tap"],
-    role: Role::Test,
-    lines: &[
-        LineFormat { prefilter: base::PREFILTER, reader: |_| Box::new(base::Report::default()) },
-        LineFormat { prefilter: PREFILTER, reader: |is_hinted| Box::new(lines::Report::new("tap", is_hinted)) },
-        LineFormat { prefilter: pretty::PREFILTER, reader: |_| Box::new(pretty::Report::default()) },
-    ],
-    documents: &[],
-    merge: runs::one_run,
-};
+pub(crate) static TOOL: Tool = Tool::new("tap", &["tape", "node-tap"], Role::Test)
+    .lines(&[
+        LineFormat::new(base::PREFILTER, |_| Box::new(base::Report::default())),
+        LineFormat::new(PREFILTER, |is_hinted| Box::new(lines::Report::new("tap", is_hinted))),
+        LineFormat::new(pretty::PREFILTER, |_| Box::new(pretty::Report::default())),
+    ])
+    .merge(runs::one_run);
 
 pub(crate) const PREFILTER: &[&str] = &["TAP version 1", "not ok ", "ok 1", "1.."];
 

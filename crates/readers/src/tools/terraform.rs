@@ -8,110 +8,59 @@
 //! ```
 //! TFLint prints no border, and puts its rule behind the message: `Warning: terraform version missing (terraform_required_version)`.
 
-use std::sync::LazyLock;
+use crate::prelude::*;
+use crate::shapes::members::words;
 
-use referee_model::limit;
-use referee_model::plan::Role;
+pub(crate) static TERRAFORM: Tool = Tool::new("terraform", &["tofu", "opentofu", "terraform-json"], Role::Lint)
+    .lines(&[LineFormat::rows(&["│ Error: ", "│ Warning: ", "Success! The configuration is valid"], &TEXT)])
+    .documents(&[DocumentFormat::json(
+        &["{\"format_version\":\"", "{\"valid\":"],
+        &["\"format_version\":", "\"valid\":"],
+        &VALIDATE_JSON,
+    )]);
 
-use crate::candidate;
-use crate::document::Opening;
-use crate::json::ANY;
-use crate::rows::{Rows, finding, head, known, lead, part, rest, within};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::{Members, words};
-use crate::text;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TERRAFORM: Tool = Tool {
-    name: "terraform",
-    aliases: &["tofu", "opentofu", "terraform-json"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &["│ Error: ", "│ Warning: ", "Success! The configuration is valid"],
-        reader: |is_hinted| TEXT.reader(is_hinted),
-    }],
-    documents: &[DocumentFormat {
-        opening: Opening {
-            compact: &["{\"format_version\":\"", "{\"valid\":"],
-            keys: &["\"format_version\":", "\"valid\":"],
-            empty: None,
-        },
-        reader: |stream, is_hinted| VALIDATE_JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::gravest,
-};
-
-pub(crate) const TFLINT: Tool = Tool {
-    name: "tflint",
-    aliases: &["tflint-json"],
-    role: Role::Lint,
-    lines: &[
-        LineFormat {
-            prefilter: &["Error: ", "Warning: ", "Notice: "],
-            reader: |is_hinted| TFLINT_TEXT.reader(is_hinted),
-        },
-        LineFormat { prefilter: &[".tf:"], reader: |is_hinted| COMPACT.reader(is_hinted) },
-    ],
-    documents: &[DocumentFormat {
-        opening: Opening {
-            compact: &["{\"issues\":[{\"rule\":"],
-            keys: &["\"issues\":"],
-            empty: Some("{\"issues\":[],\"errors\":[]}"),
-        },
-        reader: |stream, is_hinted| TFLINT_JSON.reader(stream, is_hinted),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TFLINT: Tool = Tool::new("tflint", &["tflint-json"], Role::Lint)
+    .lines(&[
+        LineFormat::rows(&["Error: ", "Warning: ", "Notice: "], &TFLINT_TEXT),
+        LineFormat::rows(&[".tf:"], &COMPACT),
+    ])
+    .documents(&[DocumentFormat::json(&["{\"issues\":[{\"rule\":"], &["\"issues\":"], &TFLINT_JSON)
+        .or_empty("{\"issues\":[],\"errors\":[]}")]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "terraform",
-        "text",
-        [
-            head(
-                r"^│ (?<level>Error|Warning|Notice): (?:\[(?<fix>Fixable)\] )?(?<message>.*?)(?: \((?<code>[a-z0-9]+(?:_[a-z0-9]+)+)\))?$",
-            ),
-            part(r"^│   on (?<file>\S.*?) line (?<line>\d+)(?:, in .*)?:$"),
-            part(r"^│"),
-            known(r"^Success! The configuration is valid"),
-            within(r"^[╷╵]$"),
-        ],
-    )
+    Rows::new("terraform", "text").rows([
+        head(
+            r"^│ (?<level>Error|Warning|Notice): (?:\[(?<fix>Fixable)\] )?(?<message>.*?)(?: \((?<code>[a-z0-9]+(?:_[a-z0-9]+)+)\))?$",
+        ),
+        part(r"^│   on (?<file>\S.*?) line (?<line>\d+)(?:, in .*)?:$"),
+        part(r"^│"),
+        known(r"^Success! The configuration is valid"),
+        within(r"^[╷╵]$"),
+    ])
 });
 
 static TFLINT_TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "tflint",
-        "text",
-        [
-            lead(r"^(?<level>Error|Warning|Notice): (?:\[(?<fix>Fixable)\] )?(?<message>.*?) \((?<code>[a-z0-9]+(?:_[a-z0-9]+)+)\)$"),
-            rest(r"^  on (?<file>\S.*?) line (?<line>\d+)(?:, in .*)?:$"),
-            part("").check(|made, _| made.file.is_some()),
-        ],
-    )
-    .waits_over_blank_lines()
+    Rows::new("tflint", "text").waits_over_blank_lines().rows([
+        lead(r"^(?<level>Error|Warning|Notice): (?:\[(?<fix>Fixable)\] )?(?<message>.*?) \((?<code>[a-z0-9]+(?:_[a-z0-9]+)+)\)$"),
+        rest(r"^  on (?<file>\S.*?) line (?<line>\d+)(?:, in .*)?:$"),
+        part("").check(|made, _| made.file.is_some()),
+    ])
 });
 
 static COMPACT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "tflint",
-        "compact",
-        [
-            // `main.tf:1:1: Warning - Missing version (terraform_required_version)`.
-            finding(
-                r"^(?<file>\S.*?\.tf(?:vars)?):(?<line>\d+):(?<column>\d+): (?<level>Error|Warning|Notice) - (?<message>.*?) \((?<code>\w+)\)$",
-            ),
-        ],
-    )
+    Rows::new("tflint", "compact").rows([
+        // `main.tf:1:1: Warning - Missing version (terraform_required_version)`.
+        finding(
+            r"^(?<file>\S.*?\.tf(?:vars)?):(?<line>\d+):(?<column>\d+): (?<level>Error|Warning|Notice) - (?<message>.*?) \((?<code>\w+)\)$",
+        ),
+    ])
 });
 
 /// `{"format_version":"1.0","valid":false,…,"diagnostics":[{"severity":"error","summary":…,"range":{…}}]}`.
 static VALIDATE_JSON: JsonFindings = JsonFindings {
-    rule: "terraform/json",
     paths: &[&["diagnostics", ANY]],
-    record: |record| VALIDATE_MEMBERS.told(record),
     is_own: |members| members.contains_key("valid") && members.contains_key("error_count"),
-    ..JsonFindings::LIST
+    ..JsonFindings::of(&VALIDATE_MEMBERS)
 };
 
 const VALIDATE_MEMBERS: Members = Members {
@@ -129,12 +78,8 @@ const VALIDATE_MEMBERS: Members = Members {
 };
 
 /// `{"issues":[{"rule":{"name":…,"severity":"warning"},"message":…,"range":{…}}],"errors":[]}`.
-static TFLINT_JSON: JsonFindings = JsonFindings {
-    rule: "tflint/json",
-    paths: &[&["issues", ANY], &["errors", ANY]],
-    record: |record| TFLINT_MEMBERS.told(record),
-    ..JsonFindings::LIST
-};
+static TFLINT_JSON: JsonFindings =
+    JsonFindings { paths: &[&["issues", ANY], &["errors", ANY]], ..JsonFindings::of(&TFLINT_MEMBERS) };
 
 const TFLINT_MEMBERS: Members = Members {
     tool: "tflint",

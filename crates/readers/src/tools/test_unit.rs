@@ -11,35 +11,16 @@
 //! 5 tests, 3 assertions, 2 failures, 1 errors, 0 pendings, 1 omissions, 0 notifications
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::{TestFailure, TestStatus};
-
-use crate::candidate::{self, Candidate, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
-use crate::shapes::runs::Runs;
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 use crate::tools::minitest::{self, Minitest, RUBY};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "test-unit",
-    aliases: &["testunit"],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &["Loaded suite ", " pendings, ", "Failure: ", "Error: "],
-            reader: |is_hinted| Box::new(TestUnit { is_hinted, ..TestUnit::default() }),
-        },
-        // What prints so is Minitest unless the command says otherwise.
-        LineFormat {
-            prefilter: minitest::PREFILTER,
-            reader: |is_hinted| Box::new(Minitest::new("test-unit", is_hinted, is_hinted)),
-        },
-    ],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("test-unit", &["testunit"], Role::Test).lines(&[
+    LineFormat::new(&["Loaded suite ", " pendings, ", "Failure: ", "Error: "], |is_hinted| {
+        Box::new(TestUnit { is_hinted, ..TestUnit::default() })
+    }),
+    // What prints so is Minitest unless the command says otherwise.
+    LineFormat::new(minitest::PREFILTER, |is_hinted| Box::new(Minitest::new("test-unit", is_hinted, is_hinted))),
+]);
 
 static SUMMARY: Pattern = Pattern::new(
     r"^(?<total>\d+) tests, \d+ assertions, (?<failed>\d+) failures, (?<errors>\d+) errors, (?<pending>\d+) pendings, (?<skipped>\d+) omissions, \d+ notifications$",
@@ -72,9 +53,7 @@ struct TestUnit {
 
 impl TestUnit {
     fn sum_up(&mut self, line: &Line<'_>) -> bool {
-        let Some(counts) = SUMMARY.find(line.text.trim_end()).and_then(|found| found.tests()) else {
-            return false;
-        };
+        let Some(counts) = SUMMARY.find(line.text.trim_end()).and_then(|found| found.tests()) else { return false };
         let is_own = self.has_finished || self.is_hinted;
         if is_own {
             self.has_finished = false;
@@ -85,9 +64,7 @@ impl TestUnit {
     }
 
     fn begin(&mut self, line: &Line<'_>, is_below_rule: bool) -> bool {
-        let Some(found) = HEAD.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(found) = HEAD.find(line.text.trim_end()) else { return false };
         let is_numbered = found.has("number") && self.has_sign;
         if !is_below_rule && !is_numbered {
             return false;
@@ -100,9 +77,7 @@ impl TestUnit {
     }
 
     fn detail(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.runs.open else {
-            return false;
-        };
+        let Some(open) = &mut self.runs.open else { return false };
         let text = line.text.trim_end();
         if let Some(found) = FRAME.find(text) {
             open.trace(found.text("place"));

@@ -7,36 +7,19 @@
 //!   congratulations :) (0.10 seconds)
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestResults};
+use crate::prelude::*;
 
-use crate::candidate::{self, Candidate, LineReader, Use};
-use crate::scan::Line;
-use crate::tool::{LineFormat, Tool};
+pub(crate) static TOX: Tool = Tool::new("tox", &[], Role::Test)
+    .lines(&[LineFormat::new(&["  congratulations :)"], |is_hinted| {
+        Box::new(Launcher { is_hinted, ..Launcher::new("tox", of_tox) })
+    })])
+    .merge(candidate::together);
 
-pub(crate) const TOX: Tool = Tool {
-    name: "tox",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &["  congratulations :)"],
-        reader: |is_hinted| Box::new(Launcher { is_hinted, ..Launcher::new("tox", of_tox) }),
-    }],
-    documents: &[],
-    merge: candidate::together,
-};
-
-pub(crate) const NOX: Tool = Tool {
-    name: "nox",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &["nox > Session "],
-        reader: |is_hinted| Box::new(Launcher { is_hinted, ..Launcher::new("nox", of_nox) }),
-    }],
-    documents: &[],
-    merge: candidate::together,
-};
+pub(crate) static NOX: Tool = Tool::new("nox", &[], Role::Test)
+    .lines(&[LineFormat::new(&["nox > Session "], |is_hinted| {
+        Box::new(Launcher { is_hinted, ..Launcher::new("nox", of_nox) })
+    })])
+    .merge(candidate::together);
 
 /// Test runners that say themselves how their tests went.
 const RUNNERS: &[&str] = &["pytest", "py.test", "unittest", "nose2", "trial", "manage.py"];

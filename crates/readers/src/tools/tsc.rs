@@ -4,27 +4,14 @@
 //! with the source line, a squiggle under it, and related places, indented, below). What follows indented belongs to the
 //! finding above. A clean run prints nothing, but for watch mode's `Found 0 errors.`.
 
-use std::sync::LazyLock;
-
 use memchr::memmem::Finder;
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level, RelatedPlace};
-use referee_syntax::cut;
 
-use crate::candidate::{self, Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 
 /// The compiler, and what prints like it.
-pub(crate) const TOOL: Tool = Tool {
-    name: "tsc",
-    aliases: &["typescript", "vue-tsc", "tsgo"],
-    role: Role::Typecheck,
-    lines: &[LineFormat {
-        prefilter: &[
+pub(crate) static TOOL: Tool =
+    Tool::new("tsc", &["typescript", "vue-tsc", "tsgo"], Role::Typecheck).lines(&[LineFormat::new(
+        &[
             "error TS",
             "warning TS",
             "message TS",
@@ -37,11 +24,8 @@ pub(crate) const TOOL: Tool = Tool {
             "incremental compilation",
             "Errors  Files",
         ],
-        reader: |is_hinted| Box::new(Tsc::new(is_hinted)),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+        |is_hinted| Box::new(Tsc::new(is_hinted)),
+    )]);
 
 /// Places that are kept of those that belong to one finding.
 const RELATED_KEPT: usize = 16;
@@ -198,9 +182,7 @@ impl Tsc {
     }
 
     fn begin(&mut self, line: &Line<'_>) -> bool {
-        let Some(heading) = Heading::read(&line.text) else {
-            return false;
-        };
+        let Some(heading) = Heading::read(&line.text) else { return false };
         self.close();
         let Heading { file, position, is_pretty, level, code, message } = heading;
         let file = file.map(text::path);
@@ -228,12 +210,8 @@ impl Tsc {
         if !line.text.contains("Found ") {
             return false;
         }
-        let Some(captures) = SUMMARY.captures(&line.text) else {
-            return false;
-        };
-        let Some(errors) = text::count(&captures["errors"]) else {
-            return false;
-        };
+        let Some(captures) = SUMMARY.captures(&line.text) else { return false };
+        let Some(errors) = text::count(&captures["errors"]) else { return false };
         self.close();
         self.was_summed_up = true;
         self.was_watching |= captures.name("time").is_some();
@@ -378,9 +356,7 @@ fn related_place(text: &str) -> Option<RelatedPlace> {
 }
 
 fn add_to_related(diagnostic: &mut Diagnostic, text: &str) {
-    let Some(place) = diagnostic.related.last_mut() else {
-        return;
-    };
+    let Some(place) = diagnostic.related.last_mut() else { return };
     if place.message.is_empty() {
         cut::head(text, limit::MESSAGE_BYTES / RELATED_KEPT).clone_into(&mut place.message);
     } else {
@@ -404,9 +380,7 @@ fn frame_line(text: &str, gutter: &mut Option<usize>, diagnostic: &mut Diagnosti
         }
         return gutter.is_some();
     }
-    let Some(captures) = FRAME_SOURCE.captures(text) else {
-        return false;
-    };
+    let Some(captures) = FRAME_SOURCE.captures(text) else { return false };
     let number = text::position(&captures["number"]);
     if number < diagnostic.line {
         return false;

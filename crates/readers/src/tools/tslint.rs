@@ -1,91 +1,56 @@
 //! TSLint: `prose` (in its two forms), `verbose`, `msbuild`, `stylish` and JSON.
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-
-use crate::candidate::{self, Confidence};
-use crate::document::Opening;
-use crate::rows::{Rows, finding, heading};
-use crate::shapes::json_findings::JsonFindings;
-use crate::shapes::members::Members;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "tslint",
-    aliases: &["tslint-json"],
-    role: Role::Lint,
-    lines: &[
-        LineFormat { prefilter: &["ERROR: ", "WARNING: "], reader: |is_hinted| PROSE.reader(is_hinted) },
-        LineFormat { prefilter: &["]: "], reader: |is_hinted| OLD_PROSE.reader(is_hinted) },
-        LineFormat { prefilter: &["): warning ", "): error "], reader: |is_hinted| MSBUILD.reader(is_hinted) },
-        LineFormat { prefilter: &["ERROR: ", "WARNING: "], reader: |is_hinted| STYLISH.reader(is_hinted) },
-    ],
-    documents: &[DocumentFormat {
-        opening: Opening { compact: &["[{\"endPosition\":"], keys: &["\"endPosition\":"], empty: None },
-        reader: |stream, _| JSON.reader(stream, false),
-    }],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("tslint", &["tslint-json"], Role::Lint)
+    .lines(&[
+        LineFormat::rows(&["ERROR: ", "WARNING: "], &PROSE),
+        LineFormat::rows(&["]: "], &OLD_PROSE),
+        LineFormat::rows(&["): warning ", "): error "], &MSBUILD),
+        LineFormat::rows(&["ERROR: ", "WARNING: "], &STYLISH),
+    ])
+    .documents(&[DocumentFormat::new(&["[{\"endPosition\":"], &["\"endPosition\":"], |stream, _| {
+        JSON.reader(stream, false)
+    })]);
 
 static PROSE: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "tslint",
-        "prose",
-        [
-            // `ERROR: src/a.ts:1:7 - Missing semicolon`.
-            finding(
-                r"^(?<level>ERROR|WARNING): (?:\((?<code>[\w/-]+)\) )?(?<file>\S.*?\.(?:ts|tsx|js|jsx|json|mts|cts)):(?<line>\d+):(?<column>\d+) - (?<message>.*)$",
-            ),
-        ],
-    )
+    Rows::new("tslint", "prose").rows([
+        // `ERROR: src/a.ts:1:7 - Missing semicolon`.
+        finding(
+            r"^(?<level>ERROR|WARNING): (?:\((?<code>[\w/-]+)\) )?(?<file>\S.*?\.(?:ts|tsx|js|jsx|json|mts|cts)):(?<line>\d+):(?<column>\d+) - (?<message>.*)$",
+        ),
+    ])
 });
 
 static OLD_PROSE: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "tslint",
-        "prose",
-        [
-            // `src/a.ts[1, 7]: Missing semicolon`, with a level or, in `verbose`, the rule before it.
-            finding(
-                r"^(?:(?<level>ERROR|WARNING): )?(?:\((?<code>[\w/-]+)\) )?(?<file>\S.*?\.(?:ts|tsx|js|jsx|json|mts|cts))\[(?<line>\d+), (?<column>\d+)\]: (?<message>.*)$",
-            ),
-        ],
-    )
+    Rows::new("tslint", "prose").rows([
+        // `src/a.ts[1, 7]: Missing semicolon`, with a level or, in `verbose`, the rule before it.
+        finding(
+            r"^(?:(?<level>ERROR|WARNING): )?(?:\((?<code>[\w/-]+)\) )?(?<file>\S.*?\.(?:ts|tsx|js|jsx|json|mts|cts))\[(?<line>\d+), (?<column>\d+)\]: (?<message>.*)$",
+        ),
+    ])
 });
 
 static MSBUILD: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "tslint",
-        "msbuild",
-        [
-            // `src/a.ts(1,7): warning semicolon: Missing semicolon`.
-            finding(r"^(?<file>\S.*?\.(?:ts|tsx|js|jsx|json|mts|cts))\((?<line>\d+),(?<column>\d+)\): (?<level>warning|error) (?<code>[a-z][A-Za-z0-9/-]*): (?<message>.*)$"),
-        ],
-    )
-    .confidence(Confidence::Likely)
+    Rows::new("tslint", "msbuild").confidence(Confidence::Likely).rows([
+        // `src/a.ts(1,7): warning semicolon: Missing semicolon`.
+        finding(r"^(?<file>\S.*?\.(?:ts|tsx|js|jsx|json|mts|cts))\((?<line>\d+),(?<column>\d+)\): (?<level>warning|error) (?<code>[a-z][A-Za-z0-9/-]*): (?<message>.*)$"),
+    ])
 });
 
 /// A file on a line, since version 5.9 with the place of its first finding, and below it its findings.
 static STYLISH: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "tslint",
-        "stylish",
-        [
-            // `ERROR: 1:14  semicolon  Missing semicolon`.
-            finding(
-                r"^ *(?<level>ERROR|WARNING): (?<line>\d+):(?<column>\d+)  +(?<code>[a-z][\w/-]*)  +(?<message>\S.*)$",
-            )
+    Rows::new("tslint", "stylish").rows([
+        // `ERROR: 1:14  semicolon  Missing semicolon`.
+        finding(r"^ *(?<level>ERROR|WARNING): (?<line>\d+):(?<column>\d+)  +(?<code>[a-z][\w/-]*)  +(?<message>\S.*)$")
             .check(|made, _| made.file.is_some()),
-            heading(r"^ *(?<file>\S.*\.(?:ts|tsx|js|jsx|json|mts|cts))[\d:]*$").tentative(),
-        ],
-    )
+        heading(r"^ *(?<file>\S.*\.(?:ts|tsx|js|jsx|json|mts|cts))[\d:]*$").tentative(),
+    ])
 });
 
 /// Lines and columns count from 0:
 /// `[{"endPosition":{…},"failure":"Missing semicolon","name":"a.ts","ruleName":"semicolon","ruleSeverity":"ERROR","startPosition":{…}}]`.
-static JSON: JsonFindings =
-    JsonFindings { rule: "tslint/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
 const MEMBERS: Members = Members {
     tool: "tslint",

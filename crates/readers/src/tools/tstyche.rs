@@ -16,31 +16,15 @@
 //! Duration:   11s
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::TestCounts;
+use crate::prelude::*;
 
-use crate::candidate::{Candidate, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
-use crate::shapes::results;
-use crate::shapes::runs::{self, Runs};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
+/// What failed is on standard error, without a name: it is known by its end, and by the mark below the source, as the end
+/// alone stands too far below the beginning.
+const PREFILTER: &[&str] = &["TSTyche ", "Targets:    ", "Assertions: ", " ❭ ", ".tst.ts:", " ~~~"];
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "tstyche",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat {
-        // What failed is on standard error, without a name: it is known by its end, and by the mark below the source, as
-        // the end alone stands too far below the beginning.
-        prefilter: &["TSTyche ", "Targets:    ", "Assertions: ", " ❭ ", ".tst.ts:", " ~~~"],
-        reader: |_| Box::new(Report::default()),
-    }],
-    documents: &[],
-    merge: runs::one_run,
-};
+pub(crate) static TOOL: Tool = Tool::new("tstyche", &[], Role::Test)
+    .lines(&[LineFormat::new(PREFILTER, |_| Box::new(Report::default()))])
+    .merge(runs::one_run);
 
 /// `Tests:      1 failed, 1 passed, 2 total`.
 static SUMMARY: Pattern =

@@ -5,26 +5,11 @@
 //! Found 15 diagnostics
 //! ```
 
-use std::sync::LazyLock;
-
-use referee_model::plan::Role;
-
-use crate::candidate;
+use crate::prelude::*;
 use crate::rows::framed;
-use crate::rows::{Rows, known, sum, within};
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "ty",
-    aliases: &[],
-    role: Role::Typecheck,
-    lines: &[LineFormat {
-        prefilter: &["error[", "warning[", "info[", "fatal[", " diagnostics"],
-        reader: |is_hinted| TEXT.reader(is_hinted),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("ty", &[], Role::Typecheck)
+    .lines(&[LineFormat::rows(&["error[", "warning[", "info[", "fatal[", " diagnostics"], &TEXT)]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     let closing = [
@@ -32,7 +17,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
         known(r"^All checks passed!$").hinted(),
         within(r"^All checks passed!$"),
     ];
-    Rows::new("ty", "text", framed::rows(HEAD, SHORT, closing)).complete(framed::complete).sums_across_streams()
+    Rows::new("ty", "text").complete(framed::complete).sums_across_streams().rows(framed::rows(HEAD, SHORT, closing))
 });
 
 /// Codes are words in small letters, which tells them from those of a compiler.

@@ -1,53 +1,29 @@
 //! typos: long (``error: `teh` should be `the` ``, below it `╭▸ a.txt:1:6` or `--> a.txt:1:6`), brief
 //! (``a.txt:1:6: `teh` -> `the` ``) and JSON, one object a line (`{"type":"typo","path":"a.txt","line_num":1,…}`).
 
-use std::sync::LazyLock;
+use crate::prelude::*;
+use crate::rows::at_line;
 
-use referee_model::plan::Role;
-use referee_model::reading::Diagnostic;
-use serde_json::Value;
-
-use crate::candidate::{self, name};
-use crate::pattern::Groups;
-use crate::rows::{Rows, at_line, finding, lead, part, rest};
-use crate::shapes::json_findings::JsonLines;
-use crate::shapes::members::Members;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "typos",
-    aliases: &[],
-    role: Role::Lint,
-    lines: &[
-        LineFormat {
-            prefilter: &["` should be `", "` -> `", "` is disallowed"],
-            reader: |is_hinted| TEXT.reader(is_hinted),
-        },
-        LineFormat { prefilter: &["\"type\":\"typo\""], reader: |_| JSON.reader() },
-    ],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("typos", &[], Role::Lint).lines(&[
+    LineFormat::rows(&["` should be `", "` -> `", "` is disallowed"], &TEXT),
+    LineFormat::new(&["\"type\":\"typo\""], |_| JSON.reader()),
+]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "typos",
-        "text",
-        [
-            // ``error: `teh` should be `the`, `tea` ``; of a file's own name there is no line.
-            lead(r"^error: (?<message>`[^`]+` (?:should be (?<right>`[^`]+`(?:, `[^`]+`)*)|is disallowed))$")
-                .rule("typos/long")
-                .check(propose),
-            rest(r"^ *(?:╭▸|-->|╭─\[?) ?(?<file>\S.*?)(?::(?<line>\d+):(?<column>\d+))?\]?$")
-                .check(|made, _| made.file.is_none()),
-            // ``a.txt:1:6: `teh` -> `the` ``.
-            finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>`[^`]+` (?:-> (?<right>`[^`]+`(?:, `[^`]+`)*)|is disallowed))$")
-                .rule("typos/brief")
-                .check(propose),
-            part(r"^ *(?<number>\d+) *[|│] ?(?<source>.*)$").check(at_line),
-            part(r"^ *(?:\d+ *)?(?:[|│]|╰╴|╰─)"),
-        ],
-    )
+    Rows::new("typos", "text").rows([
+        // ``error: `teh` should be `the`, `tea` ``; of a file's own name there is no line.
+        lead(r"^error: (?<message>`[^`]+` (?:should be (?<right>`[^`]+`(?:, `[^`]+`)*)|is disallowed))$")
+            .rule("typos/long")
+            .check(propose),
+        rest(r"^ *(?:╭▸|-->|╭─\[?) ?(?<file>\S.*?)(?::(?<line>\d+):(?<column>\d+))?\]?$")
+            .check(|made, _| made.file.is_none()),
+        // ``a.txt:1:6: `teh` -> `the` ``.
+        finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>`[^`]+` (?:-> (?<right>`[^`]+`(?:, `[^`]+`)*)|is disallowed))$")
+            .rule("typos/brief")
+            .check(propose),
+        part(r"^ *(?<number>\d+) *[|│] ?(?<source>.*)$").check(at_line),
+        part(r"^ *(?:\d+ *)?(?:[|│]|╰╴|╰─)"),
+    ])
 });
 
 /// Takes the corrections from a finding: ``"`the`, `tea`"`` gives `the, tea`.

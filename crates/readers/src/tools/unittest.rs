@@ -18,29 +18,20 @@ mod block;
 mod footer;
 mod lines;
 
-use referee_model::plan::Role;
-use referee_model::record::Stream;
+use crate::prelude::*;
 
-use crate::candidate::{self, Candidate};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "unittest",
-    aliases: &["django", "trial", "nose2"],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &[
+pub(crate) static TOOL: Tool = Tool::new("unittest", &["django", "trial", "nose2"], Role::Test)
+    .lines(&[LineFormat::new(
+        &[
             "======================================================================",
             "Ran 0 tests in ",
             "Ran 1 test in ",
             " tests in ",
             ") ... ",
         ],
-        reader: |is_hinted| Box::new(lines::Report::new(is_hinted)),
-    }],
-    documents: &[],
-    merge,
-};
+        |is_hinted| Box::new(lines::Report::new(is_hinted)),
+    )])
+    .merge(merge);
 
 /// Makes one claim of both streams. A script may print the same report to both.
 fn merge(mut candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {

@@ -8,26 +8,10 @@
 //! FAIL
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::TestStatus;
+use crate::prelude::*;
 
-use crate::candidate::{Candidate, LineReader, Use, gravest};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::runs::Runs;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "unity",
-    aliases: &["ceedling"],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &[":FAIL: ", ":PASS", ":IGNORE", " Failures ", ":FAIL"],
-        reader: |_| Box::new(Unity::default()),
-    }],
-    documents: &[],
-    merge: gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("unity", &["ceedling"], Role::Test)
+    .lines(&[LineFormat::new(&[":FAIL: ", ":PASS", ":IGNORE", " Failures ", ":FAIL"], |_| Box::new(Unity::default()))]);
 
 static TEST: Pattern = Pattern::new(
     r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<name>[A-Za-z_]\w*(?:\([^)]*\))?):(?<status>PASS|FAIL|IGNORE)(?:: ?(?<message>.*))?$",
@@ -46,9 +30,7 @@ impl LineReader for Unity {
             self.runs.end_at(line, counts);
             return Use::Line;
         }
-        let Some(found) = TEST.find(&line.text) else {
-            return Use::None;
-        };
+        let Some(found) = TEST.find(&line.text) else { return Use::None };
         let case = found.case(found.file("file").as_deref());
         if case.status == TestStatus::Failed {
             self.runs.failure(found.failure("unity/text", line));

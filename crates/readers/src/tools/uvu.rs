@@ -14,30 +14,14 @@
 //!   Duration:  1.87ms
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::TestStatus;
-
-use crate::candidate::{Candidate, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
+use crate::prelude::*;
 use crate::shapes::locate::Frame;
-use crate::shapes::results;
-use crate::shapes::runs::{self, Runs};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "uvu",
-    aliases: &[],
-    role: Role::Test,
-    lines: &[LineFormat {
-        prefilter: &["   FAIL  ", "  Total:     ", "• "],
-        reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
-    }],
-    documents: &[],
-    merge: runs::one_run,
-};
+pub(crate) static TOOL: Tool = Tool::new("uvu", &[], Role::Test)
+    .lines(&[LineFormat::new(&["   FAIL  ", "  Total:     ", "• "], |is_hinted| {
+        Box::new(Report { is_hinted, ..Report::default() })
+    })])
+    .merge(runs::one_run);
 
 /// ` math  • ✘   (1 / 2)`.
 static SUITE: Pattern = Pattern::new(r"^(?: \S.*?  )?(?:[•✘] ?)* {2,}\((?<passed>\d+) / (?<total>\d+)\)$");
@@ -62,9 +46,7 @@ struct Report {
 
 impl Report {
     fn summary(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = SUMMARY.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(found) = SUMMARY.find(line.text.trim_end()) else { return false };
         self.runs.close();
         match found.text("word") {
             "Total" => self.summary = [found.count("number"), None, None],
@@ -92,9 +74,7 @@ impl Report {
             self.file = found.file("file");
             return true;
         }
-        let Some(found) = SUITE.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = SUITE.find(&line.text) else { return false };
         self.runs.close();
         if self.runs.is_summed_up() {
             self.runs.begin();
@@ -107,9 +87,7 @@ impl Report {
     }
 
     fn failure(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = FAILED.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(found) = FAILED.find(line.text.trim_end()) else { return false };
         let title = found.text("name");
         let full = found.get("suite").map_or(title.to_owned(), |suite| format!("{suite} > {title}"));
         let mut failing = Failing::new(&full, "uvu/text", line);
@@ -125,9 +103,7 @@ impl Report {
         if !text.is_empty() && text::indent(text) < 4 {
             self.runs.close();
         }
-        let Some(open) = &mut self.runs.open else {
-            return false;
-        };
+        let Some(open) = &mut self.runs.open else { return false };
         open.line(line, text.strip_prefix("    ").unwrap_or(text));
         true
     }

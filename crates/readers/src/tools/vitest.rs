@@ -9,19 +9,13 @@ mod json;
 mod summary;
 mod text;
 
-use referee_model::plan::Role;
-
-use crate::shapes::runs;
-use crate::tool::{DocumentFormat, LineFormat, Tool};
+use crate::prelude::*;
 use crate::tools::tap;
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "vitest",
-    aliases: &["vitest-json"],
-    role: Role::Test,
-    lines: &[
-        LineFormat {
-            prefilter: &[
+pub(crate) static TOOL: Tool = Tool::new("vitest", &["vitest-json"], Role::Test)
+    .lines(&[
+        LineFormat::new(
+            &[
                 " RUN  v",
                 " DEV  v",
                 "No test files found, exiting",
@@ -32,13 +26,12 @@ pub(crate) const TOOL: Tool = Tool {
                 "::error file=",
                 "ERROR: Coverage for ",
             ],
-            reader: |is_hinted| Box::new(text::Report::new(is_hinted)),
-        },
-        LineFormat { prefilter: tap::PREFILTER, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
-    ],
-    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }],
-    merge: runs::one_run,
-};
+            |is_hinted| Box::new(text::Report::new(is_hinted)),
+        ),
+        LineFormat::new(tap::PREFILTER, |is_hinted| tap::of_runner(FRAMEWORK, is_hinted)),
+    ])
+    .documents(&[DocumentFormat::of(json::OPENING, |stream, _| Box::new(json::Report::new(stream)))])
+    .merge(runs::one_run);
 
 const FRAMEWORK: &str = "vitest";
 

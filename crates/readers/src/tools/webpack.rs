@@ -10,29 +10,12 @@
 //!
 //! Columns of modules count from 0, those of TypeScript from 1.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
+use crate::prelude::*;
 
-use crate::candidate::{self, Candidate, Confidence, LineReader, Use, diagnostic};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::tally::{Sum, Tally};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "webpack",
-    aliases: &["rspack"],
-    role: Role::Compile,
-    lines: &[LineFormat {
-        prefilter: &["ERROR in ", "WARNING in ", "compiled with ", "compiled successfully"],
-        reader: |is_hinted| Box::new(Webpack::new(is_hinted)),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("webpack", &["rspack"], Role::Compile)
+    .lines(&[LineFormat::new(&["ERROR in ", "WARNING in ", "compiled with ", "compiled successfully"], |is_hinted| {
+        Box::new(Webpack::new(is_hinted))
+    })]);
 
 static HEADING: Pattern = Pattern::new(r"^(?:×|⚠)? ?(?<level>ERROR|WARNING) in (?<rest>\S.*)$");
 
@@ -93,9 +76,7 @@ impl Webpack {
     }
 
     fn heading(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = HEADING.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(captures) = HEADING.find(line.text.trim_end()) else { return false };
         self.close();
         let level = if captures.text("level") == "ERROR" { Level::Error } else { Level::Warning };
         self.open = Some(Open::new(captures.text("rest"), level, line));
@@ -103,9 +84,7 @@ impl Webpack {
     }
 
     fn closing(&mut self, text: &str) -> bool {
-        let Some(captures) = COMPILED.find(text) else {
-            return false;
-        };
+        let Some(captures) = COMPILED.find(text) else { return false };
         self.close();
         let (errors, warnings) = (captures.count("errors"), captures.count("warnings"));
         self.tally.sum_up(Sum { errors, warnings, ..Sum::default() });
@@ -124,9 +103,7 @@ impl LineReader for Webpack {
         if self.heading(line) || self.closing(text) {
             return Use::Line;
         }
-        let Some(open) = &mut self.open else {
-            return Use::None;
-        };
+        let Some(open) = &mut self.open else { return Use::None };
         open.line(text);
         open.diagnostic.origin.end = line.end;
         Use::Line

@@ -1,42 +1,19 @@
 //! XO, and others that print with eslint-formatter-pretty: `  ✖  1:5  x is never used.  no-unused-vars` below the place of
 //! the first finding of a file, and counts at the end.
 
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
+use crate::candidate::NAME_BYTES;
+use crate::prelude::*;
 
-use crate::candidate::{self, Candidate, Confidence, LineReader, NAME_BYTES, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::pattern;
-use crate::shapes::tally::{Sum, Tally};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "xo",
-    aliases: &[],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  "],
-        reader: |is_hinted| Box::new(Pretty::new("xo", "xo/pretty", is_hinted)),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("xo", &[], Role::Lint)
+    .lines(&[LineFormat::new(&["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  "], |is_hinted| {
+        Box::new(Pretty::new("xo", "xo/pretty", is_hinted))
+    })]);
 
 /// tsd, which tests types: it prints what does not hold in the same form, and nothing where all does.
-pub(crate) const TSD: Tool = Tool {
-    name: "tsd",
-    aliases: &[],
-    role: Role::Typecheck,
-    lines: &[LineFormat {
-        prefilter: &["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  "],
-        reader: |is_hinted| Box::new(Pretty::new("tsd", "tsd/pretty", is_hinted)),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TSD: Tool = Tool::new("tsd", &[], Role::Typecheck)
+    .lines(&[LineFormat::new(&["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  "], |is_hinted| {
+        Box::new(Pretty::new("tsd", "tsd/pretty", is_hinted))
+    })]);
 
 /// The file, with the place of its first finding.
 static FILE: Pattern = Pattern::new(r"^  (?<file>\S.*?\.\w+)(?::\d+:\d+)?$");
@@ -61,23 +38,17 @@ impl Pretty {
     }
 
     fn row(&mut self, line: &Line<'_>, text: &str) -> bool {
-        let Some(captures) = ROW.captures(text).filter(|_| self.file.is_some()) else {
-            return false;
-        };
-        let level = if matches!(&captures["mark"], "✖" | "×") { Level::Error } else { Level::Warning };
-        let found = pattern::matched(self.tool, self.rule, line, &captures, level);
+        let Some(captures) = ROW.find(text).filter(|_| self.file.is_some()) else { return false };
+        let level = if matches!(captures.text("mark"), "✖" | "×") { Level::Error } else { Level::Warning };
+        let found = captures.diagnostic(self.tool, self.rule, line, level);
         self.tally.add(Diagnostic { file: self.file.clone(), ..found });
         true
     }
 
     fn closing(&mut self, text: &str) -> bool {
-        let Some(captures) = COUNT.captures(text).filter(|_| 0 < self.tally.listed()) else {
-            return false;
-        };
-        let Some(number) = text::count(&captures["number"]) else {
-            return false;
-        };
-        self.tally.sum_up(if &captures["level"] == "error" { Sum::errors(number) } else { Sum::warnings(number) });
+        let Some(captures) = COUNT.find(text).filter(|_| 0 < self.tally.listed()) else { return false };
+        let Some(number) = captures.count("number") else { return false };
+        self.tally.sum_up(if captures.text("level") == "error" { Sum::errors(number) } else { Sum::warnings(number) });
         true
     }
 }
@@ -91,8 +62,8 @@ impl LineReader for Pretty {
         if self.row(line, text) || self.closing(text) {
             return Use::Line;
         }
-        if let Some(captures) = FILE.captures(text) {
-            self.file = Some(text::path(cut::head(&captures["file"], NAME_BYTES)));
+        if let Some(captures) = FILE.find(text) {
+            self.file = Some(text::path(cut::head(captures.text("file"), NAME_BYTES)));
             return if self.is_hinted { Use::Line } else { Use::None };
         }
         Use::None

@@ -9,27 +9,17 @@
 //!    tests  Total: 9, Errors: 0, Failed: 1, Skipped: 1, Time: 0.210s
 //! ```
 
-use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestFailure};
+use crate::prelude::*;
+use crate::shapes::dotnet::DOTNET;
 
-use crate::candidate::{self, Candidate, LineReader, Use, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::dotnet::Body;
-use crate::shapes::results::{self, Results};
-use crate::text;
-use crate::tool::{LineFormat, Tool};
+pub(crate) static TOOL: Tool = Tool::new("xunit", &["xunit-console", "xunit.console", "xunit-xml"], Role::Test)
+    .lines(&[LineFormat::new(&["xUnit.net ", " [FAIL]", "  Total: "], |_| Box::new(XUnit::default()))])
+    .documents(crate::formats::xunit::DOCUMENTS)
+    .merge(candidate::together);
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "xunit",
-    aliases: &["xunit-console", "xunit.console", "xunit-xml"],
-    role: Role::Test,
-    lines: &[LineFormat { prefilter: &["xUnit.net ", " [FAIL]", "  Total: "], reader: |_| Box::new(XUnit::default()) }],
-    documents: crate::formats::xunit::DOCUMENTS,
-    merge: candidate::together,
-};
+static FAILED: Pattern = Pattern::new(r"^    (?<name>\S.*) \[FAIL\]$");
 
-/// The counts of one assembly.
+/// The counts of one assembly. Errors are of no test.
 static COUNT: Pattern = Pattern::new(
     r"^ +\S.*?  +Total: *(?<total>\d+), Errors: *(?<errors>\d+), Failed: *(?<failed>\d+), Skipped: *(?<skipped>\d+)(?:, Not Run: *(?<not_run>\d+))?, Time: ",
 );
@@ -37,71 +27,36 @@ static COUNT: Pattern = Pattern::new(
 /// Reads what the runner reports.
 #[derive(Default)]
 struct XUnit {
-    results: Results,
-    open: Option<(TestFailure, Body)>,
-    summary_end: Option<u64>,
-}
-
-impl XUnit {
-    fn close(&mut self) {
-        if let Some((mut failure, body)) = self.open.take() {
-            body.fill(&mut failure);
-            self.results.failure(failure);
-        }
-    }
+    runs: Runs,
 }
 
 impl LineReader for XUnit {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = line.text.trim_end();
-        if let Some(test) = text
-            .strip_prefix("    ")
-            .and_then(|rest| rest.strip_suffix(" [FAIL]"))
-            .filter(|test| !test.starts_with(' '))
-        {
-            self.close();
-            let failure =
-                TestFailure { name: name(test), origin: Some(origin("xunit/text", line)), ..TestFailure::default() };
-            self.open = Some((failure, Body::default()));
+        if let Some(found) = FAILED.find(text) {
+            self.runs.open(found.failing("xunit/text", line).told_in(&DOTNET));
             return Use::Line;
         }
-        if let Some(captures) = text.contains(" Total: ").then(|| COUNT.captures(text)).flatten() {
-            let number =
-                |group: &str| captures.name(group).and_then(|digits| text::count(digits.as_str())).unwrap_or(0);
-            self.close();
-            let skipped = number("skipped") + number("not_run");
-            let passed = number("total").saturating_sub(number("failed") + skipped);
-            // What an assembly itself does wrong is none of its tests.
-            self.results.sum_up(results::counts(passed, number("failed") + number("errors"), skipped));
-            self.summary_end = Some(line.end);
+        if let Some(found) = COUNT.find(text) {
+            let (failed, skipped) = (found.number("failed"), found.number("skipped") + found.number("not_run"));
+            let passed = found.number("total").saturating_sub(failed + skipped);
+            self.runs.sum_up_at(line, results::counts(passed, failed + found.number("errors"), skipped));
             return Use::Line;
         }
-        let Some((failure, body)) = &mut self.open else {
-            return Use::None;
-        };
         if text::indent(text) < 6 && !text.is_empty() {
-            self.close();
-            return Use::None;
+            self.runs.close();
         }
-        let trimmed = text.trim();
-        if trimmed == "Output:" {
-            self.close();
-            return Use::Line;
-        }
-        if trimmed != "Stack Trace:" && !body.line(text) {
-            self.close();
-            return Use::None;
-        }
-        if let Some(origin) = failure.origin.as_mut().filter(|_| !text.is_empty()) {
-            origin.end = line.end;
+        match (text.trim(), &mut self.runs.open) {
+            (_, None) => return Use::None,
+            ("Output:", _) => self.runs.close(),
+            ("Stack Trace:", Some(open)) => open.extend(line),
+            (said, _) => return self.runs.add(line, said).into(),
         }
         Use::Line
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.close();
-        self.results.summary?;
-        let tests = self.results.finish("xunit", CountAuthority::Summary);
-        Some(Candidate { format: "text", tests: Some(tests), summary_end: self.summary_end, ..Candidate::default() })
+    fn finish(self: Box<Self>) -> Option<Candidate> {
+        self.runs.end?;
+        Some(self.runs.candidate("xunit", "text"))
     }
 }

@@ -6,41 +6,24 @@
 //! a.yaml:1:1: [warning] missing document start "---" (document-start)
 //! ```
 
-use std::sync::LazyLock;
+use crate::prelude::*;
 
-use referee_model::plan::Role;
-use referee_model::reading::Diagnostic;
-
-use crate::candidate;
-use crate::rows::{Rows, finding, heading};
-use crate::tool::{LineFormat, Tool};
-
-pub(crate) const TOOL: Tool = Tool {
-    name: "yamllint",
-    aliases: &[],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &["  error    ", "  warning  ", ": [error] ", ": [warning] "],
-        reader: |is_hinted| TEXT.reader(is_hinted),
-    }],
-    documents: &[],
-    merge: candidate::together,
-};
+pub(crate) static TOOL: Tool = Tool::new("yamllint", &[], Role::Lint)
+    .lines(&[LineFormat::rows(&["  error    ", "  warning  ", ": [error] ", ": [warning] "], &TEXT)])
+    .merge(candidate::together);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "yamllint",
-        "text",
-        [
-            // Below its file. A syntax error of version 1.28 and before has one space before its rule.
-            finding(r"^  (?<line>\d+):(?<column>\d+) +(?<level>error|warning)  +(?<message>\S.*?) +\((?<code>[a-z][a-z-]*)\)$")
-                .rule("yamllint/standard")
-                .check(|made, _| made.file.is_some()),
-            finding(PARSABLE).rule("yamllint/parsable").check(|made, _| is_yaml(made)),
-            finding(PARSABLE).rule("yamllint/parsable").hinted(),
-            heading(r"^(?<file>\S.*)$").tentative(),
-        ],
-    )
+    Rows::new("yamllint", "text").rows([
+        // Below its file. A syntax error of version 1.28 and before has one space before its rule.
+        finding(
+            r"^  (?<line>\d+):(?<column>\d+) +(?<level>error|warning)  +(?<message>\S.*?) +\((?<code>[a-z][a-z-]*)\)$",
+        )
+        .rule("yamllint/standard")
+        .check(|made, _| made.file.is_some()),
+        finding(PARSABLE).rule("yamllint/parsable").check(|made, _| is_yaml(made)),
+        finding(PARSABLE).rule("yamllint/parsable").hinted(),
+        heading(r"^(?<file>\S.*)$").tentative(),
+    ])
 });
 
 const PARSABLE: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+): \[(?<level>error|warning)\] (?<message>\S.*?)(?: \((?<code>[a-z][a-z-]*)\))?$";

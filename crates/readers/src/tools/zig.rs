@@ -1,26 +1,14 @@
 //! Zig: `zig build`, `zig build-exe`, `zig test`, `zig ast-check`. A finding is `a.zig:5:5: error: message` with the source
 //! line and a mark below; a test is `1/3 main.test.adds...OK`, and `2 passed; 0 skipped; 1 failed.` closes a run.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, Diagnostic, Level, RelatedPlace, TestFailure, TestStatus};
-use referee_syntax::cut;
-
-use crate::candidate::{self, Candidate, Findings, LineReader, Use, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results::{self, Results};
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 
 /// The compiler, and its runner of tests.
-pub(crate) const TOOL: Tool = Tool {
-    name: "zig",
-    aliases: &["zig-test", "zig-build"],
-    role: Role::Compile,
-    lines: &[
-        LineFormat { prefilter: &[".zig:", ".zon:"], reader: |_| Box::new(Compiler::default()) },
-        LineFormat {
-            prefilter: &[
+pub(crate) static TOOL: Tool = Tool::new("zig", &["zig-test", "zig-build"], Role::Compile)
+    .lines(&[
+        LineFormat::rows(&[".zig:", ".zon:"], &COMPILER),
+        LineFormat::new(
+            &[
                 "...OK",
                 "... OK",
                 "...SKIP",
@@ -31,83 +19,24 @@ pub(crate) const TOOL: Tool = Tool {
                 "1 test passed.",
                 " tests passed;",
             ],
-            reader: |is_hinted| Box::new(Tests { is_hinted, ..Tests::default() }),
-        },
-    ],
-    documents: &[],
-    merge: candidate::together,
-};
+            |is_hinted| Box::new(Tests { is_hinted, ..Tests::default() }),
+        ),
+    ])
+    .merge(candidate::together);
 
-/// Places that are kept of those that belong to one finding.
-const RELATED_KEPT: usize = 16;
-
-static LINE: Pattern = Pattern::new(
-    r"^(?<file>\S[^:]*(?::[\\/][^:]*)?\.(?:zig|zon)):(?<line>\d+):(?<column>\d+): (?<level>error|note|warning): (?<message>\S.*)$",
-);
-
-#[derive(Default)]
-struct Compiler {
-    findings: Findings,
-    open: Option<Diagnostic>,
-    /// Whether the next line is the finding's source line.
-    is_source_next: bool,
-}
-
-impl Compiler {
-    fn close(&mut self) {
-        if let Some(found) = self.open.take() {
-            self.findings.add(found);
-        }
-        self.is_source_next = false;
-    }
-}
-
-impl LineReader for Compiler {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = &*line.text;
-        if let Some(captures) = LINE.find(text) {
-            let found = captures.diagnostic("zig", "zig/text", line, Level::Error);
-            match &mut self.open {
-                Some(open) if captures.text("level") == "note" => {
-                    open.origin.end = line.end;
-                    if open.related.len() < RELATED_KEPT {
-                        let message = cut::head(&found.message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
-                        let Diagnostic { file, line, column, .. } = found;
-                        open.related.push(RelatedPlace { file, line, column, message });
-                    }
-                }
-                _ => {
-                    self.close();
-                    self.open = Some(found);
-                }
-            }
-            self.is_source_next = true;
-            return Use::Line;
-        }
-        let is_source = std::mem::take(&mut self.is_source_next);
-        let Some(open) = &mut self.open else {
-            return Use::None;
-        };
-        let is_mark = !line.is_blank() && text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'^' | b'~'));
-        if is_source && text.starts_with([' ', '\t']) || is_source && !line.is_blank() && !text.contains(": ") {
-            // Below a note stands the source line of the note's place.
-            if open.related.is_empty() {
-                open.source = Some(cut::head(text, limit::MESSAGE_BYTES).to_owned());
-            }
-        } else if !is_mark && !text.starts_with("    ") {
-            self.close();
-            return Use::None;
-        }
-        open.origin.end = line.end;
-        Use::Line
-    }
-
-    fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.close();
-        let found = 0 < self.findings.counts.total();
-        found.then(|| Candidate { format: "text", findings: self.findings, ..Candidate::default() })
-    }
-}
+static COMPILER: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new("zig", "text").rows([
+        related(r"^(?<file>\S[^:]*(?::[\\/][^:]*)?\.(?:zig|zon)):(?<line>\d+):(?<column>\d+): note: (?<message>\S.*)$")
+            .enters("source"),
+        head(r"^(?<file>\S[^:]*(?::[\\/][^:]*)?\.(?:zig|zon)):(?<line>\d+):(?<column>\d+): (?<level>error|note|warning): (?<message>\S.*)$")
+            .enters("source"),
+        part(r"^[ \t^~]+$").enters("mark"),
+        // Below a note stands the source line of the note's place.
+        part(r"^(?<source>[ \t].*|(?:[^:]|:[^ ])+)$").inside("source").enters("mark").check(|made, _| made.related.is_empty()),
+        part(r"^(?:[ \t].*|(?:[^:]|:[^ ])+)$").inside("source").enters("mark"),
+        part("^    "),
+    ])
+});
 
 /// `1/3 main.test.adds...OK`, `2/3 main.test.fails... FAIL (TestUnexpectedResult)`.
 static TEST: Pattern = Pattern::new(
@@ -195,9 +124,7 @@ impl Tests {
     }
 
     fn sum_up(&mut self, text: &str) -> bool {
-        let Some(captures) = BUILD.find(text).or_else(|| SUMMARY.find(text)) else {
-            return false;
-        };
+        let Some(captures) = BUILD.find(text).or_else(|| SUMMARY.find(text)) else { return false };
         self.close();
         self.has_summary = true;
         let [passed, skipped] = ["passed", "skipped"].map(|group| captures.number(group));

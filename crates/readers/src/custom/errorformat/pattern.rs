@@ -152,9 +152,7 @@ impl Format {
 fn split_prefix(written: &str) -> Result<(Prefix, Option<char>, &str), Refusal> {
     // Vim would begin with this format at the next line; which one is tried first matters only where two match.
     let written = written.strip_prefix("%>").unwrap_or(written);
-    let Some(rest) = written.strip_prefix('%') else {
-        return Ok((Prefix::None, None, written));
-    };
+    let Some(rest) = written.strip_prefix('%') else { return Ok((Prefix::None, None, written)) };
     let sign = rest.chars().next().filter(|sign| matches!(sign, '+' | '-'));
     let letters = if sign.is_some() { &rest[1..] } else { rest };
     match letters.chars().next().and_then(Prefix::of) {

@@ -156,9 +156,7 @@ fn pattern(at: &str, value: &Value, form: Form, has_defaults: bool) -> Result<Pa
     })?;
     let mut groups = [None; PROPERTIES];
     for (key, property) in KEYS {
-        let Some(number) = value.get(key) else {
-            continue;
-        };
+        let Some(number) = value.get(key) else { continue };
         let at = format!("{at}.{key}");
         let Some(group) = number.as_u64().and_then(|number| usize::try_from(number).ok()) else {
             return Err(shape(&at, "is no number", "give the number of a group of the regular expression"));

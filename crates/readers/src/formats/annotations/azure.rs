@@ -1,29 +1,15 @@
 //! Azure's logging commands:
 //! `##vso[task.logissue type=error;sourcepath=app.py;linenumber=1;columnnumber=8;code=F401;]unused import`.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-use referee_syntax::cut;
-
 use super::{code, is_of_service};
-use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, diagnostic, name};
-use crate::scan::Line;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
+use crate::prelude::*;
 
 /// Azure's annotations, whoever printed them.
-pub(crate) const TOOL: Tool = Tool {
-    name: "azure-annotations",
-    aliases: &["azure", "azure-pipelines"],
-    role: Role::Lint,
-    lines: &[LineFormat {
-        prefilter: &["##vso[task.logissue"],
-        reader: |is_hinted| Box::new(Commands { is_hinted, findings: Findings::default() }),
-    }],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool =
+    Tool::new("azure-annotations", &["azure", "azure-pipelines"], Role::Lint)
+        .lines(&[LineFormat::new(&["##vso[task.logissue"], |is_hinted| {
+            Box::new(Commands { is_hinted, findings: Findings::default() })
+        })]);
 
 /// Reads logging commands.
 struct Commands {
@@ -33,17 +19,13 @@ struct Commands {
 
 impl LineReader for Commands {
     fn line(&mut self, line: &Line<'_>) -> Use {
-        let Some(at) = line.text.find("##vso[task.logissue") else {
-            return Use::None;
-        };
+        let Some(at) = line.text.find("##vso[task.logissue") else { return Use::None };
         // Within source code it is a quotation.
         if line.text[..at].contains(['"', '`']) {
             return Use::None;
         }
         let command = &line.text[at + "##vso[task.logissue".len()..];
-        let Some((properties, message)) = command.split_once(']') else {
-            return Use::None;
-        };
+        let Some((properties, message)) = command.split_once(']') else { return Use::None };
         let property = |key: &str| {
             properties.split(';').find_map(|pair| {
                 let (name, value) = pair.split_once('=')?;
@@ -100,7 +82,7 @@ mod tests {
 
     #[test]
     fn issues_are_findings() {
-        let mut reader = (TOOL.lines[0].reader)(false);
+        let mut reader = TOOL.lines[0].reader(false);
         for (text, used) in [
             (
                 "##vso[task.logissue type=error;sourcepath=a\\b.py;linenumber=1;columnnumber=8;code=F401;]`os` %5Bno%5D",

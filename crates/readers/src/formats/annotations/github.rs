@@ -1,37 +1,19 @@
 //! GitHub's workflow commands: `::error file=app.js,line=1,col=5,endColumn=7,title=YOUR-TITLE::Missing semicolon`; and
 //! what a runner leaves of them in its raw log: `##[error]src/a.c:3:5: message`.
 
-use referee_model::limit;
-use referee_model::plan::Role;
-use referee_model::reading::Level;
-use referee_syntax::cut;
-
 use super::{code, is_of_service};
-use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::pattern;
-use crate::text;
-use crate::tool::{LineFormat, Tool};
 
 /// GitHub's annotations, whoever printed them.
-pub(crate) const TOOL: Tool = Tool {
-    name: "github-annotations",
-    aliases: &["github", "github-actions"],
-    role: Role::Lint,
-    lines: &[
-        LineFormat {
-            prefilter: &["::error ", "::error::", "::warning ", "::warning::", "::notice ", "::notice::"],
-            reader: |is_hinted| Box::new(Commands { is_hinted, findings: Findings::default() }),
-        },
-        LineFormat {
-            prefilter: &["##[error]", "##[warning]", "##[notice]"],
-            reader: |is_hinted| Box::new(Raw { is_hinted, findings: Findings::default() }),
-        },
-    ],
-    documents: &[],
-    merge: candidate::gravest,
-};
+pub(crate) static TOOL: Tool = Tool::new("github-annotations", &["github", "github-actions"], Role::Lint).lines(&[
+    LineFormat::new(&["::error ", "::error::", "::warning ", "::warning::", "::notice ", "::notice::"], |is_hinted| {
+        Box::new(Commands { is_hinted, findings: Findings::default() })
+    }),
+    LineFormat::new(&["##[error]", "##[warning]", "##[notice]"], |is_hinted| {
+        Box::new(Raw { is_hinted, findings: Findings::default() })
+    }),
+]);
 
 /// Reads workflow commands. Runners of tests print their failures so, too, beside their own results: so the claim gives
 /// way to that of a tool.
@@ -46,9 +28,7 @@ impl LineReader for Commands {
         if !text.starts_with("::") {
             return Use::None;
         }
-        let Some(command) = Command::parse(text) else {
-            return Use::None;
-        };
+        let Some(command) = Command::parse(text) else { return Use::None };
         if is_of_service(&command.message) {
             return Use::Line;
         }
@@ -96,24 +76,19 @@ impl LineReader for Raw {
         let Some((word, message)) = line.text.strip_prefix("##[").and_then(|rest| rest.split_once(']')) else {
             return Use::None;
         };
-        let Some(level) = pattern::level(word) else {
-            return Use::None;
-        };
+        let Some(level) = pattern::level(word) else { return Use::None };
         if is_of_service(message) {
             return Use::Line;
         }
-        let captures = PLACED.captures(message);
+        let captures = PLACED.find(message);
         if captures.is_none() && !self.is_hinted || message.trim().is_empty() {
             return Use::None;
         }
         let mut found = diagnostic("github-annotations", "github-annotations/raw", line, level, message.trim());
         if let Some(captures) = captures {
-            let number = |one: &str, other: &str| {
-                captures.name(one).or(captures.name(other)).and_then(|digits| text::position(digits.as_str()))
-            };
-            found.file = Some(name(&text::path(&captures["file"])));
-            (found.line, found.column) = (number("line", "line2"), number("column", "column2"));
-            captures["message"].clone_into(&mut found.message);
+            found.file = captures.file("file");
+            (found.line, found.column) = (captures.position("line"), captures.position("column"));
+            captures.text("message").clone_into(&mut found.message);
         }
         found.code = code(None, &found.message).map(|code| name(&code));
         self.findings.add(found);
@@ -183,7 +158,7 @@ mod tests {
     use crate::formats::finding_report::tests::shown;
 
     fn read(format: usize, lines: &[&str]) -> Option<Vec<String>> {
-        let mut reader = (TOOL.lines[format].reader)(false);
+        let mut reader = TOOL.lines[format].reader(false);
         for text in lines {
             let text = (*text).into();
             reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start: 0, end: 1, is_cut: false });

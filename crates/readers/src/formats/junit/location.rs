@@ -11,9 +11,8 @@
 
 use super::{looks_like_file, names_file};
 use crate::formats::test_report::Failed;
-use crate::pattern::Pattern;
+use crate::prelude::*;
 use crate::shapes::locate::{self, is_in_project, is_same_file};
-use crate::text;
 use crate::xml::Element;
 
 /// Lines of a failure's text that are looked at.

@@ -1,14 +1,13 @@
 //! One result of a run: where it is, what it says, how bad it is.
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, EditPlace, FixEdit, Level, Origin, RelatedPlace};
-use referee_syntax::{cut, percent};
-use serde_json::{Map, Value};
+use referee_model::reading::{EditPlace, FixEdit};
+use referee_syntax::percent;
+use serde_json::Map;
 
 use super::rules::{Rule, Rules, level};
-use crate::candidate::{edits, name};
+use crate::candidate::edits;
 use crate::formats::finding_report::{finding, position};
-use crate::text;
+use crate::prelude::*;
 
 /// Places of one result that are kept beside its own.
 const RELATED: usize = 50;
@@ -194,9 +193,7 @@ fn file(location: &Value, run: Option<&Map<String, Value>>) -> Option<String> {
     let mut uri = location["uri"].as_str()?.to_owned();
     let mut base = location["uriBaseId"].as_str();
     for _ in 0..BASES {
-        let Some(known) = base.and_then(|base| run("originalUriBaseIds")?.get(base)) else {
-            break;
-        };
+        let Some(known) = base.and_then(|base| run("originalUriBaseIds")?.get(base)) else { break };
         // What an absolute base leads to is where the project lay; within it the path stays as it is.
         match known["uri"].as_str() {
             Some(outer) if !outer.contains(':') && !outer.starts_with('/') && !uri.starts_with('/') => {

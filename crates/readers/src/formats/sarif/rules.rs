@@ -2,11 +2,7 @@
 
 use std::collections::HashMap;
 
-use referee_model::reading::Level;
-use referee_syntax::cut;
-use serde_json::Value;
-
-use crate::candidate::name;
+use crate::prelude::*;
 
 /// Rules of one run that are kept.
 const RULES: usize = 20_000;

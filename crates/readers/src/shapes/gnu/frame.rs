@@ -20,9 +20,7 @@ pub(super) fn is_caret_line(text: &str) -> bool {
 
 /// Says where a finding ends by the run of marks that holds its caret.
 pub(super) fn mark_end(found: &mut Diagnostic, marks: &str) {
-    let (Some(caret), Some(column), None) = (marks.find('^'), found.column, found.end_column) else {
-        return;
-    };
+    let (Some(caret), Some(column), None) = (marks.find('^'), found.column, found.end_column) else { return };
     if !is_caret_line(marks) {
         return;
     }

@@ -212,46 +212,14 @@ fn is_code(code: &str) -> bool {
 
 /// Whether a file may be one of C, C++ or Objective-C, or of what such a compiler makes up.
 pub(crate) fn is_c_file(file: &str) -> bool {
-    const EXTENSIONS: &[&str] = &[
-        "c",
-        "h",
-        "cc",
-        "cpp",
-        "cxx",
-        "c++",
-        "cp",
-        "hh",
-        "hpp",
-        "hxx",
-        "h++",
-        "m",
-        "mm",
-        "i",
-        "ii",
-        "s",
-        "sx",
-        "inl",
-        "inc",
-        "ipp",
-        "tpp",
-        "txx",
-        "tcc",
-        "cu",
-        "cuh",
-        "ino",
-        "def",
-        "cppm",
-        "ixx",
-        "ccm",
-        "modulemap",
-        "pch",
-    ];
+    const EXTENSIONS: &str = "c h cc cpp cxx c++ cp hh hpp hxx h++ m mm i ii s sx inl inc ipp tpp txx tcc cu cuh ino def cppm ixx ccm \
+        modulemap pch";
     let base = file.rsplit(['/', '\\']).next().unwrap_or(file);
     if file.starts_with('<') && file.ends_with('>') {
         return true;
     }
     match base.rsplit_once('.') {
-        Some((_, extension)) => EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension)),
+        Some((_, extension)) => EXTENSIONS.split(' ').any(|known| known.eq_ignore_ascii_case(extension)),
         // Headers of the C++ standard library have no extension.
         None => file.contains("/include/") || file.contains("/c++/"),
     }

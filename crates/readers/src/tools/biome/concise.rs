@@ -1,10 +1,6 @@
 //! The concise format, one finding a line: `× src/a.ts:1:21: lint/style/useTemplate: Template literals are preferred.`
 
-use crate::candidate::{Candidate, Confidence, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::pattern::matched;
-use crate::shapes::tally::Tally;
+use crate::prelude::*;
 use crate::tools::biome::{checked, found, marked};
 
 static FINDING: Pattern = Pattern::new(
@@ -22,13 +18,9 @@ impl Concise {
     }
 
     fn finding(&mut self, line: &Line<'_>) -> bool {
-        let Some(level) = line.text.chars().next().and_then(marked) else {
-            return false;
-        };
-        let Some(captures) = FINDING.captures(&line.text) else {
-            return false;
-        };
-        self.tally.add(matched("biome", "biome/concise", line, &captures, level));
+        let Some(level) = line.text.chars().next().and_then(marked) else { return false };
+        let Some(captures) = FINDING.find(&line.text) else { return false };
+        self.tally.add(captures.diagnostic("biome", "biome/concise", line, level));
         true
     }
 

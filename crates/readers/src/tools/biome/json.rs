@@ -5,18 +5,12 @@
 
 use std::io::{self, BufRead};
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level, Origin};
-use referee_model::record::Stream;
-use referee_syntax::{ansi, cut, position};
-use serde_json::{Map, Value};
+use referee_syntax::position;
+use serde_json::Map;
 
-use crate::candidate::{Candidate, Confidence, DocumentReader, name};
-use crate::document::{Extent, Opening};
-use crate::json::{self, ANY, Path, Record, Records};
+use crate::json::{self, Path, Records};
+use crate::prelude::*;
 use crate::shapes::pattern;
-use crate::shapes::tally::{Sum, Tally};
-use crate::text;
 
 pub(crate) const OPENING: Opening =
     Opening { compact: &["{\"summary\":{\"changed\":"], keys: &["\"summary\": {"], empty: None };
@@ -71,7 +65,7 @@ impl Records for Report {
             errors: number("errors"),
             warnings: number("warnings"),
             infos: number("infos"),
-            all: None,
+            ..Sum::default()
         });
     }
 }
@@ -127,9 +121,7 @@ fn places(location: &Value) -> (Option<LineAndColumn>, Option<LineAndColumn>) {
     if let Some(start) = printed("start") {
         return (Some(start), printed("end"));
     }
-    let Some(source) = location.get("sourceCode").and_then(Value::as_str) else {
-        return (None, None);
-    };
+    let Some(source) = location.get("sourceCode").and_then(Value::as_str) else { return (None, None) };
     let span = |at: usize| {
         let offset = location.get("span")?.get(at)?.as_u64().and_then(|offset| usize::try_from(offset).ok())?;
         place_at(source, offset)

@@ -1,14 +1,6 @@
 //! The default format. The summary has no findings one by one, only the counts.
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
-
-use crate::candidate::{Candidate, Confidence, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::tally::Tally;
-use crate::text;
+use crate::prelude::*;
 use crate::tools::biome::{checked, found, marked};
 
 /// A heading: the place, the category, words in capitals, and a rule to the end of the line.
@@ -80,21 +72,18 @@ impl Pretty {
         if !line.text.contains("━━━━━━━━") {
             return false;
         }
-        let Some(captures) = HEADING.captures(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(captures) = HEADING.find(line.text.trim_end()) else { return false };
         self.close();
-        let group = |group: &str| captures.name(group).map(|found| found.as_str());
         // A heading without a file ends the reports for machines, too.
-        let code = group("code").unwrap_or_default();
+        let code = captures.get("code").unwrap_or_default();
         self.is_summary |= code.starts_with("reporter/") || code.starts_with("reports/");
-        self.is_known |= group("file").is_some() || self.is_summary;
+        self.is_known |= captures.get("file").is_some() || self.is_summary;
         let mut found = diagnostic("biome", "biome/pretty", line, Level::Error, "");
-        found.file = group("file").map(|file| name(&text::path(file)));
-        found.line = group("line").and_then(text::position);
-        found.column = group("column").and_then(text::position);
-        found.code = group("code").map(name);
-        found.fixable = group("tags").is_some_and(|tags| tags.contains("FIXABLE"));
+        found.file = captures.get("file").map(|file| name(&text::path(file)));
+        found.line = captures.get("line").and_then(text::position);
+        found.column = captures.get("column").and_then(text::position);
+        found.code = captures.get("code").map(name);
+        found.fixable = captures.get("tags").is_some_and(|tags| tags.contains("FIXABLE"));
         self.open = Some(Open { diagnostic: found, part: Part::Heading });
         true
     }
@@ -189,12 +178,10 @@ impl Open {
 
     /// Takes a line of the code: a source line, or the marks below one.
     fn code(&mut self, text: &str, was_marked: bool) {
-        let Some(captures) = CODE.captures(text) else {
-            return;
-        };
-        let source = captures.name("source").map_or("", |source| source.as_str());
-        let number = captures.name("number").and_then(|digits| text::position(digits.as_str()));
-        let is_marked = captures.name("mark").is_some();
+        let Some(captures) = CODE.find(text) else { return };
+        let source = captures.text("source");
+        let number = captures.position("number");
+        let is_marked = captures.has("mark");
         let found = &mut self.diagnostic;
         if is_marked && found.source.is_none() {
             found.source = Some(cut::head(source, limit::MESSAGE_BYTES).to_owned());

@@ -8,18 +8,10 @@
 //! [  PASSED  ] 1 test.
 //! ```
 
-use referee_model::reading::{TestCounts, TestStatus};
-
-use crate::candidate::{Candidate, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::tool::LineFormat;
+use crate::prelude::*;
 use crate::tools::busted::body;
 
-pub(crate) const FORMAT: LineFormat =
-    LineFormat { prefilter: &[" @ ", " from scanned files."], reader: |_| Box::new(Gtest::default()) };
+pub(crate) const FORMAT: LineFormat = LineFormat::new(&[" @ ", " from scanned files."], |_| Box::new(Gtest::default()));
 
 static MARKED: Pattern = Pattern::new(
     r"^\[ *(?:(?<run>RUN)|(?<status>OK|FAILED|ERROR|SKIPPED)) *\] (?<file>\S.*?) @ (?<line>\d+): (?<name>.*?)(?: \([\d.]+ ms\))?$",
@@ -40,9 +32,7 @@ struct Gtest {
 
 impl Gtest {
     fn marked(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = MARKED.find(&line.text) else {
-            return false;
-        };
+        let Some(found) = MARKED.find(&line.text) else { return false };
         if found.has("run") {
             self.has_place = false;
             self.runs.open = Some(found.failing("busted/gtest", line));
@@ -64,9 +54,7 @@ impl Gtest {
             self.sum.get_or_insert_default();
             return true;
         }
-        let (Some(sum), Some(found)) = (&mut self.sum, SUM.find(text)) else {
-            return false;
-        };
+        let (Some(sum), Some(found)) = (&mut self.sum, SUM.find(text)) else { return false };
         results::add(sum, found.status(), found.number("number"));
         true
     }
@@ -77,9 +65,7 @@ impl LineReader for Gtest {
         if self.marked(line) || self.sum_up(&line.text) {
             return Use::Line;
         }
-        let Some(open) = &mut self.runs.open else {
-            return Use::None;
-        };
+        let Some(open) = &mut self.runs.open else { return Use::None };
         if !line.is_blank() {
             body(open, &mut self.has_place, &line.text);
         }

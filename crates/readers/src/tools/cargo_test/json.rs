@@ -2,22 +2,17 @@
 //! `{"type":"suite","event":"started","test_count":2}`, `{"type":"test","event":"failed","name":"a","stdout":"…"}`,
 //! `{"type":"suite","event":"failed","passed":1,"failed":1,"ignored":0,"measured":0,…}`.
 
-use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
-use referee_syntax::ansi;
 use serde::Deserialize;
 
 use super::FRAMEWORK;
 use super::lines::path;
 use super::panic::Printed;
-use crate::candidate::{Candidate, LineReader, Use, name, origin};
-use crate::scan::Line;
-use crate::shapes::results::{self, Results};
-use crate::tool::LineFormat;
+use crate::prelude::*;
 
-pub(crate) const FORMAT: LineFormat = LineFormat {
-    prefilter: &["\"type\":\"suite\"", "\"type\": \"suite\"", "\"type\":\"test\"", "\"type\": \"test\""],
-    reader: |_| Box::new(Json::default()),
-};
+pub(crate) const FORMAT: LineFormat =
+    LineFormat::new(&["\"type\":\"suite\"", "\"type\": \"suite\"", "\"type\":\"test\"", "\"type\": \"test\""], |_| {
+        Box::new(Json::default())
+    });
 
 #[derive(Deserialize)]
 struct Record {
@@ -47,9 +42,7 @@ impl LineReader for Json {
         if !text.starts_with('{') || !text.contains("\"type\"") || !text.contains("\"event\"") {
             return Use::None;
         }
-        let Ok(record) = serde_json::from_str::<Record>(text) else {
-            return Use::None;
-        };
+        let Ok(record) = serde_json::from_str::<Record>(text) else { return Use::None };
         match record.r#type.as_str() {
             "suite" => self.suite(&record),
             "test" if 0 < self.suites => self.test(&record, line),

@@ -4,18 +4,12 @@
 //! A run ends at its last result line whose numbers add up to the number of tests it said it would run: what a test
 //! prints cannot stand for it.
 
-use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
-
 use super::FRAMEWORK;
 use super::panic::Printed;
-use crate::candidate::{Candidate, LineReader, Use, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results::{self, Results};
-use crate::text;
+use crate::prelude::*;
 
 /// `running 3 tests`.
-static RUNNING: Pattern = Pattern::new(r"^running (\d+) (?:test|doctest|benchmark)s?$");
+static RUNNING: Pattern = Pattern::new(r"^running (?<tests>\d+) (?:test|doctest|benchmark)s?$");
 
 /// `test tests::adds ... ok`, `test a - should panic ... FAILED <0.1s>`, `test b ... ignored, slow`.
 static TEST: Pattern = Pattern::new(
@@ -153,13 +147,13 @@ impl Harness {
         if self.part != Part::Tests {
             return false;
         }
-        if let Some(captures) = text.starts_with("test ").then(|| TEST.captures(text)).flatten() {
-            let status = match &captures["status"] {
+        if let Some(captures) = TEST.find(text) {
+            let status = match captures.text("status") {
                 "FAILED" => TestStatus::Failed,
                 "ignored" => TestStatus::Skipped,
                 _ => TestStatus::Passed,
             };
-            let test = &captures["name"];
+            let test = captures.text("name");
             let (ancestors, title) = path(test);
             results::add(&mut self.run.seen, status, 1);
             self.results.case(results::case(&ancestors, title, None, status));
@@ -168,9 +162,9 @@ impl Harness {
             }
             return true;
         }
-        if let Some(captures) = text.ends_with("--- FAILED").then(|| TERSE.captures(text)).flatten() {
+        if let Some(captures) = TERSE.find(text) {
             results::add(&mut self.run.seen, TestStatus::Failed, 1);
-            self.fail(&captures["name"], line);
+            self.fail(captures.text("name"), line);
             return true;
         }
         MARKS.is_match(text)
@@ -180,10 +174,8 @@ impl Harness {
         if !text.starts_with("test result: ") {
             return false;
         }
-        let Some(captures) = RESULT.captures(text) else {
-            return false;
-        };
-        let number = |group: &str| text::count(&captures[group]).unwrap_or_default();
+        let Some(captures) = RESULT.find(text) else { return false };
+        let number = |group: &str| captures.number(group);
         let counts = results::counts(number("passed") + number("measured"), number("failed"), number("ignored"));
         if self.part == Part::Outside {
             // The beginning of the log is missing.
@@ -258,10 +250,10 @@ impl LineReader for Harness {
         if self.result(text) || self.cargo(text) {
             return Use::Line;
         }
-        if let Some(captures) = text.starts_with("running ").then(|| RUNNING.captures(text)).flatten()
+        if let Some(captures) = RUNNING.find(text)
             && self.block.is_none()
         {
-            self.begin(text::count(&captures[1]).unwrap_or_default());
+            self.begin(captures.number("tests"));
             return Use::Line;
         }
         if self.part == Part::Outside {
@@ -270,12 +262,12 @@ impl LineReader for Harness {
         if self.test(line) {
             return Use::Line;
         }
-        if let Some(captures) = text.starts_with("---- ").then(|| BLOCK.captures(text)).flatten()
+        if let Some(captures) = BLOCK.find(text)
             && self.part == Part::Failures
         {
             self.close_block();
             let origin = Some(origin("cargo-test/text", line));
-            let failure = TestFailure { name: name(&captures["name"]), origin, ..TestFailure::default() };
+            let failure = TestFailure { name: name(captures.text("name")), origin, ..TestFailure::default() };
             self.block = Some((failure, Printed::default()));
             return Use::Line;
         }

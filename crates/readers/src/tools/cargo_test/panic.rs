@@ -9,13 +9,7 @@
 //! ```
 //! Before: `thread 'tests::adds' panicked at 'assertion failed: …', src/lib.rs:34:9`.
 
-use referee_model::limit;
-use referee_model::reading::TestFailure;
-use referee_syntax::cut;
-
-use crate::candidate::name;
-use crate::pattern::Pattern;
-use crate::text;
+use crate::prelude::*;
 
 /// Lines that are kept of what a test printed.
 const LINES: usize = 400;

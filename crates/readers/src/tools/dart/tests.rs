@@ -1,14 +1,7 @@
 //! `dart test`, compact and expanded: `00:01 +3 ~1 -1: group adds [E]` with what went wrong below, indented, and
 //! `00:01 +3 ~1 -1: Some tests failed.` at the end.
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, TestCounts, TestFailure};
-
-use crate::candidate::{Candidate, LineReader, Use, name, origin};
-use crate::pattern::{Groups, Pattern};
-use crate::scan::Line;
-use crate::shapes::results::{self, Results};
-use crate::text;
+use crate::prelude::*;
 
 /// `🎉 12 tests passed, 1 skipped.`, the last line of the `github` reporter.
 static OF_GITHUB: Pattern = Pattern::new(r"^🎉 (?<passed>\d+) tests? passed(?:, (?<skipped>\d+) skipped)?\.$");
@@ -73,9 +66,7 @@ impl LineReader for Text {
             self.summaries += 1;
             return Use::Line;
         }
-        let Some(failure) = &mut self.open else {
-            return Use::None;
-        };
+        let Some(failure) = &mut self.open else { return Use::None };
         if line.is_blank() {
             return Use::None;
         }

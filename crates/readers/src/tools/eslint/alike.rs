@@ -1,9 +1,6 @@
 //! Linters that print ESLint's table: their findings tell whose it is.
 
-use referee_model::reading::Diagnostic;
-
-use crate::candidate::{Candidate, LineReader, Use};
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::tools::eslint::stylish::Stylish;
 
 pub(crate) struct Alike {

@@ -1,15 +1,7 @@
 //! The `codeframe` format: severity, message, rule and place on one line, the code below it.
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
-
-use crate::candidate::{Candidate, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::locate::Frame;
-use crate::shapes::tally::{Sum, Tally};
-use crate::text;
 use crate::tools::eslint::{Unfinished, candidate, fixable, is_rule, sum_up};
 
 /// The end of a finding's heading: ` (rule) at src/a.js:1:2:`.
@@ -59,17 +51,15 @@ impl Codeframe {
 
     /// Takes a line of a heading; its place ends it.
     fn go_on(&mut self, text: &str, line: &Line<'_>) {
-        let Some(mut heading) = self.heading.take() else {
-            return;
-        };
+        let Some(mut heading) = self.heading.take() else { return };
         let may_end = text.ends_with(':') && text.contains(" at ");
-        let Some(captures) = may_end.then(|| PLACE.captures(text)).flatten() else {
+        let Some(captures) = may_end.then(|| PLACE.find(text)).flatten() else {
             if heading.add(text, line) {
                 self.heading = Some(heading);
             }
             return;
         };
-        let rest = captures.name("rest").map_or("", |rest| rest.as_str());
+        let rest = captures.text("rest");
         let (message, rule) = match rest.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (")) {
             // What has no rule is printed with the one that is not there.
             Some((message, "null")) => (message, None),
@@ -85,14 +75,10 @@ impl Codeframe {
     }
 
     fn code(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.open else {
-            return false;
-        };
-        let Some(captures) = line.text.contains('|').then(|| CODE.captures(&line.text)).flatten() else {
-            return false;
-        };
-        if let (Some(_), Some(source)) = (captures.name("mark"), captures.name("source")) {
-            open.source = Some(cut::head(source.as_str(), limit::MESSAGE_BYTES).to_owned());
+        let Some(open) = &mut self.open else { return false };
+        let Some(captures) = CODE.find(&line.text) else { return false };
+        if let (Some(_), Some(source)) = (captures.get("mark"), captures.get("source")) {
+            open.source = Some(cut::head(source, limit::MESSAGE_BYTES).to_owned());
         }
         open.origin.end = line.end;
         true
@@ -103,13 +89,9 @@ impl Codeframe {
         if !text.ends_with(" found.") || (self.tally.listed() == 0 && self.open.is_none()) {
             return false;
         }
-        let Some(captures) = COUNT.captures(text) else {
-            return false;
-        };
-        let number = |group| captures.name(group).map_or(Some(0), |digits| text::count(digits.as_str()));
-        let (Some(errors), Some(warnings)) = (number("errors"), number("warnings")) else {
-            return false;
-        };
+        let Some(captures) = COUNT.find(text) else { return false };
+        let number = |group| if captures.has(group) { captures.count(group) } else { Some(0) };
+        let (Some(errors), Some(warnings)) = (number("errors"), number("warnings")) else { return false };
         self.close();
         sum_up(&mut self.tally, Sum::errors_and_warnings(errors, warnings));
         true

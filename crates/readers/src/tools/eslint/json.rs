@@ -3,17 +3,14 @@
 use std::fmt;
 use std::io::{self, BufRead};
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, EditPlace, FixEdit, Level, Origin};
-use referee_model::record::Stream;
-use referee_syntax::{ansi, cut};
+use referee_model::reading::{EditPlace, FixEdit};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use crate::candidate::{Candidate, DocumentReader, Findings, edits, name};
-use crate::document::{self, Cursor, Extent, Opening};
+use crate::candidate::edits;
+use crate::document::{self, Cursor};
+use crate::prelude::*;
 use crate::shapes::each::{Each, each, elements};
-use crate::text;
 
 pub(crate) const OPENING: Opening = Opening {
     compact: &["[{\"filePath\":", "{\"results\":[{\"filePath\":"],

@@ -1,14 +1,8 @@
 //! What `next lint` and `next build` print: a file on a line, below it
 //! `5:7  Warning: Do not use <img>.  @next/next/no-img-element`.
 
-use referee_model::reading::Level;
-use referee_syntax::cut;
-
-use crate::candidate::{Candidate, Confidence, Findings, LineReader, NAME_BYTES, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::pattern;
-use crate::text;
+use crate::candidate::NAME_BYTES;
+use crate::prelude::*;
 use crate::tools::eslint::is_rule;
 
 static ROW: Pattern =
@@ -29,14 +23,14 @@ pub(crate) struct Next {
 
 impl Next {
     fn row(&mut self, line: &Line<'_>, text: &str) -> Option<Use> {
-        let captures = ROW.captures(text)?;
+        let captures = ROW.find(text)?;
         let used = if self.header.is_empty() { Use::Line } else { Use::WithPrevious };
         if used == Use::WithPrevious {
             self.file = Some(text::path(&self.header));
             self.header.clear();
         }
         let file = self.file.clone()?;
-        let mut found = pattern::matched("eslint", "eslint/next", line, &captures, Level::Error);
+        let mut found = captures.diagnostic("eslint", "eslint/next", line, Level::Error);
         found.file = Some(file);
         found.code = found.code.filter(|code| is_rule(code));
         self.findings.add(found);

@@ -1,14 +1,7 @@
 //! The formats with one finding a line: `compact` and `unix`. A message may still span lines; what closes the first of
 //! them, the rule in brackets, then closes the last.
 
-use referee_model::reading::Level;
-
-use crate::candidate::{Candidate, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::pattern;
-use crate::shapes::tally::{Sum, Tally};
-use crate::text;
+use crate::prelude::*;
 use crate::tools::eslint::{Unfinished, candidate, is_rule, sum_up};
 
 /// `src/a.js: line 1, col 2, Error - Message. (rule)`.
@@ -19,7 +12,7 @@ static COMPACT: Pattern =
 static UNIX: Pattern = Pattern::new(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<rest>.*)$");
 
 /// The closing count of both.
-static COUNT: Pattern = Pattern::new(r"^(\d+) problems?$");
+static COUNT: Pattern = Pattern::new(r"^(?<all>\d+) problems?$");
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
@@ -57,16 +50,14 @@ impl OneLine {
     fn begin(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
         let (captures, rule) = match self.layout {
-            Layout::Compact if text.contains(": line ") => (COMPACT.captures(text), "eslint/compact"),
-            Layout::Unix if has_position(text) => (UNIX.captures(text), "eslint/unix"),
+            Layout::Compact if text.contains(": line ") => (COMPACT.find(text), "eslint/compact"),
+            Layout::Unix if has_position(text) => (UNIX.find(text), "eslint/unix"),
             Layout::Compact | Layout::Unix => return false,
         };
-        let Some(captures) = captures else {
-            return false;
-        };
+        let Some(captures) = captures else { return false };
         self.close();
-        self.open = Some(Unfinished::new(pattern::matched("eslint", rule, line, &captures, Level::Error)));
-        self.go_on(&captures["rest"], line);
+        self.open = Some(Unfinished::new(captures.diagnostic("eslint", rule, line, Level::Error)));
+        self.go_on(captures.text("rest"), line);
         true
     }
 
@@ -76,9 +67,7 @@ impl OneLine {
         if !has_findings || !line.text.contains(" problem") {
             return false;
         }
-        let Some(all) = COUNT.captures(&line.text).and_then(|captures| text::count(&captures[1])) else {
-            return false;
-        };
+        let Some(all) = COUNT.find(&line.text).and_then(|captures| captures.count("all")) else { return false };
         self.close();
         sum_up(&mut self.tally, Sum::all(all));
         true
@@ -86,9 +75,7 @@ impl OneLine {
 
     /// Takes what belongs to the open finding's message, and closes the finding at its end.
     fn go_on(&mut self, rest: &str, line: &Line<'_>) {
-        let Some(open) = &mut self.open else {
-            return;
-        };
+        let Some(open) = &mut self.open else { return };
         let end = match self.layout {
             Layout::Compact => rule_in_parentheses(rest),
             Layout::Unix => severity_in_brackets(rest),

@@ -1,15 +1,7 @@
 //! The default format: a file on a line of its own, below it a table of its findings, at the end the count of all.
 
-use referee_model::limit;
-use referee_model::reading::Level;
-use referee_syntax::cut;
-
-use crate::candidate::{Candidate, LineReader, NAME_BYTES, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::pattern;
-use crate::shapes::tally::Tally;
-use crate::text;
+use crate::candidate::NAME_BYTES;
+use crate::prelude::*;
 use crate::tools::eslint::{MESSAGE_LINES, Unfinished, candidate, fixable, is_rule, problems, sum_up};
 
 /// A row of the table: place, severity, message and, two spaces behind it, the rule.
@@ -75,7 +67,7 @@ impl Stylish {
         if !line.text.trim_start_matches(' ').starts_with(|first: char| first.is_ascii_digit()) {
             return None;
         }
-        let captures = ROW.captures(&line.text)?;
+        let captures = ROW.find(&line.text)?;
         self.close();
         let used = if is_file(&self.header) {
             self.file = Some(text::path(&self.header));
@@ -84,8 +76,8 @@ impl Stylish {
             Use::Line
         };
         self.header.clear();
-        let (message, rule) = split_rule(&captures["rest"]);
-        let mut found = pattern::matched("eslint", "eslint/stylish", line, &captures, Level::Error);
+        let (message, rule) = split_rule(captures.text("rest"));
+        let mut found = captures.diagnostic("eslint", "eslint/stylish", line, Level::Error);
         cut::head(message, limit::MESSAGE_BYTES).clone_into(&mut found.message);
         found.file.clone_from(&self.file);
         found.code = rule.map(name);
@@ -95,9 +87,7 @@ impl Stylish {
 
     /// Takes a line behind a finding, which may go on in it: then its rule stands behind its last line.
     fn continuation(&mut self, line: &Line<'_>) -> Use {
-        let Some(Open { finding, end, is_doubtful }) = &mut self.open else {
-            return Use::None;
-        };
+        let Some(Open { finding, end, is_doubtful }) = &mut self.open else { return Use::None };
         let (message, rule) = split_rule(&line.text);
         let may_be_header = !line.text.starts_with(' ') && is_file(&line.text) && rule.is_none();
         let found = &mut finding.diagnostic;

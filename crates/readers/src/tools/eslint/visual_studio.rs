@@ -1,8 +1,6 @@
 //! The format `visualstudio`: `/project/a.js(1,8): error no-undef : 'x' is not defined.`
 
-use std::sync::LazyLock;
-
-use crate::rows::{Rows, finding};
+use crate::prelude::*;
 
 /// MSBuild prints a code in capitals, and no space behind it. Without a rule it is ESLint's only where it says that a file
 /// cannot be parsed.
@@ -11,7 +9,7 @@ pub(crate) static FORMAT: LazyLock<Rows> = LazyLock::new(|| {
         r"^(?<file>(?:[A-Za-z]:)?[^\s:(][^:]*?)\((?<line>\d+),(?<column>\d+)\): (?<level>error|warning)(?: (?<code>[a-z@][\w@/.-]*))? : (?<message>\S.*)$",
     );
     let line = line.check(|made, _| made.code.is_some() || made.message.starts_with("Parsing error: "));
-    Rows::new("eslint", "visualstudio", [line])
+    Rows::new("eslint", "visualstudio").rows([line])
 });
 
 #[cfg(test)]

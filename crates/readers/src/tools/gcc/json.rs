@@ -2,43 +2,33 @@
 
 use std::io::{self, BufRead};
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level, Origin, RelatedPlace};
-use referee_model::record::Stream;
-use referee_syntax::cut;
 use serde::Deserialize;
 
 use super::CRASH;
-use crate::candidate::{Candidate, DocumentReader, Findings, name};
-use crate::document::{Extent, Opening};
-use crate::json::{self, Record, Records};
+use crate::json::{self, Records};
+use crate::prelude::*;
 use crate::shapes::pattern;
-use crate::text;
-use crate::tool::DocumentFormat;
 
 /// The order of the keys is not the same in all versions.
-pub(crate) const FORMAT: DocumentFormat = DocumentFormat {
-    opening: Opening {
-        compact: &[
-            "[{\"kind\": \"error\"",
-            "[{\"kind\": \"warning\"",
-            "[{\"kind\": \"fatal error\"",
-            "[{\"kind\": \"note\"",
-            "[{\"locations\": [{\"caret\"",
-            "[{\"locations\": [{\"finish\"",
-            "[{\"column-origin\": ",
-            "[{\"escape-source\": ",
-            "[{\"option\": \"-W",
-            "[{\"option_url\": ",
-            "[{\"children\": [",
-            "[{\"fixits\": [",
-            "[{\"message\": \"",
-        ],
-        keys: &[],
-        empty: None,
-    },
-    reader: |stream, _| Box::new(Json { stream, findings: Findings::default() }),
-};
+pub(crate) const FORMAT: DocumentFormat = DocumentFormat::new(
+    &[
+        "[{\"kind\": \"error\"",
+        "[{\"kind\": \"warning\"",
+        "[{\"kind\": \"fatal error\"",
+        "[{\"kind\": \"note\"",
+        "[{\"locations\": [{\"caret\"",
+        "[{\"locations\": [{\"finish\"",
+        "[{\"column-origin\": ",
+        "[{\"escape-source\": ",
+        "[{\"option\": \"-W",
+        "[{\"option_url\": ",
+        "[{\"children\": [",
+        "[{\"fixits\": [",
+        "[{\"message\": \"",
+    ],
+    &[],
+    |stream, _| Box::new(Json { stream, findings: Findings::default() }),
+);
 
 /// Most places that are kept of one finding.
 const RELATED_KEPT: usize = 16;
@@ -122,9 +112,7 @@ impl Finding {
 impl Records for Json {
     fn record(&mut self, record: Record<'_>) {
         let (start, end) = (record.start, record.end);
-        let Ok(finding) = serde_json::from_value::<Finding>(record.value) else {
-            return;
-        };
+        let Ok(finding) = serde_json::from_value::<Finding>(record.value) else { return };
         let origin = || Origin { rule: "gcc/json".to_owned(), stream: self.stream, start, end };
         let mut found = finding.diagnostic(origin());
         found.related = finding.children.iter().take(RELATED_KEPT).map(Finding::related).collect();
@@ -141,7 +129,6 @@ impl DocumentReader for Json {
     }
 
     fn finish(self: Box<Self>, _are_all: bool) -> Option<Candidate> {
-        let found = 0 < self.findings.counts.total();
-        found.then(|| Candidate { format: "json", findings: self.findings, ..Candidate::default() })
+        self.findings.candidate("json")
     }
 }

@@ -1,15 +1,8 @@
 //! `file.go:line:column: message`, with the package in a line before (`# example.com/demo`), and further lines of a
 //! message behind a tab.
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level};
-
 use super::LEVEL;
-use crate::candidate::{Candidate, Confidence, Findings, LineReader, Use, diagnostic};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::pattern;
-use crate::text;
+use crate::prelude::*;
 
 /// What is in some line of every output of these tools.
 pub(crate) const PREFILTER: &[&str] = &[
@@ -138,10 +131,8 @@ impl Compiler {
         if text.starts_with([' ', '\t', '#']) || !text.contains(": ") {
             return false;
         }
-        let Some(captures) = FINDING.captures(text) else {
-            return false;
-        };
-        let message = &captures["message"];
+        let Some(captures) = FINDING.find(text) else { return false };
+        let message = captures.text("message");
         let is_vet = text.starts_with("vet: ");
         let is_own = match self.section {
             _ if is_vet && self.kind.bare != Bare::Never => self.is_hinted || self.kind.bare == Bare::NotOfCompiler,
@@ -165,13 +156,13 @@ impl Compiler {
         if self.section.is_some() || is_vet {
             self.is_certain = true;
         } else {
-            self.has_column |= captures.name("column").is_some();
+            self.has_column |= captures.has("column");
             self.bare += 1;
         }
         // `go test` vets what it builds.
         let by_vet = self.section.is_some_and(|section| section.is_vet);
         let Kind { tool, rule, level, .. } = if by_vet { &VET } else { self.kind };
-        let mut found = pattern::matched(tool, rule, line, &captures, *level);
+        let mut found = captures.diagnostic(tool, rule, line, *level);
         if is_vet {
             // So vet passes on what keeps a package from being compiled, and looks at nothing else of it.
             BUILD.tool.clone_into(&mut found.tool);
@@ -201,10 +192,10 @@ impl LineReader for Compiler {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = &*line.text;
         if text.starts_with("# ")
-            && let Some(captures) = SECTION.captures(text)
+            && let Some(captures) = SECTION.find(text)
         {
             self.close();
-            let is_vet = captures.name("vet").is_some();
+            let is_vet = captures.has("vet");
             self.section = Some(Section { is_vet });
             return match ((self.kind.takes_sections)(is_vet), is_vet) {
                 (false, _) => Use::None,

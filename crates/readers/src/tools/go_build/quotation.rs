@@ -7,14 +7,7 @@
 //! broken/broken.go:5:26: cannot use 1 as string value in return statement (compile)
 //! ```
 
-use referee_model::limit;
-use referee_model::reading::Level;
-
-use crate::candidate::{Findings, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::pattern;
-use crate::text;
+use crate::prelude::*;
 
 static LINE: Pattern =
     Pattern::new(r"^(?<file>[^\s:][^:]*\.(?:go|mod|s|c|h)):(?<line>\d+)(?::(?<column>\d+))?: (?<message>\S.*)$");
@@ -47,8 +40,8 @@ impl Quotation {
         let text = &*line.text;
         let unmarked = text.strip_suffix(')').and_then(|text| text.strip_suffix(self.code)?.strip_suffix(" ("));
         let said = unmarked.unwrap_or(text);
-        if let Some(captures) = LINE.captures(said) {
-            let mut found = pattern::matched(tool, rule, line, &captures, Level::Error);
+        if let Some(captures) = LINE.find(said) {
+            let mut found = captures.diagnostic(tool, rule, line, Level::Error);
             found.code = Some(self.code.to_owned());
             findings.add(found);
         } else {

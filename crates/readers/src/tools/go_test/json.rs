@@ -2,16 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
-use referee_syntax::ansi;
 use serde::Deserialize;
 
 use super::lines::BENCHMARK;
 use super::printed::Printed;
 use super::{FRAMEWORK, case, package_failure};
-use crate::candidate::{Candidate, Findings, LineReader, Use, name, origin};
-use crate::scan::Line;
-use crate::shapes::results::{self, Results};
+use crate::prelude::*;
 use crate::tools::go_build::lines::{Compiler, TEST};
 
 /// Tests that are watched while they run.
@@ -72,9 +68,7 @@ impl LineReader for Events {
         if !text.starts_with('{') || !text.contains("\"Action\":") {
             return Use::None;
         }
-        let Ok(event) = serde_json::from_str::<Event>(text) else {
-            return Use::None;
-        };
+        let Ok(event) = serde_json::from_str::<Event>(text) else { return Use::None };
         if event.package.is_none() && event.import_path.is_none() {
             return Use::None;
         }
@@ -123,9 +117,7 @@ impl Events {
     }
 
     fn output(&mut self, event: Event, line: &Line<'_>) {
-        let Event { package: Some(package), test, output: Some(printed), .. } = event else {
-            return;
-        };
+        let Event { package: Some(package), test, output: Some(printed), .. } = event else { return };
         // Before Go 1.24 what the compiler said stands in the output of the package.
         let known = self.package(&package);
         let printed = ansi::strip(printed.trim_end_matches(['\n', '\r'])).into_owned();
@@ -174,9 +166,7 @@ impl Events {
     }
 
     fn over(&mut self, event: Event, status: TestStatus, line: &Line<'_>) {
-        let Event { package: Some(package), test, elapsed, failed_build, .. } = event else {
-            return;
-        };
+        let Event { package: Some(package), test, elapsed, failed_build, .. } = event else { return };
         let Some(test) = test else {
             self.package_over(&package, status, failed_build.is_some(), line);
             return;

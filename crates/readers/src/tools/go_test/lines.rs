@@ -1,17 +1,11 @@
 //! The text: `=== RUN   TestA`, `--- FAIL: TestA (0.00s)` with what the test printed before (verbose) or behind it, and a
 //! verdict for each package.
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::printed::Printed;
 use super::{FRAMEWORK, case, package_failure};
-use crate::candidate::{Candidate, Findings, LineReader, Use, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results::{self, Results};
-use crate::text;
+use crate::prelude::*;
 
 /// What is in some line of every output.
 pub(crate) const PREFILTER: &[&str] = &[
@@ -85,17 +79,13 @@ enum Current {
 
 impl Text {
     fn mark(&mut self, text: &str) -> bool {
-        let Some(captures) = text.starts_with("=== ").then(|| MARK.captures(text)).flatten() else {
-            return false;
-        };
+        let Some(captures) = MARK.find(text) else { return false };
         self.has_mark = true;
-        let Some(test) = captures.name("test").map(|test| test.as_str().to_owned()) else {
-            return true;
-        };
-        if &captures["what"] == "ATTR" {
+        let Some(test) = captures.get("test").map(str::to_owned) else { return true };
+        if captures.text("what") == "ATTR" {
             return true;
         }
-        if &captures["what"] == "RUN" && self.running.len() < RUNNING {
+        if captures.text("what") == "RUN" && self.running.len() < RUNNING {
             self.running.entry(test.clone()).or_default();
         }
         self.current = if self.running.contains_key(&test) { Current::Running(test) } else { Current::Other };
@@ -104,22 +94,20 @@ impl Text {
 
     fn result(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
-        let Some(captures) = text.contains("--- ").then(|| RESULT.captures(text)).flatten() else {
-            return false;
-        };
-        let (before, test) = (&captures["before"], &captures["test"]);
+        let Some(captures) = RESULT.find(text) else { return false };
+        let (before, test) = (captures.text("before"), captures.text("test"));
         let is_announced = self.running.contains_key(test);
         // Behind other text, and without a time, only what was announced is a result.
-        let has_time = captures.name("seconds").is_some();
+        let has_time = captures.has("seconds");
         // Without marks nothing is announced, and only failures are printed.
-        let is_top_level = !self.has_mark && &captures["status"] == "FAIL" && is_name(test);
+        let is_top_level = !self.has_mark && captures.text("status") == "FAIL" && is_name(test);
         if !(before.trim().is_empty() || has_time && (is_announced || is_top_level)) {
             return false;
         }
         if !has_time && !is_announced && !test.starts_with("Benchmark") {
             return false;
         }
-        let status = match &captures["status"] {
+        let status = match captures.text("status") {
             "PASS" => TestStatus::Passed,
             "FAIL" => TestStatus::Failed,
             "SKIP" => TestStatus::Skipped,
@@ -144,7 +132,7 @@ impl Text {
             self.current = Current::Other;
         }
         self.finished += 1;
-        self.case(test, status, captures.name("seconds").map(|seconds| seconds.as_str()));
+        self.case(test, status, captures.get("seconds"));
         true
     }
 
@@ -168,10 +156,8 @@ impl Text {
         if !text.starts_with("ok") && !text.starts_with("FAIL") && !text.starts_with('?') {
             return false;
         }
-        let Some(captures) = VERDICT.captures(text) else {
-            return false;
-        };
-        let (verdict, package, how) = (&captures["verdict"], &captures["package"], &captures["how"]);
+        let Some(captures) = VERDICT.find(text) else { return false };
+        let (verdict, package, how) = (captures.text("verdict"), captures.text("package"), captures.text("how"));
         if verdict == "?" && how != "[no test files]" {
             return false;
         }
@@ -218,10 +204,8 @@ impl Text {
     }
 
     fn benchmark(&mut self, text: &str) -> bool {
-        let Some(captures) = text.contains(" ns/op").then(|| BENCHMARK.captures(text)).flatten() else {
-            return false;
-        };
-        let test = &captures["test"];
+        let Some(captures) = BENCHMARK.find(text) else { return false };
+        let test = captures.text("test");
         self.running.remove(test);
         self.finished += 1;
         // With `-count` a benchmark has a line each time.

@@ -1,13 +1,7 @@
 //! What a failed Go test printed: `    pkg_test.go:17: Add(1, 2) = 3, want 4`, the blocks of testify, the values of an
 //! example, or a panic with its goroutines.
 
-use referee_model::limit;
-use referee_model::reading::TestFailure;
-use referee_syntax::cut;
-
-use crate::candidate::name;
-use crate::pattern::Pattern;
-use crate::text;
+use crate::prelude::*;
 
 /// Lines that are kept of what a test printed.
 const LINES: usize = 400;
@@ -99,13 +93,9 @@ impl Printed {
 
     /// Reads the values of an example: below `got:` and `want:`.
     fn example(&self, failure: &mut TestFailure) {
-        let Some(got) = self.lines.iter().position(|line| line == "got:") else {
-            return;
-        };
+        let Some(got) = self.lines.iter().position(|line| line == "got:") else { return };
         let is_want = |line: &String| line == "want:" || line == "want (unordered):";
-        let Some(want) = self.lines.iter().skip(got).position(is_want).map(|at| got + at) else {
-            return;
-        };
+        let Some(want) = self.lines.iter().skip(got).position(is_want).map(|at| got + at) else { return };
         let joined = |lines: &[String]| cut::head(&lines.join("\n"), limit::MESSAGE_BYTES).to_owned();
         failure.received = self.lines.get(got + 1..want).map(joined);
         failure.expected = self.lines.get(want + 1..).map(joined);

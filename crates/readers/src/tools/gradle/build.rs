@@ -9,13 +9,7 @@
 //! > Could not find method foo()
 //! ```
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, Diagnostic, Level, TestResults};
-
-use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::text;
+use crate::prelude::*;
 
 pub(super) const FORMAT: &str = "build";
 
@@ -94,9 +88,9 @@ impl LineReader for Build {
             return Use::Line;
         }
         if text.contains("' line: ")
-            && let Some(captures) = PLACE.captures(text)
+            && let Some(captures) = PLACE.find(text)
         {
-            self.place = Some((name(&text::path(&captures["file"])), text::position(&captures["line"])));
+            self.place = Some((name(&text::path(captures.text("file"))), captures.position("line")));
             return Use::Line;
         }
         match &mut self.open {

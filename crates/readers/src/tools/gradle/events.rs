@@ -1,20 +1,15 @@
 //! Test events under Gradle, and the count of each task.
 
-use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestResults, TestStatus};
-
-use crate::candidate::{Candidate, Kept, LineReader, Use, add_counts, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::jvm::failure::Body;
-use crate::shapes::results;
-use crate::text;
+use crate::candidate::{Kept, add_counts};
+use crate::prelude::*;
+use crate::shapes::jvm::{self, JVM};
 
 pub(super) const PREFILTER: &[&str] =
     &[" FAILED", " PASSED", " SKIPPED", "> Task :", " tests completed, ", " test completed, "];
 
 /// A test, or the process that runs tests.
 static EVENT: Pattern =
-    Pattern::new(r"^(?<path>\S.* > .+|Gradle Test Executor \d+) (?<word>PASSED|FAILED|SKIPPED)(?: \([\d.]+m?s\))?$");
+    Pattern::new(r"^(?<path>\S.* > .+|Gradle Test Executor \d+) (?<status>PASSED|FAILED|SKIPPED)(?: \([\d.]+m?s\))?$");
 
 /// The count of a task some of whose tests failed.
 static COUNT: Pattern =
@@ -37,7 +32,7 @@ pub(super) struct Tests {
     current: usize,
     failures: Kept<TestFailure>,
     cases: Kept<referee_model::reading::TestCase>,
-    open: Option<Open>,
+    open: Option<Failing>,
     summary_end: Option<u64>,
 }
 
@@ -48,22 +43,19 @@ struct Task {
     summary: Option<TestCounts>,
 }
 
-/// A failed test whose lines are being read.
-struct Open {
-    failure: TestFailure,
-    class: String,
-    method: String,
-    body: Body,
+const GRADLE: Language = Language { complete, ..JVM };
+
+fn complete(failing: &mut Failing) {
+    jvm::complete(failing);
+    if failing.failure.file.is_none() {
+        brief(&mut failing.failure);
+    }
 }
 
 impl Tests {
     fn close(&mut self) {
-        if let Some(Open { mut failure, class, method, body }) = self.open.take() {
-            body.fill(&mut failure, &class, &method);
-            if failure.file.is_none() {
-                brief(&mut failure);
-            }
-            self.failures.push(failure);
+        if let Some(open) = self.open.take() {
+            self.failures.push(open.finish());
         }
     }
 
@@ -88,22 +80,15 @@ impl Tests {
     }
 
     fn event(&mut self, text: &str, line: &Line<'_>) -> bool {
-        let Some(captures) = EVENT.captures(text) else {
-            return false;
-        };
-        let status = match &captures["word"] {
-            "PASSED" => TestStatus::Passed,
-            "FAILED" => TestStatus::Failed,
-            _ => TestStatus::Skipped,
-        };
-        let names: Vec<&str> = captures["path"]
+        let Some(found) = EVENT.find(text) else { return false };
+        let status = found.status();
+        let names: Vec<&str> = found
+            .text("path")
             .split(" > ")
             .filter(|part| !RUNNERS.iter().any(|runner| part.starts_with(runner)))
             .map(str::trim)
             .collect();
-        let Some((method, groups)) = names.split_last() else {
-            return true;
-        };
+        let Some((method, groups)) = names.split_last() else { return true };
         // A class alone is an event of its tests, unless it failed before them.
         if groups.is_empty() {
             return true;
@@ -112,25 +97,16 @@ impl Tests {
         self.cases.push(results::case(groups, method, None, status));
         results::add(&mut self.task().seen, status, 1);
         if status == TestStatus::Failed {
-            let failure = TestFailure {
-                name: name(&format!("{}.{method}", groups.join("."))),
-                origin: Some(origin("gradle/tests", line)),
-                ..TestFailure::default()
-            };
-            let class = groups.first().copied().unwrap_or_default().to_owned();
-            self.open = Some(Open { failure, class, method: (*method).to_owned(), body: Body::default() });
+            let mut failing = jvm::failing(&groups.join("."), method, "gradle/tests", line).told_in(&GRADLE);
+            groups.first().copied().unwrap_or_default().clone_into(&mut failing.class);
+            self.open = Some(failing);
         }
         true
     }
 
     fn sum_up(&mut self, text: &str, line: &Line<'_>) -> bool {
-        let Some(captures) = COUNT.captures(text) else {
-            return false;
-        };
-        let number = |group: &str| captures.name(group).and_then(|digits| text::count(digits.as_str())).unwrap_or(0);
-        let (total, failed, skipped) = (number("total"), number("failed"), number("skipped"));
+        let Some(counted) = COUNT.find(text).and_then(|found| found.tests()) else { return false };
         self.close();
-        let counted = results::counts(total.saturating_sub(failed + skipped), failed, skipped);
         let task = self.task();
         match &mut task.summary {
             // Gradle sums up a task once; a second count is that of a task whose name it did not print.
@@ -145,27 +121,19 @@ impl Tests {
 impl LineReader for Tests {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = line.text.trim_end();
-        if let Some(captures) = text.starts_with([':', '>']).then(|| TASK.captures(text)).flatten() {
-            self.enter(&captures["task"]);
-            return if text.starts_with('>') { Use::Line } else { Use::None };
+        if let Some(found) = TASK.find(text) {
+            self.enter(found.text("task"));
+            return text.starts_with('>').into();
         }
-        if text.contains(" > ") || text.starts_with("Gradle Test ") {
-            if self.event(text, line) {
-                return Use::Line;
-            }
-        } else if text.contains(" completed") && self.sum_up(text, line) {
+        if self.event(text, line) || self.sum_up(text, line) {
             return Use::Line;
         }
-        let Some(open) = &mut self.open else {
-            return Use::None;
-        };
-        let is_over = (!text.is_empty() && text::indent(text) < 4) || (text.is_empty() && open.body.has_stack());
-        if is_over || !open.body.line(text.strip_prefix("    ").unwrap_or(text)) {
+        let has_stack = self.open.as_ref().is_some_and(Failing::has_stack);
+        let is_over = if text.is_empty() { has_stack } else { text::indent(text) < 4 };
+        let said = text.strip_prefix("    ").unwrap_or(text);
+        if is_over || !self.open.as_mut().is_some_and(|open| open.add(line, said)) {
             self.close();
             return Use::None;
-        }
-        if let Some(origin) = open.failure.origin.as_mut().filter(|_| !text.is_empty()) {
-            origin.end = line.end;
         }
         Use::Line
     }

@@ -1,11 +1,7 @@
 //! One failure as Jest words it: message, code frame, stack.
 
-use referee_model::limit;
-use referee_model::reading::TestFailure;
-
-use crate::pattern::Pattern;
+use crate::prelude::*;
 use crate::shapes::locate::{self, Frame};
-use crate::text;
 
 /// A line of a code frame: `> 8 | source`, and the caret below it.
 static CODE: Pattern = Pattern::new(r"^ +(?:> *)?(?:\d+ )?\|(?: |$)|^ *> *\d+ \|");

@@ -3,17 +3,15 @@
 use std::fmt;
 use std::io::{self, BufRead};
 
-use referee_model::reading::{CountAuthority, Origin, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
-use referee_model::record::Stream;
-use referee_syntax::ansi;
+use referee_model::reading::TestCase;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
-use crate::candidate::{Candidate, DocumentReader, Kept, name};
-use crate::document::{self, Cursor, Extent, Opening};
+use crate::candidate::Kept;
+use crate::document::{self, Cursor};
+use crate::prelude::*;
 use crate::shapes::each::{each, elements};
 use crate::shapes::results::{add, milliseconds};
-use crate::text;
 use crate::tools::jest::failure::Body;
 use crate::tools::jest::{FRAMEWORK, SEPARATOR, SUITE_FAILED};
 

@@ -3,15 +3,10 @@
 //! Jest writes headings of suites in the first column, headings of failures behind two spaces, and indents all that
 //! tests make it print by four or more, so a test that prints what looks like a report is told from the report.
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, Origin, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
-use referee_syntax::cut;
+use referee_model::reading::TestCase;
 
-use crate::candidate::{Candidate, Kept, LineReader, NAME_BYTES, Use, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results;
-use crate::text;
+use crate::candidate::{Kept, NAME_BYTES};
+use crate::prelude::*;
 use crate::tools::jest::failure::Body;
 use crate::tools::jest::summary::{EXIT, Part, Summaries};
 use crate::tools::jest::{EMPTY_RUN, FRAMEWORK, SEPARATOR, SUITE_FAILED};
@@ -114,9 +109,7 @@ impl Report {
             self.exit.get_or_insert_with(|| exit(failure));
             return;
         }
-        let Some(suite) = self.suite.as_ref().filter(|_| !self.is_recap) else {
-            return;
-        };
+        let Some(suite) = self.suite.as_ref().filter(|_| !self.is_recap) else { return };
         self.is_told = true;
         let is_suite = failure.what == Failed::Suite;
         let mut found = TestFailure {
@@ -138,9 +131,7 @@ impl Report {
     }
 
     fn suite(&mut self, line: &Line<'_>) -> bool {
-        let Some((word, rest)) = suite(&line.text) else {
-            return false;
-        };
+        let Some((word, rest)) = suite(&line.text) else { return false };
         self.close();
         if self.summaries.is_over() {
             self.summaries.run_goes_on();
@@ -161,9 +152,7 @@ impl Report {
     }
 
     fn bullet(&mut self, line: &Line<'_>) -> bool {
-        let Some(heading) = line.text.strip_prefix("  ● ") else {
-            return false;
-        };
+        let Some(heading) = line.text.strip_prefix("  ● ") else { return false };
         self.close();
         if line.text.starts_with(EXIT) {
             self.summaries.run_goes_on();
@@ -227,9 +216,7 @@ impl Report {
 
     fn test(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
-        let Some(suite) = &mut self.suite else {
-            return false;
-        };
+        let Some(suite) = &mut self.suite else { return false };
         let indent = text::indent(text);
         if indent < 2 || text.len() == indent {
             return false;

@@ -1,10 +1,7 @@
 //! Which of Jest's reports is believed, where there are several.
 
-use referee_model::limit;
-use referee_model::reading::CountAuthority;
-use referee_model::record::Stream;
-
-use crate::candidate::{Candidate, add_counts};
+use crate::candidate::add_counts;
+use crate::prelude::*;
 use crate::tools::jest::{EMPTY_RUN, json};
 
 /// Makes one claim of what was found in both streams.

@@ -1,11 +1,8 @@
 //! Jest's own final summaries: four lines each, with their labels in the first column, and behind them only what Jest or the
 //! program that started it prints when all is over.
 
-use referee_model::reading::TestCounts;
-
 use crate::candidate::add_counts;
-use crate::scan::Line;
-use crate::text;
+use crate::prelude::*;
 
 const SUITES: &str = "Test Suites: ";
 const TESTS: &str = "Tests:       ";
@@ -180,9 +177,7 @@ impl Summaries {
     /// Takes note that a run goes on, or another begins: the last summary, if it was one, is of a run before.
     pub(super) fn run_goes_on(&mut self) {
         self.begun = None;
-        let Some(last) = self.last.take() else {
-            return;
-        };
+        let Some(last) = self.last.take() else { return };
         if !last.matters() && last.headings != last.suites_run() {
             self.headings += last.headings;
         } else if let (RUNS_KEPT, Some(rest)) = (self.ended.len(), self.ended.last_mut()) {
@@ -234,9 +229,7 @@ impl Summaries {
 
     fn continues(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
-        let Some(begun) = &mut self.begun else {
-            return false;
-        };
+        let Some(begun) = &mut self.begun else { return false };
         match (begun.tests, begun.has_snapshots) {
             (None, _) => {
                 begun.tests = text.strip_prefix(TESTS).and_then(test_counts);

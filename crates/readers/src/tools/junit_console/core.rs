@@ -13,96 +13,55 @@
 //!
 //! It does not count the tests that it ignores.
 
-use referee_model::reading::{CountAuthority, TestFailure};
-
-use crate::candidate::{Candidate, LineReader, Use, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::jvm::failure::Body;
-use crate::shapes::results::{self, Results};
-use crate::text;
+use crate::prelude::*;
+use crate::shapes::jvm::failing;
 
 pub(super) const OPENING: &str = "JUnit version 4";
 
 /// A failed test; a class alone where its tests never ran.
-static FAILED: Pattern = Pattern::new(r"^\d+\) (?:(?<method>\S.*)\((?<class>[\w.$]+)\)|(?<suite>[\w.$]+))$");
+static FAILED: Pattern = Pattern::new(r"^\d+\) (?:(?<method>\S.*)\((?<class>[\w.$]+)\)|(?<class2>[\w.$]+))$");
 
 static COUNT: Pattern =
-    Pattern::new(r"^(?:OK \((?<passed>\d+) tests?\)|Tests run: (?<run>\d+),  Failures: (?<failed>\d+))$");
+    Pattern::new(r"^(?:OK \((?<total>\d+) tests?\)|Tests run: (?<total2>\d+),  Failures: (?<failed>\d+))$");
 
 /// Reads what the runner prints.
 #[derive(Default)]
 pub(super) struct Core {
     is_open: bool,
-    results: Results,
-    open: Option<(TestFailure, String, String, Body)>,
-    summary_end: Option<u64>,
-}
-
-impl Core {
-    fn close(&mut self) {
-        if let Some((mut failure, class, method, body)) = self.open.take() {
-            body.fill(&mut failure, &class, &method);
-            self.results.failure(failure);
-        }
-    }
+    runs: Runs,
 }
 
 impl LineReader for Core {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = line.text.trim_end();
         if text.starts_with(OPENING) {
-            self.close();
+            self.runs.close();
             self.is_open = true;
             return Use::Line;
         }
         if !self.is_open {
             return Use::None;
         }
-        let is_count = text.starts_with("OK (") || text.starts_with("Tests run: ");
-        if let Some(captures) = is_count.then(|| COUNT.captures(text)).flatten() {
-            let number =
-                |group: &str| captures.name(group).and_then(|digits| text::count(digits.as_str())).unwrap_or(0);
-            self.close();
-            let passed = number("passed") + number("run").saturating_sub(number("failed"));
-            self.results.sum_up(results::counts(passed, number("failed"), 0));
-            self.summary_end = Some(line.end);
+        if let Some(counts) = COUNT.find(text).and_then(|found| found.tests()) {
+            self.runs.sum_up_at(line, counts);
             self.is_open = false;
             return Use::Line;
         }
-        if let Some(captures) = text.contains(") ").then(|| FAILED.captures(text)).flatten() {
-            self.close();
-            let group = |group: &str| captures.name(group).map_or("", |found| found.as_str()).to_owned();
-            let (class, method, suite) = (group("class"), group("method"), group("suite"));
-            let is_suite = !suite.is_empty();
-            let full = if is_suite { suite.clone() } else { format!("{class}.{method}") };
-            let failure = TestFailure {
-                name: name(&full),
-                suite: is_suite,
-                origin: Some(origin("junit-console/core", line)),
-                ..TestFailure::default()
-            };
-            self.open = Some((failure, if is_suite { suite } else { class }, method, Body::default()));
+        if let Some(found) = FAILED.find(text) {
+            let mut failing = failing(found.text("class"), found.text("method"), "junit-console/core", line);
+            failing.failure.suite = !found.has("method");
+            self.runs.open(failing);
             return Use::Line;
         }
-        let Some((failure, _, _, body)) = &mut self.open else {
-            return Use::None;
-        };
-        if text == "FAILURES!!!" || (text.is_empty() && body.has_stack()) || !body.line(text) {
-            self.close();
-            return Use::None;
+        if text == "FAILURES!!!" || (text.is_empty() && self.runs.has_stack()) {
+            self.runs.close();
         }
-        if let Some(origin) = failure.origin.as_mut().filter(|_| !text.is_empty()) {
-            origin.end = line.end;
-        }
-        Use::Line
+        self.runs.add(line, text).into()
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.close();
-        self.results.summary?;
-        let tests = self.results.finish("junit", CountAuthority::Summary);
-        Some(Candidate { format: "core", tests: Some(tests), summary_end: self.summary_end, ..Candidate::default() })
+    fn finish(self: Box<Self>) -> Option<Candidate> {
+        self.runs.end?;
+        Some(self.runs.candidate("junit", "core"))
     }
 }
 

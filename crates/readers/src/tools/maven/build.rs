@@ -1,11 +1,6 @@
 //! Why a build failed, in Maven's own words, and that it did not.
 
-use referee_model::reading::{CountAuthority, Level, TestResults};
-
-use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::text;
+use crate::prelude::*;
 
 pub(super) const FORMAT: &str = "build";
 
@@ -69,22 +64,22 @@ impl LineReader for Build {
         if !text.starts_with("[ERROR] ") {
             return Use::None;
         }
-        if let Some(captures) = PROJECT.captures(text) {
-            self.project = Some(name(&text::path(&captures["file"])));
+        if let Some(captures) = PROJECT.find(text) {
+            self.project = captures.file("file");
             self.is_maven = true;
             return Use::Line;
         }
-        let in_project = || self.project.as_ref().and_then(|_| IN_PROJECT.captures(text));
-        let Some(captures) = GOAL.captures(text).or_else(|| OTHER.captures(text)).or_else(in_project) else {
+        let in_project = || self.project.as_ref().and_then(|_| IN_PROJECT.find(text));
+        let Some(captures) = GOAL.find(text).or_else(|| OTHER.find(text)).or_else(in_project) else {
             return Use::None;
         };
         self.is_maven = true;
-        let message = captures["message"].trim_end().trim_end_matches(':');
+        let message = captures.text("message").trim_end().trim_end_matches(':');
         let mut found = diagnostic("maven", "maven/build", line, Level::Error, message);
         if text.starts_with("[ERROR]     ") {
             found.file.clone_from(&self.project);
-            found.line = captures.name("line").and_then(|digits| text::position(digits.as_str()));
-            found.column = captures.name("column").and_then(|digits| text::position(digits.as_str()));
+            found.line = captures.position("line");
+            found.column = captures.position("column");
         }
         self.findings.add(found);
         Use::Line

@@ -8,21 +8,13 @@
 //! | Scala               | `[ERROR] /src/App.scala:4: error: not found: value a`          |
 //! | Checkstyle          | `[WARN] src/App.java:[4,1] (sizes) LineLength: Line is …`      |
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
-use regex::Captures;
-
-use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::caret::is_caret;
 use crate::shapes::repeats::Repeats;
-use crate::text;
 use crate::tools::javac::Flavour;
 
 static PLACED: Pattern = Pattern::new(
-    r"^\[(?<level>ERROR|WARNING|WARN|INFO)\] (?:file://)?(?<file>[^\s\[(].*?\.\w+):? ?(?:\[(?<line>\d+)(?:,(?<column>\d+))?\]|\((?<line2>\d+), ?(?<column2>\d+)\)|(?<line3>\d+)(?::(?<column3>\d+))?:):? ?(?<message>.*)$",
+    r"^\[(?<level>ERROR|WARNING|WARN|INFO)\] (?:file://)?(?<file>[^\s\[(].*?\.\w+):? ?(?:\[(?<line>\d+)(?:,(?<column>\d+))?\]|\((?<line2>\d+), ?(?<column2>\d+)\)|(?<bare>(?<line3>\d+)(?::(?<column3>\d+))?):):? ?(?<message>.*)$",
 );
 
 /// What may stand before a message: its level again, a check of the compiler's, or a rule of Checkstyle's.
@@ -65,9 +57,7 @@ impl Compiler {
     }
 
     fn close(&mut self) {
-        let Some(Open { diagnostic, .. }) = self.open.take() else {
-            return;
-        };
+        let Some(Open { diagnostic, .. }) = self.open.take() else { return };
         if !diagnostic.message.is_empty() && !self.repeats.has(&diagnostic) {
             self.findings.add(diagnostic);
         }
@@ -77,25 +67,21 @@ impl Compiler {
         if !line.text.starts_with('[') {
             return false;
         }
-        let Some(captures) = PLACED.captures(&line.text).filter(is_source) else {
-            return false;
-        };
+        let Some(captures) = PLACED.find(&line.text).filter(is_source) else { return false };
         self.close();
-        let group = |names: &[&str]| names.iter().find_map(|name| captures.name(name)).map(|found| found.as_str());
-        let level = match &captures["level"] {
+        let level = match captures.text("level") {
             "ERROR" => Level::Error,
             "INFO" => Level::Info,
             _ => Level::Warning,
         };
-        let said = MESSAGE.captures(&captures["message"]);
-        let message =
-            said.as_ref().map_or(&captures["message"], |said| said.name("message").map_or("", |it| it.as_str()));
+        let said = MESSAGE.find(captures.text("message"));
+        let message = said.as_ref().map_or(captures.text("message"), |said| said.text("message"));
         let mut found = diagnostic(self.flavour.tool, self.flavour.rule, line, level, message.trim_end());
-        found.file = Some(name(&text::path(&captures["file"])));
-        found.line = group(&["line", "line2", "line3"]).and_then(text::position);
-        found.column = group(&["column", "column2", "column3"]).and_then(text::position);
-        let code = said.as_ref().and_then(|said| said.name("check").or_else(|| said.name("rule")));
-        found.code = code.map(|code| name(code.as_str()));
+        found.file = captures.file("file");
+        found.line = captures.position("line");
+        found.column = captures.position("column");
+        let code = said.as_ref().and_then(|said| said.get("check").or(said.get("rule")));
+        found.code = code.map(name);
         self.open = Some(Open { diagnostic: found, source: None, lines: 0 });
         true
     }
@@ -176,9 +162,9 @@ impl Open {
 }
 
 /// Whether what was matched is a place in a source. Other things of Java's with a bare number are for others to read.
-fn is_source(captures: &Captures<'_>) -> bool {
-    let file = &captures["file"];
-    let is_bare = captures.name("line3").is_some();
+fn is_source(captures: &Groups<'_, '_>) -> bool {
+    let file = captures.text("file");
+    let is_bare = captures.has("bare");
     SOURCES.iter().any(|source| file.ends_with(source)) && (!is_bare || is_scala(file))
 }
 

@@ -15,18 +15,13 @@
 //! Each module, and each of the plugins, has a run of its own. Only the count below the last `Results` of a run counts: a
 //! test can print all of this. Versions before 2.19 print no levels.
 
-use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestResults};
-
-use crate::candidate::{Candidate, Kept, LineReader, Use, add_counts, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::jvm::failure::Body;
-use crate::shapes::results::counts;
-use crate::text;
+use crate::candidate::{Kept, add_counts};
+use crate::prelude::*;
+use crate::shapes::jvm;
 
 /// Counts of a class, with its time, or of a run.
 static COUNTS: Pattern = Pattern::new(
-    r"^Tests run: *(?<run>\d+), Failures: *(?<failures>\d+), Errors: *(?<errors>\d+)(?:, Skipped: *(?<skipped>\d+))?(?:, Flakes: *\d+)?(?<class>, Time elapsed: .*)?$",
+    r"^Tests run: *(?<total>\d+), Failures: *(?<failed>\d+), Errors: *(?<errors>\d+)(?:, Skipped: *(?<skipped>\d+))?(?:, Flakes: *\d+)?(?<class>, Time elapsed: .*)?$",
 );
 
 static FAILED: Pattern =
@@ -63,7 +58,7 @@ struct Run {
     /// Failed tests that only the results name.
     results: Kept<TestFailure>,
     class: String,
-    open: Option<Open>,
+    open: Option<Failing>,
     part: Part,
 }
 
@@ -75,37 +70,26 @@ enum Part {
     Failed,
 }
 
-/// A failed test whose lines are being read.
-struct Open {
-    failure: TestFailure,
-    class: String,
-    method: String,
-    body: Body,
-}
-
 impl Run {
     fn is_empty(&self) -> bool {
         self.summary.is_none() && self.classes.total == 0 && self.failures.len() == 0
     }
 
     fn close(&mut self) {
-        if let Some(Open { mut failure, class, method, body }) = self.open.take() {
-            body.fill(&mut failure, &class, &method);
-            self.failures.push(failure);
+        if let Some(open) = self.open.take() {
+            self.failures.push(open.finish());
         }
     }
 
     /// Takes a line that counts tests.
     fn count(&mut self, text: &str, line: &Line<'_>) -> Option<u64> {
-        let captures = COUNTS.captures(text)?;
-        let number = |group: &str| captures.name(group).map_or(Some(0), |digits| text::count(digits.as_str()));
-        let (run, failed, skipped) = (number("run")?, number("failures")? + number("errors")?, number("skipped")?);
-        let counted = counts(run.saturating_sub(failed + skipped), failed, skipped);
+        let found = COUNTS.find(text)?;
+        let counted = found.tests()?;
         self.close();
-        match captures.name("class") {
+        match found.get("class") {
             Some(class) => {
                 add_counts(&mut self.classes, counted);
-                if let Some((_, class)) = class.as_str().rsplit_once("in ") {
+                if let Some((_, class)) = class.rsplit_once("in ") {
                     self.class = name(class.trim());
                 }
                 self.reopen();
@@ -128,15 +112,10 @@ impl Run {
 
     /// Takes a line that names a failed test.
     fn fail(&mut self, text: &str, line: &Line<'_>) -> bool {
-        let Some(captures) = FAILED.captures(text) else {
-            return false;
-        };
+        let Some(found) = FAILED.find(text) else { return false };
         self.close();
-        let (class, method) = class_and_method(&captures["name"], &self.class);
-        let full = if method.is_empty() { class.to_owned() } else { format!("{class}.{method}") };
-        let failure =
-            TestFailure { name: name(&full), origin: Some(origin("maven/surefire", line)), ..TestFailure::default() };
-        self.open = Some(Open { failure, class: class.to_owned(), method: method.to_owned(), body: Body::default() });
+        let (class, method) = class_and_method(found.text("name"), &self.class);
+        self.open = Some(jvm::failing(class, method, "maven/surefire", line));
         true
     }
 
@@ -153,18 +132,11 @@ impl Run {
         if self.part != Part::Failed {
             return false;
         }
-        let Some(captures) = OLD_RESULT.captures(text).or_else(|| RESULT.captures(text)) else {
-            return text.starts_with("  ");
-        };
-        let group = |group: &str| captures.name(group).map_or("", |found| found.as_str());
-        let (class, method) = (group("class"), group("method"));
-        self.results.push(TestFailure {
-            name: name(&format!("{class}.{method}")),
-            line: text::position(group("line")),
-            message: group("message").trim_start_matches("» ").trim_end().to_owned(),
-            origin: Some(origin("maven/surefire", line)),
-            ..TestFailure::default()
-        });
+        let Some(found) = OLD_RESULT.find(text).or_else(|| RESULT.find(text)) else { return text.starts_with("  ") };
+        let mut failure = found.failure("maven/surefire", line);
+        failure.name = name(&format!("{}.{}", found.text("class"), found.text("method")));
+        found.text("message").trim_start_matches("» ").trim_end().clone_into(&mut failure.message);
+        self.results.push(failure);
         true
     }
 }
@@ -197,13 +169,11 @@ impl LineReader for Surefire {
             self.commit();
             return Use::Line;
         }
-        if text.starts_with("Tests run:")
-            && let Some(end) = self.run.count(text, line)
-        {
+        if let Some(end) = self.run.count(text, line) {
             self.summary_end = self.summary_end.max(Some(end).filter(|end| 0 < *end));
             return Use::Line;
         }
-        if text.ends_with('!') && text.contains(" <<< ") && self.run.fail(text, line) {
+        if self.run.fail(text, line) {
             self.run.reopen();
             return Use::Line;
         }
@@ -224,17 +194,11 @@ impl LineReader for Surefire {
         if (is_part || self.run.part != Part::Tests) && self.run.result(text, line) {
             return Use::Line;
         }
-        let Some(open) = &mut self.run.open else {
-            return Use::None;
-        };
-        let is_over =
-            prefixed.is_some() || line.text.starts_with("[INFO]") || (open.body.has_stack() && line.is_blank());
-        if is_over || !open.body.line(&line.text) {
+        let Some(open) = &mut self.run.open else { return Use::None };
+        let is_over = prefixed.is_some() || line.text.starts_with("[INFO]") || (open.has_stack() && line.is_blank());
+        if is_over || !open.add(line, &line.text) {
             self.run.close();
             return Use::None;
-        }
-        if let Some(origin) = open.failure.origin.as_mut().filter(|_| !line.is_blank()) {
-            origin.end = line.end;
         }
         Use::Line
     }
@@ -332,7 +296,7 @@ mod tests {
     fn old_versions_print_no_levels() {
         let text = " T E S T S\nRunning a.B\nTests run: 2, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.1 sec <<< FAILURE! - in a.B\nc(a.B)  Time elapsed: 0.1 sec  <<< FAILURE!\njava.lang.AssertionError: expected:<4> but was:<3>\n\tat a.B.c(B.java:9)\n\n\nResults :\n\nFailed tests: \n  B.c:9 expected:<4> but was:<3>\n\nTests run: 2, Failures: 1, Errors: 0, Skipped: 0\n";
         let tests = read(text);
-        assert_eq!(tests.counts, counts(1, 1, 0));
+        assert_eq!(tests.counts, results::counts(1, 1, 0));
         let failure = &tests.failures[0];
         assert_eq!((failure.name.as_str(), failure.file.as_deref(), failure.line), ("a.B.c", Some("B.java"), Some(9)));
         assert_eq!((failure.message.as_str(), failure.expected.as_deref()), ("expected:<4> but was:<3>", Some("4")));
@@ -349,6 +313,6 @@ mod tests {
     fn tests_that_passed_in_the_end_did_not_fail() {
         let text = " T E S T S\n[ERROR] a.B.c -- Time elapsed: 0.1 s <<< FAILURE!\njava.lang.AssertionError: no\n\n[INFO] Results:\n[WARNING] Flakes: \n[WARNING] a.B.c\n[ERROR]   Run 1: B.c:9 no\n[INFO]   Run 2: PASS\n[WARNING] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0, Flakes: 1\n";
         let tests = read(text);
-        assert_eq!((tests.counts, tests.failures.len()), (counts(1, 0, 0), 0));
+        assert_eq!((tests.counts, tests.failures.len()), (results::counts(1, 0, 0), 0));
     }
 }

@@ -2,21 +2,12 @@
 
 use std::io::{self, BufRead};
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
-use referee_model::record::Stream;
 use referee_model::test_file::is_of_tests;
-use referee_syntax::{ansi, cut};
-use serde_json::{Map, Value};
+use serde_json::Map;
 
-use crate::candidate::{Candidate, DocumentReader, name};
-use crate::document::{Extent, Opening};
-use crate::json::{self, ANY, Path, Record, Records};
-use crate::shapes::failing::Failing;
+use crate::json::{self, Path, Records};
+use crate::prelude::*;
 use crate::shapes::json_findings::place;
-use crate::shapes::members::said;
-use crate::shapes::results::{self, Results};
-use crate::text;
 use crate::tools::mocha::FRAMEWORK;
 
 pub(crate) const OPENING: Opening =
@@ -82,9 +73,7 @@ impl Records for Report {
     }
 
     fn closed(&mut self, depth: usize, members: &Map<String, Value>) {
-        let Some(stats) = members.get("stats").filter(|_| depth == 0) else {
-            return;
-        };
+        let Some(stats) = members.get("stats").filter(|_| depth == 0) else { return };
         let number = |key: &str| stats.get(key).and_then(Value::as_u64).filter(|number| *number < 1_000_000_000);
         if let (Some(passes), Some(pending), Some(failures)) = (number("passes"), number("pending"), number("failures"))
         {

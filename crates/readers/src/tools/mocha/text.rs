@@ -3,15 +3,7 @@
 //! Tests can print what looks like a summary. The real one sums up as many passes as were listed, and as many failures
 //! as follow it.
 
-use referee_model::reading::{TestCounts, TestStatus};
-
-use crate::candidate::{Candidate, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
+use crate::prelude::*;
 
 const RULE: &str = "mocha/text";
 
@@ -155,23 +147,17 @@ impl Report {
         if !line.text.contains("ing") {
             return false;
         }
-        let Some(captures) = SUMMARY.captures(&line.text) else {
-            return false;
-        };
-        let Some(number) = text::count(&captures["number"]) else {
-            return false;
-        };
-        if captures.name("passing").is_some() {
+        let Some(captures) = SUMMARY.find(&line.text) else { return false };
+        let Some(number) = captures.count("number") else { return false };
+        if captures.has("passing") {
             self.close();
             self.go_on();
             let passes = self.runs.seen.passed;
             self.summary = Some(Summary { passes, ..Summary::default() });
             self.part = Part::Summary;
         }
-        let (Part::Summary, Some(summary)) = (self.part, &mut self.summary) else {
-            return false;
-        };
-        let status = match captures.name("word").map(|word| word.as_str()) {
+        let (Part::Summary, Some(summary)) = (self.part, &mut self.summary) else { return false };
+        let status = match captures.get("word") {
             Some("pending") => TestStatus::Skipped,
             Some(_) => TestStatus::Failed,
             None => TestStatus::Passed,
@@ -184,21 +170,17 @@ impl Report {
 
     /// Takes the heading of a failure: the next by number.
     fn heading(&mut self, line: &Line<'_>) -> bool {
-        let Some(summary) = &mut self.summary else {
-            return false;
-        };
+        let Some(summary) = &mut self.summary else { return false };
         if self.part == Part::Tests || summary.counts.failed <= summary.listed {
             return false;
         }
-        let Some(captures) = HEADING.captures(&line.text) else {
-            return false;
-        };
-        if text::count(&captures["number"]) != Some(summary.listed + 1) {
+        let Some(captures) = HEADING.find(&line.text) else { return false };
+        if captures.count("number") != Some(summary.listed + 1) {
             return false;
         }
         summary.listed += 1;
         self.close();
-        self.open = Some(Failing::new(captures["title"].trim_end(), RULE, line));
+        self.open = Some(Failing::new(captures.text("title").trim_end(), RULE, line));
         self.part = Part::Title(1);
         self.has_stack = false;
         true
@@ -206,9 +188,7 @@ impl Report {
 
     /// Takes a line of a failure.
     fn body(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.open else {
-            return false;
-        };
+        let Some(open) = &mut self.open else { return false };
         let text = line.text.trim_end();
         if let Part::Title(lines) = self.part {
             if text::indent(text) == TITLE_INDENT + 2 * (lines - 1) && !line.is_blank() {
@@ -230,8 +210,8 @@ impl Report {
         } else if text == "      + expected - actual" {
             open.is_past_message = true;
         } else {
-            if let Some(captures) = TIMEOUT.captures(text) {
-                open.failure.file.get_or_insert_with(|| name(&text::path(&captures["file"])));
+            if let Some(captures) = TIMEOUT.find(text) {
+                open.failure.file.get_or_insert_with(|| name(&text::path(captures.text("file"))));
             }
             open.say(text.get(5..).filter(|_| text::indent(text) >= 5).unwrap_or(text).trim_start());
         }
@@ -240,9 +220,7 @@ impl Report {
     }
 
     fn close(&mut self) {
-        let Some(mut open) = self.open.take() else {
-            return;
-        };
+        let Some(mut open) = self.open.take() else { return };
         if let Some(file) = &self.file {
             open.failure.file.get_or_insert_with(|| file.clone());
         }
@@ -257,7 +235,7 @@ impl Report {
             return false;
         }
         let begins = text[indent..].starts_with(|sign: char| matches!(sign, '✔' | '✓' | '√' | '-' | '0'..='9'));
-        let Some(captures) = begins.then(|| TEST.captures(text)).flatten() else {
+        let Some(captures) = begins.then(|| TEST.find(text)).flatten() else {
             if DOTS.is_match(text) {
                 let number = |of: &[char]| text.chars().filter(|dot| of.contains(dot)).count() as u64;
                 self.go_on();
@@ -272,9 +250,9 @@ impl Report {
             }
             return false;
         };
-        let status = if captures.name("passed").is_some() {
+        let status = if captures.has("passed") {
             TestStatus::Passed
-        } else if captures.name("failed").is_some() {
+        } else if captures.has("failed") {
             TestStatus::Failed
         } else {
             TestStatus::Skipped
@@ -287,8 +265,8 @@ impl Report {
         self.go_on();
         self.groups.retain(|(outer, _)| *outer < indent);
         let ancestors: Vec<&str> = self.groups.iter().map(|(_, group)| group.as_str()).collect();
-        let mut case = results::case(&ancestors, &captures["title"], self.file.as_deref(), status);
-        case.duration_ms = captures.name("time").and_then(|time| text::count(time.as_str()));
+        let mut case = results::case(&ancestors, captures.text("title"), self.file.as_deref(), status);
+        case.duration_ms = captures.count("time");
         self.runs.case(case);
         true
     }
@@ -300,11 +278,10 @@ impl Report {
     }
 
     fn stream_end(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = line.text.starts_with(r#"["end""#).then(|| STREAM_END.captures(&line.text)).flatten()
-        else {
+        let Some(captures) = line.text.starts_with(r#"["end""#).then(|| STREAM_END.find(&line.text)).flatten() else {
             return false;
         };
-        let number = |group: &str| text::count(&captures[group]).unwrap_or(0);
+        let number = |group: &str| captures.number(group);
         self.runs.sum_up(results::counts(number("passes"), number("failures"), number("pending")));
         self.end = Some(line.end);
         true

@@ -1,12 +1,6 @@
 //! The full report, a table a file, and the summary, which only counts.
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level};
-
-use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::text;
+use crate::prelude::*;
 use crate::tools::phpcs::split_code;
 
 /// `FOUND 1 ERROR AND 1 WARNING AFFECTING 2 LINES`, and of all files `A TOTAL OF … WERE FOUND IN 3 FILES`.
@@ -42,9 +36,7 @@ impl Full {
     }
 
     fn close(&mut self) {
-        let Some(mut found) = self.open.take() else {
-            return;
-        };
+        let Some(mut found) = self.open.take() else { return };
         let (message, code) = split_code(&found.message);
         let (message, code) = (message.to_owned(), code.map(name));
         (found.message, found.code) = (message, code);
@@ -81,9 +73,7 @@ impl Full {
             self.has_counts = true;
             return true;
         }
-        let Some(captures) = FOUND.find(text) else {
-            return false;
-        };
+        let Some(captures) = FOUND.find(text) else { return false };
         let (errors, warnings) = (captures.number("errors"), captures.number("warnings"));
         if text.starts_with("FOUND") {
             self.close();
@@ -99,12 +89,8 @@ impl Full {
     }
 
     fn row(&mut self, line: &Line<'_>) -> bool {
-        let Some(file) = &self.file else {
-            return false;
-        };
-        let Some(captures) = ROW.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(file) = &self.file else { return false };
+        let Some(captures) = ROW.find(line.text.trim_end()) else { return false };
         let message = captures.text("message").trim();
         let level = match captures.text("level").trim() {
             "ERROR" => Level::Error,

@@ -1,12 +1,6 @@
 //! The table of a file, wrapped to the terminal's width, and the closing count.
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level};
-
-use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::text;
+use crate::prelude::*;
 
 /// `  Line   src/Account.php`, at the head of a table; findings of no file stand below `Error`.
 static HEAD: Pattern = Pattern::new(r"^  (?:Line   (?<file>\S.*?)(?: \(in context of .*\))?|   Error)\s*$");
@@ -53,9 +47,7 @@ impl Table {
     }
 
     fn count(&mut self, text: &str) -> bool {
-        let Some(captures) = COUNT.find(text) else {
-            return false;
-        };
+        let Some(captures) = COUNT.find(text) else { return false };
         self.close();
         self.of = None;
         self.is_clean |= captures.has("ok");
@@ -71,9 +63,7 @@ impl Table {
     }
 
     fn row(&mut self, line: &Line<'_>) -> bool {
-        let Some(of) = &self.of else {
-            return false;
-        };
+        let Some(of) = &self.of else { return false };
         let text = line.text.trim_end();
         let is_rule = text.trim_start().starts_with("--") && text.bytes().all(|byte| matches!(byte, b'-' | b' '));
         if is_rule {
@@ -104,9 +94,7 @@ impl Table {
             }
             return true;
         }
-        let Some(open) = &mut self.open else {
-            return more.is_empty();
-        };
+        let Some(open) = &mut self.open else { return more.is_empty() };
         open.origin.end = line.end;
         if let Some(code) = more.strip_prefix("🪪") {
             open.code = Some(name(code.trim().split(' ').next().unwrap_or_default()));

@@ -14,14 +14,7 @@
 //! ```
 //! Version 1 marks a failure by `• Tests\Unit\CalcTest > it adds`.
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
-
-use crate::candidate::{Candidate, LineReader, Use, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results::Results;
-use crate::text;
+use crate::prelude::*;
 
 /// Texts one of which is in every output.
 pub(super) const PREFILTER: &[&str] = &[" FAILED  ", "  Tests:  ", "  • "];
@@ -58,9 +51,7 @@ impl Report {
     }
 
     fn detail(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.open else {
-            return false;
-        };
+        let Some(open) = &mut self.open else { return false };
         let text = line.text.trim_end();
         if !text.is_empty() && !text.starts_with("  ") {
             self.close();

@@ -1,10 +1,6 @@
 //! PHPUnit's closing lines: `OK (1 test, 1 assertion)`, or a verdict and `Tests: 10, Assertions: 6, Errors: 1, …`.
 
-use referee_model::reading::TestCounts;
-
-use crate::pattern::Pattern;
-use crate::shapes::results;
-use crate::text;
+use crate::prelude::*;
 
 static OK: Pattern = Pattern::new(r"^OK \((\d+) tests?, \d+ assertions?\)$");
 

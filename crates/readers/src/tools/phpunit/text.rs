@@ -1,15 +1,7 @@
 //! PHPUnit's own printer: progress, numbered errors and failures, and the closing counts below the time they took.
 //! With testdox the details stand below each test instead.
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
-use referee_syntax::cut;
-
-use crate::candidate::{Candidate, LineReader, Use, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results::Results;
-use crate::text;
+use crate::prelude::*;
 use crate::tools::phpunit::summary::{counts, is_verdict};
 use crate::tools::phpunit::{StackFrame, choose, place};
 
@@ -82,9 +74,7 @@ impl Report {
     }
 
     fn close(&mut self) {
-        let Some(Open { mut failure, places, is_testdox }) = self.open.take() else {
-            return;
-        };
+        let Some(Open { mut failure, places, is_testdox }) = self.open.take() else { return };
         failure.message = text::trimmed(&failure.message);
         let class = failure.name.split("::").next().unwrap_or_default();
         if let Some(StackFrame { file, line }) = choose(&places, class) {
@@ -138,9 +128,7 @@ impl Report {
 
     /// Takes the closing counts, which are PHPUnit's own only below the time it took.
     fn sum_up(&mut self, text: &str) -> bool {
-        let Some(counts) = counts(text, self.warnings_fail) else {
-            return false;
-        };
+        let Some(counts) = counts(text, self.warnings_fail) else { return false };
         let is_ok = text.starts_with("OK (");
         if self.has_time && (is_ok || self.has_verdict) {
             self.close();
@@ -162,9 +150,7 @@ impl Report {
         if !text.ends_with(':') {
             return false;
         }
-        let Some(captures) = SECTION.captures(text) else {
-            return false;
-        };
+        let Some(captures) = SECTION.captures(text) else { return false };
         // A message may hold such a line; a genuine one follows the time, or another list.
         if !self.has_time && self.section.is_none_or(|(_, number)| 0 < number) {
             return false;
@@ -180,12 +166,8 @@ impl Report {
     }
 
     fn entry(&mut self, line: &Line<'_>) -> bool {
-        let Some((fails, number)) = self.section else {
-            return false;
-        };
-        let Some(captures) = ENTRY.captures(line.text.trim_end()) else {
-            return false;
-        };
+        let Some((fails, number)) = self.section else { return false };
+        let Some(captures) = ENTRY.captures(line.text.trim_end()) else { return false };
         if text::count(&captures[1]) != Some(number + 1) {
             return false;
         }

@@ -4,21 +4,13 @@
 
 use std::io::{self, BufRead};
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, Origin, TestFailure, TestStatus};
-use referee_model::record::Stream;
-use referee_syntax::{ansi, cut};
-use serde_json::{Map, Value};
+use serde_json::Map;
 
-use crate::candidate::{Candidate, DocumentReader, name};
-use crate::document::{Extent, Opening};
-use crate::json::{self, ANY, Path, Record, Records};
-use crate::shapes::failing::Failing;
+use crate::json::{self, Path, Records};
+use crate::prelude::*;
 use crate::shapes::json_findings::place;
 use crate::shapes::locate::Frame;
-use crate::shapes::members::{position, said};
-use crate::shapes::results::{self, Results};
-use crate::text;
+use crate::shapes::members::position;
 use crate::tools::playwright::{FRAMEWORK, SEPARATOR};
 
 pub(super) const OPENING: Opening = Opening {
@@ -74,9 +66,7 @@ impl Records for Report {
     }
 
     fn closed(&mut self, depth: usize, members: &Map<String, Value>) {
-        let Some(stats) = members.get("stats").filter(|_| depth == 0) else {
-            return;
-        };
+        let Some(stats) = members.get("stats").filter(|_| depth == 0) else { return };
         self.errors = members.get("errors").and_then(Value::as_array).map_or(0, |errors| errors.len() as u64);
         let number = |key: &str| stats.get(key).and_then(Value::as_u64).filter(|number| *number < 1_000_000_000);
         if let (Some(expected), Some(skipped), Some(unexpected), Some(flaky)) =

@@ -1,16 +1,8 @@
 //! Playwright's terminal reporters (`list`, `line`, `dot`, `github`): the failures, numbered, and the summary with the
 //! names of what failed. A test that passed when it was tried again is among the failures, and is none.
 
-use referee_model::reading::{TestCounts, TestFailure, TestStatus};
-
-use crate::candidate::{Candidate, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
+use crate::prelude::*;
 use crate::shapes::locate::Frame;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
 use crate::tools::playwright::{FRAMEWORK, SEPARATOR};
 
 const RULE: &str = "playwright/text";
@@ -101,15 +93,13 @@ impl Report {
         if !line.text.starts_with("  ") || !line.text.contains(") ") {
             return false;
         }
-        let Some(captures) = HEADING.captures(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(captures) = HEADING.find(line.text.trim_end()) else { return false };
         self.close();
         self.summary = None;
-        let title = name(captures["title"].trim_end());
+        let title = name(captures.text("title").trim_end());
         let mut failing = Failing::new(&name_of(&title), RULE, line);
-        if let Some(captures) = FILE.captures(&title) {
-            failing = failing.in_file(&captures["file"]);
+        if let Some(captures) = FILE.find(&title) {
+            failing = failing.in_file(captures.text("file"));
             failing.begins_at(Frame::of(&captures));
         }
         self.open = Some((title, failing));
@@ -117,9 +107,7 @@ impl Report {
     }
 
     fn body(&mut self, line: &Line<'_>) -> bool {
-        let Some((_, open)) = &mut self.open else {
-            return false;
-        };
+        let Some((_, open)) = &mut self.open else { return false };
         let text = line.text.trim_end();
         if !text.is_empty() && text::indent(text) < 4 {
             return false;
@@ -135,16 +123,14 @@ impl Report {
 
     fn summary(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
-        if let Some(captures) = SUMMARY.captures(text) {
-            let Some(number) = text::count(&captures["number"]) else {
-                return false;
-            };
+        if let Some(captures) = SUMMARY.find(text) {
+            let Some(number) = captures.count("number") else { return false };
             self.close();
             if self.summary.is_none() {
                 self.failed.clear();
             }
             let (counts, names_follow) = self.summary.get_or_insert_default();
-            let status = match &captures["word"] {
+            let status = match captures.text("word") {
                 "failed" => TestStatus::Failed,
                 "flaky" | "passed" => TestStatus::Passed,
                 _ => TestStatus::Skipped,
@@ -155,18 +141,16 @@ impl Report {
             self.end = Some(line.end);
             return true;
         }
-        if let Some(captures) = OUTSIDE.captures(text) {
-            self.errors = text::count(&captures["number"]).unwrap_or(0);
+        if let Some(captures) = OUTSIDE.find(text) {
+            self.errors = captures.number("number");
             self.summary.get_or_insert_default();
             self.end = Some(line.end);
             return true;
         }
-        let Some((_, names_follow)) = self.summary else {
-            return false;
-        };
-        if let Some(captures) = NAMED.captures(text) {
+        let Some((_, names_follow)) = self.summary else { return false };
+        if let Some(captures) = NAMED.find(text) {
             if names_follow && self.failed.len() < KEPT {
-                self.failed.push(name(&captures["title"]));
+                self.failed.push(name(captures.text("title")));
             }
             return true;
         }
@@ -178,19 +162,19 @@ impl Report {
 
     fn listed(&mut self, line: &Line<'_>) -> bool {
         let Some(captures) =
-            (self.has_banner && line.text.contains(SEPARATOR)).then(|| TEST.captures(line.text.trim_end())).flatten()
+            (self.has_banner && line.text.contains(SEPARATOR)).then(|| TEST.find(line.text.trim_end())).flatten()
         else {
             return false;
         };
-        let status = match &captures["sign"] {
+        let status = match captures.text("sign") {
             "ok" | "✓" => TestStatus::Passed,
             "-" => TestStatus::Skipped,
             _ => TestStatus::Failed,
         };
         // Only what was tried first is counted; the summary knows of the rest.
-        if captures.name("retry").is_none() {
-            let title = &captures["title"];
-            let file = FILE.captures(title).map(|captures| text::path(&captures["file"]));
+        if !captures.has("retry") {
+            let title = captures.text("title");
+            let file = FILE.find(title).map(|captures| text::path(captures.text("file")));
             self.runs.case(results::case(&[], &name_of(title), file.as_deref(), status));
         }
         true
@@ -227,9 +211,7 @@ impl LineReader for Report {
 
 /// Returns the groups and the test of a title.
 fn name_of(title: &str) -> String {
-    FILE.captures(title)
-        .and_then(|captures| captures.name("name").map(|name| name.as_str().to_owned()))
-        .unwrap_or_else(|| title.to_owned())
+    FILE.find(title).and_then(|captures| captures.get("name").map(str::to_owned)).unwrap_or_else(|| title.to_owned())
 }
 
 #[cfg(test)]

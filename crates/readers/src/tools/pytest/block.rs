@@ -8,15 +8,9 @@
 //! test_more.py:7: AssertionError
 //! ```
 
-use referee_model::limit;
-use referee_model::reading::Origin;
-use referee_syntax::cut;
-
-use crate::candidate::name;
-use crate::pattern::Pattern;
+use crate::prelude::*;
 use crate::shapes::locate::is_same_file;
 use crate::shapes::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
-use crate::text;
 
 /// Frames of one failure that are kept.
 const FRAMES_KEPT: usize = 16;
@@ -32,7 +26,7 @@ pub(super) fn heading(line: &str) -> Option<&str> {
     if !line.starts_with('_') {
         return None;
     }
-    let title = HEADING.captures(line)?.name("title")?.as_str().trim();
+    let title = HEADING.find(line)?.get("title")?.trim();
     (!title.bytes().all(|byte| matches!(byte, b'_' | b' '))).then_some(title)
 }
 
@@ -41,10 +35,10 @@ pub(super) fn place(line: &str) -> Option<(Frame, &str)> {
     if line.starts_with(' ') || !line.contains(':') {
         return None;
     }
-    let captures = PLACE.captures(line)?;
-    let rest = captures.name("rest").map_or("", |rest| rest.as_str());
+    let captures = PLACE.find(line)?;
+    let rest = captures.text("rest");
     let function = rest.strip_prefix("in ").map(name);
-    let frame = Frame { file: name(&text::path(&captures["file"])), line: text::position(&captures["line"]), function };
+    let frame = Frame { file: name(&text::path(captures.text("file"))), line: captures.position("line"), function };
     Some((frame, rest))
 }
 

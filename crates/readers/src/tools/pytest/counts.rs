@@ -1,10 +1,6 @@
 //! The line that closes a run: `3 failed, 10 passed, 1 skipped, 2 warnings in 0.12s`.
 
-use referee_model::reading::TestCounts;
-
-use crate::pattern::Pattern;
-use crate::shapes::results;
-use crate::text;
+use crate::prelude::*;
 
 /// The line, in bars or not. What is counted stands before the time.
 static CLOSING: Pattern = Pattern::new(
@@ -32,9 +28,9 @@ pub(super) fn closing(line: &str) -> Option<Closing> {
     if !matches!(first, b'=' | b'n' | b'0'..=b'9') || !line.contains(" in ") {
         return None;
     }
-    let captures = CLOSING.captures(line)?;
-    let is_in_bars = captures.name("bar").is_some();
-    let counts = &captures["counts"];
+    let captures = CLOSING.find(line)?;
+    let is_in_bars = captures.has("bar");
+    let counts = captures.text("counts");
     if counts == "no tests ran" {
         return Some(Closing { counts: TestCounts::default(), is_in_bars });
     }

@@ -1,12 +1,7 @@
 //! The report, line by line.
 
-use referee_model::reading::{TestResults, TestStatus};
-
-use crate::candidate::{Candidate, Confidence, LineReader, Use, add_tests, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results;
-use crate::text;
+use crate::candidate::add_tests;
+use crate::prelude::*;
 use crate::tools::pytest::RULE;
 use crate::tools::pytest::block::{Block, heading, place};
 use crate::tools::pytest::counts::{Closing, closing, is_collection};
@@ -123,10 +118,8 @@ impl Report {
         if !text.starts_with('=') {
             return false;
         }
-        let Some(title) = BARS.captures(text).and_then(|captures| captures.name("title")) else {
-            return false;
-        };
-        let part = match title.as_str() {
+        let Some(title) = BARS.find(text).and_then(|captures| captures.get("title")) else { return false };
+        let part = match title {
             // What a test printed is shown below its failure.
             "test session starts" if self.block.is_some() || 0 < self.nested => {
                 self.nested += 1;
@@ -239,10 +232,8 @@ impl Report {
     }
 
     fn short(&mut self, line: &Line<'_>, text: &str) {
-        let Some(captures) = SHORT.captures(text) else {
-            return;
-        };
-        let (word, rest) = (&captures["word"], &captures["rest"]);
+        let Some(captures) = SHORT.find(text) else { return };
+        let (word, rest) = (captures.text("word"), captures.text("rest"));
         let status = match word {
             "FAILED" | "ERROR" | "SUBFAILED" | "SUBFAIL" => TestStatus::Failed,
             "PASSED" | "XPASS" => TestStatus::Passed,
@@ -266,32 +257,27 @@ impl Report {
     /// Takes a line of a run's beginning or of its tests.
     fn progress(&mut self, text: &str) -> bool {
         if text.contains("::")
-            && let Some(captures) = LISTED.captures(text)
+            && let Some(captures) = LISTED.find(text)
         {
-            let group = |one: &str, other: &str| captures.name(one).or_else(|| captures.name(other));
-            let (Some(word), Some(id)) = (group("word", "word2"), group("id", "id2")) else {
-                return false;
-            };
-            let status = match word.as_str() {
+            let (Some(word), Some(id)) = (captures.get("word"), captures.get("id")) else { return false };
+            let status = match word {
                 "PASSED" | "XPASS" => TestStatus::Passed,
                 "FAILED" | "ERROR" => TestStatus::Failed,
                 "SKIPPED" | "XFAIL" => TestStatus::Skipped,
                 _ => return false,
             };
             self.run.are_listed = true;
-            let id = id.as_str().trim_end();
+            let id = id.trim_end();
             if status == TestStatus::Failed {
                 self.run.failed(id);
             }
             self.run.listed.case(case(id, status));
             return true;
         }
-        let Some(captures) =
-            LETTERS.captures(text).filter(|it| it.name("file").is_some() || it.name("progress").is_some())
-        else {
+        let Some(captures) = LETTERS.find(text).filter(|it| it.has("file") || it.has("progress")) else {
             return false;
         };
-        for letter in captures["letters"].bytes() {
+        for letter in captures.text("letters").bytes() {
             let status = match letter {
                 b'F' | b'E' => TestStatus::Failed,
                 b's' | b'x' => TestStatus::Skipped,
@@ -300,8 +286,8 @@ impl Report {
             };
             results::add(&mut self.run.letters, status, 1);
         }
-        let is_end = captures.name("progress").is_some_and(|progress| is_all(progress.as_str()));
-        self.run.is_whole = is_end && captures.name("file").is_none() && !self.has_heading;
+        let is_end = captures.get("progress").is_some_and(is_all);
+        self.run.is_whole = is_end && !captures.has("file") && !self.has_heading;
         true
     }
 

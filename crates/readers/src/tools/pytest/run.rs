@@ -1,12 +1,9 @@
 //! One run: what was read of it, and the results that it makes.
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, Origin, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
+use referee_model::reading::TestCase;
 
-use crate::candidate::name;
+use crate::prelude::*;
 use crate::shapes::locate::is_same_file;
-use crate::shapes::results::{self, Results};
-use crate::text;
 use crate::tools::pytest::FRAMEWORK;
 use crate::tools::pytest::block::{Block, When};
 use crate::tools::pytest::counts::Closing;
@@ -169,9 +166,7 @@ impl Run {
 
 /// Whether a place and a line of the short summary, which may be shortened, say the same.
 fn says_the_same(place: &Block, short: &Short) -> bool {
-    let (Some(at_place), Some(said)) = (place.message(), short.message.as_deref()) else {
-        return false;
-    };
+    let (Some(at_place), Some(said)) = (place.message(), short.message.as_deref()) else { return false };
     let said = said.trim_end_matches('.');
     at_place.starts_with(said) || said.starts_with(at_place.as_str())
 }

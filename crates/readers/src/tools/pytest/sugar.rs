@@ -8,11 +8,7 @@
 //!        1 skipped
 //! ```
 
-use referee_model::reading::TestStatus;
-
-use crate::pattern::Pattern;
-use crate::shapes::results;
-use crate::text;
+use crate::prelude::*;
 use crate::tools::pytest::counts::Closing;
 
 pub(super) const BEGINNING: &str = "Test session starts (platform: ";
@@ -26,10 +22,7 @@ static FAILURE: Pattern = Pattern::new(r"^―+ (?<title>\S.*?) ―+$");
 
 /// Returns what stands in the heading of a failure.
 pub(super) fn heading(line: &str) -> Option<&str> {
-    if !line.starts_with('―') {
-        return None;
-    }
-    FAILURE.captures(line)?.name("title").map(|title| title.as_str())
+    FAILURE.find(line)?.get("title")
 }
 
 /// Begins to read the results.
@@ -40,13 +33,11 @@ pub(super) fn results(line: &str) -> Option<Closing> {
 
 /// Takes a line below the heading; returns whether it is of the results.
 pub(super) fn row(sum: &mut Closing, line: &str) -> bool {
-    let Some(captures) = ROW.captures(line) else {
+    let Some(captures) = ROW.find(line) else {
         return line.trim_start().starts_with("- ") && line.starts_with("   ");
     };
-    let Some(number) = text::count(&captures["number"]) else {
-        return false;
-    };
-    let status = match &captures["word"] {
+    let Some(number) = captures.count("number") else { return false };
+    let status = match captures.text("word") {
         "passed" | "xpassed" => TestStatus::Passed,
         "failed" | "error" | "errors" => TestStatus::Failed,
         "skipped" | "xfailed" => TestStatus::Skipped,

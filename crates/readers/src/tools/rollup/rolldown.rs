@@ -7,12 +7,7 @@
 //!    ╭─[ src/broken.js:1:26 ]
 //! ```
 
-use referee_model::reading::{Diagnostic, Level};
-
-use crate::candidate::{Candidate, Confidence, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::tally::{Sum, Tally};
+use crate::prelude::*;
 
 static HEADING: Pattern =
     Pattern::new(r"^\[(?<code>[A-Z][A-Z0-9_]{2,})\] (?:(?<level>Error|Warning): )?(?<message>\S.*)$");
@@ -53,9 +48,7 @@ impl Rolldown {
 
     fn heading(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
-        let Some(captures) = HEADING.find(text) else {
-            return false;
-        };
+        let Some(captures) = HEADING.find(text) else { return false };
         self.close();
         // What is an error and what a warning is said by a word, by a colour, or by what stands above.
         let level = if self.has_failed { Level::Error } else { Level::Warning };
@@ -68,9 +61,7 @@ impl Rolldown {
         if !text.contains("Build failed with ") {
             return text == "error during build:" || (text.starts_with("vite v") && text.contains(" building "));
         }
-        let Some(captures) = FAILED.find(text) else {
-            return false;
-        };
+        let Some(captures) = FAILED.find(text) else { return false };
         self.close();
         self.has_failed = true;
         self.errors += captures.number("errors");
@@ -91,9 +82,7 @@ impl LineReader for Rolldown {
             self.is_known = true;
             return Use::Line;
         }
-        let Some(open) = &mut self.open else {
-            return Use::None;
-        };
+        let Some(open) = &mut self.open else { return Use::None };
         if !open.has_place
             && let Some(captures) = PLACE.find(text)
         {

@@ -2,18 +2,11 @@
 
 use std::io::{self, BufRead};
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, Origin, TestFailure, TestStatus};
-use referee_model::record::Stream;
-use referee_syntax::{ansi, cut};
-use serde_json::{Map, Value};
+use serde_json::Map;
 
-use crate::candidate::{Candidate, DocumentReader, name};
-use crate::document::Extent;
-use crate::json::{self, ANY, Record, Records};
-use crate::shapes::members::{file, position, said};
-use crate::shapes::results::{self, Results};
-use crate::text;
+use crate::json::{self, Records};
+use crate::prelude::*;
+use crate::shapes::members::{file, position};
 use crate::tools::rspec::{FRAMEWORK, locate};
 
 const RULE: &str = "rspec/json";
@@ -34,9 +27,7 @@ impl Report {
 
     fn example(&mut self, record: &Record<'_>) {
         let value = &record.value;
-        let (Some(full), Some(status)) = (said(value, "full_description"), said(value, "status")) else {
-            return;
-        };
+        let (Some(full), Some(status)) = (said(value, "full_description"), said(value, "status")) else { return };
         let status = match status {
             "passed" => TestStatus::Passed,
             "failed" => TestStatus::Failed,
@@ -89,9 +80,7 @@ impl Report {
 
     fn summary(&mut self, value: &Value) {
         let number = |key: &str| value.get(key).and_then(Value::as_u64).filter(|number| *number < 1_000_000_000);
-        let (Some(total), Some(failed)) = (number("example_count"), number("failure_count")) else {
-            return;
-        };
+        let (Some(total), Some(failed)) = (number("example_count"), number("failure_count")) else { return };
         self.is_recognized = true;
         self.results.sum_up(results::out_of(total, failed, number("pending_count").unwrap_or(0)));
         self.errors_outside += number("errors_outside_of_examples_count").unwrap_or(0);

@@ -1,14 +1,6 @@
 //! What RSpec prints for people: pending examples, failures, a summary and the failed examples again.
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
-use referee_syntax::cut;
-
-use crate::candidate::{self, Candidate, LineReader, Use, name, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results::{self, Results};
-use crate::text;
+use crate::prelude::*;
 use crate::tools::rspec::{FRAMEWORK, locate, place};
 
 const RULE: &str = "rspec/text";
@@ -19,7 +11,7 @@ static SUMMARY: Pattern = Pattern::new(
 );
 
 /// `  1) Calc raises`, at the head of a failure or a pending example.
-static ENTRY: Pattern = Pattern::new(r"^ {1,4}(\d+)\) (\S.*)$");
+static ENTRY: Pattern = Pattern::new(r"^ {1,4}\d+\) (?<title>\S.*)$");
 
 /// `rspec ./spec/calc_spec.rb:22 # Calc raises`, among the failed examples; an id in brackets may stand for the line.
 static FAILED: Pattern = Pattern::new(r"^rspec (?<file>'?[^:\[]+?)(?::(?<line>\d+)|\[[\d:,]+\])'? # (?<name>.*)$");
@@ -56,9 +48,7 @@ impl Report {
     }
 
     fn close(&mut self) {
-        let Some(mut failure) = self.open.take() else {
-            return;
-        };
+        let Some(mut failure) = self.open.take() else { return };
         complete(&mut failure);
         if let Some(name) = failure.name.strip_suffix(" FIXED")
             && failure.message.starts_with("Expected pending ")
@@ -109,10 +99,8 @@ impl Report {
         if !text.contains(" example") {
             return false;
         }
-        let Some(captures) = SUMMARY.captures(text) else {
-            return false;
-        };
-        let number = |group| captures.name(group).map_or(Some(0), |digits| text::count(digits.as_str()));
+        let Some(captures) = SUMMARY.find(text) else { return false };
+        let number = |group| if captures.has(group) { captures.count(group) } else { Some(0) };
         let (Some(total), Some(failed), Some(pending), Some(errors)) =
             (number("total"), number("failed"), number("pending"), number("errors"))
         else {
@@ -129,11 +117,9 @@ impl Report {
 
     /// Takes a failed example of the list at the end: where the example stands.
     fn failed_example(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = FAILED.captures(line.text.trim_end()) else {
-            return false;
-        };
-        let (file, title) = (captures["file"].trim_matches('\'').to_owned(), name(&captures["name"]));
-        let number = captures.name("line").and_then(|digits| text::position(digits.as_str()));
+        let Some(captures) = FAILED.find(line.text.trim_end()) else { return false };
+        let (file, title) = (captures.text("file").trim_matches('\'').to_owned(), name(captures.text("name")));
+        let number = captures.position("line");
         let known = self.results.failures_mut().iter_mut().rev().find(|failure| failure.name == title);
         match known {
             Some(failure) => {
@@ -158,9 +144,7 @@ impl Report {
         let text = line.text.trim_end();
         let is_indented = text.starts_with("     ") || text.is_empty();
         let is_outside = self.part == Part::Outside;
-        let Some(open) = &mut self.open else {
-            return is_indented && self.part == Part::Pending && !text.is_empty();
-        };
+        let Some(open) = &mut self.open else { return is_indented && self.part == Part::Pending && !text.is_empty() };
         if !is_indented && !is_outside {
             self.close();
             self.part = Part::Run;
@@ -215,10 +199,10 @@ impl LineReader for Report {
         }
         match self.part {
             Part::Failures | Part::Pending => {
-                if let Some(captures) = ENTRY.captures(text) {
+                if let Some(captures) = ENTRY.find(text) {
                     self.close();
                     if self.part == Part::Failures {
-                        self.open = Some(failure(&captures[2], false, line));
+                        self.open = Some(failure(captures.text("title"), false, line));
                     }
                     return Use::Line;
                 }

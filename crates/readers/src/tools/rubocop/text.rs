@@ -1,13 +1,6 @@
 //! RuboCop's formatters for people and for editors.
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
-
-use crate::candidate::{Candidate, Findings, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::text;
+use crate::prelude::*;
 
 /// `lib/calc.rb:5:3: C: [Correctable] Layout/EmptyLineBetweenDefs: Expected …`. TAP writes `# ` before it.
 static OFFENSE: Pattern = Pattern::new(
@@ -81,9 +74,7 @@ impl Text {
     }
 
     fn sum_up(&mut self, text: &str) -> bool {
-        let Some(captures) = SUMMARY.find(text) else {
-            return false;
-        };
+        let Some(captures) = SUMMARY.find(text) else { return false };
         self.close();
         let number = captures.number("number");
         let unlisted = number.saturating_sub(std::mem::take(&mut self.listed));
@@ -97,9 +88,7 @@ impl Text {
 
     /// Takes a line below an offense.
     fn below(&mut self, line: &Line<'_>) -> bool {
-        let Some((found, lines, _)) = &mut self.open else {
-            return false;
-        };
+        let Some((found, lines, _)) = &mut self.open else { return false };
         let text = line.text.trim_end();
         if text.is_empty() || *lines == LINES {
             self.close();

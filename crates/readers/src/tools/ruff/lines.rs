@@ -1,14 +1,7 @@
 //! The text formats.
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
-
-use crate::candidate::{Candidate, Confidence, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::coded::{self, Sequence};
-use crate::text;
 
 /// The first line of a finding in the format `full`; its place follows.
 static HEAD: Pattern = Pattern::new(
@@ -88,9 +81,7 @@ impl Ruff {
     }
 
     fn sum_up(&mut self, text: &str) -> bool {
-        let Some(errors) = coded::ruff_closing(text) else {
-            return false;
-        };
+        let Some(errors) = coded::ruff_closing(text) else { return false };
         self.end(Some(errors));
         if !self.is_certain && !self.is_hinted {
             return false;
@@ -107,9 +98,7 @@ impl Ruff {
 
     /// Takes the closing line of a check of the format.
     fn formatted(&mut self, text: &str) -> bool {
-        let Some(captures) = FORMATTED.find(text).filter(|_| !text.is_empty()) else {
-            return false;
-        };
+        let Some(captures) = FORMATTED.find(text).filter(|_| !text.is_empty()) else { return false };
         let number = captures.number("unformatted");
         self.is_clean = true;
         let changed = std::mem::take(&mut self.changed);
@@ -125,12 +114,8 @@ impl Ruff {
     }
 
     fn place(&mut self, line: &Line<'_>, text: &str) -> bool {
-        let Some(mut found) = self.head.take() else {
-            return false;
-        };
-        let Some(captures) = PLACE.find(text) else {
-            return false;
-        };
+        let Some(mut found) = self.head.take() else { return false };
+        let Some(captures) = PLACE.find(text) else { return false };
         captures.locate(&mut found);
         found.origin.end = line.end;
         self.add(found);
@@ -174,9 +159,7 @@ impl Ruff {
     }
 
     fn head(&mut self, line: &Line<'_>, text: &str) -> bool {
-        let Some(captures) = HEAD.find(text) else {
-            return false;
-        };
+        let Some(captures) = HEAD.find(text) else { return false };
         let mut found = captures.diagnostic("ruff", CHECK, line, Level::Error);
         found.fixable |= captures.text("code") == "unformatted";
         self.is_in_frame = false;
@@ -190,9 +173,7 @@ impl Ruff {
             self.group = file.map(|file| name(&text::path(file)));
             return false;
         }
-        let Some(captures) = self.group.as_ref().and_then(|_| GROUPED.find(text)) else {
-            return false;
-        };
+        let Some(captures) = self.group.as_ref().and_then(|_| GROUPED.find(text)) else { return false };
         let mut found = captures.diagnostic("ruff", CHECK, line, Level::Error);
         found.file.clone_from(&self.group);
         self.add(found);

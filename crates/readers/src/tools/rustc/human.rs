@@ -10,17 +10,10 @@
 //!
 //! A finding ends at the next blank line. `note:` and `help:` at the start of a line belong to the finding above.
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level, RelatedPlace};
-use referee_syntax::cut;
-
 use super::attributed;
 use super::summary::{self, Sum};
-use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::prelude::*;
 use crate::shapes::pattern;
-use crate::text;
 
 /// What is in some line of every output in these layouts.
 pub(crate) const PREFILTER: &[&str] = &[
@@ -106,9 +99,7 @@ impl Human {
     }
 
     fn close(&mut self) {
-        let Some(Open { diagnostic, .. }) = self.open.take() else {
-            return;
-        };
+        let Some(Open { diagnostic, .. }) = self.open.take() else { return };
         let Some(file) = &diagnostic.file else {
             // An error code is rustc's alone.
             self.is_rust |= diagnostic.code.as_deref().is_some_and(is_error_code);
@@ -161,13 +152,11 @@ impl Human {
         if !text.starts_with("error") && !text.starts_with("warning") {
             return false;
         }
-        let Some(captures) = HEADING.captures(text) else {
-            return false;
-        };
+        let Some(captures) = HEADING.find(text) else { return false };
         self.close();
-        let level = pattern::level(&captures["level"]).unwrap_or(Level::Error);
-        let message = &captures["message"];
-        if captures.name("code").is_none()
+        let level = pattern::level(captures.text("level")).unwrap_or(Level::Error);
+        let message = captures.text("message");
+        if !captures.has("code")
             && let Some(sum) = summary::sum(level, message)
         {
             self.is_rust |= 0 < sum.errors + sum.warnings;
@@ -176,7 +165,7 @@ impl Human {
             return 0 < sum.errors + sum.warnings;
         }
         let mut found = diagnostic("rustc", "rustc/human", line, level, message);
-        found.code = captures.name("code").map(|code| name(code.as_str()));
+        found.code = captures.get("code").map(name);
         self.open = Some(Open { diagnostic: found, lines: 0, remark: None, source_at: None });
         true
     }
@@ -186,16 +175,14 @@ impl Human {
         if text.starts_with(' ') || !(text.contains(": error") || text.contains(": warning")) {
             return false;
         }
-        let Some(captures) = SHORT.captures(text) else {
-            return false;
-        };
-        let is_of_rust = is_rust_file(&captures["file"]);
+        let Some(captures) = SHORT.find(text) else { return false };
+        let is_of_rust = is_rust_file(captures.text("file"));
         if !is_of_rust && !self.is_hinted {
             return false;
         }
         self.close();
         self.is_rust |= is_of_rust;
-        self.findings.add(pattern::matched("rustc", "rustc/short", line, &captures, Level::Error));
+        self.findings.add(captures.diagnostic("rustc", "rustc/short", line, Level::Error));
         true
     }
 }
@@ -268,10 +255,10 @@ impl Open {
         let is_first = self.lines == 0;
         self.lines += 1;
         let source_at = self.source_at.take();
-        let is_used = if let Some(captures) = PLACE.captures(text) {
+        let is_used = if let Some(captures) = PLACE.find(text) {
             self.place(&captures);
             true
-        } else if let Some(captures) = SOURCE.captures(text) {
+        } else if let Some(captures) = SOURCE.find(text) {
             self.source(&captures);
             true
         } else if self.diagnostic.file.is_none() {
@@ -310,9 +297,9 @@ impl Open {
         true
     }
 
-    fn place(&mut self, captures: &regex::Captures<'_>) {
-        let (line, column) = (text::position(&captures["line"]), text::position(&captures["column"]));
-        let file = Some(name(&text::path(&captures["file"])));
+    fn place(&mut self, captures: &Groups<'_, '_>) {
+        let (line, column) = (captures.position("line"), captures.position("column"));
+        let file = captures.file("file");
         if self.diagnostic.file.is_none() {
             (self.diagnostic.file, self.diagnostic.line, self.diagnostic.column) = (file, line, column);
         } else if self.diagnostic.related.len() < RELATED_KEPT {
@@ -321,25 +308,21 @@ impl Open {
         }
     }
 
-    fn source(&mut self, captures: &regex::Captures<'_>) {
+    fn source(&mut self, captures: &Groups<'_, '_>) {
         let is_own = self.diagnostic.source.is_none()
             && self.diagnostic.line.is_some()
-            && self.diagnostic.line == text::position(&captures["number"])
+            && self.diagnostic.line == captures.position("number")
             && self.remark.is_none();
-        if let Some(source) = captures.name("source").filter(|_| is_own) {
-            self.diagnostic.source = Some(cut::head(source.as_str(), limit::MESSAGE_BYTES).to_owned());
-            self.source_at = Some(source.start());
+        if let Some(source) = captures.get("source").filter(|_| is_own) {
+            self.diagnostic.source = Some(cut::head(source, limit::MESSAGE_BYTES).to_owned());
+            self.source_at = captures.start("source");
         }
     }
 
     /// Reads where the finding ends from the carets below its source line, where they stand below its column.
     fn underline(&mut self, text: &str, at: usize) {
-        let Some(marks) = text.get(at..) else {
-            return;
-        };
-        let Some(first) = marks.find('^').and_then(|found| u32::try_from(found + 1).ok()) else {
-            return;
-        };
+        let Some(marks) = text.get(at..) else { return };
+        let Some(first) = marks.find('^').and_then(|found| u32::try_from(found + 1).ok()) else { return };
         if self.diagnostic.column != Some(first) {
             return;
         }
@@ -352,15 +335,15 @@ impl Open {
     fn remark(&mut self, text: &str, trimmed: &str) {
         let bare = trimmed.strip_prefix("= ").unwrap_or(trimmed);
         if let Some(help) = bare.strip_prefix("help: ") {
-            if let Some(captures) = CLIPPY.captures(help) {
-                self.diagnostic.code.get_or_insert_with(|| name(&format!("clippy::{}", &captures["lint"])));
+            if let Some(captures) = CLIPPY.find(help) {
+                self.diagnostic.code.get_or_insert_with(|| name(&format!("clippy::{}", captures.text("lint"))));
             } else if self.diagnostic.suggestion.is_none() && !help.starts_with("to override ") {
                 self.diagnostic.suggestion = Some(cut::head(help, limit::MESSAGE_BYTES).to_owned());
             }
         }
-        if let Some(captures) = bare.starts_with("note: ").then(|| LINT.captures(text)).flatten() {
-            let attribute = captures.name("attribute").map(|lint| lint.as_str().to_owned());
-            let option = captures.name("option").map(|lint| lint.as_str().replace('-', "_"));
+        if let Some(captures) = bare.starts_with("note: ").then(|| LINT.find(text)).flatten() {
+            let attribute = captures.get("attribute").map(str::to_owned);
+            let option = captures.get("option").map(|lint| lint.replace('-', "_"));
             if let Some(lint) = attribute.or(option) {
                 self.diagnostic.code.get_or_insert_with(|| name(&lint));
             }

@@ -4,15 +4,12 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, EditPlace, FixEdit, Level, RelatedPlace};
-use referee_syntax::cut;
+use referee_model::reading::{EditPlace, FixEdit};
 use serde::Deserialize;
 
 use super::{attributed, summary};
-use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, edits, name};
-use crate::scan::Line;
-use crate::text;
+use crate::candidate::edits;
+use crate::prelude::*;
 
 /// What is in some line of every output in this format.
 pub(crate) const PREFILTER: &[&str] =
@@ -96,9 +93,7 @@ impl LineReader for Json {
             return Use::None;
         }
         if text.contains("\"reason\":\"") {
-            let Ok(Cargo { reason, message }) = serde_json::from_str(text) else {
-                return Use::None;
-            };
+            let Ok(Cargo { reason, message }) = serde_json::from_str(text) else { return Use::None };
             let is_cargo = matches!(
                 reason.as_str(),
                 "compiler-message" | "compiler-artifact" | "build-finished" | "build-script-executed"

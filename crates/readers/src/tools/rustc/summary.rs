@@ -1,9 +1,6 @@
 //! What rustc and Cargo sum up, and the lines with which Cargo says what it does.
 
-use referee_model::reading::Level;
-
-use crate::pattern::Pattern;
-use crate::text;
+use crate::prelude::*;
 
 /// ``could not compile `demo` (lib) due to 2 previous errors; 1 warning emitted``, `aborting due to previous error`.
 static FAILED: Pattern = Pattern::new(

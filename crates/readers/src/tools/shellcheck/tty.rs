@@ -1,13 +1,6 @@
 //! What ShellCheck prints for people: a source line with one or more findings below it.
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
-
-use crate::candidate::{Candidate, Findings, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::text;
+use crate::prelude::*;
 
 /// `In deploy.sh line 3:`.
 static HEAD: Pattern = Pattern::new(r"^In (?<file>\S.*) line (?<line>\d+):$");
@@ -56,9 +49,7 @@ impl Tty {
     }
 
     fn begin(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = HEAD.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(captures) = HEAD.find(line.text.trim_end()) else { return false };
         self.close();
         self.file = name(&text::path(captures.text("file")));
         self.number = captures.position("line");
@@ -67,9 +58,7 @@ impl Tty {
     }
 
     fn finding(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = FINDING.find(line.text.trim_end()) else {
-            return false;
-        };
+        let Some(captures) = FINDING.find(line.text.trim_end()) else { return false };
         let mut found = captures.diagnostic("shellcheck", "shellcheck/tty", line, Level::Warning);
         found.file = Some(self.file.clone());
         found.line = self.number;
@@ -155,8 +144,7 @@ impl LineReader for Tty {
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
-        let is_recognized = 0 < self.findings.counts.total();
-        is_recognized.then(|| Candidate { format: "tty", findings: self.findings, ..Candidate::default() })
+        self.findings.candidate("tty")
     }
 }
 

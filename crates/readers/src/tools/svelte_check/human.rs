@@ -6,15 +6,8 @@
 //! https://svelte.dev/e/css_unused_selector (svelte)
 //! ```
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
-
-use crate::candidate::{Candidate, Confidence, LineReader, NAME_BYTES, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::tally::{Sum, Tally};
-use crate::text;
+use crate::candidate::NAME_BYTES;
+use crate::prelude::*;
 
 /// Lines that a message and the code below it may have.
 const LINES: usize = 60;
@@ -91,12 +84,10 @@ impl Human {
             self.close();
             return true;
         }
-        let Some(captures) = SUMMARY.find(text) else {
-            return false;
-        };
+        let Some(captures) = SUMMARY.find(text) else { return false };
         self.close();
         let (errors, warnings, infos) = (captures.count("errors"), captures.count("warnings"), captures.count("hints"));
-        self.tally.sum_up(Sum { errors, warnings, infos, all: None });
+        self.tally.sum_up(Sum { errors, warnings, infos, ..Sum::default() });
         true
     }
 }

@@ -1,40 +1,23 @@
 //! The formats for machines: `1590680326283 ERROR "src/a.svelte" 1:16 "Cannot find module."`, and `machine-verbose`, with
 //! an object behind the time, whose places count from 0.
 
-use std::sync::LazyLock;
-
-use referee_model::limit;
-use referee_model::reading::Diagnostic;
-use referee_syntax::cut;
-
-use crate::candidate::name;
-use crate::json::Record;
-use crate::pattern::Groups;
-use crate::rows::{Rows, finding, known, sum, within};
+use crate::prelude::*;
 use crate::shapes::json_findings::RecordKind;
-use crate::shapes::members::Members;
-use crate::text;
 
 pub(crate) static MACHINE: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(
-        "svelte-check",
-        "machine",
-        [
-            finding(r#"^\d{10,16} (?<level>ERROR|WARNING|HINT) (?<name>"(?:[^"\\]|\\.)*") (?<line>\d+):(?<column>\d+) (?<said>".*")$"#)
-                .check(unquote),
-            finding(r"^\d{10,16} (?<object>\{.*\})$").check(verbose),
-            within(r#"^\d{10,16} (?:START|FAILURE) ""#).vouches(),
-            known(r"^\d{10,16} COMPLETED \d+ FILES 0 ERRORS 0 WARNINGS (?:0 HINTS )?\d+ FILES_WITH_PROBLEMS$"),
-            sum(r"^\d{10,16} COMPLETED \d+ FILES (?<errors>\d+) ERRORS (?<warnings>\d+) WARNINGS (?:(?<infos>\d+) HINTS )?\d+ FILES_WITH_PROBLEMS$"),
-        ],
-    )
+    Rows::new("svelte-check", "machine").rows([
+        finding(r#"^\d{10,16} (?<level>ERROR|WARNING|HINT) (?<name>"(?:[^"\\]|\\.)*") (?<line>\d+):(?<column>\d+) (?<said>".*")$"#)
+            .check(unquote),
+        finding(r"^\d{10,16} (?<object>\{.*\})$").check(verbose),
+        within(r#"^\d{10,16} (?:START|FAILURE) ""#).vouches(),
+        known(r"^\d{10,16} COMPLETED \d+ FILES 0 ERRORS 0 WARNINGS (?:0 HINTS )?\d+ FILES_WITH_PROBLEMS$"),
+        sum(r"^\d{10,16} COMPLETED \d+ FILES (?<errors>\d+) ERRORS (?<warnings>\d+) WARNINGS (?:(?<infos>\d+) HINTS )?\d+ FILES_WITH_PROBLEMS$"),
+    ])
 });
 
 fn unquote(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     let quoted = |group| serde_json::from_str::<String>(found.text(group)).ok();
-    let (Some(file), Some(said)) = (quoted("name"), quoted("said")) else {
-        return false;
-    };
+    let (Some(file), Some(said)) = (quoted("name"), quoted("said")) else { return false };
     made.file = Some(name(&text::path(&file)));
     cut::head(without_link(&said), limit::MESSAGE_BYTES).clone_into(&mut made.message);
     true
@@ -50,9 +33,7 @@ fn without_link(said: &str) -> &str {
 
 /// Takes an object, whose places count from 0.
 fn verbose(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
-    let Ok(value) = serde_json::from_str(found.text("object")) else {
-        return false;
-    };
+    let Ok(value) = serde_json::from_str(found.text("object")) else { return false };
     let RecordKind::Finding(told) = MEMBERS.told(&Record { path: 0, value, around: &[], key: None, start: 0, end: 0 })
     else {
         return false;

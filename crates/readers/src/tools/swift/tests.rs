@@ -7,15 +7,7 @@
 //! ✘ Test adds() failed after 0.001 seconds with 1 issue.
 //! ```
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
-use referee_syntax::cut;
-
-use crate::candidate::{Candidate, LineReader, Use, name, origin};
-use crate::pattern::{Groups, Pattern};
-use crate::scan::Line;
-use crate::shapes::results::{self, Results};
-use crate::text;
+use crate::prelude::*;
 
 /// `Test Case '-[ATests.ATests testX]' failed (0.1 seconds).`
 static CASE: Pattern =
@@ -53,9 +45,7 @@ impl Tests {
     /// Takes what went wrong in a test, which its result follows.
     fn issue(&mut self, line: &Line<'_>, captures: &Groups<'_, '_>) {
         let failure = self.failure(captures.text("test"), line);
-        let Some(failure) = failure else {
-            return;
-        };
+        let Some(failure) = failure else { return };
         let message = captures.text("message");
         if failure.message.is_empty() {
             cut::head(message.trim_end_matches(" -").trim_end(), limit::MESSAGE_BYTES).clone_into(&mut failure.message);

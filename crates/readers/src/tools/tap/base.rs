@@ -15,16 +15,8 @@
 //! Up to version 16 `Suites:   1 failed, 1 passed, 2 of 2 completed` and `Asserts:  1 failed, 4 passed, of 5`. On a
 //! terminal both are drawn again while the tests run: they sum up where all suites are complete.
 
-use referee_model::reading::{TestCounts, TestFailure};
-
-use crate::candidate::{Candidate, LineReader, Use, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
+use crate::prelude::*;
 use crate::shapes::locate::{self, Frame};
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
 
 pub(crate) const PREFILTER: &[&str] = &["Asserts:  ", "Suites:   ", " FAIL ", "✖ "];
 
@@ -80,15 +72,16 @@ impl Report {
         };
         self.close();
         let (mut counts, mut is_complete) = (TestCounts::default(), false);
-        for captures in NUMBER.captures_iter(rest) {
-            let number = |group: &str| captures.name(group).and_then(|digits| text::count(digits.as_str()));
-            let of_word = number("number").unwrap_or_default();
-            match captures.name("word").map(|word| word.as_str()) {
+        for captures in NUMBER.find_iter(rest) {
+            let of_word = captures.number("number");
+            match captures.get("word") {
                 Some("pass") => counts.passed = of_word,
                 Some("fail") => counts.failed = of_word,
                 Some(_) => counts.skipped += of_word,
-                None if is_suites => is_complete = number("done") == number("all") && number("all") != Some(0),
-                None => is_complete = number("all") == Some(counts.passed + counts.failed + counts.skipped),
+                None if is_suites => {
+                    is_complete = captures.count("done") == captures.count("all") && captures.count("all") != Some(0);
+                }
+                None => is_complete = captures.count("all") == Some(counts.passed + counts.failed + counts.skipped),
             }
         }
         let counts = results::counts(counts.passed, counts.failed, counts.skipped);
@@ -108,9 +101,9 @@ impl Report {
 
     /// Takes the name of a file, or what came out of one of its tests.
     fn heading(&mut self, text: &str, line: &Line<'_>) -> bool {
-        if let Some(captures) = FILE.captures(text) {
+        if let Some(captures) = FILE.find(text) {
             self.close();
-            self.file = Some(text::path(&captures["file"])).filter(|_| &captures["word"] != "RUNS");
+            self.file = Some(text::path(captures.text("file"))).filter(|_| captures.text("word") != "RUNS");
             return true;
         }
         let is_other = [" ~ ", "~ ", " ☐ ", "☐ "].iter().any(|sign| text.starts_with(sign));
@@ -118,9 +111,9 @@ impl Report {
             self.close();
             return true;
         }
-        let Some((captures, file)) = FAILED.captures(text).zip(self.file.as_deref()) else { return false };
-        let mut failing = Failing::new(&captures["name"], "tap/base", line).in_file(file);
-        if captures.name("file").is_some() {
+        let Some((captures, file)) = FAILED.find(text).zip(self.file.as_deref()) else { return false };
+        let mut failing = Failing::new(captures.text("name"), "tap/base", line).in_file(file);
+        if captures.has("file") {
             failing.begins_at(Frame::of(&captures));
         }
         self.close();

@@ -1,13 +1,8 @@
 //! What stands below a test point that failed: a block of YAML, Deno's JSON, or comments.
 
-use referee_syntax::cut;
-use serde_json::Value;
-
-use crate::pattern::Pattern;
-use crate::shapes::failing::Failing;
+use crate::prelude::*;
 use crate::shapes::locate::{self, Frame};
-use crate::shapes::members::{position, said};
-use crate::text;
+use crate::shapes::members::position;
 
 /// `location: '/project/calc.test.mjs:4:1'`.
 static MEMBER: Pattern = Pattern::new(r"^(?<indent> *)(?<key>[A-Za-z_]\w*|'[^']*') *:(?: +(?<value>.*))?$");
@@ -52,13 +47,8 @@ impl Block {
             return json(&value, failing);
         }
         let is_content = self.indent.is_some_and(|indent| line.trim().is_empty() || indent < text::indent(line));
-        if !is_content && let Some(captures) = MEMBER.captures(line) {
-            return self.member(
-                &captures["key"],
-                captures.name("value").map_or("", |value| value.as_str()),
-                line,
-                failing,
-            );
+        if !is_content && let Some(captures) = MEMBER.find(line) {
+            return self.member(captures.text("key"), captures.text("value"), line, failing);
         }
         match self.key {
             Key::Message => failing.say(trimmed),
@@ -134,7 +124,7 @@ fn stack(line: &str, failing: &mut Failing) {
 
 /// Takes a place, alone or as in a stack. What comes first is the innermost.
 fn place(value: &str, failing: &mut Failing) {
-    let frame = PLACE.captures(value).map(|captures| Frame::of(&captures));
+    let frame = PLACE.find(value).map(|captures| Frame::of(&captures));
     // Where a test begins is told where its stack does not say more.
     if let Some(frame) = frame.or_else(|| locate::frame(&format!("at {value}"))) {
         failing.failure.file.get_or_insert_with(|| crate::candidate::name(&frame.file));
@@ -145,7 +135,7 @@ fn place(value: &str, failing: &mut Failing) {
 /// Takes a comment below a point.
 pub(super) fn comment(comment: &str, failing: &mut Failing) {
     let comment = comment.trim();
-    let place = PERL.captures(comment).or_else(|| BUSTED.captures(comment));
+    let place = PERL.find(comment).or_else(|| BUSTED.find(comment));
     if let Some(captures) = place {
         failing.begins_at(Frame::of(&captures));
         return;

@@ -1,15 +1,8 @@
 //! A stream of TAP: points, plans, subtests, and what is said of the points that failed.
 
-use referee_model::reading::TestStatus;
 use referee_model::test_file::is_of_tests;
-use referee_syntax::cut;
 
-use crate::candidate::{Candidate, LineReader, Use};
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
+use crate::prelude::*;
 use crate::tools::tap::details::{self, Block};
 use crate::tools::tap::point::{self, Point};
 use crate::tools::tap::run::{FOOTER, LEVELS, Run};
@@ -85,9 +78,7 @@ impl Report {
     }
 
     fn point(&mut self, line: &Line<'_>) -> bool {
-        let Some(point) = point::point(&line.text) else {
-            return false;
-        };
+        let Some(point) = point::point(&line.text) else { return false };
         if point.number.is_none() && !self.has_version && !self.is_hinted && !self.has_plan {
             return false;
         }
@@ -154,9 +145,7 @@ impl Report {
                 self.close();
                 return true;
             }
-            let Some((failing, _)) = &mut self.open else {
-                return true;
-            };
+            let Some((failing, _)) = &mut self.open else { return true };
             failing.extend(line);
             if block.line(text, failing) {
                 // A point that sums up others; they were told one by one.
@@ -193,18 +182,14 @@ impl Report {
 
     /// Takes back a point that turned out to sum up others.
     fn forget(&mut self) {
-        let Some((_, _)) = self.open.take() else {
-            return;
-        };
+        let Some((_, _)) = self.open.take() else { return };
         self.run.forget_failure();
     }
 
     fn comment(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
         let trimmed = text.trim_start();
-        let Some(comment) = trimmed.strip_prefix("# ") else {
-            return false;
-        };
+        let Some(comment) = trimmed.strip_prefix("# ") else { return false };
         let level = (text.len() - trimmed.len()).div_ceil(4);
         if let Some(name) = comment.strip_prefix("Subtest: ") {
             self.close();
@@ -243,18 +228,14 @@ impl Report {
 
     /// Takes a line of what Node sums up: all of them, in their order.
     fn footer(&mut self, comment: &str, line: &Line<'_>) -> bool {
-        let Some((word, number)) = comment.split_once(' ') else {
-            return false;
-        };
+        let Some((word, number)) = comment.split_once(' ') else { return false };
         if word == "tests" {
             self.node.clear();
         }
         if FOOTER.get(self.node.len()) != Some(&word) {
             return false;
         }
-        let Some(number) = text::count(number.split('.').next().unwrap_or_default().trim()) else {
-            return false;
-        };
+        let Some(number) = text::count(number.split('.').next().unwrap_or_default().trim()) else { return false };
         self.close();
         self.node.push(number);
         if self.run.footer(&self.node) {
@@ -284,9 +265,7 @@ impl Report {
 
     fn plan(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
-        let Some(plan) = point::plan(text.trim_start()) else {
-            return false;
-        };
+        let Some(plan) = point::plan(text.trim_start()) else { return false };
         if text::indent(text) == 0 {
             if self.run.plan.is_some() {
                 self.begin();

@@ -1,9 +1,6 @@
 //! One test point: `not ok 2 - sum # TODO later`.
 
-use referee_model::reading::TestStatus;
-
-use crate::pattern::Pattern;
-use crate::text;
+use crate::prelude::*;
 
 static POINT: Pattern =
     Pattern::new(r"^(?<indent> *)(?<not>not )?ok(?: (?<number>\d+))?(?<dash> -)?(?: (?<rest>\S.*?))??(?<opens> \{)?$");
@@ -32,36 +29,36 @@ pub(super) fn point(line: &str) -> Option<Point<'_>> {
     if !trimmed.starts_with("ok") && !trimmed.starts_with("not ok") {
         return None;
     }
-    let captures = POINT.captures(line.trim_end())?;
-    let rest = captures.name("rest").map_or("", |rest| rest.as_str());
-    let (rest, time) = match TIME.captures(rest) {
-        Some(time) => (&rest[..time.get(0)?.start()], Some(time)),
+    let captures = POINT.find(line.trim_end())?;
+    let rest = captures.text("rest");
+    let (rest, time) = match TIME.find(rest) {
+        Some(time) => (&rest[..time.whole().start()], Some(time)),
         None => (rest, None),
     };
     let duration_ms = time.and_then(|time| {
-        let number: f64 = time["time"].parse().ok()?;
-        crate::shapes::results::milliseconds(if &time["unit"] == "s" { number * 1000.0 } else { number })
+        let number: f64 = time.text("time").parse().ok()?;
+        crate::shapes::results::milliseconds(if time.text("unit") == "s" { number * 1000.0 } else { number })
     });
-    let (name, directive) = match DIRECTIVE.captures(rest) {
+    let (name, directive) = match DIRECTIVE.find(rest) {
         Some(directive) => {
-            let before = rest[..directive.get(0)?.start()].trim_end();
-            let reason = directive.name("reason").map_or("", |reason| reason.as_str().trim());
+            let before = rest[..directive.whole().start()].trim_end();
+            let reason = directive.text("reason").trim();
             (if before.is_empty() { reason } else { before }, true)
         }
         None => (rest, false),
     };
-    let status = match captures.name("not") {
+    let status = match captures.get("not") {
         _ if directive => TestStatus::Skipped,
         Some(_) => TestStatus::Failed,
         None => TestStatus::Passed,
     };
     Some(Point {
-        level: captures["indent"].len().div_ceil(4),
-        number: captures.name("number").and_then(|number| text::count(number.as_str())),
+        level: captures.text("indent").len().div_ceil(4),
+        number: captures.count("number"),
         status,
         name: name.trim_start_matches("- ").trim(),
-        has_dash: captures.name("dash").is_some(),
-        opens: captures.name("opens").is_some(),
+        has_dash: captures.has("dash"),
+        opens: captures.has("opens"),
         duration_ms,
     })
 }

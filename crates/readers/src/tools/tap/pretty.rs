@@ -8,16 +8,8 @@
 //!   duration:  54ms
 //! ```
 
-use referee_model::reading::TestCounts;
-
-use crate::candidate::{self, Candidate, LineReader, Use};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
+use crate::prelude::*;
 use crate::shapes::locate::Frame;
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
 
 pub(crate) const PREFILTER: &[&str] = &["  passing:  ", "  total:  ", " passed", "# pass ", "    ✖ ", "  not ok "];
 
@@ -62,10 +54,10 @@ struct Closing {
 impl Closing {
     fn of(text: &str) -> Option<Self> {
         let of = |style, pattern: &Pattern| {
-            let captures = pattern.captures(text)?;
-            let word = captures["word"].to_owned();
-            let is_alone = style == Style::Faucet && captures.name("before").is_none();
-            Some(Self { style, word, number: text::count(&captures["number"]), is_alone })
+            let captures = pattern.find(text)?;
+            let word = captures.text("word").to_owned();
+            let is_alone = style == Style::Faucet && !captures.has("before");
+            Some(Self { style, word, number: captures.count("number"), is_alone })
         };
         of(Style::Spec, &SPEC)
             .or_else(|| of(Style::Dot, &DOT))
@@ -136,12 +128,12 @@ impl Report {
 
     fn failure(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
-        let Some(captures) = FAILED.captures(text).filter(|_| self.begun.is_none()) else { return false };
+        let Some(captures) = FAILED.find(text).filter(|_| self.begun.is_none()) else { return false };
         self.close();
         if self.runs.is_summed_up() {
             self.runs.begin();
         }
-        self.open = Some(Failing::new(&captures["name"], "tap/pretty", line));
+        self.open = Some(Failing::new(captures.text("name"), "tap/pretty", line));
         true
     }
 
@@ -152,12 +144,12 @@ impl Report {
             self.close();
             return false;
         }
-        if let Some(captures) = GROUP.captures(text).filter(|_| open.failure.message.is_empty()) {
-            open.failure.name = candidate::name(&format!("{} > {}", &captures["name"], open.failure.name));
+        if let Some(captures) = GROUP.find(text).filter(|_| open.failure.message.is_empty()) {
+            open.failure.name = candidate::name(&format!("{} > {}", captures.text("name"), open.failure.name));
             open.extend(line);
             return true;
         }
-        if let Some(captures) = AT.captures(text) {
+        if let Some(captures) = AT.find(text) {
             open.begins_at(Frame::of(&captures));
         }
         open.line(line, text.trim_start());

@@ -1,9 +1,7 @@
 //! The points of one stream, and what they come to.
 
-use referee_model::reading::{TestCounts, TestStatus};
-
-use crate::shapes::results::{self, add};
-use crate::text;
+use crate::prelude::*;
+use crate::shapes::results::add;
 
 /// Subtests within subtests that are told apart.
 pub(super) const LEVELS: usize = 32;
@@ -66,9 +64,7 @@ impl Run {
 
     /// Takes the numbers of Node's closing lines; returns whether these are all.
     pub(super) fn footer(&mut self, numbers: &[u64]) -> bool {
-        let [_, _, pass, fail, cancelled, skipped, todo, _] = *numbers else {
-            return false;
-        };
+        let [_, _, pass, fail, cancelled, skipped, todo, _] = *numbers else { return false };
         self.footer = Some(results::counts(pass, fail + cancelled, skipped + todo));
         true
     }

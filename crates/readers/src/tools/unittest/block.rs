@@ -1,13 +1,7 @@
 //! One failure: its heading between lines of `=` and `-`, and the traceback below.
 
-use referee_model::limit;
-use referee_model::reading::{Origin, TestFailure};
-use referee_syntax::cut;
-
-use crate::candidate::name;
-use crate::pattern::Pattern;
+use crate::prelude::*;
 use crate::shapes::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
-use crate::text;
 
 /// `FAIL: test_sub (test_unit.OrderTests.test_sub) (i=1)`. What stands behind the first brackets tells a subtest.
 static HEADING: Pattern =
@@ -38,8 +32,8 @@ pub(super) struct Block {
 
 impl Block {
     pub(super) fn new(heading: &str, origin: Origin) -> Option<Self> {
-        let captures = HEADING.captures(heading)?;
-        let group = |group: &str| captures.name(group).map_or("", |found| found.as_str());
+        let captures = HEADING.find(heading)?;
+        let group = |group: &str| captures.text(group);
         Some(Self {
             test: name(group("test").trim()),
             has_failed: !heading.starts_with("UNEXPECTED SUCCESS"),

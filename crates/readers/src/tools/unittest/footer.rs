@@ -1,7 +1,6 @@
 //! What closes a run: `Ran 8 tests in 0.001s`, and below it `OK` or `FAILED (failures=1, skipped=2)`.
 
-use crate::pattern::Pattern;
-use crate::text;
+use crate::prelude::*;
 
 static RAN: Pattern = Pattern::new(r"^Ran (?<tests>\d+) tests? in \d+(?:\.\d+)?s$");
 
@@ -26,19 +25,16 @@ impl Verdict {
 }
 
 pub(super) fn ran(line: &str) -> Option<u64> {
-    if !line.starts_with("Ran ") {
-        return None;
-    }
-    text::count(&RAN.captures(line)?["tests"])
+    RAN.find(line)?.count("tests")
 }
 
 pub(super) fn verdict(line: &str) -> Option<Verdict> {
     if !["OK", "FAILED", "NO TESTS RAN"].iter().any(|word| line.starts_with(word)) {
         return None;
     }
-    let captures = VERDICT.captures(line)?;
-    let mut verdict = Verdict { has_failed: &captures["word"] == "FAILED", ..Verdict::default() };
-    let counts = captures.name("counts").map_or("", |counts| counts.as_str());
+    let captures = VERDICT.find(line)?;
+    let mut verdict = Verdict { has_failed: captures.text("word") == "FAILED", ..Verdict::default() };
+    let counts = captures.text("counts");
     for (what, number) in counts.split(',').filter_map(|item| item.trim().split_once('=')) {
         let number = text::count(number)?;
         match what {

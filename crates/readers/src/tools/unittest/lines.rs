@@ -1,13 +1,10 @@
 //! The report, line by line.
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, TestCounts, TestResults, TestStatus};
 use std::collections::BTreeSet;
 
-use crate::candidate::{Candidate, Confidence, LineReader, Use, add_tests, origin};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::results::{self, Results, case};
+use crate::candidate::add_tests;
+use crate::prelude::*;
+use crate::shapes::results::case;
 use crate::tools::unittest::block::Block;
 use crate::tools::unittest::footer::{Verdict, ran, verdict};
 use crate::tools::unittest::{FRAMEWORK, RULE};
@@ -152,26 +149,22 @@ impl Report {
     fn listed(&mut self, text: &str) -> bool {
         let named = self.named.take();
         if text.ends_with(')')
-            && let Some(captures) = NAMED.captures(text)
+            && let Some(captures) = NAMED.find(text)
         {
-            self.named = Some((captures["test"].to_owned(), captures["place"].to_owned()));
+            self.named = Some((captures.text("test").to_owned(), captures.text("place").to_owned()));
             return false;
         }
         if !text.contains("... ") {
             return false;
         }
-        let Some(captures) = LISTED.captures(text) else {
-            return false;
-        };
-        let status = match &captures["word"] {
+        let Some(captures) = LISTED.find(text) else { return false };
+        let status = match captures.text("word") {
             "ok" | "unexpected success" => TestStatus::Passed,
             "FAIL" | "ERROR" => TestStatus::Failed,
             _ => TestStatus::Skipped,
         };
-        let group = |group: &str| captures.name(group).map(|found| found.as_str().to_owned());
-        let Some((test, place)) = group("test").zip(group("place")).or(named) else {
-            return false;
-        };
+        let group = |group: &str| captures.get(group).map(str::to_owned);
+        let Some((test, place)) = group("test").zip(group("place")).or(named) else { return false };
         self.are_listed = true;
         let groups = place.strip_suffix(&format!(".{test}")).unwrap_or(&place);
         self.listed.case(case(&[groups], &test, None, status));

@@ -1,10 +1,7 @@
 //! What Vitest writes for GitHub: `::error file=/p/a.test.ts,title=a.test.ts > add > floats,line=7,column=27::message`.
 
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::Failing;
+use crate::prelude::*;
 use crate::shapes::locate::Frame;
-use crate::text;
 use crate::tools::vitest::SEPARATOR;
 use crate::tools::vitest::frame;
 
@@ -17,13 +14,13 @@ pub(super) fn failing(line: &Line<'_>) -> Option<Failing> {
     if !line.text.starts_with("::error file=") {
         return None;
     }
-    let captures = ANNOTATION.captures(&line.text)?;
-    let title = unescaped(&captures["title"]);
+    let captures = ANNOTATION.find(&line.text)?;
+    let title = unescaped(captures.text("title"));
     let (file, name) = title.split_once(SEPARATOR)?;
     let file = file.rsplit(' ').next().filter(|file| file.contains('.'))?;
     let mut failing = Failing::new(name, "vitest/github", line).in_file(file);
-    let own = Frame { file: text::path(&unescaped(&captures["file"])), ..Frame::of(&captures) };
-    let message = unescaped(&captures["message"]);
+    let own = Frame { file: text::path(&unescaped(captures.text("file"))), ..Frame::of(&captures) };
+    let message = unescaped(captures.text("message"));
     let is_frame = |line: &&str| frame::read(line).is_some();
     message.lines().take_while(|line| !is_frame(line)).for_each(|line| failing.say(line));
     failing.frame(own, "");

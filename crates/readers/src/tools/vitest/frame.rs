@@ -11,5 +11,5 @@ pub(super) fn read(line: &str) -> Option<Frame> {
     if !line.trim_start().starts_with('❯') {
         return None;
     }
-    FRAME.captures(line).map(|captures| Frame::of(&captures))
+    FRAME.find(line).map(|captures| Frame::of(&captures))
 }

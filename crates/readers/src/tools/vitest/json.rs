@@ -4,20 +4,12 @@
 
 use std::io::{self, BufRead};
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, TestCase, TestFailure, TestResults, TestStatus};
-use referee_model::record::Stream;
-use referee_syntax::{ansi, cut};
-use serde_json::{Map, Value};
+use referee_model::reading::TestCase;
+use serde_json::Map;
 
-use crate::candidate::{Candidate, DocumentReader, name};
-use crate::document::{Extent, Opening};
-use crate::json::{self, ANY, Path, Record, Records};
-use crate::shapes::failing::Failing;
+use crate::json::{self, Path, Records};
+use crate::prelude::*;
 use crate::shapes::json_findings::place;
-use crate::shapes::members::said;
-use crate::shapes::results::{self, Results};
-use crate::text;
 use crate::tools::vitest::{FRAMEWORK, SEPARATOR};
 
 pub(super) const OPENING: Opening =

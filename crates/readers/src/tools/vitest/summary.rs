@@ -1,10 +1,6 @@
 //! The lines of Vitest that count: those at the end of a run, and the line of each file.
 
-use referee_model::reading::{TestCounts, TestStatus};
-
-use crate::pattern::Pattern;
-use crate::shapes::results;
-use crate::text;
+use crate::prelude::*;
 
 /// `      Tests  3 failed | 5 passed | 1 skipped | 1 todo (10)`.
 static SUMMARY: Pattern = Pattern::new(
@@ -29,18 +25,17 @@ pub(super) fn summed(line: &str) -> Option<Summed> {
     if !line.contains("Tests  ") && !line.contains("Test Files  ") && !line.contains("Errors  ") {
         return None;
     }
-    let captures = SUMMARY.captures(line)?;
-    let group = |group: &str| captures.name(group).map(|found| found.as_str());
-    let parts = group("parts").unwrap_or_default();
-    if captures["what"].ends_with("Errors") {
+    let captures = SUMMARY.find(line)?;
+    let parts = captures.get("parts").unwrap_or_default();
+    if captures.text("what").ends_with("Errors") {
         return Some(Summed::Errors(parts.split(' ').next().and_then(text::count).unwrap_or(0)));
     }
-    let total = group("total").and_then(text::count);
+    let total = captures.get("total").and_then(text::count);
     if !parts.is_empty() && total.is_none() {
         return None;
     }
     let counts = counts(parts, total)?;
-    Some(if &captures["what"] == "Tests" { Summed::Tests(counts) } else { Summed::Files(counts) })
+    Some(if captures.text("what") == "Tests" { Summed::Tests(counts) } else { Summed::Files(counts) })
 }
 
 /// Reads the line of a file: its name, and how its tests went.
@@ -48,13 +43,13 @@ pub(super) fn file(line: &str) -> Option<(&str, TestCounts)> {
     if !line.ends_with(['s', ')', 'd']) {
         return None;
     }
-    let captures = FILE.captures(line)?;
-    let total = text::count(&captures["total"])?;
-    let parts = captures.name("parts").map_or("", |parts| parts.as_str().trim_start_matches(" | "));
+    let captures = FILE.find(line)?;
+    let total = captures.count("total")?;
+    let parts = captures.text("parts").trim_start_matches(" | ");
     let mut counts = counts(parts, None)?;
     counts.passed = total.checked_sub(counts.failed + counts.skipped)?;
     counts.total = total;
-    Some((without_project(captures.name("file")?.as_str()), counts))
+    Some((without_project(captures.get("file")?), counts))
 }
 
 /// Returns a file's name without that of the project before it: `|unit| src/a.test.ts`.

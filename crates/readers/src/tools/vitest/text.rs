@@ -3,16 +3,8 @@
 //! Failures count only within a section (`⎯⎯⎯ Failed Tests 3 ⎯⎯⎯`); of several summaries in one run the last holds, for
 //! what tests print stands before it.
 
-use referee_model::limit;
-use referee_model::reading::{CountAuthority, Level, TestCounts, TestResults, TestStatus};
-
-use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::failing::{self, Failing};
-use crate::shapes::results;
-use crate::shapes::runs::Runs;
-use crate::text;
+use crate::prelude::*;
+use crate::shapes::failing;
 use crate::tools::vitest::summary::{self, Summed};
 use crate::tools::vitest::{FRAMEWORK, SEPARATOR, annotation, frame};
 
@@ -92,11 +84,9 @@ impl Report {
             self.close();
             return self.section != Section::None;
         }
-        let Some(captures) = SECTION.captures(&line.text) else {
-            return false;
-        };
+        let Some(captures) = SECTION.find(&line.text) else { return false };
         self.close();
-        match &captures["title"] {
+        match captures.text("title") {
             "Failed Tests" | "Failed Typecheck Tests" => self.section = Section::Failed { are_suites: false },
             "Failed Suites" => self.section = Section::Failed { are_suites: true },
             "Unhandled Errors" | "Unhandled Source Errors" => self.section = Section::Unhandled,
@@ -111,12 +101,8 @@ impl Report {
 
     /// Takes ` FAIL  calc.test.ts > add > floats`.
     fn heading(&mut self, line: &Line<'_>) -> bool {
-        let Section::Failed { are_suites } = self.section else {
-            return false;
-        };
-        let Some(heading) = line.text.strip_prefix(" FAIL  ") else {
-            return false;
-        };
+        let Section::Failed { are_suites } = self.section else { return false };
+        let Some(heading) = line.text.strip_prefix(" FAIL  ") else { return false };
         if self.has_body {
             self.close();
         }
@@ -163,9 +149,7 @@ impl Report {
                 _ => self.runs.failure(failure),
             }
         }
-        let Some(unhandled) = self.unhandled.take().map(Failing::finish) else {
-            return;
-        };
+        let Some(unhandled) = self.unhandled.take().map(Failing::finish) else { return };
         if unhandled.message.is_empty() {
             return;
         }
@@ -175,9 +159,7 @@ impl Report {
     }
 
     fn summary(&mut self, line: &Line<'_>) -> bool {
-        let Some(summed) = summary::summed(&line.text) else {
-            return false;
-        };
+        let Some(summed) = summary::summed(&line.text) else { return false };
         // Files are summed up before tests: else a test printed the line.
         if matches!(summed, Summed::Tests(_)) && !self.runs.is_summed_up() {
             return false;
@@ -207,22 +189,22 @@ impl Report {
             self.file = Some(name(&text::path(file)));
             return true;
         }
-        let Some(captures) = TEST.captures(text) else {
+        let Some(captures) = TEST.find(text) else {
             return text.starts_with("   →") || text.starts_with("     →");
         };
-        let status = match &captures["sign"] {
+        let status = match captures.text("sign") {
             "✓" | "√" => TestStatus::Passed,
             "×" | "✗" => TestStatus::Failed,
             _ => TestStatus::Skipped,
         };
-        let printed = summary::without_project(&captures["name"]);
-        let verbose = printed.split_once(SEPARATOR).filter(|_| captures["indent"].len() == 1);
+        let printed = summary::without_project(captures.text("name"));
+        let verbose = printed.split_once(SEPARATOR).filter(|_| captures.text("indent").len() == 1);
         let (file, title) = match verbose {
             Some((file, title)) => (Some(text::path(file)), title),
             None => (self.file.clone(), printed),
         };
         let mut case = results::case(&[], title, file.as_deref(), status);
-        case.duration_ms = captures.name("time").and_then(|time| text::count(time.as_str()));
+        case.duration_ms = captures.count("time");
         match verbose {
             Some(_) => self.runs.case(case),
             None if self.file.is_some() => self.runs.name(case),
@@ -232,9 +214,7 @@ impl Report {
     }
 
     fn annotation(&mut self, line: &Line<'_>) -> bool {
-        let Some(failing) = annotation::failing(line) else {
-            return false;
-        };
+        let Some(failing) = annotation::failing(line) else { return false };
         if self.annotated.len() < ANNOTATIONS {
             self.annotated.push(failing);
         }

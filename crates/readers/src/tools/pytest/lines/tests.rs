@@ -1,8 +1,5 @@
 //! Tests of the reader of pytest's output as lines.
 
-use referee_model::reading::CountAuthority;
-use referee_model::record::Stream;
-
 use super::*;
 
 const BEGINS: &str = "= test session starts =\n";
