@@ -4,6 +4,7 @@
 //! evidence binds to.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -138,6 +139,24 @@ pub struct SpecificationProblem {
     pub line: u32,
     /// 1-based column in that line.
     pub column: u32,
+}
+
+impl SpecificationProblem {
+    /// What the reason of an action that was not executed for its problems begins with.
+    pub const REASON: &'static str = "the specification is wrong: ";
+
+    /// Returns the reason of the verdict that this problem is. `file` is the specification's.
+    pub fn verdict_reason(&self, file: &str) -> String {
+        let action = self.action.as_ref().map(|id| format!("{id}: ")).unwrap_or_default();
+        format!("{}{action}{} ({file}:{}:{})", Self::REASON, self.message, self.line, self.column)
+    }
+}
+
+/// The problem as the reason of its action names it.
+impl fmt::Display for SpecificationProblem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} (line {}, column {})", self.message, self.line, self.column)
+    }
 }
 
 /// Which order the steps of a task keep (ruling 6).

@@ -64,6 +64,14 @@ pub struct Ran {
     pub earlier: Vec<Attempt>,
 }
 
+impl Ran {
+    /// Returns the reason of the verdict that an action which blocks is.
+    pub fn verdict_reason(&self, action: &Action) -> String {
+        let Judgement { reason, outcome, .. } = &self.judgement;
+        format!("{} {}: {reason} ({})", action.id, action.name, outcome.as_str())
+    }
+}
+
 /// An attempt that was tried again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {

@@ -254,6 +254,7 @@ fn plan(title: &str, actions: Vec<Action>) -> Plan {
     }
 }
 
+/// A report whose verdict names the actions that block, and these reasons.
 fn report(mut actions: Vec<ActionReport>, decision: Decision, next: AgentAction, reasons: &[&str]) -> Report {
     for each in &mut actions {
         if let ActionHistory::Ran(ran) = &mut each.course {
@@ -285,10 +286,12 @@ fn report(mut actions: Vec<ActionReport>, decision: Decision, next: AgentAction,
         circumstances: RunContext::default(),
     };
     let passed = decision == Decision::Pass;
+    let blocking = (actions.iter())
+        .filter_map(|each| each.ran().filter(|ran| ran.judgement.blocking).map(|ran| ran.verdict_reason(&each.action)));
     let verdict = Verdict {
         overall: if passed { OverallStatus::Success } else { OverallStatus::PartialSuccess },
         decision,
-        reasons: reasons.iter().map(|&reason| reason.to_owned()).collect(),
+        reasons: blocking.chain(reasons.iter().map(|&reason| reason.to_owned())).collect(),
         next: if passed { Next::Done } else { Next::Planner },
         agent_action: next,
         blocking: ran().filter(|ran| ran.judgement.blocking).map(|ran| ran.judgement.action.clone()).collect(),
