@@ -142,7 +142,7 @@ pub enum Ending {
     },
     /// By a signal that Referee did not send.
     Signaled {
-        /// The signal's number.
+        /// Number of the signal, such as 9 for SIGKILL.
         signal: i32,
     },
     /// Stopped at its deadline.
@@ -161,7 +161,7 @@ pub enum Ending {
     },
     /// Stopped because it printed more than can be kept.
     OutputLimitExceeded {
-        /// The limit in bytes.
+        /// Limit of the output, in bytes.
         limit_bytes: u64,
     },
     /// Stopped because more processes of it ran at once than it may have.
@@ -171,14 +171,14 @@ pub enum Ending {
     },
     /// Stopped because it took more memory than it may have.
     MemoryLimitExceeded {
-        /// The limit in bytes.
+        /// Limit of the log, in bytes.
         limit_bytes: u64,
     },
     /// Never started.
     CouldNotStart {
-        /// Why, by kind.
+        /// Kind of the start failure.
         cause: StartFailure,
-        /// Why, for a person.
+        /// Message of the failure, for people.
         message: String,
     },
 }

@@ -143,7 +143,7 @@ struct Steps<'report> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Cleanup<'report> {
-    /// Whether any cleanup ran.
+    /// Whether any cleanup action ran.
     executed: bool,
     /// Cleanup actions that ran, in plan order; empty where none did.
     results: Vec<ActionDocument<'report>>,

@@ -51,7 +51,7 @@ pub struct VerdictPredicate {
     plan_digest: Digest,
     /// SHA-256 of the specification's file.
     specification_digest: Digest,
-    /// The report's own hash.
+    /// SHA-256 of the canonical report (RFC 8785), as its seal has it.
     report_hash: Digest,
     /// Version of the rules that judged.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
@@ -76,9 +76,9 @@ pub struct VerdictPredicate {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct TreeDigests {
-    /// Before the first action.
+    /// Digest of the source before the first action ran.
     before: Digest,
-    /// After the last one.
+    /// Digest of the source after the last action ran.
     after: Digest,
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct ActionDocument<'report> {
     blocking: bool,
     /// How grave the outcome is; `NONE` for a success.
     severity: Severity,
-    /// The check's name.
+    /// Name of the check in the specification.
     description: &'report str,
     /// Milliseconds of the last attempt.
     duration: Count,

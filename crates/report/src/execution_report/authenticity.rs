@@ -19,7 +19,7 @@ pub(super) struct Authenticity {
     platform: String,
     /// Processor architecture of the machine that ran the task.
     architecture: String,
-    /// Referee needs no Node.js.
+    /// Always null: Referee does not run on Node.js.
     node_version: (),
     /// Process id of Referee during the run.
     process_id: u32,

@@ -29,7 +29,7 @@ pub(super) struct Classification<'report> {
     cause: Option<Outcome>,
     /// One sentence: why this outcome.
     reason: &'report str,
-    /// The rule that decided.
+    /// Identifier of the classification rule that decided.
     rule: &'static str,
     /// The role by which a command was judged.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,7 +72,7 @@ pub(super) struct Classification<'report> {
     /// The deadline that was hit, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     timeout_value: Option<Count>,
-    /// Milliseconds it really took.
+    /// Duration until the action was stopped, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     actual_duration: Option<Count>,
     /// What kind of prerequisite failed. Left out for every other outcome.

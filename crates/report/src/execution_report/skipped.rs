@@ -23,7 +23,7 @@ pub(crate) struct Skipped {
     /// What the action would have done: run a command, send a request, check a file or a service.
     #[serde(rename = "type")]
     kind: ActionType,
-    /// The check's name.
+    /// Name of the check in the specification.
     description: String,
     /// Why the action has no outcome, as data.
     reason: SkipReason,

@@ -67,7 +67,7 @@ struct ProbeDocument {
     holds: bool,
     /// How often it was looked for.
     attempts: Count,
-    /// What was seen last.
+    /// Last observation: a status, an error, or what was still missing.
     result: String,
     /// Milliseconds that it was looked for.
     duration: Count,
