@@ -253,7 +253,7 @@ fn workspace(root: &Node, folder: &Path, findings: &mut Findings) -> PathBuf {
     match folder.join(named).canonicalize() {
         Ok(workspace) if workspace.is_dir() => workspace,
         _ => {
-            let message = format!("there is no directory {}, seen from this file", quote(named));
+            let message = format!("directory not found: {} (relative to this file)", quote(named));
             findings.push(Finding::error(Code::NoWorkspace, node.span, message));
             folder.to_owned()
         }

@@ -33,7 +33,7 @@ impl Reader<'_> {
             let Some(named) = node.text() else { continue };
             if !known_set.contains(named) {
                 let finding =
-                    Finding::error(Code::UnknownAction, node.span, format!("there is no action {}", quote(named)));
+                    Finding::error(Code::UnknownAction, node.span, format!("action not found: {}", quote(named)));
                 let meant = if self.findings.is_full() { None } else { nearest(named, known.iter().copied()) };
                 self.findings.push(finding.meant(meant));
             } else if ranks.insert(named, rank).is_some() {
