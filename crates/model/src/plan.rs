@@ -82,7 +82,8 @@ pub struct Plan {
     /// specification error when it is to run (ruling 3).
     pub problems: Vec<SpecificationProblem>,
     /// Deadline over all prerequisites and steps, in milliseconds.
-    pub deadline_ms: Option<u64>,
+    #[serde(rename = "deadlineMs")]
+    pub timeout_ms: Option<u64>,
     /// What it says of the gate itself.
     pub guard: Guard,
 }
@@ -186,7 +187,8 @@ pub struct Action {
     /// runs.
     pub needs: Vec<ActionId>,
     /// Milliseconds after which it is stopped.
-    pub deadline_ms: u64,
+    #[serde(rename = "deadlineMs")]
+    pub timeout_ms: u64,
     /// Milliseconds between the polite signal and the final one.
     pub grace_ms: u64,
     /// Whether later steps run although this one failed and blocks (ruling 6; the short form's default is true).

@@ -148,7 +148,8 @@ pub enum Ending {
     /// Stopped at its deadline.
     DeadlineExceeded {
         /// The limit that was hit, in milliseconds.
-        limit_ms: u64,
+        #[serde(rename = "limitMs")]
+        timeout_ms: u64,
         /// Whether the limit was the task's, not the action's.
         of_task: bool,
         /// Whether it had to be killed after its grace.
@@ -435,7 +436,8 @@ pub struct RunRecord {
     pub notices: Vec<String>,
     /// Under which circumstances it was made.
     #[serde(default)]
-    pub circumstances: RunContext,
+    #[serde(rename = "circumstances")]
+    pub run_context: RunContext,
 }
 
 /// The machine and program that ran it.

@@ -39,7 +39,7 @@ pub struct ActionReport {
     /// The action.
     pub action: Action,
     /// What came of it.
-    pub course: ActionHistory,
+    pub history: ActionHistory,
 }
 
 /// What came of an action.
@@ -84,7 +84,7 @@ pub struct Attempt {
 impl ActionReport {
     /// Returns the action's run, if it ran.
     pub fn ran(&self) -> Option<&Ran> {
-        match &self.course {
+        match &self.history {
             ActionHistory::Ran(ran) => Some(ran),
             ActionHistory::Skipped(_) => None,
         }

@@ -249,7 +249,7 @@ impl<'report> ReportDocument<'report> {
             diagnostics_distinct: report.diagnostics.distinct.into(),
             diagnostics_summary: &report.diagnostics.summary,
             baseline: verdict.baseline.as_ref().map(BaselineDocument::from),
-            protection: report.run.circumstances.protection.as_ref(),
+            protection: report.run.run_context.protection.as_ref(),
             waivers: verdict.waivers.iter().map(WaiverUseDocument::from).collect(),
             error: if passed { None } else { error.or(verdict.reasons.first()).map(String::as_str) },
             build_error: verdict.build_error.as_ref(),

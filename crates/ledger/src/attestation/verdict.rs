@@ -65,7 +65,8 @@ pub struct VerdictPredicate {
     /// Number of actions by how they came out.
     counts: Counts,
     /// Conditions under which the run took place.
-    circumstances: Summary,
+    #[serde(rename = "circumstances")]
+    run_context: Summary,
     /// Key that signs the attestation.
     signer: SignerDocument,
 }
@@ -148,8 +149,8 @@ pub struct SignerDocument {
 
 /// Whether a run left something out, whatever its header says.
 pub(super) fn is_reduced(report: &Report) -> bool {
-    let left_out = |course: &ActionHistory| matches!(course, ActionHistory::Skipped(SkipReason::LeftOut(_)));
-    report.run.scope.reduced || report.actions.iter().any(|action| left_out(&action.course))
+    let left_out = |history: &ActionHistory| matches!(history, ActionHistory::Skipped(SkipReason::LeftOut(_)));
+    report.run.scope.reduced || report.actions.iter().any(|action| left_out(&action.history))
 }
 
 impl VerdictPredicate {
@@ -177,13 +178,13 @@ impl VerdictPredicate {
             judge_version: JUDGE_VERSION,
             generator: format!("Referee {}", run.host.version),
             tree: run
-                .circumstances
+                .run_context
                 .tree
                 .as_ref()
                 .map(|tree| TreeDigests { before: tree.before.digest, after: tree.after.digest }),
             scope: ScopeDocument { profile: run.scope.profile, reduced: is_reduced(report) },
             counts: Counts::new(report, names),
-            circumstances: Summary::new(report),
+            run_context: Summary::new(report),
             signer,
         }
     }
@@ -213,7 +214,7 @@ impl Counts {
 
 impl Summary {
     fn new(report: &Report) -> Self {
-        let found = &report.run.circumstances;
+        let found = &report.run.run_context;
         let confined = found.confinement.as_ref().and_then(|confinement| match &confinement.files {
             FileConfinement::Landlock { abi } => Some(format!("landlock-{abi}")),
             FileConfinement::Missing { .. } | FileConfinement::NotAskedFor => None,

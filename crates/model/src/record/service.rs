@@ -72,7 +72,8 @@ pub enum Readiness {
     /// It was not ready in time.
     DeadlineExceeded {
         /// The limit that was hit, in milliseconds.
-        limit_ms: u64,
+        #[serde(rename = "limitMs")]
+        timeout_ms: u64,
         /// Whether the limit was the task's, not the action's.
         of_task: bool,
     },

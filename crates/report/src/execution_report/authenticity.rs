@@ -56,8 +56,8 @@ impl Authenticity {
             plan_digest,
             report_hash: None,
             tamper_detection: "sealed",
-            signed: report.run.circumstances.signer.is_some(),
-            self_asserted: report.run.circumstances.signer.is_none(),
+            signed: report.run.run_context.signer.is_some(),
+            self_asserted: report.run.run_context.signer.is_none(),
             agent_modification_detected: false,
         }
     }

@@ -202,15 +202,15 @@ fn is_tool(action: &Action) -> bool {
 fn limit(record: &Record) -> Option<u64> {
     match &record.facts {
         Facts::Command(facts) => match facts.ending {
-            Ending::DeadlineExceeded { limit_ms, .. } => Some(limit_ms),
+            Ending::DeadlineExceeded { timeout_ms, .. } => Some(timeout_ms),
             _ => None,
         },
         Facts::Http(facts) => match facts.ending {
-            HttpEnding::DeadlineExceeded { limit_ms, .. } => Some(limit_ms),
+            HttpEnding::DeadlineExceeded { timeout_ms, .. } => Some(timeout_ms),
             _ => None,
         },
         Facts::Service(facts) => match facts.readiness {
-            Readiness::DeadlineExceeded { limit_ms, .. } => Some(limit_ms),
+            Readiness::DeadlineExceeded { timeout_ms, .. } => Some(timeout_ms),
             _ => None,
         },
         Facts::File(_) | Facts::Glob(_) | Facts::NotExecuted => None,

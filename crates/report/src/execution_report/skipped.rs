@@ -37,7 +37,7 @@ pub(crate) struct Skipped {
 impl Skipped {
     /// Returns the action, if it has no outcome.
     pub(super) fn new(plan: &Plan, report: &ActionReport) -> Option<Self> {
-        let ActionHistory::Skipped(reason) = &report.course else { return None };
+        let ActionHistory::Skipped(reason) = &report.history else { return None };
         let action = &report.action;
         let was_started = matches!(reason, SkipReason::Superseded(_));
         Some(Self {

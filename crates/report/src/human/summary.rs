@@ -85,8 +85,8 @@ fn ran(report: &Report) -> impl Iterator<Item = (&Action, &Ran)> {
 /// Writes what never ran, one paragraph for each reason. Returns whether there was any.
 fn skipped(report: &Report, page: &mut Page<'_>) -> io::Result<bool> {
     let mut by_reason: BTreeMap<&SkipReason, Vec<String>> = BTreeMap::new();
-    for ActionReport { action, course } in &report.actions {
-        if let ActionHistory::Skipped(reason) = course {
+    for ActionReport { action, history } in &report.actions {
+        if let ActionHistory::Skipped(reason) = history {
             by_reason.entry(reason).or_default().push(format!("{} {}", action.id, action.name));
         }
     }
@@ -375,9 +375,9 @@ mod tests {
     #[test]
     fn what_a_change_silences_is_told_and_what_blocks_is_left_to_the_reasons() {
         let mut report = run_context::reduced();
-        report.run.circumstances.protection = Some(weaker_protection());
+        report.run.run_context.protection = Some(weaker_protection());
         insta::assert_snapshot!(plain(100, told(&report)));
-        let protection = report.run.circumstances.protection.as_mut().unwrap();
+        let protection = report.run.run_context.protection.as_mut().unwrap();
         protection.suppressions.iter_mut().for_each(|suppression| suppression.blocks = true);
         protection.weakenings.iter_mut().for_each(|weakening| weakening.blocks = true);
         assert!(!plain(100, told(&report)).contains("eslint-disable"));
@@ -531,7 +531,7 @@ mod tests {
             report.run.services[0].in_cleanup = in_cleanup;
             let last = report.actions.last_mut().unwrap();
             last.action.phase = phase;
-            if let ActionHistory::Ran(ran) = &mut last.course {
+            if let ActionHistory::Ran(ran) = &mut last.history {
                 ran.record.notices = vec![Notice { code: NoticeCode::ServiceEnded, message: message.clone() }];
             }
             let text = plain(200, told(&report));

@@ -93,7 +93,7 @@ impl Reader<'_> {
         let work = self.prerequisite_work(written, place, kind, draft);
         let action = work.map(|work| Action {
             name: name.to_owned(),
-            deadline_ms: asked.unwrap_or(default),
+            timeout_ms: asked.unwrap_or(default),
             ..action::plain(id.clone(), Phase::Prerequisite, work)
         });
         draft.checks.push(Check {
@@ -103,7 +103,7 @@ impl Reader<'_> {
             place,
             work_place: way.map_or(place, |node| node.span),
             needs: Vec::new(),
-            deadline_ms: asked,
+            timeout_ms: asked,
             action,
         });
     }

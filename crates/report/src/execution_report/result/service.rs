@@ -85,8 +85,8 @@ impl ServiceResult {
             Readiness::CouldNotStart { .. } => (ReadinessWord::CouldNotStart, None),
         };
         let limit = match facts.readiness {
-            Readiness::DeadlineExceeded { limit_ms, .. } => limit_ms,
-            _ => action.deadline_ms,
+            Readiness::DeadlineExceeded { timeout_ms, .. } => timeout_ms,
+            _ => action.timeout_ms,
         };
         let outputs = [&ran.reading.excerpts.stderr, &ran.reading.excerpts.stdout].map(super::end);
         Self {
