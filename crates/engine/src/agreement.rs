@@ -36,7 +36,7 @@ pub(crate) fn of_headers(evidence: &Evidence, seal: &Seal) -> Result<Vec<String>
 /// The seal names the run that the other documents tell of.
 fn headers(seal: &Seal, plan: &Plan, run: &RunRecord) -> Result<Vec<String>, EngineError> {
     let digest = referee_model::plan::document::digest(plan).map_err(EngineError::internal)?;
-    let tree = run.circumstances.tree.as_ref().map(|tree| (tree.before.digest, tree.after.digest));
+    let tree = run.run_context.tree.as_ref().map(|tree| (tree.before.digest, tree.after.digest));
     let rows = [
         (seal.task_id == plan.task, "the seal names another task than the plan"),
         (seal.execution_id == run.execution, "the seal names another run than run.json"),

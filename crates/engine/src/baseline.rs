@@ -71,7 +71,7 @@ pub fn sealed_in(whole: &Path, tasks: &[TaskId], named: &Path) -> Result<Vec<Pat
     let folders = tasks.iter().map(|task| whole.join(task.as_str()));
     let folders: Vec<PathBuf> = folders.filter(|folder| is_sealed(folder)).collect();
     if folders.is_empty() {
-        return Err(EngineError::usage(format!("there is no sealed run in {}", named.display())));
+        return Err(EngineError::usage(format!("no sealed run in {}", named.display())));
     }
     Ok(folders)
 }

@@ -114,7 +114,7 @@ pub fn evidence_of(task: &GateTask) -> PathBuf {
 }
 
 fn facts(task: &GateTask, plan: &Plan, run: &RunRecord, place: String) -> RunFacts {
-    let tree = run.circumstances.tree.as_ref();
+    let tree = run.run_context.tree.as_ref();
     let check = |check: &GateCheck| CheckFact {
         action: check.action.clone(),
         name: check.name.clone(),

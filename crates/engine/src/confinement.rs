@@ -101,7 +101,7 @@ impl Confined {
             run.notices
                 .push(format!("commands were to be confined, and this machine cannot do it ({reason}): {outcome}"));
         }
-        run.circumstances.confinement = Some(facts);
+        run.run_context.confinement = Some(facts);
     }
 }
 

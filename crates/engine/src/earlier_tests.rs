@@ -71,8 +71,8 @@ impl EarlierTests {
     }
 
     /// Puts it where the judge finds it.
-    pub(crate) fn stored(self, circumstances: &mut RunContext, notices: &mut Vec<String>) {
-        circumstances.earlier_tests = self.counts;
+    pub(crate) fn stored(self, run_context: &mut RunContext, notices: &mut Vec<String>) {
+        run_context.earlier_tests = self.counts;
         notices.extend(self.note);
     }
 }
@@ -126,7 +126,7 @@ pub(crate) fn keep(
 ) -> Option<String> {
     let state = state?;
     let own = known_tests::counts(report);
-    let known = &report.run.circumstances.earlier_tests;
+    let known = &report.run.run_context.earlier_tests;
     if own.is_empty() && known.is_empty() {
         return None;
     }
@@ -251,12 +251,12 @@ impl Earlier {
         let plan = referee_model::plan::document::read(&sealed(evidence_name::PLAN)?).ok()?;
         let run = referee_model::record::header::read(&sealed(evidence_name::RUN)?).ok()?;
         let report: Value = serde_json::from_slice(&sealed(evidence_name::EXECUTION_REPORT)?).ok()?;
-        let circumstances = run.circumstances;
+        let run_context = run.run_context;
         Some(Self {
             plan,
-            baseline: circumstances.protection.map(|protection| protection.baseline),
+            baseline: run_context.protection.map(|protection| protection.baseline),
             own: counts(&report),
-            known: circumstances.earlier_tests,
+            known: run_context.earlier_tests,
         })
     }
 

@@ -92,7 +92,7 @@ impl<'run> EnvironmentProbe<'run> {
             .and_then(|(inputs, listing)| inputs.after(request.plan, listing, &mut ending, &mut run.notices, redact))
             .unzip();
         run.ending = ending;
-        run.circumstances = RunContext {
+        run.run_context = RunContext {
             tree,
             unread_inputs,
             waivers: waivers.to_vec(),
@@ -103,7 +103,7 @@ impl<'run> EnvironmentProbe<'run> {
             ..RunContext::default()
         };
         run.notices.extend(of_room(request, redact));
-        earlier_tests.stored(&mut run.circumstances, &mut run.notices);
+        earlier_tests.stored(&mut run.run_context, &mut run.notices);
         confined.tell(run, redact);
         Ok((confined, seen))
     }

@@ -152,7 +152,7 @@ pub(crate) fn report(
     let mut actions = Vec::with_capacity(plan.actions.len());
     let materials = condition_inputs::find(&plan, &ran, &run.services, open_log)?;
     for action in &plan.actions {
-        let course = match (ran.remove(&action.id), run.skipped.get(&action.id)) {
+        let history = match (ran.remove(&action.id), run.skipped.get(&action.id)) {
             (Some(ran), None) => ActionHistory::Ran(Box::new(ran)),
             (None, Some(reason)) => ActionHistory::Skipped(reason.clone()),
             (None, None) => {
@@ -162,7 +162,7 @@ pub(crate) fn report(
                 return Err(EngineError::internal(format!("{} has a record and was skipped", action.id)));
             }
         };
-        actions.push(ActionReport { action: action.clone(), course });
+        actions.push(ActionReport { action: action.clone(), history });
     }
     let mut verdict = match beside.question {
         Question::ByRules => criteria::by_rules(&plan, &run, &actions, &materials),

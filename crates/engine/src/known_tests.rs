@@ -60,7 +60,7 @@ fn add_names(report: &Report, tests: &mut LastTests) {
 
 /// Whether a run ended over the inputs as they are now.
 fn is_of_this_tree(report: &Report, plan: &Plan, state: Option<&State>) -> bool {
-    let then = report.run.circumstances.tree.as_ref().map(|tree| tree.after.digest);
+    let then = report.run.run_context.tree.as_ref().map(|tree| tree.after.digest);
     then.is_some() && inputs::now(plan, state).is_ok_and(|now| now == then)
 }
 

@@ -76,12 +76,12 @@ pub fn run(request: &TaskRequest<'_>, events: &mut dyn EventSink) -> Result<Answ
         scope: request.selected.scope,
         services: std::mem::take(&mut recorder.services),
         notices,
-        circumstances: RunContext::default(),
+        run_context: RunContext::default(),
     };
     let redact = |text: &str| stage.redact(text);
     run.notices.extend(recorder.unkept.take().map(|why| redact(&why)));
     let (confined, seen) = surroundings.after(request, &mut run, &redact)?;
-    run.circumstances.silent_files = silent_files::find(request.plan, &recorder.ran, request.run.protection);
+    run.run_context.silent_files = silent_files::find(request.plan, &recorder.ran, request.run.protection);
     ask_probes(request, &judged_plan, &mut run, (&stage, held.as_ref(), begun), &mut recorder)?;
     ask_evaluator(
         request,
@@ -136,16 +136,16 @@ fn ask_probes(
     // When the run ended stays: how long its checks take is asked by who has little time, and a probe needs none of that.
     if request.plan.guard.probe != ProbeAnswer::Off && request.run.protection.is_some() {
         let Some(report) = passes(run, recorder)? else { return Ok(()) };
-        run.circumstances.probe = (probes.change)(request, &report, begun, recorder.events());
-        run.circumstances.probe.iter_mut().for_each(|probe| redact_probe(probe, &redact));
+        run.run_context.probe = (probes.change)(request, &report, begun, recorder.events());
+        run.run_context.probe.iter_mut().for_each(|probe| redact_probe(probe, &redact));
         // What was found may keep the run from passing.
-        passed = Some(report).filter(|_| run.circumstances.probe.is_none());
+        passed = Some(report).filter(|_| run.run_context.probe.is_none());
     }
     if let Some(set) = (probes.learned)(request)?
         && let Some(report) = passed.map_or_else(|| passes(run, recorder), |report| Ok(Some(report)))?
     {
-        run.circumstances.probe_audit = (probes.audit)(request, &set, &report, begun, recorder.events());
-        run.circumstances.probe_audit.iter_mut().for_each(|audit| redact_audit(audit, &redact));
+        run.run_context.probe_audit = (probes.audit)(request, &set, &report, begun, recorder.events());
+        run.run_context.probe_audit.iter_mut().for_each(|audit| redact_audit(audit, &redact));
     }
     if let Some(signal) = request.run.cancellation.requests().first() {
         run.ending = RunEnding::Interrupted { signal: *signal };
@@ -424,7 +424,7 @@ fn seal(
     staging.put(evidence_name::EXECUTION_REPORT, &document)?;
     signer::attest(beside.signer, &report, &document, &mut staging)?;
     let finished = staging.append(ended, EventKind::RunFinished { decision: report.verdict.decision })?;
-    if let Some(tree) = &report.run.circumstances.tree {
+    if let Some(tree) = &report.run.run_context.tree {
         staging.bind_trees(tree.before.digest, tree.after.digest);
     }
     let published = staging.publish(plan_digest, ended)?;

@@ -438,9 +438,9 @@ impl<'run> Observed<'run> {
     }
 
     /// Says whether drift keeps the task from running.
-    pub(crate) fn hinders(&self, circumstances: &RunContext, started: Timestamp) -> bool {
+    pub(crate) fn hinders(&self, run_context: &RunContext, started: Timestamp) -> bool {
         let mut drift = self.before.iter().flat_map(|protection| &protection.drift);
-        drift.any(|drift| criteria::stands(drift, circumstances, started))
+        drift.any(|drift| criteria::stands(drift, run_context, started))
     }
 
     /// Looks once more after the last action, and adds what changed meanwhile; `listed` are the files then.

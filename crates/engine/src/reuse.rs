@@ -95,8 +95,8 @@ pub(crate) fn never(plan: &Plan) -> Option<&'static str> {
 /// Whether a run is one whose verdict may be reused, by its report alone.
 fn is_reusable(report: &Report) -> bool {
     let (run, verdict) = (&report.run, &report.verdict);
-    let circumstances = &run.circumstances;
-    let tree_is_one = circumstances.tree.as_ref().is_some_and(|tree| tree.before == tree.after);
+    let run_context = &run.run_context;
+    let tree_is_one = run_context.tree.as_ref().is_some_and(|tree| tree.before == tree.after);
     let verdict_is_plain =
         matches!((verdict.decision, verdict.exit), (Decision::Pass, Exit::Passed) | (Decision::Fail, Exit::Failed));
     never(&report.plan).is_none()
@@ -104,11 +104,11 @@ fn is_reusable(report: &Report) -> bool {
         && !run.scope.reduced
         && run.services.is_empty()
         && tree_is_one
-        && circumstances.waivers.is_empty()
-        && circumstances.clean_room.is_none()
+        && run_context.waivers.is_empty()
+        && run_context.clean_room.is_none()
         // What kept a probe from being asked may be gone the next time.
-        && circumstances.probe.as_ref().is_none_or(Probe::is_repeatable)
-        && circumstances.probe_audit.as_ref().is_none_or(|audit| audit.obstacle.is_none())
+        && run_context.probe.as_ref().is_none_or(Probe::is_repeatable)
+        && run_context.probe_audit.as_ref().is_none_or(|audit| audit.obstacle.is_none())
         && verdict_is_plain
         && verdict.baseline.is_none()
         && verdict.evaluator.is_none()

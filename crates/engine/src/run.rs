@@ -102,14 +102,14 @@ impl<'run> RunBuilder<'run> {
         let all = || self.suites.iter().flat_map(|suite| &suite.tasks);
         if let Some(unknown) = tasks.iter().find(|task| all().all(|plan| plan.task != **task)) {
             let known: Vec<&str> = all().map(|plan| plan.task.as_str()).collect();
-            return Err(EngineError::usage(format!("there is no task {unknown}; there is {}", known.join(", "))));
+            return Err(EngineError::usage(format!("task not found: {unknown} (tasks: {})", known.join(", "))));
         }
         let plans: Vec<&Plan> = self.suites.iter().flat_map(|suite| suite::wanted(suite, tasks)).collect();
         if let Some(unknown) = selection.unknown(&plans).first() {
             let actions = plans.iter().flat_map(|plan| &plan.actions).take(NAMES_LISTED);
             let names: Vec<String> = actions.map(|action| format!("{} ({})", action.id, action.name)).collect();
             let listed = names.join(", ");
-            return Err(EngineError::usage(format!("no action has the id or name \"{unknown}\"; there are {listed}")));
+            return Err(EngineError::usage(format!("action not found: {unknown} (actions: {listed})")));
         }
         (self.tasks, self.selection) = (tasks, selection);
         Ok(self)

@@ -140,7 +140,7 @@ impl Opened {
         read: impl FnOnce(&Path, FileContent) -> Configuration,
     ) -> Result<Self, StageError> {
         let run = StageRun::open(run_folder)?
-            .ok_or_else(|| StageError::Unknown(format!("there is no directory {}", run_folder.display())))?;
+            .ok_or_else(|| StageError::Unknown(format!("directory not found: {}", run_folder.display())))?;
         if !run.has(&stage)? {
             return Err(unknown(&stage, &run.stages()?, run_folder));
         }
@@ -177,10 +177,10 @@ impl Opened {
 pub(in crate::stage) fn unknown(stage: &StageId, known: &[StageId], run: &Path) -> StageError {
     let run = run.display();
     StageError::Unknown(match known {
-        [] => format!("there is no stage {stage} in {run}: it has no stages, and is not a run of a workflow"),
+        [] => format!("stage not found in {run}: {stage} (it is not a run of a workflow)"),
         known => {
             let known: Vec<&str> = known.iter().map(StageId::as_str).collect();
-            format!("there is no stage {stage} in {run}: its stages are {}", known.join(", "))
+            format!("stage not found in {run}: {stage} (stages: {})", known.join(", "))
         }
     })
 }

@@ -68,7 +68,7 @@ pub fn run(request: &RunRequest<'_>, events: &mut dyn EventSink) -> Result<Suite
     let elapsed_before = request.exec.clock.elapsed_ms();
     for (plan, execution) in tasks.iter().zip(&request.executions) {
         let elapsed = request.exec.clock.elapsed_ms().saturating_sub(elapsed_before);
-        let time_left = request.suite.deadline_ms.map(|deadline| deadline.saturating_sub(elapsed));
+        let time_left = request.suite.timeout_ms.map(|deadline| deadline.saturating_sub(elapsed));
         let answer = run_task(request, plan, execution, time_left, &standings, &mut notes, events)?;
         let standing = TaskOutcome {
             passed: answer.report.verdict.decision == Decision::Pass,

@@ -235,7 +235,7 @@ impl<'request> Trial<'request> {
             evidence_root: self.evidence(),
             criteria: Criteria::default(),
             evaluator: None,
-            deadline_ms: None,
+            timeout_ms: None,
             depends_on: Vec::new(),
             profile: Profile::Strict,
             ..whole.clone()
@@ -245,9 +245,9 @@ impl<'request> Trial<'request> {
         plan.actions.retain(|action| kept.contains(&action.id));
         for action in &mut plan.actions {
             action.needs.retain(|need| kept.contains(need));
-            action.deadline_ms = action.deadline_ms.min(self.request.timeout_ms);
+            action.timeout_ms = action.timeout_ms.min(self.request.timeout_ms);
         }
-        Ok(Suite { tasks: vec![plan], deadline_ms: None, captures_incidents: false, ..self.request.suite.clone() })
+        Ok(Suite { tasks: vec![plan], timeout_ms: None, captures_incidents: false, ..self.request.suite.clone() })
     }
 }
 

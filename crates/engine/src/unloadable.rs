@@ -93,7 +93,7 @@ pub fn suites(
         }
         let places = places(context, remains)?;
         if !remains.is_whole && !places.is_recorded && !is_guess {
-            let sealed = if remains.is_there { "" } else { "nothing is sealed: " };
+            let sealed = if remains.is_there { "" } else { "no evidence was written: " };
             let root = context.shown(&remains.evidence_root).display().to_string();
             found.notes.push(unrecorded(context, sealed, &context.told(&remains.path), &root));
         }
@@ -105,7 +105,7 @@ pub fn suites(
         }
     }
     if found.suites.is_empty() && is_guessed && !left.is_empty() {
-        found.notes.push(unrecorded(context, "nothing is sealed: ", "a specification that was here", "evidence"));
+        found.notes.push(unrecorded(context, "no evidence was written: ", "a specification that was here", "evidence"));
     }
     Ok(found)
 }
@@ -114,7 +114,7 @@ pub fn suites(
 fn unrecorded(context: &Context, sealed: &str, what: &str, place: &str) -> String {
     let state = context.state_folder().map(|state| format!(" or the state directory {}", state.display()));
     let state = state.unwrap_or_default();
-    format!("{sealed}no run of {what} is recorded in {place}{state}; an earlier verdict kept elsewhere still counts")
+    format!("{sealed}no run of {what} is recorded in {place}{state}; verdicts stored elsewhere stay valid")
 }
 
 /// The tasks that are asked for; where none of them is there, all.

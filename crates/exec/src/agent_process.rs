@@ -47,7 +47,7 @@ pub struct AgentCommand<'turn> {
     /// The turn, from 1.
     pub turn: u32,
     /// Milliseconds that it may take.
-    pub deadline_ms: u64,
+    pub timeout_ms: u64,
     /// Milliseconds to end politely.
     pub grace_ms: u64,
 }
@@ -98,8 +98,8 @@ pub fn run_bounded(
     let input = in_memory(command.input).map_err(system("keep a prompt"))?;
     let (started, began) = (host.clock.now(), Instant::now());
     let bounds = Bounds {
-        deadline: began + Duration::from_millis(command.deadline_ms.min(limit::ACTION_DEADLINE_MS_MAX)),
-        limit_ms: command.deadline_ms,
+        deadline: began + Duration::from_millis(command.timeout_ms.min(limit::ACTION_DEADLINE_MS_MAX)),
+        timeout_ms: command.timeout_ms,
         of_task: false,
         grace: Duration::from_millis(command.grace_ms.min(limit::GRACE_MS_MAX)),
     };
@@ -215,11 +215,11 @@ mod tests {
     }
 
     /// Runs a line of sh with this prompt, and returns how it ended and what it printed to standard output.
-    fn run(line: &str, input: &str, deadline_ms: u64, cancellation: &Cancellation) -> (AgentEnd, String) {
-        run_argv(&["sh", "-c", line], input, deadline_ms, cancellation)
+    fn run(line: &str, input: &str, timeout_ms: u64, cancellation: &Cancellation) -> (AgentEnd, String) {
+        run_argv(&["sh", "-c", line], input, timeout_ms, cancellation)
     }
 
-    fn run_argv(argv: &[&str], input: &str, deadline_ms: u64, cancellation: &Cancellation) -> (AgentEnd, String) {
+    fn run_argv(argv: &[&str], input: &str, timeout_ms: u64, cancellation: &Cancellation) -> (AgentEnd, String) {
         // Tests run beside one another in one process: each tells its own by its marker.
         static RUNS: AtomicU32 = AtomicU32::new(0);
         let marker = format!("exec-run-agent-{}", RUNS.fetch_add(1, Ordering::Relaxed));
@@ -232,7 +232,7 @@ mod tests {
             input: input.as_bytes(),
             marker: &ExecutionId::parse(marker).unwrap(),
             turn: 2,
-            deadline_ms,
+            timeout_ms,
             grace_ms: 200,
         };
         let tap = move |stream: Stream, bytes: &[u8]| {
@@ -267,7 +267,7 @@ mod tests {
         let never = Cancellation::new().unwrap();
         let hanging = "trap '' TERM; while :; do sleep 1; done";
         let (end, _) = run(hanging, "", 300, &never);
-        assert_eq!(end.ending, Ending::DeadlineExceeded { limit_ms: 300, of_task: false, killed: true });
+        assert_eq!(end.ending, Ending::DeadlineExceeded { timeout_ms: 300, of_task: false, killed: true });
         let (end, _) = run("kill -9 $$", "", 60_000, &never);
         assert_eq!(end.ending, Ending::Signaled { signal: 9 });
         let asked = Cancellation::new().unwrap();
@@ -288,7 +288,7 @@ mod tests {
             input: b"",
             marker: &ExecutionId::parse("exec-run-bounded".to_owned()).unwrap(),
             turn: 1,
-            deadline_ms: 60_000,
+            timeout_ms: 60_000,
             grace_ms: 200,
         };
         let never = Cancellation::new().unwrap();

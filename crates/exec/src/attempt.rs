@@ -80,7 +80,7 @@ pub(crate) struct Watcher<'watcher> {
 pub(crate) struct Bounds {
     /// When it must have ended.
     pub(crate) deadline: Instant,
-    pub(crate) limit_ms: u64,
+    pub(crate) timeout_ms: u64,
     pub(crate) of_task: bool,
     pub(crate) grace: Duration,
 }
@@ -262,7 +262,7 @@ impl Supervision<'_> {
                 Demand::Kill => self.kill(Some(Stop::Interruption)),
                 Demand::Stop => self.ask_to_end(Stop::Interruption),
                 Demand::GoOn if now >= self.bounds.deadline => {
-                    self.idle_ms = self.listening.idle_ms(now, self.bounds.limit_ms);
+                    self.idle_ms = self.listening.idle_ms(now, self.bounds.timeout_ms);
                     self.ask_to_end(Stop::Deadline);
                 }
                 Demand::GoOn => {}
@@ -443,7 +443,7 @@ impl Supervision<'_> {
         let killed = self.killed;
         let ending = match (self.stop, self.exit) {
             (Some(Stop::Deadline), _) => {
-                Ending::DeadlineExceeded { limit_ms: self.bounds.limit_ms, of_task: self.bounds.of_task, killed }
+                Ending::DeadlineExceeded { timeout_ms: self.bounds.timeout_ms, of_task: self.bounds.of_task, killed }
             }
             (Some(Stop::Interruption), _) => Ending::Interrupted { killed },
             (Some(Stop::Excess(excess)), _) => excess.ending(),
@@ -519,7 +519,7 @@ mod tests {
         let capture = Box::new(Counting(StreamMap::default()));
         let mut pump = Pump::new(stdout.into(), stderr.into(), capture, None, LIMIT_BYTES);
         let minute = Duration::from_mins(1);
-        let bounds = Bounds { deadline: Instant::now() + minute, limit_ms: 60_000, of_task: false, grace: minute };
+        let bounds = Bounds { deadline: Instant::now() + minute, timeout_ms: 60_000, of_task: false, grace: minute };
         let cancellation = Cancellation::new().unwrap();
         let mut watcher = Watcher { wake: cancellation.wake(), tick: &mut || Ok(Demand::GoOn) };
         let ended = supervise(&mut running, &mut pump, &bounds, Stay::Itself, &mut watcher).unwrap();

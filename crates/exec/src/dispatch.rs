@@ -51,30 +51,30 @@ pub fn run(
 ) -> Result<RunEnding, ExecError> {
     let commands = Commands::begin(plan, execution, host)?;
     let crew = AttemptRunner { plan, commands: &commands, sink, clock: host.clock };
-    let mut course = Dispatcher::new((plan, &commands.silences), schedule, host.clock, observer, cancellation);
-    let mut done = phases(&mut course, &crew, schedule);
+    let mut dispatcher = Dispatcher::new((plan, &commands.silences), schedule, host.clock, observer, cancellation);
+    let mut done = phases(&mut dispatcher, &crew, schedule);
     if let Err(failure) = &done {
-        course.clean_up_after(failure, &crew);
+        dispatcher.clean_up_after(failure, &crew);
     }
-    let stopped = course.stop_services();
+    let stopped = dispatcher.stop_services();
     if done.is_ok() {
         done = stopped;
     }
-    done.map(|()| course.ending())
+    done.map(|()| dispatcher.ending())
 }
 
-fn phases(course: &mut Dispatcher<'_>, crew: &AttemptRunner<'_>, schedule: &Schedule) -> Result<(), ExecError> {
+fn phases(dispatcher: &mut Dispatcher<'_>, crew: &AttemptRunner<'_>, schedule: &Schedule) -> Result<(), ExecError> {
     for phase in [Phase::Prerequisite, Phase::Step, Phase::Cleanup] {
         let actions: Vec<(usize, &Action)> =
             crew.plan.actions.iter().enumerate().filter(|(_, action)| action.phase == phase).collect();
         let jobs = schedule.jobs.get().min(limit::JOBS).min(actions.len());
         if phase == Phase::Step && crew.plan.step_order == StepOrder::Free && jobs > 1 {
-            parallel::run(course, crew, &actions, jobs)?;
+            parallel::run(dispatcher, crew, &actions, jobs)?;
             continue;
         }
-        course.enter(phase);
+        dispatcher.enter(phase);
         for (place, action) in actions {
-            course.take(place, action, crew)?;
+            dispatcher.take(place, action, crew)?;
         }
     }
     Ok(())

@@ -46,8 +46,8 @@ pub fn ask(
     observer.happened(started, EventKind::EvaluatorAsked)?;
     let bounded = |milliseconds: u64| Duration::from_millis(milliseconds.min(limit::ACTION_DEADLINE_MS_MAX));
     let bounds = Bounds {
-        deadline: began + bounded(evaluator.deadline_ms),
-        limit_ms: evaluator.deadline_ms,
+        deadline: began + bounded(evaluator.timeout_ms),
+        timeout_ms: evaluator.timeout_ms,
         of_task: false,
         grace: bounded(evaluator.grace_ms),
     };

@@ -331,7 +331,7 @@ mod tests {
             name: "look".to_owned(),
             work: Work::File(check.clone()),
             needs: Vec::new(),
-            deadline_ms: 1_000,
+            timeout_ms: 1_000,
             grace_ms: 0,
             continue_on_failure: true,
             retries: 0,

@@ -239,7 +239,7 @@ fn ending(
         Outcome::Failed(Failure::NoAnswer(answer)) => (HttpEnding::NoAnswer(*answer), Vec::new()),
         Outcome::Failed(Failure::Deadline) => {
             let ending = HttpEnding::DeadlineExceeded {
-                limit_ms: bounds.limit_ms,
+                timeout_ms: bounds.timeout_ms,
                 of_task: bounds.of_task,
                 waiting_for: state.stage.as_str().to_owned(),
                 status: state.status,

@@ -303,7 +303,7 @@ impl Starting<'_> {
             Waited::Ready { after_ms } => Readiness::Ready { after_ms: *after_ms },
             Waited::ForeignPort => Readiness::ForeignPort,
             Waited::DeadlineExceeded => {
-                Readiness::DeadlineExceeded { limit_ms: bounds.limit_ms, of_task: bounds.of_task }
+                Readiness::DeadlineExceeded { timeout_ms: bounds.timeout_ms, of_task: bounds.of_task }
             }
             // How it ended is told when its output is there.
             Waited::Over | Waited::Interrupted(_) => Readiness::Interrupted,

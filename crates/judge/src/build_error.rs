@@ -170,7 +170,7 @@ fn kind(ran: &Ran) -> BuildErrorType {
 
 /// The type of an error that no action that ran accounts for: the specification's, where it kept them from running.
 fn kind_without_action(actions: &[ActionReport]) -> BuildErrorType {
-    let is_wrong = |report: &ActionReport| report.course == ActionHistory::Skipped(SkipReason::SpecificationError);
+    let is_wrong = |report: &ActionReport| report.history == ActionHistory::Skipped(SkipReason::SpecificationError);
     if actions.iter().any(is_wrong) { BuildErrorType::WorkspaceError } else { BuildErrorType::SystemError }
 }
 

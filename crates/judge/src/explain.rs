@@ -35,7 +35,7 @@ pub fn action(report: &Report, id: &ActionId) -> Option<ActionExplanation> {
         reader: ran.filter(|_| matches!(action.work, Work::Command(_))).map(|ran| reader(&ran.reading)),
         rule: judgement.map(|judgement| judgement.rule),
         policy: applied.map(policy::trail).unwrap_or_default(),
-        skipped: match &found.course {
+        skipped: match &found.history {
             ActionHistory::Skipped(reason) => Some(skip::because(reason)),
             ActionHistory::Ran(_) => None,
         },
@@ -54,7 +54,7 @@ pub fn task(report: &Report) -> TaskExplanation {
             name: found.action.name.clone(),
             stand: stand(report, found),
             rule: judgement.map(|judgement| judgement.rule),
-            reason: match (&found.course, judgement) {
+            reason: match (&found.history, judgement) {
                 (ActionHistory::Skipped(reason), _) => format!("never ran: {}", skip::because(reason)),
                 (_, Some(judgement)) => judgement.reason.clone(),
                 (_, None) => String::new(),
@@ -81,7 +81,7 @@ pub fn task(report: &Report) -> TaskExplanation {
 /// | did not succeed, and does not block         | as passed        |
 fn stand(report: &Report, found: &ActionReport) -> Stand {
     let is_cleanup = found.action.phase == Phase::Cleanup;
-    match &found.course {
+    match &found.history {
         _ if report.verdict.blocking.contains(&found.action.id) => Stand::Against,
         ActionHistory::Skipped(SkipReason::LeftOut(_)) => Stand::NotCounted,
         ActionHistory::Skipped(_) if is_cleanup => Stand::NotCounted,
@@ -94,7 +94,7 @@ fn stand(report: &Report, found: &ActionReport) -> Stand {
 
 /// What an action means for its task.
 fn meaning(report: &Report, found: &ActionReport) -> Vec<String> {
-    let mut sentences = vec![match (stand(report, found), &found.course) {
+    let mut sentences = vec![match (stand(report, found), &found.history) {
         (Stand::Against, ActionHistory::Ran(_)) => "it blocks: the task cannot pass".to_owned(),
         (Stand::Against, ActionHistory::Skipped(_)) => {
             "it should have run and did not: the task cannot pass".to_owned()
@@ -133,7 +133,7 @@ fn flaky(ran: &Ran) -> Option<String> {
 
 /// How many actions were skipped because of this one.
 fn kept_from_running(report: &Report, id: &ActionId) -> Option<String> {
-    let because_of_it = |found: &&ActionReport| match &found.course {
+    let because_of_it = |found: &&ActionReport| match &found.history {
         ActionHistory::Skipped(
             SkipReason::PrerequisiteFailed(other)
             | SkipReason::NeedNotMet(other)
@@ -166,7 +166,7 @@ fn reader(reading: &Reading) -> String {
 }
 
 fn next(found: &ActionReport) -> Option<String> {
-    match &found.course {
+    match &found.history {
         ActionHistory::Skipped(SkipReason::LeftOut(_)) => Some("Run the whole task: `referee run`".to_owned()),
         ActionHistory::Skipped(
             SkipReason::PrerequisiteFailed(other)

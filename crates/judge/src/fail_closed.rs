@@ -71,7 +71,7 @@ impl Evidence {
 
     fn report(&self, action: &Action) -> Option<ActionReport> {
         if let Some(reason) = self.skipped.get(&action.id) {
-            return Some(ActionReport { action: action.clone(), course: ActionHistory::Skipped(reason.clone()) });
+            return Some(ActionReport { action: action.clone(), history: ActionHistory::Skipped(reason.clone()) });
         }
         let (record, reading) = self.stored.get(&action.id)?.clone();
         let judge = |record: &Record, reading: &Reading| classify::judge(&self.plan, action, record, reading);
@@ -85,7 +85,7 @@ impl Evidence {
         let last = judge(&record, &reading);
         let judgement = classify::settle(&self.plan, action, &earlier, last);
         let ran = Ran { record, reading, judgement, earlier };
-        Some(ActionReport { action: action.clone(), course: ActionHistory::Ran(Box::new(ran)) })
+        Some(ActionReport { action: action.clone(), history: ActionHistory::Ran(Box::new(ran)) })
     }
 
     fn action(&mut self, name: &str) -> &mut Action {
@@ -207,7 +207,7 @@ fn sound() -> Evidence {
         EvidenceKind::ApiResponses,
         EvidenceKind::PerformanceMetrics,
     ];
-    let evaluator = Evaluator { command: fixture::command("./evaluate"), deadline_ms: 1_000, grace_ms: 0 };
+    let evaluator = Evaluator { command: fixture::command("./evaluate"), timeout_ms: 1_000, grace_ms: 0 };
     let asked = ended(&evaluator.action(), Ending::Exited { code: 0 });
     plan.evaluator = Some(evaluator);
     let mut run = fixture::run(RunEnding::Finished);
@@ -340,8 +340,8 @@ fn a_command_whose_end_is_not_known_or_no_success_never_passes() {
             Ending::Exited { code: 137 },
             Ending::Signaled { signal: 9 },
             Ending::Signaled { signal: i32::MIN },
-            Ending::DeadlineExceeded { limit_ms: 0, of_task: false, killed: false },
-            Ending::DeadlineExceeded { limit_ms: u64::MAX, of_task: true, killed: true },
+            Ending::DeadlineExceeded { timeout_ms: 0, of_task: false, killed: false },
+            Ending::DeadlineExceeded { timeout_ms: u64::MAX, of_task: true, killed: true },
             Ending::Interrupted { killed: true },
             Ending::OutputLimitExceeded { limit_bytes: 0 },
             Ending::ProcessLimitExceeded { limit: 0 },
@@ -431,7 +431,7 @@ fn a_look_at_a_file_that_did_not_see_it_never_passes() {
         ("no file", |evidence| files(evidence).files.clear()),
         ("more files than looked at", |evidence| files(evidence).truncated = true),
         ("a pattern given up", |evidence| {
-            files(evidence).overrun = Some(Overrun { limit_ms: 1, of_task: false });
+            files(evidence).overrun = Some(Overrun { timeout_ms: 1, of_task: false });
         }),
         ("a pattern not followed", |evidence| files(evidence).failure = Some(String::new())),
         ("one of the files missing", |evidence| files(evidence).files[0].found = FileState::Missing),
@@ -442,7 +442,7 @@ fn a_look_at_a_file_that_did_not_see_it_never_passes() {
         FileState::Other,
         FileState::Outside { target: String::new() },
         FileState::Unreadable { message: String::new() },
-        FileState::DeadlineExceeded(Overrun { limit_ms: 1, of_task: false }),
+        FileState::DeadlineExceeded(Overrun { timeout_ms: 1, of_task: false }),
     ] {
         never_passes(&format!("{there:?}"), |evidence| {
             let action = evidence.action(FILE).clone();
@@ -481,7 +481,7 @@ fn a_request_without_a_whole_answer_as_asserted_never_passes() {
         status: Some(200),
     };
     let deadline =
-        |status| HttpEnding::DeadlineExceeded { limit_ms: 0, of_task: false, waiting_for: String::new(), status };
+        |status| HttpEnding::DeadlineExceeded { timeout_ms: 0, of_task: false, waiting_for: String::new(), status };
     for ending in [HttpEnding::NoAnswer(no_answer), HttpEnding::Interrupted, deadline(Some(200)), deadline(None)] {
         never_passes(&format!("{ending:?}"), |evidence| {
             let action = evidence.action(HTTP).clone();
@@ -507,7 +507,7 @@ fn a_service_that_is_not_known_to_be_ready_and_to_stay_so_never_passes() {
         ("ended", |evidence| facts(evidence).readiness = Readiness::Ended { ending: Ending::Exited { code: 0 } }),
         ("interrupted", |evidence| facts(evidence).readiness = Readiness::Interrupted),
         ("too late", |evidence| {
-            facts(evidence).readiness = Readiness::DeadlineExceeded { limit_ms: 0, of_task: true };
+            facts(evidence).readiness = Readiness::DeadlineExceeded { timeout_ms: 0, of_task: true };
         }),
         ("nothing known of its end", |evidence| evidence.run.services.clear()),
         ("another's end", |evidence| evidence.run.services[0].action = id(TESTS)),
@@ -665,7 +665,7 @@ fn an_evaluator_that_is_missing_or_junk_never_passes() {
 #[test]
 fn judgements_that_contradict_their_actions_never_pass() {
     fn judgement(reports: &mut [ActionReport], at: usize) -> &mut Judgement {
-        match &mut reports[at].course {
+        match &mut reports[at].history {
             ActionHistory::Ran(ran) => &mut ran.judgement,
             ActionHistory::Skipped(reason) => panic!("{reason:?}"),
         }

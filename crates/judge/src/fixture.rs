@@ -60,7 +60,7 @@ pub(crate) fn plan(actions: Vec<Action>) -> Plan {
         parallel: false,
         profile: Profile::Strict,
         problems: Vec::new(),
-        deadline_ms: None,
+        timeout_ms: None,
         guard: referee_model::plan::Guard::default(),
     }
 }
@@ -76,7 +76,7 @@ pub(crate) fn action(id: &str, work: Work) -> Action {
         name: "check".to_owned(),
         work,
         needs: Vec::new(),
-        deadline_ms: 10_000,
+        timeout_ms: 10_000,
         grace_ms: 2_000,
         continue_on_failure: true,
         retries: 0,
@@ -425,7 +425,7 @@ pub(crate) fn run(ending: RunEnding) -> RunRecord {
         scope: Scope::default(),
         services: Vec::new(),
         notices: Vec::new(),
-        circumstances: RunContext::default(),
+        run_context: RunContext::default(),
     }
 }
 
@@ -445,7 +445,7 @@ pub(crate) fn judged_after(
 ) -> ActionReport {
     ActionReport {
         action: action.clone(),
-        course: ActionHistory::Ran(Box::new(Ran { record, reading, judgement, earlier })),
+        history: ActionHistory::Ran(Box::new(Ran { record, reading, judgement, earlier })),
     }
 }
 

@@ -59,9 +59,9 @@ pub fn judged(report: &Report, basis: Basis, file: &str) -> Judged {
 
 /// What undoes drift that keeps a run from being judged: `restore referee.yaml`.
 fn undoing(report: &Report) -> Vec<String> {
-    let circumstances = &report.run.circumstances;
-    let drift = circumstances.protection.iter().flat_map(|protection| &protection.drift);
-    let standing = drift.filter(|drift| criteria::stands(drift, circumstances, report.run.started));
+    let run_context = &report.run.run_context;
+    let drift = run_context.protection.iter().flat_map(|protection| &protection.drift);
+    let standing = drift.filter(|drift| criteria::stands(drift, run_context, report.run.started));
     let mut undoing: Vec<String> = standing
         .map(|drift| match drift.change {
             DriftChange::Added => format!("take {} away", drift.path),
@@ -74,10 +74,10 @@ fn undoing(report: &Report) -> Vec<String> {
 
 /// The protected files that differ, and do not keep the run from being judged. What does is among the reasons.
 fn edited(report: &Report) -> Vec<Edit> {
-    let circumstances = &report.run.circumstances;
-    let Some(protection) = &circumstances.protection else { return Vec::new() };
+    let run_context = &report.run.run_context;
+    let Some(protection) = &run_context.protection else { return Vec::new() };
     let since = protection.baseline.name();
-    let is_quiet = |drift: &&Drift| !criteria::stands(drift, circumstances, report.run.started);
+    let is_quiet = |drift: &&Drift| !criteria::stands(drift, run_context, report.run.started);
     let mut quiet: Vec<&Drift> = protection.drift.iter().filter(is_quiet).collect();
     quiet.sort_by_key(|drift| !is_of_tests(&drift.path));
     let edit = |drift: &Drift| Edit {

@@ -59,7 +59,7 @@ pub fn result(report: &Report, expected: &BTreeMap<ActionId, u64>, tests: Change
         found.block("it was interrupted, or could not be ended".to_owned());
     }
     for action in report.actions.iter().filter(|report| report.action.phase != Phase::Cleanup) {
-        match &action.course {
+        match &action.history {
             ActionHistory::Ran(ran) if action.action.phase == Phase::Prerequisite => found.prerequisite(action, ran),
             ActionHistory::Ran(ran) => found.step(action, ran, expected.get(&action.action.id).copied(), tests),
             ActionHistory::Skipped(reason) if expected.contains_key(&action.action.id) => found.skip(action, reason),
@@ -93,7 +93,7 @@ pub fn planted_result(
     let nobody = ChangedTests { files: &[], names: &BTreeSet::new() };
     let mut found = FailedTests::default();
     for report in report.actions.iter().filter(|report| report.action.phase == Phase::Prerequisite) {
-        if let ActionHistory::Ran(ran) = &report.course {
+        if let ActionHistory::Ran(ran) = &report.history {
             found.prerequisite(report, ran);
         }
     }

@@ -46,7 +46,7 @@ impl<'a> Waivers<'a> {
 
     /// Takes the waivers of a run.
     pub fn of(run: &'a RunRecord) -> Self {
-        Self::new(&run.circumstances.waivers, run.started)
+        Self::new(&run.run_context.waivers, run.started)
     }
 
     /// The waivers that hold, with what they say.
@@ -184,7 +184,7 @@ fn applied_to(waiver: &Waiver, run: &RunRecord, actions: &[ActionReport]) -> Vec
     let lifted = actions.iter().filter_map(|report| Some((&report.action, report.ran()?)));
     let lifted = lifted.filter(|(_, ran)| ran.judgement.waived.contains(&waiver.id));
     let mut applied: Vec<String> = lifted.map(|(action, _)| format!("{} {}", action.id, action.name)).collect();
-    let (Some(terms), Some(protection)) = (waiver.terms(), &run.circumstances.protection) else { return applied };
+    let (Some(terms), Some(protection)) = (waiver.terms(), &run.run_context.protection) else { return applied };
     match &terms.scope {
         WaiverScope::File { path } => {
             let drift = protection.drift.iter().filter(|drift| drift.blocks && drift.path == *path);

@@ -215,7 +215,7 @@ pub struct BuildError {
     /// Type of the error, one of thirteen.
     #[serde(rename = "type")]
     pub kind: BuildErrorType,
-    /// One line for people.
+    /// One-line summary of the error, for people.
     pub message: String,
     /// Exit code of an agent; null for verification and system errors.
     pub exit_code: Option<i32>,
@@ -227,7 +227,7 @@ pub struct BuildError {
     pub agent_result_file: Option<String>,
     /// Bare name of the verification report's file.
     pub verification_file: Option<String>,
-    /// Whatever else is known.
+    /// Further details, by name; which ones depends on the type.
     pub context: BTreeMap<String, ContextValue>,
     /// When the failure happened, in UTC with milliseconds.
     pub failed_at: Timestamp,
@@ -242,13 +242,13 @@ pub struct BuildError {
 pub struct SystemError {
     /// Its name, such as `TypeError`; empty where what was thrown has none, such as a text.
     pub name: String,
-    /// What it says.
+    /// Message of the error.
     pub message: String,
-    /// Where it comes from.
+    /// Stack trace of the error. Null: none is known.
     pub stack: Option<String>,
     /// What kind of failure, where whoever caught it knows. None: the message tells.
     pub kind: Option<BuildErrorType>,
-    /// Whatever else is known.
+    /// Further details, by name.
     pub context: BTreeMap<String, ContextValue>,
     /// In which part of the work it was thrown.
     pub phase: Option<FailedPhase>,

@@ -80,7 +80,7 @@ impl ClaimGrade {
 pub struct Contradiction {
     /// How the claim stands to what ran.
     pub grade: ClaimGrade,
-    /// What was claimed.
+    /// Which claim of the agent the evidence contradicts.
     pub claim: ClaimKind,
     /// The words in which it was claimed, shortened.
     pub words: String,

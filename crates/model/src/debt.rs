@@ -94,7 +94,7 @@ pub struct DebtCase {
     pub action: ActionId,
     /// The name of that action: it stays where a check is put before it, and its number does not.
     pub action_name: String,
-    /// A line for people.
+    /// One-line summary, for people.
     pub title: String,
     /// What is wrong, in full sentences.
     pub description: String,
@@ -112,7 +112,7 @@ pub struct DebtCase {
     pub test_failure: Option<FailedTest>,
     /// Evidence that shows it.
     pub evidence: DebtEvidence,
-    /// What to do.
+    /// Steps that remove the debt, taken from findings, tests and the specification.
     #[serde(rename = "implementationGuidance")]
     pub guidance: Guidance,
     /// What happened (seed 1, `errorDetails`).
@@ -160,21 +160,21 @@ pub enum FailedKind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FailedTest {
-    /// What it is.
+    /// Whether it is a test, a suite that never ran, or an HTTP request.
     pub kind: FailedKind,
-    /// The test's file.
+    /// File of the test. Null: the output does not name it.
     #[serde(rename = "testFile")]
     pub file: Option<String>,
-    /// Its full name.
+    /// Name of the test with the names of its suites, or of the request.
     #[serde(rename = "testName")]
     pub name: String,
-    /// What it says.
+    /// Failure message of the test or request.
     #[serde(rename = "errorMessage")]
     pub message: String,
     /// Stack trace as the runner printed it, cut where it is long. Null: none was printed.
     #[serde(rename = "errorStack")]
     pub stack: Option<String>,
-    /// What was expected.
+    /// Value or behavior that the test or request expected. Null: the output does not say it.
     #[serde(rename = "expectedBehavior")]
     pub expected: Option<String>,
     /// What the test or request received. Null: the output does not say it.
@@ -205,13 +205,13 @@ pub struct DebtEvidence {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Guidance {
-    /// Files to look at.
+    /// Files to inspect first, relative to the workspace.
     pub files: Vec<String>,
     /// What to do, in order.
     pub steps: Vec<String>,
     /// Tasks and actions that it rests on, such as `T001: …`.
     pub dependencies: Vec<String>,
-    /// When it is done.
+    /// Conditions under which the item is resolved.
     #[serde(rename = "acceptanceCriteria")]
     pub acceptance: Vec<String>,
 }
@@ -224,12 +224,12 @@ pub struct ErrorDetails {
     /// How the action came out.
     #[serde(rename = "executionResult")]
     pub outcome: Outcome,
-    /// What was said.
+    /// Error that the action or its tool reported.
     pub original_error: OriginalError,
-    /// What was around it.
+    /// State of the run around the failure: prerequisites, services, other failures.
     #[serde(rename = "contextualInformation")]
     pub context: ErrorContext,
-    /// What was looked at.
+    /// HTTP exchange and files behind the failure.
     pub diagnostics: ErrorTrace,
 }
 
@@ -241,15 +241,15 @@ pub struct OriginalError {
     /// The kind of error: a code, a rule, a status, or the tool.
     #[serde(rename = "type")]
     pub error_type: String,
-    /// What it says.
+    /// Message of the error.
     pub message: String,
-    /// What was expected.
+    /// Value that was expected. Null: the output does not say it.
     pub expected: Option<String>,
     /// Value that was received. Null: the output does not say it.
     pub received: Option<String>,
     /// The file of the first place.
     pub file: Option<String>,
-    /// 1-based line in it.
+    /// 1-based line in `file`. Null: not known.
     pub line: Option<u32>,
     /// 1-based column in `line`. Null: not known.
     pub column: Option<u32>,
@@ -287,9 +287,9 @@ pub struct ErrorTrace {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HttpTrace {
-    /// Method and URL.
+    /// Method and URL of the request, separated by a blank.
     pub request: String,
-    /// The status that came.
+    /// HTTP status of the answer. Null: no answer came.
     #[serde(rename = "responseStatus")]
     pub status: Option<u16>,
     /// The body that came, bounded.
@@ -337,10 +337,10 @@ pub enum RoutedBy {
 pub struct Routing {
     /// Where the item is recorded: in the sprint, in the inventory, or undecided.
     pub destination: Destination,
-    /// Who said so.
+    /// Whether the rules of routing or a person chose the destination.
     #[serde(rename = "routedBy")]
     pub by: RoutedBy,
-    /// Why, with the numbers.
+    /// Reason for the destination, with the numbers that led to it.
     pub reason: String,
     /// The task of the sprint that it becomes.
     #[serde(rename = "sprintTaskId")]
@@ -550,7 +550,7 @@ pub struct DebtChange {
     pub status: DebtStatus,
     /// Where it lies after it.
     pub destination: Destination,
-    /// Why, in a sentence.
+    /// Reason for the change, in one sentence.
     pub reason: String,
 }
 

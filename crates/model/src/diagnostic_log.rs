@@ -37,7 +37,7 @@ pub struct DiagnosticLog {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Finding {
-    /// Where it comes from.
+    /// Kind of check that produced the finding.
     pub source: DiagnosticSource,
     /// The action that showed it.
     #[serde(rename = "actionId")]
@@ -56,15 +56,15 @@ pub struct Finding {
     /// it is no test, or no such frame is known.
     #[serde(default, rename = "fileUnderTest", skip_serializing_if = "Option::is_none")]
     pub under_test: Option<String>,
-    /// Where in the file.
+    /// Line and column in `file`. Null: not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<Position>,
     /// Code or rule; for a failed test its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// How bad it is.
+    /// Severity: error, warning or info.
     pub severity: Level,
-    /// What it says.
+    /// Message of the finding.
     pub message: String,
     /// Whether it stands against a pass: the action that showed it does, and it is among what made it so.
     pub blocking: bool,
@@ -113,7 +113,7 @@ impl Finding {
 pub struct Position {
     /// 1-based line in the file.
     pub line: u32,
-    /// 1-based. None: not known.
+    /// 1-based column in the line. Null: not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
 }

@@ -19,7 +19,7 @@ pub struct Event {
     /// 1 for the first; without gaps.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub sequence: u64,
-    /// When it happened.
+    /// When the event occurred, in UTC.
     pub at: Timestamp,
     /// What happened.
     #[serde(flatten)]
@@ -39,7 +39,7 @@ pub enum EventKind {
         /// Id of the task that the run executes.
         #[serde(rename = "taskId")]
         task: TaskId,
-        /// The task's title.
+        /// Title of the task in the plan.
         title: String,
         /// How many actions there are.
         actions: usize,
@@ -53,7 +53,7 @@ pub enum EventKind {
         phase: Phase,
         /// Name of the action in the plan.
         name: String,
-        /// 1 for the first.
+        /// Number of the attempt, from 1.
         #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
         attempt: u32,
     },
@@ -86,7 +86,7 @@ pub enum EventKind {
     EvaluatorAnswered(Box<Record>),
     /// A signal came: everything is being stopped.
     Interrupting {
-        /// The signal's number.
+        /// Number of the signal, such as 15 for SIGTERM.
         signal: i32,
     },
     /// Everything is judged; the evidence is about to be sealed.

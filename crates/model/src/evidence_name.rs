@@ -88,7 +88,7 @@ mod tests {
                 expectation: FileExpectation::Absent,
             }),
             needs: Vec::new(),
-            deadline_ms: 1,
+            timeout_ms: 1,
             grace_ms: 1,
             continue_on_failure: true,
             retries: 0,

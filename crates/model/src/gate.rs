@@ -53,7 +53,7 @@ pub struct GateTask {
     pub execution: ExecutionId,
     /// Whether it ran for this question.
     pub basis: Basis,
-    /// How it came out.
+    /// Decision on the task: PASS, FAIL or BLOCKED.
     pub decision: Decision,
     /// What a program exits with.
     #[serde(rename = "exitCode", with = "crate::exit_code")]
@@ -61,7 +61,7 @@ pub struct GateTask {
     pub exit: Exit,
     /// Whether something was left out: such a run never counts as done (ruling 17).
     pub reduced: bool,
-    /// Why, gravest first.
+    /// Reasons for the decision, most severe first.
     pub reasons: Vec<String>,
     /// Protected files that were edited in a way that does not block, tests first.
     #[serde(default)]
@@ -164,9 +164,9 @@ pub struct GateCheck {
     pub action: ActionId,
     /// Name of the action in the plan.
     pub name: String,
-    /// What it is about.
+    /// Kind of the check, such as test, lint or types.
     pub source: DiagnosticSource,
-    /// How it stands.
+    /// Whether the check passed, blocks, failed without blocking, or was skipped.
     pub standing: CheckStanding,
     /// The role by which its command was judged, or would have been. None: it is no command.
     pub role: Option<Role>,
@@ -207,7 +207,7 @@ pub struct Cause {
     pub check: Option<String>,
     /// The tool that said it.
     pub tool: Option<String>,
-    /// How bad it is.
+    /// Severity of the cause: error, warning or info.
     pub severity: Level,
     /// File, relative to the workspace where it lies in it.
     pub file: Option<String>,

@@ -40,11 +40,11 @@ pub struct IncidentDocument {
     /// Where it stands. `status.txt` says the same.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub status: IncidentStatus,
-    /// When it was captured.
+    /// When the incident was captured, in UTC, to the second.
     #[serde(with = "seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// When the incident last changed, in UTC, to the second.
     #[serde(with = "seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
     pub updated_at: Timestamp,
@@ -99,7 +99,7 @@ pub struct IncidentDocument {
     /// Its plan, relative to the root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan_path: Option<String>,
-    /// When it was planned.
+    /// When the current plan was made, in UTC, to the second. Null: there is no plan.
     #[serde(default, with = "seconds::optional", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Seconds>"))]
     pub planned_at: Option<Timestamp>,
@@ -137,10 +137,10 @@ pub struct IncidentDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub archive_result: Option<Closing>,
-    /// Why it was closed.
+    /// Reason given for closing the incident.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub archive_reason: Option<String>,
-    /// When it was closed.
+    /// When the incident was closed, in UTC, to the second.
     #[serde(default, with = "seconds::optional", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Seconds>"))]
     pub archived_at: Option<Timestamp>,
@@ -179,7 +179,7 @@ impl Default for EvidenceFiles {
 pub struct SourcePaths {
     /// Path of the log that was captured. Empty: no log was given.
     pub log_path: String,
-    /// The audit log.
+    /// Path of the audit log that was captured. Empty: no audit log was given.
     pub audit_path: String,
     /// Path of the context file that was captured. Empty: none was given.
     pub context_path: String,

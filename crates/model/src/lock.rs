@@ -14,7 +14,7 @@ use crate::time::Timestamp;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "Referee lock"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Lock {
-    /// When it was made.
+    /// When the lock was written, in UTC.
     pub made: Timestamp,
     /// The tasks of the specification then, and the digests of their plans.
     #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, Digest>"))]
@@ -47,7 +47,7 @@ pub type Sources = BTreeMap<String, Vec<KnownSuppression>>;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KnownSuppression {
-    /// What it is.
+    /// Kind of the suppression, such as `eslint-disable`.
     pub kind: SuppressionKind,
     /// SHA-256 of the suppression with what it is about: the same wherever it stands.
     pub words: Digest,
@@ -76,7 +76,7 @@ pub struct LockRule {
     pub pointer: Option<String>,
     /// What becomes of files that come later.
     pub newcomers: Newcomers,
-    /// Who says so.
+    /// Whether the rule is fixed, declared in the specification, or a default.
     pub source: RuleSource,
     /// Why, as the end of a sentence that begins with the file.
     pub reason: String,
@@ -114,13 +114,13 @@ pub enum Newcomers {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LockedFile {
-    /// Relative to the workspace.
+    /// Path of the file, relative to the workspace.
     pub path: String,
     /// How it is protected; where values of it are, how the best protected one is.
     pub mode: Mode,
-    /// What it was.
+    /// Whether it was a regular file or a symbolic link.
     pub kind: LockedKind,
-    /// Its size in bytes.
+    /// Size in bytes.
     pub bytes: u64,
     /// SHA-256 of its content; of a link, of where it leads.
     pub sha256: Digest,
@@ -130,7 +130,7 @@ pub struct LockedFile {
     pub tests: Vec<String>,
     /// Names of the tests of this file that passed in the last sealed run; sorted.
     pub passed: Vec<String>,
-    /// Why it is protected.
+    /// Reason for the protection, as the end of a sentence that begins with the file.
     pub reason: String,
 }
 

@@ -89,7 +89,7 @@ pub struct Judgement {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PolicyApplied {
-    /// The strategy that decided.
+    /// Blocking strategy that was applied to the findings.
     #[serde(serialize_with = "blocking_strategy")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::BlockingStrategy"))]
     pub strategy: Strategy,
@@ -98,9 +98,9 @@ pub struct PolicyApplied {
     /// The tool it was applied to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// The tool's category.
+    /// Category of the tool, such as linting or compilation.
     pub category: Category,
-    /// Whether it blocks.
+    /// Whether the findings block a pass.
     pub blocking: bool,
     /// The option that decided: the last applied one without which, and without all after it, the findings would have come
     /// to something else. Where there is none, where the strategy came from.
@@ -109,11 +109,11 @@ pub struct PolicyApplied {
     pub read: FindingCounts,
     /// What each option that is set made of them, in the order in which options apply.
     pub steps: Vec<PolicyStep>,
-    /// Errors after all options.
+    /// Number of errors that remain after all options.
     #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub effective_errors: u64,
-    /// Warnings after all options.
+    /// Number of warnings that remain after all options.
     #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub effective_warnings: u64,
@@ -126,7 +126,7 @@ pub struct PolicyApplied {
     #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::number::Count>"))]
     pub max_warnings: Option<u64>,
-    /// Why, with the numbers.
+    /// Reason for the result, with the numbers.
     pub reason: String,
 }
 

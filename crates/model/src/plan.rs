@@ -4,6 +4,7 @@
 //! evidence binds to.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -81,7 +82,8 @@ pub struct Plan {
     /// specification error when it is to run (ruling 3).
     pub problems: Vec<SpecificationProblem>,
     /// Deadline over all prerequisites and steps, in milliseconds.
-    pub deadline_ms: Option<u64>,
+    #[serde(rename = "deadlineMs")]
+    pub timeout_ms: Option<u64>,
     /// What it says of the gate itself.
     pub guard: Guard,
 }
@@ -140,6 +142,24 @@ pub struct SpecificationProblem {
     pub column: u32,
 }
 
+impl SpecificationProblem {
+    /// What the reason of an action that was not executed for its problems begins with.
+    pub const REASON: &'static str = "the specification is wrong: ";
+
+    /// Returns the reason of the verdict that this problem is. `file` is the specification's.
+    pub fn verdict_reason(&self, file: &str) -> String {
+        let action = self.action.as_ref().map(|id| format!("{id}: ")).unwrap_or_default();
+        format!("{}{action}{} ({file}:{}:{})", Self::REASON, self.message, self.line, self.column)
+    }
+}
+
+/// The problem as the reason of its action names it.
+impl fmt::Display for SpecificationProblem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} (line {}, column {})", self.message, self.line, self.column)
+    }
+}
+
 /// Which order the steps of a task keep (ruling 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -167,7 +187,8 @@ pub struct Action {
     /// runs.
     pub needs: Vec<ActionId>,
     /// Milliseconds after which it is stopped.
-    pub deadline_ms: u64,
+    #[serde(rename = "deadlineMs")]
+    pub timeout_ms: u64,
     /// Milliseconds between the polite signal and the final one.
     pub grace_ms: u64,
     /// Whether later steps run although this one failed and blocks (ruling 6; the short form's default is true).

@@ -50,7 +50,7 @@ pub struct ReaderChoice {
     pub tool: String,
     /// The format of that tool, such as `stylish` or `json`.
     pub format: String,
-    /// Why this reader.
+    /// Whether the command or the content identified the tool.
     pub because: ChosenBecause,
 }
 
@@ -87,7 +87,7 @@ pub struct Diagnostic {
     pub message: String,
     /// Whether the tool says it can fix it.
     pub fixable: bool,
-    /// What the tool proposes.
+    /// Fix that the tool proposes, in its words. Null: none.
     pub suggestion: Option<String>,
     /// The changes that the tool proposes, all of them; empty where it does not say them, or they are too many to be kept.
     pub edits: Vec<FixEdit>,
@@ -106,7 +106,7 @@ pub struct FixEdit {
     pub file: Option<String>,
     /// What is replaced.
     pub place: EditPlace,
-    /// What stands there then.
+    /// Text that replaces the range.
     pub text: String,
 }
 
@@ -138,7 +138,7 @@ pub enum EditPlace {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RelatedPlace {
-    /// File as printed.
+    /// Path of the file as the tool printed it. Null: none was printed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// 1-based line of the place in its file. Left out where the tool prints none.
@@ -306,7 +306,7 @@ pub enum CountAuthority {
 pub struct TestCounts {
     /// Passed, also where the pass was not expected.
     pub passed: u64,
-    /// Failed, errors included.
+    /// Number of tests that failed or ended with an error.
     pub failed: u64,
     /// Skipped, pending, todo, ignored, expected to fail.
     pub skipped: u64,
@@ -335,7 +335,7 @@ pub struct TestFailure {
     pub received: Option<String>,
     /// Stack lines, joined by line ends.
     pub stack: Option<String>,
-    /// Milliseconds it took.
+    /// Duration of the test in milliseconds. Null: not printed.
     #[serde(rename = "duration", serialize_with = "crate::serial::exact")]
     pub duration_ms: Option<u64>,
     /// The bytes it was read from.
@@ -354,7 +354,7 @@ pub struct TestCase {
     pub file: Option<String>,
     /// How it went.
     pub status: TestStatus,
-    /// Milliseconds it took.
+    /// Duration of the test in milliseconds. Null: not printed.
     #[serde(rename = "duration", serialize_with = "crate::serial::exact")]
     pub duration_ms: Option<u64>,
 }

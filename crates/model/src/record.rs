@@ -142,13 +142,14 @@ pub enum Ending {
     },
     /// By a signal that Referee did not send.
     Signaled {
-        /// The signal's number.
+        /// Number of the signal, such as 9 for SIGKILL.
         signal: i32,
     },
     /// Stopped at its deadline.
     DeadlineExceeded {
         /// The limit that was hit, in milliseconds.
-        limit_ms: u64,
+        #[serde(rename = "limitMs")]
+        timeout_ms: u64,
         /// Whether the limit was the task's, not the action's.
         of_task: bool,
         /// Whether it had to be killed after its grace.
@@ -161,7 +162,7 @@ pub enum Ending {
     },
     /// Stopped because it printed more than can be kept.
     OutputLimitExceeded {
-        /// The limit in bytes.
+        /// Limit of the output, in bytes.
         limit_bytes: u64,
     },
     /// Stopped because more processes of it ran at once than it may have.
@@ -171,14 +172,14 @@ pub enum Ending {
     },
     /// Stopped because it took more memory than it may have.
     MemoryLimitExceeded {
-        /// The limit in bytes.
+        /// Limit of the log, in bytes.
         limit_bytes: u64,
     },
     /// Never started.
     CouldNotStart {
-        /// Why, by kind.
+        /// Kind of the start failure.
         cause: StartFailure,
-        /// Why, for a person.
+        /// Message of the failure, for people.
         message: String,
     },
 }
@@ -435,7 +436,8 @@ pub struct RunRecord {
     pub notices: Vec<String>,
     /// Under which circumstances it was made.
     #[serde(default)]
-    pub circumstances: RunContext,
+    #[serde(rename = "circumstances")]
+    pub run_context: RunContext,
 }
 
 /// The machine and program that ran it.

@@ -39,7 +39,7 @@ pub struct ActionReport {
     /// The action.
     pub action: Action,
     /// What came of it.
-    pub course: ActionHistory,
+    pub history: ActionHistory,
 }
 
 /// What came of an action.
@@ -64,6 +64,14 @@ pub struct Ran {
     pub earlier: Vec<Attempt>,
 }
 
+impl Ran {
+    /// Returns the reason of the verdict that an action which blocks is.
+    pub fn verdict_reason(&self, action: &Action) -> String {
+        let Judgement { reason, outcome, .. } = &self.judgement;
+        format!("{} {}: {reason} ({})", action.id, action.name, outcome.as_str())
+    }
+}
+
 /// An attempt that was tried again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
@@ -76,7 +84,7 @@ pub struct Attempt {
 impl ActionReport {
     /// Returns the action's run, if it ran.
     pub fn ran(&self) -> Option<&Ran> {
-        match &self.course {
+        match &self.history {
             ActionHistory::Ran(ran) => Some(ran),
             ActionHistory::Skipped(_) => None,
         }

@@ -24,7 +24,7 @@ pub struct RunOverview {
     pub overall_status: OverallStatus,
     /// The one thing that gates.
     pub decision: Decision,
-    /// Why, gravest first.
+    /// Reasons for the decision, most severe first.
     pub reasons: Vec<String>,
     /// How much was to run.
     pub scope: ScopeOverview,

@@ -13,7 +13,7 @@ pub struct Suite {
     /// The tasks in the order in which they run: as written, dependencies first. Never empty.
     pub tasks: Vec<Plan>,
     /// Deadline over all of them, in milliseconds.
-    pub deadline_ms: Option<u64>,
+    pub timeout_ms: Option<u64>,
     /// Whether a failed run is captured as an incident by itself.
     pub captures_incidents: bool,
 }

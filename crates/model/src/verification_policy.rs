@@ -37,7 +37,7 @@ pub struct VerificationPolicy {
     /// The run was over no more than so many seconds ago. Left out: any age will do.
     #[serde(default)]
     pub maximum_age_seconds: Option<u64>,
-    /// No waiver was applied.
+    /// Whether a run to which a waiver was applied is refused. Default false.
     #[serde(default)]
     pub no_waivers: bool,
     /// It was held against no baseline.

@@ -47,7 +47,7 @@ pub struct ActionLog {
     pub attempts: u64,
     /// The name of the log among the files of evidence.
     pub file: String,
-    /// Its size in bytes.
+    /// Size in bytes.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub bytes: u64,
     /// SHA-256 of it, by the seal.
@@ -107,14 +107,14 @@ pub struct LogFinding {
 pub struct Finding {
     /// The tool that said it.
     pub tool: String,
-    /// How bad it is.
+    /// Severity: error, warning or info.
     pub severity: Level,
-    /// What it says.
+    /// Message of the finding.
     pub message: String,
-    /// Code or rule.
+    /// Error code or rule of the tool. Null: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// File as printed.
+    /// Path of the file as the tool printed it. Null: none was printed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// 1-based.

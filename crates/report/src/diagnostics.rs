@@ -28,7 +28,7 @@ pub struct DiagnosticsDocument<'reading> {
     reader: Option<&'reading ReaderChoice>,
     /// Exact counts, also of what is not listed.
     counts: &'reading Counts,
-    /// How many are listed.
+    /// Number of findings that are listed.
     kept: Count,
     /// Findings that were kept; `counts` also covers those that were not.
     diagnostics: Vec<DiagnosticDocument<'reading>>,
@@ -60,7 +60,7 @@ pub(crate) struct DiagnosticDocument<'reading> {
     /// Characters from `column` to `endColumn`, where both stand on one line.
     #[serde(skip_serializing_if = "Option::is_none")]
     length: Option<u32>,
-    /// Code or rule.
+    /// Error code or rule of the tool. Null: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<&'reading str>,
     /// The same, as linters call it.
@@ -74,13 +74,13 @@ pub(crate) struct DiagnosticDocument<'reading> {
     message: &'reading str,
     /// Whether the tool says it can fix it.
     fixable: bool,
-    /// What the tool proposes.
+    /// Fix that the tool proposes, in its words. Null: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     suggestion: Option<&'reading str>,
     /// The same with the changes that it consists of. Left out: the tool proposes nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<FixDocument<'reading>>,
-    /// The offending source line.
+    /// Line of the source that the tool quotes. Null: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<&'reading str>,
     /// Other places that the tool mentions with the finding; empty where it mentions none.
@@ -117,7 +117,7 @@ struct FixDocument<'reading> {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct EditDocument<'reading> {
-    /// Left out: the finding's.
+    /// File to change. Left out: the file of the finding.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'reading str>,
     /// From this offset to that one, as the tool counts them.
@@ -135,7 +135,7 @@ struct EditDocument<'reading> {
     /// 1-based column after the last character that is replaced. Left out where `range` gives the place.
     #[serde(skip_serializing_if = "Option::is_none")]
     end_column: Option<u32>,
-    /// What stands there then.
+    /// Text that replaces the range.
     text: &'reading str,
 }
 

@@ -143,7 +143,7 @@ struct Steps<'report> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Cleanup<'report> {
-    /// Whether any cleanup ran.
+    /// Whether any cleanup action ran.
     executed: bool,
     /// Cleanup actions that ran, in plan order; empty where none did.
     results: Vec<ActionDocument<'report>>,
@@ -249,7 +249,7 @@ impl<'report> ReportDocument<'report> {
             diagnostics_distinct: report.diagnostics.distinct.into(),
             diagnostics_summary: &report.diagnostics.summary,
             baseline: verdict.baseline.as_ref().map(BaselineDocument::from),
-            protection: report.run.circumstances.protection.as_ref(),
+            protection: report.run.run_context.protection.as_ref(),
             waivers: verdict.waivers.iter().map(WaiverUseDocument::from).collect(),
             error: if passed { None } else { error.or(verdict.reasons.first()).map(String::as_str) },
             build_error: verdict.build_error.as_ref(),

@@ -58,7 +58,7 @@ pub struct RunDetailDocument {
 pub struct PlannedAction {
     /// Its id.
     pub action_id: ActionId,
-    /// What it is called.
+    /// Name of the action in the plan.
     pub name: String,
     /// How many of its attempts left a record.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]

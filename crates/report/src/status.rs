@@ -15,7 +15,7 @@ pub struct StatusDocument<'status> {
     status_version: &'static str,
     /// What the program exits with.
     exit_code: u8,
-    /// Status of each task.
+    /// Status of each task, in the order of the specification.
     tasks: Vec<TaskStatusDocument<'status>>,
     /// What files say otherwise than the evidence.
     violations: &'status [Violation],
@@ -31,7 +31,7 @@ struct TaskStatusDocument<'status> {
     task_id: &'status TaskId,
     /// Status that the sealed evidence of the task supports.
     status: TaskState,
-    /// Why, in a sentence.
+    /// Reason for the status, in one sentence.
     reason: &'status str,
     /// The sealed run that it rests on. Null: there is none that can be relied on.
     execution_id: Option<&'status ExecutionId>,

@@ -25,9 +25,9 @@ pub struct SuiteReportDocument {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     suite_version: &'static str,
-    /// Title of the specification.
+    /// Title of the suite, as the specification gives it.
     title: String,
-    /// The specification's file.
+    /// Path of the specification file.
     specification: String,
     /// When the first task began.
     start_time: Timestamp,
@@ -79,13 +79,13 @@ struct TaskDocument {
     title: String,
     /// Id of the run that produced this result.
     execution_id: ExecutionId,
-    /// Decision on this task.
+    /// Decision on the task: PASS, FAIL or BLOCKED.
     decision: Decision,
     /// Overall result of the task: how far its actions were executed and succeeded.
     overall_status: OverallStatus,
     /// Exit code of `referee run` for this task alone.
     exit_code: u8,
-    /// Why, gravest first.
+    /// Reasons for the decision, most severe first.
     reasons: Vec<String>,
     /// Who has the next turn.
     next: Next,

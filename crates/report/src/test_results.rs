@@ -37,7 +37,7 @@ pub struct TestResultsDocument {
     execution: Execution,
     /// Counts and tests, with the keys of Jest's report.
     results: Jest,
-    /// Coverage is not read.
+    /// Always null: coverage is not read.
     coverage: (),
     /// Program that captured the results, version of the test runner, and hash of the log that was read.
     authenticity: Authenticity,
@@ -78,7 +78,7 @@ struct Jest {
     num_passed_tests: Count,
     /// Number of tests that failed, errors included.
     num_failed_tests: Count,
-    /// Skipped, pending, todo.
+    /// Number of tests that were skipped, pending or todo.
     num_pending_tests: Count,
     /// Counted among the pending ones.
     num_todo_tests: Count,

@@ -220,7 +220,7 @@ impl Checker<'_> {
 
     fn missing_key(&mut self, node: &Node, place: Span, name: &str, keyword: &str) {
         if node.entry(name).is_none() {
-            let message = format!("the key `{name}` is missing here");
+            let message = format!("missing key `{name}`");
             self.push(keyword, Finding::error(Code::MissingKey, place, message));
         }
     }
@@ -301,7 +301,7 @@ impl Checker<'_> {
             Some(first) => {
                 for tag in tagged.filter_map(|kind| node.entry(kind.tag.name)) {
                     let message =
-                        format!("{} has exactly one of {tags}, and `{}` is here too", variants.what, first.tag.name);
+                        format!("{} takes exactly one of {tags}, and `{}` is given too", variants.what, first.tag.name);
                     self.push("oneOf", Finding::error(Code::SeveralActions, tag.key_span, message));
                 }
             }
@@ -349,7 +349,7 @@ impl Checker<'_> {
         keyword: &str,
     ) {
         let known = fields.filter(|field| matches!(field.value, Value::Shaped(_))).map(|field| field.name);
-        let message = format!("the key {} is not known in {what}", quote(&entry.key));
+        let message = format!("unknown key {} in {what}", quote(&entry.key));
         let finding = finding(Code::UnknownKey, entry.key_span, message);
         self.push(keyword, finding.meant(nearest(&entry.key, known)));
     }
@@ -361,7 +361,7 @@ impl Checker<'_> {
         let Some(meant) = misspelt(&entry.key, known.map(|field| field.name)) else {
             return self.unknown_key(entry, object.what, object.fields.iter(), Finding::warning, CLOSED);
         };
-        let message = format!("the key {} is not known in {}", quote(&entry.key), object.what);
+        let message = format!("unknown key {} in {}", quote(&entry.key), object.what);
         let help = format!("did you mean `{meant}`? A key of your own begins with `{FREE_PREFIX}`");
         self.findings.push(Finding::error(Code::MisspeltKey, entry.key_span, message).help(help));
     }

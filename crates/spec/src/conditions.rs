@@ -151,7 +151,7 @@ fn weigh(field: &Field, span: Span, checks: &[Check], findings: &mut Findings) {
 
 fn unknown_action(field: &Field, span: Span, checks: &[Check], is_full: bool) -> Option<Finding> {
     let Subject::Action(id) = &field.of else { return None };
-    let finding = Finding::error(Code::UnknownAction, span, format!("there is no action {}", quote(id.as_str())));
+    let finding = Finding::error(Code::UnknownAction, span, format!("action not found: {}", quote(id.as_str())));
     let ids = checks.iter().map(|check| check.id.as_str());
     Some(if is_full { finding } else { finding.meant(nearest(id.as_str(), ids)) })
 }
@@ -165,7 +165,7 @@ fn unknown_check(name: &str, span: Span, checks: &[Check]) -> Option<Finding> {
         return None;
     }
     let meant = nearest(name, checks.iter().map(|check| check.name.as_str()))?;
-    let message = format!("there is no check {}, and no command runs a tool of this name", quote(name));
+    let message = format!("neither a check nor a tool that a command runs: {}", quote(name));
     Some(Finding::error(Code::UnknownAction, span, message).meant(Some(meant)))
 }
 

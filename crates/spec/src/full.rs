@@ -54,7 +54,7 @@ pub(crate) struct Document {
     pub(crate) evidence_base: PathBuf,
     pub(crate) environment: BTreeMap<String, String>,
     pub(crate) policies: Policies,
-    pub(crate) deadline_ms: Option<u64>,
+    pub(crate) timeout_ms: Option<u64>,
     /// Where the deadline over all is named.
     pub(crate) deadline_place: Span,
     /// Whether failed runs become incidents by themselves.
@@ -153,7 +153,7 @@ pub(crate) fn read(context: Context<'_>, findings: &mut Findings) -> Document {
     let tasks = dependencies::arrange(tasks, &entries, reader.findings);
     let incidents = keys::Incidents::of(global.incidents.node());
     let timeout = global.timeout.node();
-    let deadline_ms =
+    let timeout_ms =
         timeout.and_then(|node| quantity::milliseconds(node, 1..=limit::TASK_DEADLINE_MS_MAX, reader.findings));
     Document {
         title: title(metadata.project_name, &context, &tasks),
@@ -164,7 +164,7 @@ pub(crate) fn read(context: Context<'_>, findings: &mut Findings) -> Document {
         evidence_place: named.map_or(Span::BEGINNING, |node| node.span),
         environment,
         policies,
-        deadline_ms,
+        timeout_ms,
         captures_incidents: incidents.capture.is_true(),
         deadline_place: global.timeout.entry().map_or(Span::BEGINNING, |entry| entry.key_span),
         tasks,

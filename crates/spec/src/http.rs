@@ -86,7 +86,7 @@ pub(crate) fn weigh_url(url: &Template, place: Span, findings: &mut Findings) ->
         None if begins => return true,
         None => format!("the URL {} begins with neither `http://` nor `https://`", quote(start)),
         Some(rest) if rest.starts_with(['/', '?', '#', ':']) || (rest.is_empty() && whole) => {
-            format!("the URL {} names no machine", quote(start))
+            format!("the URL {} has no host", quote(start))
         }
         Some(_) => match start.find(|character: char| character.is_whitespace() || character.is_control()) {
             None => return true,
@@ -116,7 +116,7 @@ pub(crate) fn schema_source(node: &Node, findings: &mut Findings) -> Option<Sche
         }
         Ok(path) => Some(SchemaSource::File(path)),
         Err(_) => {
-            let message = format!("the path {} leaves the workspace: a path below it is needed", quote(text));
+            let message = format!("the path {} is outside the workspace: use a path inside it", quote(text));
             findings.push(Finding::error(Code::LeavesWorkspace, node.span, message));
             None
         }
@@ -173,7 +173,7 @@ fn compiled<'a>(node: &'a Node, findings: &mut Findings) -> Option<(&'a str, Reg
         Err(error) => {
             let reason = error.to_string();
             let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
-            let message = format!("the regular expression {} cannot be read: {reason}", quote(text));
+            let message = format!("invalid regular expression {}: {reason}", quote(text));
             findings.push(Finding::error(Code::InvalidRegex, node.span, message));
             None
         }

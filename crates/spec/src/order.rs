@@ -99,7 +99,7 @@ fn unknown(need: &Need, check: &Check, checks: &[Check], lists: Lists, is_later:
         return Finding::error(Code::NeedOfOtherPhase, need.place, message);
     }
     let earlier = if check.phase == Phase::Prerequisite { "" } else { " or in an earlier phase" };
-    let message = format!("there is no {named} under `{own}`{earlier}");
+    let message = format!("{named} not found under `{own}`{earlier}");
     let finding = Finding::error(Code::UnknownNeed, need.place, message);
     if findings.is_full() {
         return finding;

@@ -131,7 +131,7 @@ fn suite(document: &Written<'_>, options: &Options, findings: &mut Findings) -> 
     let all: Vec<Option<Vec<Action>>> =
         read.tasks.iter().map(|task| actions(&task.checks, lists, &read.workspace, findings)).collect();
     let checks = read.tasks.iter().flat_map(|task| &task.checks);
-    let deadline_ms = read.deadline_ms.map(|asked| deadline_over_all(asked, checks, read.deadline_place, findings));
+    let timeout_ms = read.timeout_ms.map(|asked| deadline_over_all(asked, checks, read.deadline_place, findings));
     if findings.has_errors() {
         return Ok(None);
     }
@@ -158,13 +158,13 @@ fn suite(document: &Written<'_>, options: &Options, findings: &mut Findings) -> 
             parallel: task.extras.parallel,
             profile: task.extras.profile,
             problems: task.problems,
-            deadline_ms,
+            timeout_ms,
             guard: task.extras.guard,
         })
     });
     let Some(tasks) = tasks.collect::<Option<_>>() else { return Ok(None) };
     let captures_incidents = read.captures_incidents;
-    Ok(Some(Suite { title: read.title, tasks, specification, deadline_ms, captures_incidents }))
+    Ok(Some(Suite { title: read.title, tasks, specification, timeout_ms, captures_incidents }))
 }
 
 /// Returns the form that a document is written in.
@@ -253,7 +253,7 @@ fn workspace(root: &Node, folder: &Path, findings: &mut Findings) -> PathBuf {
     match folder.join(named).canonicalize() {
         Ok(workspace) if workspace.is_dir() => workspace,
         _ => {
-            let message = format!("there is no directory {}, seen from this file", quote(named));
+            let message = format!("directory not found: {} (relative to this file)", quote(named));
             findings.push(Finding::error(Code::NoWorkspace, node.span, message));
             folder.to_owned()
         }
@@ -304,7 +304,7 @@ fn deadline_over_all<'a>(
     findings: &mut Findings,
 ) -> u64 {
     let timed = checks.filter(|check| check.phase != Phase::Cleanup);
-    let longest = timed.filter_map(|check| Some((check.deadline_ms?, check))).max_by_key(|(deadline, _)| *deadline);
+    let longest = timed.filter_map(|check| Some((check.timeout_ms?, check))).max_by_key(|(deadline, _)| *deadline);
     let Some((deadline, check)) = longest.filter(|(deadline, _)| *deadline > asked) else { return asked };
     let name = quote(&check.name);
     let message =

@@ -70,7 +70,7 @@ pub fn tree(source: &Source, findings: &mut Findings) -> Option<Node> {
     }
     let root = documents?.pop().filter(|root| root.kind != Kind::Null);
     if root.is_none() {
-        let message = "there is nothing in this specification; at least `checks` is needed";
+        let message = "the specification is empty: `checks` is required";
         findings.push(
             Finding::error(Code::Empty, Span::BEGINNING, message).help("for example `checks: { unit: npm test }`"),
         );
@@ -81,7 +81,7 @@ pub fn tree(source: &Source, findings: &mut Findings) -> Option<Node> {
 fn finding(source: &Source, language: &str, fault: Fault) -> Finding {
     let (code, message) = match fault.kind {
         FaultKind::Syntax(what) => {
-            (Code::Syntax, format!("this is not {language}: {}", what.chars().map(harmless).collect::<String>()))
+            (Code::Syntax, format!("invalid {language}: {}", what.chars().map(harmless).collect::<String>()))
         }
         FaultKind::TooDeep => (Code::TooDeep, format!("lists and mappings are nested more than {} deep", LIMITS.depth)),
         FaultKind::TooManyValues => (Code::TooManyValues, format!("there are more than {} values", LIMITS.values)),
@@ -102,7 +102,7 @@ fn finding(source: &Source, language: &str, fault: Fault) -> Finding {
         }
         FaultKind::DuplicateKey { key, first } => {
             let first = source.position(first).line;
-            let message = format!("the key {} is here a second time; the first is in line {first}", quote(&key));
+            let message = format!("duplicate key {}: already defined on line {first}", quote(&key));
             (Code::DuplicateKey, message)
         }
         FaultKind::KeyNotText => (Code::KeyNotText, "a key must be a text, not a list or a mapping".to_owned()),

@@ -144,7 +144,7 @@ impl Remains {
             specification: self.specification.clone(),
             title,
             tasks: plans,
-            deadline_ms: None,
+            timeout_ms: None,
             captures_incidents: false,
         })
     }
@@ -184,7 +184,7 @@ impl Remains {
             step_order: StepOrder::Listed,
             parallel: false,
             profile: Profile::default(),
-            deadline_ms: None,
+            timeout_ms: None,
             guard: Guard::default(),
         }
     }
@@ -197,7 +197,7 @@ impl Remains {
             name: format!("Load {}", self.specification.file),
             work: Work::File(self.look.clone()),
             needs: Vec::new(),
-            deadline_ms: DEADLINE_MS,
+            timeout_ms: DEADLINE_MS,
             grace_ms: 0,
             continue_on_failure: false,
             retries: 0,

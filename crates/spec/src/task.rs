@@ -17,7 +17,7 @@ pub(crate) struct Check {
     pub(crate) work_place: Span,
     pub(crate) needs: Vec<Need>,
     /// The deadline that it asks for, in milliseconds.
-    pub(crate) deadline_ms: Option<u64>,
+    pub(crate) timeout_ms: Option<u64>,
     /// The action, without its needs. None: it has errors.
     pub(crate) action: Option<Action>,
 }

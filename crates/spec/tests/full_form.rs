@@ -381,7 +381,7 @@ fn a_dev_server_without_a_command_is_waited_for() {
     let service = service(plan, "DEVSERVER.1");
     assert_eq!((&service.command, service.external), (&None, true));
     assert_eq!(service.ready, [Probe::Port(Port::Fixed(3000))]);
-    assert_eq!(plan.actions[0].deadline_ms, 7);
+    assert_eq!(plan.actions[0].timeout_ms, 7);
     let said = said(&with_server(json!({ "startupTimeout": 7 })));
     assert!(said.iter().any(|(code, level, _)| (*code, *level) == (Code::Vacuous, Level::Error)), "{said:?}");
 }
@@ -466,7 +466,7 @@ fn shells_and_deadlines_come_from_the_action_then_its_type() {
             })
             .collect();
         assert_eq!(shells, [shell, Shell::Cmd]);
-        let deadlines: Vec<u64> = suite.tasks[0].actions.iter().map(|action| action.deadline_ms).collect();
+        let deadlines: Vec<u64> = suite.tasks[0].actions.iter().map(|action| action.timeout_ms).collect();
         assert_eq!(deadlines, [1234, 99, 567]);
     }
 }

@@ -260,7 +260,7 @@ fn the_port_of_a_service_is_told_from_what_is_said_of_it() {
         assert_eq!(web.port, port.map(Port::Fixed), "{written}");
         assert_eq!((web.ready.len(), web.external, found.len()), (ready, external, warnings), "{written}");
         assert_eq!(web.command.is_some(), written.starts_with("run"), "{written}");
-        assert_eq!(action(&plan, "SERVICE.1").deadline_ms, 30_000);
+        assert_eq!(action(&plan, "SERVICE.1").timeout_ms, 30_000);
     }
 }
 

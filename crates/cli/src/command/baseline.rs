@@ -43,7 +43,7 @@ fn of_specification(context: &Context, arguments: &args::Baseline) -> Result<Vec
     };
     let suite = &loaded.suite;
     if let Some(unknown) = arguments.tasks.iter().find(|task| suite.task(task).is_none()) {
-        return Err(EngineError::usage(format!("there is no task {unknown} in {}", suite.specification.file)));
+        return Err(EngineError::usage(format!("task not found in {}: {unknown}", suite.specification.file)));
     }
     let is_asked = |plan: &&Plan| arguments.tasks.is_empty() || arguments.tasks.contains(&plan.task);
     let plans: Vec<&Plan> = suite.tasks.iter().filter(is_asked).collect();
@@ -55,7 +55,7 @@ fn sealed(context: &Context, folder: &Path, task: &TaskId) -> Result<PathBuf, En
         return Ok(folder.to_owned());
     }
     let shown = context.shown(folder).display();
-    Err(EngineError::usage(format!("there is no sealed run of {task} in {shown}: run it first")))
+    Err(EngineError::usage(format!("no sealed run of {task} in {shown}: run `referee run` first")))
 }
 
 /// The directories of tasks in a directory of evidence that was named: itself, or those in it.
@@ -65,7 +65,7 @@ fn in_evidence(context: &Context, root: &Path, asked: &[TaskId]) -> Result<Vec<P
         return asked.iter().map(|task| sealed(context, &whole.join(task.as_str()), task)).collect();
     }
     let entries = std::fs::read_dir(&whole)
-        .map_err(|error| EngineError::usage(format!("{} is not a directory of evidence: {error}", root.display())))?;
+        .map_err(|error| EngineError::usage(format!("{} is not an evidence directory: {error}", root.display())))?;
     let names = entries.filter_map(Result::ok).filter_map(|entry| entry.file_name().into_string().ok());
     let mut tasks: Vec<TaskId> = names.filter_map(|name| TaskId::parse(name).ok()).collect();
     tasks.sort();

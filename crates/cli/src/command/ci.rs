@@ -129,8 +129,7 @@ fn look(context: &Context, arguments: &Ci, plan: &Plan, verifier: &Verifier) -> 
                 ));
             }
             if !path.is_dir() {
-                let message =
-                    format!("--attestation: {} is neither a directory of evidence nor a file", given.display());
+                let message = format!("--attestation: {} is neither an evidence directory nor a file", given.display());
                 return Err(EngineError::usage(message));
             }
             if is_there(&path.join(evidence_name::SEAL)) { path } else { path.join(task.as_str()) }

@@ -66,9 +66,7 @@ impl Whereabouts {
             Ok(Some(items)) => Ok(items),
             Ok(None) => {
                 let shown = context.shown(&self.root).display();
-                output::aside(
-                    format!("note: there is no register of debt in {shown} yet: no run left any\n").as_bytes(),
-                )?;
+                output::aside(format!("note: no debt is recorded in {shown} yet\n").as_bytes())?;
                 Ok(Vec::new())
             }
             Err(error) => Err(unreadable(&error)),
@@ -149,8 +147,8 @@ fn known(typed: &str, items: &[RegisteredDebt]) -> Result<DebtId, EngineError> {
         return Ok(item.item.id.clone());
     }
     let near: Vec<&str> = human::debt::near(typed, items, IDS_NAMED).into_iter().map(DebtId::as_str).collect();
-    let others = if near.is_empty() { "none at all".to_owned() } else { near.join(", ") };
-    Err(EngineError::usage(format!("there is no item \"{}\" in the register; there is {others}", style::plain(typed))))
+    let others = if near.is_empty() { String::new() } else { format!(" (items: {})", near.join(", ")) };
+    Err(EngineError::usage(format!("debt item not found: {}{others}", style::plain(typed))))
 }
 
 fn route(context: &Context, arguments: &Route) -> Result<u8, EngineError> {
@@ -250,5 +248,5 @@ fn name(context: &Context, decision: &Decision) -> Result<String, EngineError> {
         .iter()
         .find_map(|variable| context.variable(variable).map(|value| value.to_string_lossy().into_owned()));
     let name = decision.by.clone().or(of_user);
-    name.ok_or_else(|| EngineError::usage("the user's name is not known: say who decides with --by NAME".to_owned()))
+    name.ok_or_else(|| EngineError::usage("cannot determine the user name: pass it with --by <NAME>".to_owned()))
 }

@@ -77,7 +77,7 @@ fn root(context: &Context, arguments: &Diagnostics) -> Result<PathBuf, EngineErr
         if root.is_dir() {
             return Ok(root);
         }
-        return Err(EngineError::usage(format!("{} is not a directory of evidence", folder.display())));
+        return Err(EngineError::usage(format!("{} is not an evidence directory", folder.display())));
     }
     let nearest = Specification { files: Vec::new(), workspace: None };
     let mut loaded = resolve::load(context, &nearest)?;

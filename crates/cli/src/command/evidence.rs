@@ -22,7 +22,7 @@ pub(super) mod prune;
 pub(super) fn verify(context: &Context, arguments: &Verify) -> Result<u8, EngineError> {
     let folder = context.directory.join(&arguments.folder);
     if !folder.is_dir() {
-        return Err(EngineError::usage(format!("{} is not a directory of evidence", arguments.folder.display())));
+        return Err(EngineError::usage(format!("{} is not an evidence directory", arguments.folder.display())));
     }
     let policy = arguments.policy.as_deref().map(|file| policy(context, file)).transpose()?;
     let replay = arguments.replay || policy.as_ref().is_some_and(|policy| policy.replayed);

@@ -129,7 +129,7 @@ fn recorded(context: &Context, arguments: &Explain) -> Result<Recorded, EngineEr
     let shown = context.shown(&folder).display().to_string();
     if !folder.is_dir() {
         let shown = style::plain(&shown);
-        return Err(EngineError::usage(format!("there is no sealed run in {shown}: `referee run` makes one")));
+        return Err(EngineError::usage(format!("no sealed run in {shown}: run `referee run` first")));
     }
     let run = recorded::open(&folder, context.state_if_any()?.as_ref());
     run.map_err(|unreliable| unreliable.problem(&format!("{shown} is not explained")))

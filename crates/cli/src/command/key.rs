@@ -184,7 +184,10 @@ fn distrust(context: &Context, arguments: &Distrust) -> Result<u8, EngineError> 
     let key = match (found.next(), found.next()) {
         (Some(key), None) => key,
         (None, _) => {
-            return Err(EngineError::usage(format!("no trusted key {}: `referee key list` lists them", arguments.key)));
+            return Err(EngineError::usage(format!(
+                "trusted key not found: {} (see `referee key list`)",
+                arguments.key
+            )));
         }
         (Some(_), Some(_)) => {
             return Err(EngineError::usage(format!("{} begins more than one id: give more digits", arguments.key)));

@@ -114,7 +114,7 @@ fn explain(context: &Context, arguments: &LockExplain) -> Result<u8, EngineError
     let (_, plan) = locked.first()?;
     let Some(baseline) = locked.baseline(context, arguments.from.as_deref())? else {
         return Err(EngineError::usage(
-            "nothing is locked, so nothing is protected: `referee lock` locks it".to_owned(),
+            "no referee.lock, so nothing is protected: run `referee lock` to write one".to_owned(),
         ));
     };
     let protection = locked.observe(&baseline)?;

@@ -15,7 +15,7 @@ pub(super) fn execute(arguments: &Schema) -> Result<u8, EngineError> {
     };
     let schema = schema::text(name).ok_or_else(|| {
         EngineError::usage(format!(
-            "there is no schema `{name}`; there are {}",
+            "unknown schema `{name}`: expected one of {}",
             schema::names().collect::<Vec<_>>().join(", ")
         ))
     })?;

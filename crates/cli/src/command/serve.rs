@@ -80,7 +80,7 @@ fn address(arguments: &Serve) -> Result<Option<SocketAddr>, EngineError> {
         Ok(port) => SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
         Err(_) => typed.parse().map_err(|_| {
             EngineError::usage(format!(
-                "--listen: `{typed}` is not a port, and no address with one, such as 127.0.0.1:4747"
+                "--listen: expected a port, or an address with a port such as 127.0.0.1:4747, found `{typed}`"
             ))
         })?,
     };

@@ -167,7 +167,7 @@ fn what_is_stale_of_another_specification_missing_or_junk_is_not_compared_and_bl
     let refused = ci(&missing, &["--attestation", "nowhere"]).exits(2);
     assert_eq!(refused.json()["decision"], "BLOCKED");
     assert!(
-        refused.json()["problem"].as_str().unwrap().contains("nowhere is neither a directory of evidence nor a file")
+        refused.json()["problem"].as_str().unwrap().contains("nowhere is neither an evidence directory nor a file")
     );
 }
 

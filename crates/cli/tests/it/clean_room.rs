@@ -18,7 +18,7 @@ fn rooms(workspace: &Workspace) -> Vec<PathBuf> {
     entries.filter(|path| path.is_dir()).collect()
 }
 
-fn circumstances(workspace: &Workspace) -> Value {
+fn run_context(workspace: &Workspace) -> Value {
     let run: Value = serde_json::from_slice(&workspace.evidence("T001")["run.json"]).unwrap();
     run["circumstances"]["cleanRoom"].clone()
 }
@@ -45,7 +45,7 @@ fn an_uncommitted_fix_passes_and_what_git_ignores_does_not_help() {
     assert_eq!(action(&report, "STEP.1")["status"], "SUCCESS", "{report:#}");
     assert_eq!(action(&report, "STEP.2")["status"], "EXECUTION_ERROR", "{report:#}");
     assert_eq!(report["executionSummary"]["decision"], "FAIL");
-    let room = circumstances(&workspace);
+    let room = run_context(&workspace);
     assert_eq!(room["candidate"], workspace.path("").to_str().unwrap().trim_end_matches('/'));
     assert_eq!((&room["files"], &room["setup"]), (&Value::from(3), &Value::Null), "{room}");
     assert!(notices(&workspace).contains("it ran in a clean room, built of 3 files"));
@@ -101,7 +101,7 @@ fn git_answers_in_a_room_and_carries_nothing_but_history_over() {
     workspace.referee(ROOM).exits(0);
     assert!(!notices(&workspace).contains("no .git"), "{}", notices(&workspace));
     assert!(!workspace.path(".git/refs/tags/planted").exists() && !workspace.path(".git/refs/heads/planted").exists());
-    assert_eq!(circumstances(&workspace)["files"], 2, "the copy is not a file of the room");
+    assert_eq!(run_context(&workspace)["files"], 2, "the copy is not a file of the room");
     replays(&workspace, 0);
 }
 
@@ -193,12 +193,12 @@ fn set_up_runs_first_and_what_it_made_is_kept_for_the_next_run() {
     run_with_home(&workspace).exits(0);
     let report = workspace.report("T001");
     assert_eq!(action(&report, "SETUP.1")["status"], "SUCCESS", "{report:#}");
-    assert_eq!(circumstances(&workspace)["setup"]["provision"]["kind"], "installed");
-    assert_eq!(circumstances(&workspace)["setup"]["command"], "sh install.sh");
+    assert_eq!(run_context(&workspace)["setup"]["provision"]["kind"], "installed");
+    assert_eq!(run_context(&workspace)["setup"]["command"], "sh install.sh");
     replays(&workspace, 0);
 
     run_with_home(&workspace).exits(0);
-    assert_eq!(circumstances(&workspace)["setup"]["provision"]["kind"], "cached");
+    assert_eq!(run_context(&workspace)["setup"]["provision"]["kind"], "cached");
     assert_eq!(installs(&workspace), 1, "it did not run again");
     assert!(workspace.report("T001")["prerequisiteExecution"]["results"].as_array().unwrap().is_empty());
     replays(&workspace, 0);
@@ -258,7 +258,7 @@ fn without_a_lock_file_set_up_runs_each_time_and_says_why() {
     for runs in 1..=2 {
         run_with_home(&workspace).exits(0);
         assert_eq!(installs(&workspace), runs);
-        assert_eq!(circumstances(&workspace)["setup"]["provision"]["kind"], "installed-without-lock-file");
+        assert_eq!(run_context(&workspace)["setup"]["provision"]["kind"], "installed-without-lock-file");
         assert!(notices(&workspace).contains("there is no lock file"), "{}", notices(&workspace));
     }
 }

@@ -132,7 +132,7 @@ fn a_rule_is_explained_without_any_evidence() {
 fn evidence_that_is_missing_or_was_changed_is_not_explained() {
     let workspace = Workspace::with("checks: { a: 'true' }\n");
     let none = workspace.referee(&["explain"]).exits(2);
-    assert!(none.stderr.contains("there is no sealed run in evidence/T001"), "{}", none.stderr);
+    assert!(none.stderr.contains("no sealed run in evidence/T001"), "{}", none.stderr);
     assert!(!workspace.path("evidence").exists());
     workspace.referee(&["explain", "--evidence", "nowhere"]).exits(2);
     workspace.referee(&["explain", "--task", "T009"]).exits(2);

@@ -162,12 +162,12 @@ fn a_run_or_a_stage_that_does_not_exist_is_a_usage_error() {
     let workspace = Workspace::new();
     for command in ["prepare", "accept", "answer", "finalize"] {
         let nowhere = workspace.referee(&["stage", command, "look", "--run-dir", "nowhere"]).exits(2);
-        assert!(nowhere.stderr.contains("there is no directory nowhere"), "{}", nowhere.stderr);
+        assert!(nowhere.stderr.contains("directory not found: nowhere"), "{}", nowhere.stderr);
         workspace.referee(&["stage", command, "look"]).exits(2);
         workspace.referee(&["stage", command, "../look", "--run-dir", "."]).exits(2);
         fs::create_dir_all(workspace.path("run/stages")).unwrap();
         let unknown = workspace.referee(&["stage", command, "look", "--run-dir", "run"]).exits(2);
-        assert!(unknown.stderr.contains("there is no stage look"), "{}", unknown.stderr);
+        assert!(unknown.stderr.contains("stage not found in"), "{}", unknown.stderr);
     }
 }
 
@@ -345,8 +345,8 @@ fn a_stage_or_a_run_that_is_not_there_is_told_with_what_there_is() {
     let run = Run::compose();
     for command in ["prepare", "preflight", "accept", "validate", "finalize", "status", "answer"] {
         let unknown = run.stage(&[command, "lok"]).exits(2);
-        assert!(unknown.stderr.contains("there is no stage lok") && unknown.stdout.is_empty(), "{}", unknown.stderr);
-        assert!(unknown.stderr.contains("its stages are look, write"), "{}", unknown.stderr);
+        assert!(unknown.stderr.contains("stage not found in") && unknown.stdout.is_empty(), "{}", unknown.stderr);
+        assert!(unknown.stderr.contains("(stages: look, write)"), "{}", unknown.stderr);
     }
     let file = run.folder.join("wf-run.json");
     let file = run.workspace.referee(&["stage", "status", "--run-dir", file.to_str().unwrap()]).exits(2);

@@ -102,7 +102,7 @@ fn declared_outputs_may_be_written_and_are_shown_in_the_plan() {
 fn outputs_that_would_leave_nothing_to_look_at_are_refused() {
     for (output, says) in [
         ("\"**\"", "every file"),
-        ("../x", "leaves the workspace"),
+        ("../x", "is outside the workspace"),
         ("/tmp", "relative pattern"),
         ("\"a[\"", "pattern"),
     ] {

@@ -149,7 +149,7 @@ fn a_specification_that_is_gone_takes_its_pass_along_and_a_name_that_never_was_l
     fs::remove_file(workspace.path("referee.yaml")).unwrap();
     let finished = workspace.referee(&["run", "other.yaml"]).exits(3);
     assert!(
-        finished.stderr.contains("nothing is sealed: no run of other.yaml is recorded in evidence"),
+        finished.stderr.contains("no evidence was written: no run of other.yaml is recorded in evidence"),
         "{finished:?}"
     );
     assert_eq!(decided(&workspace, "T001").0, "PASS");
@@ -162,10 +162,10 @@ fn a_specification_that_is_gone_takes_its_pass_along_and_a_name_that_never_was_l
         assert!(!empty.path("evidence").exists());
     }
     let finished = empty.referee(&["run"]).exits(3);
-    assert_eq!(finished.stderr.matches("nothing is sealed").count(), 1, "{finished:?}");
+    assert_eq!(finished.stderr.matches("no evidence was written").count(), 1, "{finished:?}");
     let folder = Workspace::new().file("referee.yaml/a.txt", "");
     let finished = folder.referee(&["run", "referee.yaml"]).exits(3);
-    assert_eq!(finished.stderr.matches("nothing is sealed").count(), 1, "{finished:?}");
+    assert_eq!(finished.stderr.matches("no evidence was written").count(), 1, "{finished:?}");
     assert!(finished.stderr.contains("no specification in"), "{finished:?}");
 }
 

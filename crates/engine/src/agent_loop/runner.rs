@@ -87,7 +87,7 @@ impl<'run> AgentRunner<'run> {
             input: turn.input,
             marker: &self.marker,
             turn: turn.number,
-            deadline_ms: turn.timeout,
+            timeout_ms: turn.timeout,
             grace_ms: limit::GRACE_MS,
         };
         let end = agent_process::run_agent(&command, self.host, self.cancellation, streams.tap());

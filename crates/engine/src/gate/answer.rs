@@ -164,8 +164,8 @@ fn run_checks(
         let unanswered = Unanswered::NoTimeLeft { timeout, is_reused };
         return Ok(without_grounds(unanswered.answer(&run.suite.tasks)));
     }
-    let is_ours = run.suite.deadline_ms.is_none_or(|of_suite| time_ms < of_suite);
-    let suite = Suite { deadline_ms: run.suite.deadline_ms.into_iter().chain([time_ms]).min(), ..run.suite.clone() };
+    let is_ours = run.suite.timeout_ms.is_none_or(|of_suite| time_ms < of_suite);
+    let suite = Suite { timeout_ms: run.suite.timeout_ms.into_iter().chain([time_ms]).min(), ..run.suite.clone() };
     let run = RunRequest { suite: &suite, ..run.clone() };
     let ran = suite::run(&run, events)?;
     let GateResult { mut answer, grounds } = of_run(&ran);
@@ -207,10 +207,9 @@ fn of_run(ran: &SuiteAnswer) -> GateResult {
     answer.notes.extend(ran.notes.iter().cloned());
     answer.notes.extend(ran.answers.iter().flat_map(|answer| answer.notes.iter().cloned()));
     let mut grounds = VerdictInputs::default();
-    for Answer { report, .. } in
-        ran.answers.iter().filter(|answer| answer.report.run.circumstances.clean_room.is_none())
+    for Answer { report, .. } in ran.answers.iter().filter(|answer| answer.report.run.run_context.clean_room.is_none())
     {
-        let moved = report.run.circumstances.tree.as_ref().and_then(inputs::moved);
+        let moved = report.run.run_context.tree.as_ref().and_then(inputs::moved);
         let told = moved.map(|moved| format!("no verdict of this run of {} is reused: {moved}", report.plan.task));
         answer.reuse.extend(told);
     }

@@ -94,7 +94,7 @@ pub(super) fn debt_item(root: &Path, id: &DebtId) -> Result<RegisterDocument, Li
     let register = read_debt(root)?.unwrap_or_default();
     let found: Vec<RegisteredDebt> = register.into_iter().filter(|debt| debt.item.id == *id).collect();
     if found.is_empty() {
-        return Err(LibraryError::Unknown(format!("there is no {id} in the register of debt")));
+        return Err(LibraryError::Unknown(format!("debt item not found: {id}")));
     }
     Ok(debt_register::document(&found))
 }

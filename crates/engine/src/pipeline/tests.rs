@@ -108,7 +108,7 @@ impl Made {
             name: format!("check {number}"),
             work: self.work(),
             needs: Vec::new(),
-            deadline_ms: 1_000,
+            timeout_ms: 1_000,
             grace_ms: 100,
             continue_on_failure: self.code != 2,
             retries: self.retries,
@@ -154,7 +154,7 @@ impl Made {
     fn ending(&self) -> Ending {
         match self.ending {
             0 => Ending::Signaled { signal: 9 },
-            1 => Ending::DeadlineExceeded { limit_ms: 1_000, of_task: false, killed: true },
+            1 => Ending::DeadlineExceeded { timeout_ms: 1_000, of_task: false, killed: true },
             2 => Ending::OutputLimitExceeded { limit_bytes: 10 },
             4 => Ending::ProcessLimitExceeded { limit: 10 },
             5 => Ending::MemoryLimitExceeded { limit_bytes: 10 },
@@ -361,7 +361,7 @@ fn plan(folder: &Path, actions: Vec<Action>, whole: &Whole) -> Plan {
         debt: DebtPolicy::default(),
         evaluator: whole.evaluator.map(|_| Evaluator {
             command: command("./evaluate", None),
-            deadline_ms: 1_000,
+            timeout_ms: 1_000,
             grace_ms: 100,
         }),
         depends_on: Vec::new(),
@@ -369,7 +369,7 @@ fn plan(folder: &Path, actions: Vec<Action>, whole: &Whole) -> Plan {
         parallel: false,
         profile: whole.profile,
         problems: if whole.problem { vec![problem] } else { Vec::new() },
-        deadline_ms: None,
+        timeout_ms: None,
         guard: referee_model::plan::Guard::default(),
     }
 }
@@ -471,7 +471,7 @@ fn run_made_up(folder: &Path, all: &[Made], whole: &Whole) -> Answer {
         scope: Scope { profile: whole.profile, reduced: whole.reduced },
         services,
         notices: Vec::new(),
-        circumstances: RunContext::default(),
+        run_context: RunContext::default(),
     };
     let staging = stage.into_inner();
     let answered = evaluator.map(|record| Answered::read(record, |log| staging.log(log))).transpose().unwrap();

@@ -143,7 +143,7 @@ impl<'a> ProbeRunner<'a> {
         plan.completion.task_status_lock = false;
         // A set-up is put in anew, where it has to run.
         plan.actions.retain(|action| action.id != Setup::id());
-        Ok(Suite { tasks: vec![plan], deadline_ms: None, captures_incidents: false, ..self.run.suite.clone() })
+        Ok(Suite { tasks: vec![plan], timeout_ms: None, captures_incidents: false, ..self.run.suite.clone() })
     }
 
     fn evidence_root(&self) -> Result<PathBuf, String> {

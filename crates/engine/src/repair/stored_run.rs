@@ -108,7 +108,7 @@ impl UnfinishedRun {
     pub fn find(context: &Context, id: &str) -> Result<Self, EngineError> {
         let state = context.state_if_any()?;
         let state =
-            state.ok_or_else(|| EngineError::usage(format!("there is no run {id}: no run was ever kept here")))?;
+            state.ok_or_else(|| EngineError::usage(format!("agent run not found: {id} (no runs are stored here)")))?;
         let kept = StoredRun::find_in(&state, id)?;
         kept.is_unfinished()?;
         let folder = &kept.folder;
@@ -138,7 +138,7 @@ impl UnfinishedRun {
 }
 
 fn unknown(id: &str) -> EngineError {
-    EngineError::usage(format!("there is no run {id}: `referee agent list` lists them"))
+    EngineError::usage(format!("agent run not found: {id} (see `referee agent list`)"))
 }
 
 fn unreadable(folder: &RunFolder, id: &str, file: &str, reason: &dyn std::fmt::Display) -> EngineError {

@@ -113,7 +113,7 @@ fn latest_run(state: &State, plan: &Plan, receipt: &Receipt) -> Result<(PathBuf,
 fn left_none(latest: &Latest) -> Option<String> {
     let Latest::Sealed { folder, .. } = latest else { return None };
     let run = Evidence::open(folder).ok()?.read(evidence_name::RUN).ok()?;
-    let tree = referee_model::record::header::read(&run).ok()?.circumstances.tree?;
+    let tree = referee_model::record::header::read(&run).ok()?.run_context.tree?;
     inputs::moved(&tree).map(|moved| format!(": {moved}"))
 }
 

@@ -50,7 +50,7 @@ fn receipt(
     let Latest::Sealed { seal, digest, .. } = receipts::latest(&plan.evidence_root, &plan.task, state)? else {
         return Ok(None);
     };
-    let (Some(tree), true) = (&report.run.circumstances.tree, seal.execution_id == report.run.execution) else {
+    let (Some(tree), true) = (&report.run.run_context.tree, seal.execution_id == report.run.execution) else {
         return Ok(None);
     };
     let kept_at = setting.world.clock.now();
@@ -74,7 +74,7 @@ fn receipt(
             judge_version: JUDGE_VERSION.to_owned(),
             program,
         },
-        manner: manner(setting, report.run.circumstances.protection.as_ref()),
+        manner: manner(setting, report.run.run_context.protection.as_ref()),
         environment: receipts::keyed(state, &variables(plan, setting.world))?,
         programs: programs(report),
         files,

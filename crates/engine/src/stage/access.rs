@@ -34,11 +34,11 @@ pub fn run_folder(context: &Context, named: Option<&Path>) -> Result<PathBuf, En
         if folder.is_dir() {
             return Ok(folder);
         }
-        let what = if folder.exists() { ", but a file" } else { "" };
+        let what = if folder.exists() { ", which is a file" } else { "" };
         let from =
-            if named.is_relative() { format!(", seen from {}", context.directory.display()) } else { String::new() };
+            if named.is_relative() { format!(" (relative to {})", context.directory.display()) } else { String::new() };
         return Err(EngineError::usage(format!(
-            "there is no directory {}{what}{from}: name the run's directory with --run-dir, or in REFEREE_RUN_DIR",
+            "directory not found: {}{what}{from}; set --run-dir or REFEREE_RUN_DIR to the run directory",
             named.display()
         )));
     }

@@ -82,7 +82,7 @@ impl Locations {
 fn folder(context: &Context, named: &Path) -> Result<PathBuf, EngineError> {
     let path = Some(context.directory.join(named)).filter(|path| path.is_dir());
     path.map(|path| real_path(&path))
-        .ok_or_else(|| EngineError::usage(format!("there is no directory {}", named.display())))
+        .ok_or_else(|| EngineError::usage(format!("directory not found: {}", named.display())))
 }
 
 /// Resolves a directory that need not be there.
@@ -90,7 +90,7 @@ fn to_be(context: &Context, named: &Path) -> Result<PathBuf, EngineError> {
     let path = context.directory.join(named);
     let found = path.ancestors().find(|above| above.exists()).map(|above| (above, real_path(above)));
     let (there, resolved) =
-        found.ok_or_else(|| EngineError::usage(format!("there is no directory above {}", named.display())))?;
+        found.ok_or_else(|| EngineError::usage(format!("no parent directory: {}", named.display())))?;
     if !resolved.is_dir() {
         return Err(EngineError::usage(format!(
             "{} cannot be made: {} is not a directory",

@@ -48,7 +48,7 @@ pub fn answer(
     let StatusRequest { suite, tasks: asked, .. } = request;
     if let Some(unknown) = asked.iter().find(|task| suite.task(task).is_none()) {
         let known: Vec<&str> = suite.tasks.iter().map(|plan| plan.task.as_str()).collect();
-        return Err(EngineError::usage(format!("there is no task {unknown}; there is {}", known.join(", "))));
+        return Err(EngineError::usage(format!("task not found: {unknown} (tasks: {})", known.join(", "))));
     }
     let workspace = workspace(suite)?;
     let state = context.state_if_any()?;

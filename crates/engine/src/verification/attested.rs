@@ -62,8 +62,8 @@ pub(super) fn look(evidence: &Evidence, seal: Option<&Seal>, verifier: &Verifier
     let header =
         evidence.read(evidence_name::RUN).ok().map(|bytes| referee_model::record::header::read(&bytes)).transpose();
     let undeclared = header.as_ref().err().map(ToString::to_string);
-    let circumstances = header.ok().flatten().map(|run| run.circumstances).unwrap_or_default();
-    let declared = circumstances.signer.map(KeyId::from_digest);
+    let run_context = header.ok().flatten().map(|run| run.run_context).unwrap_or_default();
+    let declared = run_context.signer.map(KeyId::from_digest);
     let mut attested = Attested { declared, undeclared, ..Attested::default() };
     attested.present = evidence.names().is_ok_and(|names| names.iter().any(|name| name == evidence_name::ATTESTATION));
     if !attested.present {
@@ -89,7 +89,7 @@ pub(super) fn look(evidence: &Evidence, seal: Option<&Seal>, verifier: &Verifier
         seal: seal.clone(),
         seal_digest: Digest::of(&sealed),
         report: report.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default(),
-        tree: circumstances.tree.map(|tree| tree.after.digest),
+        tree: run_context.tree.map(|tree| tree.after.digest),
     };
     read(&mut attested, &bytes, &run, verifier);
     attested

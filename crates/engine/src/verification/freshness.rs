@@ -30,7 +30,7 @@ fn compare(folder: &Path, workspace: Option<&Path>, state: Option<&State>) -> Re
     let bytes = |name| evidence.read(name).map_err(|error| error.to_string());
     let plan = referee_model::plan::document::read(&bytes(evidence_name::PLAN)?).map_err(|error| error.to_string())?;
     let run = referee_model::record::header::read(&bytes(evidence_name::RUN)?).map_err(|error| error.to_string())?;
-    let Some(sealed) = run.circumstances.tree else {
+    let Some(sealed) = run.run_context.tree else {
         return Err("the run does not say which state of the inputs it saw: run again".to_owned());
     };
     let workspace = workspace.unwrap_or(&plan.workspace);

@@ -106,8 +106,8 @@ impl Facts<'_> {
     }
 
     fn of_run(&self, policy: &VerificationPolicy) -> Vec<String> {
-        let circumstances = self.run.as_ref().map(|run| &run.circumstances);
-        let holds = |asked: bool, satisfied: fn(&RunContext) -> bool| asked && !circumstances.is_some_and(satisfied);
+        let run_context = self.run.as_ref().map(|run| &run.run_context);
+        let holds = |asked: bool, satisfied: fn(&RunContext) -> bool| asked && !run_context.is_some_and(satisfied);
         let rows = [
             (holds(policy.confined, is_confined), "confined commands are asked for, and nothing says that they were"),
             (
@@ -175,13 +175,13 @@ impl Facts<'_> {
     }
 }
 
-fn is_confined(circumstances: &RunContext) -> bool {
-    let confinement = circumstances.confinement.as_ref();
+fn is_confined(run_context: &RunContext) -> bool {
+    let confinement = run_context.confinement.as_ref();
     confinement.is_some_and(|confinement| matches!(confinement.files, FileConfinement::Landlock { .. }))
 }
 
-fn is_locked(circumstances: &RunContext) -> bool {
-    let protection = circumstances.protection.as_ref();
+fn is_locked(run_context: &RunContext) -> bool {
+    let protection = run_context.protection.as_ref();
     protection.is_some_and(|protection| {
         protection.files > 0
             && !protection.drift.iter().any(|drift| drift.blocks)

@@ -259,10 +259,10 @@ fn protected(suite: &Suite) -> LastFindings {
         let evidence = Evidence::open(&plan.evidence_root.join(plan.task.as_str())).ok();
         let bytes = evidence.and_then(|evidence| evidence.read(evidence_name::RUN).ok());
         let run = bytes.and_then(|bytes| referee_model::record::header::read(&bytes).ok());
-        let Some(circumstances) = run.map(|run| run.circumstances) else { continue };
-        let asks_probes = circumstances.probe.is_some() || circumstances.probe_audit.is_some();
+        let Some(run_context) = run.map(|run| run.run_context) else { continue };
+        let asks_probes = run_context.probe.is_some() || run_context.probe_audit.is_some();
         found.subjects.extend(asks_probes.then(|| criteria::PROBE.to_owned()));
-        let Some(protection) = circumstances.protection else { continue };
+        let Some(protection) = run_context.protection else { continue };
         found.paths.extend(protection.drift.into_iter().map(|drift| drift.path));
         found.paths.extend(protection.suppressions.into_iter().map(|suppression| suppression.path));
         found.subjects.extend(protection.weakenings.into_iter().map(|weakening| weakening.subject));

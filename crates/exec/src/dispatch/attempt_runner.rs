@@ -78,8 +78,8 @@ impl AttemptRunner<'_> {
         let mut interrupted = || match (watcher.tick)() {
             Ok(Demand::GoOn) if Instant::now() < bounds.deadline => None,
             Ok(Demand::GoOn) => {
-                overrun = Some(Overrun { limit_ms: bounds.limit_ms, of_task: bounds.of_task });
-                Some(format!("it could not be looked at within {} ms", bounds.limit_ms))
+                overrun = Some(Overrun { timeout_ms: bounds.timeout_ms, of_task: bounds.of_task });
+                Some(format!("it could not be looked at within {} ms", bounds.timeout_ms))
             }
             Ok(Demand::Stop | Demand::Kill) => Some("the run was interrupted".to_owned()),
             Err(error) => {

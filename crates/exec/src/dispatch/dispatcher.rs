@@ -42,7 +42,7 @@ pub(super) struct Dispatcher<'run> {
     cancellation: &'run Cancellation,
     begun: Instant,
     /// Deadline over all prerequisites and steps, in milliseconds.
-    deadline_ms: Option<u64>,
+    timeout_ms: Option<u64>,
     /// Requests to stop that the observer was told of; a third changes nothing.
     requests_told: usize,
     idled: Instant,
@@ -78,7 +78,7 @@ impl<'run> Dispatcher<'run> {
             audience: Audience::new(observer),
             cancellation,
             begun: Instant::now(),
-            deadline_ms: plan.deadline_ms.into_iter().chain(schedule.time_left_ms).min(),
+            timeout_ms: plan.timeout_ms.into_iter().chain(schedule.time_left_ms).min(),
             requests_told: 0,
             idled: Instant::now(),
             stopped: None,
@@ -372,19 +372,19 @@ impl<'run> Dispatcher<'run> {
 
     /// What is left of the time over all; none where there is no deadline.
     fn rest(&self) -> Option<Duration> {
-        let deadline = Duration::from_millis(self.deadline_ms?);
+        let deadline = Duration::from_millis(self.timeout_ms?);
         Some(deadline.saturating_sub(self.begun.elapsed()))
     }
 
     pub(super) fn bounds(&self, action: &Action, began: Instant) -> Bounds {
         // Bounded, so that no time that a plan may hold overflows the clock.
         let bounded = |milliseconds: u64| Duration::from_millis(milliseconds.min(limit::ACTION_DEADLINE_MS_MAX));
-        let own = bounded(action.deadline_ms);
+        let own = bounded(action.timeout_ms);
         let rest = self.rest().filter(|rest| action.phase != Phase::Cleanup && *rest < own);
         let of_task = rest.is_some();
         Bounds {
             deadline: began + rest.unwrap_or(own),
-            limit_ms: self.deadline_ms.filter(|_| of_task).unwrap_or(action.deadline_ms),
+            timeout_ms: self.timeout_ms.filter(|_| of_task).unwrap_or(action.timeout_ms),
             of_task,
             grace: bounded(action.grace_ms),
         }

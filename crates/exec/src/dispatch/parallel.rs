@@ -23,7 +23,7 @@ use crate::signal::Bell;
 
 /// Runs steps, given by their places in the plan, up to `jobs` at once.
 pub(super) fn run(
-    course: &mut Dispatcher<'_>,
+    dispatcher: &mut Dispatcher<'_>,
     crew: &AttemptRunner<'_>,
     steps: &[(usize, &Action)],
     jobs: usize,
@@ -39,9 +39,9 @@ pub(super) fn run(
             done,
             stopper: None,
         };
-        let ended = floor.run(course);
+        let ended = floor.run(dispatcher);
         if ended.is_err() {
-            floor.abandon(course);
+            floor.abandon(dispatcher);
         }
         ended
     })
@@ -88,20 +88,20 @@ struct Floor<'scope, 'env, 'run> {
 }
 
 impl Floor<'_, '_, '_> {
-    fn run(&mut self, course: &mut Dispatcher<'_>) -> Result<(), ExecError> {
+    fn run(&mut self, dispatcher: &mut Dispatcher<'_>) -> Result<(), ExecError> {
         loop {
-            let demand = course.look(Phase::Step)?;
-            course.check_services()?;
+            let demand = dispatcher.look(Phase::Step)?;
+            dispatcher.check_services()?;
             self.pass_on(demand);
-            self.start_what_is_due(course, demand)?;
+            self.start_what_is_due(dispatcher, demand)?;
             if self.steps.iter().all(|step| matches!(step.state, State::Over { .. })) {
-                return self.supersede(course);
+                return self.supersede(dispatcher);
             }
-            let waiting = [course.cancellation().wake(), self.hands.bell.wake()];
+            let waiting = [dispatcher.cancellation().wake(), self.hands.bell.wake()];
             let mut waiting = waiting.map(|wake| PollFd::from_borrowed_fd(wake, PollFlags::IN));
             wait_for(&mut waiting, self.until_next_start().min(TICK))?;
             self.hands.bell.silence();
-            self.take_what_is_done(course)?;
+            self.take_what_is_done(dispatcher)?;
         }
     }
 
@@ -126,7 +126,7 @@ impl Floor<'_, '_, '_> {
     }
 
     /// Starts steps while there is room, and skips those that do not run.
-    fn start_what_is_due(&mut self, course: &mut Dispatcher<'_>, demand: Demand) -> Result<(), ExecError> {
+    fn start_what_is_due(&mut self, dispatcher: &mut Dispatcher<'_>, demand: Demand) -> Result<(), ExecError> {
         let mut from = 0;
         while self.hands.have_room() {
             let settled = self.is_settled();
@@ -140,27 +140,27 @@ impl Floor<'_, '_, '_> {
                 _ => 1,
             };
             if attempt == 1
-                && let Some(reason) = self.forbids(at, place, course)?
+                && let Some(reason) = self.forbids(at, place, dispatcher)?
             {
                 self.steps[at].state = State::Over { begun: false };
-                course.skip(action, reason)?;
+                dispatcher.skip(action, reason)?;
                 // Whoever needs it may be due by now, and stands after it.
                 continue;
             }
-            if attempt > 1 && course.is_out_of_time() {
+            if attempt > 1 && dispatcher.is_out_of_time() {
                 self.steps[at].state = State::Over { begun: true };
                 continue;
             }
             let order = Arc::new(StopRequest::new().map_err(system)?);
-            let beginning = course.start(action, attempt)?;
-            let bounds = course.bounds(action, beginning.when);
+            let beginning = dispatcher.start(action, attempt)?;
+            let bounds = dispatcher.bounds(action, beginning.when);
             let task = Task {
                 at,
                 action: action.clone(),
                 attempt,
                 began: beginning.when,
                 bounds,
-                captured: course.captured(),
+                captured: dispatcher.captured(),
                 order: Arc::clone(&order),
             };
             let hand = self.hands.give(task)?;
@@ -170,10 +170,15 @@ impl Floor<'_, '_, '_> {
     }
 
     /// Why a step does not run; none where it does. After the step that stops the run none does, whoever is asked.
-    fn forbids(&self, at: usize, place: usize, course: &mut Dispatcher<'_>) -> Result<Option<SkipReason>, ExecError> {
+    fn forbids(
+        &self,
+        at: usize,
+        place: usize,
+        dispatcher: &mut Dispatcher<'_>,
+    ) -> Result<Option<SkipReason>, ExecError> {
         let stopper = self.stopper.filter(|stopper| at > *stopper);
         let earlier = stopper.map(|stopper| SkipReason::EarlierFailure(self.steps[stopper].action.id.clone()));
-        Ok(course.forbids(place, self.steps[at].action)?.or(earlier))
+        Ok(dispatcher.forbids(place, self.steps[at].action)?.or(earlier))
     }
 
     /// Whether it is known who stops the run: why a later step does not run is not known before.
@@ -205,9 +210,9 @@ impl Floor<'_, '_, '_> {
         untils.min().map_or(TICK, |until| until.saturating_duration_since(Instant::now()))
     }
 
-    fn take_what_is_done(&mut self, course: &mut Dispatcher<'_>) -> Result<(), ExecError> {
+    fn take_what_is_done(&mut self, dispatcher: &mut Dispatcher<'_>) -> Result<(), ExecError> {
         while let Ok(done) = self.done.try_recv() {
-            self.finish(done, course)?;
+            self.finish(done, dispatcher)?;
         }
         if self.hands.has_broken_down(&self.steps) {
             return Err(system(std::io::Error::other("what runs them has broken down")));
@@ -215,39 +220,39 @@ impl Floor<'_, '_, '_> {
         Ok(())
     }
 
-    fn finish(&mut self, done: Done, course: &mut Dispatcher<'_>) -> Result<(), ExecError> {
+    fn finish(&mut self, done: Done, dispatcher: &mut Dispatcher<'_>) -> Result<(), ExecError> {
         let Done { at, result } = done;
         let State::Running { hand, attempt, beginning, .. } = self.steps[at].state else { return Ok(()) };
         self.hands.idle.push(hand);
         self.steps[at].state = State::Over { begun: true };
         let action = self.steps[at].action;
-        course.finish(action, attempt, beginning, result?)?;
+        dispatcher.finish(action, attempt, beginning, result?)?;
         if self.stopper.is_none_or(|stopper| at <= stopper)
-            && course.is_tried_again(action, attempt)
-            && let Some(until) = course.next_attempt(action, attempt)
+            && dispatcher.is_tried_again(action, attempt)
+            && let Some(until) = dispatcher.next_attempt(action, attempt)
         {
             self.steps[at].state = State::Pausing { until, attempt: attempt + 1 };
             return Ok(());
         }
-        if let Some(id) = course.audience().stopped_at() {
+        if let Some(id) = dispatcher.audience().stopped_at() {
             self.stopper = self.places.get(&id).copied().into_iter().chain(self.stopper).min();
         }
         Ok(())
     }
 
     /// Tells that what was started after the step that stopped the run does not count.
-    fn supersede(&self, course: &mut Dispatcher<'_>) -> Result<(), ExecError> {
+    fn supersede(&self, dispatcher: &mut Dispatcher<'_>) -> Result<(), ExecError> {
         let Some(stopper) = self.stopper else { return Ok(()) };
         for step in &self.steps[stopper + 1..] {
             if let State::Over { begun: true } = step.state {
-                course.skip(step.action, SkipReason::Superseded(self.steps[stopper].action.id.clone()))?;
+                dispatcher.skip(step.action, SkipReason::Superseded(self.steps[stopper].action.id.clone()))?;
             }
         }
         Ok(())
     }
 
     /// Ends what still runs of a run that has failed, and waits for it.
-    fn abandon(&mut self, course: &mut Dispatcher<'_>) {
+    fn abandon(&mut self, dispatcher: &mut Dispatcher<'_>) {
         self.pass_on(Demand::Kill);
         while self.steps.iter().any(|step| matches!(step.state, State::Running { .. })) {
             if self.hands.has_broken_down(&self.steps) {
@@ -255,7 +260,7 @@ impl Floor<'_, '_, '_> {
             }
             let Ok(Done { at, result }) = self.done.recv_timeout(TICK) else { continue };
             self.steps[at].state = State::Over { begun: true };
-            course.adopt(result.ok().and_then(|performed| performed.live));
+            dispatcher.adopt(result.ok().and_then(|performed| performed.live));
         }
     }
 }

@@ -113,7 +113,7 @@ impl Case {
             name: "ask".to_owned(),
             work: Work::Http(Box::new(self.request.clone())),
             needs: Vec::new(),
-            deadline_ms: 400,
+            timeout_ms: 400,
             grace_ms: 0,
             continue_on_failure: true,
             retries: 0,
@@ -130,7 +130,7 @@ impl Case {
             captured: &self.captured,
         };
         let bounds =
-            Bounds { deadline: Instant::now() + self.time, limit_ms: 400, of_task: false, grace: Duration::ZERO };
+            Bounds { deadline: Instant::now() + self.time, timeout_ms: 400, of_task: false, grace: Duration::ZERO };
         let (wake, _writer) = rustix::pipe::pipe().unwrap();
         let mut tick = || Ok::<Demand, ObserverError>(self.demand);
         let mut watcher = Watcher { wake: std::os::fd::AsFd::as_fd(&wake), tick: &mut tick };
@@ -166,7 +166,7 @@ impl RequestResult {
     /// What was waited for when the time was over, and the status that had come.
     fn late(&self) -> (&str, Option<u16>) {
         match &self.facts.ending {
-            HttpEnding::DeadlineExceeded { waiting_for, status, limit_ms: 400, of_task: false } => {
+            HttpEnding::DeadlineExceeded { waiting_for, status, timeout_ms: 400, of_task: false } => {
                 (waiting_for, *status)
             }
             other => panic!("too late: {other:?}"),

@@ -70,13 +70,13 @@ fn a_confined_command_writes_to_the_workspace_and_its_temporary_folder_and_nowhe
     for script in &may_not {
         sh(&mut world, script);
     }
-    let course = world.run();
+    let log = world.run();
     for step in 1..=5 {
         let id = format!("STEP.{step}");
-        assert_eq!(course.ending(&id), &Ending::Exited { code: 0 }, "{id}: {}", course.text(&id, Stream::Stderr));
+        assert_eq!(log.ending(&id), &Ending::Exited { code: 0 }, "{id}: {}", log.text(&id, Stream::Stderr));
     }
     for (number, script) in (6..).zip(&may_not) {
-        let ending = course.ending(&format!("STEP.{number}"));
+        let ending = log.ending(&format!("STEP.{number}"));
         assert!(matches!(ending, Ending::Exited { code } if *code != 0), "{script}: {ending:?}");
     }
     assert_eq!(fs::read_to_string(&kept).unwrap(), "kept");
@@ -92,10 +92,8 @@ fn a_command_that_cannot_be_confined_is_not_started() {
     world.host.confines.sandbox = Some(Arc::new(sandbox));
     sh(&mut world, "echo ran > ran");
     let ran = world.path("ran");
-    let course = world.run();
-    let Ending::CouldNotStart { message, .. } = course.ending("STEP.1") else {
-        panic!("{:?}", course.ending("STEP.1"))
-    };
+    let log = world.run();
+    let Ending::CouldNotStart { message, .. } = log.ending("STEP.1") else { panic!("{:?}", log.ending("STEP.1")) };
     assert!(message.contains("could not be confined") && message.contains("/no/such/folder"), "{message}");
     assert!(!fs::exists(ran).unwrap());
 }
@@ -122,8 +120,8 @@ fn limited(limits: Limits, script: &str, check: impl Fn(&Fixture, &Ending)) {
             world.host.confines.groups = Some(Arc::new(groups));
         }
         sh(&mut world, script);
-        let course = world.run();
-        check(&world, course.ending("STEP.1"));
+        let log = world.run();
+        check(&world, log.ending("STEP.1"));
     }
 }
 

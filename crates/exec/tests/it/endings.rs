@@ -16,13 +16,13 @@ fn exit_codes_and_signals_are_told_as_they_are_with_and_without_a_terminal_to_ta
         for script in ["exit=0", "exit=3", "exit=255", "die=9", "die=15"] {
             world.tool(Phase::Step, &[script]);
         }
-        let course = world.run();
-        let endings: Vec<&Ending> = (1..=5).map(|number| course.ending(&format!("STEP.{number}"))).collect();
+        let log = world.run();
+        let endings: Vec<&Ending> = (1..=5).map(|number| log.ending(&format!("STEP.{number}"))).collect();
         let exited = |code| Ending::Exited { code };
         let signaled = |signal| Ending::Signaled { signal };
         assert_eq!(endings, [&exited(0), &exited(3), &exited(255), &signaled(9), &signaled(15)]);
-        assert_eq!(course.ending, RunEnding::Finished);
-        assert!(course.records().iter().all(|record| record.notices.is_empty()));
+        assert_eq!(log.ending, RunEnding::Finished);
+        assert!(log.records().iter().all(|record| record.notices.is_empty()));
     }
 }
 
@@ -48,11 +48,11 @@ fn what_cannot_start_is_told_by_kind_with_and_without_a_terminal_to_take_away() 
         }
         command_of(world.argv(Phase::Step, &["true"])).directory = WorkspacePath::parse("gone").unwrap();
         world.argv(Phase::Step, &["true", "nul\0byte"]);
-        let course = world.run();
+        let log = world.run();
         let expected = cases.map(|(_, cause)| cause).into_iter();
         let expected = expected.chain([StartFailure::BadDirectory, StartFailure::System]);
         for (number, expected) in (1..).zip(expected) {
-            let facts = course.facts(&format!("STEP.{number}"));
+            let facts = log.facts(&format!("STEP.{number}"));
             let Ending::CouldNotStart { cause, message } = &facts.ending else {
                 panic!("STEP.{number}: {:?}", facts.ending)
             };
@@ -65,9 +65,9 @@ fn what_cannot_start_is_told_by_kind_with_and_without_a_terminal_to_take_away() 
 #[test]
 fn the_longest_times_that_can_be_written_overflow_nothing() {
     let mut world = Fixture::new();
-    world.plan.deadline_ms = Some(u64::MAX);
+    world.plan.timeout_ms = Some(u64::MAX);
     let action = world.tool(Phase::Step, &["exit=1"]);
-    (action.deadline_ms, action.grace_ms) = (u64::MAX, u64::MAX);
+    (action.timeout_ms, action.grace_ms) = (u64::MAX, u64::MAX);
     assert_eq!(*world.run().ending("STEP.1"), Ending::Exited { code: 1 });
 }
 
@@ -77,8 +77,8 @@ fn a_missing_shim_is_no_start_and_no_hang() {
     world.host.controlling_terminal = true;
     world.host.shim = "/nowhere/shim".into();
     world.tool(Phase::Step, &[]);
-    let course = world.run();
-    assert!(matches!(course.ending("STEP.1"), Ending::CouldNotStart { cause: StartFailure::System, .. }));
+    let log = world.run();
+    assert!(matches!(log.ending("STEP.1"), Ending::CouldNotStart { cause: StartFailure::System, .. }));
 }
 
 #[test]
@@ -87,42 +87,42 @@ fn a_failing_command_inside_a_pipe_fails_the_line_unless_it_is_not_to() {
     world.line("false | true", true);
     world.line("false | true", false);
     world.line("yes | head -n 1", true);
-    let course = world.run();
-    assert_eq!(*course.ending("STEP.1"), Ending::Exited { code: 1 });
-    assert_eq!(*course.ending("STEP.2"), Ending::Exited { code: 0 });
-    assert_eq!(*course.ending("STEP.3"), Ending::Exited { code: 141 });
-    assert_eq!(course.notices("STEP.3"), [NoticeCode::BrokenPipe]);
-    assert_eq!(course.facts("STEP.1").argv, ["bash", "-o", "pipefail", "-c", "false | true"]);
+    let log = world.run();
+    assert_eq!(*log.ending("STEP.1"), Ending::Exited { code: 1 });
+    assert_eq!(*log.ending("STEP.2"), Ending::Exited { code: 0 });
+    assert_eq!(*log.ending("STEP.3"), Ending::Exited { code: 141 });
+    assert_eq!(log.notices("STEP.3"), [NoticeCode::BrokenPipe]);
+    assert_eq!(log.facts("STEP.1").argv, ["bash", "-o", "pipefail", "-c", "false | true"]);
 }
 
 #[test]
 fn at_its_deadline_a_command_is_asked_then_killed_and_what_it_printed_is_kept() {
     let mut world = Fixture::new();
-    world.tool(Phase::Step, &["out=before", "sleep=60000"]).deadline_ms = 1_000;
-    world.tool(Phase::Step, &["ignore-term", "err=before", "sleep=60000"]).deadline_ms = 1_000;
-    let course = world.run();
-    let exceeded = |killed| Ending::DeadlineExceeded { limit_ms: 1_000, of_task: false, killed };
-    assert_eq!(*course.ending("STEP.1"), exceeded(false));
-    assert_eq!(*course.ending("STEP.2"), exceeded(true));
-    assert_eq!(course.text("STEP.1", Stream::Stdout), "before");
-    assert_eq!(course.text("STEP.2", Stream::Stderr), "before");
-    assert!(course.record("STEP.1").span.duration_ms >= 1_000);
+    world.tool(Phase::Step, &["out=before", "sleep=60000"]).timeout_ms = 1_000;
+    world.tool(Phase::Step, &["ignore-term", "err=before", "sleep=60000"]).timeout_ms = 1_000;
+    let log = world.run();
+    let exceeded = |killed| Ending::DeadlineExceeded { timeout_ms: 1_000, of_task: false, killed };
+    assert_eq!(*log.ending("STEP.1"), exceeded(false));
+    assert_eq!(*log.ending("STEP.2"), exceeded(true));
+    assert_eq!(log.text("STEP.1", Stream::Stdout), "before");
+    assert_eq!(log.text("STEP.2", Stream::Stderr), "before");
+    assert!(log.record("STEP.1").span.duration_ms >= 1_000);
 }
 
 #[test]
 fn the_deadline_of_the_task_stops_what_runs_and_skips_the_rest_but_not_cleanup() {
     let mut world = Fixture::new();
-    world.plan.deadline_ms = Some(1_000);
+    world.plan.timeout_ms = Some(1_000);
     world.tool(Phase::Prerequisite, &[]);
     world.tool(Phase::Step, &["sleep=60000"]);
     world.tool(Phase::Step, &[]);
     world.tool(Phase::Cleanup, &["out=cleaned"]);
-    let course = world.run();
-    assert_eq!(*course.ending("PREREQ.1"), Ending::Exited { code: 0 });
-    assert_eq!(*course.ending("STEP.1"), Ending::DeadlineExceeded { limit_ms: 1_000, of_task: true, killed: false });
-    assert_eq!(course.skipped(), [("STEP.2", SkipReason::DeadlinePassed)]);
-    assert_eq!(course.text("CLEANUP.1", Stream::Stdout), "cleaned");
-    assert_eq!(course.ending, RunEnding::Finished);
+    let log = world.run();
+    assert_eq!(*log.ending("PREREQ.1"), Ending::Exited { code: 0 });
+    assert_eq!(*log.ending("STEP.1"), Ending::DeadlineExceeded { timeout_ms: 1_000, of_task: true, killed: false });
+    assert_eq!(log.skipped(), [("STEP.2", SkipReason::DeadlinePassed)]);
+    assert_eq!(log.text("CLEANUP.1", Stream::Stdout), "cleaned");
+    assert_eq!(log.ending, RunEnding::Finished);
 }
 
 #[test]
@@ -139,10 +139,10 @@ fn answers_skip_one_action_or_all_later_ones_but_cleanup() {
         ("CLEANUP.1".to_owned(), Answer::Stop(unmet.clone())),
     ]
     .into();
-    let course = world.run();
+    let log = world.run();
     let expected = [("STEP.1", unmet.clone()), ("STEP.2", failed.clone()), ("STEP.3", failed), ("CLEANUP.1", unmet)];
-    assert_eq!(course.skipped(), expected);
-    let ran: Vec<&str> = course.records().into_iter().map(|record| record.action.as_str()).collect();
+    assert_eq!(log.skipped(), expected);
+    let ran: Vec<&str> = log.records().into_iter().map(|record| record.action.as_str()).collect();
     assert_eq!(ran, ["PREREQ.1", "CLEANUP.2"]);
 }
 
@@ -158,8 +158,8 @@ fn each_action_is_told_of_when_it_starts_and_when_it_has_ended() {
         expectation: FileExpectation::Present(content),
     });
     world.tool(Phase::Step, &["out=x"]);
-    let course = world.run();
-    let told: Vec<(&str, &str)> = course
+    let log = world.run();
+    let told: Vec<(&str, &str)> = log
         .happenings
         .iter()
         .map(|happening| match happening {
@@ -169,9 +169,9 @@ fn each_action_is_told_of_when_it_starts_and_when_it_has_ended() {
         })
         .collect();
     assert_eq!(told, [("started", "STEP.1"), ("finished", "STEP.1"), ("started", "STEP.2"), ("finished", "STEP.2")]);
-    let Facts::File(file) = &course.record("STEP.1").facts else { panic!("a file") };
+    let Facts::File(file) = &log.record("STEP.1").facts else { panic!("a file") };
     assert!(matches!(&file.found, FileState::File(observation) if observation.contains == Some(vec![true])));
-    let record = course.record("STEP.2");
+    let record = log.record("STEP.2");
     assert!(record.span.started <= record.span.ended);
 }
 
@@ -220,9 +220,9 @@ fn arguments_that_are_too_long_are_told_as_that_with_and_without_a_terminal_to_t
         let mut world = Fixture::new();
         world.host.controlling_terminal = controlling_terminal;
         world.argv(Phase::Step, &["true", &"x".repeat(1024 * 1024)]);
-        let course = world.run();
-        let Ending::CouldNotStart { cause: StartFailure::System, message } = course.ending("STEP.1") else {
-            panic!("{:?}", course.ending("STEP.1"))
+        let log = world.run();
+        let Ending::CouldNotStart { cause: StartFailure::System, message } = log.ending("STEP.1") else {
+            panic!("{:?}", log.ending("STEP.1"))
         };
         assert!(message.starts_with("its arguments and environment together"), "{message}");
     }
@@ -235,13 +235,13 @@ fn the_programs_that_ran_are_recorded_by_hash() {
     world.tool(Phase::Step, &[]);
     let line = format!("cd . && {} out=x", tool());
     world.line(&line, true);
-    let course = world.run();
+    let log = world.run();
     let real = std::fs::canonicalize(tool()).unwrap();
     let hash = sha2::Sha256::digest(std::fs::read(&real).unwrap());
     let hash = Some(referee_model::id::Digest::from_bytes(hash.into()));
-    let executable = &course.facts("STEP.1").executables[0];
+    let executable = &log.facts("STEP.1").executables[0];
     assert_eq!((executable.path.as_str(), executable.sha256), (real.to_str().unwrap(), hash));
-    let named: Vec<_> = course.facts("STEP.2").executables.iter().map(|executable| executable.sha256).collect();
+    let named: Vec<_> = log.facts("STEP.2").executables.iter().map(|executable| executable.sha256).collect();
     assert_eq!((named.len(), named[1]), (2, hash));
 }
 
@@ -254,12 +254,12 @@ fn npx_runs_the_installed_tool_and_never_fetches_one() {
     world.line("echo $npm_config_yes", true);
     world.argv(Phase::Step, &["npm", "exec", "--yes", "--", "absent"]);
     world.line("npx --yes hello", true);
-    let course = world.run();
-    assert_eq!(course.text("STEP.1", Stream::Stdout), "hello you\n");
-    assert!(matches!(course.ending("STEP.2"), Ending::CouldNotStart { cause: StartFailure::NotFound, .. }));
-    assert_eq!(course.text("STEP.3", Stream::Stdout), "false\n");
+    let log = world.run();
+    assert_eq!(log.text("STEP.1", Stream::Stdout), "hello you\n");
+    assert!(matches!(log.ending("STEP.2"), Ending::CouldNotStart { cause: StartFailure::NotFound, .. }));
+    assert_eq!(log.text("STEP.3", Stream::Stdout), "false\n");
     for number in [4, 5] {
-        let Ending::CouldNotStart { cause, message } = course.ending(&format!("STEP.{number}")) else {
+        let Ending::CouldNotStart { cause, message } = log.ending(&format!("STEP.{number}")) else {
             panic!("STEP.{number} was started")
         };
         assert_eq!(*cause, StartFailure::NotFound);

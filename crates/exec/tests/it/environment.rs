@@ -16,9 +16,9 @@ fn a_command_sees_the_variables_that_its_record_names_and_no_others() {
     }
     world.plan.environment.insert("PLAN".into(), "1".into());
     command_of(world.tool(Phase::Step, &["env"])).environment.insert("OWN".into(), "2".into());
-    let course = world.run();
-    let facts = course.facts("STEP.1");
-    let seen: BTreeMap<String, String> = course
+    let log = world.run();
+    let facts = log.facts("STEP.1");
+    let seen: BTreeMap<String, String> = log
         .text("STEP.1", Stream::Stdout)
         .lines()
         .map(|line| line.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned())).unwrap())
@@ -39,9 +39,9 @@ fn a_command_runs_in_its_folder() {
     let mut world = Fixture::new();
     world.file("web/file", "", 0o644);
     command_of(world.tool(Phase::Step, &["directory"])).directory = WorkspacePath::parse("web").unwrap();
-    let course = world.run();
-    let facts = course.facts("STEP.1");
-    assert_eq!(course.text("STEP.1", Stream::Stdout), format!("{}\n", facts.directory));
+    let log = world.run();
+    let facts = log.facts("STEP.1");
+    assert_eq!(log.text("STEP.1", Stream::Stdout), format!("{}\n", facts.directory));
     assert_eq!(facts.environment["PWD"], facts.directory);
     assert!(facts.directory.ends_with("/web"));
 }
@@ -53,10 +53,10 @@ fn a_dropped_variable_that_a_failing_command_names_is_told_of() {
     world.tool(Phase::Step, &["err=DATABASE_URL is not set\\n", "exit=1"]);
     world.tool(Phase::Step, &["err=DATABASE_URL is not set\\n"]);
     world.tool(Phase::Step, &["err=MY_DATABASE_URL is not set\\n", "exit=1"]);
-    let course = world.run();
-    assert_eq!(course.notices("STEP.1"), [NoticeCode::DroppedVariable]);
-    assert!(course.record("STEP.1").notices[0].message.starts_with("`DATABASE_URL` is set in your environment"));
-    assert!(course.notices("STEP.2").is_empty() && course.notices("STEP.3").is_empty());
+    let log = world.run();
+    assert_eq!(log.notices("STEP.1"), [NoticeCode::DroppedVariable]);
+    assert!(log.record("STEP.1").notices[0].message.starts_with("`DATABASE_URL` is set in your environment"));
+    assert!(log.notices("STEP.2").is_empty() && log.notices("STEP.3").is_empty());
 }
 
 #[test]
@@ -69,13 +69,13 @@ fn a_script_is_recorded_by_hash_and_a_missing_one_is_not_started() {
     }
     std::os::unix::fs::symlink("/bin/sh", world.path("out.sh")).unwrap();
     command_of(world.argv(Phase::Step, &["sh", "out.sh"])).script = Some(WorkspacePath::parse("out.sh").unwrap());
-    let course = world.run();
-    assert_eq!(course.text("STEP.1", Stream::Stdout), "checked\n");
-    let names: Vec<_> = course.facts("STEP.1").executables.iter().map(|known| known.name.as_str()).collect();
+    let log = world.run();
+    assert_eq!(log.text("STEP.1", Stream::Stdout), "checked\n");
+    let names: Vec<_> = log.facts("STEP.1").executables.iter().map(|known| known.name.as_str()).collect();
     assert_eq!(names, ["sh", "check.sh"]);
-    assert!(course.facts("STEP.1").executables[1].sha256.is_some());
+    assert!(log.facts("STEP.1").executables[1].sha256.is_some());
     for (number, part) in [(2, "`gone.sh` cannot be found"), (3, "`dir` is not a file"), (4, "leads outside")] {
-        let Ending::CouldNotStart { cause: StartFailure::NotFound, message } = course.ending(&format!("STEP.{number}"))
+        let Ending::CouldNotStart { cause: StartFailure::NotFound, message } = log.ending(&format!("STEP.{number}"))
         else {
             panic!("STEP.{number} was started")
         };

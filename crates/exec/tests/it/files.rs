@@ -17,8 +17,8 @@ fn present(path: &str, glob: bool, content: FileContent) -> FileCheck {
     }
 }
 
-fn found<'course>(course: &'course RunLog, action: &str) -> &'course FileState {
-    match &course.record(action).facts {
+fn found<'course>(log: &'course RunLog, action: &str) -> &'course FileState {
+    match &log.record(action).facts {
         Facts::File(facts) => &facts.found,
         other => panic!("{action} is a file: {other:?}"),
     }
@@ -31,14 +31,14 @@ fn content_that_is_asked_for_as_evidence_is_kept() {
     world.check(present("report.txt", false, FileContent::default())).evidence.file_contents = true;
     world.check(present("report.txt", false, FileContent::default()));
     world.check(present("gone.txt", false, FileContent::default())).evidence.file_contents = true;
-    let course = world.run();
-    assert_eq!(course.text("STEP.1", Stream::Stdout), "all is well");
-    let kept = ["STEP.1", "STEP.2"].map(|action| match found(&course, action) {
+    let log = world.run();
+    assert_eq!(log.text("STEP.1", Stream::Stdout), "all is well");
+    let kept = ["STEP.1", "STEP.2"].map(|action| match found(&log, action) {
         FileState::File(observation) => observation.content.is_some(),
         other => panic!("a file: {other:?}"),
     });
     assert_eq!(kept, [true, false]);
-    assert_eq!(*found(&course, "STEP.3"), FileState::Missing);
+    assert_eq!(*found(&log, "STEP.3"), FileState::Missing);
 }
 
 #[test]
@@ -47,15 +47,15 @@ fn a_look_that_comes_to_its_deadline_says_so() {
     world.file("data/a.json", "{}", 0o644);
     let json = || FileContent { syntax: Some(DataSyntax::Json), ..FileContent::default() };
     for (path, glob) in [("data/a.json", false), ("data/*.json", true), ("gone.json", false)] {
-        world.check(present(path, glob, json())).deadline_ms = 0;
+        world.check(present(path, glob, json())).timeout_ms = 0;
     }
-    let course = world.run();
-    let overrun = Overrun { limit_ms: 0, of_task: false };
-    assert_eq!(*found(&course, "STEP.1"), FileState::DeadlineExceeded(overrun));
-    let Facts::Glob(facts) = &course.record("STEP.2").facts else { panic!("the facts of a pattern") };
+    let log = world.run();
+    let overrun = Overrun { timeout_ms: 0, of_task: false };
+    assert_eq!(*found(&log, "STEP.1"), FileState::DeadlineExceeded(overrun));
+    let Facts::Glob(facts) = &log.record("STEP.2").facts else { panic!("the facts of a pattern") };
     assert_eq!(facts.overrun, Some(overrun));
     // What is seen at once needs no time.
-    assert_eq!(*found(&course, "STEP.3"), FileState::Missing);
+    assert_eq!(*found(&log, "STEP.3"), FileState::Missing);
 }
 
 #[test]
@@ -66,8 +66,8 @@ fn a_pattern_looks_at_each_file_and_at_none_outside() {
     symlink("/etc/passwd", world.path("data/c.json")).unwrap();
     let json = FileContent { syntax: Some(DataSyntax::Json), ..FileContent::default() };
     world.check(present("data/*.json", true, json));
-    let course = world.run();
-    let Facts::Glob(facts) = &course.record("STEP.1").facts else { panic!("the facts of a pattern") };
+    let log = world.run();
+    let Facts::Glob(facts) = &log.record("STEP.1").facts else { panic!("the facts of a pattern") };
     let seen: Vec<(&str, &str)> = facts
         .files
         .iter()

@@ -28,12 +28,12 @@ fn request_when(files: &[String], signals: &[i32]) -> impl FnMut(&Cancellation) 
     }
 }
 
-fn signals(course: &RunLog) -> Vec<i32> {
+fn signals(log: &RunLog) -> Vec<i32> {
     let signal = |happening: &EventKind| match happening {
         EventKind::Interrupting { signal } => Some(*signal),
         _ => None,
     };
-    course.happenings.iter().filter_map(signal).collect()
+    log.happenings.iter().filter_map(signal).collect()
 }
 
 #[test]
@@ -43,13 +43,13 @@ fn the_first_request_stops_what_runs_politely_skips_the_rest_and_cleans_up() {
     world.tool(Phase::Step, &["out=begun", &format!("write={ready}:x"), "sleep=60000"]);
     world.tool(Phase::Step, &[]);
     world.tool(Phase::Cleanup, &["out=cleaned"]);
-    let course = world.run_with(&mut request_when(&[ready], &[INT])).unwrap();
-    assert_eq!(*course.ending("STEP.1"), Ending::Interrupted { killed: false });
-    assert_eq!(course.text("STEP.1", Stream::Stdout), "begun");
-    assert_eq!(course.skipped(), [("STEP.2", SkipReason::Interrupted)]);
-    assert_eq!(course.text("CLEANUP.1", Stream::Stdout), "cleaned");
-    assert_eq!(course.ending, RunEnding::Interrupted { signal: INT });
-    assert_eq!(signals(&course), [INT]);
+    let log = world.run_with(&mut request_when(&[ready], &[INT])).unwrap();
+    assert_eq!(*log.ending("STEP.1"), Ending::Interrupted { killed: false });
+    assert_eq!(log.text("STEP.1", Stream::Stdout), "begun");
+    assert_eq!(log.skipped(), [("STEP.2", SkipReason::Interrupted)]);
+    assert_eq!(log.text("CLEANUP.1", Stream::Stdout), "cleaned");
+    assert_eq!(log.ending, RunEnding::Interrupted { signal: INT });
+    assert_eq!(signals(&log), [INT]);
 }
 
 #[test]
@@ -57,9 +57,9 @@ fn who_does_not_listen_to_the_first_request_is_killed_after_its_grace() {
     let mut world = Fixture::new();
     let ready = world.path("ready");
     world.tool(Phase::Step, &["ignore-term", &format!("write={ready}:x"), "sleep=60000"]);
-    let course = world.run_with(&mut request_when(&[ready], &[TERM])).unwrap();
-    assert_eq!(*course.ending("STEP.1"), Ending::Interrupted { killed: true });
-    assert_eq!(course.ending, RunEnding::Interrupted { signal: TERM });
+    let log = world.run_with(&mut request_when(&[ready], &[TERM])).unwrap();
+    assert_eq!(*log.ending("STEP.1"), Ending::Interrupted { killed: true });
+    assert_eq!(log.ending, RunEnding::Interrupted { signal: TERM });
 }
 
 #[test]
@@ -70,11 +70,11 @@ fn the_second_request_kills_at_once_and_there_is_no_cleanup() {
     // Without the second request this would go on for an hour.
     world.tool(Phase::Step, &script).grace_ms = 3_600_000;
     world.tool(Phase::Cleanup, &[]);
-    let course = world.run_with(&mut request_when(&[ready.clone(), ready], &[INT, TERM])).unwrap();
-    assert_eq!(*course.ending("STEP.1"), Ending::Interrupted { killed: true });
-    assert_eq!(course.skipped(), [("CLEANUP.1", SkipReason::Interrupted)]);
-    assert_eq!(course.ending, RunEnding::Interrupted { signal: INT });
-    assert_eq!(signals(&course), [INT, TERM]);
+    let log = world.run_with(&mut request_when(&[ready.clone(), ready], &[INT, TERM])).unwrap();
+    assert_eq!(*log.ending("STEP.1"), Ending::Interrupted { killed: true });
+    assert_eq!(log.skipped(), [("CLEANUP.1", SkipReason::Interrupted)]);
+    assert_eq!(log.ending, RunEnding::Interrupted { signal: INT });
+    assert_eq!(signals(&log), [INT, TERM]);
 }
 
 #[test]
@@ -82,12 +82,12 @@ fn a_second_request_during_cleanup_ends_that_too() {
     let mut world = Fixture::new();
     let (ready, cleaning) = (world.path("ready"), world.path("cleaning"));
     world.tool(Phase::Step, &[&format!("write={ready}:x"), "sleep=60000"]);
-    world.tool(Phase::Cleanup, &[&format!("write={cleaning}:x"), "sleep=3600000"]).deadline_ms = 3_600_000;
+    world.tool(Phase::Cleanup, &[&format!("write={cleaning}:x"), "sleep=3600000"]).timeout_ms = 3_600_000;
     world.tool(Phase::Cleanup, &[]);
-    let course = world.run_with(&mut request_when(&[ready, cleaning], &[TERM, INT])).unwrap();
-    assert_eq!(*course.ending("CLEANUP.1"), Ending::Interrupted { killed: true });
-    assert_eq!(course.skipped(), [("CLEANUP.2", SkipReason::Interrupted)]);
-    assert_eq!(course.ending, RunEnding::Interrupted { signal: TERM });
+    let log = world.run_with(&mut request_when(&[ready, cleaning], &[TERM, INT])).unwrap();
+    assert_eq!(*log.ending("CLEANUP.1"), Ending::Interrupted { killed: true });
+    assert_eq!(log.skipped(), [("CLEANUP.2", SkipReason::Interrupted)]);
+    assert_eq!(log.ending, RunEnding::Interrupted { signal: TERM });
 }
 
 #[test]
@@ -97,10 +97,10 @@ fn a_request_before_the_run_lets_only_cleanup_run() {
     world.tool(Phase::Step, &[]);
     world.tool(Phase::Cleanup, &["out=cleaned"]);
     world.cancellation.request(INT);
-    let course = world.run();
-    assert_eq!(course.skipped(), [("PREREQ.1", SkipReason::Interrupted), ("STEP.1", SkipReason::Interrupted)]);
-    assert_eq!(course.text("CLEANUP.1", Stream::Stdout), "cleaned");
-    assert_eq!(course.ending, RunEnding::Interrupted { signal: INT });
+    let log = world.run();
+    assert_eq!(log.skipped(), [("PREREQ.1", SkipReason::Interrupted), ("STEP.1", SkipReason::Interrupted)]);
+    assert_eq!(log.text("CLEANUP.1", Stream::Stdout), "cleaned");
+    assert_eq!(log.ending, RunEnding::Interrupted { signal: INT });
 }
 
 #[test]

@@ -21,9 +21,9 @@ fn pid_in(file: &str) -> u32 {
 }
 
 /// Starts and ends, in the order in which they were told.
-fn told(course: &RunLog) -> Vec<(bool, &str)> {
+fn told(log: &RunLog) -> Vec<(bool, &str)> {
     let mut told = Vec::new();
-    for happening in &course.happenings {
+    for happening in &log.happenings {
         match happening {
             EventKind::ActionStarted { action, .. } => told.push((true, action.as_str())),
             EventKind::ActionFinished(record) => told.push((false, record.action.as_str())),
@@ -33,10 +33,10 @@ fn told(course: &RunLog) -> Vec<(bool, &str)> {
     told
 }
 
-fn most_at_once(course: &RunLog) -> usize {
+fn most_at_once(log: &RunLog) -> usize {
     let mut running: usize = 0;
     let mut most = 0;
-    for (starts, _) in told(course) {
+    for (starts, _) in told(log) {
         if starts {
             running += 1;
         } else {
@@ -48,9 +48,9 @@ fn most_at_once(course: &RunLog) -> usize {
 }
 
 /// The actions that ran and count.
-fn counted(course: &RunLog) -> BTreeSet<String> {
-    let skipped: BTreeSet<&str> = course.skipped().into_iter().map(|(action, _)| action).collect();
-    let ran = course.records().into_iter().map(|record| record.action.as_str());
+fn counted(log: &RunLog) -> BTreeSet<String> {
+    let skipped: BTreeSet<&str> = log.skipped().into_iter().map(|(action, _)| action).collect();
+    let ran = log.records().into_iter().map(|record| record.action.as_str());
     ran.filter(|action| !skipped.contains(action)).map(str::to_owned).collect()
 }
 
@@ -68,10 +68,10 @@ fn steps_run_at_once_up_to_the_number_of_jobs() {
     for _ in 0..3 {
         world.tool(Phase::Step, &["sleep=5"]);
     }
-    let course = world.run();
-    assert_eq!(course.records().len(), 6);
-    assert_eq!(most_at_once(&course), 3);
-    assert!(course.records().iter().all(|record| record.notices.is_empty()));
+    let log = world.run();
+    assert_eq!(log.records().len(), 6);
+    assert_eq!(most_at_once(&log), 3);
+    assert!(log.records().iter().all(|record| record.notices.is_empty()));
 }
 
 #[test]
@@ -84,10 +84,9 @@ fn listed_steps_prerequisites_and_cleanup_run_one_by_one() {
             world.tool(phase, &[]);
         }
     }
-    let course = world.run();
-    assert_eq!(most_at_once(&course), 1);
-    let started: Vec<&str> =
-        told(&course).into_iter().filter(|(starts, _)| *starts).map(|(_, action)| action).collect();
+    let log = world.run();
+    assert_eq!(most_at_once(&log), 1);
+    let started: Vec<&str> = told(&log).into_iter().filter(|(starts, _)| *starts).map(|(_, action)| action).collect();
     let expected: Vec<&str> = world.plan.actions.iter().map(|action| action.id.as_str()).collect();
     assert_eq!(started, expected);
     drop(world);
@@ -121,10 +120,10 @@ fn a_step_starts_when_what_it_needs_is_over_whether_it_ran_or_not() {
     }
     let unmet = SkipReason::NeedNotMet(id("PREREQ.1"));
     world.answers.insert("STEP.7".to_owned(), referee_exec::Answer::Skip(unmet.clone()));
-    let course = world.run();
-    assert_eq!(course.skipped(), [("STEP.7", unmet)]);
+    let log = world.run();
+    assert_eq!(log.skipped(), [("STEP.7", unmet)]);
     let mut over = BTreeSet::new();
-    for (starts, action) in told(&course) {
+    for (starts, action) in told(&log) {
         if starts {
             let action = world.plan.action(&id(action)).unwrap();
             let needs = action.needs.iter().filter(|need| need.as_str() != "STEP.99" && need.as_str() != "STEP.7");
@@ -149,16 +148,16 @@ fn after_a_step_that_stops_the_run_the_same_steps_count_in_whatever_order_they_e
                 action.continue_on_failure = number == 8;
             }
             world.tool(Phase::Cleanup, &[]);
-            let course = world.run();
+            let log = world.run();
             let skipped: BTreeMap<String, SkipReason> =
-                course.skipped().into_iter().map(|(action, reason)| (action.to_owned(), reason)).collect();
+                log.skipped().into_iter().map(|(action, reason)| (action.to_owned(), reason)).collect();
             for (action, reason) in skipped {
-                let ran = course.records().iter().any(|record| record.action.as_str() == action);
+                let ran = log.records().iter().any(|record| record.action.as_str() == action);
                 let stopper = id("STEP.3");
                 let expected = if ran { SkipReason::Superseded(stopper) } else { SkipReason::EarlierFailure(stopper) };
                 assert_eq!(reason, expected, "{action}");
             }
-            counted(&course)
+            counted(&log)
         };
         let expected: BTreeSet<String> = ["STEP.1", "STEP.2", "STEP.3", "CLEANUP.1"].map(str::to_owned).into();
         assert_eq!(run(1), expected);
@@ -181,7 +180,7 @@ fn an_earlier_step_that_stops_the_run_later_decides_and_those_still_to_start_do(
     for action in &mut world.plan.actions {
         action.continue_on_failure = false;
     }
-    let course = world
+    let log = world
         .run_with(&mut |_| {
             if fs::exists(&failed).unwrap() {
                 fs::write(&started, "").unwrap();
@@ -189,12 +188,12 @@ fn an_earlier_step_that_stops_the_run_later_decides_and_those_still_to_start_do(
         })
         .unwrap();
     let (superseded, skipped) = (SkipReason::Superseded(id("STEP.2")), SkipReason::EarlierFailure(id("STEP.2")));
-    let last = course.records().iter().any(|record| record.action.as_str() == "STEP.4");
+    let last = log.records().iter().any(|record| record.action.as_str() == "STEP.4");
     assert_eq!(
-        course.skipped().into_iter().collect::<BTreeMap<_, _>>(),
+        log.skipped().into_iter().collect::<BTreeMap<_, _>>(),
         BTreeMap::from([("STEP.3", superseded.clone()), ("STEP.4", if last { superseded } else { skipped }),])
     );
-    assert_eq!(counted(&course), ["STEP.1", "STEP.2"].map(str::to_owned).into());
+    assert_eq!(counted(&log), ["STEP.1", "STEP.2"].map(str::to_owned).into());
 }
 
 #[test]
@@ -208,7 +207,7 @@ fn later_steps_that_run_are_stopped_politely_then_killed_and_earlier_ones_end_by
     world.tool(Phase::Step, &[&waits[0], &waits[1], "exit=1"]).continue_on_failure = false;
     world.tool(Phase::Step, &[&format!("write={}:%p", files[0]), "sleep=60000"]);
     world.tool(Phase::Step, &["ignore-term", &format!("write={}:%p", files[1]), "sleep=60000"]);
-    let course = world
+    let log = world
         .run_with(&mut |_| {
             let pids: Vec<u32> = files.iter().filter_map(|file| fs::read_to_string(file).ok()?.parse().ok()).collect();
             if pids.len() == 2 && pids.iter().all(|pid| !is_alive(*pid)) {
@@ -216,12 +215,12 @@ fn later_steps_that_run_are_stopped_politely_then_killed_and_earlier_ones_end_by
             }
         })
         .unwrap();
-    assert_eq!(course.text("STEP.1", Stream::Stdout), "whole");
-    assert_eq!(*course.ending("STEP.3"), Ending::Interrupted { killed: false });
-    assert_eq!(*course.ending("STEP.4"), Ending::Interrupted { killed: true });
+    assert_eq!(log.text("STEP.1", Stream::Stdout), "whole");
+    assert_eq!(*log.ending("STEP.3"), Ending::Interrupted { killed: false });
+    assert_eq!(*log.ending("STEP.4"), Ending::Interrupted { killed: true });
     let superseded = SkipReason::Superseded(id("STEP.2"));
-    assert_eq!(course.skipped(), [("STEP.3", superseded.clone()), ("STEP.4", superseded)]);
-    assert_eq!(course.ending, RunEnding::Finished);
+    assert_eq!(log.skipped(), [("STEP.3", superseded.clone()), ("STEP.4", superseded)]);
+    assert_eq!(log.ending, RunEnding::Finished);
 }
 
 #[test]
@@ -235,11 +234,11 @@ fn what_two_commands_leave_behind_at_once_is_told_to_the_right_one() {
             // Neither ends before both have left somebody behind.
             world.tool(Phase::Step, &[&child, &format!("wait={}", pids[0]), &format!("wait={}", pids[1])]);
         }
-        let course = world.run();
+        let log = world.run();
         for (action, pid) in [("STEP.1", &pids[0]), ("STEP.2", &pids[1])] {
-            let leaked: Vec<u32> = course.facts(action).leaked.iter().map(|process| process.pid).collect();
+            let leaked: Vec<u32> = log.facts(action).leaked.iter().map(|process| process.pid).collect();
             assert_eq!(leaked, [pid_in(pid)], "{child} {action}");
-            assert_eq!(course.notices(action), [NoticeCode::LeakedProcess], "{child} {action}");
+            assert_eq!(log.notices(action), [NoticeCode::LeakedProcess], "{child} {action}");
             assert!(!is_alive(pid_in(pid)), "{child} {action}");
         }
     }
@@ -258,7 +257,7 @@ fn what_hides_whose_it_is_lives_until_nobody_else_runs_and_is_told_of_then() {
     world.tool(Phase::Step, &[&own, "out=whole"]);
     let mut looks = 0;
     let mut lived = false;
-    let course = world
+    let log = world
         .run_with(&mut |_| {
             let is_over = fs::exists(&pid).unwrap() && !is_alive(pid_in(&first));
             looks += usize::from(is_over);
@@ -270,12 +269,12 @@ fn what_hides_whose_it_is_lives_until_nobody_else_runs_and_is_told_of_then() {
         })
         .unwrap();
     assert!(lived);
-    assert_eq!(course.text("STEP.2", Stream::Stdout), "whole");
-    assert!(course.facts("STEP.1").leaked.is_empty() && course.notices("STEP.1").is_empty());
-    let leaked: Vec<u32> = course.facts("STEP.2").leaked.iter().map(|process| process.pid).collect();
+    assert_eq!(log.text("STEP.2", Stream::Stdout), "whole");
+    assert!(log.facts("STEP.1").leaked.is_empty() && log.notices("STEP.1").is_empty());
+    let leaked: Vec<u32> = log.facts("STEP.2").leaked.iter().map(|process| process.pid).collect();
     assert_eq!(leaked, [pid_in(&pid)]);
     assert!(!is_alive(pid_in(&pid)));
-    let message = &course.record("STEP.2").notices[0].message;
+    let message = &log.record("STEP.2").notices[0].message;
     assert!(message.contains("was left behind by one of STEP.1, STEP.2"), "{message}");
 }
 
@@ -292,11 +291,11 @@ fn many_commands_at_once_never_end_what_belongs_to_another() {
             _ => world.tool(Phase::Step, &[]),
         };
     }
-    let course = world.run();
+    let log = world.run();
     for number in 0..30 {
         let action = format!("STEP.{}", number + 1);
-        assert_eq!(*course.ending(&action), Ending::Exited { code: 0 }, "{action}");
-        assert_eq!(course.facts(&action).leaked.len(), usize::from(number % 3 == 0), "{action}");
+        assert_eq!(*log.ending(&action), Ending::Exited { code: 0 }, "{action}");
+        assert_eq!(log.facts(&action).leaked.len(), usize::from(number % 3 == 0), "{action}");
     }
 }
 
@@ -311,7 +310,7 @@ fn an_interruption_stops_all_that_runs_and_skips_what_waits() {
     world.tool(Phase::Step, &[]);
     world.tool(Phase::Step, &[]).needs = vec![id("STEP.1")];
     world.tool(Phase::Cleanup, &["out=cleaned"]);
-    let course = world
+    let log = world
         .run_with(&mut |cancellation: &Cancellation| {
             if files.iter().all(|file| fs::exists(file).unwrap()) && cancellation.requests().is_empty() {
                 cancellation.request(2);
@@ -319,11 +318,11 @@ fn an_interruption_stops_all_that_runs_and_skips_what_waits() {
         })
         .unwrap();
     for action in ["STEP.1", "STEP.2"] {
-        assert_eq!(*course.ending(action), Ending::Interrupted { killed: false });
+        assert_eq!(*log.ending(action), Ending::Interrupted { killed: false });
     }
-    assert_eq!(course.skipped(), [("STEP.3", SkipReason::Interrupted), ("STEP.4", SkipReason::Interrupted)]);
-    assert_eq!(course.text("CLEANUP.1", Stream::Stdout), "cleaned");
-    assert_eq!(course.ending, RunEnding::Interrupted { signal: 2 });
+    assert_eq!(log.skipped(), [("STEP.3", SkipReason::Interrupted), ("STEP.4", SkipReason::Interrupted)]);
+    assert_eq!(log.text("CLEANUP.1", Stream::Stdout), "cleaned");
+    assert_eq!(log.ending, RunEnding::Interrupted { signal: 2 });
 }
 
 #[test]
@@ -346,12 +345,12 @@ fn a_run_that_cannot_keep_what_one_step_says_ends_all_of_them_and_cleans_up() {
 fn the_deadline_of_the_run_stops_all_of_them() {
     let mut world = Fixture::new();
     world.jobs = 2;
-    (world.plan.deadline_ms, world.time_left_ms) = (Some(60_000), Some(500));
+    (world.plan.timeout_ms, world.time_left_ms) = (Some(60_000), Some(500));
     for _ in 0..3 {
         world.tool(Phase::Step, &["sleep=60000"]);
     }
-    let course = world.run();
-    let exceeded = Ending::DeadlineExceeded { limit_ms: 500, of_task: true, killed: false };
-    assert_eq!((course.ending("STEP.1"), course.ending("STEP.2")), (&exceeded, &exceeded));
-    assert_eq!(course.skipped(), [("STEP.3", SkipReason::DeadlinePassed)]);
+    let log = world.run();
+    let exceeded = Ending::DeadlineExceeded { timeout_ms: 500, of_task: true, killed: false };
+    assert_eq!((log.ending("STEP.1"), log.ending("STEP.2")), (&exceeded, &exceeded));
+    assert_eq!(log.skipped(), [("STEP.3", SkipReason::DeadlinePassed)]);
 }

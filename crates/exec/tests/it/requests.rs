@@ -33,8 +33,8 @@ fn work(request: HttpRequest) -> Work {
     Work::Http(Box::new(request))
 }
 
-fn http<'course>(course: &'course RunLog, action: &str) -> &'course HttpFacts {
-    match &course.record(action).facts {
+fn http<'course>(log: &'course RunLog, action: &str) -> &'course HttpFacts {
+    match &log.record(action).facts {
         Facts::Http(facts) => facts,
         other => panic!("{action} is a request: {other:?}"),
     }
@@ -67,16 +67,16 @@ fn what_one_action_captures_later_ones_use() {
     world.add(Phase::Step, work(change));
     let action = world.tool(Phase::Step, &["env"]);
     command_of(action).late_environment = BTreeMap::from([("QUOTE".to_owned(), hole("", "id", ""))]);
-    let course = world.run();
-    let learned: Vec<&str> = course.learned.iter().map(|(_, value)| value.as_str()).collect();
+    let log = world.run();
+    let learned: Vec<&str> = log.learned.iter().map(|(_, value)| value.as_str()).collect();
     assert_eq!(learned, ["a\"b", "a%22b", "a\\\"b"]);
-    assert!(course.learned.iter().all(|(learned, _)| *learned == name("token")));
+    assert!(log.learned.iter().all(|(learned, _)| *learned == name("token")));
     let sent = server.requests().pop().unwrap();
     assert_eq!((sent.method.as_str(), sent.target.as_str()), ("PUT", "/quotes/7"));
     assert_eq!(sent.header("authorization"), Some("Bearer a\"b"));
     assert_eq!(sent.body, b"{\"by\":\"a\\\"b\"}");
-    assert_eq!(course.text("STEP.1", Stream::Stdout), "{}");
-    assert_eq!(course.facts("STEP.2").environment["QUOTE"], "7");
+    assert_eq!(log.text("STEP.1", Stream::Stdout), "{}");
+    assert_eq!(log.facts("STEP.2").environment["QUOTE"], "7");
 }
 
 #[test]
@@ -93,8 +93,8 @@ fn what_was_not_captured_is_never_sent_as_a_hole() {
     let mut second = get(server.url("/"));
     second.url.push_captured(CaptureName::parse("id").unwrap());
     world.add(Phase::Step, work(second));
-    let course = world.run();
-    let HttpEnding::NoAnswer(answer) = &http(&course, "STEP.2").ending else { panic!("it has no answer") };
+    let log = world.run();
+    let HttpEnding::NoAnswer(answer) = &http(&log, "STEP.2").ending else { panic!("it has no answer") };
     assert_eq!(answer.cause, NoAnswerCause::BadRequest);
     assert_eq!(server.requests().len(), 1);
 }
@@ -103,26 +103,26 @@ fn what_was_not_captured_is_never_sent_as_a_hole() {
 fn a_request_that_hangs_ends_with_its_time_or_with_the_run() {
     let server = Server::start(|_| Reply::silence());
     let mut world = Fixture::new();
-    world.add(Phase::Step, work(get(server.url("/")))).deadline_ms = 200;
+    world.add(Phase::Step, work(get(server.url("/")))).timeout_ms = 200;
     world.add(Phase::Step, work(get(server.url("/"))));
     world.add(Phase::Step, work(get(server.url("/"))));
     let mut asked = false;
-    let course = world.run_with(&mut |cancellation| {
+    let log = world.run_with(&mut |cancellation| {
         if server.requests().len() == 2 && !asked {
             asked = true;
             cancellation.request(INT);
         }
     });
-    let course = course.unwrap();
-    let HttpEnding::DeadlineExceeded { limit_ms: 200, of_task: false, waiting_for, status: None } =
-        &http(&course, "STEP.1").ending
+    let log = log.unwrap();
+    let HttpEnding::DeadlineExceeded { timeout_ms: 200, of_task: false, waiting_for, status: None } =
+        &http(&log, "STEP.1").ending
     else {
-        panic!("its time was over: {:?}", http(&course, "STEP.1"))
+        panic!("its time was over: {:?}", http(&log, "STEP.1"))
     };
     assert_eq!(waiting_for, "answer");
-    assert_eq!(http(&course, "STEP.2").ending, HttpEnding::Interrupted);
-    assert_eq!(course.skipped(), [("STEP.3", SkipReason::Interrupted)]);
-    assert_eq!(course.ending, RunEnding::Interrupted { signal: INT });
+    assert_eq!(http(&log, "STEP.2").ending, HttpEnding::Interrupted);
+    assert_eq!(log.skipped(), [("STEP.3", SkipReason::Interrupted)]);
+    assert_eq!(log.ending, RunEnding::Interrupted { signal: INT });
 }
 
 #[test]
@@ -132,10 +132,10 @@ fn assertions_are_observed_and_never_judged() {
     let mut request = get(server.url("/quotes"));
     request.assertions = vec![Assertion::ContainsText("here".to_owned()), Assertion::ContainsText("there".to_owned())];
     world.add(Phase::Step, work(request));
-    let course = world.run();
-    let HttpEnding::Answered(answer) = &http(&course, "STEP.1").ending else { panic!("it has an answer") };
+    let log = world.run();
+    let HttpEnding::Answered(answer) = &http(&log, "STEP.1").ending else { panic!("it has an answer") };
     assert_eq!(answer.status, 404);
     assert_eq!(answer.assertions.iter().map(|each| each.holds).collect::<Vec<_>>(), [Some(true), Some(false)]);
-    assert_eq!(course.text("STEP.1", Stream::Stdout), "not here");
-    assert_eq!(course.ending, RunEnding::Finished);
+    assert_eq!(log.text("STEP.1", Stream::Stdout), "not here");
+    assert_eq!(log.ending, RunEnding::Finished);
 }

@@ -17,9 +17,8 @@ fn third_time(world: &mut Fixture, retries: u32) {
 }
 
 /// Attempts, as they were told to start and to end.
-fn attempts(course: &RunLog, of: &str) -> Vec<(bool, u32)> {
-    course
-        .happenings
+fn attempts(log: &RunLog, of: &str) -> Vec<(bool, u32)> {
+    log.happenings
         .iter()
         .filter_map(|happening| match happening {
             EventKind::ActionStarted { action, attempt, .. } if action.as_str() == of => Some((true, *attempt)),
@@ -38,14 +37,14 @@ fn an_action_is_tried_again_while_it_is_to_be_and_each_attempt_is_kept() {
         for _ in 0..2 {
             world.tool(Phase::Step, &[]).retries = 2;
         }
-        let course = world.run();
+        let log = world.run();
         let expected: Vec<(bool, u32)> = (1..=tried).flat_map(|attempt| [(true, attempt), (false, attempt)]).collect();
-        assert_eq!(attempts(&course, "STEP.1"), expected, "{jobs} jobs, {retries} retries");
-        assert_eq!(course.text("STEP.1", Stream::Stdout), "1\n");
+        assert_eq!(attempts(&log, "STEP.1"), expected, "{jobs} jobs, {retries} retries");
+        assert_eq!(log.text("STEP.1", Stream::Stdout), "1\n");
         if tried == 3 {
-            assert_eq!(course.text("STEP.1#3", Stream::Stdout), "3\n");
+            assert_eq!(log.text("STEP.1#3", Stream::Stdout), "3\n");
         }
-        assert_eq!(attempts(&course, "STEP.2"), [(true, 1), (false, 1)]);
+        assert_eq!(attempts(&log, "STEP.2"), [(true, 1), (false, 1)]);
     }
 }
 
@@ -58,7 +57,7 @@ fn nothing_is_tried_again_when_the_run_is_stopped_meanwhile() {
         world.tool(Phase::Step, &[&format!("write={failed}:x"), "exit=1"]).retries = 5;
         world.tool(Phase::Step, &["sleep=60000"]);
         let mut looks = 0;
-        let course = world
+        let log = world
             .run_with(&mut |cancellation: &Cancellation| {
                 looks += usize::from(fs::exists(&failed).unwrap());
                 if looks > 1 && cancellation.requests().is_empty() {
@@ -66,9 +65,9 @@ fn nothing_is_tried_again_when_the_run_is_stopped_meanwhile() {
                 }
             })
             .unwrap();
-        let tried = attempts(&course, "STEP.1").len() / 2;
+        let tried = attempts(&log, "STEP.1").len() / 2;
         assert!((1..=3).contains(&tried), "{tried} attempts");
-        assert!(course.records().iter().all(|record| record.action.as_str() == "STEP.1" || jobs == 3));
+        assert!(log.records().iter().all(|record| record.action.as_str() == "STEP.1" || jobs == 3));
     }
 }
 
@@ -80,9 +79,9 @@ fn nothing_is_tried_again_where_the_time_of_the_run_does_not_allow_it() {
         world.time_left_ms = Some(200);
         world.tool(Phase::Step, &["exit=1"]).retries = 5;
         world.tool(Phase::Step, &["sleep=60000"]);
-        let course = world.run();
-        assert_eq!(attempts(&course, "STEP.1"), [(true, 1), (false, 1)]);
-        assert!(matches!(course.ending("STEP.2"), Ending::DeadlineExceeded { limit_ms: 200, of_task: true, .. }));
+        let log = world.run();
+        assert_eq!(attempts(&log, "STEP.1"), [(true, 1), (false, 1)]);
+        assert!(matches!(log.ending("STEP.2"), Ending::DeadlineExceeded { timeout_ms: 200, of_task: true, .. }));
     }
 }
 
@@ -94,7 +93,7 @@ fn a_step_after_one_that_stops_the_run_is_not_tried_again() {
     world.tool(Phase::Step, &[&format!("wait={second}"), &format!("write={first}:x"), "exit=1"]).continue_on_failure =
         false;
     world.tool(Phase::Step, &[&format!("write={second}:x"), &format!("wait={first}"), "sleep=60000"]).retries = 5;
-    let course = world.run();
-    assert_eq!(attempts(&course, "STEP.2"), [(true, 1), (false, 1)]);
-    assert!(matches!(course.skipped()[..], [("STEP.2", SkipReason::Superseded(_))]));
+    let log = world.run();
+    assert_eq!(attempts(&log, "STEP.2"), [(true, 1), (false, 1)]);
+    assert!(matches!(log.skipped()[..], [("STEP.2", SkipReason::Superseded(_))]));
 }

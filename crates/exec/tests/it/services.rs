@@ -56,22 +56,22 @@ fn a_service_is_ready_when_all_its_signs_hold_and_is_stopped_when_the_run_is_ove
             (web.ready, web.port) = (ready, Some(Port::Fixed(port)));
             world.tool(Phase::Step, &["out=step"]);
             world.tool(Phase::Cleanup, &["out=cleanup"]);
-            let course = world.run();
+            let log = world.run();
 
-            let facts = course.service("PREREQ.1");
+            let facts = log.service("PREREQ.1");
             assert!(matches!(facts.readiness, Readiness::Ready { .. }), "{facts:?}");
             assert!(facts.probes.len() == count && facts.probes.iter().all(|probe| probe.held && probe.attempts > 0));
             assert_eq!((&facts.log, facts.port), (&None, Some(port)));
             assert!(facts.port_check.as_ref().unwrap().holders.iter().all(|holder| holder.own));
             assert_eq!(facts.started.as_ref().unwrap().pid, Some(pid_in(&pid)));
-            let [stopped] = course.stopped()[..] else { panic!("one service was stopped") };
+            let [stopped] = log.stopped()[..] else { panic!("one service was stopped") };
             assert_eq!((stopped.action.as_str(), stopped.attempt, &stopped.ending), ("PREREQ.1", 1, &STOPPED));
             assert!(stopped.in_cleanup && stopped.leaked.is_empty());
             assert_eq!(stopped.log.as_ref().unwrap().bytes, 14);
-            assert_eq!(course.text("PREREQ.1", Stream::Stdout), "ready\r\nprompt>");
-            assert!(matches!(course.happenings.last(), Some(EventKind::ServiceStopped(_))));
+            assert_eq!(log.text("PREREQ.1", Stream::Stdout), "ready\r\nprompt>");
+            assert!(matches!(log.happenings.last(), Some(EventKind::ServiceStopped(_))));
             for action in ["STEP.1", "CLEANUP.1"] {
-                assert!(course.facts(action).leaked.is_empty() && course.record(action).notices.is_empty());
+                assert!(log.facts(action).leaked.is_empty() && log.record(action).notices.is_empty());
             }
         }
     }
@@ -81,8 +81,8 @@ fn a_service_is_ready_when_all_its_signs_hold_and_is_stopped_when_the_run_is_ove
 fn a_service_without_a_sign_is_ready_when_it_has_run_for_a_moment() {
     let mut world = Fixture::new();
     world.service(&["sleep=60000"]);
-    let course = world.run();
-    let Readiness::Ready { after_ms } = course.service("PREREQ.1").readiness else { panic!("it is ready") };
+    let log = world.run();
+    let Readiness::Ready { after_ms } = log.service("PREREQ.1").readiness else { panic!("it is ready") };
     assert!(after_ms >= referee_model::limit::SETTLE_MS);
 }
 
@@ -94,15 +94,15 @@ fn a_service_whose_port_is_taken_is_not_started() {
     let started = world.path("started");
     let web = service_of(world.service(&[&format!("write={started}:x"), "sleep=60000"]));
     web.port = Some(Port::Fixed(port));
-    let course = world.run();
-    let facts = course.service("PREREQ.1");
+    let log = world.run();
+    let facts = log.service("PREREQ.1");
     assert_eq!((&facts.readiness, &facts.started, &facts.log), (&Readiness::PortTaken, &None, &None));
     let holders = &facts.port_check.as_ref().unwrap().holders;
     assert_eq!(
         holders.iter().map(|holder| (holder.pid, holder.own)).collect::<Vec<_>>(),
         [(std::process::id(), false)]
     );
-    assert!(!fs::exists(&started).unwrap() && course.stopped().is_empty());
+    assert!(!fs::exists(&started).unwrap() && log.stopped().is_empty());
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_service_whose_port_somebody_else_holds_is_given_up_unless_that_may_be() {
         let web = service_of(world.service(&script));
         (web.ready, web.port, web.external) = (vec![output("ready")], Some(Port::Fixed(port)), external);
         let mut holder = None;
-        let course = world
+        let log = world
             .run_with(&mut |_| {
                 if holder.is_none() && fs::exists(&started).unwrap() {
                     holder = Some(TcpListener::bind(("127.0.0.1", port)).unwrap());
@@ -122,14 +122,14 @@ fn a_service_whose_port_somebody_else_holds_is_given_up_unless_that_may_be() {
                 }
             })
             .unwrap();
-        let facts = course.service("PREREQ.1");
+        let facts = log.service("PREREQ.1");
         if external {
             assert!(matches!(facts.readiness, Readiness::Ready { .. }), "{:?}", facts.readiness);
         } else {
             assert_eq!(facts.readiness, Readiness::ForeignPort);
             assert_eq!(facts.port_check.as_ref().unwrap().holders[0].pid, std::process::id());
             assert_eq!(facts.log.as_ref().unwrap().bytes, 6);
-            assert!(course.stopped().is_empty());
+            assert!(log.stopped().is_empty());
         }
     }
 }
@@ -141,13 +141,13 @@ fn a_service_that_ends_too_early_is_told_with_all_it_said_and_left() {
     let child = format!("child=detached,closed:write={pid}:%p;sleep=60000");
     let web = world.service(&[&child, &format!("wait={pid}"), "err=no such file", "exit=3"]);
     service_of(web).ready = vec![output("ready")];
-    let course = world.run();
-    let facts = course.service("PREREQ.1");
+    let log = world.run();
+    let facts = log.service("PREREQ.1");
     assert_eq!(facts.readiness, Readiness::Ended { ending: Ending::Exited { code: 3 } });
-    assert_eq!(course.text("PREREQ.1", Stream::Stderr), "no such file");
+    assert_eq!(log.text("PREREQ.1", Stream::Stderr), "no such file");
     assert_eq!(facts.leaked.iter().map(|process| process.pid).collect::<Vec<_>>(), [pid_in(&pid)]);
-    assert_eq!(course.notices("PREREQ.1"), [NoticeCode::LeakedProcess]);
-    assert!(facts.log.is_some() && course.stopped().is_empty());
+    assert_eq!(log.notices("PREREQ.1"), [NoticeCode::LeakedProcess]);
+    assert!(facts.log.is_some() && log.stopped().is_empty());
 }
 
 #[test]
@@ -156,15 +156,15 @@ fn a_service_that_is_never_ready_is_stopped_at_its_deadline() {
         let mut world = Fixture::new();
         let port = free_port();
         let web = world.service(script);
-        web.deadline_ms = 400;
+        web.timeout_ms = 400;
         service_of(web).ready = vec![Probe::Port(Port::Fixed(port)), url(port), output("ready")];
-        let course = world.run();
-        let facts = course.service("PREREQ.1");
-        assert_eq!(facts.readiness, Readiness::DeadlineExceeded { limit_ms: 400, of_task: false });
+        let log = world.run();
+        let facts = log.service("PREREQ.1");
+        assert_eq!(facts.readiness, Readiness::DeadlineExceeded { timeout_ms: 400, of_task: false });
         let seen: Vec<(&str, bool)> = facts.probes.iter().map(|probe| (probe.last.as_str(), probe.held)).collect();
         assert_eq!(seen, [("CONNECTION_REFUSED", false), ("CONNECTION_REFUSED", false), ("not seen yet", false)]);
         assert_eq!(facts.log.as_ref().unwrap().bytes, if killed { 0 } else { 8 });
-        assert!(facts.probes.iter().all(|probe| probe.attempts >= 1) && course.stopped().is_empty());
+        assert!(facts.probes.iter().all(|probe| probe.attempts >= 1) && log.stopped().is_empty());
     }
 }
 
@@ -182,14 +182,14 @@ fn a_service_that_cannot_be_started_is_told_with_the_reason() {
     for probe in [unfilled, output("(")] {
         service_of(world.service(&["sleep=60000"])).ready = vec![probe];
     }
-    let course = world.run();
+    let log = world.run();
     for (number, expected, part) in [
         (1, StartFailure::NotFound, "`no-such-program` was not found"),
         (2, StartFailure::System, "nothing tells whether it is there"),
         (3, StartFailure::System, "needs `port`, which was not captured"),
         (4, StartFailure::System, "the pattern `(` cannot be used"),
     ] {
-        let Readiness::CouldNotStart { cause, message } = &course.service(&format!("PREREQ.{number}")).readiness else {
+        let Readiness::CouldNotStart { cause, message } = &log.service(&format!("PREREQ.{number}")).readiness else {
             panic!("PREREQ.{number} was started")
         };
         assert!(*cause == expected && message.contains(part), "{message}");
@@ -209,14 +209,14 @@ fn a_free_port_is_given_to_the_service_and_to_later_actions() {
     let mut unknown = Template::default();
     unknown.push_captured(CaptureName::parse("unknown").unwrap());
     command_of(world.tool(Phase::Step, &["env"])).late_environment.insert("X".to_owned(), unknown);
-    let course = world.run();
-    let facts = course.service("PREREQ.1");
+    let log = world.run();
+    let facts = log.service("PREREQ.1");
     assert!(matches!(facts.readiness, Readiness::Ready { .. }), "{facts:?}");
     let port = facts.port.unwrap();
     assert_eq!(facts.started.as_ref().unwrap().environment["PORT"], port.to_string());
-    assert!(course.text("STEP.1", Stream::Stdout).contains(&format!("API=http://localhost:{port}\n")));
-    assert_eq!(course.facts("STEP.1").environment["API"], format!("http://localhost:{port}"));
-    let Ending::CouldNotStart { cause: StartFailure::System, message } = course.ending("STEP.2") else {
+    assert!(log.text("STEP.1", Stream::Stdout).contains(&format!("API=http://localhost:{port}\n")));
+    assert_eq!(log.facts("STEP.1").environment["API"], format!("http://localhost:{port}"));
+    let Ending::CouldNotStart { cause: StartFailure::System, message } = log.ending("STEP.2") else {
         panic!("STEP.2 was started")
     };
     assert_eq!(message, "its variable `X` is made from `${unknown}`, which was not captured");
@@ -231,18 +231,18 @@ fn what_somebody_else_runs_is_only_waited_for() {
         let ready = vec![Probe::Port(Port::Fixed(port))];
         let port = Some(Port::Fixed(port));
         let waited_for = Service { ready, port, external: true, ..service(None) };
-        world.add(Phase::Prerequisite, Work::Service(Box::new(waited_for))).deadline_ms = 300;
+        world.add(Phase::Prerequisite, Work::Service(Box::new(waited_for))).timeout_ms = 300;
     }
     // A command that has somebody else run it is done when it has exited.
     let line = command(Invocation::Shell { line: "echo up".to_owned(), pipefail: false, shell: Shell::Posix });
     let up = Service { ready: vec![Probe::Port(Port::Fixed(there))], external: true, ..service(Some(line)) };
     world.add(Phase::Prerequisite, Work::Service(Box::new(up)));
-    let course = world.run();
-    assert!(matches!(course.service("PREREQ.1").readiness, Readiness::Ready { .. }));
-    assert_eq!(course.service("PREREQ.1").started, None);
-    assert_eq!(course.service("PREREQ.2").readiness, Readiness::DeadlineExceeded { limit_ms: 300, of_task: false });
-    assert!(matches!(course.service("PREREQ.3").readiness, Readiness::Ready { .. }));
-    assert!(course.stopped().iter().all(|stopped| stopped.action.as_str() == "PREREQ.3"));
+    let log = world.run();
+    assert!(matches!(log.service("PREREQ.1").readiness, Readiness::Ready { .. }));
+    assert_eq!(log.service("PREREQ.1").started, None);
+    assert_eq!(log.service("PREREQ.2").readiness, Readiness::DeadlineExceeded { timeout_ms: 300, of_task: false });
+    assert!(matches!(log.service("PREREQ.3").readiness, Readiness::Ready { .. }));
+    assert!(log.stopped().iter().all(|stopped| stopped.action.as_str() == "PREREQ.3"));
 }
 
 #[test]
@@ -258,10 +258,10 @@ fn services_are_stopped_in_reverse_order_and_told_in_plan_order_and_killed_where
     }
     service_of(world.service(&["ignore-term", "out=up\\n", "sleep=60000"])).ready = vec![output("up")];
     world.tool(Phase::Cleanup, &[&format!("write={order}:cleanup\n")]);
-    let course = world.run();
+    let log = world.run();
     assert_eq!(fs::read_to_string(&order).unwrap(), "cleanup\nb\na\n");
     let told: Vec<(&str, &Ending)> =
-        course.stopped().iter().map(|stopped| (stopped.action.as_str(), &stopped.ending)).collect();
+        log.stopped().iter().map(|stopped| (stopped.action.as_str(), &stopped.ending)).collect();
     let killed = Ending::Interrupted { killed: true };
     assert_eq!(told, [("PREREQ.1", &STOPPED), ("PREREQ.2", &STOPPED), ("PREREQ.3", &killed)]);
 }
@@ -280,18 +280,18 @@ fn a_service_that_goes_to_the_background_runs_while_its_tree_does() {
         (web.ready, web.port) = (vec![url(port)], Some(Port::Fixed(port)));
         let (seen, over) = (world.path("seen"), world.path("over"));
         world.tool(Phase::Step, &[&format!("wait={seen}"), &format!("write={over}:x")]);
-        let course = world
+        let log = world
             .run_with(&mut |_| {
                 if fs::exists(&pid).unwrap() && is_alive(pid_in(&pid)) {
                     fs::write(&seen, "").unwrap();
                 }
             })
             .unwrap();
-        let facts = course.service("PREREQ.1");
+        let facts = log.service("PREREQ.1");
         assert!(matches!(facts.readiness, Readiness::Ready { .. }), "{child}: {facts:?}");
-        let leaked = &course.facts("STEP.1").leaked;
-        assert!(leaked.is_empty(), "{child}: {leaked:?}, {:?}", course.stopped());
-        let [stopped] = course.stopped()[..] else { panic!("one service was stopped") };
+        let leaked = &log.facts("STEP.1").leaked;
+        assert!(leaked.is_empty(), "{child}: {leaked:?}, {:?}", log.stopped());
+        let [stopped] = log.stopped()[..] else { panic!("one service was stopped") };
         assert_eq!(stopped.ending, STOPPED, "{child}");
         assert!(stopped.leaked.is_empty(), "{child}: {:?}", stopped.leaked);
         assert!(!is_alive(pid_in(&pid)), "{child}");
@@ -306,7 +306,7 @@ fn a_service_in_the_background_is_over_when_nobody_of_it_is_left() {
     service_of(world.service(&[&child])).ready = vec![output("ready")];
     world.tool(Phase::Step, &[&format!("write={go}:x"), &format!("wait={gone}")]);
     let mut looks = 0;
-    let course = world
+    let log = world
         .run_with(&mut |_| {
             // A while after it was seen no more, so that its end has been noticed.
             looks += usize::from(fs::exists(&go).unwrap() && !is_alive(pid_in(&pid)));
@@ -315,9 +315,9 @@ fn a_service_in_the_background_is_over_when_nobody_of_it_is_left() {
             }
         })
         .unwrap();
-    let [stopped] = course.stopped()[..] else { panic!("one service was told of") };
+    let [stopped] = log.stopped()[..] else { panic!("one service was told of") };
     assert_eq!((&stopped.ending, stopped.in_cleanup), (&Ending::Exited { code: 0 }, false));
-    assert_eq!(course.notices("STEP.1"), [NoticeCode::ServiceEnded]);
+    assert_eq!(log.notices("STEP.1"), [NoticeCode::ServiceEnded]);
 }
 
 #[test]
@@ -329,7 +329,7 @@ fn a_service_that_ends_before_it_is_stopped_is_told_of_once_and_its_end_is_seen(
     world.tool(Phase::Step, &[&format!("write={go}:x"), &format!("wait={gone}")]);
     world.tool(Phase::Step, &[]);
     let mut looks = 0;
-    let course = world
+    let log = world
         .run_with(&mut |_| {
             looks += usize::from(fs::exists(&go).unwrap() && !is_alive(pid_in(&pid)));
             if looks > 2 {
@@ -337,12 +337,12 @@ fn a_service_that_ends_before_it_is_stopped_is_told_of_once_and_its_end_is_seen(
             }
         })
         .unwrap();
-    let [stopped] = course.stopped()[..] else { panic!("one service was told of") };
+    let [stopped] = log.stopped()[..] else { panic!("one service was told of") };
     assert_eq!((&stopped.ending, stopped.in_cleanup), (&Ending::Exited { code: 7 }, false));
-    assert_eq!(course.notices("STEP.1"), [NoticeCode::ServiceEnded]);
-    let message = &course.record("STEP.1").notices[0].message;
+    assert_eq!(log.notices("STEP.1"), [NoticeCode::ServiceEnded]);
+    let message = &log.record("STEP.1").notices[0].message;
     assert!(message.starts_with("the service PREREQ.1 (PREREQ 1) exited with 7"), "{message}");
-    assert!(course.notices("STEP.2").is_empty());
+    assert!(log.notices("STEP.2").is_empty());
 }
 
 #[test]
@@ -357,7 +357,7 @@ fn what_a_step_leaves_behind_is_told_from_a_service_that_runs() {
         let seen = world.path("seen");
         world.tool(Phase::Step, &[&format!("wait={seen}")]);
         let mut lived = false;
-        let course = world
+        let log = world
             .run_with(&mut |_| {
                 if fs::exists(&left).unwrap() && fs::exists(&own).unwrap() {
                     lived = is_alive(pid_in(&own));
@@ -366,8 +366,8 @@ fn what_a_step_leaves_behind_is_told_from_a_service_that_runs() {
             })
             .unwrap();
         assert!(lived, "what the service started lives on");
-        let of_step: Vec<u32> = course.facts("STEP.1").leaked.iter().map(|process| process.pid).collect();
-        let of_service: Vec<u32> = course.stopped()[0].leaked.iter().map(|process| process.pid).collect();
+        let of_step: Vec<u32> = log.facts("STEP.1").leaked.iter().map(|process| process.pid).collect();
+        let of_service: Vec<u32> = log.stopped()[0].leaked.iter().map(|process| process.pid).collect();
         let left = pid_in(&left);
         // What tells nobody whose it is must not be taken from a service that may need it.
         assert_eq!((of_step.contains(&left), of_service.contains(&left)), (is_told, !is_told), "{child}");
@@ -386,7 +386,7 @@ fn an_interrupted_run_stops_its_services_after_cleanup_and_at_once_when_asked_tw
         world.tool(Phase::Step, &[&format!("write={ready}:x"), "sleep=60000"]);
         world.tool(Phase::Cleanup, &[&format!("write={cleaning}:x")]);
         let mut requests = 0;
-        let course = world
+        let log = world
             .run_with(&mut |cancellation: &Cancellation| {
                 let due = [fs::exists(&ready).unwrap(), twice && fs::exists(&cleaning).unwrap()];
                 while requests < due.iter().filter(|due| **due).count() {
@@ -395,9 +395,9 @@ fn an_interrupted_run_stops_its_services_after_cleanup_and_at_once_when_asked_tw
                 }
             })
             .unwrap();
-        assert_eq!(course.ending, RunEnding::Interrupted { signal: TERM });
-        assert_eq!(course.stopped()[0].ending, Ending::Interrupted { killed: true });
-        assert_eq!(*course.ending("CLEANUP.1"), Ending::Exited { code: 0 });
+        assert_eq!(log.ending, RunEnding::Interrupted { signal: TERM });
+        assert_eq!(log.stopped()[0].ending, Ending::Interrupted { killed: true });
+        assert_eq!(*log.ending("CLEANUP.1"), Ending::Exited { code: 0 });
     }
 }
 
@@ -407,14 +407,14 @@ fn an_interruption_while_a_service_is_waited_for_stops_it() {
     let ready = world.path("ready");
     let web = world.service(&["out=said", &format!("write={ready}:x"), "sleep=60000"]);
     service_of(web).ready = vec![output("never")];
-    let course = world
+    let log = world
         .run_with(&mut |cancellation: &Cancellation| {
             if fs::exists(&ready).unwrap() && cancellation.requests().is_empty() {
                 cancellation.request(TERM);
             }
         })
         .unwrap();
-    let facts = course.service("PREREQ.1");
+    let facts = log.service("PREREQ.1");
     assert_eq!((&facts.readiness, facts.log.as_ref().unwrap().bytes), (&Readiness::Interrupted, 4));
 }
 
@@ -448,8 +448,8 @@ fn a_service_that_is_tried_again_starts_anew() {
     let shell = command(Invocation::Shell { line, pipefail: false, shell: Shell::Posix });
     let tried = Service { ready: vec![output("up")], ..service(Some(shell)) };
     world.add(Phase::Prerequisite, Work::Service(Box::new(tried))).retries = 1;
-    let course: RunLog = world.run();
-    let readiness: Vec<bool> = course
+    let log: RunLog = world.run();
+    let readiness: Vec<bool> = log
         .records()
         .iter()
         .map(|record| match &record.facts {
@@ -458,9 +458,9 @@ fn a_service_that_is_tried_again_starts_anew() {
         })
         .collect();
     assert_eq!(readiness, [false, true]);
-    assert_eq!(course.text("PREREQ.1", Stream::Stdout), "down\n");
-    assert_eq!(course.text("PREREQ.1#2", Stream::Stdout), "up\n");
-    assert_eq!(course.stopped()[0].attempt, 2);
+    assert_eq!(log.text("PREREQ.1", Stream::Stdout), "down\n");
+    assert_eq!(log.text("PREREQ.1#2", Stream::Stdout), "up\n");
+    assert_eq!(log.stopped()[0].attempt, 2);
 }
 
 #[test]
@@ -470,11 +470,11 @@ fn output_that_is_no_evidence_is_not_kept_and_still_tells_that_a_service_is_read
     web.evidence.stdout = false;
     service_of(web).ready = vec![output("up")];
     world.tool(Phase::Step, &["out=x", "err=y"]).evidence.stderr = false;
-    let course = world.run();
-    assert!(matches!(course.service("PREREQ.1").readiness, Readiness::Ready { .. }));
-    assert_eq!(course.text("PREREQ.1", Stream::Stdout), "");
+    let log = world.run();
+    assert!(matches!(log.service("PREREQ.1").readiness, Readiness::Ready { .. }));
+    assert_eq!(log.text("PREREQ.1", Stream::Stdout), "");
     assert_eq!(
-        (course.text("STEP.1", Stream::Stdout).as_str(), course.facts("STEP.1").log.as_ref().unwrap().bytes),
+        (log.text("STEP.1", Stream::Stdout).as_str(), log.facts("STEP.1").log.as_ref().unwrap().bytes),
         ("x", 1)
     );
 }

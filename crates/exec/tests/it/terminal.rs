@@ -32,11 +32,11 @@ fn probe_at_a_terminal() {
         let mut world = Fixture::new();
         world.host.controlling_terminal = controlling_terminal;
         world.tool(Phase::Step, &["tty", "exit=1"]);
-        let course = world.run();
+        let log = world.run();
         // Without the shim the terminal is there, so it is the shim that takes it away.
-        assert_eq!(course.text("STEP.1", Stream::Stdout), answer);
+        assert_eq!(log.text("STEP.1", Stream::Stdout), answer);
         let wanted: &[NoticeCode] = if controlling_terminal { &[NoticeCode::WantedTerminal] } else { &[] };
-        assert_eq!(course.notices("STEP.1"), wanted);
+        assert_eq!(log.notices("STEP.1"), wanted);
     }
 }
 

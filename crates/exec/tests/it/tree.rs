@@ -31,18 +31,18 @@ fn what_outlives_its_command_is_listed_and_ended_and_changes_no_outcome() {
         let child = format!("{child}write={pid}:%p;sleep=60000");
         world.tool(Phase::Step, &[&child, &format!("wait={pid}"), "out=done", "exit=7"]);
         world.tool(Phase::Step, &["out=next"]);
-        let course = world.run();
+        let log = world.run();
         let pid: u32 = fs::read_to_string(&pid).unwrap().parse().unwrap();
-        let facts = course.facts("STEP.1");
+        let facts = log.facts("STEP.1");
         assert_eq!(facts.ending, Ending::Exited { code: 7 }, "{child}");
-        assert_eq!(course.text("STEP.1", Stream::Stdout), "done", "{child}");
+        assert_eq!(log.text("STEP.1", Stream::Stdout), "done", "{child}");
         assert_eq!(facts.leaked.len(), 1, "{child}: {:?}", facts.leaked);
         assert_eq!((facts.leaked[0].pid, facts.leaked[0].held_output), (pid, held_output), "{child}");
         assert!(facts.leaked[0].command.contains("fake-tool"), "{child}");
         assert!(!is_alive(pid), "{child}");
-        assert_eq!(course.notices("STEP.1"), [NoticeCode::LeakedProcess], "{child}");
+        assert_eq!(log.notices("STEP.1"), [NoticeCode::LeakedProcess], "{child}");
         // The next is not blamed for it.
-        assert!(course.facts("STEP.2").leaked.is_empty() && course.notices("STEP.2").is_empty(), "{child}");
+        assert!(log.facts("STEP.2").leaked.is_empty() && log.notices("STEP.2").is_empty(), "{child}");
     }
 }
 
@@ -70,10 +70,10 @@ fn what_lives_on_without_its_first_thread_is_ended_too() {
     let mut world = Fixture::new();
     let pid = world.path("pid");
     world.argv(Phase::Step, &["/usr/bin/python3", "-c", HEADLESS, &pid]);
-    let course = world.run();
+    let log = world.run();
     let pid: u32 = fs::read_to_string(&pid).unwrap().parse().unwrap();
-    let leaked: Vec<u32> = course.facts("STEP.1").leaked.iter().map(|process| process.pid).collect();
-    assert_eq!((leaked, course.ending("STEP.1")), (vec![pid], &Ending::Exited { code: 0 }));
+    let leaked: Vec<u32> = log.facts("STEP.1").leaked.iter().map(|process| process.pid).collect();
+    assert_eq!((leaked, log.ending("STEP.1")), (vec![pid], &Ending::Exited { code: 0 }));
     eventually("it is gone", || !is_alive(pid));
 }
 
@@ -83,12 +83,12 @@ fn at_the_deadline_the_whole_tree_ends() {
         let mut world = Fixture::new();
         let pid = world.path("pid");
         let child = format!("{child}write={pid}:%p;sleep=60000");
-        world.tool(Phase::Step, &[&child, "sleep=60000"]).deadline_ms = 1_000;
-        let course = world.run();
+        world.tool(Phase::Step, &[&child, "sleep=60000"]).timeout_ms = 1_000;
+        let log = world.run();
         let pid: u32 = fs::read_to_string(&pid).unwrap().parse().unwrap();
-        let facts = course.facts("STEP.1");
+        let facts = log.facts("STEP.1");
         let killed = child.contains("ignore-term");
-        assert_eq!(facts.ending, Ending::DeadlineExceeded { limit_ms: 1_000, of_task: false, killed }, "{child}");
+        assert_eq!(facts.ending, Ending::DeadlineExceeded { timeout_ms: 1_000, of_task: false, killed }, "{child}");
         assert!(facts.leaked.is_empty() && !is_alive(pid), "{child}");
     }
 }
@@ -98,9 +98,9 @@ fn a_child_that_ends_by_itself_soon_after_its_command_is_no_leak() {
     let mut world = Fixture::new();
     world.tool(Phase::Step, &["child=:out=late"]);
     world.tool(Phase::Step, &["child=detached,closed:sleep=1"]);
-    let course = world.run();
-    assert_eq!(course.text("STEP.1", Stream::Stdout), "late");
-    assert!(course.records().iter().all(|record| record.notices.is_empty()));
+    let log = world.run();
+    assert_eq!(log.text("STEP.1", Stream::Stdout), "late");
+    assert!(log.records().iter().all(|record| record.notices.is_empty()));
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn output_that_somebody_outside_the_tree_holds_open_is_waited_for_only_shortly()
     let (pid, held) = (world.path("pid"), world.path("held"));
     world.tool(Phase::Step, &[&format!("write={pid}:%p"), &format!("wait={held}"), "out=all of it", "exit=5"]);
     let mut end = None;
-    let course = world
+    let log = world
         .run_with(&mut |_| {
             if let (None, Ok(pid)) = (&end, fs::read_to_string(&pid)) {
                 end = Some(fs::File::options().append(true).open(format!("/proc/{pid}/fd/1")).unwrap());
@@ -118,9 +118,9 @@ fn output_that_somebody_outside_the_tree_holds_open_is_waited_for_only_shortly()
         })
         .unwrap();
     assert!(end.is_some());
-    assert_eq!(*course.ending("STEP.1"), Ending::Exited { code: 5 });
-    assert_eq!(course.text("STEP.1", Stream::Stdout), "all of it");
-    assert!(course.facts("STEP.1").leaked.is_empty());
+    assert_eq!(*log.ending("STEP.1"), Ending::Exited { code: 5 });
+    assert_eq!(log.text("STEP.1", Stream::Stdout), "all of it");
+    assert!(log.facts("STEP.1").leaked.is_empty());
 }
 
 #[test]
@@ -133,9 +133,9 @@ fn what_carries_the_marker_of_a_run_inside_the_run_is_ended_too() {
          {tool} wait={pid}"
     );
     world.line(&line, true);
-    let course = world.run();
+    let log = world.run();
     let pid: u32 = fs::read_to_string(&pid).unwrap().parse().unwrap();
-    assert_eq!(course.facts("STEP.1").leaked.len(), 1);
+    assert_eq!(log.facts("STEP.1").leaked.len(), 1);
     assert!(!is_alive(pid));
 }
 

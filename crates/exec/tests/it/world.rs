@@ -104,7 +104,7 @@ impl Fixture {
             parallel: false,
             profile: Profile::default(),
             problems: Vec::new(),
-            deadline_ms: None,
+            timeout_ms: None,
             guard: referee_model::plan::Guard::default(),
         };
         let cancellation = Cancellation::new().unwrap();
@@ -151,7 +151,7 @@ impl Fixture {
             name: format!("{name} {number}"),
             work,
             needs: Vec::new(),
-            deadline_ms: 60_000,
+            timeout_ms: 60_000,
             grace_ms: 200,
             continue_on_failure: true,
             retries: 0,

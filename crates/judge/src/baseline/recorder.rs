@@ -54,7 +54,7 @@ pub fn take(report: &Report) -> Result<RecordedBaseline, Vec<String>> {
     for of_action in report.actions.iter().filter(|of_action| of_action.action.phase != Phase::Cleanup) {
         let action = &of_action.action;
         let (id, name) = (&action.id, &action.name);
-        match &of_action.course {
+        match &of_action.history {
             ActionHistory::Ran(ran) if ran.judgement.expected => taken.notes.push(format!(
                 "{id} {name} failed as is expected of it: what is expected to fail now is to be fixed, and is not known"
             )),

@@ -361,7 +361,7 @@ fn nothing_but_findings_and_failed_tests_is_excused() {
         assert!(held.blocking, "{held:?}");
     };
     let types = line("STEP.1", "npx tsc");
-    let deadline = Ending::DeadlineExceeded { limit_ms: 1, of_task: false, killed: true };
+    let deadline = Ending::DeadlineExceeded { timeout_ms: 1, of_task: false, killed: true };
     against(&types, &ended(&types, deadline), &read(&[A]));
     against(&types, &ended(&types, Ending::Signaled { signal: 11 }), &read(&[A]));
     against(&types, &ended(&types, Ending::Interrupted { killed: true }), &read(&[A]));
@@ -422,7 +422,7 @@ fn a_run_that_did_not_work_gives_no_baseline() {
         (&|report| second(report, exited(&tests, 127), nothing()), "STEP.2 check came out as EXECUTION_ERROR"),
         (
             &|report| {
-                let ending = Ending::DeadlineExceeded { limit_ms: 9, of_task: false, killed: false };
+                let ending = Ending::DeadlineExceeded { timeout_ms: 9, of_task: false, killed: false };
                 second(report, ended(&tests, ending), nothing());
             },
             "STEP.2 check came out as TIMEOUT",
@@ -445,10 +445,10 @@ fn a_run_that_did_not_work_gives_no_baseline() {
     }
     // What never ran, and what is expected to fail, is not known, and that is said.
     let notes =
-        refused(&|report| report.actions[1].course = ActionHistory::Skipped(SkipReason::DeadlinePassed)).unwrap();
+        refused(&|report| report.actions[1].history = ActionHistory::Skipped(SkipReason::DeadlinePassed)).unwrap();
     assert!(notes[0].contains("STEP.2 check never ran"), "{notes:?}");
     let expected = refused(&|report| {
-        if let ActionHistory::Ran(ran) = &mut report.actions[1].course {
+        if let ActionHistory::Ran(ran) = &mut report.actions[1].history {
             ran.judgement.expected = true;
         }
     });

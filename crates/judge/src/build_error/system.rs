@@ -32,11 +32,11 @@ pub fn of_system_error(error: &SystemError, failed_at: Timestamp, options: Optio
 }
 
 /// Makes the structured error of a run that took longer than it may by the clock on the wall.
-pub fn of_wall_clock(elapsed_ms: u64, limit_ms: u64, failed_at: Timestamp) -> BuildError {
-    let (elapsed, limit) = (seconds(elapsed_ms), seconds(limit_ms));
+pub fn of_wall_clock(elapsed_ms: u64, timeout_ms: u64, failed_at: Timestamp) -> BuildError {
+    let (elapsed, limit) = (seconds(elapsed_ms), seconds(timeout_ms));
     let numbers = [
         ("elapsedMs", elapsed_ms),
-        ("maxWallClockMs", limit_ms),
+        ("maxWallClockMs", timeout_ms),
         ("elapsedSeconds", elapsed),
         ("maxWallClockSeconds", limit),
     ];

@@ -40,7 +40,7 @@ fn each_outcome_has_its_type() {
     let (several, inputs) = (glob("STEP.1", present()), glob("PREREQ.1", present()));
     let server = service("PREREQ.1", dev_server());
     let unsupported = action("STEP.1", Work::Unsupported(ActionType::DockerCommand));
-    let deadline = Ending::DeadlineExceeded { limit_ms: 1, of_task: false, killed: false };
+    let deadline = Ending::DeadlineExceeded { timeout_ms: 1, of_task: false, killed: false };
     for (action, record, reading, kind) in [
         (&jest, exited(&jest, 1), tests("jest", 1, 1, 0), TestFailed),
         (&asked, answered(&asked, answer(404)), nothing(), BlackboxFailed),
@@ -108,7 +108,7 @@ fn a_request_is_told_with_what_came_of_it() {
 
 #[test]
 fn where_nothing_ran_the_reason_of_the_skips_gives_the_type() {
-    let skipped = |reason| ActionReport { action: line("STEP.1", "npx jest"), course: ActionHistory::Skipped(reason) };
+    let skipped = |reason| ActionReport { action: line("STEP.1", "npx jest"), history: ActionHistory::Skipped(reason) };
     for (ending, reason, kind) in [
         (RunEnding::Finished, SkipReason::SpecificationError, BuildErrorType::WorkspaceError),
         (RunEnding::Finished, SkipReason::DeadlinePassed, BuildErrorType::SystemError),

@@ -83,7 +83,7 @@ fn by_ending(case: &Case<'_>) -> Draft {
         Ending::Interrupted { .. } => {
             Draft::execution_error(Rule::Interrupted, "stopped: the run was interrupted").advise("Run the task again")
         }
-        Ending::DeadlineExceeded { limit_ms, of_task, killed } => deadline(case, *limit_ms, *of_task, *killed),
+        Ending::DeadlineExceeded { timeout_ms, of_task, killed } => deadline(case, *timeout_ms, *of_task, *killed),
         Ending::Exited { .. } if case.facts.log.is_none() => {
             Draft::execution_error(Rule::FactsUnusable, "the command ran, and its output was not kept")
                 .advise("Run the task again; what left no evidence cannot be judged")
@@ -173,10 +173,10 @@ fn signaled(number: i32) -> Draft {
         .advise("Find out what ended the command, and run the task again")
 }
 
-fn deadline(case: &Case<'_>, limit_ms: u64, of_task: bool, killed: bool) -> Draft {
+fn deadline(case: &Case<'_>, timeout_ms: u64, of_task: bool, killed: bool) -> Draft {
     let deadline = Deadline::told(of_task);
     let how = if killed { "killed, as it did not stop by itself," } else { "stopped" };
-    let mut reason = format!("{how} at {} of {}", deadline.whose(), exact(limit_ms));
+    let mut reason = format!("{how} at {} of {}", deadline.whose(), exact(timeout_ms));
     if let Some(partial) = partial(case.reading) {
         reason = format!("{reason}; until then {partial}");
     }

@@ -166,7 +166,7 @@ fn schema_unusable(reason: String) -> Draft {
 
 fn given_up(path: &str, overrun: Overrun) -> Draft {
     let deadline = Deadline::told(overrun.of_task);
-    let reason = format!("the look at {path} was given up at {} of {}", deadline.whose(), exact(overrun.limit_ms));
+    let reason = format!("the look at {path} was given up at {} of {}", deadline.whose(), exact(overrun.timeout_ms));
     Draft::timeout(deadline, reason)
         .because_of(["the file is large, or is on a slow disk", "the pattern names many files"])
         .advise("Look at less, or raise its timeout")

@@ -32,8 +32,8 @@ const FOUND_CHARACTERS: usize = 200;
 pub(super) fn judge(plan: &Plan, action: &Action, request: &HttpRequest, facts: &HttpFacts) -> Draft {
     match &facts.ending {
         HttpEnding::NoAnswer(none) => no_answer::judge(plan, action, facts, none),
-        HttpEnding::DeadlineExceeded { limit_ms, of_task, waiting_for, status } => {
-            deadline(facts, *limit_ms, *of_task, waiting_for, *status)
+        HttpEnding::DeadlineExceeded { timeout_ms, of_task, waiting_for, status } => {
+            deadline(facts, *timeout_ms, *of_task, waiting_for, *status)
         }
         HttpEnding::Interrupted => {
             Draft::execution_error(Rule::Interrupted, "given up: the run was interrupted").advise("Run the task again")
@@ -45,7 +45,7 @@ pub(super) fn judge(plan: &Plan, action: &Action, request: &HttpRequest, facts: 
     }
 }
 
-fn deadline(facts: &HttpFacts, limit_ms: u64, of_task: bool, waiting_for: &str, status: Option<u16>) -> Draft {
+fn deadline(facts: &HttpFacts, timeout_ms: u64, of_task: bool, waiting_for: &str, status: Option<u16>) -> Draft {
     let deadline = Deadline::told(of_task);
     let head = status.map_or_else(String::new, |status| format!("; its head had come, with status {status}"));
     let waited = if waiting_for.is_empty() { "answer" } else { waiting_for };
@@ -53,7 +53,7 @@ fn deadline(facts: &HttpFacts, limit_ms: u64, of_task: bool, waiting_for: &str, 
         "{} was given up at {} of {}, waiting for the {waited}{head}",
         asked(facts),
         deadline.whose(),
-        exact(limit_ms)
+        exact(timeout_ms)
     );
     let causes: &[&str] = match waited {
         "connection" => &["the server does not accept connections", "a firewall drops the packets"],
@@ -64,7 +64,7 @@ fn deadline(facts: &HttpFacts, limit_ms: u64, of_task: bool, waiting_for: &str, 
         .because_of(causes.iter().copied())
         .advise("Make the answer faster, or raise the timeout")
         .leaving(Item {
-            title: Some(format!("Operation Timeout: {} exceeded its {} limit", endpoint(facts), exact(limit_ms))),
+            title: Some(format!("Operation Timeout: {} exceeded its {} limit", endpoint(facts), exact(timeout_ms))),
             fix: Some("Optimize the endpoint, or increase the timeout value".to_owned()),
             ..Item::default()
         })

@@ -2,7 +2,7 @@
 //! structure 6).
 
 use referee_model::outcome::Rule;
-use referee_model::plan::{Action, Plan, Work};
+use referee_model::plan::{Action, Plan, SpecificationProblem, Work};
 
 use super::draft::Draft;
 
@@ -14,11 +14,7 @@ pub(super) fn judge(plan: &Plan, action: &Action) -> Draft {
     let own: Vec<_> = plan.problems.iter().filter(|problem| problem.action.as_ref() == Some(&action.id)).collect();
     let problems =
         if own.is_empty() { plan.problems.iter().filter(|problem| problem.action.is_none()).collect() } else { own };
-    let mut said: Vec<String> = problems
-        .iter()
-        .take(NAMED)
-        .map(|problem| format!("{} (line {}, column {})", problem.message, problem.line, problem.column))
-        .collect();
+    let mut said: Vec<String> = problems.iter().take(NAMED).map(ToString::to_string).collect();
     if problems.len() > NAMED {
         said.push(format!("and {} more", problems.len() - NAMED));
     }
@@ -28,6 +24,6 @@ pub(super) fn judge(plan: &Plan, action: &Action) -> Draft {
     if said.is_empty() {
         return super::unusable("it was not executed, and the plan has no problem with it".to_owned());
     }
-    Draft::specification_error(Rule::NotExecutable, format!("the specification is wrong: {}", said.join("; ")))
+    Draft::specification_error(Rule::NotExecutable, format!("{}{}", SpecificationProblem::REASON, said.join("; ")))
         .advise("Test specification has errors. Fix and regenerate.")
 }

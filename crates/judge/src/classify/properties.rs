@@ -55,7 +55,7 @@ fn any_ending() -> impl Generator<Value = Ending> {
     prop_oneof![
         5 => prop_oneof![Just(0), Just(1), Just(2), Just(127), Just(137), any::<i32>()].prop_map(|code| Ending::Exited { code }),
         1 => any::<i32>().prop_map(|signal| Ending::Signaled { signal }),
-        1 => (any::<u64>(), any::<bool>()).prop_map(|(limit_ms, of_task)| Ending::DeadlineExceeded { limit_ms, of_task, killed: of_task }),
+        1 => (any::<u64>(), any::<bool>()).prop_map(|(timeout_ms, of_task)| Ending::DeadlineExceeded { timeout_ms, of_task, killed: of_task }),
         1 => any::<bool>().prop_map(|killed| Ending::Interrupted { killed }),
         1 => any::<u64>().prop_map(|limit_bytes| Ending::OutputLimitExceeded { limit_bytes }),
         1 => any::<u64>().prop_map(|limit| Ending::ProcessLimitExceeded { limit }),
@@ -113,7 +113,7 @@ fn any_found() -> impl Generator<Value = FileState> {
         1 => Just(FileState::Other),
         1 => Just(FileState::Outside { target: "/".to_owned() }),
         1 => Just(FileState::Unreadable { message: String::new() }),
-        1 => any::<bool>().prop_map(|of_task| FileState::DeadlineExceeded(Overrun { limit_ms: 1, of_task })),
+        1 => any::<bool>().prop_map(|of_task| FileState::DeadlineExceeded(Overrun { timeout_ms: 1, of_task })),
     ]
 }
 
@@ -150,8 +150,8 @@ fn any_http_ending() -> impl Generator<Value = HttpEnding> {
             status,
         })
     });
-    let deadline = (any::<u64>(), any::<bool>()).prop_map(|(limit_ms, of_task)| HttpEnding::DeadlineExceeded {
-        limit_ms,
+    let deadline = (any::<u64>(), any::<bool>()).prop_map(|(timeout_ms, of_task)| HttpEnding::DeadlineExceeded {
+        timeout_ms,
         of_task,
         waiting_for: String::new(),
         status: None,
@@ -165,7 +165,7 @@ fn any_service_facts() -> impl Generator<Value = ServiceFacts> {
         1 => Just(Readiness::PortTaken),
         1 => Just(Readiness::ForeignPort),
         2 => any_ending().prop_map(|ending| Readiness::Ended { ending }),
-        1 => any::<u64>().prop_map(|limit_ms| Readiness::DeadlineExceeded { limit_ms, of_task: true }),
+        1 => any::<u64>().prop_map(|timeout_ms| Readiness::DeadlineExceeded { timeout_ms, of_task: true }),
         1 => Just(Readiness::Interrupted),
         1 => Just(Readiness::CouldNotStart { cause: StartFailure::NotFound, message: String::new() }),
     ];

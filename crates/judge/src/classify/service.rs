@@ -57,7 +57,7 @@ pub(super) fn judge(service: &Service, facts: &ServiceFacts, reading: &Reading) 
         Readiness::PortTaken => case.port_taken("so the service was not started"),
         Readiness::ForeignPort => case.port_taken("outside of the service's own processes"),
         Readiness::Ended { ending } => case.ended(ending),
-        Readiness::DeadlineExceeded { limit_ms, of_task } => case.late(*limit_ms, *of_task),
+        Readiness::DeadlineExceeded { timeout_ms, of_task } => case.late(*timeout_ms, *of_task),
         Readiness::Interrupted => interrupted(),
         Readiness::CouldNotStart { cause, message } => case.could_not_start(*cause, message),
     }
@@ -127,7 +127,7 @@ impl Case<'_> {
                 format!("was stopped, as it took more than {limit_bytes} bytes of memory,")
             }
             Ending::Interrupted { .. } => return interrupted(),
-            Ending::DeadlineExceeded { limit_ms, of_task, .. } => return self.late(*limit_ms, *of_task),
+            Ending::DeadlineExceeded { timeout_ms, of_task, .. } => return self.late(*timeout_ms, *of_task),
             Ending::CouldNotStart { cause, message } => return self.could_not_start(*cause, message),
         };
         let said = self.last_words().map_or_else(String::new, |said| format!("; it said at last: {said}"));
@@ -156,14 +156,14 @@ impl Case<'_> {
         draft.leaving(self.item("Could Not Start", fix))
     }
 
-    fn late(&self, limit_ms: u64, of_task: bool) -> Draft {
+    fn late(&self, timeout_ms: u64, of_task: bool) -> Draft {
         let deadline = Deadline::told(of_task);
-        let Lateness { what, title, causes, fix } = self.lateness(limit_ms);
+        let Lateness { what, title, causes, fix } = self.lateness(timeout_ms);
         let unheld = self.facts.probes.iter().filter(|probe| !probe.held).count();
         // A health URL that answered is told with its answer; the other signs are told beside it.
         let untold = self.unheld().filter(|_| self.answered().is_none() || unheld > 1);
         let waited = untold.map_or_else(String::new, |probes| format!("; it was waited for {probes}"));
-        let reason = format!("not ready at {} of {}{what}{waited}", deadline.whose(), exact(limit_ms));
+        let reason = format!("not ready at {} of {}{what}{waited}", deadline.whose(), exact(timeout_ms));
         let mut draft = Draft::timeout(deadline, reason)
             .because_of(causes.iter().copied())
             .advise(fix)
@@ -178,9 +178,9 @@ impl Case<'_> {
     }
 
     /// Tells a server that never listened from one that is up and answers otherwise than it should.
-    fn lateness(&self, limit_ms: u64) -> Lateness {
+    fn lateness(&self, timeout_ms: u64) -> Lateness {
         let runs = self.service.command.is_some();
-        let title = format!("Not Ready Within {}", exact(limit_ms));
+        let title = format!("Not Ready Within {}", exact(timeout_ms));
         let check = self.facts.port_check.as_ref();
         match (self.answered(), check) {
             (Some(probe), check) => {

@@ -53,7 +53,7 @@ fn each_ending_of_a_command_has_its_row() {
         (Ending::MemoryLimitExceeded { limit_bytes: 5 }, "EXECUTION_ERROR execution/resource-limit blocks High"),
         (Ending::Interrupted { killed: true }, "EXECUTION_ERROR execution/interrupted blocks High"),
         (
-            Ending::DeadlineExceeded { limit_ms: 10_000, of_task: false, killed: false },
+            Ending::DeadlineExceeded { timeout_ms: 10_000, of_task: false, killed: false },
             "TIMEOUT timeout/deadline blocks Medium",
         ),
     ] {
@@ -69,7 +69,7 @@ fn endings_say_what_happened_with_numbers() {
     let reason = |ending, reading: &Reading| {
         judge(&plan(vec![action.clone()]), &action, &ended(&action, ending), reading).reason
     };
-    let deadline = |of_task, killed| Ending::DeadlineExceeded { limit_ms: 10_000, of_task, killed };
+    let deadline = |of_task, killed| Ending::DeadlineExceeded { timeout_ms: 10_000, of_task, killed };
     let said = [
         reason(deadline(false, false), &nothing()),
         reason(deadline(true, true), &tests("jest", 3, 1, 0)),
@@ -443,7 +443,7 @@ fn tests_are_counted_only_where_the_judgement_counted_them() {
         assert!(!(judgement.exit_code_only && judgement.counted_tests.is_some()));
     }
     let action = line("STEP.1", "npx jest");
-    let deadline = Ending::DeadlineExceeded { limit_ms: 10_000, of_task: false, killed: false };
+    let deadline = Ending::DeadlineExceeded { timeout_ms: 10_000, of_task: false, killed: false };
     let judgement = judge(&plan(vec![action.clone()]), &action, &ended(&action, deadline), &own);
     assert_eq!(judgement.counted_tests.map(|counts| counts.failed), Some(1));
 }
@@ -654,7 +654,7 @@ fn debt_is_named_and_placed_by_what_was_found() {
     }];
     let missing = file("STEP.1", FileExpectation::Present(FileContent::default()));
     let slow = line("STEP.1", "./slow");
-    let deadline = Ending::DeadlineExceeded { limit_ms: 10_000, of_task: false, killed: false };
+    let deadline = Ending::DeadlineExceeded { timeout_ms: 10_000, of_task: false, killed: false };
     let stopped = Ending::Interrupted { killed: false };
     let said = [
         item(exit("npx tsc", 2, &findings("tsc", 1, 0, 0))),

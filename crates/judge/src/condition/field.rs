@@ -61,7 +61,7 @@ impl Evaluator<'_> {
             Some((PathStep::Index(index), _)) => return Value::unknown(format!("{id} has no `[{index}]`")),
             None => (None, &[][..]),
         };
-        let value = match &report.course {
+        let value = match &report.history {
             ActionHistory::Skipped(SkipReason::LeftOut(left_out)) => {
                 return Value::NotJudged(format!(
                     "{id} was left out: {}",
@@ -160,8 +160,8 @@ impl<'e> Query<'e> {
         let why = match ending {
             Ending::Exited { code } => return Value::Known(Known::Number(f64::from(*code))),
             Ending::Signaled { signal } => format!("was ended by {}", referee_model::signal::shown(*signal)),
-            Ending::DeadlineExceeded { limit_ms, .. } => {
-                format!("was stopped at its deadline of {}", exact(*limit_ms))
+            Ending::DeadlineExceeded { timeout_ms, .. } => {
+                format!("was stopped at its deadline of {}", exact(*timeout_ms))
             }
             Ending::Interrupted { .. } => "was stopped".to_owned(),
             Ending::OutputLimitExceeded { .. } => "was stopped, because it printed too much".to_owned(),
@@ -234,8 +234,8 @@ impl<'e> Query<'e> {
                 let why = match &facts.ending {
                     HttpEnding::Answered(answer) => return self.of_answer(name, answer),
                     HttpEnding::NoAnswer(no_answer) => first_line(&no_answer.error.message, 200),
-                    HttpEnding::DeadlineExceeded { limit_ms, .. } => {
-                        format!("it was stopped at its deadline of {}", exact(*limit_ms))
+                    HttpEnding::DeadlineExceeded { timeout_ms, .. } => {
+                        format!("it was stopped at its deadline of {}", exact(*timeout_ms))
                     }
                     HttpEnding::Interrupted => "the run was interrupted".to_owned(),
                 };

@@ -66,7 +66,7 @@ impl Fixture {
     fn skipped(mut self, id: &str, reason: SkipReason) -> Self {
         let action = line(id, "./x");
         self.plan.actions.push(action.clone());
-        self.reports.push(ActionReport { action, course: ActionHistory::Skipped(reason) });
+        self.reports.push(ActionReport { action, history: ActionHistory::Skipped(reason) });
         self
     }
 

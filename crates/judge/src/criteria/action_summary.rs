@@ -148,7 +148,7 @@ impl<'a> ActionSummary<'a> {
     }
 
     fn add(&mut self, plan: &Plan, action: &'a Action, report: &'a ActionReport, run: &RunRecord) {
-        match &report.course {
+        match &report.history {
             ActionHistory::Ran(ran) => self.add_ran(plan, action, ran, run),
             ActionHistory::Skipped(SkipReason::LeftOut(_)) if !run.scope.reduced => {
                 self.faults.push(format!("{} was left out of a run that is said to be whole", action.id));

@@ -1,7 +1,7 @@
 //! Whether a task is complete: rulings 15, 16 and 18.
 
 use referee_model::outcome::Outcome;
-use referee_model::plan::{Action, EvidenceKind, Phase, Plan, Role, Work};
+use referee_model::plan::{Action, EvidenceKind, Phase, Plan, Role, SpecificationProblem, Work};
 use referee_model::record::http::HttpEnding;
 use referee_model::record::{Ending, Facts, Log, RunRecord, ServiceRecord, SkipReason, Stream};
 use referee_model::report::{ActionReport, Ran};
@@ -90,7 +90,7 @@ fn obstacle(
         return Some(fault.clone());
     }
     if let Some(problem) = standing.problems.first() {
-        return Some(format!("the specification is wrong: {}", problem.message));
+        return Some(format!("{}{}", SpecificationProblem::REASON, problem.message));
     }
     if standing.prerequisites_blocking() > 0 {
         return Some(format!("{} failed", count(standing.prerequisites_blocking(), "prerequisite")));

@@ -108,7 +108,7 @@ impl Demands {
             return;
         }
         let may_be_red = |report: &&ActionReport| {
-            matches!(report.course, ActionHistory::Skipped(_))
+            matches!(report.history, ActionHistory::Skipped(_))
                 && matches!(report.action.work, Work::Command(_) | Work::Http(_))
         };
         let left_out = actions.iter().filter(may_be_red).find(|report| standing.is_left_out(&report.action.id));

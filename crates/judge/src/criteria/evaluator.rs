@@ -41,7 +41,7 @@ pub struct Heard<'a> {
 /// | profile `smoke` or `yolo`              | no: it is the least that is worth asking, and never counts as done |
 /// | any other, reduced or not              | yes                                                 |
 pub fn why_not_asked(run: &RunRecord, actions: &[ActionReport]) -> Option<&'static str> {
-    let ran = |report: &ActionReport| match &report.course {
+    let ran = |report: &ActionReport| match &report.history {
         ActionHistory::Ran(ran) => report.action.phase == Phase::Step && ran.record.facts != Facts::NotExecuted,
         ActionHistory::Skipped(_) => false,
     };
@@ -93,7 +93,7 @@ fn worked(facts: &CommandFacts) -> Result<(), String> {
         Ending::Exited { code: 0 } => Ok(()),
         Ending::Exited { code } => Err(format!("it exited with {code}")),
         Ending::Signaled { signal } => Err(format!("it was ended by {}", referee_model::signal::shown(*signal))),
-        Ending::DeadlineExceeded { limit_ms, .. } => Err(format!("it gave no answer within {}", exact(*limit_ms))),
+        Ending::DeadlineExceeded { timeout_ms, .. } => Err(format!("it gave no answer within {}", exact(*timeout_ms))),
         Ending::Interrupted { .. } => Err("it was stopped with the run".to_owned()),
         Ending::OutputLimitExceeded { limit_bytes } => Err(format!("it printed more than {limit_bytes} bytes")),
         Ending::ProcessLimitExceeded { limit } => Err(format!("it ran more than {limit} processes at once")),

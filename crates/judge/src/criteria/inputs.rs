@@ -102,7 +102,7 @@ pub(super) fn voided(run: &RunRecord, actions: &[ActionReport]) -> Vec<String> {
 /// What is void because the inputs could not be observed. A single step has nothing to differ from: its run is told of by a
 /// notice, and is never fresh.
 fn unread(run: &RunRecord, actions: &[ActionReport]) -> Option<String> {
-    let why = run.circumstances.unread_inputs.as_ref()?;
+    let why = run.run_context.unread_inputs.as_ref()?;
     let steps = steps(actions).len() as u64;
     (steps > 1).then(|| {
         format!(
@@ -128,7 +128,7 @@ fn unread(run: &RunRecord, actions: &[ActionReport]) -> Option<String> {
 /// Steps that ran meanwhile or later saw the file as it is now, or changed it themselves: they stand. Where not all
 /// changes are listed, those that are not count as changes at no known moment, unless they can only be additions.
 fn changed(run: &RunRecord, actions: &[ActionReport]) -> Vec<String> {
-    let Some(facts) = &run.circumstances.tree else { return Vec::new() };
+    let Some(facts) = &run.run_context.tree else { return Vec::new() };
     let steps = steps(actions);
     let voiding: Vec<&TreeChange> = facts.changes.iter().filter(|change| voids(change.kind)).collect();
     let mut damages: Vec<Damage<'_>> = Vec::new();
@@ -157,7 +157,7 @@ fn changed(run: &RunRecord, actions: &[ActionReport]) -> Vec<String> {
 /// Whether the next run would be void, too: an action of the run itself changed what steps had looked at, or the inputs cannot
 /// be observed.
 pub(super) fn are_void_each_time(run: &RunRecord, actions: &[ActionReport]) -> bool {
-    let Some(facts) = &run.circumstances.tree else { return run.circumstances.unread_inputs.is_some() };
+    let Some(facts) = &run.run_context.tree else { return run.run_context.unread_inputs.is_some() };
     if swap::is_by_the_run(run, actions) {
         return true;
     }
@@ -168,7 +168,7 @@ pub(super) fn are_void_each_time(run: &RunRecord, actions: &[ActionReport]) -> b
 
 /// Returns what does not fit together in what was recorded of the inputs.
 pub(super) fn faults(run: &RunRecord) -> Vec<String> {
-    let Some(facts) = &run.circumstances.tree else { return Vec::new() };
+    let Some(facts) = &run.run_context.tree else { return Vec::new() };
     let wrong = |what: &str| format!("what was recorded of the inputs contradicts itself: {what}");
     let listed = facts.changes.len() as u64;
     let mut faults = Vec::new();

@@ -67,12 +67,12 @@ pub(super) fn find(protection: &Protection, run: &RunRecord, actions: &[ActionRe
 }
 
 /// How many tests of a check were removed together with what they tested, as far as the check is known.
-pub(super) fn dropped(circumstances: &RunContext, check: &str) -> u64 {
+pub(super) fn dropped(run_context: &RunContext, check: &str) -> u64 {
     let is_of = |test: &&KnownTest| match &test.home {
         TestHome::File(_) => true,
         TestHome::Check(other) => other == check,
     };
-    let tests = circumstances.protection.iter().flat_map(|protection| &protection.tests);
+    let tests = run_context.protection.iter().flat_map(|protection| &protection.tests);
     tests.filter(is_of).filter(|test| test.fate == TestFate::Dropped).count() as u64
 }
 
@@ -99,7 +99,7 @@ impl<'a> ReportedTests<'a> {
         let of_check = |action: &&ActionReport| check.is_none_or(|check| action.action.name == check);
         let actions: Vec<&ActionReport> = actions.iter().filter(of_check).collect();
         let ran: Vec<&TestResults> = actions.iter().filter_map(|action| results(action)).collect();
-        let is_skipped = |action: &&ActionReport| matches!(&action.course, ActionHistory::Skipped(reason) if !matches!(reason, SkipReason::Superseded(_)));
+        let is_skipped = |action: &&ActionReport| matches!(&action.history, ActionHistory::Skipped(reason) if !matches!(reason, SkipReason::Superseded(_)));
         let are_all = !ran.is_empty()
             && !run.scope.reduced
             && ran.iter().all(|results| is_whole(results))

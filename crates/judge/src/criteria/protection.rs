@@ -27,23 +27,23 @@ pub(super) struct ProtectionState {
 /// | additive | unreadable                     | yes, whatever the facts say |
 /// | additive | removed, modified, added       | as the facts say            |
 /// | review   | any                            | as the facts say            |
-pub fn stands(drift: &Drift, circumstances: &RunContext, started: Timestamp) -> bool {
+pub fn stands(drift: &Drift, run_context: &RunContext, started: Timestamp) -> bool {
     let blocks = match (drift.mode, drift.change) {
         (Mode::Frozen, _) | (Mode::Additive, DriftChange::Unreadable) => true,
         (Mode::Additive | Mode::Review, _) => drift.blocks,
     };
-    blocks && !is_waived(drift, circumstances, started)
+    blocks && !is_waived(drift, run_context, started)
 }
 
 /// Whether an approver's waiver lifts a drift.
-fn is_waived(drift: &Drift, circumstances: &RunContext, started: Timestamp) -> bool {
-    Waivers::new(&circumstances.waivers, started).of_file(&drift.path).is_some()
+fn is_waived(drift: &Drift, run_context: &RunContext, started: Timestamp) -> bool {
+    Waivers::new(&run_context.waivers, started).of_file(&drift.path).is_some()
 }
 
 /// Holds a run against its trusted baseline.
 pub(super) fn evaluate(run: &RunRecord, actions: &[ActionReport]) -> ProtectionState {
-    let Some(protection) = &run.circumstances.protection else { return ProtectionState::default() };
-    let drift = protection.drift.iter().filter(|drift| stands(drift, &run.circumstances, run.started));
+    let Some(protection) = &run.run_context.protection else { return ProtectionState::default() };
+    let drift = protection.drift.iter().filter(|drift| stands(drift, &run.run_context, run.started));
     ProtectionState { drifted: drift.map(said).collect(), tests: known_tests::find(protection, run, actions) }
 }
 

@@ -22,19 +22,11 @@ pub(super) fn of(case: Case<'_>, decision: Decision) -> Vec<String> {
     }
     reasons.extend(standing.faults.iter().cloned());
     reasons.extend(protection.drifted.iter().cloned());
-    reasons.extend(standing.problems.iter().map(|problem| {
-        let at = format!("{}:{}:{}", plan.specification.file, problem.line, problem.column);
-        match &problem.action {
-            Some(id) => format!("the specification is wrong: {id}: {} ({at})", problem.message),
-            None => format!("the specification is wrong: {} ({at})", problem.message),
-        }
-    }));
+    reasons.extend(standing.problems.iter().map(|problem| problem.verdict_reason(&plan.specification.file)));
     reasons.extend(weaker.blocking.iter().cloned());
     // Problems tell why nothing ran; what each action would say of it adds nothing.
     if standing.problems.is_empty() {
-        reasons.extend(standing.gravest_first().iter().map(|Blocker { action, ran }| {
-            format!("{} {}: {} ({})", action.id, action.name, ran.judgement.reason, ran.judgement.outcome.as_str())
-        }));
+        reasons.extend(standing.gravest_first().iter().map(|Blocker { action, ran }| ran.verdict_reason(action)));
         reasons.extend(
             standing
                 .skipped

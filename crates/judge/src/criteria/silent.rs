@@ -23,7 +23,7 @@ const NAME_CHARACTERS: usize = 200;
 /// | is named as one of tests, cannot fail     | it does not pass: it looks at nothing   |
 /// | is any other                              | a test that passed                      |
 pub(super) fn evaluate(run: &RunRecord, actions: &[ActionReport]) -> Vec<String> {
-    let known = &run.circumstances.silent_files;
+    let known = &run.run_context.silent_files;
     actions.iter().flat_map(|report| of_action(report, known)).collect()
 }
 

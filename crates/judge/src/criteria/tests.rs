@@ -66,7 +66,7 @@ impl Task {
     fn skipped(mut self, id: &str, reason: SkipReason) -> Self {
         let action = line(id, "npx jest");
         self.plan.actions.push(action.clone());
-        self.reports.push(ActionReport { action, course: ActionHistory::Skipped(reason) });
+        self.reports.push(ActionReport { action, history: ActionHistory::Skipped(reason) });
         self
     }
 
@@ -141,7 +141,7 @@ fn left_out() -> SkipReason {
 }
 
 fn deadline() -> Ending {
-    Ending::DeadlineExceeded { limit_ms: 10_000, of_task: false, killed: false }
+    Ending::DeadlineExceeded { timeout_ms: 10_000, of_task: false, killed: false }
 }
 
 fn missing_tool() -> Ending {

@@ -60,7 +60,7 @@ pub(super) fn find(
     tests: &known_tests::KnownTestStates,
 ) -> Weaker {
     let mut weaker = Weaker { told: tests.told.clone(), ..Weaker::default() };
-    if let Some(protection) = &run.circumstances.protection {
+    if let Some(protection) = &run.run_context.protection {
         let weakenings: Vec<&Weakening> = protection.weakenings.iter().filter(|it| weakening_stands(it, run)).collect();
         weaker.in_specification = !weakenings.is_empty();
         list(weakenings.iter().map(|it| told_weakening(it)), "weakening", &mut weaker.blocking);
@@ -68,18 +68,18 @@ pub(super) fn find(
         list(suppressions.map(told_suppression), "suppression", &mut weaker.blocking);
     }
     if plan.guard.suppressions != Answer::Ignore {
-        let blocks = blocks_fewer_tests(plan.guard.suppressions, &run.circumstances);
-        let stale = stale_tests(&run.circumstances.stale_tests);
+        let blocks = blocks_fewer_tests(plan.guard.suppressions, &run.run_context);
+        let stale = stale_tests(&run.run_context.stale_tests);
         if blocks {
             weaker.blocking.extend(stale);
         } else {
             weaker.told.extend(stale);
         }
-        for (id, earlier) in &run.circumstances.earlier_tests {
+        for (id, earlier) in &run.run_context.earlier_tests {
             let Some(report) = actions.iter().find(|report| report.action.id == *id) else { continue };
             // Tests that went with what they tested are told by their files.
-            let best = earlier.saturating_sub(known_tests::dropped(&run.circumstances, &report.action.name));
-            let Some(sentence) = fewer_tests(report, best, &run.circumstances) else { continue };
+            let best = earlier.saturating_sub(known_tests::dropped(&run.run_context, &report.action.name));
+            let Some(sentence) = fewer_tests(report, best, &run.run_context) else { continue };
             if blocks && fewer_tests_stand(&report.action, run) {
                 weaker.blocking.push(sentence);
             } else {
@@ -87,8 +87,8 @@ pub(super) fn find(
             }
         }
     }
-    if let Some(probe) = &run.circumstances.probe {
-        let in_room = run.circumstances.clean_room.is_some();
+    if let Some(probe) = &run.run_context.probe {
+        let in_room = run.run_context.clean_room.is_some();
         let is_hollow = probe::conclusion(probe, in_room) == Conclusion::Hollow;
         let sentence = probe::sentence(probe, in_room);
         if is_hollow && plan.guard.probe == ProbeAnswer::Block && Waivers::of(run).of_weakening(PROBE).is_none() {
@@ -97,7 +97,7 @@ pub(super) fn find(
             weaker.told.extend(sentence);
         }
     }
-    if let Some(audit) = &run.circumstances.probe_audit {
+    if let Some(audit) = &run.run_context.probe_audit {
         let found = probe_audit::findings(audit);
         if Waivers::of(run).of_weakening(PROBE).is_none() {
             weaker.blocking.extend(found.hollow);
@@ -118,10 +118,10 @@ pub(super) fn find(
 
 /// Whether fewer tests keep the run from being judged: where the specification says so, and where it says nothing and somebody
 /// trusted what the work is compared with.
-fn blocks_fewer_tests(answer: Answer, circumstances: &RunContext) -> bool {
+fn blocks_fewer_tests(answer: Answer, run_context: &RunContext) -> bool {
     match answer {
         Answer::Block => true,
-        Answer::Default => circumstances.protection.is_some(),
+        Answer::Default => run_context.protection.is_some(),
         Answer::Report | Answer::Ignore => false,
     }
 }
@@ -173,7 +173,7 @@ fn told_weakening(weakening: &Weakening) -> String {
 
 /// Says that a check ran fewer tests than in the best run, or that nothing tells. A check that failed, and so blocks by itself,
 /// says nothing of tests that are gone.
-fn fewer_tests(report: &ActionReport, best: u64, circumstances: &RunContext) -> Option<String> {
+fn fewer_tests(report: &ActionReport, best: u64, run_context: &RunContext) -> Option<String> {
     let ran = report.ran()?;
     let judgement = &ran.judgement;
     let has_failed = judgement.blocking && judgement.outcome != Outcome::Success;
@@ -182,7 +182,7 @@ fn fewer_tests(report: &ActionReport, best: u64, circumstances: &RunContext) -> 
     }
     let action = &report.action;
     let place = format!("{} {}", action.id, action.name);
-    let since = circumstances.protection.as_ref().map_or_else(
+    let since = run_context.protection.as_ref().map_or_else(
         || "in the best run so far".to_owned(),
         |protection| format!("in the best run since {}", protection.baseline.name()),
     );
@@ -199,7 +199,7 @@ pub(crate) fn told(report: &Report) -> Vec<String> {
     let run = &report.run;
     let lifted = report.verdict.waivers.iter().filter(|used| used.state == WaiverState::Applied);
     let mut told: Vec<String> = lifted.map(WaiverUse::sentence).collect();
-    let protection = run.circumstances.protection.as_ref();
+    let protection = run.run_context.protection.as_ref();
     let tests = protection.map(|protection| known_tests::find(protection, run, &report.actions)).unwrap_or_default();
     told.extend(find(&report.plan, run, &report.actions, &tests).told);
     told.extend(report.actions.iter().filter_map(by_exit_code));

@@ -49,9 +49,9 @@ pub(super) fn of_action(run: &RunRecord, actions: &[ActionReport], at: usize) ->
 }
 
 /// Returns the evidence of an action, of which these bytes of the log show a failure.
-pub(super) fn evidence(circumstances: &ActionContext, reading: &Reading, log_ranges: Vec<(u64, u64)>) -> DebtEvidence {
+pub(super) fn evidence(context: &ActionContext, reading: &Reading, log_ranges: Vec<(u64, u64)>) -> DebtEvidence {
     let lines = log_lines(reading, &log_ranges);
-    DebtEvidence { files: circumstances.files.clone(), log_lines: lines, log_ranges, screenshots: [] }
+    DebtEvidence { files: context.files.clone(), log_lines: lines, log_ranges, screenshots: [] }
 }
 
 /// The lines that ranges of bytes lie in, the first of them where there are many.

@@ -37,7 +37,7 @@ pub(super) struct Subject<'a> {
     pub(super) action: &'a Action,
     pub(super) ran: &'a Ran,
     pub(super) item: &'a DebtSummary,
-    pub(super) circumstances: &'a ActionContext,
+    pub(super) context: &'a ActionContext,
 }
 
 /// Finds what a run leaves to be done. Of what is equally grave, `known` goes before what is new where not all can be kept.
@@ -49,8 +49,8 @@ pub(super) fn of_run(plan: &Plan, run: &RunRecord, actions: &[ActionReport], kno
         let of_output = shown.iter().filter(|found| !matches!(found.origin, Origin::Action));
         found.shown.extend(of_output.map(|found| found.finding.fingerprint));
         let DebtGeneration::Item(item) = &ran.judgement.debt else { continue };
-        let Some(circumstances) = action_context::of_action(run, actions, at) else { continue };
-        let subject = Subject { plan, action: &report.action, ran, item, circumstances: &circumstances };
+        let Some(context) = action_context::of_action(run, actions, at) else { continue };
+        let subject = Subject { plan, action: &report.action, ran, item, context: &context };
         let (cases, unlisted) = of_action(&subject, &shown);
         found.shown.extend(cases.iter().map(|case| case.fingerprint));
         found.cases.extend(kept(&subject, cases, unlisted, known));
@@ -92,7 +92,7 @@ fn case(subject: &Subject<'_>, all: &[&Occurrence<'_>]) -> Option<DebtCase> {
     case.severity = all.iter().map(|found| found.severity).max()?;
     case.lie_at(all.iter().filter_map(|found| found.place()).take(DEBT_PLACES_KEPT).collect());
     let ranges = all.iter().filter_map(|found| found.log_range()).take(DEBT_PLACES_KEPT);
-    case.evidence = action_context::evidence(subject.circumstances, &subject.ran.reading, ranges.collect());
+    case.evidence = action_context::evidence(subject.context, &subject.ran.reading, ranges.collect());
     case.test_failure = test_failure;
     Some(case)
 }
@@ -217,7 +217,7 @@ pub(super) struct Words {
 impl Subject<'_> {
     /// Makes a case as grave as the action's failure and at no place, with what was around it.
     pub(super) fn case(&self, fingerprint: Fingerprint, occurrences: u64, words: Words) -> DebtCase {
-        let around = self.circumstances;
+        let around = self.context;
         let category = self.item.category;
         DebtCase {
             fingerprint,

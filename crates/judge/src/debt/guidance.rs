@@ -80,7 +80,7 @@ pub(super) fn works(plan: &Plan, subject: &Subject<'_>) -> Vec<String> {
         }
         Work::File(check) if check.glob => file(&format!("every file that {what} names"), &check.expectation),
         Work::File(check) => file(&what, &check.expectation),
-        Work::Service(_) => vec![format!("{what} is ready within {}", exact(action.deadline_ms))],
+        Work::Service(_) => vec![format!("{what} is ready within {}", exact(action.timeout_ms))],
         Work::Command(command) => vec![match subject.ran.judgement.role {
             Some(Role::Test) => format!("{what} exits with 0 and reports no failed test"),
             Some(Role::Other) | None => format!("{what} exits with {}", codes(&command.expected_exit_codes)),

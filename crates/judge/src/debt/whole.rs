@@ -82,7 +82,7 @@ fn sides(subject: &Subject<'_>) -> (Option<String>, Option<String>) {
     let judgement = &subject.ran.judgement;
     let cause = judgement.cause.unwrap_or(judgement.outcome);
     if cause == Outcome::Timeout {
-        let expected = format!("an end within {}", exact(subject.action.deadline_ms));
+        let expected = format!("an end within {}", exact(subject.action.timeout_ms));
         return (Some(expected), Some(format!("none after {}", exact(subject.ran.record.span.duration_ms))));
     }
     match (&subject.action.work, &subject.ran.record.facts) {
@@ -160,7 +160,7 @@ fn acceptance(subject: &Subject<'_>) -> Vec<String> {
     let what = guidance::what(subject.action);
     let mut lines = match judgement.cause.unwrap_or(judgement.outcome) {
         Outcome::Timeout if !matches!(subject.action.work, Work::Service(_)) => {
-            vec![format!("{what} ends within {}", exact(subject.action.deadline_ms))]
+            vec![format!("{what} ends within {}", exact(subject.action.timeout_ms))]
         }
         _ if judgement.flaky => vec![format!("{what} passes at its first attempt")],
         _ if judgement.rule == Rule::UnexpectedSuccess => {

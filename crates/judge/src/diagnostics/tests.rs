@@ -127,7 +127,7 @@ fn every_kind_of_failure_gives_a_diagnostic() {
     let slow = line("STEP.5", "sleep 99");
     let actions = vec![test.clone(), types.clone(), other.clone(), asked.clone(), slow.clone()];
     let plan = fixture::plan(actions);
-    let timed_out = Ending::DeadlineExceeded { limit_ms: 10_000, of_task: false, killed: true };
+    let timed_out = Ending::DeadlineExceeded { timeout_ms: 10_000, of_task: false, killed: true };
     let reports = [
         fixture::judged(
             &plan,
@@ -230,7 +230,7 @@ fn nothing_gives_nothing() {
     let action = line("STEP.1", "true");
     let skipped = ActionReport {
         action,
-        course: referee_model::report::ActionHistory::Skipped(referee_model::record::SkipReason::Interrupted),
+        history: referee_model::report::ActionHistory::Skipped(referee_model::record::SkipReason::Interrupted),
     };
     assert_eq!(super::log(&plan, &[skipped]).distinct, 0);
 }

@@ -27,7 +27,7 @@ fn report(change: impl FnOnce(&mut Plan), actions: Vec<Row<'_>>) -> Report {
             Ok((code, reading)) => judged(&plan, &action, exited(&action, code), reading),
             Err(reason) => {
                 run.skipped.insert(action.id.clone(), reason.clone());
-                ActionReport { action, course: ActionHistory::Skipped(reason) }
+                ActionReport { action, history: ActionHistory::Skipped(reason) }
             }
         }
     });

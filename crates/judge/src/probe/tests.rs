@@ -87,7 +87,7 @@ fn a_run_comes_to_what_its_tests_came_to() {
 #[test]
 fn a_limit_of_time_or_an_interruption_convicts_nobody() {
     let stopped = |ending| judged(&plan(vec![unit()]), &unit(), ended(&unit(), ending), nothing());
-    let timeout = Ending::DeadlineExceeded { limit_ms: 1_000, of_task: false, killed: false };
+    let timeout = Ending::DeadlineExceeded { timeout_ms: 1_000, of_task: false, killed: false };
     let told = came_to(vec![stopped(timeout)], RunEnding::Finished);
     assert!(told.contains("limit of time"), "{told}");
     let passed = || exit(0, fixture::tests("pytest", 2, 0, 0));

@@ -77,15 +77,15 @@ impl Case {
         let mut run = run(RunEnding::Finished);
         run.started = Timestamp::from_millisecond(BEGAN);
         run.ended = Timestamp::from_millisecond(BEGAN + 9_000);
-        run.circumstances.waivers = waivers;
+        run.run_context.waivers = waivers;
         let actions = made
             .into_iter()
             .map(|(action, mut record, reading)| {
                 (record.span.started, record.span.ended) = (run.started, run.started);
                 let mut report = judged(&plan, &action, record, reading);
-                if let ActionHistory::Ran(ran) = report.course {
+                if let ActionHistory::Ran(ran) = report.history {
                     let lifted = Waivers::of(&run).lift(&plan, &action, *ran, None);
-                    report.course = ActionHistory::Ran(Box::new(lifted));
+                    report.history = ActionHistory::Ran(Box::new(lifted));
                 }
                 report
             })
@@ -157,7 +157,7 @@ fn a_waiver_of_a_step_lifts_what_did_not_work_and_never_what_was_not_judged() {
         ended(action, Ending::CouldNotStart { cause: StartFailure::NotFound, message: String::new() })
     };
     let deadline =
-        |action: &Action| ended(action, Ending::DeadlineExceeded { limit_ms: 1, killed: true, of_task: false });
+        |action: &Action| ended(action, Ending::DeadlineExceeded { timeout_ms: 1, killed: true, of_task: false });
     let interrupted = |action: &Action| ended(action, Ending::Interrupted { killed: false });
     let of = |id: &str, record: &dyn Fn(&Action) -> Record| {
         let action = line(id, "npx jest");
@@ -216,7 +216,7 @@ fn a_waiver_of_a_rule_lifts_only_where_all_that_blocks_is_of_it() {
 fn a_judgement_that_merely_says_that_it_is_waived_blocks_all_the_same() {
     let unit = line("STEP.2", "npx jest");
     let mut case = Case::of(&unit, |action| exited(action, 1), tests("jest", 3, 2, 0), vec![refused("w")]);
-    if let ActionHistory::Ran(ran) = &mut case.actions[0].course {
+    if let ActionHistory::Ran(ran) = &mut case.actions[0].history {
         ran.judgement.blocking = false;
         ran.judgement.waived = vec!["w".to_owned()];
     }
@@ -252,7 +252,7 @@ fn waivers_of_files_and_weakenings_lift_what_they_name_and_say_so() {
         text: String::new(),
         blocks: true,
     };
-    case.run.circumstances.protection = Some(Protection {
+    case.run.run_context.protection = Some(Protection {
         baseline: TrustedBaseline::Lock { digest: Digest::from_bytes([2; 32]), approved_by: None },
         files: 2,
         drift: vec![drift("tests/a.py"), drift("tests/c.py")],

@@ -26,7 +26,7 @@ impl Draft {
         Self {
             test_result: TestResultPredicate::new(report, plan, &names),
             verdict: VerdictPredicate::new(report, plan, report_hash, &names, signer),
-            tree: report.run.circumstances.tree.as_ref().map(|tree| tree.after.digest),
+            tree: report.run.run_context.tree.as_ref().map(|tree| tree.after.digest),
         }
     }
 

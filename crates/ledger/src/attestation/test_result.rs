@@ -67,7 +67,7 @@ impl TestResultPredicate {
 }
 
 fn result(report: &Report, names: &Names) -> TestResult {
-    let mut waivers = report.run.circumstances.waivers.iter();
+    let mut waivers = report.run.run_context.waivers.iter();
     let excused = report.verdict.baseline.as_ref().is_some_and(|baseline| baseline.known.total() > 0);
     match report.verdict.decision {
         Decision::Fail | Decision::Blocked => TestResult::Failed,

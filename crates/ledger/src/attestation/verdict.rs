@@ -51,7 +51,7 @@ pub struct VerdictPredicate {
     plan_digest: Digest,
     /// SHA-256 of the specification's file.
     specification_digest: Digest,
-    /// The report's own hash.
+    /// SHA-256 of the canonical report (RFC 8785), as its seal has it.
     report_hash: Digest,
     /// Version of the rules that judged.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
@@ -65,7 +65,8 @@ pub struct VerdictPredicate {
     /// Number of actions by how they came out.
     counts: Counts,
     /// Conditions under which the run took place.
-    circumstances: Summary,
+    #[serde(rename = "circumstances")]
+    run_context: Summary,
     /// Key that signs the attestation.
     signer: SignerDocument,
 }
@@ -76,9 +77,9 @@ pub struct VerdictPredicate {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct TreeDigests {
-    /// Before the first action.
+    /// Digest of the source before the first action ran.
     before: Digest,
-    /// After the last one.
+    /// Digest of the source after the last action ran.
     after: Digest,
 }
 
@@ -148,8 +149,8 @@ pub struct SignerDocument {
 
 /// Whether a run left something out, whatever its header says.
 pub(super) fn is_reduced(report: &Report) -> bool {
-    let left_out = |course: &ActionHistory| matches!(course, ActionHistory::Skipped(SkipReason::LeftOut(_)));
-    report.run.scope.reduced || report.actions.iter().any(|action| left_out(&action.course))
+    let left_out = |history: &ActionHistory| matches!(history, ActionHistory::Skipped(SkipReason::LeftOut(_)));
+    report.run.scope.reduced || report.actions.iter().any(|action| left_out(&action.history))
 }
 
 impl VerdictPredicate {
@@ -177,13 +178,13 @@ impl VerdictPredicate {
             judge_version: JUDGE_VERSION,
             generator: format!("Referee {}", run.host.version),
             tree: run
-                .circumstances
+                .run_context
                 .tree
                 .as_ref()
                 .map(|tree| TreeDigests { before: tree.before.digest, after: tree.after.digest }),
             scope: ScopeDocument { profile: run.scope.profile, reduced: is_reduced(report) },
             counts: Counts::new(report, names),
-            circumstances: Summary::new(report),
+            run_context: Summary::new(report),
             signer,
         }
     }
@@ -213,7 +214,7 @@ impl Counts {
 
 impl Summary {
     fn new(report: &Report) -> Self {
-        let found = &report.run.circumstances;
+        let found = &report.run.run_context;
         let confined = found.confinement.as_ref().and_then(|confinement| match &confinement.files {
             FileConfinement::Landlock { abi } => Some(format!("landlock-{abi}")),
             FileConfinement::Missing { .. } | FileConfinement::NotAskedFor => None,

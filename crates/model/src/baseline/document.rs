@@ -20,7 +20,7 @@ const FINGERPRINT_VERSION: u16 = 1;
 pub fn read(bytes: &[u8]) -> Result<Baseline, DocumentError> {
     let baseline: Baseline = KIND.decode(bytes)?;
     if baseline.tasks.is_empty() {
-        return Err(KIND.content("there is no task in it"));
+        return Err(KIND.content("it has no tasks"));
     }
     for (id, task) in &baseline.tasks {
         let mut seen = BTreeSet::new();
@@ -118,7 +118,7 @@ mod tests {
             (sample().to_string()[..300].to_owned(), "cannot read"),
             (with("/baselineVersion", json!("0.9.0")), "use the Referee that wrote it"),
             (with("/baselineVersion", json!("2.1.0")), "use a newer Referee"),
-            (with("/tasks", json!({})), "there is no task in it"),
+            (with("/tasks", json!({})), "it has no tasks"),
             (with("/tasks", json!({ "../T001": sample()["tasks"]["T001"] })), "is not a task id"),
             (with("/tasks/T001/actions", json!([action, action])), "STEP.1 appears twice"),
             (with(&format!("{first}/findings/{}/errors", print("1")), json!(0)), "stands for no finding"),

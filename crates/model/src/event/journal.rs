@@ -33,15 +33,15 @@ pub struct EventDocument<'event> {
 pub(super) struct Finished<'event> {
     /// Id of the action whose attempt ended.
     action_id: &'event ActionId,
-    /// 1 for the first.
+    /// Number of the attempt, from 1.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     attempt: u32,
-    /// Milliseconds it took.
+    /// Duration of the attempt, in milliseconds.
     duration: u64,
     /// Whether it was not executed, because the specification has a problem with it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     not_executed: bool,
-    /// How a command ended.
+    /// How the command ended. Left out for other work.
     #[serde(skip_serializing_if = "Option::is_none")]
     ending: Option<&'event Ending>,
     /// What was found of a file.
@@ -68,7 +68,7 @@ pub(super) struct Finished<'event> {
 struct GlobSummary<'event> {
     /// How many files were looked at.
     files: usize,
-    /// Whether there are more.
+    /// Whether more files match than were looked at.
     truncated: bool,
     /// Why the pattern could not be followed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,7 +80,7 @@ struct GlobSummary<'event> {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct ResponseSummary {
-    /// How the request ended.
+    /// Whether the request was answered, got no answer, hit its deadline or was interrupted.
     kind: ResponseWord,
     /// The status, where the head of an answer came.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -110,9 +110,9 @@ pub(super) struct Stopped<'event> {
     /// The attempt that made it ready.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     attempt: u32,
-    /// Milliseconds it ran.
+    /// Time from start to end of the service, in milliseconds.
     duration: u64,
-    /// How it ended.
+    /// How the process of the service ended.
     ending: &'event Ending,
     /// Whether cleanup had begun when it ended.
     in_cleanup: bool,
@@ -143,7 +143,7 @@ struct LogSummary<'event> {
     file: &'event str,
     /// Size of the stored file in bytes.
     bytes: u64,
-    /// SHA-256 of its content.
+    /// SHA-256 of the stored file.
     sha256: Digest,
 }
 
@@ -165,7 +165,7 @@ pub(super) struct Skipped<'event> {
 pub(super) struct Judged<'event> {
     /// Id of the action that was judged.
     action_id: &'event ActionId,
-    /// How it came out.
+    /// Outcome of the action, all attempts considered.
     status: Outcome,
     /// Under a prerequisite failure, what went wrong underneath.
     cause: Option<Outcome>,
@@ -175,11 +175,11 @@ pub(super) struct Judged<'event> {
     expected: bool,
     /// Whether it succeeded after an attempt that did not.
     flaky: bool,
-    /// How grave it is.
+    /// Severity of the outcome; `NONE` for a success.
     severity: Severity,
-    /// One sentence: why.
+    /// Reason for the outcome, in one sentence.
     reason: &'event str,
-    /// The rule that decided.
+    /// Identifier of the classification rule that decided.
     rule: &'static str,
 }
 
@@ -292,9 +292,9 @@ pub(super) fn judged<S: Serializer>(judgement: &Judgement, serializer: S) -> Res
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct JournalLine {
-    /// 1 for the first.
+    /// Number of the event in the journal, from 1.
     pub sequence: u64,
-    /// When it happened.
+    /// When the event occurred, in UTC.
     pub at: Timestamp,
     /// What happened, such as `action-finished`.
     #[serde(rename = "type")]

@@ -39,7 +39,7 @@ struct AcceptDocument {
     )
 ))]
 pub struct HandbackDocument {
-    /// What it comes to.
+    /// How the stage ended: with success, with an error, or with a question.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["success", "error", "question"])))]
     pub reason: String,
     /// The same in the executor's words.
@@ -56,7 +56,7 @@ pub struct HandbackDocument {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct FaultDocument {
-    /// Which kind of fault.
+    /// Code of the fault, from a closed set.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = [
         "INPUT_MISSING", "INPUT_INVALID", "SCHEMA_VIOLATION", "EXTERNAL_FAILURE", "PERMISSION_DENIED",
         "RESOURCE_EXHAUSTED", "INTERNAL_ERROR", "TIMEOUT", "CANCELLED", "UNKNOWN",
@@ -65,7 +65,7 @@ pub struct FaultDocument {
     /// Description of the error, in the executor's words.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub message: String,
-    /// More of it.
+    /// Further details of the fault, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Map<String, Value>"))]
     pub context: Option<OrderedJson>,

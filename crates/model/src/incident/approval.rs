@@ -66,7 +66,7 @@ pub enum ApprovalStanding {
 pub struct Approval {
     /// What was approved of.
     pub terms: ApprovalTerms,
-    /// Whose word it is.
+    /// Whether a key proves the approval, or the approver only claims it.
     pub standing: ApprovalStanding,
 }
 
@@ -131,13 +131,13 @@ pub struct ApprovalRecord {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ApprovalSummary {
-    /// Whose word it is.
+    /// Whether a key proves the approval, or the approver only claims it.
     pub standing: ApprovalStandingWord,
     /// Who approved, as they say.
     pub person: String,
     /// Whose key signed it, as the trust store says. Null: nobody's.
     pub approver: Option<String>,
-    /// That key's id.
+    /// SHA-256 id of the key that signed. Null: unsigned.
     pub key_id: Option<Digest>,
     /// When the plan was approved, in UTC, to the second.
     #[serde(with = "seconds")]
@@ -145,7 +145,7 @@ pub struct ApprovalSummary {
     pub approved_at: Timestamp,
     /// SHA-256 of the bytes of `plan.json`.
     pub plan_sha256: Digest,
-    /// The plan's revision.
+    /// Revision of the plan that was approved, from 1.
     pub plan_revision: u32,
     /// A planner's own verification commands that were approved too.
     pub commands: Vec<String>,

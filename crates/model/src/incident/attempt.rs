@@ -46,12 +46,12 @@ pub fn number(file_name: &str) -> Option<u32> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "Referee attempt at an incident"))]
 pub struct AttemptDocument {
-    /// Whose turn it was.
+    /// Id of the incident that this attempt works on.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
     /// Its number, from 1, over all plans of the incident.
     pub iteration: u32,
-    /// When it began.
+    /// When the attempt began, in UTC, to the second.
     #[serde(with = "seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
     pub started_at: Timestamp,
@@ -69,9 +69,9 @@ pub struct AttemptDocument {
     pub command_results: Vec<CommandResultDocument>,
     /// Whether all of them passed, as they were judged.
     pub verification_passed: bool,
-    /// What was decided.
+    /// What the loop does after this attempt.
     pub result: TurnResult,
-    /// Why, in a sentence.
+    /// Reason for the result, in one sentence.
     #[serde(default)]
     pub reason: String,
     /// The first command that failed and its exit code, `command::rc=1`. Empty: none failed.
@@ -80,7 +80,7 @@ pub struct AttemptDocument {
     pub same_error_repeats: u32,
     /// Turns in a row without progress, this one included.
     pub no_progress_streak: u32,
-    /// Seconds that it took.
+    /// Duration of the attempt, in seconds.
     #[serde(default)]
     pub runtime_seconds: f64,
     /// The plan that it followed.
@@ -162,7 +162,7 @@ pub struct AgentTurnDocument {
     pub ending: String,
     /// Its exit code. Null: it did not exit by itself.
     pub exit_code: Option<i32>,
-    /// Seconds that it took.
+    /// Duration of the agent's process, in seconds.
     pub duration_seconds: f64,
     /// The end of its standard output, without secrets.
     pub stdout: String,

@@ -89,7 +89,7 @@ pub struct EvidenceRow {
     /// What kind of row it is.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub kind: EvidenceKind,
-    /// What it says.
+    /// Text of the row, redacted and bounded.
     pub excerpt: String,
 }
 

@@ -24,7 +24,7 @@ pub struct HandoffDocument {
     /// Id of the incident that is handed off.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
-    /// When it was prepared.
+    /// When the package was prepared, in UTC, to the second.
     #[serde(with = "seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
     pub prepared_at: Timestamp,
@@ -35,7 +35,7 @@ pub struct HandoffDocument {
     pub executor: String,
     /// Summary of the failure that the incident records.
     pub incident: HandoffIncident,
-    /// The plan, whole.
+    /// Content of the approved `plan.json`.
     pub plan: Value,
     /// Where the files lie, relative to the root of incidents.
     pub paths: HandoffPaths,
@@ -66,7 +66,7 @@ pub struct HandoffIncident {
     pub step: String,
     /// Which class of failure it is.
     pub failure_class: String,
-    /// What is wrong.
+    /// Error message of the failure.
     pub message: String,
     /// Year and month, or empty.
     pub ym: String,
@@ -78,17 +78,17 @@ pub struct HandoffIncident {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HandoffPaths {
-    /// The incident's directory.
+    /// Directory of the incident, relative to the incident root.
     pub incident: String,
-    /// The plan, for programs.
+    /// Path of the plan as JSON.
     pub plan_json: String,
-    /// The plan, for people.
+    /// Path of the plan as Markdown.
     pub plan_md: String,
     /// Path of the `approval.json` that approves the plan.
     pub approval_json: String,
     /// Path of this document, `handoff.json`.
     pub handoff_json: String,
-    /// The same, for people.
+    /// Path of the package as Markdown.
     pub handoff_md: String,
 }
 

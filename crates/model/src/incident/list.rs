@@ -23,7 +23,7 @@ pub struct IncidentRow {
     pub failure_class: String,
     /// What failed.
     pub step: String,
-    /// What is wrong.
+    /// Error message of the failure.
     pub message: String,
     /// Year and month.
     pub ym: String,
@@ -33,11 +33,11 @@ pub struct IncidentRow {
     pub fingerprint: String,
     /// How often it was seen.
     pub occurrences: u64,
-    /// When it was captured.
+    /// When the incident was captured, in UTC, to the second.
     #[serde(with = "seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// When the incident last changed, in UTC, to the second.
     #[serde(with = "seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
     pub updated_at: Timestamp,

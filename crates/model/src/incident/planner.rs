@@ -67,22 +67,22 @@ pub struct PlannerAnswer {
     /// What may have caused it.
     #[serde(default)]
     pub root_cause_hypotheses: Option<Vec<AnswerHypothesis>>,
-    /// What is not known.
+    /// Open questions about the cause. Left out: those of the draft.
     #[serde(default)]
     pub unknowns: Option<Vec<String>>,
-    /// What to do.
+    /// Actions in the order to take them. Left out: those of the draft.
     #[serde(default)]
     pub actions: Option<Vec<AnswerAction>>,
     /// What is run: command lines, or ids of checks. What failed is run, whatever stands here.
     #[serde(default)]
     pub verification_commands: Option<Vec<String>>,
-    /// When it is done.
+    /// Conditions under which the incident is resolved. Left out: those of the draft.
     #[serde(default)]
     pub done_criteria: Option<Vec<String>>,
-    /// How to undo it.
+    /// Steps that undo the repair. Left out: those of the draft.
     #[serde(default)]
     pub rollback: Option<Vec<String>>,
-    /// What could go wrong.
+    /// Risks of the repair, in prose. Left out: those of the draft.
     #[serde(default)]
     pub risk_summary: Option<String>,
 }
@@ -93,7 +93,7 @@ pub struct PlannerAnswer {
 pub struct AnswerRow {
     /// What hypotheses cite it by.
     pub id: String,
-    /// What it says.
+    /// Text of the row.
     pub excerpt: String,
 }
 
@@ -101,7 +101,7 @@ pub struct AnswerRow {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AnswerHypothesis {
-    /// How sure it is.
+    /// Confidence in the hypothesis: low, medium or high.
     pub confidence: Level,
     /// The cause, in a sentence.
     pub reason: String,
@@ -119,10 +119,10 @@ pub struct AnswerHypothesis {
 pub struct AnswerAction {
     /// What is to be done, in one line.
     pub title: String,
-    /// `P0` is most urgent.
+    /// Priority `P0` to `P9`; `P0` is the most urgent.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^P[0-9]$")))]
     pub priority: String,
-    /// What it may break.
+    /// Risk that the action breaks something else.
     pub risk: Level,
     /// Files and directories that it is about, relative to the workspace.
     #[serde(default)]

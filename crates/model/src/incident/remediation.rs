@@ -27,10 +27,10 @@ pub fn earlier(revision: u32) -> String {
     schemars(rename = "RemediationPlanDocument", title = "Referee remediation plan")
 )]
 pub struct RemediationPlan {
-    /// Whose plan it is.
+    /// Id of the incident that the plan is for.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
-    /// When it was made.
+    /// When the plan was made, in UTC, to the second.
     #[serde(with = "seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
     pub generated_at: Timestamp,
@@ -39,9 +39,9 @@ pub struct RemediationPlan {
     pub revision: u32,
     /// The problem in a sentence.
     pub summary: String,
-    /// What is known.
+    /// Rows of evidence that the hypotheses cite.
     pub evidence: Vec<EvidenceRow>,
-    /// How far that carries.
+    /// Grade of the evidence, with its reasons.
     pub evidence_quality: EvidenceQuality,
     /// From 0 to 1, in hundredths.
     #[serde(default)]
@@ -52,7 +52,7 @@ pub struct RemediationPlan {
     pub hypothesis_evidence_map: Vec<HypothesisEvidence>,
     /// The hypotheses with what supports them and what is missing.
     pub cause_analysis: Vec<Cause>,
-    /// What is not known.
+    /// Open questions about the cause.
     pub unknowns: Vec<String>,
     /// What to do, in this order.
     pub actions: Vec<RemediationAction>,
@@ -61,18 +61,18 @@ pub struct RemediationPlan {
     /// Where each of these is from, in the same order. A command that is not in here is treated as a planner's own.
     #[serde(default)]
     pub verification: Vec<Verification>,
-    /// When it is done.
+    /// Conditions under which the incident is resolved.
     pub done_criteria: Vec<String>,
-    /// How to undo it.
+    /// Steps that undo the repair.
     #[serde(default)]
     pub rollback: Vec<String>,
-    /// What could go wrong.
+    /// Risks of the repair, in prose.
     #[serde(default)]
     pub risk_summary: String,
     /// The plan on a card.
     #[serde(default)]
     pub card_summary: Card,
-    /// Who made it.
+    /// Planner that made the plan: the rules, or a program.
     #[serde(default)]
     pub planner: Planner,
     /// How it is to be carried out.
@@ -92,7 +92,7 @@ pub struct RemediationPlan {
 pub struct Hypothesis {
     /// `H` and its place in the list, from 1.
     pub id: String,
-    /// `low`, `medium` or `high`.
+    /// Confidence in the hypothesis: `low`, `medium` or `high`.
     pub confidence: String,
     /// The cause, in a sentence.
     pub reason: String,
@@ -118,9 +118,9 @@ pub struct Cause {
     pub hypothesis_id: String,
     /// The cause, in a sentence.
     pub reason: String,
-    /// `low`, `medium` or `high`.
+    /// Confidence in the hypothesis: `low`, `medium` or `high`.
     pub confidence: String,
-    /// `weak`, `medium` or `strong`.
+    /// How well the evidence supports it: `weak`, `medium` or `strong`.
     pub support_strength: String,
     /// The rows that speak for it.
     pub evidence_ids: Vec<String>,
@@ -140,7 +140,7 @@ pub struct Support {
     pub path: String,
     /// What kind of row it is.
     pub kind: String,
-    /// What it says.
+    /// Text of the row, redacted and bounded.
     pub excerpt: String,
 }
 
@@ -152,9 +152,9 @@ pub struct RemediationAction {
     pub id: String,
     /// What is to be done, in one line.
     pub title: String,
-    /// `P0` is most urgent.
+    /// Priority `P0` to `P9`; `P0` is the most urgent.
     pub priority: String,
-    /// `low`, `medium` or `high`.
+    /// Risk that the action breaks something else: `low`, `medium` or `high`.
     pub risk: String,
     /// Files and directories that it is about, relative to the workspace.
     pub target_paths: Vec<String>,
@@ -195,9 +195,9 @@ pub enum Verification {
 pub struct Card {
     /// The plan in a sentence.
     pub plan: String,
-    /// Its first step.
+    /// Title of the first action.
     pub first_step: String,
-    /// Minutes: 20 an action.
+    /// Estimated duration in minutes: 20 for each action.
     pub eta_minutes: u32,
     /// Its risk in a word.
     pub risk: String,

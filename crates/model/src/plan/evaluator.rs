@@ -12,7 +12,8 @@ pub struct Evaluator {
     /// What is run. It is given the report on its standard input, and answers with one JSON object on standard output.
     pub command: Command,
     /// Milliseconds after which it is stopped.
-    pub deadline_ms: u64,
+    #[serde(rename = "deadlineMs")]
+    pub timeout_ms: u64,
     /// Milliseconds between the polite signal and the final one.
     pub grace_ms: u64,
 }
@@ -45,7 +46,7 @@ impl Evaluator {
             name: Self::NAME.to_owned(),
             work: Work::Command(self.command.clone()),
             needs: Vec::new(),
-            deadline_ms: self.deadline_ms,
+            timeout_ms: self.timeout_ms,
             grace_ms: self.grace_ms,
             continue_on_failure: true,
             retries: 0,

@@ -133,7 +133,8 @@ pub struct Setup {
     /// The command line.
     pub command: String,
     /// Milliseconds after which it is stopped.
-    pub deadline_ms: u64,
+    #[serde(rename = "deadlineMs")]
+    pub timeout_ms: u64,
 }
 
 impl Setup {
@@ -169,7 +170,7 @@ impl Setup {
                 exit_code_only: false,
             }),
             needs: Vec::new(),
-            deadline_ms: self.deadline_ms,
+            timeout_ms: self.timeout_ms,
             grace_ms: limit::GRACE_MS,
             continue_on_failure: false,
             retries: 0,

@@ -60,7 +60,8 @@ pub enum FileState {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Overrun {
     /// The limit, in milliseconds.
-    pub limit_ms: u64,
+    #[serde(rename = "limitMs")]
+    pub timeout_ms: u64,
     /// Whether it is the task's.
     pub of_task: bool,
 }

@@ -104,7 +104,8 @@ pub enum HttpEnding {
     /// Stopped at its deadline.
     DeadlineExceeded {
         /// The limit that was hit, in milliseconds.
-        limit_ms: u64,
+        #[serde(rename = "limitMs")]
+        timeout_ms: u64,
         /// Whether the limit was the task's, not the action's.
         of_task: bool,
         /// What was waited for: `connection`, `answer`, `body`.

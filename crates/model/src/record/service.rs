@@ -57,7 +57,7 @@ pub struct ServiceStart {
 pub enum Readiness {
     /// It is ready.
     Ready {
-        /// Milliseconds from its start.
+        /// Milliseconds from the start of the service until it was ready.
         after_ms: u64,
     },
     /// Somebody listened at its port before it was started; it was not started.
@@ -72,7 +72,8 @@ pub enum Readiness {
     /// It was not ready in time.
     DeadlineExceeded {
         /// The limit that was hit, in milliseconds.
-        limit_ms: u64,
+        #[serde(rename = "limitMs")]
+        timeout_ms: u64,
         /// Whether the limit was the task's, not the action's.
         of_task: bool,
     },
@@ -80,9 +81,9 @@ pub enum Readiness {
     Interrupted,
     /// It never started.
     CouldNotStart {
-        /// Why, by kind.
+        /// Kind of the start failure.
         cause: StartFailure,
-        /// Why, for a person.
+        /// Message of the failure, for people.
         message: String,
     },
 }

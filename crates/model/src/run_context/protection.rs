@@ -42,9 +42,9 @@ pub enum TrustedBaseline {
     },
     /// A commit.
     Git {
-        /// As it was named.
+        /// Name of the commit as it was given, such as `main`.
         reference: String,
-        /// The commit's id.
+        /// Full id of the commit.
         commit: String,
     },
 }
@@ -152,9 +152,9 @@ pub struct Drift {
     pub path: String,
     /// The value in it that is protected, as a JSON pointer. None: the file as a whole.
     pub pointer: Option<String>,
-    /// How it is protected.
+    /// Mode of protection of the file.
     pub mode: Mode,
-    /// What happened to it.
+    /// Whether the file was changed, removed, added or cannot be read.
     pub change: DriftChange,
     /// What exactly, for a person.
     pub detail: String,
@@ -198,7 +198,7 @@ pub struct Suppression {
     pub path: String,
     /// 1-based line of the file at which the suppression stands.
     pub line: u32,
-    /// What it is.
+    /// Kind of the suppression, such as `eslint-disable`.
     pub kind: SuppressionKind,
     /// The line, cut to [`crate::limit::MESSAGE_BYTES`].
     pub text: String,
@@ -211,13 +211,13 @@ pub struct Suppression {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Weakening {
-    /// In which way.
+    /// Which kind of requirement became weaker.
     pub kind: WeakeningKind,
     /// What it is about: a check's name, a tool, a key.
     pub subject: String,
-    /// What it was.
+    /// Value before the change.
     pub before: String,
-    /// What it is now.
+    /// Value after the change.
     pub after: String,
     /// Whether it blocks, unless it is waived.
     pub blocks: bool,

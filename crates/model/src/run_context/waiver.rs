@@ -42,7 +42,7 @@ pub enum WaiverStanding {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WaiverTerms {
-    /// What it lifts.
+    /// Step, rule, file or weakening that is waived.
     pub scope: WaiverScope,
     /// Why the waiver was given, in the words of the person who gave it.
     pub reason: String,
@@ -63,14 +63,14 @@ pub enum WaiverScope {
     Action {
         /// The task. None: in every task.
         task: Option<String>,
-        /// Its id or name.
+        /// Id or name of the step.
         action: String,
     },
     /// The findings of one rule of a tool.
     Rule {
         /// Name of the tool whose findings are waived.
         tool: String,
-        /// The rule or code.
+        /// Rule or code, as the tool names it.
         rule: String,
     },
     /// The drift of one protected file, and the suppressions in it.
@@ -80,7 +80,7 @@ pub enum WaiverScope {
     },
     /// One way in which the specification asks for less.
     Weakening {
-        /// What it is about.
+        /// Name of the check, tool or key that asks for less.
         subject: String,
     },
 }

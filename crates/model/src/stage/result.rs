@@ -16,9 +16,9 @@ pub const WF_RESULT: &str = "wf-result.json";
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "Referee result of a stage's work"))]
 pub struct WfResultDocument {
-    /// What it came to.
+    /// Whether all of the work is done, some of it, or none.
     pub status: WfResultStatus,
-    /// When it was done.
+    /// When the work was done, in UTC, to the second.
     #[serde(with = "seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date-time")))]
     pub completed_at: Timestamp,
@@ -27,7 +27,7 @@ pub struct WfResultDocument {
     pub stage_id: StageId,
     /// What went wrong. Null: nothing.
     pub error: Option<String>,
-    /// Whatever the stage counts.
+    /// Numbers that the stage reports, by name.
     pub metrics: Map<String, Value>,
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct ActionDocument<'report> {
     blocking: bool,
     /// How grave the outcome is; `NONE` for a success.
     severity: Severity,
-    /// The check's name.
+    /// Name of the check in the specification.
     description: &'report str,
     /// Milliseconds of the last attempt.
     duration: Count,
@@ -187,7 +187,7 @@ impl Impact {
     fn of_prerequisite(report: &Report, action: &Action) -> Self {
         let because_of_it = ActionHistory::Skipped(SkipReason::PrerequisiteFailed(action.id.clone()));
         let steps = report.actions.iter().filter(|report| report.action.phase == Phase::Step);
-        let skipped = steps.filter(|report| report.course == because_of_it).count();
+        let skipped = steps.filter(|report| report.history == because_of_it).count();
         let reason = match skipped {
             0 => format!("No step was skipped because {} does not hold.", action.id),
             1 => format!("1 step was skipped because {} does not hold.", action.id),

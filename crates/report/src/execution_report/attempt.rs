@@ -17,7 +17,7 @@ use super::evidence;
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct AttemptDocument {
-    /// 1 for the first.
+    /// Number of the attempt, from 1.
     number: u32,
     /// How the attempt came out, taken by itself.
     status: Outcome,

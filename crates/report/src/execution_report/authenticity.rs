@@ -19,7 +19,7 @@ pub(super) struct Authenticity {
     platform: String,
     /// Processor architecture of the machine that ran the task.
     architecture: String,
-    /// Referee needs no Node.js.
+    /// Always null: Referee does not run on Node.js.
     node_version: (),
     /// Process id of Referee during the run.
     process_id: u32,
@@ -56,8 +56,8 @@ impl Authenticity {
             plan_digest,
             report_hash: None,
             tamper_detection: "sealed",
-            signed: report.run.circumstances.signer.is_some(),
-            self_asserted: report.run.circumstances.signer.is_none(),
+            signed: report.run.run_context.signer.is_some(),
+            self_asserted: report.run.run_context.signer.is_none(),
             agent_modification_detected: false,
         }
     }

@@ -66,10 +66,10 @@ struct NewDocument {
     /// Path of the file as printed by the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
-    /// 1-based line in `file`.
+    /// 1-based line in `file`. Null: not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
-    /// Code or rule.
+    /// Error code or rule of the tool. Null: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,
     /// The beginning of what it says.

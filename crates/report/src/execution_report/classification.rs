@@ -29,7 +29,7 @@ pub(super) struct Classification<'report> {
     cause: Option<Outcome>,
     /// One sentence: why this outcome.
     reason: &'report str,
-    /// The rule that decided.
+    /// Identifier of the classification rule that decided.
     rule: &'static str,
     /// The role by which a command was judged.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,7 +72,7 @@ pub(super) struct Classification<'report> {
     /// The deadline that was hit, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     timeout_value: Option<Count>,
-    /// Milliseconds it really took.
+    /// Duration until the action was stopped, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     actual_duration: Option<Count>,
     /// What kind of prerequisite failed. Left out for every other outcome.
@@ -202,15 +202,15 @@ fn is_tool(action: &Action) -> bool {
 fn limit(record: &Record) -> Option<u64> {
     match &record.facts {
         Facts::Command(facts) => match facts.ending {
-            Ending::DeadlineExceeded { limit_ms, .. } => Some(limit_ms),
+            Ending::DeadlineExceeded { timeout_ms, .. } => Some(timeout_ms),
             _ => None,
         },
         Facts::Http(facts) => match facts.ending {
-            HttpEnding::DeadlineExceeded { limit_ms, .. } => Some(limit_ms),
+            HttpEnding::DeadlineExceeded { timeout_ms, .. } => Some(timeout_ms),
             _ => None,
         },
         Facts::Service(facts) => match facts.readiness {
-            Readiness::DeadlineExceeded { limit_ms, .. } => Some(limit_ms),
+            Readiness::DeadlineExceeded { timeout_ms, .. } => Some(timeout_ms),
             _ => None,
         },
         Facts::File(_) | Facts::Glob(_) | Facts::NotExecuted => None,

@@ -13,7 +13,7 @@ use referee_model::number::Count;
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct SuccessConditions {
-    /// Number of all conditions.
+    /// Number of success conditions of the task.
     total: Count,
     /// Number of conditions that are true.
     met: Count,
@@ -31,7 +31,7 @@ pub(super) struct SuccessConditions {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct FailureConditions {
-    /// Number of all conditions.
+    /// Number of failure conditions of the task.
     total: Count,
     /// Number of conditions that are true or cannot be told.
     triggered: Count,

@@ -21,7 +21,7 @@ pub(super) struct ConnectionDocument {
     /// The first address of the host that was asked. Left out: nobody asked; null: it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     dns_resolution: Option<Resolved>,
-    /// All of its addresses.
+    /// Addresses that the host resolved to, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     addresses: Vec<String>,
 }

@@ -18,7 +18,7 @@ pub(super) struct EvaluatorDocument {
     status: Option<EvaluatorStatus>,
     /// Why, in its own words.
     summary: Option<String>,
-    /// What else it says.
+    /// Further remarks of the evaluator.
     notes: Vec<String>,
     /// Who it thinks has the next turn.
     next: Option<Next>,

@@ -52,7 +52,7 @@ pub(super) struct ResultDocument<'report> {
     /// The signal that ended it, whoever sent it.
     #[serde(skip_serializing_if = "Option::is_none")]
     signal: Option<String>,
-    /// True: Referee stopped it.
+    /// Whether Referee stopped the process. Left out: it did not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     killed: bool,
     /// The end of what it printed before it was stopped.

@@ -34,7 +34,7 @@ struct LeftOutAction {
 
 impl Scope {
     pub(super) fn new(report: &Report) -> Self {
-        let left_out = report.actions.iter().filter_map(|action| match &action.course {
+        let left_out = report.actions.iter().filter_map(|action| match &action.history {
             ActionHistory::Skipped(SkipReason::LeftOut(reason)) => {
                 Some(LeftOutAction { action_id: action.action.id.clone(), reason: *reason })
             }

@@ -18,7 +18,7 @@ use super::evidence;
 pub(super) struct ServiceDocument {
     /// The action that started it.
     action_id: ActionId,
-    /// The check's name.
+    /// Name of the check in the specification.
     description: String,
     /// The attempt that made it ready.
     attempt: u32,

@@ -23,7 +23,7 @@ pub(crate) struct Skipped {
     /// What the action would have done: run a command, send a request, check a file or a service.
     #[serde(rename = "type")]
     kind: ActionType,
-    /// The check's name.
+    /// Name of the check in the specification.
     description: String,
     /// Why the action has no outcome, as data.
     reason: SkipReason,
@@ -37,7 +37,7 @@ pub(crate) struct Skipped {
 impl Skipped {
     /// Returns the action, if it has no outcome.
     pub(super) fn new(plan: &Plan, report: &ActionReport) -> Option<Self> {
-        let ActionHistory::Skipped(reason) = &report.course else { return None };
+        let ActionHistory::Skipped(reason) = &report.history else { return None };
         let action = &report.action;
         let was_started = matches!(reason, SkipReason::Superseded(_));
         Some(Self {

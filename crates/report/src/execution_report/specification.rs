@@ -42,7 +42,7 @@ pub(super) struct ProblemDocument {
 pub(super) struct SchemaValidation {
     /// Null: it could not be told.
     valid: Option<bool>,
-    /// The first complaints.
+    /// First violations of the schema, in document order.
     errors: Vec<SchemaError>,
     /// How many complaints there are in all.
     error_count: Count,

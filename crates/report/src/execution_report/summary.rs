@@ -60,7 +60,7 @@ pub(super) struct Summary {
     overall_status: OverallStatus,
     /// The one thing that gates.
     decision: Decision,
-    /// Why, gravest first.
+    /// Reasons for the decision, most severe first.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     reasons: Vec<String>,
     /// Who has the next turn.

@@ -107,7 +107,7 @@ fn action(id: &str, name: &str, work: Work) -> Action {
         name: name.to_owned(),
         work,
         needs: Vec::new(),
-        deadline_ms: 300_000,
+        timeout_ms: 300_000,
         grace_ms: 2_000,
         continue_on_failure: true,
         retries: 0,
@@ -192,7 +192,7 @@ fn with_facts(action: Action, facts: Facts) -> ActionReport {
         notes: Vec::new(),
     };
     let ran = Ran { record, reading: Reading::default(), judgement, earlier: Vec::new() };
-    ActionReport { action, course: ActionHistory::Ran(Box::new(ran)) }
+    ActionReport { action, history: ActionHistory::Ran(Box::new(ran)) }
 }
 
 struct Failed(Outcome, Rule, Severity, &'static str);
@@ -200,7 +200,7 @@ struct Failed(Outcome, Rule, Severity, &'static str);
 /// Makes a failure of an action that ran; it blocks where it is graver than low.
 fn failed(mut report: ActionReport, ending: Ending, how: &Failed, change: impl FnOnce(&mut Ran)) -> ActionReport {
     let Failed(outcome, rule, severity, reason) = *how;
-    if let ActionHistory::Ran(ran) = &mut report.course {
+    if let ActionHistory::Ran(ran) = &mut report.history {
         if let Facts::Command(facts) = &mut ran.record.facts {
             facts.ending = ending;
         }
@@ -215,7 +215,7 @@ fn failed(mut report: ActionReport, ending: Ending, how: &Failed, change: impl F
 }
 
 fn skipped(id: &str, name: &str, reason: SkipReason) -> ActionReport {
-    ActionReport { action: action(id, name, Work::Command(command("true"))), course: ActionHistory::Skipped(reason) }
+    ActionReport { action: action(id, name, Work::Command(command("true"))), history: ActionHistory::Skipped(reason) }
 }
 
 fn plan(title: &str, actions: Vec<Action>) -> Plan {
@@ -249,20 +249,21 @@ fn plan(title: &str, actions: Vec<Action>) -> Plan {
         parallel: false,
         profile: Profile::Strict,
         problems: Vec::new(),
-        deadline_ms: None,
+        timeout_ms: None,
         guard: referee_model::plan::Guard::default(),
     }
 }
 
+/// A report whose verdict names the actions that block, and these reasons.
 fn report(mut actions: Vec<ActionReport>, decision: Decision, next: AgentAction, reasons: &[&str]) -> Report {
     for each in &mut actions {
-        if let ActionHistory::Ran(ran) = &mut each.course {
+        if let ActionHistory::Ran(ran) = &mut each.history {
             let summed_up = ran.reading.tests.as_ref().filter(|tests| tests.authority != CountAuthority::Lines);
             ran.judgement.counted_tests = summed_up.map(|tests| tests.counts);
         }
     }
     let ran = || actions.iter().filter_map(ActionReport::ran);
-    let skipped = actions.iter().filter_map(|each| match &each.course {
+    let skipped = actions.iter().filter_map(|each| match &each.history {
         ActionHistory::Skipped(reason) => Some((each.action.id.clone(), reason.clone())),
         ActionHistory::Ran(_) => None,
     });
@@ -282,13 +283,15 @@ fn report(mut actions: Vec<ActionReport>, decision: Decision, next: AgentAction,
         scope: Scope::default(),
         services: Vec::new(),
         notices: Vec::new(),
-        circumstances: RunContext::default(),
+        run_context: RunContext::default(),
     };
     let passed = decision == Decision::Pass;
+    let blocking = (actions.iter())
+        .filter_map(|each| each.ran().filter(|ran| ran.judgement.blocking).map(|ran| ran.verdict_reason(&each.action)));
     let verdict = Verdict {
         overall: if passed { OverallStatus::Success } else { OverallStatus::PartialSuccess },
         decision,
-        reasons: reasons.iter().map(|&reason| reason.to_owned()).collect(),
+        reasons: blocking.chain(reasons.iter().map(|&reason| reason.to_owned())).collect(),
         next: if passed { Next::Done } else { Next::Planner },
         agent_action: next,
         blocking: ran().filter(|ran| ran.judgement.blocking).map(|ran| ran.judgement.action.clone()).collect(),
@@ -374,8 +377,8 @@ pub(crate) fn events(report: &Report) -> Vec<Event> {
             actions: report.plan.actions.len(),
         },
     )];
-    for ActionReport { action, course } in &report.actions {
-        match course {
+    for ActionReport { action, history } in &report.actions {
+        match history {
             ActionHistory::Skipped(reason) => {
                 happenings.push((now, EventKind::ActionSkipped { action: action.id.clone(), reason: reason.clone() }));
             }

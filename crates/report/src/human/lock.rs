@@ -41,7 +41,7 @@ pub fn checked(
 ) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     let Some(protection) = protection else {
-        let text = "nothing is locked, so nothing is protected: `referee lock` locks it, and `--from` names a commit to compare with";
+        let text = "no referee.lock, so nothing is protected: run `referee lock` to write one, or compare with a commit by `--from`";
         return page.paragraph(Line::new(), 0, Tone::Warning, text, LINES_MAX);
     };
     for drift in &protection.drift {

@@ -58,7 +58,7 @@ fn head(plan: &Plan, page: &mut Page<'_>) -> io::Result<()> {
     }
     page.line(line)?;
     let deadline =
-        plan.deadline_ms.map_or("none over all".to_owned(), |limit| format!("{} over all", duration::short(limit)));
+        plan.timeout_ms.map_or("none over all".to_owned(), |limit| format!("{} over all", duration::short(limit)));
     let depends_on: Vec<&str> = plan.depends_on.iter().map(TaskId::as_str).collect();
     let rows = [
         ("specification", Some(plan.specification.file.clone())),
@@ -92,7 +92,7 @@ fn profile(profile: Profile) -> String {
 }
 
 fn setup(setup: &Setup) -> String {
-    format!("in a clean room: {}, at most {}", setup.command, duration::short(setup.deadline_ms))
+    format!("in a clean room: {}, at most {}", setup.command, duration::short(setup.timeout_ms))
 }
 
 fn pins(plan: &Plan) -> String {
@@ -102,7 +102,7 @@ fn pins(plan: &Plan) -> String {
 
 fn evaluator(evaluator: &Evaluator) -> String {
     let (start, what) = wording::asked::work(&evaluator.action().work);
-    format!("{start} {what}, at most {}", duration::short(evaluator.deadline_ms))
+    format!("{start} {what}, at most {}", duration::short(evaluator.timeout_ms))
 }
 
 fn completion(plan: &Plan) -> String {
@@ -139,7 +139,7 @@ fn write_action(
 ) -> io::Result<()> {
     let line = Line::indented(2).then(Tone::Faint, action.id.as_str()).word(Tone::Strong, &action.name);
     if work::takes_time(&action.work) {
-        let limit = format!("at most {}", duration::short(action.deadline_ms));
+        let limit = format!("at most {}", duration::short(action.timeout_ms));
         page.line_and_right(line, Line::new().then(Tone::Faint, &limit))?;
     } else {
         page.line(line)?;
@@ -150,14 +150,14 @@ fn write_action(
     for sentence in work::sentences(&action.work, told) {
         page.paragraph(Line::indented(INDENT), INDENT, Tone::Faint, &sentence, LINES_MAX)?;
     }
-    for sentence in circumstances(plan, action) {
+    for sentence in remarks(plan, action) {
         page.paragraph(Line::indented(INDENT), INDENT, Tone::Faint, &sentence, LINES_MAX)?;
     }
     Ok(())
 }
 
 /// Returns what holds for an action whatever it does.
-fn circumstances(plan: &Plan, action: &Action) -> Vec<String> {
+fn remarks(plan: &Plan, action: &Action) -> Vec<String> {
     let mut sentences = Vec::new();
     if !action.needs.is_empty() {
         let needs: Vec<String> = action.needs.iter().map(|need| named(plan, need)).collect();

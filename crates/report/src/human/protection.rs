@@ -17,7 +17,7 @@ const LISTED: usize = 5;
 
 /// Writes what a run's protected files were held against, if they were. What blocks is among the reasons.
 pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
-    let Some(protection) = &report.run.circumstances.protection else { return Ok(()) };
+    let Some(protection) = &report.run.run_context.protection else { return Ok(()) };
     let quiet: Vec<&Drift> = protection.drift.iter().filter(|drift| !drift.blocks).collect();
     let blocking = protection.drift.len() - quiet.len();
     let differ = match (blocking, quiet.len()) {

@@ -32,7 +32,7 @@ pub(super) fn is_reduced(report: &Report) -> bool {
 }
 
 fn left_out(report: &Report) -> u64 {
-    let is_left_out = |action: &&ActionReport| matches!(action.course, ActionHistory::Skipped(SkipReason::LeftOut(_)));
+    let is_left_out = |action: &&ActionReport| matches!(action.history, ActionHistory::Skipped(SkipReason::LeftOut(_)));
     report.actions.iter().filter(is_left_out).count() as u64
 }
 

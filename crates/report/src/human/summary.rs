@@ -85,8 +85,8 @@ fn ran(report: &Report) -> impl Iterator<Item = (&Action, &Ran)> {
 /// Writes what never ran, one paragraph for each reason. Returns whether there was any.
 fn skipped(report: &Report, page: &mut Page<'_>) -> io::Result<bool> {
     let mut by_reason: BTreeMap<&SkipReason, Vec<String>> = BTreeMap::new();
-    for ActionReport { action, course } in &report.actions {
-        if let ActionHistory::Skipped(reason) = course {
+    for ActionReport { action, history } in &report.actions {
+        if let ActionHistory::Skipped(reason) = history {
             by_reason.entry(reason).or_default().push(format!("{} {}", action.id, action.name));
         }
     }
@@ -339,14 +339,16 @@ fn blocker(id: &ActionId, name: &str, reason: &str, page: &mut Page<'_>) -> io::
     page.paragraph(lead, 4, Tone::Plain, reason, SENTENCE_LINES)
 }
 
-/// Whether a reason of the verdict says no more than what stands beside a blocking action already.
+/// Whether a reason of the verdict stands beside a blocking action already, as a whole. One that says anything else is shown.
 fn is_told(report: &Report, reason: &str) -> bool {
-    ran(report).filter(|(action, _)| report.verdict.blocking.contains(&action.id)).any(|(action, ran)| {
-        // A problem of the specification stands in the reason of its action, and names its place otherwise there.
-        let of_action = report.plan.problems.iter().filter(|problem| problem.action.as_ref() == Some(&action.id));
-        let mut told = of_action.filter(|problem| ran.judgement.reason.contains(&problem.message));
-        told.any(|problem| reason.contains(&format!("{}: {}", action.id, problem.message)))
-            || (!ran.judgement.reason.is_empty() && reason.contains(&ran.judgement.reason))
+    let blocking = |id: &ActionId| report.verdict.blocking.contains(id);
+    ran(report).filter(|(action, _)| blocking(&action.id)).any(|(action, ran)| {
+        let mut problems = report.plan.problems.iter().filter(|problem| problem.action.as_ref() == Some(&action.id));
+        reason == ran.verdict_reason(action)
+            || problems.any(|problem| {
+                reason == problem.verdict_reason(&report.plan.specification.file)
+                    && specification::is_told(problem, &ran.judgement.reason)
+            })
     })
 }
 
@@ -373,9 +375,9 @@ mod tests {
     #[test]
     fn what_a_change_silences_is_told_and_what_blocks_is_left_to_the_reasons() {
         let mut report = run_context::reduced();
-        report.run.circumstances.protection = Some(weaker_protection());
+        report.run.run_context.protection = Some(weaker_protection());
         insta::assert_snapshot!(plain(100, told(&report)));
-        let protection = report.run.circumstances.protection.as_mut().unwrap();
+        let protection = report.run.run_context.protection.as_mut().unwrap();
         protection.suppressions.iter_mut().for_each(|suppression| suppression.blocks = true);
         protection.weakenings.iter_mut().for_each(|weakening| weakening.blocks = true);
         assert!(!plain(100, told(&report)).contains("eslint-disable"));
@@ -434,6 +436,20 @@ mod tests {
     #[test]
     fn a_failed_prerequisite_shows_its_output_and_what_it_kept_from_running() {
         insta::assert_snapshot!(plain(100, told(&runs::prerequisite_failed())));
+    }
+
+    #[test]
+    fn a_reason_is_left_out_only_where_all_of_it_stands_beside_its_action() {
+        let mut report = runs::timed_out();
+        let (action, ran) = ran(&report).find(|(_, ran)| ran.judgement.blocking).unwrap();
+        let says_more = format!("{} and the service was lost", ran.verdict_reason(action));
+        let of_another = format!("STEP.9 e2e: {} (TIMEOUT)", ran.judgement.reason);
+        let repeated = ran.judgement.reason.clone();
+        report.verdict.reasons.extend([says_more, of_another]);
+        let text = plain(1000, told(&report));
+        assert!(text.contains("and the service was lost") && text.contains("STEP.9 e2e"), "{text}");
+        let decision = &text[text.rfind("BLOCKED").or(text.rfind("FAIL")).unwrap()..];
+        assert_eq!(decision.matches(repeated.as_str()).count(), 3, "{text}");
     }
 
     #[test]
@@ -515,7 +531,7 @@ mod tests {
             report.run.services[0].in_cleanup = in_cleanup;
             let last = report.actions.last_mut().unwrap();
             last.action.phase = phase;
-            if let ActionHistory::Ran(ran) = &mut last.course {
+            if let ActionHistory::Ran(ran) = &mut last.history {
                 ran.record.notices = vec![Notice { code: NoticeCode::ServiceEnded, message: message.clone() }];
             }
             let text = plain(200, told(&report));

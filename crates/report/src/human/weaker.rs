@@ -17,7 +17,7 @@ const SHOWN: usize = 10;
 
 /// Writes them, a paragraph each. Returns whether there were any.
 pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<bool> {
-    let Some(protection) = &report.run.circumstances.protection else { return Ok(false) };
+    let Some(protection) = &report.run.run_context.protection else { return Ok(false) };
     let weakenings = protection.weakenings.iter().filter(|weakening| !weakening.blocks).map(weakening);
     let suppressions = protection.suppressions.iter().filter(|suppression| !suppression.blocks).map(suppression);
     let all: Vec<(String, String)> = weakenings.chain(suppressions).collect();

@@ -24,8 +24,8 @@ pub(crate) fn ending(ending: &Ending) -> String {
     match ending {
         Ending::Exited { code } => format!("exit code {code}"),
         Ending::Signaled { signal } => format!("ended by {}", signal::shown(*signal)),
-        Ending::DeadlineExceeded { limit_ms, of_task, killed } => {
-            format!("{} at {}", if *killed { "killed" } else { "stopped" }, deadline(*limit_ms, *of_task))
+        Ending::DeadlineExceeded { timeout_ms, of_task, killed } => {
+            format!("{} at {}", if *killed { "killed" } else { "stopped" }, deadline(*timeout_ms, *of_task))
         }
         Ending::Interrupted { killed: true } => "killed, because the run was interrupted".to_owned(),
         Ending::Interrupted { killed: false } => "stopped, because the run was interrupted".to_owned(),
@@ -51,8 +51,8 @@ pub(crate) fn service_ending(ending: &Ending) -> String {
     }
 }
 
-fn deadline(limit_ms: u64, of_task: bool) -> String {
-    format!("{} deadline of {}", if of_task { "the task's" } else { "its" }, duration::short(limit_ms))
+fn deadline(timeout_ms: u64, of_task: bool) -> String {
+    format!("{} deadline of {}", if of_task { "the task's" } else { "its" }, duration::short(timeout_ms))
 }
 
 /// Returns what lies at a path that was looked at.
@@ -69,7 +69,7 @@ pub(crate) fn found(found: &FileState) -> String {
 }
 
 fn given_up(overrun: Overrun) -> String {
-    format!("given up at {}", deadline(overrun.limit_ms, overrun.of_task))
+    format!("given up at {}", deadline(overrun.timeout_ms, overrun.of_task))
 }
 
 fn glob(facts: &GlobFacts) -> String {
@@ -88,8 +88,8 @@ fn http(facts: &HttpFacts) -> String {
     match &facts.ending {
         HttpEnding::Answered(answer) => format!("status {} after {}", answer.status, duration::short(answer.total_ms)),
         HttpEnding::NoAnswer(none) => no_answer(none),
-        HttpEnding::DeadlineExceeded { limit_ms, of_task, waiting_for, .. } => {
-            format!("given up at {}, waiting for the {waiting_for}", deadline(*limit_ms, *of_task))
+        HttpEnding::DeadlineExceeded { timeout_ms, of_task, waiting_for, .. } => {
+            format!("given up at {}, waiting for the {waiting_for}", deadline(*timeout_ms, *of_task))
         }
         HttpEnding::Interrupted => "given up, because the run was interrupted".to_owned(),
     }
@@ -112,8 +112,8 @@ fn service(facts: &ServiceFacts) -> String {
         Readiness::PortTaken => format!("not started: another process listens on {port}"),
         Readiness::ForeignPort => format!("not ready: {port} is held by a process that is not its own"),
         Readiness::Ended { ending } => format!("ended before it was ready: {}", self::ending(ending)),
-        Readiness::DeadlineExceeded { limit_ms, of_task } => {
-            format!("not ready within {}", deadline(*limit_ms, *of_task))
+        Readiness::DeadlineExceeded { timeout_ms, of_task } => {
+            format!("not ready within {}", deadline(*timeout_ms, *of_task))
         }
         Readiness::Interrupted => "given up, because the run was interrupted".to_owned(),
         Readiness::CouldNotStart { message, .. } => message.clone(),

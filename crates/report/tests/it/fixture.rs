@@ -55,7 +55,7 @@ pub(crate) fn action(id: &str, name: &str, work: Work) -> Action {
         name: name.to_owned(),
         work,
         needs: Vec::new(),
-        deadline_ms: 300_000,
+        timeout_ms: 300_000,
         grace_ms: 2_000,
         continue_on_failure: true,
         retries: 0,
@@ -179,7 +179,7 @@ pub(crate) fn ran(id: &str, name: &str, line: &str, ending: Ending, change: impl
         earlier: Vec::new(),
     };
     change(&mut ran);
-    ActionReport { action, course: ActionHistory::Ran(Box::new(ran)) }
+    ActionReport { action, history: ActionHistory::Ran(Box::new(ran)) }
 }
 
 fn looked_at(id: &str, name: &str, path: &str, found: FileState, change: impl FnOnce(&mut Ran)) -> ActionReport {
@@ -192,11 +192,11 @@ fn looked_at(id: &str, name: &str, path: &str, found: FileState, change: impl Fn
         earlier: Vec::new(),
     };
     change(&mut ran);
-    ActionReport { action, course: ActionHistory::Ran(Box::new(ran)) }
+    ActionReport { action, history: ActionHistory::Ran(Box::new(ran)) }
 }
 
 pub(crate) fn skipped(id: &str, name: &str, reason: SkipReason) -> ActionReport {
-    ActionReport { action: action(id, name, command("true")), course: ActionHistory::Skipped(reason) }
+    ActionReport { action: action(id, name, command("true")), history: ActionHistory::Skipped(reason) }
 }
 
 /// Makes a failure of what ran.
@@ -364,7 +364,7 @@ pub(crate) fn plan(actions: Vec<Action>) -> Plan {
         parallel: false,
         profile: Profile::Strict,
         problems: Vec::new(),
-        deadline_ms: None,
+        timeout_ms: None,
         guard: referee_model::plan::Guard::default(),
     }
 }
@@ -379,7 +379,7 @@ pub(crate) fn report(actions: Vec<ActionReport>) -> Report {
         .map(|ran| format!("{}: {}", ran.judgement.action, ran.judgement.reason))
         .collect();
     let passed = blocking.is_empty();
-    let skipped = actions.iter().filter_map(|report| match &report.course {
+    let skipped = actions.iter().filter_map(|report| match &report.history {
         ActionHistory::Skipped(reason) => Some((report.action.id.clone(), reason.clone())),
         ActionHistory::Ran(_) => None,
     });
@@ -399,7 +399,7 @@ pub(crate) fn report(actions: Vec<ActionReport>) -> Report {
         scope: Scope::default(),
         services: Vec::new(),
         notices: Vec::new(),
-        circumstances: RunContext::default(),
+        run_context: RunContext::default(),
     };
     let verdict = Verdict {
         overall: if passed { OverallStatus::Success } else { OverallStatus::Failure },

@@ -424,7 +424,7 @@ proptest! {
             prop_assert_eq!(sum, total);
         }
         let met = report.actions.iter().filter(|report| report.action.id.as_str().starts_with("PREREQ")).all(|report| {
-            matches!(&report.course, ActionHistory::Ran(ran) if ran.judgement.outcome == Outcome::Success)
+            matches!(&report.history, ActionHistory::Ran(ran) if ran.judgement.outcome == Outcome::Success)
         });
         prop_assert_eq!(document["prerequisiteExecution"]["allMet"].as_bool(), Some(met));
     }

@@ -285,7 +285,7 @@ pub enum CommitScopeWord {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ArchiveBody {
-    /// How it ended.
+    /// Status in which the incident is closed.
     pub result: ClosingWord,
     /// Why.
     #[cfg_attr(feature = "schema", schemars(length(max = 2_000), regex(pattern = VISIBLE)))]

@@ -28,8 +28,8 @@ pub(super) fn compare(before: &Action, after: &Action, weaker: &mut Weaker) {
             return;
         }
     }
-    if after.deadline_ms > before.deadline_ms {
-        let shown = |action: &Action| format!("{} ms", action.deadline_ms);
+    if after.timeout_ms > before.timeout_ms {
+        let shown = |action: &Action| format!("{} ms", action.timeout_ms);
         weaker.add(Kind::TimeoutRaised, name, shown(before), shown(after));
     }
     if after.retries > before.retries {

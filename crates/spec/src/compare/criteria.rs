@@ -8,8 +8,8 @@ use super::weaker::Weaker;
 
 /// Compares what is asked of the task beside its checks.
 pub(super) fn compare(before: &Plan, after: &Plan, weaker: &mut Weaker) {
-    if before.deadline_ms.is_some_and(|old| after.deadline_ms.is_none_or(|new| new > old)) {
-        let shown = |plan: &Plan| plan.deadline_ms.map_or("none".to_owned(), |limit| format!("{limit} ms"));
+    if before.timeout_ms.is_some_and(|old| after.timeout_ms.is_none_or(|new| new > old)) {
+        let shown = |plan: &Plan| plan.timeout_ms.map_or("none".to_owned(), |limit| format!("{limit} ms"));
         weaker.add(Kind::TimeoutRaised, "timeout", shown(before), shown(after));
     }
     if after.profile > before.profile {

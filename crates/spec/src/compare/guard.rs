@@ -32,9 +32,9 @@ pub(super) fn compare(before: &Guard, after: &Guard, weaker: &mut Weaker) {
         if command != old.command {
             weaker.add(Kind::SetupChanged, "setup", &old.command, command);
         }
-        if let Some(new) = after.setup.as_ref().filter(|new| new.deadline_ms > old.deadline_ms) {
+        if let Some(new) = after.setup.as_ref().filter(|new| new.timeout_ms > old.timeout_ms) {
             let shown = |milliseconds: u64| format!("{milliseconds} ms");
-            weaker.add(Kind::TimeoutRaised, "setup", shown(old.deadline_ms), shown(new.deadline_ms));
+            weaker.add(Kind::TimeoutRaised, "setup", shown(old.timeout_ms), shown(new.timeout_ms));
         }
     }
     for (program, digest) in before.pins.iter().filter(|(program, digest)| after.pins.get(*program) != Some(digest)) {

@@ -291,7 +291,7 @@ fn guard() -> Guard {
         probe: ProbeAnswer::Block,
         probe_schedule: ProbeSchedule::Always,
         probe_count: NonZeroU32::new(3),
-        setup: Some(Setup { command: "npm ci".to_owned(), deadline_ms: 1_000 }),
+        setup: Some(Setup { command: "npm ci".to_owned(), timeout_ms: 1_000 }),
         pins: BTreeMap::from([("node".to_owned(), digest)]),
         limits: Limits { processes: Some(10), memory_bytes: Some(1 << 20), output_bytes: None },
     }
@@ -324,7 +324,7 @@ fn a_gate_that_guards_itself_less_is_told_and_one_that_does_more_is_not() {
         (&|guard| guard.probe_count = None, "probe-lowered probeCount"),
         (&|guard| guard.probe_schedule = ProbeSchedule::OnChange, "probe-lowered probeSchedule"),
         (&|guard| guard.setup = None, "setup-changed setup"),
-        (&|guard| guard.setup.as_mut().unwrap().deadline_ms += 1, "timeout-raised setup"),
+        (&|guard| guard.setup.as_mut().unwrap().timeout_ms += 1, "timeout-raised setup"),
         (&|guard| guard.pins.clear(), "pin-removed node"),
         (&|guard| guard.limits.processes = None, "limit-raised limits.processes"),
         (&|guard| guard.limits.memory_bytes = Some(1 << 21), "limit-raised limits.memory"),

@@ -36,7 +36,7 @@ object!(pub FULL_FORM: Specification {
         schema_version: required("The version of the form.", keyword(&["2.0.0"])),
         metadata: optional("Where the document comes from.", Shape::Object(&METADATA)),
         global_configuration: optional("What holds for all tasks.", Shape::Object(&GLOBAL_CONFIGURATION)),
-        execution_engine: optional("How actions are run.", Shape::Object(&EXECUTION_ENGINE)),
+        execution_engine: optional("Defaults and limits for running actions.", Shape::Object(&EXECUTION_ENGINE)),
         tasks: required("The tasks, by their ids.", Shape::Map(&TASKS)),
         technical_debt_configuration: optional("How debt is kept and routed.", Shape::Object(&DEBT_CONFIGURATION)),
     ],
@@ -50,13 +50,13 @@ object!(METADATA: Metadata {
     fields: &[
         project_name: optional("Name of the project, shown in reports.", Shape::Text(ANY_TEXT)),
         sprint_id: optional("Id of the sprint, shown in reports.", Shape::Text(ANY_TEXT)),
-        _generated_at: optional("When it was made.", Shape::Text(ANY_TEXT)),
-        _generated_by: optional("What made it.", Shape::Text(ANY_TEXT)),
-        _description: optional("What it is about.", Shape::Text(ANY_TEXT)),
-        _author: optional("Who wrote it.", Shape::Any),
+        _generated_at: optional("When the specification was written; without effect.", Shape::Text(ANY_TEXT)),
+        _generated_by: optional("Program that wrote the specification; without effect.", Shape::Text(ANY_TEXT)),
+        _description: optional("Purpose of the specification; without effect.", Shape::Text(ANY_TEXT)),
+        _author: optional("Author of the specification; without effect.", Shape::Any),
         _task_id: optional("The task it was made for.", Shape::Any),
-        _task_title: optional("That task's title.", Shape::Any),
-        _references: optional("What it refers to.", Shape::Any),
+        _task_title: optional("Title of the task that the specification is for; without effect.", Shape::Any),
+        _references: optional("Documents that the specification refers to; without effect.", Shape::Any),
         validation_policy_rationale: optional("Why the policies are as they are.", Shape::Any),
     ],
     others: Others::Warned,
@@ -77,7 +77,7 @@ object!(GLOBAL_CONFIGURATION: GlobalConfiguration {
             Shape::Text(PATH),
         ),
         dev_server: optional("A server that tasks need.", Shape::Object(&DEV_SERVER)),
-        environment: optional("Variables for every command.", ENVIRONMENT),
+        environment: optional("Environment variables of every command, by name.", ENVIRONMENT),
         timeout: optional("Deadline over all tasks, in milliseconds.", TASK_DEADLINE),
         validation_policy: optional("How findings of tools are judged.", Shape::Object(&VALIDATION_POLICY)),
         evaluator: optional(
@@ -131,7 +131,7 @@ object!(EXECUTORS: Executors {
             "Defaults for actions of type `TERMINAL_COMMAND`.",
             Shape::Object(&TERMINAL_EXECUTOR),
         ),
-        http_request = "HTTP_REQUEST": optional("For HTTP requests.", Shape::Object(&HTTP_EXECUTOR)),
+        http_request = "HTTP_REQUEST": optional("Settings of HTTP requests.", Shape::Object(&HTTP_EXECUTOR)),
         custom_script = "CUSTOM_SCRIPT": optional(
             "Defaults for actions of type `CUSTOM_SCRIPT`.",
             Shape::Object(&SCRIPT_EXECUTOR),
@@ -140,9 +140,12 @@ object!(EXECUTORS: Executors {
             "Defaults for actions of type `FILE_VALIDATION`.",
             Shape::Object(&FILE_EXECUTOR),
         ),
-        _mcp_browser_command = "MCP_BROWSER_COMMAND": optional("For browsers; without effect.", ANY_MAPPING),
-        _docker_command = "DOCKER_COMMAND": optional("For docker; without effect.", ANY_MAPPING),
-        _database_query = "DATABASE_QUERY": optional("For databases; without effect.", ANY_MAPPING),
+        _mcp_browser_command = "MCP_BROWSER_COMMAND": optional(
+            "Settings of browser commands; without effect.",
+            ANY_MAPPING,
+        ),
+        _docker_command = "DOCKER_COMMAND": optional("Settings of docker commands; without effect.", ANY_MAPPING),
+        _database_query = "DATABASE_QUERY": optional("Settings of database queries; without effect.", ANY_MAPPING),
     ],
     others: Others::Warned,
 });
@@ -211,7 +214,7 @@ object!(TASK: Task {
     doc: "Actions, and what must come of them.",
     fields: &[
         task_id: optional("The task's id once more.", Shape::Text(texts::TASK_ID)),
-        title: required("A line for people.", Shape::Text(LINE)),
+        title: required("One-line summary of the task, for people.", Shape::Text(LINE)),
         _description: optional("What the task is about.", Shape::Text(ANY_TEXT)),
         _priority: optional("How urgent it is; without effect.", SEVERITY),
         dependencies: optional(
@@ -220,7 +223,10 @@ object!(TASK: Task {
         ),
         test_execution: required("Actions of the task, by phase.", Shape::Object(&TEST_EXECUTION)),
         mcp_validation: optional("More steps, where it is enabled.", Shape::Object(&MCP_VALIDATION)),
-        validation_criteria: required("Conditions over the actions.", Shape::Object(&policy::VALIDATION_CRITERIA)),
+        validation_criteria: required(
+            "Conditions on results of actions that decide the task.",
+            Shape::Object(&policy::VALIDATION_CRITERIA),
+        ),
         completion_criteria: optional("When the task counts as complete.", Shape::Object(&policy::COMPLETION)),
         execution_workflow: optional("What must hold before, and in which order steps run.", Shape::Object(&WORKFLOW)),
         _technical_debt_expectations: optional(
@@ -289,10 +295,10 @@ object!(PREREQUISITE: Prerequisite {
     doc: "Something that must hold before anything is checked.",
     fields: &[
         kind = "type": required(
-            "What it is.",
+            "Kind of the prerequisite.",
             keyword(&["DEV_SERVER_RUNNING", "DATABASE_AVAILABLE", "SERVICE_HEALTHY", "FILE_EXISTS"]),
         ),
-        description: required("A line for people.", Shape::Text(LINE)),
+        description: required("One-line summary of the prerequisite, for people.", Shape::Text(LINE)),
         check_command: optional("A command line that succeeds where it holds.", Shape::Text(COMMAND_LINE)),
         url: optional("A URL that must answer.", Shape::Text(http::URL)),
         host: optional("The machine whose port must accept connections. Default: this one.", Shape::Text(HOST)),
@@ -328,9 +334,12 @@ object!(CAPACITY: Capacity {
     what: "a sprint's capacity",
     doc: "How much the sprint holds.",
     fields: &[
-        sprint_tasks_max_items: optional("Most items. Default 6.", Shape::Integer { min: 1, max: 1_000_000 }),
+        sprint_tasks_max_items: optional(
+            "Largest number of debt items that become tasks of the sprint. Default 6.",
+            Shape::Integer { min: 1, max: 1_000_000 },
+        ),
         sprint_tasks_max_critical: optional(
-            "Most critical items. Default 4.",
+            "Largest number of critical debt items that become tasks of the sprint. Default 4.",
             Shape::Integer { min: 1, max: 1_000_000 },
         ),
     ],
@@ -354,7 +363,7 @@ static LIKELY_FAILURE: Object = Object {
     what: "a likely failure",
     doc: "A failure that the author thinks likely.",
     fields: &[
-        required("scenario", "What may happen.", Shape::Text(ANY_TEXT)),
+        required("scenario", "Situation in which the task may fail, for people.", Shape::Text(ANY_TEXT)),
         required(
             "expectedDebtCategory",
             "The category that its debt would have.",
@@ -371,7 +380,7 @@ static LIKELY_FAILURE: Object = Object {
             ]),
         ),
         required("expectedSeverity", "The severity that its debt would have.", SEVERITY),
-        optional("suggestedFix", "What would help.", Shape::Text(ANY_TEXT)),
+        optional("suggestedFix", "Remedy for the failure, for people.", Shape::Text(ANY_TEXT)),
     ],
     others: Others::Warned,
 };

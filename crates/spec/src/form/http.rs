@@ -43,7 +43,7 @@ object!(JSON_EXPECTATION: JsonExpectation {
     doc: "Exactly one of the keys, where `min` and `max` count as one. A bare type word asks for the type, `exists` and \
           `absent` for just that, and any other bare value for that value.",
     fields: &[
-        json_type = "type": optional("The type that it must have.", keyword(JSON_TYPES)),
+        json_type = "type": optional("JSON type that the value must have.", keyword(JSON_TYPES)),
         equals: optional("The value that it must be.", Shape::Any),
         contains: optional("A text that must occur in it, or be an element of it.", Shape::Text(ANY_TEXT)),
         matches: optional("A regular expression that it must match.", Shape::Text(ANY_TEXT)),
@@ -62,7 +62,10 @@ object!(LENGTH: Length {
     name: "length",
     what: "a length",
     doc: "How many characters, elements or keys there must be.",
-    fields: &[min: optional("At least so many.", COUNT), max: optional("At most so many.", COUNT)],
+    fields: &[
+        min: optional("Smallest number of characters, elements or keys.", COUNT),
+        max: optional("Largest number of characters, elements or keys.", COUNT),
+    ],
     others: Others::Refused,
 });
 

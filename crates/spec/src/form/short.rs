@@ -37,7 +37,7 @@ object!(pub SHORT_FORM: Specification {
             "Directory for the evidence, relative to the workspace. Default `evidence`.",
             Shape::Text(PATH),
         ),
-        env: optional("Variables for every command.", ENVIRONMENT),
+        env: optional("Environment variables of every command, by name.", ENVIRONMENT),
         timeout: optional("Deadline over all prerequisites and checks.", TASK_DEADLINE),
         continue_on_failure: optional(
             "Whether later checks run although one failed and blocks. Default true.",
@@ -197,7 +197,7 @@ object!(CONDITION_OBJECT: Condition {
     doc: "A condition over the checks, and what it is for.",
     fields: &[
         condition: required("The condition, such as `unit.exitCode === 0`.", Shape::Text(CONDITION)),
-        description: optional("What it is for. Default: the condition itself.", Shape::Text(ANY_TEXT)),
+        description: optional("Meaning of the condition, for people. Default: the condition itself.", Shape::Text(ANY_TEXT)),
     ],
     others: Others::Refused,
 });

@@ -41,7 +41,7 @@ impl Reader<'_> {
         let work_place = what_is_done(parameters).unwrap_or(named).span;
         let asked = self.timeout(written.timeout);
         let task = parameters.and_then(|parameters| self.work(written.kind, parameters, &id, phase, asked, draft));
-        let deadline_ms = task.as_ref().and_then(|task| task.asked_ms);
+        let timeout_ms = task.as_ref().and_then(|task| task.asked_ms);
         let action = self.described(written, &id, phase, task);
         let needs = written.depends_on.one_or_more().iter();
         let needs = needs.filter_map(|need| Some(Need { name: need.text()?.to_owned(), place: need.span }));
@@ -52,7 +52,7 @@ impl Reader<'_> {
             place: named.span,
             work_place,
             needs: needs.collect(),
-            deadline_ms,
+            timeout_ms,
             action,
         });
     }
@@ -71,7 +71,7 @@ impl Reader<'_> {
         let name = written.description.text().map_or_else(|| id.to_string(), str::to_owned);
         Some(Action {
             name,
-            deadline_ms: asked_ms.unwrap_or(default_ms),
+            timeout_ms: asked_ms.unwrap_or(default_ms),
             grace_ms,
             continue_on_failure: written.continue_on_failure.is_true(),
             retries,
@@ -200,7 +200,7 @@ pub(super) fn plain(id: ActionId, phase: Phase, work: Work) -> Action {
         phase,
         work,
         needs: Vec::new(),
-        deadline_ms: limit::ACTION_DEADLINE_MS,
+        timeout_ms: limit::ACTION_DEADLINE_MS,
         grace_ms: limit::GRACE_MS,
         continue_on_failure: false,
         retries: 0,

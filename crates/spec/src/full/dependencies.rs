@@ -48,7 +48,7 @@ fn resolve(entry: &Entry, by_name: &HashMap<&str, usize>, alone: bool, findings:
     let mut found = BTreeSet::new();
     for node in keys::Task::of(&entry.value).dependencies.elements() {
         let Some(name) = node.text() else { continue };
-        let message = format!("there is no task {} in this document", quote(name));
+        let message = format!("task not found in this document: {}", quote(name));
         match by_name.get(name) {
             Some(&index) => drop(found.insert(index)),
             // A document made for one task of many names its neighbours, which stand in documents of their own.

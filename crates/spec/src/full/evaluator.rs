@@ -15,7 +15,7 @@ impl Reader<'_> {
         let command = self.command(node, &[written.environment.node()], variables)?;
         Some(Evaluator {
             command,
-            deadline_ms: self.timeout(written.timeout).unwrap_or(limit::EVALUATOR_DEADLINE_MS),
+            timeout_ms: self.timeout(written.timeout).unwrap_or(limit::EVALUATOR_DEADLINE_MS),
             grace_ms: self.grace(written.grace),
         })
     }

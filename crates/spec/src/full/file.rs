@@ -117,7 +117,7 @@ impl Reader<'_> {
         let mut needles = Vec::new();
         for needle in written.one_or_more() {
             match needle.text() {
-                Some("") => vacuous(needle.span, "everything contains the empty text", self.findings),
+                Some("") => vacuous(needle.span, "the empty text matches every file", self.findings),
                 Some(text) => needles.push(text.to_owned()),
                 None => {}
             }
@@ -146,7 +146,7 @@ impl Reader<'_> {
         }
         let Some(min) = written.min_size.entry() else { return };
         if content.min_size == Some(0) && about_content(written).count() == 1 && word == "SIZE_CHECK" {
-            vacuous(min.key_span, "`minSize: 0` holds for every file", self.findings);
+            vacuous(min.key_span, "`minSize: 0` is true of every file", self.findings);
         }
         if let (Some(least), Some(most)) = (content.min_size, content.max_size)
             && least > most

@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
         let startup = self.timeout(server.startup_timeout);
         let action = service.map(|service| referee_model::plan::Action {
             name: name.to_owned(),
-            deadline_ms: startup.unwrap_or(limit::STARTUP_DEADLINE_MS),
+            timeout_ms: startup.unwrap_or(limit::STARTUP_DEADLINE_MS),
             ..action::plain(id.clone(), Phase::Prerequisite, Work::Service(Box::new(service)))
         });
         draft.checks.push(Check {
@@ -227,7 +227,7 @@ impl<'a> Reader<'a> {
             place,
             work_place: place,
             needs: Vec::new(),
-            deadline_ms: startup,
+            timeout_ms: startup,
             action,
         });
     }

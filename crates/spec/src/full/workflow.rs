@@ -33,7 +33,7 @@ impl Reader<'_> {
             let Some(named) = node.text() else { continue };
             if !known_set.contains(named) {
                 let finding =
-                    Finding::error(Code::UnknownAction, node.span, format!("there is no action {}", quote(named)));
+                    Finding::error(Code::UnknownAction, node.span, format!("action not found: {}", quote(named)));
                 let meant = if self.findings.is_full() { None } else { nearest(named, known.iter().copied()) };
                 self.findings.push(finding.meant(meant));
             } else if ranks.insert(named, rank).is_some() {
@@ -93,7 +93,7 @@ impl Reader<'_> {
         let work = self.prerequisite_work(written, place, kind, draft);
         let action = work.map(|work| Action {
             name: name.to_owned(),
-            deadline_ms: asked.unwrap_or(default),
+            timeout_ms: asked.unwrap_or(default),
             ..action::plain(id.clone(), Phase::Prerequisite, work)
         });
         draft.checks.push(Check {
@@ -103,7 +103,7 @@ impl Reader<'_> {
             place,
             work_place: way.map_or(place, |node| node.span),
             needs: Vec::new(),
-            deadline_ms: asked,
+            timeout_ms: asked,
             action,
         });
     }

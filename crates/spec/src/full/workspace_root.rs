@@ -145,7 +145,7 @@ impl Reader<'_> {
             Located::Inside(path) => Some(path),
             _ if !complete => Some(WorkspacePath::root()),
             Located::Listed(..) | Located::Outside => {
-                let message = format!("the path {} leaves the workspace: a path below it is needed", quote(text));
+                let message = format!("the path {} is outside the workspace: use a path inside it", quote(text));
                 self.findings.push(Finding::error(Code::LeavesWorkspace, span, message));
                 None
             }
@@ -164,11 +164,11 @@ impl Reader<'_> {
             Located::Listed(folder, path) => Some((FileRoot::Listed(folder), path, complete)),
             Located::Outside if !complete => Some((FileRoot::Workspace, WorkspacePath::root(), false)),
             Located::Outside => {
-                let message = format!("the path {} leaves the workspace", quote(&text));
+                let message = format!("the path {} is outside the workspace", quote(&text));
                 let help = if self.is_short() {
-                    "name a path below it"
+                    "use a path inside it"
                 } else {
-                    "name a path below it, or list its directory in \
+                    "use a path inside it, or list its directory in \
                      `executorConfigurations.FILE_VALIDATION.allowedDirectories`"
                 };
                 self.findings.push(Finding::error(Code::LeavesWorkspace, node.span, message).help(help));

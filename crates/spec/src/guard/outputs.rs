@@ -43,9 +43,9 @@ impl Wrong {
     fn message(self, text: &str) -> String {
         let text = quote(text);
         match self {
-            Self::Leaves => format!("{text} leaves the workspace"),
+            Self::Leaves => format!("{text} is outside the workspace"),
             Self::NamesAll => format!("{text} names every file of the workspace: none would be an input"),
-            Self::NoPattern => format!("{text} is not a path pattern"),
+            Self::NoPattern => format!("invalid path pattern {text}"),
         }
     }
 }

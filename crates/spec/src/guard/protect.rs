@@ -42,7 +42,7 @@ fn rule(text: &str, mode: Mode, span: Span, findings: &mut Findings) -> Option<P
         pointed(text, pattern, pointer, mode, span, findings)?;
     }
     let Ok(path) = WorkspacePath::parse(pattern) else {
-        let message = format!("{} leaves the workspace", quote(text));
+        let message = format!("{} is outside the workspace", quote(text));
         let help = "only files of the workspace can be protected: write a path relative to it";
         findings.push(Finding::error(Code::LeavesWorkspace, span, message).help(help));
         return None;

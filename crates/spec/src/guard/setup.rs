@@ -23,7 +23,7 @@ pub(super) fn setup(node: &Node, findings: &mut Findings) -> Option<Setup> {
         return None;
     }
     let asked = written.timeout.node().and_then(|node| milliseconds(node, 1..=limit::ACTION_DEADLINE_MS_MAX, findings));
-    Some(Setup { command, deadline_ms: asked.unwrap_or(limit::SETUP_DEADLINE_MS) })
+    Some(Setup { command, timeout_ms: asked.unwrap_or(limit::SETUP_DEADLINE_MS) })
 }
 
 /// Reads the pinned programs. What is no digest has its complaint about the shape.

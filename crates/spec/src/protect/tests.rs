@@ -77,8 +77,8 @@ fn what_configurations_and_commands_name_is_protected() {
 #[test]
 fn what_cannot_be_protected_is_complained_about_where_it_stands() {
     for (protect, code) in [
-        ("{ frozen: ['../x'] }", "leaves the workspace"),
-        ("{ frozen: [/etc/passwd] }", "leaves the workspace"),
+        ("{ frozen: ['../x'] }", "is outside the workspace"),
+        ("{ frozen: [/etc/passwd] }", "is outside the workspace"),
         ("{ frozen: ['a[b'] }", "has no `]`"),
         ("{ frozen: ['a.yaml#/x'] }", "points into a file that is not JSON, TOML or makefile"),
         ("{ frozen: ['a.json#'] }", "JSON pointer"),

@@ -30,7 +30,7 @@ impl Document {
         // The reader is the one of specifications, and names those.
         let mebibytes = limit::SPECIFICATION_BYTES / (1024 * 1024);
         findings.reword(Code::TooLarge, &format!("this file is larger than it may be ({mebibytes} MiB)"), None);
-        findings.reword(Code::Empty, &format!("there is nothing in this file; it must hold {}", shape.what), None);
+        findings.reword(Code::Empty, &format!("the file is empty: expected {}", shape.what), None);
         findings.reword(Code::SeveralDocuments, "a second YAML document begins here; there may be one", None);
         Self { source, root, findings }
     }

@@ -29,8 +29,8 @@ object!(pub WORKFLOW: Workflow {
     what: "a workflow",
     doc: "Stages in an order, what goes into each and what comes out.",
     fields: &[
-        version: required("Version of the workflow.", Shape::Text(VERSION)),
-        metadata: required("What the workflow is.", Shape::Object(&METADATA)),
+        version: required("Version of the workflow, such as `1.0.0`.", Shape::Text(VERSION)),
+        metadata: required("Name, purpose and author of the workflow.", Shape::Object(&METADATA)),
         stages: required("The stages, in the order in which they are done.", STAGES),
         shared_templates = "shared_templates": optional("Files that every stage gets.", SHARED),
     ],
@@ -45,9 +45,9 @@ object!(METADATA: Metadata {
     what: "a workflow's metadata",
     doc: "What the workflow is.",
     fields: &[
-        name: required("Name of the workflow.", Shape::Text(NAME)),
-        description: required("What it is for.", Shape::Text(DESCRIPTION)),
-        author: optional("Who made it.", Shape::Text(ANY_TEXT)),
+        name: required("Name of the workflow, unique among workflows.", Shape::Text(NAME)),
+        description: required("Purpose of the workflow, for people.", Shape::Text(DESCRIPTION)),
+        author: optional("Author of the workflow; without effect.", Shape::Text(ANY_TEXT)),
     ],
     others: Others::Warned,
 });
@@ -59,11 +59,11 @@ object!(pub STAGE: Stage {
     doc: "Work that is handed to an executor in a directory of its own.",
     fields: &[
         id: required("Its id, which names its directory.", Shape::Text(NAME)),
-        name: required("What people call it.", Shape::Text(LINE)),
-        description: optional("What it does.", Shape::Text(ANY_TEXT)),
-        inputs: required("Files that it reads.", Shape::Object(&INPUTS)),
+        name: required("Title of the stage, for people.", Shape::Text(LINE)),
+        description: optional("Purpose of the stage, for people.", Shape::Text(ANY_TEXT)),
+        inputs: required("Files and parameters that the stage reads.", Shape::Object(&INPUTS)),
         parameters: optional("Values that come from stages before it.", PARAMETERS),
-        outputs: required("Files that it writes.", Shape::Object(&OUTPUTS)),
+        outputs: required("Files and parameters that the stage writes.", Shape::Object(&OUTPUTS)),
         prompt: required("What its executor is told.", Shape::Object(&PROMPT)),
         output_parameters = "output_parameters": optional(
             "Values that it publishes for stages after it.",
@@ -96,9 +96,9 @@ object!(INPUT: Input {
     what: "an input",
     doc: "A file that a stage reads. Without `from_stage` a person puts it there.",
     fields: &[
-        name: required("Name of the input.", Shape::Text(LINE)),
+        name: required("Name of the input in the stage's directory.", Shape::Text(LINE)),
         path: required("Where it is in the stage's directory.", Shape::Text(INPUT_PATH)),
-        description: optional("What it is.", Shape::Text(ANY_TEXT)),
+        description: optional("Content of the input, for people.", Shape::Text(ANY_TEXT)),
         from_stage = "from_stage": optional("The stage before that wrote it; needs `source`.", Shape::Text(NAME)),
         source: optional("Where it is in that stage's directory.", Shape::Text(OUTPUT_SOURCE)),
     ],
@@ -110,8 +110,8 @@ object!(OUTPUTS: Outputs {
     what: "a stage's outputs",
     doc: "Files that a stage writes.",
     fields: &[
-        files: optional("Those for people.", OUTPUT_LIST),
-        data: optional("Those for programs.", OUTPUT_LIST),
+        files: optional("Output files that people read.", OUTPUT_LIST),
+        data: optional("Output files that programs read.", OUTPUT_LIST),
     ],
     others: Others::Warned,
 });
@@ -123,9 +123,9 @@ object!(OUTPUT: Output {
     what: "an output",
     doc: "A file that a stage writes.",
     fields: &[
-        name: required("Name of the output.", Shape::Text(LINE)),
+        name: required("Name of the output in the stage's directory.", Shape::Text(LINE)),
         path: required("Where it is in the stage's directory.", Shape::Text(PATH)),
-        description: optional("What it is.", Shape::Text(ANY_TEXT)),
+        description: optional("Content of the output, for people.", Shape::Text(ANY_TEXT)),
         schema: optional("The JSON Schema that it is validated against, in the stage's directory.", Shape::Text(PATH)),
         required: optional("Whether the stage is not done without it. Default true.", Shape::Boolean),
     ],
@@ -138,7 +138,7 @@ object!(PARAMETER: Parameter {
     doc: "A value that comes from a stage before: one that it publishes, or one that stands in a file of it.",
     fields: &[
         name: required("What it is called in this stage.", Shape::Text(LINE)),
-        description: optional("What it is.", Shape::Text(ANY_TEXT)),
+        description: optional("Meaning of the parameter, for people.", Shape::Text(ANY_TEXT)),
         from_stage = "from_stage": required("The stage that it comes from.", Shape::Text(NAME)),
         output_parameter = "output_parameter": optional(
             "The name under which that stage publishes it.",
@@ -157,8 +157,8 @@ object!(OUTPUT_PARAMETER: OutputParameter {
     what: "an output parameter",
     doc: "A value that a stage publishes for stages after it.",
     fields: &[
-        name: required("What it is called.", Shape::Text(LINE)),
-        description: optional("What it is.", Shape::Text(ANY_TEXT)),
+        name: required("Name of the parameter.", Shape::Text(LINE)),
+        description: optional("Meaning of the parameter, for people.", Shape::Text(ANY_TEXT)),
         source: required("The file of the stage that it stands in.", Shape::Text(DATA_SOURCE)),
         query: required("Where in the file it stands.", Shape::Text(QUERY)),
     ],

@@ -58,7 +58,7 @@ impl StageOrder<'_> {
         let error = |code, message: String| Finding::error(code, from.span, message);
         let Some(place) = self.places.get(id).copied() else {
             let before = self.places.iter().filter(|(_, place)| **place < own).map(|(id, _)| *id);
-            let message = format!("there is no stage {}", quote(id));
+            let message = format!("stage not found: {}", quote(id));
             findings.push(error(Code::UnknownStage, message).meant(nearest(id, before)));
             return;
         };

@@ -103,7 +103,7 @@ pub(super) fn once<'node>(members: impl Iterator<Item = Member<'node>>, what: &s
     let mut seen = BTreeSet::new();
     for (node, text) in members.filter_map(Member::text_node) {
         if !seen.insert(text) {
-            let message = format!("the {what} {} is here a second time", quote(text));
+            let message = format!("duplicate {what} {}", quote(text));
             findings.push(Finding::error(Code::DuplicateName, node.span, message));
         }
     }

@@ -27,7 +27,7 @@ pub(super) fn execute(context: &Context, arguments: &AgentRun) -> Result<u8, Eng
 fn begin(context: &Context, arguments: &AgentRun, told: &mut dyn FnMut(RunStep<'_>)) -> Result<Ended, EngineError> {
     if arguments.command.is_empty() {
         return Err(EngineError::usage(
-            "name the agent's command behind `--`, such as `-- claude -p 'Fix it'`".to_owned(),
+            "missing agent command: pass it after `--`, such as `-- claude -p 'Fix it'`".to_owned(),
         ));
     }
     let prompt = arguments.prompt.as_ref().map(|path| input::text(context, path, PROMPT_BYTES as u64)).transpose()?;

@@ -77,7 +77,7 @@ fn by_id(context: &Context, arguments: &Show) -> Result<StoredRun, EngineError> 
     match runs.iter().position(is_meant) {
         Some(index) => Ok(runs.swap_remove(index)),
         None => Err(EngineError::usage(format!(
-            "{} is neither a directory of evidence nor a run that is kept in {}: `referee evidence list` names them",
+            "{} is neither an evidence directory nor a run stored in {} (see `referee evidence list`)",
             style::plain(&arguments.run),
             context.shown(&root).display()
         ))),
@@ -102,7 +102,7 @@ pub(super) fn root(context: &Context, root: &EvidenceRoot) -> Result<PathBuf, En
         if whole.is_dir() {
             return Ok(whole);
         }
-        return Err(EngineError::usage(format!("{} is not a directory of evidence", folder.display())));
+        return Err(EngineError::usage(format!("{} is not an evidence directory", folder.display())));
     }
     let nearest = Specification { files: Vec::new(), workspace: None };
     let loaded = resolve::load(context, &nearest)?.into_iter().next();

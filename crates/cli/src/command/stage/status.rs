@@ -17,7 +17,7 @@ pub(super) fn execute(context: &Context, arguments: &Status) -> Result<u8, Engin
     let state = context.state_if_any()?;
     let run = StageRun::open(&folder)
         .map_err(StageError::from)?
-        .ok_or_else(|| EngineError::usage(format!("there is no directory {}", folder.display())))?;
+        .ok_or_else(|| EngineError::usage(format!("directory not found: {}", folder.display())))?;
     let history = History::of(&run.log(state.as_ref()).map_err(StageError::from)?);
     let named = arguments.run.run_dir.as_ref().map(|folder| folder.display().to_string());
     let found = status::look(

@@ -51,7 +51,7 @@ pub fn command(
         input: &[],
         marker: &context.new_execution()?,
         turn: 1,
-        deadline_ms: timeout.unwrap_or(limit::ACTION_DEADLINE_MS_MAX),
+        timeout_ms: timeout.unwrap_or(limit::ACTION_DEADLINE_MS_MAX),
         grace_ms: limit::GRACE_MS,
     };
     let kept = Arc::clone(&tail);
@@ -112,7 +112,7 @@ fn ended(ending: &Ending) -> String {
         Ending::Exited { code } => format!("the command exited with {code}"),
         Ending::Signaled { signal } => format!("signal {signal} ended the command"),
         Ending::Interrupted { .. } => "the command was interrupted".to_owned(),
-        Ending::DeadlineExceeded { limit_ms, .. } => format!("the command took more than {limit_ms} ms"),
+        Ending::DeadlineExceeded { timeout_ms, .. } => format!("the command took more than {timeout_ms} ms"),
         Ending::CouldNotStart { message, .. } => format!("the command could not be started: {message}"),
         Ending::OutputLimitExceeded { limit_bytes } => format!("the command printed more than {limit_bytes} bytes"),
         Ending::ProcessLimitExceeded { limit } => format!("the command ran more than {limit} processes at once"),

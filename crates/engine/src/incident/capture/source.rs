@@ -79,7 +79,7 @@ fn folders(context: &Context, asked: &[TaskId], events: &mut dyn EventSink) -> R
     let plans = || suites.iter().flat_map(|suite| &suite.tasks);
     if let Some(unknown) = asked.iter().find(|task| plans().all(|plan| plan.task != **task)) {
         let known: Vec<&str> = plans().map(|plan| plan.task.as_str()).collect();
-        return Err(EngineError::usage(format!("there is no task {unknown}; there is {}", known.join(", "))));
+        return Err(EngineError::usage(format!("task not found: {unknown} (tasks: {})", known.join(", "))));
     }
     let meant = plans().filter(|plan| asked.is_empty() || asked.contains(&plan.task));
     let folders = meant.map(|plan| plan.evidence_root.join(plan.task.as_str()));
@@ -87,7 +87,7 @@ fn folders(context: &Context, asked: &[TaskId], events: &mut dyn EventSink) -> R
     if sealed.is_empty() || (!asked.is_empty() && !missing.is_empty()) {
         let shown = missing.first().map(|folder| context.shown(folder).display().to_string()).unwrap_or_default();
         let shown = style::plain(&shown);
-        return Err(EngineError::usage(format!("there is no sealed run in {shown}: `referee run` makes one")));
+        return Err(EngineError::usage(format!("no sealed run in {shown}: run `referee run` first")));
     }
     Ok(sealed)
 }

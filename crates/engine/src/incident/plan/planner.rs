@@ -70,7 +70,7 @@ fn run(
         let room = most.saturating_sub(kept[place].len()).min(bytes.len());
         kept[place].extend_from_slice(&bytes[..room]);
     };
-    let deadline_ms = if request.planner_ms == 0 { limit::PLANNER_DEADLINE_MS } else { request.planner_ms };
+    let timeout_ms = if request.planner_ms == 0 { limit::PLANNER_DEADLINE_MS } else { request.planner_ms };
     let started = AgentCommand {
         argv: command,
         directory: &request.workspace,
@@ -78,7 +78,7 @@ fn run(
         input: question,
         marker: &marker.map_err(|error| internal("a planner cannot be marked", &error))?,
         turn: 1,
-        deadline_ms,
+        timeout_ms,
         grace_ms: limit::GRACE_MS,
     };
     let end = agent_process::run_bounded(&started, context.host, &cancellation, Box::new(tap), OUTPUT_BYTES)
@@ -89,7 +89,7 @@ fn run(
         Ending::Exited { code: 0 } => Ok(stdout),
         Ending::Exited { code } => Err(format!("the planner exited with code {code}{}", last_line(&stderr))),
         Ending::Signaled { signal } => Err(format!("the planner was ended by signal {signal}")),
-        Ending::DeadlineExceeded { limit_ms, .. } => Err(format!("the planner gave no answer in {limit_ms} ms")),
+        Ending::DeadlineExceeded { timeout_ms, .. } => Err(format!("the planner gave no answer in {timeout_ms} ms")),
         Ending::Interrupted { .. } => {
             return Err(IncidentError::Refused("planning was interrupted: nothing was changed".to_owned()));
         }

@@ -214,7 +214,7 @@ impl Fixture {
             input: b"",
             marker: &ExecutionId::parse("exec-git").unwrap(),
             turn: 1,
-            deadline_ms: 60_000,
+            timeout_ms: 60_000,
             grace_ms: 1_000,
         };
         let printed = Arc::new(Mutex::new(Vec::new()));

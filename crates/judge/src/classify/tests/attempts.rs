@@ -37,7 +37,7 @@ fn a_failure_is_tried_again_while_attempts_are_left() {
     let failed = judged(&exited(&action, 1), &failing());
     assert_eq!([1, 2, 3, 4].map(|number| retry(&action, &failed, number)), [true, true, false, false]);
     assert!(!retry(&tried("STEP.1", 0), &failed, 1));
-    let deadline = Ending::DeadlineExceeded { limit_ms: 1, of_task: false, killed: false };
+    let deadline = Ending::DeadlineExceeded { timeout_ms: 1, of_task: false, killed: false };
     for (judgement, again) in [
         (judged(&exited(&action, 0), &passing()), false),
         (judged(&exited(&action, 1), &nothing()), true),

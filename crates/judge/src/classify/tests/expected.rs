@@ -94,9 +94,9 @@ fn an_expected_failure_never_hides_what_did_not_work() {
     let command = line("STEP.1", "npx jest");
     let request = http("STEP.1", request("http://localhost:3000/"));
     let server = service("STEP.1", dev_server());
-    let deadline = || Ending::DeadlineExceeded { limit_ms: 10, of_task: true, killed: false };
+    let deadline = || Ending::DeadlineExceeded { timeout_ms: 10, of_task: true, killed: false };
     let late =
-        HttpEnding::DeadlineExceeded { limit_ms: 10, of_task: true, waiting_for: "head".to_owned(), status: None };
+        HttpEnding::DeadlineExceeded { timeout_ms: 10, of_task: true, waiting_for: "head".to_owned(), status: None };
     let not_found = || Ending::CouldNotStart { cause: StartFailure::NotFound, message: String::new() };
     let unlogged = {
         let mut record = exited(&command, 1);
@@ -120,7 +120,7 @@ fn an_expected_failure_never_hides_what_did_not_work() {
         (&server, serviced(&server, service_facts(Readiness::PortTaken)), Rule::ServicePortTaken),
         (
             &server,
-            serviced(&server, service_facts(Readiness::DeadlineExceeded { limit_ms: 1, of_task: false })),
+            serviced(&server, service_facts(Readiness::DeadlineExceeded { timeout_ms: 1, of_task: false })),
             Rule::ServiceNotReady,
         ),
     ] {
@@ -143,9 +143,9 @@ fn an_expected_failure_never_hides_what_did_not_work() {
 fn an_action_can_be_expected_to_take_longer_than_its_own_deadline() {
     let command = expecting(line("STEP.1", "./hang"), Outcome::Timeout);
     let request = expecting(http("STEP.1", request("http://localhost:3000/")), Outcome::Timeout);
-    let stopped = |killed| ended(&command, Ending::DeadlineExceeded { limit_ms: 10, of_task: false, killed });
+    let stopped = |killed| ended(&command, Ending::DeadlineExceeded { timeout_ms: 10, of_task: false, killed });
     let waiting =
-        HttpEnding::DeadlineExceeded { limit_ms: 10, of_task: false, waiting_for: "head".to_owned(), status: None };
+        HttpEnding::DeadlineExceeded { timeout_ms: 10, of_task: false, waiting_for: "head".to_owned(), status: None };
     let given_up = exchanged(&request, http_facts(&request, waiting));
     for (action, record) in [(&command, stopped(false)), (&command, stopped(true)), (&request, given_up)] {
         let judgement = judged(action, &record, &nothing());

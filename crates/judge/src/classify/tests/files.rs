@@ -60,7 +60,7 @@ fn files_are_judged_by_what_was_found() {
 fn a_look_that_was_given_up_at_a_deadline_is_a_timeout() {
     let content = FileContent { contains: vec!["a".to_owned()], ..FileContent::default() };
     for (of_task, whose) in [(false, "its deadline of 2 s"), (true, "the rest of the task's time of 2 s")] {
-        let overrun = Overrun { limit_ms: 2_000, of_task };
+        let overrun = Overrun { timeout_ms: 2_000, of_task };
         for expectation in [FileExpectation::Absent, FileExpectation::Present(content.clone())] {
             let one = file("STEP.1", expectation.clone());
             let all = crate::fixture::glob("STEP.2", expectation);

@@ -51,7 +51,7 @@ fn validation_failure_of_types() {
 #[test]
 fn timeout() {
     let action = line("STEP.10", "./long");
-    let deadline = Ending::DeadlineExceeded { limit_ms: 10_000, of_task: false, killed: true };
+    let deadline = Ending::DeadlineExceeded { timeout_ms: 10_000, of_task: false, killed: true };
     let judgement = seen(&action, &ended(&action, deadline), &words("Processing 1000 items...\n"));
     insta::assert_snapshot!(judgement);
 }

@@ -282,7 +282,7 @@ fn a_request_has_a_deadline_and_can_be_interrupted() {
         judge(&plan(vec![action.clone()]), &action, &record, &nothing())
     };
     let deadline = |waiting_for: &str, of_task, status| HttpEnding::DeadlineExceeded {
-        limit_ms: 10_000,
+        timeout_ms: 10_000,
         of_task,
         waiting_for: waiting_for.to_owned(),
         status,

@@ -52,7 +52,7 @@ fn hold(rows: Vec<Row>) {
 }
 
 fn deadline() -> Ending {
-    Ending::DeadlineExceeded { limit_ms: 10_000, of_task: false, killed: false }
+    Ending::DeadlineExceeded { timeout_ms: 10_000, of_task: false, killed: false }
 }
 
 fn not_found() -> Ending {
@@ -259,7 +259,7 @@ fn the_classification_matrix_of_tools_that_worked() {
 fn the_classification_matrix_of_what_did_not_work() {
     let step = line("STEP.1", "./deploy");
     let server = service("PREREQ.1", referee_model::plan::Service { command: None, ..dev_server() });
-    let late = Readiness::DeadlineExceeded { limit_ms: 30_000, of_task: false };
+    let late = Readiness::DeadlineExceeded { timeout_ms: 30_000, of_task: false };
     let down = serviced(&server, referee_model::record::ServiceFacts { started: None, ..service_facts(late) });
     let before = file("PREREQ.1", present());
     hold(vec![

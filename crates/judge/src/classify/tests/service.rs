@@ -40,14 +40,14 @@ fn judged(id: &str, service_of_plan: Service, facts: ServiceFacts, reading: &Rea
 }
 
 fn late(of_task: bool) -> Readiness {
-    Readiness::DeadlineExceeded { limit_ms: 30_000, of_task }
+    Readiness::DeadlineExceeded { timeout_ms: 30_000, of_task }
 }
 
 #[test]
 fn each_way_of_not_being_ready_has_its_row_in_every_phase() {
     let could_not = |cause| Readiness::CouldNotStart { cause, message: "no such file".to_owned() };
     let ended = |ending| Readiness::Ended { ending };
-    let deadline = Ending::DeadlineExceeded { limit_ms: 30_000, of_task: false, killed: true };
+    let deadline = Ending::DeadlineExceeded { timeout_ms: 30_000, of_task: false, killed: true };
     for (readiness, expected, cause) in [
         (Readiness::PortTaken, "EXECUTION_ERROR service/port-taken blocks High", Outcome::ExecutionError),
         (Readiness::ForeignPort, "EXECUTION_ERROR service/port-taken blocks High", Outcome::ExecutionError),

@@ -69,7 +69,7 @@ fn commands_that_did_not_end_by_themselves_have_no_exit_code() {
     for (ending, reason) in [
         (Ending::Signaled { signal: 9 }, "STEP.1 has no exit code: it was ended by SIGKILL"),
         (
-            Ending::DeadlineExceeded { limit_ms: 10_000, of_task: false, killed: false },
+            Ending::DeadlineExceeded { timeout_ms: 10_000, of_task: false, killed: false },
             "STEP.1 has no exit code: it was stopped at its deadline of 10 s",
         ),
         (Ending::Interrupted { killed: true }, "STEP.1 has no exit code: it was stopped"),

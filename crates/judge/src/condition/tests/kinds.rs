@@ -63,7 +63,7 @@ fn the_last_attempt_counts() {
     let action = world.plan.action(&id("STEP.2")).unwrap().clone();
     let earlier = fixture::attempt(&world.plan, &action, 1, exited(&action, 1), &fixture::tests("jest", 0, 5, 0));
     for report in &mut world.reports {
-        if let ActionHistory::Ran(ran) = &mut report.course
+        if let ActionHistory::Ran(ran) = &mut report.history
             && report.action.id == action.id
         {
             ran.earlier.push(earlier.clone());

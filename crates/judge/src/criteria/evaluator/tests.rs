@@ -56,7 +56,7 @@ impl Task {
 }
 
 fn evaluator() -> Evaluator {
-    Evaluator { command: command("./evaluate"), deadline_ms: 60_000, grace_ms: 2_000 }
+    Evaluator { command: command("./evaluate"), timeout_ms: 60_000, grace_ms: 2_000 }
 }
 
 fn own_action() -> Action {
@@ -151,7 +151,7 @@ fn an_evaluator_that_does_not_work_is_a_fault_and_never_a_pass() {
         Ending::Exited { code: -1 },
         Ending::Exited { code: i32::MAX },
         Ending::Signaled { signal: 11 },
-        Ending::DeadlineExceeded { limit_ms: 60_000, of_task: false, killed: true },
+        Ending::DeadlineExceeded { timeout_ms: 60_000, of_task: false, killed: true },
         Ending::OutputLimitExceeded { limit_bytes: 1 },
         Ending::ProcessLimitExceeded { limit: 1 },
         Ending::MemoryLimitExceeded { limit_bytes: 1 },

@@ -35,7 +35,7 @@ pub(super) fn is_by_the_run(run: &RunRecord, actions: &[ActionReport]) -> bool {
 }
 
 fn swaps<'a>(run: &'a RunRecord, actions: &'a [ActionReport]) -> impl Iterator<Item = Swap<'a>> {
-    let rewritten = run.circumstances.tree.iter().flat_map(|facts| &facts.rewritten);
+    let rewritten = run.run_context.tree.iter().flat_map(|facts| &facts.rewritten);
     let sources: Vec<&TreeRewrite> =
         rewritten.filter(|file| !file.generated && source_file::is_source(&file.path)).collect();
     let tests = actions.iter().filter_map(|report| {

@@ -39,7 +39,7 @@ impl Row {
     fn judge(&self, failing: bool) -> Verdict {
         let mut plan: Plan = plan(Vec::new());
         let mut run = fixture::run(RunEnding::Finished);
-        run.circumstances.tree = Some(self.facts.clone());
+        run.run_context.tree = Some(self.facts.clone());
         let mut reports = Vec::new();
         for (index, (started, ended)) in self.steps.iter().enumerate() {
             let mut action = line(&format!("STEP.{}", index + 1), "npx jest");
@@ -141,7 +141,7 @@ fn many_changes_are_counted_beyond_the_first() {
 fn reasons(changes: Vec<TreeChange>) -> Vec<String> {
     let mut plan: Plan = plan(Vec::new());
     let mut run = fixture::run(RunEnding::Finished);
-    run.circumstances.tree = Some(facts(changes));
+    run.run_context.tree = Some(facts(changes));
     let mut reports = Vec::new();
     let checks = [
         ("types", "npx tsc", (1_000, 2_000)),
@@ -274,7 +274,7 @@ fn inputs_that_cannot_be_read_void_several_steps_and_no_single_one() {
     {
         let mut plan: Plan = plan(Vec::new());
         let mut run = fixture::run(RunEnding::Finished);
-        run.circumstances.unread_inputs = Some("an input cannot be read: data/huge.bin (too large)".to_owned());
+        run.run_context.unread_inputs = Some("an input cannot be read: data/huge.bin (too large)".to_owned());
         let mut reports = Vec::new();
         for (index, (started, ended)) in steps.into_iter().enumerate() {
             let action = line(&format!("STEP.{}", index + 1), "npx jest");

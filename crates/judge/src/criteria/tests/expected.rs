@@ -55,12 +55,12 @@ fn expected_failures_count_as_passed() {
     // As does what takes longer than its own deadline, but not what the task's leaves no time.
     for (of_task, decision) in [(false, Decision::Pass), (true, Decision::Fail)] {
         let slow = expecting("STEP.1", "./hang", Outcome::Timeout);
-        let late = |action: &Action| ended(action, Ending::DeadlineExceeded { limit_ms: 10, of_task, killed: false });
+        let late = |action: &Action| ended(action, Ending::DeadlineExceeded { timeout_ms: 10, of_task, killed: false });
         assert_eq!(Task::new().with(slow, late).passed("STEP.2").verdict().decision, decision);
     }
 
     // Whatever the judgement says of it, a specification error is never expected.
-    if let ActionHistory::Ran(ran) = &mut task.reports[0].course {
+    if let ActionHistory::Ran(ran) = &mut task.reports[0].history {
         ran.judgement.outcome = Outcome::SpecificationError;
         ran.judgement.expected = true;
         ran.judgement.blocking = false;

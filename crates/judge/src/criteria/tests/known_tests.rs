@@ -8,7 +8,7 @@ fn known(name: &str, fate: TestFate) -> KnownTest {
 }
 
 fn held(mut task: Task, tests: Vec<KnownTest>) -> Task {
-    task.run.circumstances.protection = Some(Protection {
+    task.run.run_context.protection = Some(Protection {
         baseline: TrustedBaseline::Git { reference: "main".to_owned(), commit: "0".repeat(40) },
         files: 0,
         drift: Vec::new(),

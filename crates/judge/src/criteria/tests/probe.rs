@@ -70,7 +70,7 @@ fn runs_lead_to_the_next_one_or_to_a_conclusion() {
 impl Task {
     fn probed(mut self, probe: Probe, answer: ProbeAnswer) -> Self {
         self.plan.guard.probe = answer;
-        self.run.circumstances.probe = Some(probe);
+        self.run.run_context.probe = Some(probe);
         self
     }
 }

@@ -119,13 +119,13 @@ fn a_check_is_convicted_only_by_what_it_reported_before_and_still_would() {
 fn a_hollow_check_blocks_and_the_defect_is_not_told() {
     let hollow = check(&["p+ p+ b- c+"], false);
     let mut task = Task::new().passed("STEP.1");
-    task.run.circumstances.probe_audit = Some(audit(hollow, Some("0123456789abcdef")));
+    task.run.run_context.probe_audit = Some(audit(hollow, Some("0123456789abcdef")));
     let verdict = task.verdict();
     assert_eq!((verdict.decision, verdict.exit), (Decision::Blocked, Exit::Specification));
     let sentence = "unit no longer notices a planted defect in src/0.py (it did at 0123456789ab) (probe)";
     assert!(verdict.reasons.iter().any(|reason| reason == sentence), "{:?}", verdict.reasons);
     let mut task = Task::new().passed("STEP.1");
-    task.run.circumstances.probe_audit = Some(audit(check(&["p?"], true), None));
+    task.run.run_context.probe_audit = Some(audit(check(&["p?"], true), None));
     let verdict = task.verdict();
     assert_eq!(verdict.decision, Decision::Pass);
     assert!(verdict.reasons.iter().any(|reason| reason.contains("could not be asked")), "{:?}", verdict.reasons);

@@ -117,7 +117,7 @@ proptest! {
             prop_assert_eq!(task.reports.len(), task.plan.actions.len());
             prop_assert!(task.reports.iter().any(|report| step_of(report) && report.ran().is_some()));
             for report in task.reports.iter().filter(|report| report.action.phase != Phase::Cleanup) {
-                match &report.course {
+                match &report.history {
                     ActionHistory::Ran(ran) => prop_assert!(!ran.judgement.blocking),
                     ActionHistory::Skipped(reason) => {
                         prop_assert!(task.run.scope.reduced && matches!(reason, SkipReason::LeftOut(_)));

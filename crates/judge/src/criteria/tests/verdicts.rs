@@ -122,8 +122,8 @@ fn what_is_missing_or_does_not_fit_is_never_a_pass() {
     let mut unknown = sound();
     unknown.plan.actions.pop();
     let mut exchanged = sound();
-    let course = exchanged.reports[0].course.clone();
-    exchanged.reports[1].course = course;
+    let history = exchanged.reports[0].history.clone();
+    exchanged.reports[1].history = history;
     for task in [unreported, empty, twice, unknown, exchanged] {
         let verdict = task.verdict();
         assert_eq!((verdict.decision, verdict.exit), (Decision::Blocked, Exit::Internal), "{:?}", verdict.reasons);
@@ -181,14 +181,14 @@ fn an_outcome_that_no_policy_lets_pass_blocks_whatever_its_judgement_says() {
         [Outcome::ExecutionError, Outcome::Timeout, Outcome::PrerequisiteFailure, Outcome::SpecificationError]
     {
         let mut task = Task::new().passed("STEP.1");
-        if let ActionHistory::Ran(ran) = &mut task.reports[0].course {
+        if let ActionHistory::Ran(ran) = &mut task.reports[0].history {
             ran.judgement.outcome = outcome;
             ran.judgement.blocking = false;
         }
         assert_ne!(task.verdict().decision, Decision::Pass, "{outcome:?}");
     }
     let mut task = Task::new().passed("STEP.1");
-    if let ActionHistory::Ran(ran) = &mut task.reports[0].course {
+    if let ActionHistory::Ran(ran) = &mut task.reports[0].history {
         ran.judgement.outcome = Outcome::SpecificationError;
         ran.judgement.remedy = Some(AgentAction::FixSpecification);
     }

@@ -40,13 +40,13 @@ fn weakening(kind: WeakeningKind) -> Weakening {
 impl Task {
     fn weaker(mut self, suppressions: &[Suppression], weakenings: &[WeakeningKind]) -> Self {
         let weakenings = weakenings.iter().map(|kind| weakening(*kind)).collect();
-        self.run.circumstances.protection = Some(protection(suppressions.to_vec(), weakenings));
+        self.run.run_context.protection = Some(protection(suppressions.to_vec(), weakenings));
         self
     }
 
     fn earlier(mut self, tests: u64, answer: Answer) -> Self {
         self.plan.guard.suppressions = answer;
-        self.run.circumstances.earlier_tests = [(id("STEP.1"), tests)].into();
+        self.run.run_context.earlier_tests = [(id("STEP.1"), tests)].into();
         self
     }
 }
@@ -128,6 +128,6 @@ fn fewer_tests_than_in_the_best_run_are_told_or_block() {
 #[test]
 fn a_count_of_an_action_that_is_not_there_changes_nothing() {
     let mut task = Task::new().passed("STEP.1").earlier(6, Answer::Block);
-    task.run.circumstances.earlier_tests = [(id("STEP.9"), 6)].into();
+    task.run.run_context.earlier_tests = [(id("STEP.9"), 6)].into();
     assert_eq!(task.verdict().decision, Decision::Pass);
 }

@@ -157,7 +157,7 @@ fn failed_tests_are_an_item_each() {
 fn whatever_else_fails_is_one_item_with_what_the_judgement_says_of_it() {
     let jest = || named(line("STEP.1", "npx jest"), "unit");
     let get = || named(http("STEP.1", request("http://localhost:3000/api/quotes")), "list");
-    let deadline = Ending::DeadlineExceeded { limit_ms: 10_000, of_task: false, killed: true };
+    let deadline = Ending::DeadlineExceeded { timeout_ms: 10_000, of_task: false, killed: true };
     let missing = Ending::CouldNotStart { cause: StartFailure::NotFound, message: "no eslint".to_owned() };
     let server = || named(line("PREREQ.1", "npx tsc"), "build");
     let rows: Vec<(Action, Record, Reading, &str)> = vec![
@@ -226,7 +226,7 @@ fn nothing_is_left_by_what_passes_is_expected_or_says_nothing_of_the_project() {
     off.debt.enabled = false;
     let assessment = assessed(&off, &action, exited(&action, 2), type_errors(3), &empty());
     assert_eq!((assessment.items.len(), assessment.capacity.items_max), (0, 6));
-    let skipped = ActionReport { action, course: ActionHistory::Skipped(SkipReason::DeadlinePassed) };
+    let skipped = ActionReport { action, history: ActionHistory::Skipped(SkipReason::DeadlinePassed) };
     assert_eq!(assess(&plan(Vec::new()), &done(), &[skipped], &empty()).items, []);
 }
 

@@ -67,7 +67,7 @@ fn realistic() -> Report {
         (answered(&actions[5], answer(404)), nothing()),
         (answered(&actions[6], body), nothing()),
         (
-            ended(&actions[7], Ending::DeadlineExceeded { limit_ms: 10_000, of_task: false, killed: true }),
+            ended(&actions[7], Ending::DeadlineExceeded { timeout_ms: 10_000, of_task: false, killed: true }),
             words("Processing 1000 items...\n"),
         ),
     ];

@@ -172,7 +172,7 @@ fn only_a_run_that_looked_disproves() {
         reading
     };
     let limit = Ending::OutputLimitExceeded { limit_bytes: 5 };
-    let deadline = Ending::DeadlineExceeded { limit_ms: 1, of_task: false, killed: false };
+    let deadline = Ending::DeadlineExceeded { timeout_ms: 1, of_task: false, killed: false };
     for (row, record, reading, expected) in [
         ("success", exited(&action, 0), nothing(), true),
         ("other findings", exited(&action, 2), type_errors(1), true),
@@ -191,7 +191,7 @@ fn only_a_run_that_looked_disproves() {
     }
     let skipped = |action: &Action| ActionReport {
         action: action.clone(),
-        course: ActionHistory::Skipped(SkipReason::DeadlinePassed),
+        history: ActionHistory::Skipped(SkipReason::DeadlinePassed),
     };
     let passed = |action: &Action| judged(&plan(vec![action.clone()]), action, exited(action, 0), nothing());
     let other = named(action.clone(), "another check under the same number");

@@ -93,7 +93,7 @@ fn what_did_not_look_clears_nothing() {
         fixture::judged(&plan, &types(), ended(&types(), ending), fixture::nothing())
     };
     let skipped =
-        ActionReport { action: action.clone(), course: ActionHistory::Skipped(SkipReason::LeftOut(LeftOut::Named)) };
+        ActionReport { action: action.clone(), history: ActionHistory::Skipped(SkipReason::LeftOut(LeftOut::Named)) };
     let renamed = judged(&Action { name: "other".to_owned(), ..types() }, 0, fixture::nothing());
     let blind = Action { evidence: EvidenceCapture { stdout: false, ..EvidenceCapture::default() }, ..types() };
     let mut cut_short = said(&["b"]);
@@ -101,7 +101,7 @@ fn what_did_not_look_clears_nothing() {
     let rows = [
         ("it could not work", judged(&action, 2, fixture::nothing())),
         ("it was killed", ended(Ending::Signaled { signal: 9 })),
-        ("its time was up", ended(Ending::DeadlineExceeded { limit_ms: 1, of_task: false, killed: false })),
+        ("its time was up", ended(Ending::DeadlineExceeded { timeout_ms: 1, of_task: false, killed: false })),
         ("it was skipped", skipped),
         ("it is no longer in the plan", renamed),
         ("its output was not kept", judged(&blind, 0, fixture::nothing())),

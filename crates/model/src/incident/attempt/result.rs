@@ -40,9 +40,9 @@ pub struct RunResultDocument {
     /// Whose loop it was.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
-    /// How it ended.
+    /// Status in which the loop left the incident.
     pub final_status: FinalStatus,
-    /// Why, in a sentence.
+    /// Reason for the final status, in one sentence.
     #[serde(default)]
     pub reason: String,
     /// Whether it stays as it is because its checks pass and none of them is known to have failed for it: only a person can
@@ -112,7 +112,7 @@ pub struct LoopResultDocument {
     pub attempt: String,
     /// Whether its checks passed.
     pub verification_passed: bool,
-    /// What was decided.
+    /// What the loop did after this attempt.
     pub result: TurnResult,
     /// The first command that failed. Empty: none did.
     pub error_signature: String,
@@ -172,9 +172,9 @@ pub struct CommitDocument {
     pub branch: Option<String>,
     /// `incident`, `plan` or `run`.
     pub scope: String,
-    /// The commit's id.
+    /// Full id of the commit. Null: nothing was committed.
     pub commit_sha: Option<String>,
-    /// What it says.
+    /// Message of the commit. Null: nothing was committed.
     pub commit_message: Option<String>,
     /// The push.
     pub push: PushDocument,

@@ -26,7 +26,7 @@ pub(super) struct EslintFile {
     /// True, of the last file: not all findings were kept, of this file or of others; the counts are of those that were.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     cut: bool,
-    /// The first of them.
+    /// First findings of this file, in the order of the output.
     messages: Vec<EslintMessage>,
 }
 

@@ -51,7 +51,7 @@ struct RequestDocument {
     method: String,
     /// URL of the request; secrets in it are redacted.
     url: String,
-    /// Length of the body.
+    /// Size of the request's body, in bytes.
     body_bytes: Count,
 }
 

@@ -67,7 +67,7 @@ struct ProbeDocument {
     holds: bool,
     /// How often it was looked for.
     attempts: Count,
-    /// What was seen last.
+    /// Last observation: a status, an error, or what was still missing.
     result: String,
     /// Milliseconds that it was looked for.
     duration: Count,
@@ -85,8 +85,8 @@ impl ServiceResult {
             Readiness::CouldNotStart { .. } => (ReadinessWord::CouldNotStart, None),
         };
         let limit = match facts.readiness {
-            Readiness::DeadlineExceeded { limit_ms, .. } => limit_ms,
-            _ => action.deadline_ms,
+            Readiness::DeadlineExceeded { timeout_ms, .. } => timeout_ms,
+            _ => action.timeout_ms,
         };
         let outputs = [&ran.reading.excerpts.stderr, &ran.reading.excerpts.stdout].map(super::end);
         Self {

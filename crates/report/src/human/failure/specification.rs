@@ -37,7 +37,7 @@ fn list(plan: &Plan, problems: &[&SpecificationProblem], told: &str, page: &mut 
         let place = wording::place(&plan.specification.file, Some(problem.line), Some(problem.column));
         let lead = Line::indented(INDENT).then(Tone::Place, &place);
         let lead = if problem.pointer.is_empty() { lead } else { lead.word(Tone::Faint, &problem.pointer) };
-        let message = if told.contains(&problem.message) { "" } else { &problem.message };
+        let message = if is_told(problem, told) { "" } else { &problem.message };
         page.paragraph(lead.then(Tone::Plain, "  "), FURTHER, Tone::Plain, message, SENTENCE_LINES)?;
     }
     if problems.len() > PROBLEMS {
@@ -45,4 +45,10 @@ fn list(plan: &Plan, problems: &[&SpecificationProblem], told: &str, page: &mut 
         page.line(Line::indented(INDENT).then(Tone::Faint, page.signs().ellipsis).word(Tone::Faint, &rest))?;
     }
     Ok(())
+}
+
+/// Whether the reason of an action names a problem, with its place.
+pub(crate) fn is_told(problem: &SpecificationProblem, reason: &str) -> bool {
+    let named = reason.strip_prefix(SpecificationProblem::REASON);
+    named.is_some_and(|named| named.split("; ").any(|named| named == problem.to_string()))
 }

@@ -9,7 +9,7 @@ use super::{digest, maybe, text, texts};
 
 /// What a plan says of clean rooms and of programs.
 pub(crate) fn set_up_and_pins() -> impl Strategy<Value = Guard> {
-    let setup = (text(), any::<u64>()).prop_map(|(command, deadline_ms)| Setup { command, deadline_ms });
+    let setup = (text(), any::<u64>()).prop_map(|(command, timeout_ms)| Setup { command, timeout_ms });
     (maybe(setup), btree_map(text(), digest(), 0..3)).prop_map(|(setup, pins)| Guard {
         setup,
         pins,

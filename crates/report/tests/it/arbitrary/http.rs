@@ -134,8 +134,8 @@ fn ending() -> impl Strategy<Value = HttpEnding> {
     prop_oneof![
         answer().prop_map(|answer| HttpEnding::Answered(Box::new(answer))),
         no_answer().prop_map(HttpEnding::NoAnswer),
-        deadline.prop_map(|(limit_ms, of_task, waiting_for, status)| HttpEnding::DeadlineExceeded {
-            limit_ms,
+        deadline.prop_map(|(timeout_ms, of_task, waiting_for, status)| HttpEnding::DeadlineExceeded {
+            timeout_ms,
             of_task,
             waiting_for,
             status

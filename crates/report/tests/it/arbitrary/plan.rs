@@ -190,7 +190,7 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
         {
             let needed = actions.iter().enumerate().filter(|(index, _)| mask >> index & 1 == 1);
             let needs = needed.map(|(_, action)| action.id.clone()).collect();
-            let (deadline_ms, grace_ms, continue_on_failure) = limits;
+            let (timeout_ms, grace_ms, continue_on_failure) = limits;
             let [stdout, stderr, exchange, file_contents] = kept;
             actions.push(Action {
                 id: ActionId::parse(format!("A.{number}")).unwrap(),
@@ -198,7 +198,7 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
                 name,
                 work,
                 needs,
-                deadline_ms,
+                timeout_ms,
                 grace_ms,
                 continue_on_failure,
                 retries,
@@ -335,7 +335,7 @@ pub(crate) fn plan() -> impl Strategy<Value = Plan> {
     let rules = (policies(), completion(), criteria(), debt());
     let plan = (origin, task(), folders, variables(), actions, rules, any::<[bool; 3]>(), order, any::<Option<u64>>());
     let plan =
-        plan.prop_map(|(origin, task, folders, environment, (actions, problems), rules, flags, order, deadline_ms)| {
+        plan.prop_map(|(origin, task, folders, environment, (actions, problems), rules, flags, order, timeout_ms)| {
             let (file, form, digest, title, sprint) = origin;
             let (policies, completion, criteria, debt) = rules;
             let [red_phase, flaky_fails, parallel] = flags;
@@ -361,7 +361,7 @@ pub(crate) fn plan() -> impl Strategy<Value = Plan> {
                 parallel,
                 profile,
                 problems,
-                deadline_ms,
+                timeout_ms,
                 guard: referee_model::plan::Guard::default(),
             }
         });

@@ -27,8 +27,8 @@ fn ending() -> impl Strategy<Value = Ending> {
     prop_oneof![
         any::<i32>().prop_map(|code| Ending::Exited { code }),
         any::<i32>().prop_map(|signal| Ending::Signaled { signal }),
-        any::<(u64, bool, bool)>().prop_map(|(limit_ms, of_task, killed)| Ending::DeadlineExceeded {
-            limit_ms,
+        any::<(u64, bool, bool)>().prop_map(|(timeout_ms, of_task, killed)| Ending::DeadlineExceeded {
+            timeout_ms,
             of_task,
             killed
         }),
@@ -135,7 +135,7 @@ fn found() -> impl Strategy<Value = FileState> {
 }
 
 fn overrun() -> impl Strategy<Value = Overrun> {
-    (any::<u32>(), any::<bool>()).prop_map(|(limit_ms, of_task)| Overrun { limit_ms: limit_ms.into(), of_task })
+    (any::<u32>(), any::<bool>()).prop_map(|(timeout_ms, of_task)| Overrun { timeout_ms: timeout_ms.into(), of_task })
 }
 
 fn glob_facts() -> impl Strategy<Value = GlobFacts> {
@@ -170,7 +170,7 @@ fn readiness() -> impl Strategy<Value = Readiness> {
         Just(Readiness::PortTaken),
         Just(Readiness::ForeignPort),
         ending().prop_map(|ending| Readiness::Ended { ending }),
-        any::<(u64, bool)>().prop_map(|(limit_ms, of_task)| Readiness::DeadlineExceeded { limit_ms, of_task }),
+        any::<(u64, bool)>().prop_map(|(timeout_ms, of_task)| Readiness::DeadlineExceeded { timeout_ms, of_task }),
         Just(Readiness::Interrupted),
         (start_failure(), text()).prop_map(|(cause, message)| Readiness::CouldNotStart { cause, message }),
     ]

@@ -61,11 +61,11 @@ pub(crate) fn run() -> impl Strategy<Value = RunRecord> {
             scope,
             services,
             notices,
-            circumstances: referee_model::run_context::RunContext::default(),
+            run_context: referee_model::run_context::RunContext::default(),
         },
     );
     (run, maybe(clean_room())).prop_map(|(mut run, clean_room)| {
-        run.circumstances.clean_room = clean_room;
+        run.run_context.clean_room = clean_room;
         run
     })
 }

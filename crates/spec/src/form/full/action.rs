@@ -40,7 +40,7 @@ pub(super) static ACTION: Tagged = Tagged {
 fields!(ACTION_FIELDS: Action {
     fields: &[
         action_id: required("Its id, unique in the task.", Shape::Text(ACTION_ID)),
-        description: required("A line for people.", Shape::Text(LINE)),
+        description: required("One-line summary of the action, for people.", Shape::Text(LINE)),
         evidence_capture: optional("What is kept as evidence.", Shape::Object(&EVIDENCE_CAPTURE)),
         timeout: optional("Milliseconds after which it is stopped.", ACTION_DEADLINE),
         retry_attempts: optional("How often it is tried again after a failure. Default 0.", RETRIES),

@@ -19,10 +19,10 @@ variants!(pub(super) EVALUATOR: Evaluator {
         argv: argv() => [],
     ],
     shared: &[
-        _description: optional("What it is for.", Shape::Text(ANY_TEXT)),
+        _description: optional("Purpose of the evaluator, for readers of the specification.", Shape::Text(ANY_TEXT)),
         timeout: optional("Milliseconds after which it is stopped, and is a fault. Default 60000.", ACTION_DEADLINE),
         working_directory: optional("Directory to run in. Default: the workspace.", Shape::Text(PATH)),
-        environment: optional("Variables for it alone.", ENVIRONMENT),
+        environment: optional("Environment variables of the evaluator alone, by name.", ENVIRONMENT),
     ],
     also: &[grace: "grace"],
 });

@@ -10,10 +10,10 @@ object!(pub(super) VALIDATION_POLICY: ValidationPolicy {
     what: "a validation policy",
     doc: "How findings of tools are judged. A tool's own policy goes before its category's.",
     fields: &[
-        linting: optional("Linters. Default ERRORS_ONLY.", Shape::Object(&CATEGORY_POLICY)),
-        type_checking: optional("Type checkers. Default ERRORS_ALWAYS.", Shape::Object(&CATEGORY_POLICY)),
-        compilation: optional("Compilers. Default ERRORS_ALWAYS.", Shape::Object(&CATEGORY_POLICY)),
-        formatting: optional("Formatters. Default WARN_ONLY.", Shape::Object(&CATEGORY_POLICY)),
+        linting: optional("Policy for linters. Default ERRORS_ONLY.", Shape::Object(&CATEGORY_POLICY)),
+        type_checking: optional("Policy for type checkers. Default ERRORS_ALWAYS.", Shape::Object(&CATEGORY_POLICY)),
+        compilation: optional("Policy for compilers. Default ERRORS_ALWAYS.", Shape::Object(&CATEGORY_POLICY)),
+        formatting: optional("Policy for formatters. Default WARN_ONLY.", Shape::Object(&CATEGORY_POLICY)),
         critical_severities: optional(CRITICAL_SEVERITIES, SEVERITIES),
         flaky: optional("What a pass after a failure counts for. Default ALLOW.", keyword(&["FAIL", "ALLOW"])),
     ],
@@ -44,8 +44,8 @@ object!(pub(super) VALIDATION_CRITERIA: ValidationCriteria {
     what: "a set of validation criteria",
     doc: "Conditions over the actions of a task.",
     fields: &[
-        success_conditions: optional("Each must be met.", CONDITIONS),
-        failure_conditions: optional("None may be triggered.", CONDITIONS),
+        success_conditions: optional("Conditions that must all hold for a pass.", CONDITIONS),
+        failure_conditions: optional("Conditions of which none may hold for a pass.", CONDITIONS),
         expected_output: optional("What the last command must have printed.", Shape::Object(&EXPECTED_OUTPUT)),
     ],
     others: Others::Refused,
@@ -59,7 +59,7 @@ object!(CONDITION: Condition {
     doc: "A condition over the actions of a task.",
     fields: &[
         condition: required("What must hold, such as `STEP.1.exitCode === 0`.", Shape::Text(ANY_TEXT)),
-        description: required("A line for people.", Shape::Text(ANY_TEXT)),
+        description: required("Meaning of the condition, for people.", Shape::Text(ANY_TEXT)),
     ],
     others: Others::Refused,
 });
@@ -74,7 +74,10 @@ object!(EXPECTED_OUTPUT: ExpectedOutput {
             Shape::List { item: &Shape::Text(ANY_TEXT), min: 0 },
         ),
         stderr_empty: optional("Whether its standard error must be empty. False asks for nothing.", Shape::Boolean),
-        exit_code: optional("Its exit code.", Shape::Integer { min: i32::MIN as i64, max: i32::MAX as i64 }),
+        exit_code: optional(
+            "Exit code of the task's last command.",
+            Shape::Integer { min: i32::MIN as i64, max: i32::MAX as i64 },
+        ),
     ],
     others: Others::Refused,
 });

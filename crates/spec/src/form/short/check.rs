@@ -78,17 +78,17 @@ object!(pub(super) OUTPUT_EVIDENCE: OutputEvidence {
     what: "a choice of evidence",
     doc: "What of a command's output is kept as evidence.",
     fields: &[
-        stdout: optional("Standard output. Default true.", Shape::Boolean),
-        stderr: optional("Standard error. Default true.", Shape::Boolean),
+        stdout: optional("Whether standard output is kept. Default true.", Shape::Boolean),
+        stderr: optional("Whether standard error is kept. Default true.", Shape::Boolean),
     ],
     others: Others::Refused,
 });
 
 fields!(FILE_FIELDS: File {
     fields: &[
-        min_size: optional("Smallest size in bytes.", COUNT),
-        max_size: optional("Largest size in bytes.", COUNT),
-        contains: optional("Texts that must occur.", ONE_OR_MORE_TEXTS),
+        min_size: optional("Smallest size of the file, in bytes.", COUNT),
+        max_size: optional("Largest size of the file, in bytes.", COUNT),
+        contains: optional("Texts that must all occur in the file.", ONE_OR_MORE_TEXTS),
         matches: optional("Regular expressions that must match.", ONE_OR_MORE_TEXTS),
         sha256: optional(
             "SHA-256 of the whole content.",
@@ -107,7 +107,7 @@ object!(CONTENT_EVIDENCE: ContentEvidence {
     name: "contentEvidence",
     what: "a choice of evidence",
     doc: "What of a file is kept as evidence.",
-    fields: &[content: optional("Its content. Default false.", Shape::Boolean)],
+    fields: &[content: optional("Whether the file's content is kept. Default false.", Shape::Boolean)],
     others: Others::Refused,
 });
 
@@ -120,7 +120,7 @@ fields!(HTTP_FIELDS: Http {
                 also: &["get", "post", "put", "patch", "delete", "head", "options"],
             },
         ),
-        headers: optional("Headers to send.", HEADERS),
+        headers: optional("Headers of the request, by name.", HEADERS),
         body: optional(
             "The body to send: a mapping or a list is sent as JSON, a text as it is.",
             Shape::Either(&[
@@ -168,7 +168,7 @@ object!(BODY_EVIDENCE: BodyEvidence {
     name: "bodyEvidence",
     what: "a choice of evidence",
     doc: "What of an answer is kept as evidence.",
-    fields: &[body: optional("Its body. Default true.", Shape::Boolean)],
+    fields: &[body: optional("Whether the body of the answer is kept. Default true.", Shape::Boolean)],
     others: Others::Refused,
 });
 
@@ -183,7 +183,7 @@ static EXPECT: Object = Object {
             "The outcome that it must have. SUCCESS by word lets no policy excuse a failure.",
             keyword(&["SUCCESS", "TEST_FAILURE", "VALIDATION_FAILURE", "EXECUTION_ERROR", "TIMEOUT"]),
         ),
-        optional("tests", "Tests by name.", Shape::Object(&EXPECTED_TESTS)),
+        optional("tests", "Names of tests that must run and pass.", Shape::Object(&EXPECTED_TESTS)),
     ],
     others: Others::Refused,
 };

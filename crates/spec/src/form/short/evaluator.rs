@@ -17,10 +17,10 @@ variants!(pub(super) EVALUATOR: Evaluator {
         argv: argv() => [],
     ],
     shared: &[
-        _description: optional("What it is for.", Shape::Text(ANY_TEXT)),
+        _description: optional("Purpose of the evaluator, for readers of the specification.", Shape::Text(ANY_TEXT)),
         timeout: optional("Time after which it is stopped, and is a fault. Default 60s.", ACTION_DEADLINE),
         grace: optional("Time between the polite signal and the final one. Default 2s.", GRACE),
-        env: optional("Variables for it alone.", ENVIRONMENT),
+        env: optional("Environment variables of the evaluator alone, by name.", ENVIRONMENT),
         cwd: optional("Directory to run in, relative to the workspace. Default: the workspace.", Shape::Text(PATH)),
     ],
 });

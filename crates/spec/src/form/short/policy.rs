@@ -34,7 +34,7 @@ pub(super) static POLICY: Object = Object {
         optional("linting", "Policy for findings of linters.", Shape::Either(CATEGORY)),
         optional("typeChecking", "Policy for findings of type checkers.", Shape::Either(CATEGORY)),
         optional("compilation", "Policy for findings of compilers.", Shape::Either(CATEGORY)),
-        optional("formatting", "Formatters. Default WARN_ONLY.", Shape::Either(CATEGORY)),
+        optional("formatting", "Policy for formatters. Default WARN_ONLY.", Shape::Either(CATEGORY)),
         optional("criticalSeverities", CRITICAL_SEVERITIES, SEVERITIES),
     ],
     others: Others::Named(&TOOLS),

@@ -15,7 +15,7 @@ object!(SETUP_OBJECT: Setup {
     fields: &[
         run: required("A command line, given to a shell.", Shape::Text(COMMAND_LINE)),
         timeout: optional("Time after which it is stopped. Default 10m.", ACTION_DEADLINE),
-        _description: optional("What it is for.", Shape::Text(ANY_TEXT)),
+        _description: optional("Purpose of the command, for readers of the specification.", Shape::Text(ANY_TEXT)),
     ],
     others: Others::Refused,
 });
