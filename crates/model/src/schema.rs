@@ -92,6 +92,17 @@ macro_rules! words {
     };
 }
 
+forms! {
+    crate::run_context::suppression::SuppressionKind: {
+        "type": "string",
+        "enum": (crate::run_context::suppression::SuppressionKind::ALL)
+    };
+    crate::run_context::weakening::WeakeningKind: {
+        "type": "string",
+        "enum": (crate::run_context::weakening::WeakeningKind::ALL)
+    };
+}
+
 words! {
     crate::run_context::tree::TreeChangeKind { Modified, Removed, Added }
     crate::lock::Newcomers { Free, Refused, Governing, Never }
@@ -99,23 +110,6 @@ words! {
     crate::lock::LockedKind { File, Link }
     crate::run_context::protection::Mode { Frozen, Additive, Review }
     crate::run_context::protection::DriftChange { Modified, Removed, Added, Unreadable }
-    crate::run_context::suppression::SuppressionKind {
-        EslintDisable, BiomeIgnore, OxlintDisable, PrettierIgnore, StylelintDisable, TsIgnore, TsExpectError,
-        TsNocheck, AsAny, CoverageIgnore, SkippedTest, FocusedTest, ExpectedFailure, TypeIgnore, Noqa, PylintDisable,
-        FormatOff, Nosec, AllowAttribute, NeverCompiled, Nolint, SuppressWarnings, Nosonar, CheckstyleOff,
-        PragmaWarning, PhpstanIgnore, PhpcsIgnore, RubocopDisable, ShellcheckDisable, HadolintIgnore, YamllintDisable,
-        AnyType, TypesLeft, BuildCondition, TestImport, TestAwareness, PatchedAssertion,
-    }
-    crate::run_context::weakening::WeakeningKind {
-        TaskRemoved, CheckRemoved, CheckDemoted, CheckReplaced, CommandNarrowed, CommandReplaced, CommandChanged,
-        FailureMasked, RoleLowered, RoleChanged, ProfileLowered, TimeoutRaised, RetriesRaised, ExitCodeAccepted,
-        NoTestsAccepted, SummaryNotRequired, CheckByExitCodeAdded, ExpectedTestRemoved, FailureExpected, StrategyLoosened, ToolDisabled, RuleIgnored,
-        RuleNoError, WarningsAllowed, WarningsNoErrors, StrictnessOff, FlakyAllowed, CriterionRemoved,
-        CompletionLoosened, RequiredEvidenceRemoved, StatusLockOff, EvaluatorRemoved, EvaluatorChanged, DebtOff,
-        FileLoosened, AnswerLoosened, ServiceLoosened, TlsLoosened, EnvironmentInjected, EnvironmentChanged,
-        EvidenceOff, WorkspaceChanged, ProtectionLowered, OutputsWidened, SuppressionsAllowed, ProbeLowered, SetupChanged,
-        PinRemoved, LimitRaised,
-    }
     crate::comparison::Agreement {
         Agrees, Differs, OtherTree, OtherSpecification, Unverifiable, Tampered, Missing,
     }
