@@ -24,7 +24,7 @@ const FILE_LINES_MAX: usize = 400;
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
 const CRATES: [(&str, usize, usize, usize); 15] = [
     ("cli", 10900, 0, 0),
-    ("engine", 25600, 0, 6),
+    ("engine", 25900, 0, 6),
     ("exec", 8500, 0, 0),
     ("judge", 18700, 0, 8),
     ("ledger", 13900, 0, 4),
@@ -34,7 +34,7 @@ const CRATES: [(&str, usize, usize, usize); 15] = [
     ("report", 13500, 0, 0),
     ("schema", 500, 0, 0),
     ("server", 5200, 0, 0),
-    ("spec", 20700, 0, 4),
+    ("spec", 20750, 0, 4),
     ("syntax", 1900, 0, 0),
     ("testkit", 400, 0, 0),
     ("xtask", 200, 0, 0),

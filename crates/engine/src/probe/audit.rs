@@ -126,7 +126,7 @@ impl Auditor<'_> {
         let mut audit = CheckAudit {
             action: check.action.clone(),
             name: check.name.clone(),
-            role: check.role,
+            runs_tests: check.role == Role::Test,
             wanted: self.task.plan.guard.probe_count.map_or(WANTED, |count| u64::from(count.get())),
             attempts: Vec::new(),
             is_exhausted: false,

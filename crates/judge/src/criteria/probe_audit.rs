@@ -16,7 +16,6 @@
 //! A check is hollow when it missed a defect, and when it noticed none and three are doubtful. Where one is doubtful, or none any
 //! more, another one is drawn.
 
-use referee_model::plan::Role;
 use referee_model::run_context::probe::{ProbeResult, ProbeTree};
 use referee_model::run_context::probe_audit::{CheckAudit, ProbeAttempt, ProbeAudit};
 
@@ -123,7 +122,7 @@ fn outcome(check: &CheckAudit, attempt: &ProbeAttempt, has_commit: bool) -> Atte
         (None, _) | (Some(ProbeResult::Passed), None) => AttemptOutcome::Open(ProbeTree::Planted),
         (Some(failed @ ProbeResult::Failed { .. }), _)
         | (Some(ProbeResult::Passed), Some(failed @ ProbeResult::Failed { .. })) => {
-            if check.role != Role::Test || (is_by_reporters(failed) && !reports_any_edit) {
+            if !check.runs_tests || (is_by_reporters(failed) && !reports_any_edit) {
                 return AttemptOutcome::Noticed;
             }
             match of(ProbeTree::Neutral).next() {

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use super::probe::{ProbeObstacle, ProbeRun};
 use crate::id::{ActionId, Digest};
-use crate::plan::Role;
 use crate::time::Timestamp;
 
 /// The checks that were asked whether they still report planted defects.
@@ -34,8 +33,8 @@ pub struct CheckAudit {
     pub action: ActionId,
     /// Its name.
     pub name: String,
-    /// What it checks.
-    pub role: Role,
+    /// Whether it runs tests. An edit that changes nothing is asked of these alone: linters and formatters may report a comment.
+    pub runs_tests: bool,
     /// How many probes are to be asked, where each is noticed.
     pub wanted: u64,
     /// The probes that were asked, in their order.

@@ -35,7 +35,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["helpers/same.js"],
         verdicts: [Passes, Told, Told, Passes],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "code and its golden file change together (node)",
@@ -46,7 +46,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["data/expected.json"],
         verdicts: [Passes, Told, Told, Told],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a suppression moves to another file, and a sentence names one (node)",
@@ -61,7 +61,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["eslint-disable", "ts-ignore", "noqa"],
         verdicts: [Passes, Passes, Passes, Passes],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "production code asserts with node:assert, and code that knew of tests stays (node)",

@@ -17,7 +17,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| workspace.write("more.js", "exports.more = 1;\n"),
         names: &["may have been swapped"],
         verdicts: [Passes, Passes, Passes, Passes],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a step after the tests writes a source again that is committed (node)",
@@ -29,7 +29,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| workspace.write("more.js", "exports.more = 1;\n"),
         names: &["may have been swapped"],
         verdicts: [Passes, Passes, Passes, Passes],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "tests write a fixture and generated code again that are committed (node)",
@@ -46,7 +46,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| workspace.write("more.js", "exports.more = 1;\n"),
         names: &["may have been swapped"],
         verdicts: [Passes, Passes, Passes, Passes],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a pipe of a server lies beside the sources, ignored (node)",

@@ -22,7 +22,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["packages/two", "tsconfig.build.json"],
         verdicts: [Passes; 4],
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a directory of tests comes with its conftest.py, a package with its `__init__.py` and `types.py` (python)",
@@ -55,6 +55,6 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["pyvenv.cfg", "conftest.py", "setup.cfg"],
         verdicts: [Passes; 4],
-        probes: super::Passes,
+        probes: super::Told,
     },
 ];

@@ -27,7 +27,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["any-type", "ts-nocheck"],
         verdicts: VERDICTS,
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a `.ts` becomes a `.js`",
@@ -38,7 +38,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["types-left"],
         verdicts: VERDICTS,
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "a source moves where no `include` names it",
@@ -49,7 +49,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["types-left"],
         verdicts: VERDICTS,
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "`noqa` and `type: ignore` in Python",
@@ -57,7 +57,7 @@ pub(super) const CASES: &[Case] = &[
         change: |workspace| workspace.write("price.py", "import os  # noqa: F401\nx: int = 'a'  # type: ignore\n"),
         names: &["noqa", "type-ignore"],
         verdicts: VERDICTS,
-        probes: super::Passes,
+        probes: super::Told,
     },
     Case {
         name: "`#[allow]` in Rust, a condition above its tests",
@@ -96,7 +96,7 @@ pub(super) const CASES: &[Case] = &[
         },
         names: &["patched-assertion"],
         verdicts: VERDICTS,
-        probes: super::Passes,
+        probes: super::Told,
     },
 ];
 

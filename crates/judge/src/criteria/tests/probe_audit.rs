@@ -1,5 +1,4 @@
 use referee_model::id::{ActionId, Digest, ExecutionId};
-use referee_model::plan::Role;
 use referee_model::run_context::probe::{ProbeResult, ProbeRun, ProbeTree};
 use referee_model::run_context::probe_audit::{CheckAudit, ProbeAttempt, ProbeAudit};
 use referee_model::time::Timestamp;
@@ -38,7 +37,7 @@ fn check(attempts: &[&str], is_exhausted: bool) -> CheckAudit {
     CheckAudit {
         action: ActionId::parse("STEP.1").unwrap(),
         name: "unit".to_owned(),
-        role: Role::Test,
+        runs_tests: true,
         wanted: 1,
         attempts: attempts.iter().enumerate().map(attempt).collect(),
         is_exhausted,
