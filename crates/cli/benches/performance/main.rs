@@ -50,7 +50,7 @@ struct Options {
     json: Option<PathBuf>,
 
     /// Write table and curves into docs/performance.md
-    #[arg(long)]
+    #[arg(long, conflicts_with = "only")]
     write_docs: bool,
 
     /// Install peers that are missing into the build directory
@@ -68,6 +68,10 @@ struct Options {
     /// Directory to measure in; on a disk, since syncs cost nothing in memory
     #[arg(long, value_name = "DIR", default_value_os_t = std::env::temp_dir())]
     directory: PathBuf,
+
+    /// Program to measure instead of the one that was built, to compare before and after
+    #[arg(long, value_name = "PATH", default_value = env!("CARGO_BIN_EXE_referee"))]
+    program: PathBuf,
 
     /// What cargo passes to every bench
     #[arg(long, hide = true)]
@@ -97,7 +101,7 @@ fn measure(options: &Options) -> Fallible<bool> {
     if options.install_peers {
         peers.install();
     }
-    let bench = Workbench::new(&options.directory, options.quick, options.builds, peers)?;
+    let bench = Workbench::new(options, peers)?;
     let machine = Machine::look(bench.path());
     println!("{}", machine.line());
     if machine.is_in_memory() {

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
+use crate::Options;
 use crate::growth::Curve;
 use crate::log::Kind;
 use crate::measurement::{Fallible, output, timed};
@@ -22,6 +23,8 @@ pub(crate) struct Measured {
 
 pub(crate) struct Workbench {
     directory: TempDir,
+    /// The program that is measured.
+    pub(crate) program: PathBuf,
     pub(crate) is_quick: bool,
     /// Whether builds and tests of the whole project are measured, too.
     pub(crate) builds: bool,
@@ -29,9 +32,10 @@ pub(crate) struct Workbench {
 }
 
 impl Workbench {
-    pub(crate) fn new(within: &Path, is_quick: bool, builds: bool, peers: Peers) -> Fallible<Self> {
-        let directory = tempfile::Builder::new().prefix("referee-performance-").tempdir_in(within)?;
-        Ok(Self { directory, is_quick, builds, peers })
+    pub(crate) fn new(options: &Options, peers: Peers) -> Fallible<Self> {
+        let directory = tempfile::Builder::new().prefix("referee-performance-").tempdir_in(&options.directory)?;
+        let program = options.program.canonicalize()?;
+        Ok(Self { directory, program, is_quick: options.quick, builds: options.builds, peers })
     }
 
     /// Chooses what is done in a quick measurement, and what in a whole one.
@@ -57,7 +61,7 @@ impl Workbench {
 
     /// Referee in a workspace, with nothing of the user's environment that changes what it does.
     pub(crate) fn referee(&self, workspace: &Path, arguments: &[&str]) -> Command {
-        let mut command = Command::new(program());
+        let mut command = Command::new(&self.program);
         let kept = ["PATH", "HOME", "LANG"].into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
         command.args(arguments).current_dir(workspace).env_clear().envs(kept).env("REFEREE_STATE_DIR", self.state());
         command
@@ -85,11 +89,6 @@ impl Workbench {
         }
         Ok(())
     }
-}
-
-/// The program that is measured.
-pub(crate) fn program() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_referee"))
 }
 
 /// A floor as a program of its own.

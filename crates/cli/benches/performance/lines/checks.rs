@@ -11,7 +11,7 @@ use crate::growth::Curve;
 use crate::measurement::{Fallible, Task, in_turns, output, timed, usage};
 use crate::peer::Peer;
 use crate::table::{Aim, Row, Unit};
-use crate::workbench::{Measured, Workbench, floor, program, specification};
+use crate::workbench::{Measured, Workbench, floor, specification};
 
 pub(crate) const NAME: &str = "checks";
 const TRUE: &str = "['true']";
@@ -54,7 +54,7 @@ fn syncs(workspace: &Path, bench: &Workbench) -> Row {
     let run = bench.referee(workspace, &["run", "-q"]);
     let mut strace = Command::new("strace");
     strace.args(["-f", "-qq", "-e", "trace=fsync,fdatasync,syncfs,sync", "-e", "signal=none", "-o"]).arg(&log);
-    strace.arg(program()).args(run.get_args()).current_dir(workspace).env("REFEREE_STATE_DIR", bench.state());
+    strace.arg(&bench.program).args(run.get_args()).current_dir(workspace).env("REFEREE_STATE_DIR", bench.state());
     if let Err(error) = output(&mut strace) {
         return Row::skipped(NAME, what, "strace", &error.to_string());
     }
@@ -68,32 +68,30 @@ fn many(bench: &Workbench) -> Fallible<Vec<Row>> {
     specification(&workspace, MANY, TRUE)?;
     let run = |jobs: &'static str| bench.referee(&workspace, &["run", "-q", "--jobs", jobs]);
     let what = format!("{MANY} × `true`, sealed");
-    let mut tasks: Vec<Task<'_>> = vec![
+    let mut tasks: [Task<'_>; 3] = [
         Box::new(|| timed(&mut run("1"))),
         Box::new(|| timed(&mut run("2"))),
         Box::new(|| timed(&mut floor(&["spawn", &MANY.to_string(), "true"])?)),
     ];
-    let mut compared = Vec::new();
-    let mut skipped = Vec::new();
-    let peers = bench.directory("many-peers")?;
-    for (peer, aim) in PEERS {
-        match bench.peers.command(peer) {
-            Ok(mut command) => {
-                prepare(&mut command, peer, &peers)?;
-                tasks.push(Box::new(move || timed(&mut command)));
-                compared.push((peer, aim));
-            }
-            Err(why) => skipped.push(Row::skipped(NAME, &what, peer.name(), why)),
-        }
-    }
     let times = in_turns(bench.choose(3, 7), &mut tasks)?;
     let mut rows = vec![
         Row::ratio(NAME, &what, &times[0], ("a loop of spawn and wait", &times[2]), Aim::AtMost(1.5)),
         Row::ratio(NAME, "the same with two jobs", &times[1], ("one job", &times[0]), Aim::AtMost(1.0)),
     ];
-    let named = compared.into_iter().zip(&times[3..]);
-    rows.extend(named.map(|((peer, aim), theirs)| Row::ratio(NAME, &what, &times[0], (peer.name(), theirs), aim)));
-    rows.extend(skipped);
+    let peers = bench.directory("many-peers")?;
+    for (peer, aim) in PEERS {
+        let mut command = match bench.peers.command(peer) {
+            Ok(command) => command,
+            Err(why) => {
+                rows.push(Row::skipped(NAME, &what, peer.name(), why));
+                continue;
+            }
+        };
+        prepare(&mut command, peer, &peers)?;
+        let mut tasks: [Task<'_>; 2] = [Box::new(|| timed(&mut run("1"))), Box::new(|| timed(&mut command))];
+        let times = in_turns(bench.choose(1, 3), &mut tasks)?;
+        rows.push(Row::ratio(NAME, &what, &times[0], (peer.name(), &times[1]), aim));
+    }
     Ok(rows)
 }
 

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::measurement::{Fallible, output, timed};
 use crate::table::{Aim, Row, Unit};
-use crate::workbench::{Measured, Workbench, program};
+use crate::workbench::{Measured, Workbench};
 
 pub(crate) const NAME: &str = "program";
 const NOT_ASKED: &str = "not asked for (--builds)";
@@ -35,7 +35,7 @@ fn cargo(target: &Path) -> Command {
 fn size(bench: &Workbench) -> Fallible<Row> {
     let what = "the program, stripped";
     let stripped = bench.path().join("stripped");
-    if let Err(error) = output(Command::new("strip").arg("-o").arg(&stripped).arg(program())) {
+    if let Err(error) = output(Command::new("strip").arg("-o").arg(&stripped).arg(&bench.program)) {
         return Ok(Row::skipped(NAME, what, "–", &error.to_string()));
     }
     let kilobytes = u32::try_from(stripped.metadata()?.len() / 1_000)?;
