@@ -99,6 +99,18 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
+    pub(crate) fn of(format: &'static str, findings: Findings) -> Self {
+        Self { format, findings, ..Self::default() }
+    }
+
+    pub(crate) fn confidence(self, confidence: Confidence) -> Self {
+        Self { confidence, ..self }
+    }
+
+    pub(crate) fn notes(self, notes: Vec<String>) -> Self {
+        Self { notes, ..self }
+    }
+
     /// Adds what was found elsewhere.
     pub(crate) fn add(&mut self, other: Self) {
         self.findings.append(other.findings);
@@ -326,7 +338,7 @@ pub(crate) struct Findings {
 impl Findings {
     /// Makes a candidate of what one reader found in one stream; none of nothing.
     pub(crate) fn candidate(self, format: &'static str) -> Option<Candidate> {
-        (0 < self.counts.total()).then(|| Candidate { format, findings: self, ..Candidate::default() })
+        (0 < self.counts.total()).then(|| Candidate::of(format, self))
     }
 
     /// Counts a finding, and keeps it while there is room. One that is quoted where no tool ran is none.

@@ -5,7 +5,6 @@ pub(crate) mod caret;
 pub(crate) mod coded;
 pub(crate) mod dotty;
 pub(crate) mod gnu;
-pub(crate) mod pattern;
 pub(crate) mod tally;
 
 // Documents in JSON.

@@ -2,8 +2,8 @@
 //! `<checkstyle><file name="a.ts"><error line="1" column="10" severity="error" message="…" source="semi"/></file>`.
 
 use crate::formats::finding_report::{Report, XmlDialect, XmlReport, finding};
+use crate::level::level as level_of;
 use crate::prelude::*;
-use crate::shapes::pattern;
 use crate::xml::Element;
 
 /// Its documents.
@@ -42,7 +42,7 @@ impl XmlDialect for Checkstyle {
         if severity == "ignore" {
             return;
         }
-        let level = pattern::level(severity).unwrap_or(Level::Error);
+        let level = level_of(severity).unwrap_or(Level::Error);
         let mut found = finding("checkstyle", at, level, element.get("message").unwrap_or_default());
         let file = around.iter().rev().find(|outer| outer.name == "file").and_then(|file| file.get("name"));
         found.file = file.filter(|file| !file.is_empty()).map(|file| name(&text::path(file)));

@@ -91,7 +91,7 @@ impl<D> Report<D> {
         let has_result = 0 < self.whole || 0 < self.findings.counts.total();
         let notes =
             if self.is_cut { vec![format!("a report in the format {format} is cut short")] } else { Vec::new() };
-        has_result.then(|| Candidate { format, findings: self.findings, notes, ..Candidate::default() })
+        has_result.then(|| Candidate::of(format, self.findings).notes(notes))
     }
 }
 

@@ -40,11 +40,6 @@ impl LineReader for Generic {
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         let findings = self.carets.finish();
         let found = 0 < findings.counts.errors + findings.counts.warnings;
-        found.then(|| Candidate {
-            format: "text",
-            confidence: Confidence::LastResort,
-            findings,
-            ..Candidate::default()
-        })
+        found.then(|| Candidate::of("text", findings).confidence(Confidence::LastResort))
     }
 }

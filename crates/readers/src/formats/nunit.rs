@@ -3,7 +3,6 @@
 
 use crate::formats::test_report::{Dialect, Failed, Report, Test, Tests, full_name, seconds};
 use crate::prelude::*;
-use crate::shapes::dotnet;
 use crate::xml::Element;
 
 /// Its documents.
@@ -71,19 +70,8 @@ impl Nunit {
             let is_full = title.split('(').next().is_some_and(|name| name.contains('.'));
             let short = || if is_full { title.to_owned() } else { full_name(group, title) };
             let name = element.get("fullname").map_or_else(short, str::to_owned);
-            let place = dotnet::place(&self.stack);
-            tests.failure(
-                Failed {
-                    name,
-                    suite: false,
-                    message: std::mem::take(&mut self.message),
-                    stack: std::mem::take(&mut self.stack),
-                    file: place.as_ref().map(|(file, _)| file.clone()),
-                    line: place.map(|(_, line)| line),
-                    duration_ms: test.duration_ms,
-                },
-                at,
-            );
+            let failed = Failed::of_dotnet(name, &mut self.message, &mut self.stack);
+            tests.failure(Failed { duration_ms: test.duration_ms, ..failed }, at);
         }
     }
 
@@ -96,8 +84,7 @@ impl Nunit {
             return;
         }
         let name = suite.get("fullname").or(suite.get("name")).unwrap_or_default().to_owned();
-        let (message, stack) = (std::mem::take(&mut self.message), std::mem::take(&mut self.stack));
-        tests.broken_suite(Failed { name, message, stack, ..Failed::default() }, at);
+        tests.broken_suite(Failed::of_dotnet(name, &mut self.message, &mut self.stack), at);
     }
 
     fn status(&self, test: &Element) -> TestStatus {

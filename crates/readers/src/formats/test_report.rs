@@ -7,6 +7,7 @@ use std::io::{self, BufRead};
 
 use crate::candidate::add_tests;
 use crate::prelude::*;
+use crate::shapes::dotnet;
 use crate::shapes::results::{case, counts};
 use crate::xml::{self, Element, Elements};
 
@@ -49,6 +50,15 @@ pub(super) struct Failed {
     pub(super) file: Option<String>,
     pub(super) line: Option<u32>,
     pub(super) duration_ms: Option<u64>,
+}
+
+impl Failed {
+    /// Takes what a test of .NET says, and the place that its stack names.
+    pub(super) fn of_dotnet(name: String, message: &mut String, stack: &mut String) -> Self {
+        let (message, stack) = (std::mem::take(message), std::mem::take(stack));
+        let (file, line) = dotnet::place(&stack).unzip();
+        Self { name, message, stack, file, line, ..Self::default() }
+    }
 }
 
 /// The tests of one document.

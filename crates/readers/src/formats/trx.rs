@@ -5,7 +5,6 @@
 
 use crate::formats::test_report::{Dialect, Failed, Report, Test, Tests};
 use crate::prelude::*;
-use crate::shapes::dotnet;
 use crate::xml::Element;
 
 /// TRX.
@@ -51,12 +50,10 @@ impl Trx {
         let duration_ms = element.get("duration").and_then(milliseconds);
         let test = Test { title: title.to_owned(), duration_ms, ..Test::default() };
         tests.test(&test, status);
-        let (message, stack) = (std::mem::take(&mut self.message), std::mem::take(&mut self.stack));
+        let (mut message, mut stack) = (std::mem::take(&mut self.message), std::mem::take(&mut self.stack));
         if status == TestStatus::Failed {
-            let place = dotnet::place(&stack);
-            let file = place.as_ref().map(|(file, _)| file.clone());
-            let line = place.map(|(_, line)| line);
-            tests.failure(Failed { name: title.to_owned(), suite: false, message, stack, file, line, duration_ms }, at);
+            let failed = Failed::of_dotnet(title.to_owned(), &mut message, &mut stack);
+            tests.failure(Failed { duration_ms, ..failed }, at);
         }
     }
 }

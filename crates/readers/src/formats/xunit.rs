@@ -3,7 +3,6 @@
 
 use crate::formats::test_report::{Dialect, Failed, Report, Test, Tests, full_name, seconds};
 use crate::prelude::*;
-use crate::shapes::dotnet;
 use crate::xml::Element;
 
 /// Its documents.
@@ -44,7 +43,7 @@ impl Dialect for Xunit {
             // What went wrong outside of tests: in clean-up, or where tests are looked for.
             ("error", "errors") => {
                 let name = element.get("name").or(element.get("type")).unwrap_or_default().to_owned();
-                let failed = Failed { name, ..self.failed() };
+                let failed = Failed::of_dotnet(name, &mut self.message, &mut self.stack);
                 tests.broken_suite(failed, at);
             }
             _ => {}
@@ -66,23 +65,13 @@ impl Xunit {
         let test = Test { ancestors: vec![class.to_owned()], title: short.to_owned(), file: None, duration_ms };
         tests.test(&test, status);
         if status == TestStatus::Failed {
-            let mut failed = Failed { name: full_name(class, title), duration_ms, ..self.failed() };
+            let failed = Failed::of_dotnet(full_name(class, title), &mut self.message, &mut self.stack);
+            let mut failed = Failed { duration_ms, ..failed };
             if failed.file.is_none() {
                 failed.file = element.get("source-file").map(str::to_owned);
                 failed.line = element.get("source-line").and_then(text::position);
             }
             tests.failure(failed, at);
-        }
-    }
-
-    fn failed(&mut self) -> Failed {
-        let place = dotnet::place(&self.stack);
-        Failed {
-            message: std::mem::take(&mut self.message),
-            stack: std::mem::take(&mut self.stack),
-            file: place.as_ref().map(|(file, _)| file.clone()),
-            line: place.map(|(_, line)| line),
-            ..Failed::default()
         }
     }
 }

@@ -237,7 +237,7 @@ impl Reader {
     /// Takes a closing count. It means something only below what it counts: other formats of the tool may have it, too.
     fn sum_up(&mut self, row: &Row, found: &Groups<'_, '_>) -> Option<Use> {
         self.close();
-        let is_told = self.is_known || self.is_vouched || row.names_tool || (self.is_hinted && row.is_clean);
+        let is_told = self.is_known || self.is_vouched || (self.is_hinted && row.is_clean);
         if self.tally.listed() == 0 && self.format.sums_across_streams {
             *self.summed_up.get_or_insert_default() += found.number("errors") + found.number("all");
             return Some(Use::Line);

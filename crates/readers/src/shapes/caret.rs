@@ -154,7 +154,7 @@ impl LineReader for Careted {
         self.close();
         let found = 0 < self.findings.counts.total();
         let confidence = Confidence::Certain;
-        found.then(|| Candidate { format: "text", confidence, findings: self.findings, ..Candidate::default() })
+        found.then(|| Candidate::of("text", self.findings).confidence(confidence))
     }
 }
 

@@ -12,7 +12,6 @@ use referee_model::reading::{Diagnostic, Level};
 use crate::candidate::Findings;
 use crate::pattern::Pattern;
 use crate::scan::Line;
-use crate::shapes::pattern;
 use crate::text;
 
 /// A finding with its place; the form of pylint has the code in brackets and no column.
@@ -33,15 +32,14 @@ pub(crate) fn finding(tool: &str, rule: &str, line: &Line<'_>) -> Option<Coded> 
     if matches!(first, b' ' | b'\t') || !memchr::memchr_iter(b':', bytes).any(is_before_digit) {
         return None;
     }
-    let captures = LOCATED.captures(&line.text)?;
-    let mut diagnostic = pattern::matched(tool, rule, line, &captures, Level::Error);
-    let named = captures.name("name");
-    let code = captures.name("code").or_else(|| captures.name("bracketed")).or(named)?;
-    diagnostic.code = Some(code.as_str().to_owned());
-    diagnostic.fixable = captures.name("fix").is_some();
-    let is_of_ruff = diagnostic.fixable || named.is_some() || code.as_str() == "invalid-syntax";
+    let found = LOCATED.find(&line.text)?;
+    let mut diagnostic = found.diagnostic(tool, rule, line, Level::Error);
+    let named = found.get("name");
+    let code = found.get("code").or(found.get("bracketed")).or(named)?;
+    diagnostic.code = Some(code.to_owned());
+    let is_of_ruff = diagnostic.fixable || named.is_some() || code == "invalid-syntax";
     // A name in small letters is ruff's only where it says so of syntax, and else that of some other tool.
-    let is_known = named.is_none_or(|name| matches!(name.as_str(), "invalid-syntax" | "unformatted" | "io-error"));
+    let is_known = named.is_none_or(|name| matches!(name, "invalid-syntax" | "unformatted" | "io-error"));
     is_known.then_some(Coded { diagnostic, is_of_ruff })
 }
 

@@ -116,12 +116,7 @@ impl DocumentReader for Documents {
         let JsonFindings { format, confidence, is_strict, .. } = *self.format;
         let has_findings = 0 < self.findings.counts.total() && !(is_strict && self.has_strangers);
         let is_clean = self.is_complete && are_all && self.is_own && !self.has_strangers;
-        (has_findings || is_clean).then(|| Candidate {
-            format,
-            confidence,
-            findings: self.findings,
-            ..Candidate::default()
-        })
+        (has_findings || is_clean).then(|| Candidate::of(format, self.findings).confidence(confidence))
     }
 }
 

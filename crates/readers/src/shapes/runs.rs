@@ -118,12 +118,17 @@ impl Runs {
 
     /// Takes the summary of a run, which ends with this line; one that follows another is of another run.
     pub(crate) fn sum_up_at(&mut self, line: &Line<'_>, tests: TestCounts) {
+        self.add_up(tests);
+        self.end = Some(line.end);
+    }
+
+    /// Takes the summary of a run; one that follows another is of another run.
+    pub(crate) fn add_up(&mut self, tests: TestCounts) {
         self.close();
         if self.is_summed_up() {
             self.begin();
         }
         self.sum_up(tests);
-        self.end = Some(line.end);
     }
 
     /// Takes the summary with which a run is over.

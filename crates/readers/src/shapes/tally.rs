@@ -110,7 +110,7 @@ impl Tally {
     }
 
     pub(crate) fn candidate(self, format: &'static str, confidence: Confidence) -> Candidate {
-        Candidate { format, confidence, findings: self.findings, notes: self.notes, ..Candidate::default() }
+        Candidate::of(format, self.findings).confidence(confidence).notes(self.notes)
     }
 }
 

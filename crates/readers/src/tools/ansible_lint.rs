@@ -25,13 +25,15 @@ fn is_rule(_: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     RULES.split(' ').any(|known| if known.ends_with('-') { rule.starts_with(known) } else { rule == known })
 }
 
+fn complete(found: &mut Diagnostic) -> bool {
+    if let Some(message) = found.message.strip_suffix(" (warning)").map(str::to_owned) {
+        (found.message, found.level) = (message, Level::Warning);
+    }
+    true
+}
+
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("ansible-lint", "text").complete(|found| {
-        if let Some(message) = found.message.strip_suffix(" (warning)").map(str::to_owned) {
-            (found.message, found.level) = (message, Level::Warning);
-        }
-        true
-    }).rows([
+    Rows::new("ansible-lint", "text").complete(complete).rows([
         rest(r"^(?<file>\S.*?\.ya?ml):(?<line>\d+)(?::(?<column>\d+))?(?: .*)?$").last(),
         // The rule, with what is wrong of it in brackets; a closing mark of the terminal's colours may be left behind it.
         finding(

@@ -99,11 +99,6 @@ impl LineReader for Black {
     fn finish(self: Box<Self>) -> Option<Candidate> {
         let has_findings = 0 < self.findings.counts.total();
         let is_recognized = has_findings || self.is_closed;
-        is_recognized.then(|| Candidate {
-            format: "check",
-            findings: self.findings,
-            notes: self.notes,
-            ..Candidate::default()
-        })
+        is_recognized.then(|| Candidate::of("check", self.findings).notes(self.notes))
     }
 }

@@ -97,6 +97,6 @@ impl LineReader for Clang {
             }
         }
         let confidence = if is_certain { Confidence::Certain } else { Confidence::Likely };
-        is_found.then(|| Candidate { format: "text", confidence, findings, notes, ..Candidate::default() })
+        is_found.then(|| Candidate::of("text", findings).confidence(confidence).notes(notes))
     }
 }

@@ -36,12 +36,14 @@ pub(crate) static TOOL: Tool = Tool::new("deno", &["deno-lint", "deno-check", "d
 /// Where something is, in `check` and in old versions of `lint`.
 const AT: &str = r"^ +at (?<file>(?:file://|asset://|https?://|/|[A-Za-z]:\\)\S.*?):(?<line>\d+):(?<column>\d+)$";
 
+fn complete(found: &mut Diagnostic) -> bool {
+    let files = found.related.iter_mut().map(|place| &mut place.file).chain([&mut found.file]);
+    files.flatten().for_each(|file| *file = path(file));
+    true
+}
+
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("deno", "text").spans_blank_lines().complete(|found| {
-        let files = found.related.iter_mut().map(|place| &mut place.file).chain([&mut found.file]);
-        files.flatten().for_each(|file| *file = path(file));
-        true
-    }).rows([
+    Rows::new("deno", "text").spans_blank_lines().complete(complete).rows([
         // In old versions with `error: ` before it.
         lead(r"^(?:error: )?(?<code>TS\d+) \[(?<level>ERROR|WARN|WARNING|INFO|SUGGESTION)\]: (?<message>.*)$")
             .rule("deno/check")

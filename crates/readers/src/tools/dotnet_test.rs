@@ -99,16 +99,8 @@ struct DotnetTest {
 impl DotnetTest {
     fn close_block(&mut self) {
         if let Some(block) = self.block.take().filter(|block| 0 < block.total) {
-            self.add_up(block);
+            self.runs.add_up(block);
         }
-    }
-
-    /// Adds the counts of an assembly to those of the others.
-    fn add_up(&mut self, counts: TestCounts) {
-        if self.runs.is_summed_up() {
-            self.runs.begin();
-        }
-        self.runs.sum_up(counts);
     }
 
     /// Takes a line that names a test.
@@ -141,7 +133,7 @@ impl DotnetTest {
             self.runs.close();
             self.close_block();
             match counts {
-                Some(counts) => self.add_up(counts),
+                Some(counts) => self.runs.add_up(counts),
                 None => self.block = Some(TestCounts::default()),
             }
             self.runs.end = Some(line.end);

@@ -2,8 +2,8 @@
 //! `    └─ lib/a.ex:5:3: A.f/0`; before, `warning: …` with `  lib/a.ex:5: A.f/0` in the next line. What stops the
 //! compilation is an exception: `** (SyntaxError) lib/a.ex:5:1: …`.
 
+use crate::level::level as level_of;
 use crate::prelude::*;
-use crate::shapes::pattern;
 
 pub(crate) static TOOL: Tool = Tool::new("elixir", &["elixirc", "mix", "mix-compile"], Role::Compile).lines(&[FORMAT]);
 
@@ -80,7 +80,7 @@ impl Elixir {
             return true;
         }
         self.close();
-        let level = pattern::level(captures.text("level")).unwrap_or(Level::Warning);
+        let level = level_of(captures.text("level")).unwrap_or(Level::Warning);
         let found = diagnostic("elixir", "elixir/text", line, level, captures.text("message"));
         self.open = Some(Open { found, lines: 0, is_exception: false });
         true

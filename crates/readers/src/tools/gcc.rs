@@ -94,7 +94,7 @@ impl Gcc {
 
 /// Whether a message begins with a severity of its own: then a heading that was not taken is another tool's.
 fn has_other_severity(message: &str) -> bool {
-    message.split_once(": ").is_some_and(|(word, _)| crate::shapes::pattern::level(word).is_some())
+    message.split_once(": ").is_some_and(|(word, _)| crate::level::level(word).is_some())
 }
 
 /// `cc1: all warnings being treated as errors`.
@@ -130,7 +130,7 @@ impl LineReader for Gcc {
         let confidence = if is_certain { Confidence::Certain } else { Confidence::Likely };
         let findings = self.carets.finish();
         let found = 0 < findings.counts.total();
-        found.then(|| Candidate { format: "text", confidence, findings, ..Candidate::default() })
+        found.then(|| Candidate::of("text", findings).confidence(confidence))
     }
 }
 

@@ -110,13 +110,7 @@ impl LineReader for Text {
         // One finding alone may be another tool's that words it so.
         let is_certain = self.is_hinted || self.issues.is_some() || 1 < listed;
         let confidence = if is_certain { Confidence::Certain } else { Confidence::Likely };
-        Some(Candidate {
-            format: "text",
-            confidence,
-            findings: self.findings,
-            notes: self.notes,
-            ..Candidate::default()
-        })
+        Some(Candidate::of("text", self.findings).confidence(confidence).notes(self.notes))
     }
 }
 

@@ -70,11 +70,7 @@ impl Report {
         let text = &*line.text;
         let Some(captures) = text.ends_with("s)").then(|| TEST.find(text)).flatten() else { return false };
         let printed = std::mem::take(&mut self.printed);
-        let status = match captures.text("status") {
-            "PASS" => TestStatus::Passed,
-            "FAIL" => TestStatus::Failed,
-            _ => TestStatus::Skipped,
-        };
+        let status = captures.status();
         let (package, test) = (captures.text("package"), captures.text("test"));
         self.results.case(go_test::case(Some(package), test, status));
         if status == TestStatus::Failed && self.failed.len() < limit::FINDINGS_KEPT {
@@ -106,11 +102,7 @@ impl Report {
         }
         let Some(captures) = TESTDOX.find(text) else { return false };
         let Some(package) = &self.heading else { return false };
-        let status = match captures.text("status") {
-            "✓" => TestStatus::Passed,
-            "✖" => TestStatus::Failed,
-            _ => TestStatus::Skipped,
-        };
+        let status = captures.status();
         self.results.case(results::case(&[package], captures.text("test"), None, status));
         if status == TestStatus::Failed && self.failed.len() < limit::FINDINGS_KEPT {
             let origin = Some(origin("gotestsum/text", line));

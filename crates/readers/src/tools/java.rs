@@ -107,11 +107,6 @@ impl LineReader for Java {
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let found = 0 < self.findings.counts.total();
-        found.then(|| Candidate {
-            format: "exception",
-            confidence: Confidence::Likely,
-            findings: self.findings,
-            ..Candidate::default()
-        })
+        found.then(|| Candidate::of("exception", self.findings).confidence(Confidence::Likely))
     }
 }

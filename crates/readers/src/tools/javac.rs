@@ -237,7 +237,7 @@ impl LineReader for Javac {
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let found = 0 < self.findings.counts.total() && self.has_sign;
-        found.then(|| Candidate { format: "text", findings: self.findings, notes: self.notes, ..Candidate::default() })
+        found.then(|| Candidate::of("text", self.findings).notes(self.notes))
     }
 }
 

@@ -25,18 +25,20 @@ const LISTED: &str = r"^ {4,}(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<
 
 const OF_LUA: &str = r"^ *(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.(?:lua|rockspec|luacheckrc)):(?<line>\d+):(?<column>\d+)(?:-(?<last_column>\d+))?: (?:\((?<code>[EWF]\d{3})\) )?(?<message>\S.*)$";
 
+fn complete(found: &mut Diagnostic) -> bool {
+    // With colours a name is bold, and has no quotes around it.
+    static NAMED: Pattern = Pattern::new(
+        r"^(?<before>[^']*?\b(?:function|variable|argument|field|label|upvalue)) (?<name>[A-Za-z_][\w.]*)(?<rest>| (?:is|was|on|of|has) [^']*)$",
+    );
+    let quoted = NAMED
+        .find(&found.message)
+        .map(|named| format!("{} '{}'{}", named.text("before"), named.text("name"), named.text("rest")));
+    found.message = quoted.unwrap_or_else(|| std::mem::take(&mut found.message));
+    true
+}
+
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("luacheck", "text").confidence(Confidence::Likely).complete(|found| {
-        // With colours a name is bold, and has no quotes around it.
-        static NAMED: Pattern = Pattern::new(
-            r"^(?<before>[^']*?\b(?:function|variable|argument|field|label|upvalue)) (?<name>[A-Za-z_][\w.]*)(?<rest>| (?:is|was|on|of|has) [^']*)$",
-        );
-        let quoted = NAMED
-            .find(&found.message)
-            .map(|named| format!("{} '{}'{}", named.text("before"), named.text("name"), named.text("rest")));
-        found.message = quoted.unwrap_or_else(|| std::mem::take(&mut found.message));
-        true
-    }).rows([
+    Rows::new("luacheck", "text").confidence(Confidence::Likely).complete(complete).rows([
         known(r"^Checking \S.*? *(?:\d+ errors?|Syntax error|I/O error|Failure)$").enters("errors"),
         known(r"^Checking \S.*? *(?:OK|\d+ warnings?(?: / \d+ errors?)?)$").enters("warnings"),
         sum(

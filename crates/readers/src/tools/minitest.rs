@@ -39,8 +39,9 @@ static FRAME: Pattern = Pattern::new(r"^ {2,}(?<place>\S.*?\.rb:\d+)(?::in .*)?$
 pub(crate) static RUBY: Language = Language { complete, ..*Language::PLAIN };
 
 /// Where in the report we are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Default, Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
+    #[default]
     Run,
     /// Below the head of a failure or of an error.
     Head {
@@ -49,6 +50,7 @@ enum Part {
     Message,
 }
 
+#[derive(Default)]
 pub(crate) struct Minitest {
     framework: &'static str,
     is_active: bool,
@@ -63,16 +65,7 @@ pub(crate) struct Minitest {
 
 impl Minitest {
     pub(crate) fn new(framework: &'static str, is_active: bool, is_hinted: bool) -> Self {
-        Self {
-            framework,
-            is_active,
-            is_hinted,
-            part: Part::Run,
-            has_sign: false,
-            has_finished: false,
-            runs: Runs::default(),
-            blanks: 0,
-        }
+        Self { framework, is_active, is_hinted, ..Self::default() }
     }
 
     fn close(&mut self) {

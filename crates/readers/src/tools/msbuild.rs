@@ -13,9 +13,9 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
+use crate::level::level as level_of;
 use crate::prelude::*;
 use crate::shapes::ant;
-use crate::shapes::pattern;
 use crate::shapes::repeats;
 
 pub(crate) static TOOL: Tool =
@@ -117,6 +117,7 @@ static RELATED: Pattern = Pattern::new(
 /// The code under which a build lists failed tests, which are for the reader of tests.
 const TEST_ERROR: &str = "TESTERROR";
 
+#[derive(Default)]
 pub(crate) struct MsBuild {
     tool: &'static str,
     is_hinted: bool,
@@ -146,16 +147,9 @@ impl MsBuild {
             is_hinted,
             signs,
             has_sign: is_hinted || signs.is_empty(),
-            findings: Findings::default(),
-            notes: Vec::new(),
-            open: None,
-            seen: HashSet::new(),
-            of_build: HashSet::new(),
-            listed: [0, 0],
-            has_outcome: false,
             is_engine: is_hinted,
             confidence: if is_hinted { Confidence::Certain } else { Confidence::Likely },
-            errors_summed_up: 0,
+            ..Self::default()
         }
     }
 
@@ -181,7 +175,7 @@ impl MsBuild {
             return self.relate(&captures, &message, line);
         }
         let rule = if self.tool == "mcs" { "mcs/text" } else { "msbuild/text" };
-        let level = pattern::level(captures.text("level")).unwrap_or(Level::Error);
+        let level = level_of(captures.text("level")).unwrap_or(Level::Error);
         if code == Some(TEST_ERROR) {
             self.close();
             self.listed[0] += 1;

@@ -39,7 +39,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
 });
 
 fn level(found: &Groups<'_, '_>) -> Level {
-    let is_warning = WARNINGS.iter().any(|words| found.text("message").starts_with(words));
+    let is_warning = WARNINGS.split('|').any(|words| found.text("message").starts_with(words));
     if is_warning { Level::Warning } else { Level::Error }
 }
 
@@ -48,39 +48,8 @@ fn is_cause(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
 }
 
 /// Beginnings of warnings; all else is an error.
-const WARNINGS: &[&str] = &[
-    "Use of ",
-    "Useless use",
-    "Possible ",
-    "Subroutine ",
-    "Name \"",
-    "Argument \"",
-    "Odd number",
-    "Scalar value",
-    "\"my",
-    "Deep recursion",
-    "Reference found",
-    "Found = in conditional",
-    "Statement unlikely",
-    "Unquoted string",
-    "Applying pattern",
-    "Prototype mismatch",
-    "Constant subroutine",
-    "print (...)",
-    "Applying",
-    "Unrecognized escape",
-    "Smartmatch is",
-    "given is",
-    "when is",
-    "Variable \"",
-    "Redundant argument",
-    "Missing argument",
-    "isn't numeric",
-    "Too late to run",
-    "substr outside",
-    "splice() offset",
-    "Filehandle ",
-    "readline()",
-    "print() on",
-    "printf() on",
-];
+const WARNINGS: &str = "Use of |Useless use|Possible |Subroutine |Name \"|Argument \"|Odd number|Scalar value|\"my|Deep recursion|\
+    Reference found|Found = in conditional|Statement unlikely|Unquoted string|Applying pattern|Prototype mismatch|\
+    Constant subroutine|print (...)|Applying|Unrecognized escape|Smartmatch is|given is|when is|Variable \"|\
+    Redundant argument|Missing argument|isn't numeric|Too late to run|substr outside|splice() offset|Filehandle |\
+    readline()|print() on|printf() on";

@@ -130,7 +130,7 @@ impl LineReader for Php {
         // Of a warning amid the output of another tool that tool has more to say.
         let is_sure = 0 < self.findings.counts.errors || self.is_clean;
         let confidence = if is_sure { Confidence::Certain } else { Confidence::Likely };
-        is_recognized.then(|| Candidate { format, confidence, findings: self.findings, ..Candidate::default() })
+        is_recognized.then(|| Candidate::of(format, self.findings).confidence(confidence))
     }
 }
 

@@ -37,6 +37,7 @@ const EITHER: &str = "errors";
 
 static EXTENSION: Pattern = Pattern::new(r"\.[0-9_-]{0,8}[A-Za-z][A-Za-z0-9_-]{0,15}$");
 
+#[derive(Default)]
 pub(crate) struct Prettier {
     is_hinted: bool,
     findings: Findings,
@@ -58,18 +59,7 @@ pub(crate) struct Prettier {
 
 impl Prettier {
     pub(crate) fn new(is_hinted: bool) -> Self {
-        Self {
-            is_hinted,
-            findings: Findings::default(),
-            notes: Vec::new(),
-            unformatted: 0,
-            unparsed: 0,
-            is_check: false,
-            is_marked: false,
-            has_warned: false,
-            listed: is_hinted.then(Findings::default),
-            is_in_error: false,
-        }
+        Self { is_hinted, listed: is_hinted.then(Findings::default), ..Self::default() }
     }
 
     fn warning(&mut self, rest: &str, line: &Line<'_>) -> Use {

@@ -132,11 +132,7 @@ impl LineReader for Pylint {
         let has_findings = 0 < self.findings.counts.total();
         let is_certain = self.is_certain || self.is_rated || self.is_hinted;
         let confidence = if is_certain { Confidence::Certain } else { Confidence::Likely };
-        (has_findings || (self.is_rated && !self.is_annotated)).then(|| Candidate {
-            format: "text",
-            confidence,
-            findings: self.findings,
-            ..Candidate::default()
-        })
+        (has_findings || (self.is_rated && !self.is_annotated))
+            .then(|| Candidate::of("text", self.findings).confidence(confidence))
     }
 }

@@ -121,12 +121,7 @@ impl LineReader for Python {
         self.keep();
         let confidence = if self.is_hinted { Confidence::Certain } else { Confidence::LastResort };
         let has_findings = 0 < self.findings.counts.total();
-        has_findings.then(|| Candidate {
-            format: "traceback",
-            confidence,
-            findings: self.findings,
-            ..Candidate::default()
-        })
+        has_findings.then(|| Candidate::of("traceback", self.findings).confidence(confidence))
     }
 }
 

@@ -206,7 +206,7 @@ impl LineReader for Ruby {
         let is_recognized = self.is_clean || 0 < self.findings.counts.total();
         // Of a warning or an exception amid the output of another tool that tool has more to say.
         let confidence = if self.has_syntax || self.is_clean { Confidence::Certain } else { Confidence::Likely };
-        is_recognized.then(|| Candidate { format: "text", confidence, findings: self.findings, ..Candidate::default() })
+        is_recognized.then(|| Candidate::of("text", self.findings).confidence(confidence))
     }
 }
 

@@ -118,6 +118,7 @@ fn number(text: &str) -> Option<(&str, &str)> {
     (0 < digits).then(|| text.split_at(text.len() - digits))
 }
 
+#[derive(Default)]
 pub(crate) struct Tsc {
     is_hinted: bool,
     findings: Findings,
@@ -159,17 +160,7 @@ enum Part {
 
 impl Tsc {
     pub(crate) fn new(is_hinted: bool) -> Self {
-        Self {
-            is_hinted,
-            findings: Findings::default(),
-            notes: Vec::new(),
-            before: Default::default(),
-            open: None,
-            errors_listed: 0,
-            was_watching: false,
-            was_summed_up: false,
-            is_in_table: false,
-        }
+        Self { is_hinted, ..Self::default() }
     }
 
     fn close(&mut self) {
@@ -281,7 +272,7 @@ impl LineReader for Tsc {
         // Other tools count `Found 3 errors.` too: without a finding or a hint that alone says nothing.
         let has_findings = findings.counts.by_rule.keys().any(|rule| !rule.is_empty());
         let is_recognized = has_findings || self.was_watching || (self.is_hinted && self.was_summed_up);
-        is_recognized.then(|| Candidate { format: "text", findings, notes, ..Candidate::default() })
+        is_recognized.then(|| Candidate::of("text", findings).notes(notes))
     }
 }
 

@@ -51,7 +51,7 @@ static STARTED: Pattern = Pattern::new(r"^\d+/\d+ (?<test>\S.*?)\.\.\.(?<printed
 
 /// `error: 'main.test.fails' failed: expected 4, found 3`.
 static FAILED: Pattern =
-    Pattern::new(r"^error: '(?<test>[^']+)' (?:failed|leaked|logged errors)(?:: ?(?<message>.*))?$");
+    Pattern::new(r"^error: '(?<name>[^']+)' (?:failed|leaked|logged errors)(?:: ?(?<message>.*))?$");
 
 /// `2 passed; 0 skipped; 1 failed.`, `All 3 tests passed.`, `1 passed; 1 skipped; 1 failed.`
 static SUMMARY: Pattern = Pattern::new(
@@ -71,12 +71,9 @@ static FRAME: Pattern =
 #[derive(Default)]
 struct Tests {
     is_hinted: bool,
-    results: Results,
-    /// The failed test that what follows belongs to.
-    open: Option<TestFailure>,
-    has_summary: bool,
+    runs: Runs,
     /// Counts of the whole build, which stand for those of its runs.
-    build: Option<referee_model::reading::TestCounts>,
+    build: Option<TestCounts>,
     /// The test whose status follows what it printed.
     started: Option<String>,
     /// What was printed before a test failed.
@@ -84,109 +81,88 @@ struct Tests {
 }
 
 impl Tests {
-    fn close(&mut self) {
-        if let Some(failure) = self.open.take() {
-            self.results.failure(failure);
-        }
-    }
-
     /// Takes a test and its status, or a status that follows what its test printed.
     fn test(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
         let bare = STATUS.find(text).filter(|_| self.started.is_some());
-        let whole = TEST.find(text);
-        let Some(captures) = whole.or(bare) else {
+        let Some(found) = TEST.find(text).or(bare) else {
             let started = STARTED.find(text);
-            if let Some(captures) = &started {
-                self.close();
-                self.started = Some(captures.text("test").to_owned());
-                self.before = vec![cut::head(captures.text("printed"), 1024).to_owned()];
+            if let Some(found) = &started {
+                self.runs.close();
+                self.started = Some(found.text("test").to_owned());
+                self.before = vec![cut::head(found.text("printed"), 1024).to_owned()];
             }
             return started.is_some();
         };
-        self.close();
+        self.runs.close();
         let started = self.started.take();
-        let test = captures.get("test").map(str::to_owned).or(started).unwrap_or_default();
-        let status = match captures.text("status") {
+        let test = found.get("test").map(str::to_owned).or(started).unwrap_or_default();
+        let status = match found.text("status") {
             "OK" => TestStatus::Passed,
             "SKIP" => TestStatus::Skipped,
             _ => TestStatus::Failed,
         };
-        self.results.case(results::case(&[], &test, None, status));
+        self.runs.case(results::case(&[], &test, None, status));
+        let before = std::mem::take(&mut self.before);
         if status == TestStatus::Failed {
-            let why = captures.get("why").map(str::to_owned);
-            let message = self.before.drain(..).chain(why).collect::<Vec<_>>().join("\n");
-            let origin = Some(origin("zig/text", line));
-            self.open = Some(TestFailure { name: name(&test), message, origin, ..TestFailure::default() });
+            let mut failing = Failing::new(&test, "zig/text", line);
+            before.iter().map(String::as_str).chain(found.get("why")).for_each(|said| failing.append(said));
+            self.runs.open(failing);
         }
-        self.before.clear();
         true
     }
 
     fn sum_up(&mut self, text: &str) -> bool {
-        let Some(captures) = BUILD.find(text).or_else(|| SUMMARY.find(text)) else { return false };
-        self.close();
-        self.has_summary = true;
-        let [passed, skipped] = ["passed", "skipped"].map(|group| captures.number(group));
-        if captures.has("total") {
-            let failed = captures.number("total").saturating_sub(passed + skipped);
+        if let Some(found) = BUILD.find(text) {
+            self.runs.close();
+            let [passed, skipped] = ["passed", "skipped"].map(|group| found.number(group));
+            let failed = found.number("total").saturating_sub(passed + skipped);
             self.build = Some(results::counts(passed, failed, skipped));
-        } else {
-            self.results.sum_up(results::counts(passed, captures.number("failed"), skipped));
+            return true;
         }
-        true
+        let counts = SUMMARY.find(text).and_then(|found| found.tests());
+        counts.inspect(|counts| self.runs.add_up(*counts)).is_some()
+    }
+
+    /// Takes what is below a failed test: the innermost frame in a test is where it expected something.
+    fn detail(&mut self, text: &str) -> Use {
+        let (Some(open), Some(found)) = (&mut self.runs.open, FRAME.find(text)) else { return Use::None };
+        let is_test = found.text("function").contains("test") && !found.text("file").contains("/lib/std/");
+        if is_test && open.failure.file.is_none() {
+            (open.failure.file, open.failure.line) = (found.file("file"), found.position("line"));
+            open.failure.column = found.position("column");
+        }
+        Use::Line
     }
 }
 
 impl LineReader for Tests {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = &*line.text;
-        if self.sum_up(text) {
+        if self.sum_up(text) || self.test(line) {
             return Use::Line;
         }
-        if self.test(line) {
+        if let Some(found) = FAILED.find(text) {
+            self.runs.count(TestStatus::Failed, 1);
+            self.runs.open(found.failing("zig/text", line));
             return Use::Line;
         }
-        if let Some(captures) = FAILED.find(text) {
-            self.close();
-            let message = captures.text("message").to_owned();
-            let origin = Some(origin("zig/text", line));
-            self.results.count(TestStatus::Failed, 1);
-            self.open =
-                Some(TestFailure { name: name(captures.text("test")), message, origin, ..TestFailure::default() });
-            return Use::Line;
-        }
-        if let Some(failure) = &mut self.open {
-            if let Some(captures) = FRAME.find(text) {
-                // The innermost frame in a test is where it expected something.
-                if captures.text("function").contains("test")
-                    && !captures.text("file").contains("/lib/std/")
-                    && failure.file.is_none()
-                {
-                    failure.file = captures.file("file");
-                    failure.line = captures.position("line");
-                    failure.column = captures.position("column");
-                }
-                return Use::Line;
-            }
-            return Use::None;
-        }
-        if self.before.len() < 8 && !line.is_blank() {
+        if self.runs.open.is_none() && self.before.len() < 8 && !line.is_blank() {
             self.before.push(cut::head(text, 1024).to_owned());
         }
-        Use::None
+        self.detail(text)
     }
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.close();
-        if !(self.has_summary || self.is_hinted && 0 < self.results.seen.total) {
+        let is_summed_up = self.build.is_some() || self.runs.is_summed_up();
+        if !(is_summed_up || self.is_hinted && 0 < self.runs.seen.total) {
             return None;
         }
-        if self.build.is_some() {
-            self.results.summary = self.build;
+        self.runs.close();
+        if let Some(counts) = self.build {
+            self.runs.replace(counts);
         }
-        let tests = self.results.finish("zig", CountAuthority::Summary);
-        Some(Candidate { format: "text", tests: Some(tests), ..Candidate::default() })
+        Some(self.runs.candidate("zig", "text"))
     }
 }
 

@@ -60,7 +60,7 @@ impl LineReader for Commands {
     fn finish(self: Box<Self>) -> Option<Candidate> {
         let confidence = if self.is_hinted { Confidence::Certain } else { Confidence::Likely };
         let found = 0 < self.findings.counts.total();
-        found.then(|| Candidate { format: "command", confidence, findings: self.findings, ..Candidate::default() })
+        found.then(|| Candidate::of("command", self.findings).confidence(confidence))
     }
 }
 

@@ -2,8 +2,8 @@
 //! what a runner leaves of them in its raw log: `##[error]src/a.c:3:5: message`.
 
 use super::{code, is_of_service};
+use crate::level::level as level_of;
 use crate::prelude::*;
-use crate::shapes::pattern;
 
 /// GitHub's annotations, whoever printed them.
 pub(crate) static TOOL: Tool = Tool::new("github-annotations", &["github", "github-actions"], Role::Lint).lines(&[
@@ -76,7 +76,7 @@ impl LineReader for Raw {
         let Some((word, message)) = line.text.strip_prefix("##[").and_then(|rest| rest.split_once(']')) else {
             return Use::None;
         };
-        let Some(level) = pattern::level(word) else { return Use::None };
+        let Some(level) = level_of(word) else { return Use::None };
         if is_of_service(message) {
             return Use::Line;
         }
@@ -106,7 +106,7 @@ impl LineReader for Raw {
 
 fn candidate(format: &'static str, is_hinted: bool, confidence: Confidence, findings: Findings) -> Option<Candidate> {
     let confidence = if is_hinted { Confidence::Certain } else { confidence };
-    (0 < findings.counts.total()).then(|| Candidate { format, confidence, findings, ..Candidate::default() })
+    (0 < findings.counts.total()).then(|| Candidate::of(format, findings).confidence(confidence))
 }
 
 /// One workflow command.

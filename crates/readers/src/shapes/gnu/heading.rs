@@ -3,9 +3,9 @@
 use referee_model::reading::{Diagnostic, Level};
 
 use crate::candidate::{diagnostic, name};
+use crate::level::level as level_of;
 use crate::pattern::Pattern;
 use crate::scan::Line;
-use crate::shapes::pattern;
 use crate::text;
 
 /// Words that say how grave a heading is; one that begins like another stands before it.
@@ -126,7 +126,7 @@ impl<'t> Heading<'t> {
             "internal compiler error" | "sorry, unimplemented" => Level::Error,
             _ => Level::Info,
         };
-        let level = pattern::level(self.word).unwrap_or(otherwise);
+        let level = level_of(self.word).unwrap_or(otherwise);
         let said = self.message.trim_end();
         let mut found = match self.word {
             // That is the tool's own fault, and must be known as such.

@@ -9,8 +9,8 @@ use referee_syntax::position;
 use serde_json::Map;
 
 use crate::json::{self, Path, Records};
+use crate::level::level as level_of;
 use crate::prelude::*;
-use crate::shapes::pattern;
 
 pub(crate) const OPENING: Opening =
     Opening { compact: &["{\"summary\":{\"changed\":"], keys: &["\"summary\": {"], empty: None };
@@ -73,7 +73,7 @@ impl Records for Report {
 /// Makes a finding of a record.
 fn finding(value: &Value, origin: Origin) -> Option<Diagnostic> {
     let severity = value.get("severity")?.as_str()?;
-    let level = pattern::level(severity)?;
+    let level = level_of(severity)?;
     let message = match value.get("message") {
         Some(Value::String(message)) => message.clone(),
         Some(Value::Array(pieces)) => {

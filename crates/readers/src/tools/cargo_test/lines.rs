@@ -29,8 +29,9 @@ static RESULT: Pattern = Pattern::new(
 /// Marks of the terse format, with the number of tests so far behind them.
 static MARKS: Pattern = Pattern::new(r"^[.iFa]+(?: \d+/\d+)?$");
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Default, Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
+    #[default]
     Outside,
     Tests,
     /// Behind `failures:`, or in what a failed test printed.
@@ -39,6 +40,7 @@ enum Part {
     Names,
 }
 
+#[derive(Default)]
 pub(crate) struct Harness {
     is_hinted: bool,
     results: Results,
@@ -75,18 +77,7 @@ const FAILED: &[&str] = &["error: test failed, to rerun pass", "error: doctest f
 
 impl Harness {
     pub(crate) fn new(is_hinted: bool) -> Self {
-        Self {
-            is_hinted,
-            results: Results::default(),
-            part: Part::Outside,
-            run: Run::default(),
-            runs: 0,
-            block: None,
-            target: None,
-            has_failed_target: false,
-            crashes: 0,
-            notes: Vec::new(),
-        }
+        Self { is_hinted, ..Self::default() }
     }
 
     fn begin(&mut self, announced: u64) {

@@ -40,12 +40,7 @@ impl DocumentReader for Report {
         let is_complete = self.is_complete && are_all;
         let is_recognized = 0 < self.files || self.is_hinted;
         let has_result = is_complete || 0 < self.findings.counts.total();
-        (is_recognized && has_result).then(|| Candidate {
-            format: "json",
-            findings: self.findings,
-            notes: self.notes,
-            ..Candidate::default()
-        })
+        (is_recognized && has_result).then(|| Candidate::of("json", self.findings).notes(self.notes))
     }
 }
 

@@ -61,12 +61,8 @@ impl LineReader for Next {
     }
 
     fn finish(self: Box<Self>) -> Option<Candidate> {
-        (0 < self.findings.counts.total() || self.is_clean).then(|| Candidate {
-            format: "next",
-            confidence: Confidence::Certain,
-            findings: self.findings,
-            ..Candidate::default()
-        })
+        (0 < self.findings.counts.total() || self.is_clean)
+            .then(|| Candidate::of("next", self.findings).confidence(Confidence::Certain))
     }
 }
 

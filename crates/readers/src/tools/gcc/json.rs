@@ -6,8 +6,8 @@ use serde::Deserialize;
 
 use super::CRASH;
 use crate::json::{self, Records};
+use crate::level::level as level_of;
 use crate::prelude::*;
-use crate::shapes::pattern;
 
 /// The order of the keys is not the same in all versions.
 pub(crate) const FORMAT: DocumentFormat = DocumentFormat::new(
@@ -72,7 +72,7 @@ impl Finding {
     fn diagnostic(&self, origin: Origin) -> Diagnostic {
         let level = match self.kind.as_str() {
             "internal compiler error" | "sorry, unimplemented" => Level::Error,
-            kind => pattern::level(kind).unwrap_or(Level::Info),
+            kind => level_of(kind).unwrap_or(Level::Info),
         };
         let said = if self.kind == CRASH { format!("{CRASH}: {}", self.message) } else { self.message.clone() };
         let location = self.locations.first();

@@ -239,12 +239,7 @@ impl LineReader for Compiler {
         } else {
             Confidence::Likely
         };
-        (found && is_recognized).then(|| Candidate {
-            format: "text",
-            confidence,
-            findings: self.findings,
-            ..Candidate::default()
-        })
+        (found && is_recognized).then(|| Candidate::of("text", self.findings).confidence(confidence))
     }
 }
 

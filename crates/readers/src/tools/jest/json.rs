@@ -276,11 +276,7 @@ impl Assertions {
         let ancestors: Vec<String> = assertion.ancestor_titles.0.iter().map(|title| name(title)).collect();
         let title = name(&assertion.title);
         let duration_ms = assertion.duration.and_then(milliseconds);
-        let status = match assertion.status.as_str() {
-            "passed" => TestStatus::Passed,
-            "failed" => TestStatus::Failed,
-            _ => TestStatus::Skipped,
-        };
+        let status = results::status(&assertion.status);
         if status == TestStatus::Failed {
             let names: Vec<&str> = ancestors.iter().chain([&title]).map(String::as_str).collect();
             let message = assertion.failure_messages.0.first().map(|message| ansi::strip(message).into_owned());

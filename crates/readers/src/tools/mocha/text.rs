@@ -39,7 +39,7 @@ const TITLE_INDENT: usize = 7;
 /// Groups around one test that are kept.
 const GROUPS_KEPT: usize = 64;
 
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub(crate) struct Report {
     framework: &'static str,
     is_hinted: bool,
@@ -112,20 +112,7 @@ enum Part {
 
 impl Report {
     pub(crate) fn new(framework: &'static str, is_hinted: bool) -> Self {
-        Self {
-            framework,
-            is_hinted,
-            runs: Runs::default(),
-            groups: Vec::new(),
-            summary: None,
-            part: Part::default(),
-            open: None,
-            has_stack: false,
-            file: None,
-            end: None,
-            is_of_other: false,
-            foreign: Foreign::default(),
-        }
+        Self { framework, is_hinted, ..Self::default() }
     }
 
     /// Says which file's tests follow.

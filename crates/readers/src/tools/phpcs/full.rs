@@ -139,11 +139,6 @@ impl LineReader for Full {
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.end_file();
-        self.has_counts.then(|| Candidate {
-            format: "full",
-            findings: self.findings,
-            notes: self.notes,
-            ..Candidate::default()
-        })
+        self.has_counts.then(|| Candidate::of("full", self.findings).notes(self.notes))
     }
 }

@@ -136,12 +136,7 @@ impl LineReader for Table {
         self.close();
         let has_listed = !self.findings.counts.by_rule.is_empty();
         let is_recognized = has_listed || self.has_count || (self.is_clean && self.is_hinted);
-        is_recognized.then(|| Candidate {
-            format: "table",
-            findings: self.findings,
-            notes: self.notes,
-            ..Candidate::default()
-        })
+        is_recognized.then(|| Candidate::of("table", self.findings).notes(self.notes))
     }
 }
 

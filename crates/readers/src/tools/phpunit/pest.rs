@@ -19,53 +19,40 @@ use crate::prelude::*;
 /// Texts one of which is in every output.
 pub(super) const PREFILTER: &[&str] = &[" FAILED  ", "  Tests:  ", "  • "];
 
-const RULE: &str = "pest/text";
+/// A failed test, by its full name, with its time or its exception behind it.
+static FAILED: Pattern = Pattern::new(r"^ {2,3}(?:FAILED {2}|• )(?<name>\S.*?)(?:\s{2,}\S+)?$");
 
-static FAILED: Pattern = Pattern::new(r"^ {2,3}(?:FAILED {2}|• )(\S.*?)(?:\s{2,}\S+)?$");
+static AT: Pattern = Pattern::new(r"^ {2,4}at (?<file>\S.*?):(?<line>\d+)$");
 
-/// `  at tests/Unit/CalcTest.php:4`.
-static AT: Pattern = Pattern::new(r"^ {2,4}at (\S.*?):(\d+)$");
+static COUNTS: Pattern = Pattern::new(r"^ {2}Tests: {2,}(?<counts>\d.*)$");
 
-static COUNTS: Pattern = Pattern::new(r"^ {2}Tests: {2,}(\d.*)$");
-
+/// Reads what Pest, or Collision, prints.
 pub(super) struct Report {
     framework: &'static str,
     is_active: bool,
-    results: Results,
-    open: Option<TestFailure>,
-    /// Counts whose duration has yet to come below them.
+    runs: Runs,
+    /// The counts, which a line on the time must follow.
     counts: Option<TestCounts>,
 }
 
 impl Report {
     pub(super) fn new(framework: &'static str, is_active: bool) -> Self {
-        Self { framework, is_active, results: Results::default(), open: None, counts: None }
-    }
-
-    fn close(&mut self) {
-        if let Some(mut failure) = self.open.take() {
-            failure.message = text::trimmed(&failure.message);
-            self.results.count(TestStatus::Failed, 1);
-            self.results.failure(failure);
-        }
+        Self { framework, is_active, runs: Runs::default(), counts: None }
     }
 
     fn detail(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.open else { return false };
         let text = line.text.trim_end();
         if !text.is_empty() && !text.starts_with("  ") {
-            self.close();
-            return false;
+            self.runs.close();
         }
-        if let Some(captures) = AT.captures(text).filter(|_| open.line.is_none()) {
-            open.file = Some(name(&text::path(&captures[1])));
-            open.line = text::position(&captures[2]);
-        } else if open.line.is_none() && !(text.is_empty() && open.message.is_empty()) {
-            text::add_line(&mut open.message, text.trim_start(), limit::MESSAGE_BYTES);
+        let Some(open) = &mut self.runs.open else { return false };
+        if open.failure.line.is_none() {
+            match AT.find(text) {
+                Some(found) => (open.failure.file, open.failure.line) = (found.file("file"), found.position("line")),
+                None => open.append(text.trim_start()),
+            }
         }
-        if let Some(origin) = &mut open.origin {
-            origin.end = line.end;
-        }
+        open.reach(line);
         true
     }
 }
@@ -96,37 +83,32 @@ impl LineReader for Report {
             return Use::None;
         }
         let text = line.text.trim_end();
-        if let Some(captures) = COUNTS.captures(text) {
-            self.counts = counts(&captures[1]);
+        if let Some(found) = COUNTS.find(text) {
+            self.counts = counts(found.text("counts"));
             if self.counts.is_some() {
-                self.close();
+                self.runs.close();
                 return Use::Line;
             }
         }
         if (text.starts_with("  Duration: ") || text.starts_with("  Time: "))
             && let Some(counts) = self.counts.take()
         {
-            self.results.sum_up(counts);
+            self.runs.add_up(counts);
             return Use::Line;
         }
-        if let Some(captures) =
-            FAILED.captures(text).filter(|captures| captures[1].contains(" > ") || captures[1].contains(" › "))
-        {
-            self.close();
-            let title = name(&captures[1].replace(" › ", " > "));
-            self.open = Some(TestFailure { name: title, origin: Some(origin(RULE, line)), ..TestFailure::default() });
+        let is_full = |name: &str| name.contains(" > ") || name.contains(" › ");
+        if let Some(found) = FAILED.find(text).filter(|found| is_full(found.text("name"))) {
+            self.runs.open(Failing::new(&found.text("name").replace(" › ", " > "), "pest/text", line));
+            self.runs.count(TestStatus::Failed, 1);
             return Use::Line;
         }
-        if self.detail(line) { Use::Line } else { Use::None }
+        self.detail(line).into()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.close();
-        let is_recognized = self.is_active && self.results.summary.is_some();
-        is_recognized.then(|| {
-            let tests = self.results.finish(self.framework, CountAuthority::Summary);
-            Candidate { format: "pest", tests: Some(tests), ..Candidate::default() }
-        })
+        self.runs.close();
+        let is_recognized = self.is_active && self.runs.is_summed_up();
+        is_recognized.then(|| self.runs.candidate(self.framework, "pest"))
     }
 }
 

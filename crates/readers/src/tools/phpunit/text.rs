@@ -29,6 +29,7 @@ static PROGRESS: Pattern = Pattern::new(r"^[.FESIRWDN]+ +\d+ / \d+ \( ?\d+%\)$")
 /// A test in testdox: ` ✘ Wrong`, with the time it took where the terminal is wide.
 static TESTDOX: Pattern = Pattern::new(r"^ ([✔✘↩∅☢⚠]) (\S.*?)(?: \[[\d.,]+ ms\])?$");
 
+#[derive(Default)]
 pub(super) struct Report {
     is_hinted: bool,
     /// Up to version 9.
@@ -57,20 +58,7 @@ struct Open {
 
 impl Report {
     pub(super) fn new(is_hinted: bool) -> Self {
-        Self {
-            is_hinted,
-            warnings_fail: false,
-            has_header: false,
-            has_time: false,
-            has_verdict: false,
-            section: None,
-            results: Results::default(),
-            open: None,
-            has_numbered: false,
-            testdox: Vec::new(),
-            class: String::new(),
-            bare: None,
-        }
+        Self { is_hinted, ..Self::default() }
     }
 
     fn close(&mut self) {

@@ -26,9 +26,10 @@ static SHORT: Pattern = Pattern::new(
 );
 
 /// What the next lines belong to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Default, Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     /// No run.
+    #[default]
     Outside,
     /// The beginning of a run, and its tests.
     Progress,
@@ -38,6 +39,7 @@ enum Part {
     Section,
 }
 
+#[derive(Default)]
 pub(super) struct Report {
     is_hinted: bool,
     run: Run,
@@ -59,20 +61,7 @@ pub(super) struct Report {
 
 impl Report {
     pub(super) fn new(is_hinted: bool) -> Self {
-        Self {
-            is_hinted,
-            run: Run::default(),
-            block: None,
-            part: Part::Outside,
-            has_heading: false,
-            nested: 0,
-            nested_closing: None,
-            sugar: None,
-            tests: None,
-            notes: Vec::new(),
-            is_certain: false,
-            summary_end: None,
-        }
+        Self { is_hinted, ..Self::default() }
     }
 
     fn close(&mut self) {

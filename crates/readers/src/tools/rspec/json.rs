@@ -28,11 +28,7 @@ impl Report {
     fn example(&mut self, record: &Record<'_>) {
         let value = &record.value;
         let (Some(full), Some(status)) = (said(value, "full_description"), said(value, "status")) else { return };
-        let status = match status {
-            "passed" => TestStatus::Passed,
-            "failed" => TestStatus::Failed,
-            _ => TestStatus::Skipped,
-        };
+        let status = results::status(status);
         self.is_recognized = true;
         let title = said(value, "description").unwrap_or(full);
         let ancestor = full.strip_suffix(title).map(str::trim_end).filter(|group| !group.is_empty());

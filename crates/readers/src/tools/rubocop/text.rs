@@ -145,12 +145,7 @@ impl LineReader for Text {
         self.close();
         let has_findings = 0 < self.findings.counts.total();
         let is_recognized = self.has_summary || (has_findings && (self.has_codes || self.is_hinted));
-        is_recognized.then(|| Candidate {
-            format: "text",
-            findings: self.findings,
-            notes: self.notes,
-            ..Candidate::default()
-        })
+        is_recognized.then(|| Candidate::of("text", self.findings).notes(self.notes))
     }
 }
 

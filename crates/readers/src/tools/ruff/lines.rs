@@ -250,13 +250,7 @@ impl LineReader for Ruff {
         }
         let is_certain = self.is_certain || self.is_hinted;
         let confidence = if is_certain { Confidence::Certain } else { Confidence::Likely };
-        Some(Candidate {
-            format: "text",
-            confidence,
-            findings: self.findings,
-            notes: self.notes,
-            ..Candidate::default()
-        })
+        Some(Candidate::of("text", self.findings).confidence(confidence).notes(self.notes))
     }
 }
 

@@ -12,8 +12,8 @@
 
 use super::attributed;
 use super::summary::{self, Sum};
+use crate::level::level as level_of;
 use crate::prelude::*;
-use crate::shapes::pattern;
 
 /// What is in some line of every output in these layouts.
 pub(crate) const PREFILTER: &[&str] = &[
@@ -58,6 +58,7 @@ static LINT: Pattern = Pattern::new(
 /// The page of a Clippy lint.
 static CLIPPY: Pattern = Pattern::new(r"rust-lang\.github\.io/rust-clippy/\S*index\.html#/?(?<lint>\w+)");
 
+#[derive(Default)]
 pub(crate) struct Human {
     is_hinted: bool,
     findings: Findings,
@@ -86,16 +87,7 @@ struct Open {
 
 impl Human {
     pub(crate) fn new(is_hinted: bool) -> Self {
-        Self {
-            is_hinted,
-            findings: Findings::default(),
-            placeless: Vec::new(),
-            open: None,
-            sum: Sum::default(),
-            is_rust: false,
-            is_captured: false,
-            is_running: false,
-        }
+        Self { is_hinted, ..Self::default() }
     }
 
     fn close(&mut self) {
@@ -154,7 +146,7 @@ impl Human {
         }
         let Some(captures) = HEADING.find(text) else { return false };
         self.close();
-        let level = pattern::level(captures.text("level")).unwrap_or(Level::Error);
+        let level = level_of(captures.text("level")).unwrap_or(Level::Error);
         let message = captures.text("message");
         if !captures.has("code")
             && let Some(sum) = summary::sum(level, message)

@@ -72,11 +72,7 @@ impl Tests {
     }
 
     fn result(&mut self, line: &Line<'_>, captures: &Groups<'_, '_>) {
-        let status = match captures.text("status") {
-            "passed" => TestStatus::Passed,
-            "failed" => TestStatus::Failed,
-            _ => TestStatus::Skipped,
-        };
+        let status = captures.status();
         let test = captures.text("test").trim_matches('"').to_owned();
         self.results.case(results::case(&[], &test, None, status));
         if status == TestStatus::Failed {

@@ -78,11 +78,7 @@ impl Run {
         let total = members.next().and_then(text::count);
         let mut sum = TestCounts::default();
         for (key, number) in members.filter_map(|member| member.split_once(": ")) {
-            let status = match key {
-                "pass" => TestStatus::Passed,
-                "fail" => TestStatus::Failed,
-                _ => TestStatus::Skipped,
-            };
+            let status = results::status(key);
             add(&mut sum, status, text::count(number).unwrap_or_default());
         }
         let is_sum = total == Some(sum.total);

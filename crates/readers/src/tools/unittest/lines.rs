@@ -23,20 +23,19 @@ static LETTERS: Pattern = Pattern::new(r"^[.FEsxu]+$");
 const BLOCKS_BYTES: usize = 4 * 1024 * 1024;
 
 /// What the next lines belong to.
+#[derive(Default)]
 enum Part {
+    #[default]
     Nothing,
     /// A heading must follow the line of `=`.
     Heading,
     /// The traceback of a failure, once the line below its heading was read.
-    Failure {
-        is_below_rule: bool,
-    },
+    Failure { is_below_rule: bool },
     /// The verdict must follow.
-    Verdict {
-        tests: u64,
-    },
+    Verdict { tests: u64 },
 }
 
+#[derive(Default)]
 pub(super) struct Report {
     is_hinted: bool,
     part: Part,
@@ -60,22 +59,7 @@ pub(super) struct Report {
 
 impl Report {
     pub(super) fn new(is_hinted: bool) -> Self {
-        Self {
-            is_hinted,
-            part: Part::Nothing,
-            blocks: Vec::new(),
-            bytes: 0,
-            listed: Results::default(),
-            are_listed: false,
-            letters: TestCounts::default(),
-            named: None,
-            tests: None,
-            notes: Vec::new(),
-            summary_end: None,
-            is_below_rule: false,
-            is_ruled: false,
-            has_ruled: false,
-        }
+        Self { is_hinted, ..Self::default() }
     }
 
     /// Takes the verdict: it counts tests that ran, and failures of subtests and of what is no test beside them.

@@ -78,11 +78,7 @@ impl Report {
 impl Records for Report {
     fn record(&mut self, record: Record<'_>) {
         let member = |key: &str| said(&record.value, key).unwrap_or_default();
-        let status = match member("status") {
-            "passed" => TestStatus::Passed,
-            "failed" => TestStatus::Failed,
-            _ => TestStatus::Skipped,
-        };
+        let status = results::status(member("status"));
         let strings = |key: &str| {
             let list = record.value.get(key).and_then(Value::as_array);
             list.into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>()

@@ -192,11 +192,7 @@ impl Report {
         let Some(captures) = TEST.find(text) else {
             return text.starts_with("   →") || text.starts_with("     →");
         };
-        let status = match captures.text("sign") {
-            "✓" | "√" => TestStatus::Passed,
-            "×" | "✗" => TestStatus::Failed,
-            _ => TestStatus::Skipped,
-        };
+        let status = results::status(captures.text("sign"));
         let printed = summary::without_project(captures.text("name"));
         let verbose = printed.split_once(SEPARATOR).filter(|_| captures.text("indent").len() == 1);
         let (file, title) = match verbose {
