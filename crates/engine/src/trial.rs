@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use referee_exec::signal::Cancellation;
-use referee_ledger::locks::document;
+use referee_ledger::locks::lock_document;
 use referee_ledger::private_folder::{self, PrivateFolder};
 use referee_ledger::tree::Exclusions;
 use referee_ledger::tree_copy::{CopyError, TreeCopy};

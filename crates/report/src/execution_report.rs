@@ -10,7 +10,7 @@ use referee_model::foreign::build_error;
 use referee_model::id::{Digest, TaskId};
 use referee_model::number::Count;
 use referee_model::plan::{self, Phase};
-use referee_model::report::document::{KIND, ReportError, hash, verify_hash};
+use referee_model::report::report_document::{KIND, ReportError, hash, verify_hash};
 use referee_model::report::{ActionReport, JUDGE_VERSION, Report};
 use referee_model::run_context::Protection;
 use referee_model::selection::Profile;

@@ -18,16 +18,16 @@ use referee_model::stage::standing::{Objection, StandingName};
 use referee_report::stage::changes::{StageFinalizedDocument, StageOutcome};
 use referee_syntax::count::list;
 
-use self::document::FinalizationFacts;
 use self::failure::Kept;
+use self::finalization_document::FinalizationFacts;
 use super::history::{self, History, StageHistory};
 use super::judgement::{self, Judged};
 use super::standing::{HandbackFound, Verdict};
 use super::{Opened, StageError, Workshop, change, question, record, sources};
 use crate::incident::IncidentService;
 
-mod document;
 mod failure;
+mod finalization_document;
 mod publication;
 
 /// Most files that are named of those that changed meanwhile.

@@ -5,7 +5,7 @@ mod variables;
 use referee_syntax::tree::Node;
 
 use super::command::{Command, Word, commands};
-use super::document;
+use super::manifest_document;
 use super::tree::Tree;
 
 /// Most commands that are kept.

@@ -8,7 +8,7 @@ use referee_model::selection::Level;
 use serde_json::Value;
 
 use super::ProjectDirectory;
-use super::document;
+use super::manifest_document;
 use super::project::{Draft, Ecosystem, PolicyChoice};
 
 pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {

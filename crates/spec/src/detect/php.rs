@@ -4,7 +4,7 @@ use referee_model::selection::Level;
 use serde_json::Value;
 
 use super::ProjectDirectory;
-use super::document;
+use super::manifest_document;
 use super::project::{Draft, Ecosystem};
 
 /// Looks for a package of composer, or for tests.

@@ -6,7 +6,7 @@ use crate::project_file::makefile::{self, Makefile};
 use referee_syntax::tree::Node;
 
 use super::ci::{Ci, Line, lines_of};
-use super::document;
+use super::manifest_document;
 use super::tree::Tree;
 use super::under;
 use crate::expand::is_variable;

@@ -223,7 +223,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::detect::document;
+    use crate::detect::manifest_document;
 
     proptest! {
         #[test]

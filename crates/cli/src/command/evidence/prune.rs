@@ -12,7 +12,7 @@ use referee_model::time::Timestamp;
 use referee_report::style;
 use referee_syntax::size;
 
-use super::kept;
+use super::evidence_list;
 use crate::args::evidence as args;
 use crate::output;
 use crate::resolve;

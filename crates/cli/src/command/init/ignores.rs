@@ -4,7 +4,7 @@ use std::path::Path;
 
 use referee_engine::error::EngineError;
 use referee_engine::trial;
-use referee_ledger::locks::document;
+use referee_ledger::locks::lock_document;
 use referee_report::initial::ProposedIgnore;
 use referee_spec::Options;
 use referee_spec::detect::{Project, written};

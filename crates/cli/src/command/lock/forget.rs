@@ -7,7 +7,7 @@ use referee_engine::error::EngineError;
 use referee_engine::keys;
 use referee_ledger::State;
 use referee_ledger::locks;
-use referee_ledger::locks::document;
+use referee_ledger::locks::lock_document;
 use referee_ledger::real_path;
 use referee_model::exit_code;
 

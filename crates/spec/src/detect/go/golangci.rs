@@ -3,7 +3,7 @@
 use referee_syntax::tree::Node;
 
 use super::super::ProjectDirectory;
-use super::super::document;
+use super::super::manifest_document;
 use super::super::text::has_extension;
 
 pub(super) const CONFIGS: &[&str] = &[".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json"];

@@ -5,7 +5,7 @@ use referee_model::selection::Level;
 use referee_syntax::tree::Node;
 
 use super::super::ProjectDirectory;
-use super::super::document;
+use super::super::manifest_document;
 use super::super::project::{Draft, PolicyChoice};
 use super::super::text::{mentions, number_after, plain_words};
 use super::manager::Manager;

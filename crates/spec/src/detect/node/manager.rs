@@ -1,6 +1,6 @@
 //! Which package manager a project uses (seed 4, PM-01).
 
-use super::super::document;
+use super::super::manifest_document;
 use super::super::{ProjectDirectory, under};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

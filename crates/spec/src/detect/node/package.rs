@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::super::ProjectDirectory;
 use super::super::command::commands;
-use super::super::document;
 use super::super::form::{Form, form};
+use super::super::manifest_document;
 use super::super::text::mentions;
 use super::tool::package_of;
 

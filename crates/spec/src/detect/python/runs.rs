@@ -5,7 +5,7 @@ use referee_syntax::tree::Node;
 
 use super::super::ProjectDirectory;
 use super::super::ci::{Line, lines_of};
-use super::super::document;
+use super::super::manifest_document;
 
 /// Options of pre-commit that take the next word.
 const VALUED: &[&str] =

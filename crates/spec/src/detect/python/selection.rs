@@ -4,7 +4,7 @@ use referee_syntax::tree::Node;
 
 use super::super::ProjectDirectory;
 use super::super::ci::Line;
-use super::super::document;
+use super::super::manifest_document;
 
 /// Most names that one pattern stands for.
 const NAMES: usize = 200;
