@@ -26,8 +26,8 @@ pub(crate) fn contradictions(evidence: &Evidence, seal: &Seal, replay: &Replay) 
 
 /// Returns what of seal, plan and run does not agree, one sentence each: all that can be told without judging again.
 pub(crate) fn of_headers(evidence: &Evidence, seal: &Seal) -> Result<Vec<String>, EngineError> {
-    let plan =
-        referee_model::plan::document::read(&evidence.read(evidence_name::PLAN)?).map_err(EngineError::internal)?;
+    let plan = referee_model::plan::plan_document::read(&evidence.read(evidence_name::PLAN)?)
+        .map_err(EngineError::internal)?;
     let run =
         referee_model::record::header::read(&evidence.read(evidence_name::RUN)?).map_err(EngineError::internal)?;
     headers(seal, &plan, &run)
@@ -35,7 +35,7 @@ pub(crate) fn of_headers(evidence: &Evidence, seal: &Seal) -> Result<Vec<String>
 
 /// The seal names the run that the other documents tell of.
 fn headers(seal: &Seal, plan: &Plan, run: &RunRecord) -> Result<Vec<String>, EngineError> {
-    let digest = referee_model::plan::document::digest(plan).map_err(EngineError::internal)?;
+    let digest = referee_model::plan::plan_document::digest(plan).map_err(EngineError::internal)?;
     let tree = run.run_context.tree.as_ref().map(|tree| (tree.before.digest, tree.after.digest));
     let rows = [
         (seal.task_id == plan.task, "the seal names another task than the plan"),

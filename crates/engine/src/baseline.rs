@@ -47,7 +47,7 @@ pub fn given(
         if bytes.len() as u64 > limit::BASELINE_BYTES {
             return Err(unusable(path, format_args!("it is larger than {} bytes", limit::BASELINE_BYTES)));
         }
-        referee_model::baseline::document::read(&bytes).map_err(|error| unusable(path, error))?
+        referee_model::baseline::baseline_document::read(&bytes).map_err(|error| unusable(path, error))?
     };
     let plans: Vec<&Plan> = plans.iter().collect();
     for note in fit(&baseline, &plans).map_err(|why| unusable(path, why))? {

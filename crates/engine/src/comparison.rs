@@ -101,8 +101,8 @@ fn provenance(folder: &Path, verification: &Verification) -> (Provenance, String
 pub fn here(task: &GateTask) -> Result<RunFacts, EngineError> {
     let folder = evidence_of(task);
     let evidence = Evidence::open(&folder)?;
-    let plan =
-        referee_model::plan::document::read(&evidence.read(evidence_name::PLAN)?).map_err(EngineError::internal)?;
+    let plan = referee_model::plan::plan_document::read(&evidence.read(evidence_name::PLAN)?)
+        .map_err(EngineError::internal)?;
     let run =
         referee_model::record::header::read(&evidence.read(evidence_name::RUN)?).map_err(EngineError::internal)?;
     Ok(facts(task, &plan, &run, folder.display().to_string()))
@@ -137,7 +137,7 @@ fn facts(task: &GateTask, plan: &Plan, run: &RunRecord, place: String) -> RunFac
 /// The digest of a plan without the places where it was run, by which plans of two machines can be compared. None: it has no
 /// canonical form.
 fn portable(plan: &Plan) -> Option<Digest> {
-    let mut document = serde_json::to_value(referee_model::plan::document::KIND.versioned(plan)).ok()?;
+    let mut document = serde_json::to_value(referee_model::plan::plan_document::KIND.versioned(plan)).ok()?;
     let evidence = plan.evidence_root.to_string_lossy();
     let workspace = plan.workspace.to_string_lossy();
     // The folder of evidence may lie in the workspace, so it goes first.

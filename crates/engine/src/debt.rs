@@ -19,7 +19,7 @@ use referee_model::time::Timestamp;
 
 use crate::error::EngineError;
 
-mod sealed;
+mod missing_runs;
 
 /// The register, held alone as long as the registers are.
 #[derive(Debug)]

@@ -37,7 +37,7 @@ pub fn tasks_of(root: &Path, specification: &str) -> Result<Vec<TaskId>, EngineE
 /// Returns the plan of a task's last run in an evidence root. None: there is none that can be read.
 pub fn plan_of(root: &Path, task: &TaskId) -> Option<Plan> {
     let bytes = Evidence::open(&root.join(task.as_str())).ok()?.read(evidence_name::PLAN).ok()?;
-    referee_model::plan::document::read(&bytes).ok()
+    referee_model::plan::plan_document::read(&bytes).ok()
 }
 
 /// Finds the steps that passed in the task's last sealed run, and are the same as then in every word. Where there is no such
@@ -62,7 +62,7 @@ pub(crate) fn passed_steps(plan: &Plan, state: Option<&State>) -> Result<Earlier
     }
     let evidence = Evidence::open(&folder)?;
     let report = serde_json::from_slice::<Value>(&evidence.read(evidence_name::EXECUTION_REPORT)?);
-    let before = referee_model::plan::document::read(&evidence.read(evidence_name::PLAN)?);
+    let before = referee_model::plan::plan_document::read(&evidence.read(evidence_name::PLAN)?);
     let (Ok(report), Ok(before)) = (report, before) else {
         return nothing("the report of the earlier run cannot be read");
     };

@@ -248,7 +248,7 @@ impl Earlier {
             let digest = Digest::of(&bytes);
             seal.files.iter().any(|file| file.path == name && file.sha256 == digest).then_some(bytes)
         };
-        let plan = referee_model::plan::document::read(&sealed(evidence_name::PLAN)?).ok()?;
+        let plan = referee_model::plan::plan_document::read(&sealed(evidence_name::PLAN)?).ok()?;
         let run = referee_model::record::header::read(&sealed(evidence_name::RUN)?).ok()?;
         let report: Value = serde_json::from_slice(&sealed(evidence_name::EXECUTION_REPORT)?).ok()?;
         let run_context = run.run_context;

@@ -16,12 +16,12 @@ use crate::error::EngineError;
 use crate::request::EventSink;
 use crate::run::{GateOptions, RunBuilder};
 
-mod answer;
+mod gate_answer;
 pub mod held_out;
 mod unanswered;
 mod verdict_inputs;
 
-pub use self::answer::{Asking, GateResult, ask_about};
+pub use self::gate_answer::{Asking, GateResult, ask_about};
 pub use self::verdict_inputs::{VerdictInputs, hold};
 
 /// What is asked.

@@ -27,11 +27,11 @@ mod listing;
 mod log;
 mod look;
 mod registers;
-mod sealed;
+mod run_contents;
 
 pub use self::log::Lines;
 pub use self::registers::{DebtQuery, DiagnosticQuery, DiagnosticSince, RegisterError};
-pub use self::sealed::{Part, SealedRun};
+pub use self::run_contents::{Part, SealedRun};
 
 /// The runs and registers below an evidence root.
 #[derive(Debug, Clone)]

@@ -242,7 +242,7 @@ fn begin(
         },
     )?;
     events.on_event(&began);
-    let document = referee_model::plan::document::KIND.encode(plan).map_err(EngineError::internal)?;
+    let document = referee_model::plan::plan_document::KIND.encode(plan).map_err(EngineError::internal)?;
     staging.put(evidence_name::PLAN, &document)?;
     Ok(())
 }
@@ -394,7 +394,7 @@ fn seal(
     let ended = run.ended;
     let header = referee_model::record::header::KIND.encode(&run).map_err(EngineError::internal)?;
     staging.put(evidence_name::RUN, &header)?;
-    let plan_digest = referee_model::plan::document::digest(&plan).map_err(EngineError::internal)?;
+    let plan_digest = referee_model::plan::plan_document::digest(&plan).map_err(EngineError::internal)?;
 
     staging.sync_large_files()?;
     // The registers' lock comes before the task's, which publishing takes.

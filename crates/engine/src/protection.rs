@@ -414,7 +414,7 @@ pub(crate) fn of_plan(plan: &Plan, mut listed: Vec<Listed>) -> Vec<Listed> {
 
 /// Whether a file is the lock, or what signs it.
 fn is_our_own(path: &str) -> bool {
-    path == referee_ledger::locks::document::FILE_NAME || path == kept::ENVELOPE
+    path == referee_ledger::locks::lock_document::FILE_NAME || path == kept::ENVELOPE
 }
 
 /// How protected files compare before a run and after it.

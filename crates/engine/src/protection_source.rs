@@ -156,7 +156,7 @@ pub fn locks_elsewhere(context: &Context, plan: &Plan, state: Option<&State>, ow
 /// Returns the lock of a workspace as HEAD holds it. None: it holds none, or git cannot say.
 pub fn lock_at_head(context: &Context, plan: &Plan) -> Option<Vec<u8>> {
     let repository = Repository::open(&plan.workspace, context.search_path()).ok()?;
-    let name = referee_ledger::locks::document::FILE_NAME.to_owned();
+    let name = referee_ledger::locks::lock_document::FILE_NAME.to_owned();
     if repository.tracked(std::slice::from_ref(&name)).ok()?.is_empty() {
         return None;
     }

@@ -53,7 +53,7 @@ pub fn open(folder: &Path, state: Option<&State>) -> Result<Recorded, Unreliable
     }
     let evidence = Evidence::open(folder).map_err(EngineError::from)?;
     let stored = evidence.read(evidence_name::EXECUTION_REPORT).map_err(EngineError::from)?;
-    let sealed = referee_model::report::document::read(&stored).map_err(EngineError::internal)?;
+    let sealed = referee_model::report::report_document::read(&stored).map_err(EngineError::internal)?;
     let replay = replay::replay(&evidence)?;
     let mut notes = Vec::new();
     if replay.derived.get(evidence_name::EXECUTION_REPORT) != Some(&stored) {

@@ -141,7 +141,7 @@ impl<'run> RunRecorder<'run> {
             return Err(EngineError::internal(format!("{} is not in the plan", record.action)));
         };
         let record = self.stage.lock().redact_record(record)?;
-        let document = referee_model::record::document::document(&action, &record);
+        let document = referee_model::record::attempt_record::document(&action, &record);
         let bytes = referee_model::document::to_bytes(&document).map_err(EngineError::internal)?;
         self.stage.lock().put(&evidence_name::record(&action, record.attempt), &bytes)?;
         self.tell(at, EventKind::EvaluatorAnswered(Box::new(record.clone())))?;
@@ -181,7 +181,7 @@ impl<'run> RunRecorder<'run> {
             .action(&record.action)
             .ok_or_else(|| EngineError::internal(format!("{} is not in the plan", record.action)))?;
         let record = self.stage.lock().redact_record(record)?;
-        let document = referee_model::record::document::document(action, &record);
+        let document = referee_model::record::attempt_record::document(action, &record);
         let bytes = referee_model::document::to_bytes(&document).map_err(EngineError::internal)?;
         self.stage.lock().put(&evidence_name::record(action, record.attempt), &bytes)?;
         self.tell(at, EventKind::ActionFinished(Box::new(record.clone())))?;

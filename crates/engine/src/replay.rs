@@ -40,8 +40,8 @@ pub struct Replay {
 /// # Errors
 /// Fails where the directory lacks what a judgement needs, or holds what cannot be read.
 pub fn replay(evidence: &Evidence) -> Result<Replay, EngineError> {
-    let plan =
-        referee_model::plan::document::read(&evidence.read(evidence_name::PLAN)?).map_err(EngineError::internal)?;
+    let plan = referee_model::plan::plan_document::read(&evidence.read(evidence_name::PLAN)?)
+        .map_err(EngineError::internal)?;
     let run =
         referee_model::record::header::read(&evidence.read(evidence_name::RUN)?).map_err(EngineError::internal)?;
     let names: BTreeSet<String> = evidence.names()?.into_iter().collect();
@@ -136,7 +136,7 @@ fn replay_attempt(sealed: &Sealed<'_>, plan: &Plan, action: &Action, attempt: u3
 
 fn record(evidence: &Evidence, action: &Action, attempt: u32) -> Result<Record, EngineError> {
     let name = evidence_name::record(action, attempt);
-    let record = referee_model::record::document::read(&evidence.read(&name)?).map_err(EngineError::internal)?;
+    let record = referee_model::record::attempt_record::read(&evidence.read(&name)?).map_err(EngineError::internal)?;
     if record.action != action.id || record.attempt != attempt {
         let (found, number) = (&record.action, record.attempt);
         let sentence =

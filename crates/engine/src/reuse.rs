@@ -23,7 +23,7 @@
 use std::path::PathBuf;
 
 use referee_ledger::receipts::Subject;
-use referee_ledger::receipts::document::{Manner, ReceiptBaseline, SandboxWord};
+use referee_ledger::receipts::receipt_document::{Manner, ReceiptBaseline, SandboxWord};
 use referee_ledger::{LedgerError, State};
 use referee_model::id::{ActionId, Digest, ExecutionId};
 use referee_model::outcome::Outcome;

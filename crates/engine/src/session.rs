@@ -11,7 +11,7 @@ use referee_ledger::tree::{Cache, Exclusions};
 use referee_model::evidence_name;
 use referee_model::id::Digest;
 use referee_model::plan::Plan;
-use referee_model::report::document;
+use referee_model::report::report_document;
 use referee_model::session::{SpecificationState, WorkspaceState};
 use referee_model::suite::Suite;
 use referee_model::verdict::Decision;
@@ -71,7 +71,7 @@ fn recorded(plan: &Plan, state: &State) -> Option<Decision> {
     if !is_of_this_tree || sealed.sha256 != Digest::of(&report) {
         return None;
     }
-    Some(document::read(&report).ok()?.decision)
+    Some(report_document::read(&report).ok()?.decision)
 }
 
 /// The directories that are observed, none of which lies in another.

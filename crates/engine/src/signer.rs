@@ -26,8 +26,8 @@ pub(crate) fn attest(
     staging: &mut Staging,
 ) -> Result<(), EngineError> {
     let Some(signer) = signer else { return Ok(()) };
-    let plan = referee_model::plan::document::digest(&report.plan).map_err(EngineError::internal)?;
-    let hash = referee_model::report::document::stated_hash(document).map_err(EngineError::internal)?;
+    let plan = referee_model::plan::plan_document::digest(&report.plan).map_err(EngineError::internal)?;
+    let hash = referee_model::report::report_document::stated_hash(document).map_err(EngineError::internal)?;
     let draft = Draft::new(report, plan, hash, signer.document());
     staging.attest(Attestation { draft, signer: Arc::clone(signer) });
     Ok(())

@@ -22,10 +22,10 @@ use crate::incident;
 
 pub mod acceptance;
 mod access;
-pub mod answer;
 mod change;
 pub mod composition;
 mod data;
+pub mod executor_answer;
 pub mod finalization;
 pub mod history;
 mod judgement;
@@ -33,7 +33,7 @@ pub mod outputs;
 pub mod preflight;
 pub mod preparation;
 mod question;
-mod record;
+mod run_record;
 #[cfg(test)]
 mod sample;
 mod sources;

@@ -34,10 +34,10 @@ use crate::redaction;
 use crate::request::{EventSink, Note};
 use crate::verification::{self, AxisState, Verification, VerificationOutcome, Verifier, VerifyRequest};
 
-mod answer;
 mod checkbox;
+mod status_answer;
 
-pub use self::answer::{StatusAnswer, StatusRequest, answer, set_checkboxes};
+pub use self::status_answer::{StatusAnswer, StatusRequest, answer, set_checkboxes};
 
 /// How a status is recomputed.
 #[derive(Debug, Clone, Copy)]
@@ -156,8 +156,8 @@ fn debt(evidence: &Evidence) -> Vec<String> {
 
 /// Whether the specification asks for something else now. Its title and the bytes of its file may be others.
 fn asks_otherwise(plan: &Plan, evidence: &Evidence, caller: &[(OsString, OsString)]) -> Result<bool, EngineError> {
-    let before =
-        referee_model::plan::document::read(&evidence.read(evidence_name::PLAN)?).map_err(EngineError::internal)?;
+    let before = referee_model::plan::plan_document::read(&evidence.read(evidence_name::PLAN)?)
+        .map_err(EngineError::internal)?;
     let now = redaction::stored(plan, caller);
     let now = Plan { specification: before.specification.clone(), title: before.title.clone(), ..now };
     Ok(now != before)

@@ -38,12 +38,12 @@ pub(crate) fn stored(
         }
     }
     let baseline = Baseline { tasks: [(task.clone(), known)].into() };
-    referee_model::baseline::document::KIND.encode(&baseline).map_err(EngineError::internal)
+    referee_model::baseline::baseline_document::KIND.encode(&baseline).map_err(EngineError::internal)
 }
 
 /// Reads the document that a run of a task stored.
 pub(crate) fn read(task: &TaskId, bytes: &[u8]) -> Result<StoredBaseline, EngineError> {
-    let mut baseline = referee_model::baseline::document::read(bytes).map_err(EngineError::internal)?;
+    let mut baseline = referee_model::baseline::baseline_document::read(bytes).map_err(EngineError::internal)?;
     let digest = Digest::of(bytes);
     match (baseline.tasks.remove(task), baseline.tasks.is_empty()) {
         (Some(baseline), true) => Ok(StoredBaseline { baseline, digest }),

@@ -11,7 +11,7 @@ use referee_ledger::{LedgerError, State, Store, Unfinished};
 use referee_model::evidence_name;
 use referee_model::id::{Digest, TaskId};
 use referee_model::report::JUDGE_VERSION;
-use referee_model::report::document::Sealed;
+use referee_model::report::report_document::Sealed;
 use referee_model::seal::Seal;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
@@ -188,7 +188,7 @@ pub fn verify(request: &VerifyRequest<'_>) -> Result<Verification, EngineError> 
     let sealed = evidence
         .read(evidence_name::EXECUTION_REPORT)
         .ok()
-        .and_then(|bytes| referee_model::report::document::read(&bytes).ok().map(|sealed| (bytes, sealed)));
+        .and_then(|bytes| referee_model::report::report_document::read(&bytes).ok().map(|sealed| (bytes, sealed)));
     axes.push(report_hash(sealed.as_ref()));
     axes.push(finished(folder, sealed.as_ref().map(|(_, sealed)| sealed), state));
     axes.push(chain::axis(survey.as_ref(), state.is_some()));
@@ -246,7 +246,7 @@ fn integrity(integrity: &Integrity, survey: Option<&Result<Option<ChainStatus>, 
 fn report_hash(sealed: Option<&(Vec<u8>, Sealed)>) -> Axis {
     let (state, reason) = match sealed {
         None => (AxisState::Unverifiable, format!("{} cannot be read", evidence_name::EXECUTION_REPORT)),
-        Some((bytes, _)) => match referee_model::report::document::verify_hash(bytes) {
+        Some((bytes, _)) => match referee_model::report::report_document::verify_hash(bytes) {
             Ok(true) => (AxisState::Holds, "the report's own hash matches its content".to_owned()),
             Ok(false) => (AxisState::Broken, "the report's own hash does not match its content".to_owned()),
             Err(error) => (AxisState::Unverifiable, error.to_string()),

@@ -19,7 +19,7 @@ use crate::folder::{Folder, Kind};
 use crate::lock;
 use crate::state::{Area, State, place_name};
 
-pub mod document;
+pub mod enrolment_document;
 
 /// The lock over all records.
 const LOCK: &str = "enrolled.lock";
@@ -124,7 +124,7 @@ fn change(
 fn write(area: &Folder, record: &EnrolmentRecord) -> Result<(), LedgerError> {
     let name = name(&record.enrolment.project);
     let unusable = |reason: String| LedgerError::Unusable { path: area.path().join(&name), reason };
-    let bytes = document::render(record)
+    let bytes = enrolment_document::render(record)
         .ok_or_else(|| unusable("a path of the project is not text (UTF-8), so it cannot be kept".to_owned()))?
         .map_err(|error| unusable(error.to_string()))?;
     if area.kind(&name)?.is_none() && names(area)?.len() >= limit::ENROLMENTS {
@@ -144,7 +144,7 @@ fn read_file(area: &Folder, name: &str) -> Result<Option<EnrolmentRecord>, Ledge
         path: area.path().join(name),
         reason: format!("{reason}; until it is fixed, or moved away, hooks block below that project"),
     };
-    let record = document::read(&bytes).map_err(|error| unusable(error.to_string()))?;
+    let record = enrolment_document::read(&bytes).map_err(|error| unusable(error.to_string()))?;
     let project = &record.enrolment.project;
     if name != self::name(project) {
         return Err(unusable(format!("it is about {}, which has another name", project.display())));

@@ -21,8 +21,8 @@ use crate::folder::{Folder, Kind};
 use crate::lock;
 use crate::state::{Area, State, place_name};
 
-pub mod document;
 pub mod history;
+pub mod lock_document;
 
 /// The file that holds the lock.
 const LOCK: &str = "referee.lock";

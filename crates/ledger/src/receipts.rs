@@ -15,16 +15,16 @@ use std::path::Path;
 use referee_model::id::{Digest, TaskId};
 use referee_model::limit;
 
-use self::document::Receipt;
+use self::receipt_document::Receipt;
 use crate::error::LedgerError;
 use crate::folder::PRIVATE;
 use crate::state::{Area, State};
 
 mod dependencies;
-pub mod document;
 mod files;
 mod latest;
 mod links;
+pub mod receipt_document;
 mod secret;
 mod turn;
 
@@ -66,7 +66,7 @@ pub fn find(state: &State, subject: Subject<'_>) -> Result<Option<Receipt>, Ledg
     let (area, name) = (state.open_area(Area::Receipts)?, subject.name());
     let Some(bytes) = area.read_at_most(&name, limit::RECEIPT_BYTES)? else { return Ok(None) };
     let unreadable = |reason: String| LedgerError::Unreadable { path: area.path().join(&name), reason };
-    document::KIND.decode(&bytes).map(Some).map_err(|error| unreadable(error.to_string()))
+    receipt_document::KIND.decode(&bytes).map(Some).map_err(|error| unreadable(error.to_string()))
 }
 
 /// Keeps a receipt in place of the one before.
@@ -75,7 +75,7 @@ pub fn find(state: &State, subject: Subject<'_>) -> Result<Option<Receipt>, Ledg
 /// Fails where the system refuses; then the verdict is not reused.
 pub fn keep(state: &State, subject: Subject<'_>, receipt: &Receipt) -> Result<(), LedgerError> {
     let (area, name) = (state.open_area(Area::Receipts)?, subject.name());
-    let bytes = serde_json::to_vec(&document::KIND.versioned(receipt))
+    let bytes = serde_json::to_vec(&receipt_document::KIND.versioned(receipt))
         .map_err(LedgerError::io("write", &area.path().join(&name)))?;
     area.swap_in_unsynced(&name, &bytes, PRIVATE)
 }

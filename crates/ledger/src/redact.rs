@@ -7,7 +7,7 @@
 
 mod cut;
 
-mod document;
+mod redacted_value;
 
 mod rules;
 

@@ -121,7 +121,7 @@ fn one(task: &TaskId, folder: &Folder, state: KeptState) -> Result<StoredRun, Le
     let seal = if let SealState::Sealed { seal, .. } = found { Some(seal) } else { None };
     let tombstone = folder.read(evidence_name::TOMBSTONE)?.and_then(|bytes| crate::tombstone::read(&bytes).ok());
     let report = folder.read(evidence_name::EXECUTION_REPORT)?;
-    let report = report.and_then(|bytes| referee_model::report::document::read(&bytes).ok());
+    let report = report.and_then(|bytes| referee_model::report::report_document::read(&bytes).ok());
     let state = match (state, &tombstone, &seal) {
         (KeptState::Earlier, Some(_), _) => KeptState::Pruned,
         (state, _, Some(_)) => state,

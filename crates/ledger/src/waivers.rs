@@ -15,8 +15,8 @@ use crate::attest::{self, Signer};
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
 
-pub mod document;
 mod envelope;
+pub mod waiver_document;
 
 /// The directories that waivers lie in, below the workspace.
 const FOLDERS: [&str; 2] = [".referee", "waivers"];
@@ -29,7 +29,7 @@ const ENDING: &str = ".json";
 pub enum GiveError {
     /// What it says breaks a rule.
     #[error(transparent)]
-    Waiver(#[from] document::WaiverError),
+    Waiver(#[from] waiver_document::WaiverError),
     /// It could not be signed or written.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
@@ -61,9 +61,9 @@ pub fn find(workspace: &Path, approvers: &Approvers) -> Vec<Waiver> {
 /// # Errors
 /// Fails where what it says breaks a rule, and where it cannot be written.
 pub fn give(workspace: &Path, terms: &WaiverTerms, signer: &Signer) -> Result<PathBuf, GiveError> {
-    let payload = document::render(terms)?;
-    let envelope = attest::sign(document::PAYLOAD_TYPE, &payload, signer)?;
-    let id = document::id(terms)?;
+    let payload = waiver_document::render(terms)?;
+    let envelope = attest::sign(waiver_document::PAYLOAD_TYPE, &payload, signer)?;
+    let id = waiver_document::id(terms)?;
     let folder = Folder::open(workspace)?.make_below(&FOLDERS)?;
     Ok(folder.replace(&format!("{id}{ENDING}"), &envelope)?)
 }
@@ -107,8 +107,8 @@ fn judge_file(folder: &Folder, name: &str, kind: Kind, approvers: &Approvers) ->
 }
 
 fn believed(file_id: &str, bytes: &[u8], approvers: &Approvers) -> Result<WaiverStanding, String> {
-    let opened = approvers.open(bytes, document::PAYLOAD_TYPE)?;
-    let (id, terms) = document::read(&opened.payload).map_err(|error| error.to_string())?;
+    let opened = approvers.open(bytes, waiver_document::PAYLOAD_TYPE)?;
+    let (id, terms) = waiver_document::read(&opened.payload).map_err(|error| error.to_string())?;
     if id != file_id {
         return Err(format!("its id is {id}, and its file has another name"));
     }

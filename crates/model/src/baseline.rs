@@ -14,7 +14,7 @@ use crate::reading::{Counts, Reading, RuleCounts, TestCounts, TestResults};
 use crate::serial;
 use crate::time::Timestamp;
 
-pub mod document;
+pub mod baseline_document;
 
 /// What stood in the runs of several tasks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

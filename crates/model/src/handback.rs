@@ -1,9 +1,9 @@
 //! What an executor says when it gives control back (seed 5): done, failed, or a question. It is a claim and proves nothing.
 
-mod document;
+mod handback_document;
 mod ordered;
 
-pub use self::document::{
+pub use self::handback_document::{
     ACCEPT, Complaint, FaultDocument, HANDBACK, HandbackDocument, HandbackError, HandbackResultDocument, read,
     read_accept, render, render_accept,
 };

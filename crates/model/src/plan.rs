@@ -16,11 +16,11 @@ use crate::selection::{Level, Profile};
 use crate::severity::Severity;
 use crate::taxonomy::Outcome;
 
-pub mod document;
 pub mod evaluator;
 pub mod file;
 pub mod guard;
 pub mod http;
+pub mod plan_document;
 pub mod policy;
 pub mod service;
 pub mod template;

@@ -9,7 +9,7 @@ use crate::run_context::RunContext;
 use crate::selection::Scope;
 use crate::time::Timestamp;
 
-pub mod document;
+pub mod attempt_record;
 pub mod file;
 pub mod header;
 pub mod http;

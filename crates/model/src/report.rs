@@ -11,7 +11,7 @@ use crate::selection::Scope;
 use crate::time::Timestamp;
 use crate::verdict::{Decision, Exit, Verdict};
 
-pub mod document;
+pub mod report_document;
 
 /// Version of the judge. A report names it; replay under another version says so.
 pub const JUDGE_VERSION: &str = "1.7.0";

@@ -9,7 +9,7 @@ use referee_model::verdict::Decision;
 
 use crate::{gate, untrusted};
 
-pub mod document;
+pub mod comparison_document;
 pub mod github;
 
 /// Findings that are told one by one, at most; what lies beyond is counted.

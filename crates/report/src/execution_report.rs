@@ -10,7 +10,7 @@ use referee_model::foreign::build_error;
 use referee_model::id::{Digest, TaskId};
 use referee_model::number::Count;
 use referee_model::plan::{self, Phase};
-use referee_model::report::document::{KIND, ReportError, hash, verify_hash};
+use referee_model::report::report_document::{KIND, ReportError, hash, verify_hash};
 use referee_model::report::{ActionReport, JUDGE_VERSION, Report};
 use referee_model::run_context::Protection;
 use referee_model::selection::Profile;
@@ -151,7 +151,7 @@ struct Cleanup<'report> {
 
 /// Returns the bytes of `execution-report.json`: the same for the same report, always.
 pub fn render(report: &Report) -> Result<Vec<u8>, ReportError> {
-    let mut document = ReportDocument::new(report, plan::document::digest(&report.plan)?);
+    let mut document = ReportDocument::new(report, plan::plan_document::digest(&report.plan)?);
     document.authenticity.report_hash = Some(hash(serde_json::to_value(&document)?)?);
     Ok(document::to_bytes(&document)?)
 }

@@ -4,8 +4,8 @@
 //! and nothing that a tool printed may look like a word of ours. The decision comes first, and what is cut when there is no
 //! room comes last: first the causes beyond the first, then notes, then details of tasks.
 
-mod cut;
-pub mod document;
+pub mod gate_document;
+mod line_budget;
 
 use referee_model::claim::{ClaimGrade, Contradiction};
 use referee_model::diagnostic_log::DiagnosticSource;
@@ -15,7 +15,7 @@ use referee_model::reading::Level;
 use referee_model::verdict::Decision;
 use referee_syntax::cut::characters;
 
-use self::cut::{Importance, Lines, PRINTED};
+use self::line_budget::{Importance, Lines, PRINTED};
 use crate::untrusted;
 use crate::wording;
 

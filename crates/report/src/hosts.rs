@@ -17,8 +17,8 @@
 //! ```
 
 pub mod configuration;
-mod cut;
 mod heard;
+mod length_limit;
 mod limits;
 
 use referee_model::hook::{AgentHost, HookMoment, HookReply, HookVerdict};
@@ -45,7 +45,9 @@ const NO_ANSWER: &str = "Referee gave no answer: it is not installed, it died, o
 /// takes; the host's own cut would come later.
 pub fn reply(host: AgentHost, moment: HookMoment, event: Option<&str>, verdict: &HookVerdict) -> HookReply {
     match verdict {
-        HookVerdict::Block { reason } if moment.is_refusable() => block(host, moment, event, &cut::reason(reason)),
+        HookVerdict::Block { reason } if moment.is_refusable() => {
+            block(host, moment, event, &length_limit::reason(reason))
+        }
         HookVerdict::Allow { note } if moment.is_gated() => allow(host, note.as_deref()),
         HookVerdict::Block { .. } | HookVerdict::Allow { .. } | HookVerdict::NoOpinion => nothing(host, moment, event),
     }
@@ -100,7 +102,7 @@ fn block(host: AgentHost, moment: HookMoment, event: Option<&str>, reason: &str)
 }
 
 fn allow(host: AgentHost, note: Option<&str>) -> HookReply {
-    let note = note.map(cut::note).filter(|note| !note.is_empty());
+    let note = note.map(length_limit::note).filter(|note| !note.is_empty());
     let aside = |value: &Value| {
         let stderr = note.as_ref().map(|note| format!("{note}\n").into_bytes()).unwrap_or_default();
         HookReply { stderr, ..printed(value) }

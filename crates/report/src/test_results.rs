@@ -11,7 +11,7 @@ use referee_model::time::Timestamp;
 use serde::Serialize;
 
 use referee_model::number::Count;
-use referee_model::record::document::CAPTURED_BY;
+use referee_model::record::attempt_record::CAPTURED_BY;
 
 const VERSION: &str = "1.0.0";
 

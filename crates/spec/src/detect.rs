@@ -7,13 +7,13 @@
 
 mod ci;
 pub(crate) mod command;
-mod document;
 mod dotnet;
 mod form;
 mod go;
 mod java;
 mod launcher;
 mod licence;
+mod manifest_document;
 mod native;
 mod node;
 mod php;

@@ -12,15 +12,14 @@ use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::workflow::{SharedTemplate, Stage, Workflow};
 use referee_syntax::tree::Node;
 
-use self::document::Document;
 use self::files::Gathering;
 use self::folder::Folder;
 use self::keys::{STAGE, WF, WORKFLOW};
 use self::semantics::{Declared, LeadingOut, Reader};
+use self::workflow_document::Document;
 use crate::complaint::{Complaint, Findings, Level};
 
 mod contents;
-mod document;
 mod fault;
 mod files;
 mod folder;
@@ -29,6 +28,7 @@ mod order;
 mod prompt;
 mod rules;
 mod semantics;
+mod workflow_document;
 mod writer;
 
 pub use fault::Fault;

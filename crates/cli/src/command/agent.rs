@@ -6,14 +6,14 @@ use referee_engine::error::EngineError;
 use crate::args::agent::Agent;
 
 pub(super) mod follow;
-mod kept;
 mod order;
 mod run;
+mod stored_runs;
 
 pub(super) fn execute(context: &Context, command: &Agent) -> Result<u8, EngineError> {
     match command {
         Agent::Run(arguments) => run::execute(context, arguments),
-        Agent::List(arguments) => kept::list(context, arguments),
-        Agent::Show(arguments) => kept::show(context, arguments),
+        Agent::List(arguments) => stored_runs::list(context, arguments),
+        Agent::Show(arguments) => stored_runs::show(context, arguments),
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn execute(context: &Context, arguments: &args::Baseline) -> Result<u
         None => of_specification(context, arguments)?,
     };
     let taken = baseline::of_evidence(context, &folders, &mut notes(context))?;
-    let bytes = referee_model::baseline::document::KIND.encode(&taken)?;
+    let bytes = referee_model::baseline::baseline_document::KIND.encode(&taken)?;
     match &arguments.output {
         Some(file) => document::write(&context.directory.join(file), &bytes)
             .map_err(|error| EngineError::usage(format!("the baseline was not written: {error}")))?,

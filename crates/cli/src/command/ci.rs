@@ -44,8 +44,12 @@ pub(super) fn execute(context: &Context, arguments: &Ci) -> Result<u8, EngineErr
         CiFormat::Json => {
             let notes: Vec<String> = answer.notes.iter().chain(&answer.reuse).cloned().collect();
             let error = error(&comparison, &answer);
-            let document =
-                referee_report::comparison::document::document(&comparison, error.as_ref(), &answer.next, &notes);
+            let document = referee_report::comparison::comparison_document::document(
+                &comparison,
+                error.as_ref(),
+                &answer.next,
+                &notes,
+            );
             output::answer(&referee_model::document::to_bytes(&document)?)?;
         }
         CiFormat::Github => {
@@ -170,8 +174,12 @@ fn refused(context: &Context, format: CiFormat, problem: &EngineError) -> Result
             let now = resolve::now();
             let cause = of_system_error(&thrown, now, build_error::Options::default());
             let error = build_error::of_ci(Some(&cause), &problem.message, now);
-            let document =
-                referee_report::comparison::document::problem(&problem.message, &error, advice, problem.exit_code());
+            let document = referee_report::comparison::comparison_document::problem(
+                &problem.message,
+                &error,
+                advice,
+                problem.exit_code(),
+            );
             Ok(output::answer(&referee_model::document::to_bytes(&document)?)?)
         }
         CiFormat::Github => {

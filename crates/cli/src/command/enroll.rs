@@ -47,7 +47,7 @@ fn list(context: &Context, format: PlainFormat) -> Result<u8, EngineError> {
     let records: Vec<EnrolmentRecord> = records.into_iter().map(|record| without_place(context, record)).collect();
     output::document(
         format,
-        || referee_model::document::to_bytes(&referee_ledger::enrolment::document::list(&records)),
+        || referee_model::document::to_bytes(&referee_ledger::enrolment::enrolment_document::list(&records)),
         |out| human::enrolment::list(&records, &context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)
@@ -67,7 +67,7 @@ fn answer(context: &Context, format: PlainFormat, record: &EnrolmentRecord) -> R
         format,
         || {
             let none = || EngineError::internal("a path of the project is not text".to_owned());
-            Ok::<_, EngineError>(referee_ledger::enrolment::document::render(record).ok_or_else(none)??)
+            Ok::<_, EngineError>(referee_ledger::enrolment::enrolment_document::render(record).ok_or_else(none)??)
         },
         |out| human::enrolment::told(record, &context.terminal.stdout, out),
     )?;

@@ -15,7 +15,7 @@ use crate::args::{PlainFormat, Verify};
 use crate::output;
 use crate::resolve;
 
-pub(super) mod kept;
+pub(super) mod evidence_list;
 pub(super) mod prune;
 
 /// Verifies a directory of evidence, each axis by itself.

@@ -25,7 +25,7 @@ pub(super) fn execute(context: &Context, arguments: &Gate) -> Result<u8, EngineE
         Ok(answer) => {
             let text = match arguments.format {
                 PlainFormat::Json => {
-                    referee_model::document::to_bytes(&referee_report::gate::document::document(&answer))?
+                    referee_model::document::to_bytes(&referee_report::gate::gate_document::document(&answer))?
                 }
                 PlainFormat::Human => referee_report::gate::text(&answer, limit::GATE_ANSWER_CHARACTERS).into_bytes(),
             };
@@ -94,7 +94,7 @@ fn refused(arguments: &Gate, problem: EngineError) -> Result<u8, EngineError> {
             ErrorKind::Internal => "ask again; where it fails again, tell those who make Referee",
         };
         let causes = causes(&problem);
-        let document = referee_report::gate::document::refused(&causes, next, problem.exit_code());
+        let document = referee_report::gate::gate_document::refused(&causes, next, problem.exit_code());
         output::answer(&referee_model::document::to_bytes(&document)?)?;
     }
     Err(problem)

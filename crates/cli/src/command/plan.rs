@@ -27,7 +27,7 @@ pub(super) fn execute(context: &Context, arguments: &Plan) -> Result<u8, EngineE
     let text = match arguments.format {
         PlainFormat::Json => {
             let documents: Vec<_> =
-                plans.iter().map(|plan| referee_model::plan::document::KIND.versioned(plan)).collect();
+                plans.iter().map(|plan| referee_model::plan::plan_document::KIND.versioned(plan)).collect();
             match documents.as_slice() {
                 [only] => referee_model::document::to_bytes(only)?,
                 several => referee_model::document::to_bytes(&several)?,

@@ -19,13 +19,13 @@ mod command;
 mod explanation;
 mod failure;
 mod occurrence;
-mod sealed;
+mod sealed_run;
 mod source;
 mod tail;
 
 pub use self::command::{CommandCapture, command};
 pub use self::explanation::explain;
-use self::sealed::{of_answer, of_folder};
+use self::sealed_run::{of_answer, of_folder};
 pub use self::source::{CaptureSource, automatic, capture_from, sealed_folder};
 
 /// Why nothing is captured of a run that passed.

@@ -19,8 +19,8 @@ mod closure;
 mod decision;
 mod drive;
 mod first_look;
+mod loop_record;
 mod publication;
-mod record;
 mod results;
 
 pub use self::drive::run;

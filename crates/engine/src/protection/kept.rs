@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use referee_ledger::State;
 use referee_ledger::attest::{self, Signer};
-use referee_ledger::locks::document::{self, FILE_NAME};
 use referee_ledger::locks::history::{LockAuthor, LockEntry, LockHistory, SignedLock};
+use referee_ledger::locks::lock_document::{self, FILE_NAME};
 use referee_ledger::locks::{self, Locked};
 use referee_ledger::waivers::Approvers;
 use referee_ledger::workspace::{self, Looked};

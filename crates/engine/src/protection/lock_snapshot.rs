@@ -126,7 +126,7 @@ fn sources(listed: &[Listed], look: Look<'_>) -> Option<Sources> {
 /// The digests of plans, as evidence knows them.
 pub(super) fn digests(shown: &[Plan]) -> Result<BTreeMap<TaskId, Digest>, ProtectionError> {
     let digest = |plan: &Plan| {
-        Ok((plan.task.clone(), referee_model::plan::document::digest(plan).map_err(ProtectionError::content)?))
+        Ok((plan.task.clone(), referee_model::plan::plan_document::digest(plan).map_err(ProtectionError::content)?))
     };
     shown.iter().map(digest).collect()
 }

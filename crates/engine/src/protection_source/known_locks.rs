@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use referee_exec::git::{self, Worktree};
 use referee_ledger::locks::Locked;
-use referee_ledger::locks::document::FILE_NAME;
 use referee_ledger::locks::history::{LockHistory, SignedLock};
+use referee_ledger::locks::lock_document::FILE_NAME;
 use referee_ledger::{State, locks, real_path};
 use referee_model::enrolment::EnrolledBy;
 use referee_model::plan::Plan;

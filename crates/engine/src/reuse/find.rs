@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use referee_exec::Programs;
 use referee_judge::gate::Judged;
 use referee_ledger::evidence::Evidence;
-use referee_ledger::receipts::document::{KnownFile, Manner, Receipt};
+use referee_ledger::receipts::receipt_document::{KnownFile, Manner, Receipt};
 use referee_ledger::receipts::{self, Latest};
 use referee_ledger::tree::{Cache, Changes, Snapshot};
 use referee_ledger::{State, verify};
@@ -92,7 +92,7 @@ fn of_plan(setting: &Setting<'_>, plan: &Plan, receipt: &Receipt) -> Result<(), 
 
 /// The digest of a plan, as a run of it would store it.
 pub(super) fn digest(plan: &Plan, world: &referee_exec::Host) -> Result<Digest, String> {
-    referee_model::plan::document::digest(&redaction::stored(plan, &world.environment)).map_err(text)
+    referee_model::plan::plan_document::digest(&redaction::stored(plan, &world.environment)).map_err(text)
 }
 
 /// The run is the latest one, and the one that the receipt is of.
@@ -145,7 +145,7 @@ fn of_programs(setting: &Setting<'_>, plan: &Plan, receipt: &Receipt) -> Result<
     }
 }
 
-fn is_found_so(found: &Programs, known: &[referee_ledger::receipts::document::NamedProgram]) -> bool {
+fn is_found_so(found: &Programs, known: &[referee_ledger::receipts::receipt_document::NamedProgram]) -> bool {
     let Ok(found) = &found.found else { return false };
     found.len() == known.len()
         && found.iter().zip(known).all(|(found, known)| found.name == known.name && found.path == known.path)
@@ -179,10 +179,10 @@ fn of_evidence(folder: &Path, seal: &Seal, receipt: Receipt) -> Result<Judged, S
     }
     let evidence = Evidence::open(folder).map_err(text)?;
     let report = evidence.read(evidence_name::EXECUTION_REPORT).map_err(text)?;
-    if !referee_model::report::document::verify_hash(&report).is_ok_and(|fits| fits) {
+    if !referee_model::report::report_document::verify_hash(&report).is_ok_and(|fits| fits) {
         return Err(changed());
     }
-    let sealed = referee_model::report::document::read(&report).map_err(text)?;
+    let sealed = referee_model::report::report_document::read(&report).map_err(text)?;
     if let Some(key) = receipt.manner.signer
         && !verification::is_signed_by(&evidence, seal, key)
     {

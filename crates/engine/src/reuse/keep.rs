@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use referee_judge::gate;
-use referee_ledger::receipts::document::{ActionPrograms, KnownFile, Maker, NamedProgram, Receipt, RecordedVerdict};
+use referee_ledger::receipts::receipt_document::{
+    ActionPrograms, KnownFile, Maker, NamedProgram, Receipt, RecordedVerdict,
+};
 use referee_ledger::receipts::{self, Latest};
 use referee_ledger::{LedgerError, State};
 use referee_model::evidence_name;

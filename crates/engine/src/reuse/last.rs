@@ -19,7 +19,7 @@ pub(crate) fn took_ms(plan: &Plan, world: &referee_exec::Host) -> Option<u64> {
         return None;
     }
     let report = evidence.read(evidence_name::EXECUTION_REPORT).ok()?;
-    if referee_model::report::document::read(&report).ok()?.decision != Decision::Pass {
+    if referee_model::report::report_document::read(&report).ok()?.decision != Decision::Pass {
         return None;
     }
     let run = referee_model::record::header::read(&evidence.read(evidence_name::RUN).ok()?).ok()?;

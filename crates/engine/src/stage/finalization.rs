@@ -18,16 +18,16 @@ use referee_model::stage::standing::{Objection, StandingName};
 use referee_report::stage::changes::{StageFinalizedDocument, StageOutcome};
 use referee_syntax::count::list;
 
-use self::document::FinalizationFacts;
 use self::failure::Kept;
+use self::finalization_document::FinalizationFacts;
 use super::history::{self, History, StageHistory};
 use super::judgement::{self, Judged};
 use super::standing::{HandbackFound, Verdict};
-use super::{Opened, StageError, Workshop, change, question, record, sources};
+use super::{Opened, StageError, Workshop, change, question, run_record, sources};
 use crate::incident::IncidentService;
 
-mod document;
 mod failure;
+mod finalization_document;
 mod publication;
 
 /// Most files that are named of those that changed meanwhile.
@@ -120,7 +120,7 @@ fn end<Error: From<StageError>>(
     }
     let is_sound = opened.history.is_sound();
     if !wishes.dry_run {
-        record::catch_up(&held, &opened.run, &log)?;
+        run_record::catch_up(&held, &opened.run, &log)?;
     }
     let before = opened.history.stage(&opened.stage);
     let mut judged = look(opened, None)?;
@@ -249,7 +249,7 @@ impl Turn<'_> {
         let mut warnings = self.judged.outputs.checks.warnings.clone();
         let is_changed = !matches!(ended, Ended::Refused(_) | Ended::Already { .. });
         if is_changed && !self.dry_run {
-            warnings.extend(record::renew(&self.held, &self.opened.run, &self.log)?);
+            warnings.extend(run_record::renew(&self.held, &self.opened.run, &self.log)?);
         }
         let is_incident_lost = matches!(ended, Ended::Failed(Kept::Lost(_)));
         let told = FinalizationFacts {

@@ -15,7 +15,7 @@ use referee_report::stage::checks::StageChecksDocument;
 use super::history::StageHistory;
 use super::standing::AcceptFound;
 use super::validation::observation::Read;
-use super::validation::{document, observation};
+use super::validation::{observation, validation_document};
 use super::{Configuration, Opened, StageError};
 
 mod intake;
@@ -62,7 +62,7 @@ pub fn look(opened: &Opened) -> Result<Preflight, StageError> {
 
 /// Lays out what was found, without secrets.
 pub fn document(opened: &Opened, redactor: &Redactor, preflight: &Preflight) -> StageChecksDocument {
-    document::document(opened, redactor, &preflight.checks, &preflight.accept)
+    validation_document::document(opened, redactor, &preflight.checks, &preflight.accept)
 }
 
 /// An input with what was seen of it.

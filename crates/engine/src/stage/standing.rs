@@ -13,11 +13,11 @@ use super::history::StageHistory;
 use super::outputs::Outputs;
 use super::{Configuration, Opened, StageError, change};
 
-mod document;
 mod files;
 mod inputs;
+mod standing_document;
 
-pub use document::{document, notes};
+pub use standing_document::{document, notes};
 
 /// A handback as it lies there, and what it is worth.
 #[derive(Debug, Clone)]

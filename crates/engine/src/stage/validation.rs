@@ -11,10 +11,10 @@ use super::outputs::Outputs;
 use super::standing::{HandedBack, Verdict};
 use super::{Configuration, Opened, StageError, Workshop};
 
-pub(super) mod document;
 pub(super) mod observation;
 mod output;
-mod record;
+pub(super) mod validation_document;
+mod validation_record;
 
 /// What was found of a stage that was validated.
 #[derive(Debug, Clone)]
@@ -68,16 +68,16 @@ pub fn judged(
     verdict: &Verdict,
     handed: &HandedBack,
 ) -> Validation {
-    let checks = document::closed(opened, outputs, verdict, handed);
-    let mut document = document::document(opened, workshop.redactor, &checks, &handed.accept);
-    document.handback = Some(document::handback(workshop.redactor, handed));
+    let checks = validation_document::closed(opened, outputs, verdict, handed);
+    let mut document = validation_document::document(opened, workshop.redactor, &checks, &handed.accept);
+    document.handback = Some(validation_document::handback(workshop.redactor, handed));
     document.verdict = match verdict {
         Verdict::Known(verdict) => Some(verdict.clone()),
         Verdict::NotAsked | Verdict::Unknown => None,
     };
-    let shown = |(name, value): (&String, &Value)| (name.clone(), document::shown(workshop.redactor, value));
+    let shown = |(name, value): (&String, &Value)| (name.clone(), validation_document::shown(workshop.redactor, value));
     document.output_params = outputs.parameters.iter().map(shown).collect();
-    Validation { document, exit: document::exit(&checks, verdict) }
+    Validation { document, exit: validation_document::exit(&checks, verdict) }
 }
 
 /// Writes what was found into the run's log, where that can be gone by and nobody else holds it. Returns why it was not written,
@@ -96,7 +96,7 @@ pub fn record(
                 .to_owned(),
         );
     }
-    record::record(workshop, opened, outputs, verdict)
+    validation_record::record(workshop, opened, outputs, verdict)
 }
 
 #[cfg(test)]

@@ -28,7 +28,8 @@ pub fn freshness(folder: &Path, workspace: Option<&Path>, state: Option<&State>)
 fn compare(folder: &Path, workspace: Option<&Path>, state: Option<&State>) -> Result<String, String> {
     let evidence = Evidence::open(folder).map_err(|error| error.to_string())?;
     let bytes = |name| evidence.read(name).map_err(|error| error.to_string());
-    let plan = referee_model::plan::document::read(&bytes(evidence_name::PLAN)?).map_err(|error| error.to_string())?;
+    let plan =
+        referee_model::plan::plan_document::read(&bytes(evidence_name::PLAN)?).map_err(|error| error.to_string())?;
     let run = referee_model::record::header::read(&bytes(evidence_name::RUN)?).map_err(|error| error.to_string())?;
     let Some(sealed) = run.run_context.tree else {
         return Err("the run does not say which state of the inputs it saw: run again".to_owned());

@@ -4,7 +4,7 @@ use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use crate::receipts::document::{FileStamp, KnownFile};
+use crate::receipts::receipt_document::{FileStamp, KnownFile};
 use referee_model::id::Digest;
 use referee_model::time::Timestamp;
 

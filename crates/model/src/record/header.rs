@@ -6,7 +6,7 @@ use crate::record::{RunRecord, ServiceRecord};
 use serde_json::json;
 
 use crate::document::{Distinct, DocumentError, Kind};
-use crate::record::document::check_log;
+use crate::record::attempt_record::check_log;
 
 /// The document, of a [`RunRecord`].
 pub const KIND: Kind = Kind { name: "run.json", key: "runVersion", version: "2.0.0" };

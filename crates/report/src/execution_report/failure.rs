@@ -5,7 +5,7 @@ use referee_model::diagnostic_log::Finding;
 use referee_model::id::{ActionId, ExecutionId, TaskId};
 use referee_model::outcome::Outcome;
 use referee_model::record::SkipReason;
-use referee_model::report::document::{KIND, ReportError, verify_hash};
+use referee_model::report::report_document::{KIND, ReportError, verify_hash};
 use referee_model::verdict::{Decision, OverallStatus};
 use serde::Deserialize;
 

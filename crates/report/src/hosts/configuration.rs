@@ -3,8 +3,8 @@
 //! A file is the user's. What is in it stays as it is, byte for byte where it can: only Referee's own entries are replaced.
 
 mod command;
-mod document;
 mod entries;
+mod existing_configuration;
 mod handler;
 mod installed;
 mod merge;

@@ -10,7 +10,7 @@ use referee_model::id::ActionId;
 use referee_model::outcome::Outcome;
 use referee_model::reading::{CountAuthority, Excerpt, Level};
 use referee_model::record::{Ending, Facts, FileFacts, FileObservation, FileState, SkipReason};
-use referee_model::report::document::{self, Sealed, verify_hash};
+use referee_model::report::report_document::{self, Sealed, verify_hash};
 use referee_model::report::{ActionHistory, ActionReport, Report};
 use referee_model::verdict::{ConditionResult, CriteriaEvaluation, Decision, Truth};
 use referee_report::execution_report;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
-use referee_engine::stage::{StageAccess, answer};
+use referee_engine::stage::{StageAccess, executor_answer};
 use referee_model::exit_code;
 use referee_model::limit;
 use referee_report::human;
@@ -22,12 +22,12 @@ const CHARACTER_BYTES: u64 = 4;
 pub(super) fn execute(context: &Context, arguments: &Answer) -> Result<u8, EngineError> {
     let Some(text) = said(context, arguments)? else {
         let (access, opened) = StageAccess::open(context, &super::named(&arguments.which), None, false)?;
-        return tell(context, arguments.format, &answer::show(&access.workshop(), &opened)?);
+        return tell(context, arguments.format, &executor_answer::show(&access.workshop(), &opened)?);
     };
     person::refuse_an_agent(context, "answer a question of a stage")?;
     let (access, mut opened) =
         StageAccess::open(context, &super::named(&arguments.which), arguments.by.as_deref(), false)?;
-    tell(context, arguments.format, &answer::answer(&access.workshop(), &mut opened, &text)?)
+    tell(context, arguments.format, &executor_answer::answer(&access.workshop(), &mut opened, &text)?)
 }
 
 /// What was typed as the answer. None: nothing was.

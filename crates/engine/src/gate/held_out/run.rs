@@ -17,7 +17,7 @@ use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
 use referee_syntax::count::count;
 
-use super::super::answer::{self, Asking};
+use super::super::gate_answer::{self, Asking};
 use crate::error::{EngineError, ErrorKind};
 use crate::inputs;
 use crate::request::{EventSink, RunRequest};

@@ -10,7 +10,7 @@ use referee_model::record::Ending;
 
 use super::Drive;
 use super::applied::{self, Before};
-use super::record::hundredths;
+use super::loop_record::hundredths;
 use super::results;
 use crate::agent_loop::{Agent, AgentTurn, COPIES, Kept, TurnEnd, copies, written};
 use crate::incident::IncidentError;

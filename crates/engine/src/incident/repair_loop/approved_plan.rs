@@ -7,7 +7,7 @@ use referee_model::incident::remediation::PLAN;
 use referee_model::incident::remediation::Verification;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
 
-use super::record::change;
+use super::loop_record::change;
 use crate::incident::approval::{Proposed, approved_plan};
 use crate::incident::{IncidentContext, IncidentError};
 

@@ -7,7 +7,7 @@ use referee_model::incident::status::{Closing, IncidentEvent};
 
 use super::Drive;
 use super::decision::no_progress;
-use super::record::change;
+use super::loop_record::change;
 use crate::incident::IncidentError;
 use crate::incident::archive::{ArchiveRequest, archive_held};
 use crate::incident::plan::{PlanRequest, plan};

@@ -12,7 +12,7 @@ use referee_model::time::Timestamp;
 
 use super::Drive;
 use super::first_look::NEVER_RED;
-use super::record::{change, hundredths};
+use super::loop_record::{change, hundredths};
 use super::results::Checked;
 use crate::incident::{IncidentError, part_file};
 

@@ -35,7 +35,7 @@ pub fn run<'run>(
 ) -> Result<RunResultDocument, IncidentError> {
     let _hold = context.hold(id)?;
     let status = context.find(id)?.incident.status;
-    let kept = super::record::kept(context, id)?;
+    let kept = super::loop_record::kept(context, id)?;
     let is_closing =
         status == IncidentStatus::Resolved && kept.as_ref().is_some_and(|kept| kept.phase == LoopPhase::Checks);
     if !is_closing {
@@ -60,7 +60,7 @@ pub fn run<'run>(
     }
     let now = runner.now();
     let is_fresh = status == IncidentStatus::Approved;
-    let file = super::record::taken_up(context, (id, &plan.plan), kept.filter(|_| !is_fresh), now)?;
+    let file = super::loop_record::taken_up(context, (id, &plan.plan), kept.filter(|_| !is_fresh), now)?;
     runner.earlier_ms = file.spent_ms;
     let was_red = super::first_look::was_red(&redness, &verifications);
     let mut drive = Drive {
@@ -71,7 +71,7 @@ pub fn run<'run>(
         plan,
         verifications,
         budget: budget(&request.options),
-        state: super::record::counters(&file, now),
+        state: super::loop_record::counters(&file, now),
         file,
         runner,
         results: Vec::new(),

@@ -10,7 +10,7 @@ use referee_model::incident::status::IncidentEvent;
 use referee_model::verdict::Exit;
 
 use super::Drive;
-use super::record::change;
+use super::loop_record::change;
 use super::results::{self, Checked};
 use crate::incident::IncidentError;
 

@@ -4,7 +4,7 @@ use referee_model::hook::moment;
 use referee_model::hook::{AgentHost, HookMoment};
 use serde_json::Value;
 
-use super::document::{Parsed, parsed};
+use super::existing_configuration::{Parsed, parsed};
 use super::{ConfigurationError, is_grouped};
 
 /// A hook of Referee's that a configuration holds.

@@ -4,8 +4,8 @@ use referee_model::hook::AgentHost;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::document::{Parsed, parsed};
 use super::entries::{self, Entries};
+use super::existing_configuration::{Parsed, parsed};
 use super::installed::{handlers, is_ours};
 use super::{ConfigurationError, HookRequest, configured, hooks, is_grouped, is_versioned, plugin};
 

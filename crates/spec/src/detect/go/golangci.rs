@@ -3,7 +3,7 @@
 use referee_syntax::tree::Node;
 
 use super::super::ProjectDirectory;
-use super::super::document;
+use super::super::manifest_document;
 use super::super::text::has_extension;
 
 pub(super) const CONFIGS: &[&str] = &[".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json"];
@@ -39,7 +39,7 @@ impl Golangci {
             Some(file) if !has_extension(file, "toml") => {
                 let text = place.text(file)?;
                 // An empty file says nothing.
-                if text.trim().is_empty() { None } else { Some(document::tree(text)?) }
+                if text.trim().is_empty() { None } else { Some(manifest_document::tree(text)?) }
             }
             Some(_) => return None,
             None => None,

@@ -139,7 +139,7 @@ impl SealedRun {
             return Err(LibraryError::Unknown(format!("there is no record of attempt {attempt} of {action}")));
         }
         let record = self.document(&evidence_name::record(planned, attempt))?;
-        let record = referee_model::record::document::read(&record)
+        let record = referee_model::record::attempt_record::read(&record)
             .map_err(|error| LibraryError::Internal(error.to_string()))?;
         let log = record
             .log()
@@ -177,7 +177,7 @@ impl SealedRun {
 
     fn plan(&self) -> Result<Plan, LibraryError> {
         let bytes = self.document(evidence_name::PLAN)?;
-        referee_model::plan::document::read(&bytes).map_err(|error| LibraryError::Internal(error.to_string()))
+        referee_model::plan::plan_document::read(&bytes).map_err(|error| LibraryError::Internal(error.to_string()))
     }
 
     fn document(&self, name: &str) -> Result<Vec<u8>, LibraryError> {
