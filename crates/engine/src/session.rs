@@ -71,7 +71,7 @@ fn recorded(plan: &Plan, state: &State) -> Option<Decision> {
     if !is_of_this_tree || sealed.sha256 != Digest::of(&report) {
         return None;
     }
-    Some(document::read(&report).ok()?.decision)
+    Some(report_document::read(&report).ok()?.decision)
 }
 
 /// The directories that are observed, none of which lies in another.

@@ -186,7 +186,7 @@ impl<'request> Trial<'request> {
         project_file::write(self.request.workspace, name, specification)?;
         if self.lock().symlink_metadata().is_err() {
             self.has_lock = true;
-            project_file::write(self.request.workspace, document::FILE_NAME, LOCK)?;
+            project_file::write(self.request.workspace, lock_document::FILE_NAME, LOCK)?;
         }
         self.copy.add_folder(&self.evidence(), EVIDENCE)?;
         self.look_again()
@@ -206,13 +206,13 @@ impl<'request> Trial<'request> {
     /// Fails where the system refuses.
     pub fn restore(mut self) -> Result<Vec<PathBuf>, EngineError> {
         if self.has_lock && self.lock().symlink_metadata().is_ok() {
-            private_folder::without(self.request.workspace, document::FILE_NAME)?;
+            private_folder::without(self.request.workspace, lock_document::FILE_NAME)?;
         }
         Ok(self.copy.restore()?)
     }
 
     fn lock(&self) -> PathBuf {
-        self.request.workspace.join(document::FILE_NAME)
+        self.request.workspace.join(lock_document::FILE_NAME)
     }
 
     fn evidence(&self) -> PathBuf {
@@ -287,7 +287,7 @@ fn attempt(report: &Report, id: &ActionId) -> Attempt {
     (attempt.role, attempt.tool) = (ran.judgement.role, ran.judgement.tool.clone());
     attempt.duration_ms = ran.record.span.duration_ms;
     attempt.speaks_of_ours =
-        result::speaks_of(&ran.reading, &["evidence/", &report.plan.specification.file, document::FILE_NAME]);
+        result::speaks_of(&ran.reading, &["evidence/", &report.plan.specification.file, lock_document::FILE_NAME]);
     attempt
 }
 
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn the_lock_that_is_put_beside_is_one() {
-        let lock = document::read(LOCK).unwrap();
-        assert_eq!((document::render(&lock).unwrap(), lock.files.len()), (LOCK.to_vec(), 0));
+        let lock = lock_document::read(LOCK).unwrap();
+        assert_eq!((lock_document::render(&lock).unwrap(), lock.files.len()), (LOCK.to_vec(), 0));
     }
 }

@@ -151,7 +151,7 @@ struct Cleanup<'report> {
 
 /// Returns the bytes of `execution-report.json`: the same for the same report, always.
 pub fn render(report: &Report) -> Result<Vec<u8>, ReportError> {
-    let mut document = ReportDocument::new(report, plan::document::digest(&report.plan)?);
+    let mut document = ReportDocument::new(report, plan::plan_document::digest(&report.plan)?);
     document.authenticity.report_hash = Some(hash(serde_json::to_value(&document)?)?);
     Ok(document::to_bytes(&document)?)
 }

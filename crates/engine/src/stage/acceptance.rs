@@ -18,7 +18,7 @@ use referee_report::stage::changes::{self, StageAcceptedDocument};
 use super::change::{self, output_data, parameters_path};
 use super::history::files::exchanged;
 use super::history::{History, StageHistory};
-use super::{Opened, StageError, Workshop, question, record, sources};
+use super::{Opened, StageError, Workshop, question, run_record, sources};
 
 /// How control is to be given.
 #[derive(Debug, Clone, Copy, Default)]
@@ -44,7 +44,7 @@ pub fn accept(
     let held = change::hold(workshop, &opened.run)?;
     let log = change::log(&held, workshop, wishes.adopt)?;
     opened.history = History::of(&log);
-    record::catch_up(&held, &opened.run, &log)?;
+    run_record::catch_up(&held, &opened.run, &log)?;
     change::refuse_meddled(opened)?;
     let stage = change::declared(opened)?;
     let before = opened.history.stage(&opened.stage);
@@ -63,7 +63,7 @@ pub fn accept(
     let attempt = before.attempt + 1;
     let deed = StageDeed::Accepted { inputs: inputs.clone(), repeated };
     held.append(workshop.now, Some(&opened.stage), attempt, workshop.by, deed)?;
-    warnings.extend(record::renew(&held, &opened.run, &log)?);
+    warnings.extend(run_record::renew(&held, &opened.run, &log)?);
     warnings.extend(missing(stage, &inputs));
     Ok(StageAcceptedDocument {
         stage_accepted_version: changes::version(),

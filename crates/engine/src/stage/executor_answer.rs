@@ -13,7 +13,7 @@ use referee_report::stage::changes::{self, StageAnsweredDocument};
 use super::history::{History, StageHistory};
 use super::judgement::{self, Judged};
 use super::standing::HandbackFound;
-use super::{Opened, StageError, Workshop, change, question, record};
+use super::{Opened, StageError, Workshop, change, question, run_record};
 
 /// Looks at a stage as it is to be judged.
 type Look<'look> = &'look dyn Fn(&Opened) -> Result<Judged, StageError>;
@@ -48,7 +48,7 @@ fn answer_what(
     let held = change::hold(workshop, &opened.run)?;
     let log = held.log()?;
     opened.history = History::of(&log);
-    record::catch_up(&held, &opened.run, &log)?;
+    run_record::catch_up(&held, &opened.run, &log)?;
     change::refuse_meddled(opened)?;
     let mut asked = asked(workshop, opened, &log, look)?;
     asked.message.answer = Some(MessageAnswer {
@@ -65,7 +65,7 @@ fn answer_what(
     }
     let deed = StageDeed::Answered { message, content: asked.message.clone() };
     held.append(workshop.now, Some(&opened.stage), attempt, workshop.by, deed)?;
-    asked.warnings.extend(record::renew(&held, &opened.run, &log)?);
+    asked.warnings.extend(run_record::renew(&held, &opened.run, &log)?);
     document(workshop, opened, asked, Some(text))
 }
 

@@ -23,7 +23,7 @@ use self::finalization_document::FinalizationFacts;
 use super::history::{self, History, StageHistory};
 use super::judgement::{self, Judged};
 use super::standing::{HandbackFound, Verdict};
-use super::{Opened, StageError, Workshop, change, question, record, sources};
+use super::{Opened, StageError, Workshop, change, question, run_record, sources};
 use crate::incident::IncidentService;
 
 mod failure;
@@ -120,7 +120,7 @@ fn end<Error: From<StageError>>(
     }
     let is_sound = opened.history.is_sound();
     if !wishes.dry_run {
-        record::catch_up(&held, &opened.run, &log)?;
+        run_record::catch_up(&held, &opened.run, &log)?;
     }
     let before = opened.history.stage(&opened.stage);
     let mut judged = look(opened, None)?;
@@ -249,7 +249,7 @@ impl Turn<'_> {
         let mut warnings = self.judged.outputs.checks.warnings.clone();
         let is_changed = !matches!(ended, Ended::Refused(_) | Ended::Already { .. });
         if is_changed && !self.dry_run {
-            warnings.extend(record::renew(&self.held, &self.opened.run, &self.log)?);
+            warnings.extend(run_record::renew(&self.held, &self.opened.run, &self.log)?);
         }
         let is_incident_lost = matches!(ended, Ended::Failed(Kept::Lost(_)));
         let told = FinalizationFacts {

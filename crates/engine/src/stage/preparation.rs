@@ -13,7 +13,7 @@ use referee_report::stage::changes::{self, CopiedInput, StagePreparedDocument};
 use super::change::{self, parameters_path};
 use super::history::History;
 use super::sources::{self, Taking};
-use super::{Opened, StageError, Workshop, record};
+use super::{Opened, StageError, Workshop, run_record};
 
 /// How a stage is to be prepared.
 #[derive(Debug, Clone, Copy, Default)]
@@ -45,7 +45,7 @@ pub fn prepare(
         opened.history = opened.history.clone().adopted();
     }
     if !wishes.dry_run {
-        record::catch_up(&held, &opened.run, &log)?;
+        run_record::catch_up(&held, &opened.run, &log)?;
     }
     change::refuse_meddled(opened)?;
     let before = opened.history.stage(&opened.stage);
@@ -59,7 +59,7 @@ pub fn prepare(
         let inputs = write(&held, opened, &taking)?;
         let deed = StageDeed::Prepared { sources: taking.sources.clone(), inputs };
         held.append(workshop.now, Some(&opened.stage), before.attempt, workshop.by, deed)?;
-        warnings.extend(record::renew(&held, &opened.run, &log)?);
+        warnings.extend(run_record::renew(&held, &opened.run, &log)?);
     }
     document(workshop, opened, taking, (wishes.dry_run, warnings))
 }

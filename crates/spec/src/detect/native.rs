@@ -79,7 +79,7 @@ fn cmake(place: &ProjectDirectory<'_>) -> Draft {
 
 /// Returns the first preset that is not hidden, with those that build and test with it.
 fn preset(place: &ProjectDirectory<'_>) -> Option<(String, Option<String>, Option<String>)> {
-    let root = document::json(place.text("CMakePresets.json")?)?;
+    let root = manifest_document::json(place.text("CMakePresets.json")?)?;
     let list = |key: &str| {
         root.get(key)
             .and_then(Value::as_array)

@@ -25,7 +25,7 @@ pub(super) fn read(tree: &Tree, folder: &str, ci: &Ci) -> Vec<Line> {
         let recipes = text(file).into_iter().flat_map(str::lines).filter(|line| line.starts_with([' ', '\t']));
         lines.extend(recipes.flat_map(|line| lines_of(file, line, folder)));
     }
-    if let Some(root) = text("Taskfile.yml").and_then(document::tree) {
+    if let Some(root) = text("Taskfile.yml").and_then(manifest_document::tree) {
         for task in root.get("tasks").map(Node::entries).unwrap_or_default() {
             for command in task.value.get("cmds").map(Node::elements).unwrap_or_default() {
                 let command = command.text().or_else(|| command.get("cmd")?.text()).unwrap_or_default();

@@ -230,7 +230,7 @@ mod tests {
         fn a_written_text_is_read_as_itself(text in "\\PC*|[\\x00-\\x7f]{0,40}|[ -~]{0,20}", key in "[ -~]{1,20}") {
             prop_assume!(!text.contains('\0') && !key.trim().is_empty());
             let document = format!("a: {{ {}: {} }}\n", scalar(&key), scalar(&text));
-            let tree = document::tree(&document).ok_or_else(|| TestCaseError::fail(document.clone()))?;
+            let tree = manifest_document::tree(&document).ok_or_else(|| TestCaseError::fail(document.clone()))?;
             prop_assert_eq!(tree.get("a").and_then(|a| a.get(&key)).and_then(|text| text.text()), Some(text.as_str()), "{}", document);
         }
     }

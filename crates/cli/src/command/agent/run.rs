@@ -7,7 +7,7 @@ use referee_model::agent_run::RunStep;
 use referee_model::exit_code;
 use referee_model::limit::PROMPT_BYTES;
 
-use super::{follow, kept, order};
+use super::{follow, order, stored_runs};
 use crate::args::PlainFormat;
 use crate::args::agent::AgentRun;
 use crate::follower::notes;
@@ -65,7 +65,7 @@ fn resume(context: &Context, run: &str, told: &mut dyn FnMut(RunStep<'_>)) -> Re
 fn answer(context: &Context, arguments: &AgentRun, ended: &Ended) -> Result<u8, EngineError> {
     let text = match arguments.format {
         PlainFormat::Json => referee_model::document::to_bytes(&ended.kept.run)?,
-        PlainFormat::Human => kept::shown(context, &ended.kept)?,
+        PlainFormat::Human => stored_runs::shown(context, &ended.kept)?,
     };
     output::answer(&text)?;
     Ok(exit_code::of(ended.exit))

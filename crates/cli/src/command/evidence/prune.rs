@@ -22,7 +22,7 @@ const TOMBSTONE_TYPE: &str = "application/vnd.referee.tombstone+json";
 
 /// Prunes the history of the tasks that are meant.
 pub(in crate::command) fn execute(context: &Context, arguments: &args::Prune) -> Result<u8, EngineError> {
-    let root = kept::root(context, &arguments.root)?;
+    let root = evidence_list::root(context, &arguments.root)?;
     let state = context.state_if_any()?;
     let Some(store) = Store::look(&root, state.as_ref())? else {
         output::answer(b"nothing is kept, so nothing was pruned\n")?;

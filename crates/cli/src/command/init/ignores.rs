@@ -88,7 +88,9 @@ const TOOLS: &[Tool] = &[
         words: &["apache-rat", "rat:check", "mvn", "mvnw"],
         entry: |_| Entry {
             file: "pom.xml".to_owned(),
-            lines: ["evidence/**", FILE, document::FILE_NAME].map(|path| format!("<exclude>{path}</exclude>")).to_vec(),
+            lines: ["evidence/**", FILE, lock_document::FILE_NAME]
+                .map(|path| format!("<exclude>{path}</exclude>"))
+                .to_vec(),
             place: Some(
                 "under `<excludes>` in the configuration of apache-rat-plugin, or of the plugin that complains",
             ),

@@ -26,11 +26,11 @@ pub(super) fn execute(context: &Context, arguments: &LockForget) -> Result<u8, E
     }
     let folder = context.directory.join(&arguments.folder);
     let folder = if folder.is_symlink() { folder } else { real_path(&folder) };
-    if folder.join(document::FILE_NAME).symlink_metadata().is_ok() {
+    if folder.join(lock_document::FILE_NAME).symlink_metadata().is_ok() {
         let shown = context.shown(&folder).display();
         return Err(EngineError::usage(format!(
             "{shown} has a lock: remove {0}, and then forget it",
-            document::FILE_NAME
+            lock_document::FILE_NAME
         )));
     }
     let approver = arguments.key.as_deref().map(|key| keys::named(context, key, &[&folder])).transpose()?;

@@ -92,13 +92,13 @@ pub(super) fn execute(context: &Context, arguments: &LockWrite) -> Result<u8, En
         output::aside(b"note: there is no state directory to keep the lock in, so the only copy is in the workspace, where agents can write\n")?;
     }
     let mut text = Vec::new();
-    let shown = context.shown(&first.workspace.join(document::FILE_NAME)).display().to_string();
+    let shown = context.shown(&first.workspace.join(lock_document::FILE_NAME)).display().to_string();
     human::lock::written(&taken.lock, &shown, &context.terminal.stdout, &mut text)?;
     output::answer(&text)?;
     if is_ignored(first)? {
         let note = format!(
             "note: git ignores {0}, so nobody else is held to it: commit it with `git add -f {0}`\n",
-            document::FILE_NAME
+            lock_document::FILE_NAME
         );
         output::aside(note.as_bytes())?;
     }
@@ -133,7 +133,7 @@ pub(super) fn is_a_trusted_approver(approver: Option<&Signer>, state: Option<&St
 /// Whether git is told to ignore the lock.
 fn is_ignored(plan: &Plan) -> Result<bool, EngineError> {
     let files = tree::list_files(&plan.workspace, std::slice::from_ref(&plan.evidence_root))?;
-    Ok(files.iter().any(|file| file.path == document::FILE_NAME && file.ignored))
+    Ok(files.iter().any(|file| file.path == lock_document::FILE_NAME && file.ignored))
 }
 
 /// Takes the workspace as it is.
@@ -193,7 +193,7 @@ impl Before {
     pub(super) fn acceptance(&self, locked: &Locked, taken: &LockSnapshot) -> Result<Acceptance, EngineError> {
         let mut all = Acceptance::default();
         all.drift.extend(self.unreadable.as_ref().map(|why| Drift {
-            path: document::FILE_NAME.to_owned(),
+            path: lock_document::FILE_NAME.to_owned(),
             pointer: None,
             mode: Mode::Frozen,
             change: DriftChange::Unreadable,

@@ -39,7 +39,7 @@ impl Golangci {
             Some(file) if !has_extension(file, "toml") => {
                 let text = place.text(file)?;
                 // An empty file says nothing.
-                if text.trim().is_empty() { None } else { Some(document::tree(text)?) }
+                if text.trim().is_empty() { None } else { Some(manifest_document::tree(text)?) }
             }
             Some(_) => return None,
             None => None,

@@ -55,7 +55,7 @@ pub(super) fn types(place: &ProjectDirectory<'_>, manager: &Manager, package: &P
     }
     let runs = package.script_that_reaches(&["tsc", "vue-tsc", "svelte-check", "astro check"]).is_some();
     if let Some(config) = place.text("tsconfig.json").filter(|_| package.depends_on("typescript") && !runs) {
-        let references = document::tree(config)
+        let references = manifest_document::tree(config)
             .is_some_and(|root| root.get("references").is_some_and(|list| !list.elements().is_empty()));
         let line = manager.execute(if references { "tsc -b" } else { "tsc --noEmit" });
         draft.check_if_run("types", &line, Level::Smoke, "There is a tsconfig.json", place.run_by(&["tsc"]));
@@ -127,7 +127,7 @@ pub(super) fn policies(place: &ProjectDirectory<'_>, package: &Package, draft: &
         warnings(place, package, draft);
     }
     let strict = |name: &str| {
-        let root = place.text(name).and_then(document::tree)?;
+        let root = place.text(name).and_then(manifest_document::tree)?;
         root.get("compilerOptions")?.get("strict").and_then(Node::boolean).filter(|strict| *strict)
     };
     let config =

@@ -33,7 +33,7 @@ const LOCKS: &[(&str, Kind)] = &[
 impl Manager {
     /// Tells the manager: by `packageManager`, else by the nearest lock file, else npm.
     pub(super) fn told(place: &ProjectDirectory<'_>, package: &str) -> Self {
-        let package = document::json(package);
+        let package = manifest_document::json(package);
         let declared =
             package.as_ref().and_then(|package| package.get("packageManager")).and_then(|name| name.as_str());
         let lock = lock(place);

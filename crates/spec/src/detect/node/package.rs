@@ -32,7 +32,7 @@ pub(super) struct Package {
 
 impl Package {
     pub(super) fn read(place: &ProjectDirectory<'_>, text: &str) -> Option<Self> {
-        let value = document::json(text)?;
+        let value = manifest_document::json(text)?;
         let object = value.as_object()?;
         let texts = |key: &str| object.get(key).and_then(Value::as_object).into_iter().flatten();
         let scripts = texts("scripts").filter_map(|(name, line)| Some((name.clone(), line.as_str()?.to_owned())));
@@ -180,6 +180,6 @@ pub(super) fn is_test_file(path: &str) -> bool {
 /// Returns the lines that a script has in the packages below.
 pub(super) fn members_scripts(place: &ProjectDirectory<'_>, script: &str) -> Vec<String> {
     let below = place.texts().filter(|(path, _)| path.ends_with("/package.json"));
-    let values = below.filter_map(|(_, text)| document::json(text));
+    let values = below.filter_map(|(_, text)| manifest_document::json(text));
     values.filter_map(|value| value.get("scripts")?.get(script)?.as_str().map(str::to_owned)).collect()
 }

@@ -34,7 +34,7 @@ pub(super) fn of_nox(place: &ProjectDirectory<'_>) -> Vec<Line> {
 
 /// The hooks of pre-commit; `lines` is what is run.
 pub(super) fn hooks(place: &ProjectDirectory<'_>, lines: &[Line]) -> Vec<Hook> {
-    let Some(root) = place.text(".pre-commit-config.yaml").and_then(document::tree) else { return Vec::new() };
+    let Some(root) = place.text(".pre-commit-config.yaml").and_then(manifest_document::tree) else { return Vec::new() };
     let narrows = |node: &Node| ["files", "exclude", "entry", "stages"].iter().any(|key| node.get(key).is_some());
     let all = root.get("repos").map(Node::elements).unwrap_or_default().iter();
     let hooks = all.flat_map(|repo| repo.get("hooks").map(Node::elements).unwrap_or_default());

@@ -67,7 +67,7 @@ impl Selection {
             return vec![value.to_owned()];
         }
         let text = place.tree.text(&line.file).filter(|text| text.contains("TOXENV"));
-        let found = text.and_then(document::tree).map(|root| values(&root, "TOXENV")).unwrap_or_default();
+        let found = text.and_then(manifest_document::tree).map(|root| values(&root, "TOXENV")).unwrap_or_default();
         self.has_unknown |= text.is_some() && found.is_empty();
         found
     }
@@ -128,7 +128,7 @@ fn filled_in(place: &ProjectDirectory<'_>, file: &str, text: &str) -> Vec<String
     };
     let Some((inner, after)) = rest.split_once("}}") else { return Vec::new() };
     let (Some(key), Some(root)) =
-        (inner.trim().strip_prefix("matrix."), place.tree.text(file).and_then(document::tree))
+        (inner.trim().strip_prefix("matrix."), place.tree.text(file).and_then(manifest_document::tree))
     else {
         return Vec::new();
     };
