@@ -13,9 +13,7 @@ use crate::prelude::*;
 /// Biome, and Rome, which it was.
 pub(crate) static TOOL: Tool = Tool::new("biome", &["biome-json", "rome"], Role::Lint)
     .lines(&[
-        LineFormat::new(&[": lint/", ": format: ", ": assist/", ": parse: ", ": organizeImports: "], |is_hinted| {
-            Box::new(concise::Concise::new(is_hinted))
-        }),
+        LineFormat::rows(&[": lint/", ": format: ", ": assist/", ": parse: ", ": organizeImports: "], &concise::TEXT),
         // Below concise findings it reads only their counts, and so does not outdo them.
         LineFormat::new(
             &["━━━━━━━━", "No fixes applied.", "Fixed ", "Checked ", "Formatted "],
@@ -38,9 +36,9 @@ fn merge(mut candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
 static FOUND: Pattern = Pattern::new(r"^Found (?<number>\d+) (?<level>error|warning|info)(?:s|\(s\))?\.?$");
 
 /// `Checked 8 files in 15ms. No fixes applied.`
-static CHECKED: Pattern = Pattern::new(
-    r"^(?:Checked|Formatted|Compared|Fixed) \d+ file(?:s|\(s\))? in \d[\d.]* ?[mnµμ]?s\.?(?: No fixes applied\.| Fixed \d+ files?\.)?$",
-);
+const CHECKED: &str = r"^(?:Checked|Formatted|Compared|Fixed) \d+ file(?:s|\(s\))? in \d[\d.]* ?[mnµμ]?s\.?(?: No fixes applied\.| Fixed \d+ files?\.)?$";
+
+static IS_CHECKED: Pattern = Pattern::new(CHECKED);
 
 /// Returns what a line counts.
 fn found(text: &str) -> Option<Sum> {
@@ -59,7 +57,7 @@ fn found(text: &str) -> Option<Sum> {
 /// Whether a line says how many files were looked at. Only with what was fixed does nobody else say it so.
 fn checked(text: &str) -> Option<bool> {
     let may_be = text.contains(" file") && text.starts_with(['C', 'F']);
-    (may_be && CHECKED.is_match(text)).then(|| text.ends_with("applied.") || text.contains(". Fixed "))
+    (may_be && IS_CHECKED.is_match(text)).then(|| text.ends_with("applied.") || text.contains(". Fixed "))
 }
 
 /// Returns the level that a mark says.

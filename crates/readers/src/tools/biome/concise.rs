@@ -1,57 +1,36 @@
 //! The concise format, one finding a line: `× src/a.ts:1:21: lint/style/useTemplate: Template literals are preferred.`
 
 use crate::prelude::*;
-use crate::tools::biome::{checked, found, marked};
+use crate::tools::biome::CHECKED;
 
-static FINDING: Pattern = Pattern::new(
-    r"^(?<mark>[×✖x!⚠iℹ])\u{fe0f}? (?<file>\S.*?)(?::(?<line>\d+):(?<column>\d+))?: (?<code>(?:lint|assist|suppressions|syntax|source|nursery|project|plugin|format|parse|organizeImports|deserialize|configuration)(?:/[\w/-]+)?): (?<message>.*)$",
-);
+/// A closing count means something only behind findings: the default format has it, too.
+pub(crate) static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new("biome", "concise").rows([
+        finding(
+            r"^(?<level>[×✖x!⚠iℹ])\u{fe0f}? (?<file>\S.*?)(?::(?<line>\d+):(?<column>\d+))?: (?<code>(?:lint|assist|suppressions|syntax|source|nursery|project|plugin|format|parse|organizeImports|deserialize|configuration)(?:/[\w/-]+)?): (?<message>.*)$",
+        )
+        .levels(MARKS)
+        .vouches(),
+        sum(r"^Found (?:(?<errors>\d+) error|(?<warnings>\d+) warning|(?<infos>\d+) info)(?:s|\(s\))?\.?$"),
+        within(CHECKED).known(),
+        within("^  × Some errors were emitted while running checks\\.$").known(),
+    ])
+});
 
-pub(crate) struct Concise {
-    is_hinted: bool,
-    tally: Tally,
-}
-
-impl Concise {
-    pub(crate) fn new(is_hinted: bool) -> Self {
-        Self { is_hinted, tally: Tally::new("biome") }
-    }
-
-    fn finding(&mut self, line: &Line<'_>) -> bool {
-        let Some(level) = line.text.chars().next().and_then(marked) else { return false };
-        let Some(captures) = FINDING.find(&line.text) else { return false };
-        self.tally.add(captures.diagnostic("biome", "biome/concise", line, level));
-        true
-    }
-
-    /// Takes a closing count, which means something only behind findings: the default format has it too.
-    fn closing(&mut self, line: &Line<'_>) -> bool {
-        if self.tally.read == 0 {
-            return false;
-        }
-        let text = line.text.trim_end();
-        if let Some(sum) = found(text) {
-            self.tally.sum_up(sum);
-            return true;
-        }
-        checked(text).is_some() || text == "  × Some errors were emitted while running checks."
-    }
-}
-
-impl LineReader for Concise {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        if self.finding(line) || self.closing(line) { Use::Line } else { Use::None }
-    }
-
-    fn finish(self: Box<Self>) -> Option<Candidate> {
-        let confidence = if self.is_hinted || 0 < self.tally.read { Confidence::Certain } else { Confidence::Likely };
-        (0 < self.tally.read).then(|| self.tally.candidate("concise", confidence))
-    }
-}
+const MARKS: &[(&str, Level)] = &[
+    ("×", Level::Error),
+    ("✖", Level::Error),
+    ("x", Level::Error),
+    ("!", Level::Warning),
+    ("⚠", Level::Warning),
+    ("i", Level::Info),
+    ("ℹ", Level::Info),
+];
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trial::claimed;
 
     #[test]
     fn findings_are_told_by_their_category() {
@@ -63,7 +42,7 @@ mod tests {
             ("i src/a.ts:1:2: lint: no", true),
             ("× see: no", false),
         ] {
-            assert_eq!(FINDING.is_match(text), is_one, "{text}");
+            assert_eq!(claimed(TEXT.reader(false), text).is_some(), is_one, "{text}");
         }
     }
 }

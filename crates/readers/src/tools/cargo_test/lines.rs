@@ -162,9 +162,6 @@ impl Harness {
     }
 
     fn result(&mut self, text: &str) -> bool {
-        if !text.starts_with("test result: ") {
-            return false;
-        }
         let Some(captures) = RESULT.find(text) else { return false };
         let number = |group: &str| captures.number(group);
         let counts = results::counts(number("passed") + number("measured"), number("failed"), number("ignored"));

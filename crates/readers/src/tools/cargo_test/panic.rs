@@ -10,6 +10,7 @@
 //! Before: `thread 'tests::adds' panicked at 'assertion failed: …', src/lib.rs:34:9`.
 
 use crate::prelude::*;
+use crate::shapes::locate::Frame;
 
 /// Lines that are kept of what a test printed.
 const LINES: usize = 400;
@@ -48,9 +49,8 @@ impl Printed {
 
     /// Completes a failure: message, place and stack.
     pub(crate) fn fill(&self, failure: &mut TestFailure) {
-        if let Some(captures) = DOCTEST.captures(&failure.name) {
-            failure.file = Some(name(&text::path(&captures["file"])));
-            failure.line = text::position(&captures["line"]);
+        if let Some(found) = DOCTEST.find(&failure.name) {
+            (failure.file, failure.line) = (found.file("file"), found.position("line"));
         }
         let panics: Vec<Panic> = (0..self.lines.len()).filter_map(|at| self.panic(at)).collect();
         let own = panics.iter().find(|panic| panic.thread == failure.name).or_else(|| panics.first());
@@ -59,7 +59,7 @@ impl Printed {
                 failure.message.clone_from(&panic.message);
                 let place = if is_in_project(&panic.place.file) { Some(panic.place.clone()) } else { self.frame() };
                 if failure.file.is_none()
-                    && let Some(PanicLocation { file, line, column }) = place
+                    && let Some(Frame { file, line, column }) = place
                 {
                     failure.file = Some(name(&file));
                     (failure.line, failure.column) = (line, column);
@@ -82,33 +82,30 @@ impl Printed {
         for line in self.lines.iter().skip(at).filter(|line| !line.trim().is_empty()).take(8) {
             text::append_line(&mut failure.message, line.trim_end(), limit::MESSAGE_BYTES);
         }
-        let captures = self.lines.iter().find_map(|line| NO_PANIC.captures(line));
-        if let Some(captures) = captures
-            && let Some(file) = captures.name("file")
-        {
-            failure.file = Some(name(&text::path(file.as_str())));
-            failure.line = captures.name("line").and_then(|line| text::position(line.as_str()));
-            failure.column = captures.name("column").and_then(|column| text::position(column.as_str()));
+        let found = self.lines.iter().find_map(|line| NO_PANIC.find(line));
+        if let Some(found) = found.filter(|found| found.has("file")) {
+            failure.file = found.file("file");
+            (failure.line, failure.column) = (found.position("line"), found.position("column"));
         }
     }
 
     /// Reads the panic that begins at a line.
     fn panic(&self, at: usize) -> Option<Panic> {
         let line = self.lines.get(at).filter(|line| line.starts_with("thread '"))?;
-        if let Some(captures) = NEW.captures(line) {
+        if let Some(found) = NEW.find(line) {
             let mut message = String::new();
             for line in self.lines.iter().skip(at + 1).take_while(|line| !ends_message(line)) {
                 text::append_line(&mut message, line, limit::MESSAGE_BYTES);
             }
-            return Some(Panic { thread: captures["thread"].to_owned(), message, place: place(&captures) });
+            return Some(Panic { thread: found.text("thread").to_owned(), message, place: Frame::of(&found) });
         }
-        let captures = OLD.captures(line)?;
+        let found = OLD.find(line)?;
         let mut message = String::new();
-        let first = captures.name("message")?.as_str();
+        let first = found.get("message")?;
         for line in std::iter::once(first).chain(self.lines.iter().skip(at + 1).map(String::as_str)) {
-            if let Some(end) = OLD_END.captures(line) {
-                text::append_line(&mut message, &end["message"], limit::MESSAGE_BYTES);
-                return Some(Panic { thread: captures["thread"].to_owned(), message, place: place(&end) });
+            if let Some(end) = OLD_END.find(line) {
+                text::append_line(&mut message, end.text("message"), limit::MESSAGE_BYTES);
+                return Some(Panic { thread: found.text("thread").to_owned(), message, place: Frame::of(&end) });
             }
             text::append_line(&mut message, line, limit::MESSAGE_BYTES);
         }
@@ -116,8 +113,8 @@ impl Printed {
     }
 
     /// Returns the innermost frame of a backtrace in the project.
-    fn frame(&self) -> Option<PanicLocation> {
-        let places = self.lines.iter().filter_map(|line| FRAME.captures(line)).map(|captures| place(&captures));
+    fn frame(&self) -> Option<Frame> {
+        let places = self.lines.iter().filter_map(|line| FRAME.find(line)).map(|found| Frame::of(&found));
         places.into_iter().find(|place| is_in_project(&place.file))
     }
 
@@ -134,19 +131,7 @@ impl Printed {
 struct Panic {
     thread: String,
     message: String,
-    place: PanicLocation,
-}
-
-#[derive(Clone)]
-struct PanicLocation {
-    file: String,
-    line: Option<u32>,
-    column: Option<u32>,
-}
-
-fn place(captures: &regex::Captures<'_>) -> PanicLocation {
-    let number = |group| captures.name(group).and_then(|digits| text::position(digits.as_str()));
-    PanicLocation { file: text::path(&captures["file"]), line: number("line"), column: number("column") }
+    place: Frame,
 }
 
 /// Whether a file is neither of the standard library nor of a dependency.

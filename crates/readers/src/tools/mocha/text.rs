@@ -265,11 +265,9 @@ impl Report {
     }
 
     fn stream_end(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = line.text.starts_with(r#"["end""#).then(|| STREAM_END.find(&line.text)).flatten() else {
-            return false;
-        };
-        let number = |group: &str| captures.number(group);
-        self.runs.sum_up(results::counts(number("passes"), number("failures"), number("pending")));
+        let Some(captures) = STREAM_END.find(&line.text) else { return false };
+        let [passed, failed, pending] = ["passes", "failures", "pending"].map(|group| captures.number(group));
+        self.runs.sum_up(results::counts(passed, failed, pending));
         self.end = Some(line.end);
         true
     }

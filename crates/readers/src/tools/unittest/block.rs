@@ -33,12 +33,11 @@ pub(super) struct Block {
 impl Block {
     pub(super) fn new(heading: &str, origin: Origin) -> Option<Self> {
         let captures = HEADING.find(heading)?;
-        let group = |group: &str| captures.text(group);
         Some(Self {
-            test: name(group("test").trim()),
+            test: name(captures.text("test").trim()),
             has_failed: !heading.starts_with("UNEXPECTED SUCCESS"),
-            place: name(group("place")),
-            subtest: name(group("sub").trim()),
+            place: name(captures.text("place")),
+            subtest: name(captures.text("sub").trim()),
             origin,
             message: None,
             outermost: None,
