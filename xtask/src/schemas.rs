@@ -17,7 +17,7 @@ use referee_model::stage::result::WfResultDocument;
 use referee_model::verification_policy::VerificationPolicy;
 use referee_report::diagnostics::DiagnosticsDocument;
 use referee_report::execution_report::ReportDocument;
-use referee_report::gate::document::GateDocument;
+use referee_report::gate::gate_document::GateDocument;
 use referee_report::status::StatusDocument;
 use referee_report::suite_report::SuiteReportDocument;
 use referee_report::technical_debt::TechnicalDebtDocument;
@@ -51,7 +51,7 @@ pub(crate) fn made(name: &str) -> Option<Value> {
         "incident-attempt" => of::<AttemptDocument>(),
         "gate" => of::<GateDocument<'_>>(),
         "event" => of::<EventDocument<'_>>(),
-        "lock" => versioned::<Lock>(&locks::document::KIND),
+        "lock" => versioned::<Lock>(&locks::lock_document::KIND),
         "status" => of::<StatusDocument<'_>>(),
         "attestation-verdict" => of::<VerdictPredicate>(),
         "verification-policy" => read::<VerificationPolicy>(),

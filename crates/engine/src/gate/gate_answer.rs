@@ -64,7 +64,7 @@ pub(super) fn ask(run: &RunRequest<'_>, asking: Asking, events: &mut dyn EventSi
     let mut why_not = None;
     if reuse {
         match recorded(run) {
-            Ok((judged, grounds)) => return Ok(GateResult { answer: gate::gate_answer(judged, None), grounds }),
+            Ok((judged, grounds)) => return Ok(GateResult { answer: gate::answer(judged, None), grounds }),
             Err(reason) => why_not = Some(reason),
         }
     }
@@ -74,7 +74,7 @@ pub(super) fn ask(run: &RunRequest<'_>, asking: Asking, events: &mut dyn EventSi
     };
     if reuse && turn.as_ref().is_some_and(|turn| turn.waited) {
         match recorded(run) {
-            Ok((judged, grounds)) => return Ok(GateResult { answer: gate::gate_answer(judged, None), grounds }),
+            Ok((judged, grounds)) => return Ok(GateResult { answer: gate::answer(judged, None), grounds }),
             Err(reason) => why_not = Some(reason),
         }
     }
@@ -203,7 +203,7 @@ fn is_cut_off(report: &Report) -> bool {
 }
 
 fn of_run(ran: &SuiteAnswer) -> GateResult {
-    let mut answer = gate::gate_answer(ran.answers.iter().map(judged).collect(), None);
+    let mut answer = gate::answer(ran.answers.iter().map(judged).collect(), None);
     answer.notes.extend(ran.notes.iter().cloned());
     answer.notes.extend(ran.answers.iter().flat_map(|answer| answer.notes.iter().cloned()));
     let mut grounds = VerdictInputs::default();

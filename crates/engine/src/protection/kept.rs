@@ -50,7 +50,7 @@ pub fn find(
         return Ok(baseline.map(|baseline| baseline.with(unsigned)));
     };
     let digest = Digest::of(&kept.bytes);
-    let lock = document::read(&kept.bytes).map_err(ProtectionError::content)?;
+    let lock = lock_document::read(&kept.bytes).map_err(ProtectionError::content)?;
     let doubt = descent::doubt(&kept.history, digest);
     let (change, detail) = match &found {
         Looked::File(held) if held.sha256 == digest => {
@@ -148,7 +148,7 @@ fn is_ancestor(history: &LockHistory, digest: Digest) -> bool {
 /// # Errors
 /// Fails for bytes that are no lock.
 pub fn of_bytes(bytes: &[u8]) -> Result<Baseline, ProtectionError> {
-    let lock = document::read(bytes).map_err(ProtectionError::content)?;
+    let lock = lock_document::read(bytes).map_err(ProtectionError::content)?;
     let digest = Digest::of(bytes);
     Ok(baseline(lock, digest, None, Contents::Unknown, Vec::new(), Vec::new()))
 }
@@ -167,7 +167,7 @@ fn in_workspace(
     };
     let too_large =
         || ProtectionError::Content(format!("{FILE_NAME} is larger than {} bytes", limit::PROTECTED_CONTENT_BYTES));
-    let lock = document::read(held.content.as_ref().ok_or_else(too_large)?).map_err(ProtectionError::content)?;
+    let lock = lock_document::read(held.content.as_ref().ok_or_else(too_large)?).map_err(ProtectionError::content)?;
     if let Some(approver) = approver {
         return Ok(Some(baseline(lock, held.sha256, Some(approver), Contents::Unknown, Vec::new(), Vec::new())));
     }
@@ -180,7 +180,7 @@ fn in_workspace(
 }
 
 fn approved(bytes: &[u8], digest: Digest, approver: String) -> Result<Baseline, ProtectionError> {
-    let lock = document::read(bytes).map_err(ProtectionError::content)?;
+    let lock = lock_document::read(bytes).map_err(ProtectionError::content)?;
     Ok(baseline(lock, digest, Some(approver), Contents::Unknown, Vec::new(), Vec::new()))
 }
 
@@ -252,7 +252,7 @@ pub fn write(
     writing: Writing,
     approver: Option<&Signer>,
 ) -> Result<Digest, ProtectionError> {
-    let bytes = document::render(&taken.lock).map_err(ProtectionError::content)?;
+    let bytes = lock_document::render(&taken.lock).map_err(ProtectionError::content)?;
     let digest = Digest::of(&bytes);
     let envelope = approver.map(|approver| attest::sign(PAYLOAD_TYPE, &bytes, approver)).transpose()?;
     if let Some(state) = state {

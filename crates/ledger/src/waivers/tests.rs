@@ -112,7 +112,7 @@ fn a_waiver_that_is_changed_renamed_or_junk_is_refused_with_the_reason() {
         envelope.to_string()
     };
     let of_other = {
-        let payload = document::render(&terms("STEP.2")).unwrap();
+        let payload = waiver_document::render(&terms("STEP.2")).unwrap();
         referee_syntax::base64::encode(payload.as_ref())
     };
     let name = good.file_name().unwrap().to_str().unwrap();

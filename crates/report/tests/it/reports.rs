@@ -239,14 +239,14 @@ fn what_is_no_report_is_refused_with_the_reason() {
 #[test]
 fn a_sealed_report_says_task_decision_and_judge() {
     let (_, report) = &fixture::of_each_outcome()[5];
-    let sealed = document::read(&execution_report::render(report).unwrap()).unwrap();
+    let sealed = report_document::read(&execution_report::render(report).unwrap()).unwrap();
     let expected = Sealed {
         task: report.plan.task.clone(),
         decision: Decision::Blocked,
         judge_version: referee_model::report::JUDGE_VERSION.to_owned(),
     };
     assert_eq!(sealed, expected);
-    assert!(document::read(b"{\"reportVersion\": \"2.0.0\"}").is_err());
+    assert!(report_document::read(b"{\"reportVersion\": \"2.0.0\"}").is_err());
 }
 
 #[test]

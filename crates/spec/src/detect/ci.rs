@@ -41,7 +41,9 @@ impl Ci {
     pub(super) fn read(tree: &Tree) -> Self {
         let mut ci = Self::default();
         for (file, text) in tree.texts() {
-            let Some(root) = Some(text).filter(|_| is_workflow(file)).and_then(manifest_document::tree) else { continue };
+            let Some(root) = Some(text).filter(|_| is_workflow(file)).and_then(manifest_document::tree) else {
+                continue;
+            };
             if file == ".gitlab-ci.yml" {
                 ci.gitlab(file, &root);
             } else if asks(&root) {

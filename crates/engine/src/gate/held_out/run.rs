@@ -85,7 +85,7 @@ fn run(request: HeldOutRequest<'_>) -> Result<HeldOutAnswer, EngineError> {
     // What happens in a clean room stays there.
     let mut witness = Witness::of(seen.workspace.room().is_none().then_some(plan), seen);
     // What they rest on lies where no tree digest looks, so no recorded verdict speaks for them.
-    let answer = answer::ask(&run, Asking { reuse: false, timeout }, &mut witness)?;
+    let answer = gate_answer::ask(&run, Asking { reuse: false, timeout }, &mut witness)?;
     let mut told = held_out::told(&answer.answer);
     let left = witness.compare();
     if left.is_changed && told.decision == Decision::Pass {
