@@ -50,5 +50,6 @@ fn list(plan: &Plan, problems: &[&SpecificationProblem], told: &str, page: &mut 
 /// Whether the reason of an action names a problem, with its place.
 pub(crate) fn is_told(problem: &SpecificationProblem, reason: &str) -> bool {
     let named = reason.strip_prefix(SpecificationProblem::REASON);
-    named.is_some_and(|named| named.split("; ").any(|named| named == problem.to_string()))
+    // A problem may itself hold what stands between two.
+    named.is_some_and(|named| format!("; {named}; ").contains(&format!("; {problem}; ")))
 }
