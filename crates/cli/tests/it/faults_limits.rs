@@ -26,7 +26,10 @@ fn limited(limit: &str) -> Option<i32> {
     match finished.code {
         Some(0) => assert_eq!(verified, Some(0), "what is told to pass is sealed: {at}"),
         _ => {
-            assert!(matches!(verified, Some(1..=3)), "what did not pass is no pass, and no forgery: {verified:?}: {at}");
+            assert!(
+                matches!(verified, Some(1..=3)),
+                "what did not pass is no pass, and no forgery: {verified:?}: {at}"
+            );
         }
     }
     workspace.referee(&["run"]).exits(0);
