@@ -350,5 +350,5 @@ fn a_stage_or_a_run_that_is_not_there_is_told_with_what_there_is() {
     }
     let file = run.folder.join("wf-run.json");
     let file = run.workspace.referee(&["stage", "status", "--run-dir", file.to_str().unwrap()]).exits(2);
-    assert!(file.stderr.contains("but a file"), "{}", file.stderr);
+    assert!(file.stderr.contains("which is a file"), "{}", file.stderr);
 }
