@@ -30,7 +30,7 @@ const CRATES: [(&str, usize, usize, usize); 15] = [
     ("ledger", 13900, 0, 4),
     ("model", 13200, 0, 0),
     ("mutation", 1800, 0, 0),
-    ("readers", 30400, 2, 0),
+    ("readers", 30400, 0, 0),
     ("report", 13500, 0, 0),
     ("schema", 500, 0, 0),
     ("server", 5200, 0, 0),

@@ -11,6 +11,7 @@ pub(crate) mod tally;
 pub(crate) mod each;
 pub(crate) mod json_findings;
 pub(crate) mod members;
+pub(crate) mod record_kind;
 
 // Results of tests.
 pub(crate) mod failing;

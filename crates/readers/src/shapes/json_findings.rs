@@ -4,30 +4,16 @@
 
 use std::io::{self, BufRead};
 
-use referee_model::reading::{Diagnostic, Level, Origin};
+use referee_model::reading::Origin;
 use referee_model::record::Stream;
-use referee_syntax::ansi;
 use serde_json::{Map, Value};
 
-use crate::candidate::{Candidate, Confidence, DocumentReader, Findings, LineReader, Use, diagnostic_at, origin};
+use crate::candidate::{Candidate, Confidence, DocumentReader, Findings, LineReader, Use, origin};
 use crate::document::Extent;
 use crate::json::{self, Path, Record, Records};
 use crate::scan::Line;
 use crate::shapes::members::Members;
-
-pub(crate) enum RecordKind {
-    Finding(Box<Diagnostic>),
-    /// Something of the tool that is no finding, as one that it has fixed.
-    Nothing,
-    /// None of this tool's.
-    Stranger,
-}
-
-impl From<Option<Diagnostic>> for RecordKind {
-    fn from(found: Option<Diagnostic>) -> Self {
-        found.map_or(Self::Stranger, |found| Self::Finding(Box::new(found)))
-    }
-}
+use crate::shapes::record_kind::RecordKind;
 
 /// A format whose documents list findings.
 pub(crate) struct JsonFindings {
@@ -176,12 +162,6 @@ impl LineReader for Lines {
 /// Returns the place of a record within its stream.
 pub(crate) fn place(rule: &str, stream: Stream, record: &Record<'_>) -> Origin {
     Origin { rule: rule.to_owned(), stream, start: record.start, end: record.end }
-}
-
-/// Begins a finding; its origin is filled in by the reader.
-pub(crate) fn finding(tool: &str, level: Level, message: &str) -> Diagnostic {
-    let origin = Origin { rule: String::new(), stream: Stream::Stdout, start: 0, end: 0 };
-    diagnostic_at(tool, origin, level, ansi::strip(message).trim())
 }
 
 #[cfg(test)]

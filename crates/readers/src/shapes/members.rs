@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::candidate::name;
 use crate::json::Record;
 use crate::level::level;
-use crate::shapes::json_findings::{RecordKind, finding};
+use crate::shapes::record_kind::{RecordKind, finding};
 use crate::text;
 
 /// Where a finding's parts stand in its record. Of several members, which are parted by `|`, the first that says something

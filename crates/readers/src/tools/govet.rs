@@ -6,8 +6,9 @@ use std::io::{self, BufRead};
 use super::go_build::lines;
 use crate::json::{self, Path, Records};
 use crate::prelude::*;
-use crate::shapes::json_findings::{finding, place};
+use crate::shapes::json_findings::place;
 use crate::shapes::members::is_filled;
+use crate::shapes::record_kind::finding;
 
 pub(crate) static TOOL: Tool = Tool::new("govet", &["go-vet", "vet"], Role::Lint)
     .lines(&[LineFormat::new(&[".go:"], |is_hinted| Box::new(lines::Compiler::new(&lines::VET, is_hinted)))])

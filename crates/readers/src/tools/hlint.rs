@@ -9,7 +9,7 @@
 //! ```
 
 use crate::prelude::*;
-use crate::shapes::json_findings::RecordKind;
+use crate::shapes::record_kind::RecordKind;
 
 pub(crate) static TOOL: Tool = Tool::new("hlint", &["hlint-json"], Role::Lint)
     .lines(&[LineFormat::rows(&[": Suggestion: ", ": Warning: ", ": Error: ", "No hints"], &TEXT)])

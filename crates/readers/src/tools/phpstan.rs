@@ -15,7 +15,7 @@
 mod table;
 
 use crate::prelude::*;
-use crate::shapes::json_findings;
+use crate::shapes::record_kind;
 
 pub(crate) static TOOL: Tool = Tool::new("phpstan", &["larastan", "phpstan-json"], Role::Typecheck)
     .lines(&[
@@ -38,7 +38,7 @@ static JSON: JsonFindings = JsonFindings {
     paths: &[&["files", ANY, "messages", ANY], &["errors", ANY]],
     is_own: |members| members.get("totals").is_some_and(|totals| totals.get("file_errors").is_some()),
     record: Some(|record| match record.value.as_str().filter(|_| record.path == 1) {
-        Some(message) => Some(json_findings::finding("phpstan", Level::Error, message)).into(),
+        Some(message) => Some(record_kind::finding("phpstan", Level::Error, message)).into(),
         None => MEMBERS.told(record),
     }),
     ..JsonFindings::of(&MEMBERS)

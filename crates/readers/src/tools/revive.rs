@@ -6,7 +6,8 @@ use std::io::{self, BufRead};
 
 use crate::json::{self, Records};
 use crate::prelude::*;
-use crate::shapes::json_findings::{RecordKind, place};
+use crate::shapes::json_findings::place;
+use crate::shapes::record_kind::RecordKind;
 
 pub(crate) static TOOL: Tool = Tool::new("revive", &["revive-json"], Role::Lint)
     .lines(&[LineFormat::rows(&["https://revive.run/r#", ".go:"], &TEXT)])

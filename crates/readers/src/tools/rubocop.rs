@@ -12,8 +12,8 @@
 mod text;
 
 use crate::prelude::*;
-use crate::shapes::json_findings::RecordKind;
 use crate::shapes::members::is_true;
+use crate::shapes::record_kind::RecordKind;
 
 pub(crate) static TOOL: Tool = Tool::new("rubocop", &["rubocop-json"], Role::Lint)
     .lines(&[LineFormat::new(

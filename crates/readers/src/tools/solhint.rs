@@ -1,7 +1,7 @@
 //! Solhint, which has the formats of ESLint for files of Solidity: `stylish`, `compact`, `unix`, `table` and JSON.
 
 use crate::prelude::*;
-use crate::shapes::json_findings::RecordKind;
+use crate::shapes::record_kind::RecordKind;
 use crate::tools::eslint::alike::Alike;
 
 pub(crate) static TOOL: Tool = Tool::new("solhint", &[], Role::Lint)

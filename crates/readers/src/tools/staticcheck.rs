@@ -5,7 +5,7 @@
 
 use super::go_build::quotation::Quotation;
 use crate::prelude::*;
-use crate::shapes::json_findings::RecordKind;
+use crate::shapes::record_kind::RecordKind;
 
 pub(crate) static TOOL: Tool = Tool::new("staticcheck", &["staticcheck-json"], Role::Lint)
     .lines(&[

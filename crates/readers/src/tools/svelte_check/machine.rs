@@ -2,7 +2,7 @@
 //! an object behind the time, whose places count from 0.
 
 use crate::prelude::*;
-use crate::shapes::json_findings::RecordKind;
+use crate::shapes::record_kind::RecordKind;
 
 pub(crate) static MACHINE: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("svelte-check", "machine").rows([

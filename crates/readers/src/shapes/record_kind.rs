@@ -1,0 +1,27 @@
+//! What a record of a JSON document is to a reader.
+
+use referee_model::reading::{Diagnostic, Level, Origin};
+use referee_model::record::Stream;
+use referee_syntax::ansi;
+
+use crate::candidate::diagnostic_at;
+
+pub(crate) enum RecordKind {
+    Finding(Box<Diagnostic>),
+    /// Something of the tool that is no finding, as one that it has fixed.
+    Nothing,
+    /// None of this tool's.
+    Stranger,
+}
+
+impl From<Option<Diagnostic>> for RecordKind {
+    fn from(found: Option<Diagnostic>) -> Self {
+        found.map_or(Self::Stranger, |found| Self::Finding(Box::new(found)))
+    }
+}
+
+/// Begins a finding; its origin is filled in by the reader.
+pub(crate) fn finding(tool: &str, level: Level, message: &str) -> Diagnostic {
+    let origin = Origin { rule: String::new(), stream: Stream::Stdout, start: 0, end: 0 };
+    diagnostic_at(tool, origin, level, ansi::strip(message).trim())
+}
