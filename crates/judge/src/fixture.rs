@@ -9,8 +9,8 @@ use referee_model::plan::http::Method;
 use referee_model::plan::service::PrerequisiteKind;
 use referee_model::plan::{
     Action, Command, Completion, Criteria, DebtPolicy, EvidenceCapture, FileCheck, FileExpectation, FileRoot, Form,
-    HttpRequest, Invocation, Phase, Plan, Policies, Service, Shell, Specification, SpecificationProblem, StepOrder,
-    Template, Work,
+    HttpRequest, Invocation, Phase, Plan, Policies, Service, Specification, SpecificationProblem, StepOrder, Template,
+    Work,
 };
 use referee_model::reading::{
     ChosenBecause, CountAuthority, Counts, Diagnostic, Excerpt, Level, Origin, ReaderChoice, Reading, TestCase,
@@ -87,18 +87,7 @@ pub(crate) fn action(id: &str, work: Work) -> Action {
 }
 
 pub(crate) fn command(line: &str) -> Command {
-    Command {
-        invocation: Invocation::Shell { line: line.to_owned(), pipefail: true, shell: Shell::Posix },
-        directory: WorkspacePath::root(),
-        environment: BTreeMap::new(),
-        late_environment: BTreeMap::new(),
-        script: None,
-        expected_exit_codes: vec![0],
-        role: None,
-        seen_through: Vec::new(),
-        allow_no_tests: false,
-        exit_code_only: false,
-    }
+    Command::of(Invocation::line(line))
 }
 
 pub(crate) fn line(id: &str, line: &str) -> Action {

@@ -377,6 +377,24 @@ pub struct Command {
     pub exit_code_only: bool,
 }
 
+impl Command {
+    /// Returns a command of which the specification says nothing else: it runs in the workspace's root, and 0 is success.
+    pub fn of(invocation: Invocation) -> Self {
+        Self {
+            invocation,
+            directory: WorkspacePath::root(),
+            environment: BTreeMap::new(),
+            late_environment: BTreeMap::new(),
+            script: None,
+            expected_exit_codes: vec![0],
+            role: None,
+            seen_through: Vec::new(),
+            allow_no_tests: false,
+            exit_code_only: false,
+        }
+    }
+}
+
 /// How a command is started (ruling 4).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
@@ -395,6 +413,11 @@ pub enum Invocation {
 }
 
 impl Invocation {
+    /// Returns a line for a POSIX shell, in which a failure inside a pipe fails it.
+    pub fn line(line: &str) -> Self {
+        Self::Shell { line: line.to_owned(), pipefail: true, shell: Shell::Posix }
+    }
+
     /// Returns the command as a person would type it: an argument that a POSIX shell would split or expand is quoted.
     pub fn as_line(&self) -> String {
         match self {

@@ -12,7 +12,7 @@ use referee_model::plan::http::Method;
 use referee_model::plan::service::PrerequisiteKind;
 use referee_model::plan::{
     Command, Completion, Criteria, DebtPolicy, Evaluator, EvidenceCapture, Expectation, FileCheck, FileContent,
-    FileExpectation, FileRoot, Form, HttpRequest, Invocation, Phase, Policies, Role, Service, Shell, Specification,
+    FileExpectation, FileRoot, Form, HttpRequest, Invocation, Phase, Policies, Role, Service, Specification,
     SpecificationProblem, StepOrder, Template, Work,
 };
 use referee_model::record::http::{HttpAnswer, HttpDiagnostics, HttpEnding, HttpSent};
@@ -253,18 +253,7 @@ fn write(capture: &mut dyn Capture, stream: Stream, bytes: &[u8]) {
 }
 
 fn command(line: &str, role: Option<Role>) -> Command {
-    Command {
-        invocation: Invocation::Shell { line: line.to_owned(), pipefail: true, shell: Shell::Posix },
-        directory: WorkspacePath::root(),
-        environment: BTreeMap::new(),
-        late_environment: BTreeMap::new(),
-        script: None,
-        expected_exit_codes: vec![0],
-        role,
-        seen_through: Vec::new(),
-        allow_no_tests: false,
-        exit_code_only: false,
-    }
+    Command { role, ..Command::of(Invocation::line(line)) }
 }
 
 fn facts(ending: Ending) -> CommandFacts {

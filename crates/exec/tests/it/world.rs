@@ -13,7 +13,7 @@ use referee_exec::{
     Answer, Cancellation, Capture, Clock, ExecError, Host, Observer, ObserverError, Schedule, Sink, SinkError,
 };
 use referee_model::event::EventKind;
-use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
+use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
 use referee_model::plan::service::PrerequisiteKind;
 use referee_model::plan::{
     Action, CaptureName, Command, Completion, Criteria, DebtPolicy, EvidenceCapture, FileCheck, Form, Invocation,
@@ -231,18 +231,7 @@ pub(crate) fn tool() -> String {
 }
 
 pub(crate) fn command(invocation: Invocation) -> Command {
-    Command {
-        invocation,
-        directory: WorkspacePath::root(),
-        environment: BTreeMap::new(),
-        late_environment: BTreeMap::new(),
-        script: None,
-        expected_exit_codes: vec![0],
-        role: None,
-        seen_through: Vec::new(),
-        allow_no_tests: false,
-        exit_code_only: false,
-    }
+    Command::of(invocation)
 }
 
 pub(crate) fn service(command: Option<Command>) -> Service {

@@ -1,25 +1,11 @@
-use std::collections::BTreeMap;
-
 use proptest::prelude::{prop_assert_eq, proptest};
 use proptest::{collection, sample};
-use referee_model::id::WorkspacePath;
 use referee_model::plan::{ActionType, FileExpectation, Shell};
 
 use super::*;
 
 fn command(invocation: Invocation) -> Command {
-    Command {
-        invocation,
-        directory: WorkspacePath::root(),
-        environment: BTreeMap::new(),
-        late_environment: BTreeMap::new(),
-        script: None,
-        expected_exit_codes: vec![0],
-        role: None,
-        seen_through: Vec::new(),
-        allow_no_tests: false,
-        exit_code_only: false,
-    }
+    Command::of(invocation)
 }
 
 fn line(line: &str) -> Command {

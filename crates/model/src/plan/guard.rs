@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use super::{Action, Command, EvidenceCapture, Invocation, Phase, Role, Shell, Work};
-use crate::id::{ActionId, Digest, WorkspacePath};
+use super::{Action, Command, EvidenceCapture, Invocation, Phase, Role, Work};
+use crate::id::{ActionId, Digest};
 use crate::limit;
 use crate::run_context::protection::Mode;
 
@@ -152,23 +152,11 @@ impl Setup {
 
     /// Returns the prerequisite that it becomes in a clean room. What it prints is no finding: it works or it does not.
     pub fn action(&self) -> Action {
-        let invocation = Invocation::Shell { line: self.command.clone(), pipefail: true, shell: Shell::Posix };
         Action {
             id: Self::id(),
             phase: Phase::Prerequisite,
             name: Self::NAME.to_owned(),
-            work: Work::Command(Command {
-                invocation,
-                directory: WorkspacePath::root(),
-                environment: BTreeMap::new(),
-                late_environment: BTreeMap::new(),
-                script: None,
-                expected_exit_codes: vec![0],
-                role: Some(Role::Other),
-                seen_through: Vec::new(),
-                allow_no_tests: false,
-                exit_code_only: false,
-            }),
+            work: Work::Command(Command { role: Some(Role::Other), ..Command::of(Invocation::line(&self.command)) }),
             needs: Vec::new(),
             timeout_ms: self.timeout_ms,
             grace_ms: limit::GRACE_MS,

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use referee_model::debt::{DebtAssessment, DebtGeneration};
 use referee_model::diagnostic_log::DiagnosticLog;
 use referee_model::event::{Event, EventKind};
-use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
+use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
 use referee_model::outcome::{AgentAction, Judgement, Outcome, Rule};
 use referee_model::plan::{
-    Action, Command, Completion, Criteria, DebtPolicy, EvidenceCapture, Form, Invocation, Phase, Plan, Policies, Shell,
+    Action, Command, Completion, Criteria, DebtPolicy, EvidenceCapture, Form, Invocation, Phase, Plan, Policies,
     Specification, StepOrder, Work,
 };
 use referee_model::reading::{
@@ -118,18 +118,7 @@ fn action(id: &str, name: &str, work: Work) -> Action {
 }
 
 fn command(line: &str) -> Command {
-    Command {
-        invocation: Invocation::Shell { line: line.to_owned(), pipefail: true, shell: Shell::Posix },
-        directory: WorkspacePath::root(),
-        environment: BTreeMap::new(),
-        late_environment: BTreeMap::new(),
-        script: None,
-        expected_exit_codes: vec![0],
-        role: None,
-        seen_through: Vec::new(),
-        allow_no_tests: false,
-        exit_code_only: false,
-    }
+    Command::of(Invocation::line(line))
 }
 
 /// An action that ran a command, as a success that took 1.2 s; tests change what is different.

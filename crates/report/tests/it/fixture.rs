@@ -10,7 +10,7 @@ use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
 use referee_model::outcome::{AgentAction, Judgement, Outcome, Rule};
 use referee_model::plan::{
     Action, Command, Completion, Criteria, DebtPolicy, EvidenceCapture, EvidenceKind, FileCheck, FileContent,
-    FileExpectation, FileRoot, Form, Invocation, Phase, Plan, Policies, Role, Shell, Specification, StepOrder, Work,
+    FileExpectation, FileRoot, Form, Invocation, Phase, Plan, Policies, Role, Specification, StepOrder, Work,
 };
 use referee_model::reading::{
     ChosenBecause, CountAuthority, Diagnostic, EditPlace, Excerpt, FixEdit, Level, Origin, ReaderChoice, Reading,
@@ -66,18 +66,7 @@ pub(crate) fn action(id: &str, name: &str, work: Work) -> Action {
 }
 
 pub(crate) fn command(line: &str) -> Work {
-    Work::Command(Command {
-        invocation: Invocation::Shell { line: line.to_owned(), pipefail: true, shell: Shell::Posix },
-        directory: WorkspacePath::root(),
-        environment: BTreeMap::new(),
-        late_environment: BTreeMap::new(),
-        script: None,
-        expected_exit_codes: vec![0],
-        role: None,
-        seen_through: Vec::new(),
-        allow_no_tests: false,
-        exit_code_only: false,
-    })
+    Work::Command(Command::of(Invocation::line(line)))
 }
 
 fn file(path: &str) -> Work {

@@ -1,22 +1,9 @@
-use std::collections::BTreeMap;
-
-use referee_model::id::WorkspacePath;
-use referee_model::plan::Shell;
-
 use super::*;
 
 fn command(line: &str, seen_through: &[&str]) -> Command {
     Command {
-        invocation: Invocation::Shell { line: line.to_owned(), pipefail: true, shell: Shell::Posix },
-        directory: WorkspacePath::root(),
-        environment: BTreeMap::new(),
-        late_environment: BTreeMap::new(),
-        script: None,
-        expected_exit_codes: vec![0],
-        role: None,
         seen_through: seen_through.iter().map(|line| (*line).to_owned()).collect(),
-        allow_no_tests: false,
-        exit_code_only: false,
+        ..Command::of(Invocation::line(line))
     }
 }
 
