@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use referee_judge::criteria::probe::{self as judge, Step};
 use referee_judge::probe::{ChangedTests, checks, is_run, result};
-use referee_model::id::ActionId;
+use referee_model::id::{ActionId, Digest, WorkspacePath};
 use referee_model::limit;
 use referee_model::report::{ActionReport, Report};
 use referee_model::run_context::probe::{Probe, ProbeObstacle, ProbeRun, ProbeTree};
@@ -108,6 +108,20 @@ fn unasked(reason: &str) -> Probe {
 
 fn obstacle(reason: &str, lasts: bool) -> ProbeObstacle {
     ProbeObstacle { reason: reason.to_owned(), lasts }
+}
+
+/// Puts things into an order that nobody can foretell: the seed holds the id of a run, which is made by chance.
+fn shuffle<T>(seed: &str, things: &mut [T]) {
+    let mut number = 0;
+    things.sort_by_cached_key(|_| {
+        number += 1;
+        Digest::of(format!("{seed} {number}"))
+    });
+}
+
+/// A file whose text is another.
+fn file(path: &WorkspacePath, text: &str) -> ProtectedContents {
+    ProtectedContents::from([(path.clone(), Some(text.as_bytes().to_vec()))])
 }
 
 /// How many tests each check ran, by its id.

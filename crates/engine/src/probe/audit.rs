@@ -18,7 +18,7 @@ use referee_model::run_context::probe_audit::{ChangeAttempt, ChangeAudit, CheckA
 
 use super::change::harness;
 use super::runner::{ProbeRequest, ProbeRunner, SealedProbe, candidate, time_left};
-use super::{Checks, RUNS_KEPT, TestNumbers, changed_code, obstacle, source, test_filter};
+use super::{Checks, RUNS_KEPT, TestNumbers, changed_code, file, obstacle, shuffle, source, test_filter};
 use crate::error::EngineError;
 use crate::mutator::Mutator;
 use crate::protection::commit::Committed;
@@ -60,9 +60,14 @@ pub(crate) fn audit(
     let state = task.run.state?;
     let runner = ProbeRunner::at_gate(task, state, "audit");
     let candidate = runner.candidate;
-    let (set_digest, learned) = (*digest, set.learned);
-    let mut audit =
-        ProbeAudit { set: set_digest, learned, commit: None, checks: Vec::new(), change: None, obstacle: None };
+    let mut audit = ProbeAudit {
+        set: *digest,
+        learned: set.learned,
+        commit: None,
+        checks: Vec::new(),
+        change: None,
+        obstacle: None,
+    };
     let files = match source::digests(candidate, state) {
         Ok(files) => files,
         Err(reason) => {
@@ -155,11 +160,10 @@ impl Auditor<'_> {
         }
     }
 
-    /// The probes of a check, with their numbers, in an order that nobody can foretell: the id of a run is made by chance.
+    /// The probes of a check by chance, with their numbers.
     fn shuffled<'check>(&self, check: &'check CheckProbes) -> Vec<(usize, &'check ProbeTrial)> {
-        let key = |(number, _): &(usize, _)| Digest::of(format!("{} {} {number}", self.task.execution, check.action));
         let mut probes: Vec<_> = check.trials.iter().enumerate().filter(|(_, trial)| trial.is_probe()).collect();
-        probes.sort_by_cached_key(key);
+        shuffle(&format!("{} {}", self.task.execution, check.action), &mut probes);
         probes
     }
 
@@ -190,9 +194,14 @@ impl Auditor<'_> {
     /// The command that runs of a check the tests alone that reported a defect. None: nobody knows how.
     fn selected(&self, check: &CheckProbes, reporters: &BTreeSet<String>) -> Option<Command> {
         let report = self.report.actions.iter().find(|report| report.action.id == check.action)?;
-        let Work::Command(command) = &self.task.plan.action(&check.action)?.work else { return None };
+        let plan = self.task.plan;
+        let Work::Command(command) = &plan.action(&check.action)?.work else { return None };
         let runner = &report.ran()?.reading.tests.as_ref()?.framework;
-        test_filter::select(command, runner, reporters, &self.task.run.exec.environment)
+        // What the plan declares for every command goes on to hold beside what is selected.
+        let mut environment = plan.environment.clone();
+        environment.extend(command.environment.clone());
+        let command = Command { environment, ..command.clone() };
+        test_filter::select(&command, runner, reporters, &self.task.run.exec.environment)
     }
 
     fn harness(&mut self) -> Result<&ProtectedContents, String> {
@@ -213,19 +222,14 @@ impl Auditor<'_> {
         events: &mut dyn EventSink,
     ) -> Result<ProbeRun, String> {
         let asked = Checks::from([check.action.clone()]);
-        let with = |text: &String| (probe.path.clone(), Some(text.clone().into_bytes()));
-        let (files, is_selected) = match tree {
-            ProbeTree::PlantedSelected => (ProtectedContents::from([with(&probe.text)]), true),
-            ProbeTree::NeutralSelected => (ProtectedContents::from([with(&probe.neutral)]), true),
-            ProbeTree::Neutral => (ProtectedContents::from([with(&probe.neutral)]), false),
-            ProbeTree::PlantedBefore => {
-                let mut files = self.harness()?.clone();
-                files.extend([with(&probe.text)]);
-                (files, false)
-            }
-            ProbeTree::Before => (self.harness()?.clone(), false),
-            _ => (ProtectedContents::from([with(&probe.text)]), false),
-        };
+        let is_before = matches!(tree, ProbeTree::PlantedBefore | ProbeTree::Before);
+        let mut files = if is_before { self.harness()?.clone() } else { ProtectedContents::new() };
+        files.extend(match tree {
+            ProbeTree::Neutral | ProbeTree::NeutralSelected => file(&probe.path, &probe.neutral),
+            ProbeTree::Before => ProtectedContents::new(),
+            _ => file(&probe.path, &probe.text),
+        });
+        let is_selected = matches!(tree, ProbeTree::PlantedSelected | ProbeTree::NeutralSelected);
         let sealed = self.seal(&files, &asked, probe.selected.as_ref().filter(|_| is_selected), events)?;
         let is_of_candidate = matches!(tree, ProbeTree::Planted | ProbeTree::Neutral);
         let expected = self.numbers.get(&check.action).copied().filter(|_| is_of_candidate);
@@ -264,14 +268,14 @@ impl Auditor<'_> {
         };
         let mutator = Mutator::beside(&self.task.run.exec)?;
         let seed = self.task.execution.as_str();
-        let mut defects = changed_code::defects(candidate, committed, &paths, &mutator, seed).into_iter();
+        let mut defects = changed_code::defects(candidate, committed, paths, &mutator, seed).into_iter();
         let mut change = ChangeAudit { commit: committed.id().to_owned(), attempts: Vec::new(), is_exhausted: false };
         while is_open(&change) {
             let Some(code) = defects.next() else {
                 change.is_exhausted = true;
                 break;
             };
-            let sealed = self.seal(&code.files(), &asked, None, events)?;
+            let sealed = self.seal(&file(&code.path, &code.text), &asked, None, events)?;
             let result =
                 |check: &ActionId| planted_result(&sealed.report, check, self.numbers.get(check).copied(), None);
             let run = ProbeRun {

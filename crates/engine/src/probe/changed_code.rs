@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::id::{Digest, WorkspacePath};
+use referee_model::id::WorkspacePath;
 use referee_model::limit;
 use referee_model::mutant::Mutant;
 use similar::{ChangeTag, TextDiff};
 
+use super::shuffle;
 use super::source::{self, Candidate};
 use crate::mutator::Mutator;
-use crate::protection::ProtectedContents;
 use crate::protection::commit::Committed;
 
 /// Files of a change in which defects are sought, drawn by chance.
@@ -20,39 +20,32 @@ pub(super) struct ChangedCode {
     pub(super) path: WorkspacePath,
     pub(super) mutant: Mutant,
     /// The text of the file with the defect.
-    text: String,
-}
-
-impl ChangedCode {
-    pub(super) fn files(&self) -> ProtectedContents {
-        ProtectedContents::from([(self.path.clone(), Some(self.text.clone().into_bytes()))])
-    }
+    pub(super) text: String,
 }
 
 /// Returns defects in the lines that files of a candidate have and a commit has not, one of each function, by chance.
 pub(super) fn defects(
     candidate: Candidate<'_>,
     committed: &Committed,
-    paths: &[String],
+    mut paths: Vec<String>,
     mutator: &Mutator,
     seed: &str,
 ) -> Vec<ChangedCode> {
-    let mut paths: Vec<&String> = paths.iter().filter(|path| source::language(path).is_some()).collect();
-    paths.sort_by_cached_key(|path| Digest::of(format!("{seed} {path}")));
+    paths.retain(|path| source::language(path).is_some());
+    shuffle(seed, &mut paths);
+    paths.truncate(FILES_MAX);
+    let before = committed.contents(&paths);
     let mut found: Vec<ChangedCode> = Vec::new();
     let mut functions = BTreeSet::new();
-    for path in paths.into_iter().take(FILES_MAX) {
+    for (path, before) in paths.iter().zip(before) {
         let (Some(language), Ok(place)) = (source::language(path), WorkspacePath::parse(path)) else { continue };
         let Some(text) = source::text(candidate.workspace, path) else { continue };
-        let lines = written(&committed.text(path).unwrap_or_default(), &text);
+        let before = before.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+        let lines = written(&before, &text);
         // A file that is not parsed holds no defect that could be asked.
         let Ok(mut mutants) = mutator.mutants(language, &text) else { continue };
         mutants.retain(|mutant| lines.contains(&mutant.line));
-        let mut number = 0;
-        mutants.sort_by_cached_key(|_| {
-            number += 1;
-            Digest::of(format!("{seed} {path} {number}"))
-        });
+        shuffle(&format!("{seed} {path}"), &mut mutants);
         for mutant in mutants {
             let is_first = functions.insert((path.clone(), mutant.anchor.function.clone()));
             if let Some(planted) = mutant.apply(&text).filter(|_| is_first) {
@@ -60,7 +53,7 @@ pub(super) fn defects(
             }
         }
     }
-    found.sort_by_cached_key(|code| Digest::of(format!("{seed} {} {}", code.path, code.mutant.start)));
+    shuffle(seed, &mut found);
     found
 }
 

@@ -19,7 +19,7 @@ use referee_model::run_context::probe::ProbeResult;
 use super::change::is_committed;
 use super::runner::{ProbeRequest, ProbeRunner, candidate};
 use super::source::Candidate;
-use super::{Checks, TestNumbers, source};
+use super::{Checks, TestNumbers, file, shuffle, source};
 use crate::error::EngineError;
 use crate::mutator::Mutator;
 use crate::protection::ProtectedContents;
@@ -198,17 +198,9 @@ impl Sources {
         sources
     }
 
-    fn key(&self, what: &str) -> Digest {
-        Digest::of(format!("{} {what}", self.seed))
-    }
-
     /// One mutant of every function by chance, then a second one of each, and so on.
     fn spread(&self, path: &str, mut mutants: Vec<PlantedDefect>) -> VecDeque<PlantedDefect> {
-        let mut number = 0;
-        mutants.sort_by_cached_key(|_| {
-            number += 1;
-            self.key(&format!("{path} {number}"))
-        });
+        shuffle(&format!("{} {path}", self.seed), &mut mutants);
         let mut before: BTreeMap<Option<String>, usize> = BTreeMap::new();
         let mut placed: Vec<(usize, PlantedDefect)> = Vec::with_capacity(mutants.len());
         for mutant in mutants {
@@ -223,7 +215,7 @@ impl Sources {
     /// Everything that is to be planted: first the defects of files, of which there are few, then mutants, a file after another.
     fn queue(&mut self, checks: &[CheckProbes]) -> VecDeque<Planting> {
         let mut paths: Vec<String> = self.mutants.keys().cloned().collect();
-        paths.sort_by_cached_key(|path| self.key(path));
+        shuffle(&self.seed, &mut paths);
         let of_role = |wanted: fn(Role) -> bool| -> Checks {
             checks.iter().filter(|check| wanted(check.role)).map(|check| check.action.clone()).collect()
         };
@@ -297,7 +289,7 @@ impl Bench<'_> {
 
     fn plant(&self, planting: &Planting) -> Result<(), String> {
         let Some((path, text)) = self.planted(planting) else { return Ok(()) };
-        let files = ProtectedContents::from([(path, Some(text.into_bytes()))]);
+        let files = file(&path, &text);
         let first = self.run(&files, &planting.checks)?;
         let again: Checks =
             first.iter().filter(|trial| self.is_to_be_confirmed(trial)).map(|it| it.0.clone()).collect();

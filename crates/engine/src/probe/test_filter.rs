@@ -125,8 +125,7 @@ fn with_arguments(command: &Command, runner: &str, arguments: &[&str]) -> Option
     if first != runner && !is_script && !is_tool {
         return None;
     }
-    let is_simple = |line: &String| !line.contains([';', '|', '&', '<', '>']);
-    if is_script && !command.seen_through.iter().all(is_simple) {
+    if is_script && command.seen_through.iter().any(|line| is_compound(line)) {
         return None;
     }
     let separator = (first == "npm" && !words.iter().any(|word| word == "--")).then_some("--");

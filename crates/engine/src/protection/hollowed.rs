@@ -15,6 +15,9 @@ use crate::suppressions::{Before, Compared, SuppressionReport, readable};
 /// Most files that are compared: each is parsed twice, in a process of its own.
 const FILES_MAX: usize = 200;
 
+/// What is said where nothing was found out.
+const UNSEARCHED: &str = "tests that assert less than before were not looked for";
+
 /// A file of tests on both sides.
 struct Edited<'a> {
     path: &'a str,
@@ -37,7 +40,7 @@ pub(super) fn find(compared: &Compared<'_>, host: &Host) -> SuppressionReport {
     let mutator = match Mutator::beside(host) {
         Ok(mutator) => mutator,
         Err(reason) => {
-            report.notes.push(format!("tests that assert less than before were not looked for: {reason}"));
+            report.notes.push(format!("{UNSEARCHED}: {reason}"));
             return report;
         }
     };
@@ -46,16 +49,13 @@ pub(super) fn find(compared: &Compared<'_>, host: &Host) -> SuppressionReport {
             Ok(tests) => report.suppressions.extend(tests.iter().map(|test| suppression(compared, file.path, test))),
             Err(reason) => {
                 let path = (compared.redact)(file.path);
-                report
-                    .notes
-                    .push(format!("tests that assert less than before were not looked for in {path}: {reason}"));
+                report.notes.push(format!("{UNSEARCHED} in {path}: {reason}"));
             }
         }
     }
     let left = edited.count();
     if left > 0 {
-        let files = count(left as u64, "file");
-        report.notes.push(format!("tests that assert less than before were not looked for in {files} more of tests"));
+        report.notes.push(format!("{UNSEARCHED} in {} more", count(left as u64, "file")));
     }
     report
 }

@@ -16,11 +16,14 @@ const CODE_NAMED: usize = 3;
 
 /// Whether another defect has to be planted.
 pub fn is_open(change: &ChangeAudit) -> bool {
-    let is_noticed = || change.attempts.iter().any(|attempt| matches!(attempt.run.result, ProbeResult::Failed { .. }));
     !change.is_exhausted
         && change.attempts.len() < ATTEMPTS_MAX
         && unnoticed(change).count() < UNNOTICED_MAX
-        && !is_noticed()
+        && !is_noticed(change)
+}
+
+fn is_noticed(change: &ChangeAudit) -> bool {
+    change.attempts.iter().any(|attempt| matches!(attempt.run.result, ProbeResult::Failed { .. }))
 }
 
 fn unnoticed(change: &ChangeAudit) -> impl Iterator<Item = &ChangeAttempt> {
@@ -38,8 +41,7 @@ pub struct UnwatchedChange {
 /// Says that no check reports defects in the code of a change. None: one does, or nobody knows.
 pub fn unwatched(change: &ChangeAudit) -> Option<UnwatchedChange> {
     let missed: Vec<&ChangeAttempt> = unnoticed(change).collect();
-    let is_noticed = change.attempts.iter().any(|attempt| matches!(attempt.run.result, ProbeResult::Failed { .. }));
-    if missed.is_empty() || is_noticed {
+    if missed.is_empty() || is_noticed(change) {
         return None;
     }
     let place = |attempt: &&ChangeAttempt| match &attempt.function {
