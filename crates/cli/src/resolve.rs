@@ -3,6 +3,7 @@
 
 use std::io;
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use referee_engine::context::Context;
@@ -43,6 +44,15 @@ pub(crate) fn look(global: &Global) -> Result<Context, EngineError> {
         clock: now,
         random,
     })
+}
+
+/// Returns a directory of evidence that was typed.
+pub(crate) fn evidence_directory(context: &Context, typed: &Path) -> Result<PathBuf, EngineError> {
+    let directory = context.directory.join(typed);
+    if directory.is_dir() {
+        return Ok(directory);
+    }
+    Err(EngineError::usage(format!("{} is not an evidence directory", typed.display())))
 }
 
 impl From<&Specification> for SpecificationNames {

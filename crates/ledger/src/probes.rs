@@ -57,12 +57,11 @@ pub fn set(
     keys: &[PublicKey],
 ) -> Result<Option<(ProbeSet, Digest)>, LedgerError> {
     let read = |bytes: &[u8]| -> Result<(ProbeSet, Digest), String> {
-        let signed = || attest::open(bytes, PAYLOAD_TYPE, keys).map(|opened| opened.payload);
-        let payload = match Envelope::read(bytes) {
-            Ok(envelope) if keys.is_empty() => envelope.payload,
-            Ok(_) => signed().map_err(|error| error.to_string())?,
-            Err(_) if keys.is_empty() => bytes.to_vec(),
-            Err(_) => return Err("it is not signed: run `referee probe learn` with a trusted key".to_owned()),
+        let payload = if keys.is_empty() {
+            Envelope::read(bytes).map_or_else(|_| bytes.to_vec(), |envelope| envelope.payload)
+        } else {
+            let opened = attest::open(bytes, PAYLOAD_TYPE, keys);
+            opened.map_err(|error| format!("{error}; run `referee probe learn` with a trusted key"))?.payload
         };
         let set = KIND.decode::<ProbeSet>(&payload).map_err(|error| error.to_string())?;
         Ok((set, Digest::of(bytes)))
@@ -85,4 +84,53 @@ pub fn keep(state: &State, workspace: &Path, set: &ProbeSet, signer: Option<&Sig
 
 fn key<'a>(workspace: &'a Path, task: &'a TaskId) -> Key<'a> {
     Key { area: Area::ProbeSets, root: workspace, id: task.as_str() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use referee_model::time::Timestamp;
+
+    use super::*;
+    use crate::key::PrivateKey;
+
+    #[test]
+    fn a_set_is_read_where_a_known_key_signed_it_and_an_unsigned_one_only_where_none_is_known() {
+        let root = tempfile::tempdir().unwrap();
+        let (state, workspace) = (State::open(&root.path().join("state")).unwrap(), root.path().join("project"));
+        let task = TaskId::parse("T001").unwrap();
+        let learned = ProbeSet {
+            task: task.clone(),
+            learned: Timestamp::from_millisecond(0),
+            commit: None,
+            files: BTreeMap::new(),
+            checks: Vec::new(),
+            refused: BTreeMap::new(),
+        };
+        let (own, other): (Signer, Signer) =
+            (PrivateKey::generate().unwrap().into(), PrivateKey::generate().unwrap().into());
+        let read = |keys: &[&Signer]| {
+            let keys: Vec<PublicKey> = keys.iter().map(|signer| signer.public().clone()).collect();
+            set(&state, &workspace, &task, &keys).map(|found| found.map(|(set, _)| set))
+        };
+        assert_eq!(read(&[&own]).unwrap(), None);
+        for (signer, keys, is_read) in [
+            (None, &[][..], true),
+            (None, &[&own][..], false),
+            (Some(&own), &[][..], true),
+            (Some(&own), &[&other, &own][..], true),
+            (Some(&own), &[&other][..], false),
+        ] {
+            keep(&state, &workspace, &learned, signer).unwrap();
+            assert_eq!(read(keys).ok().flatten().as_ref(), Some(&learned).filter(|_| is_read));
+        }
+        // What was signed and then changed.
+        let file = std::fs::read_dir(root.path().join("state/probe-sets")).unwrap().next().unwrap().unwrap().path();
+        let signed = std::fs::read_to_string(&file).unwrap();
+        let at = signed.find("\"payload\"").unwrap() + 20;
+        let letter = if &signed[at..=at] == "A" { "B" } else { "A" };
+        std::fs::write(&file, format!("{}{letter}{}", &signed[..at], &signed[at + 1..])).unwrap();
+        assert!(read(&[&own]).is_err());
+    }
 }

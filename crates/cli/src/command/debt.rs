@@ -17,7 +17,7 @@ use referee_report::human;
 use referee_report::style;
 
 use crate::args::debt::{Debt, Decision, Defer, DestinationArgument, List, Route, RoutedTo, Show, Start, Status};
-use crate::args::{EvidenceRoot, PlainFormat, Specification};
+use crate::args::{EvidenceRoot, Specification};
 use crate::output;
 use crate::resolve;
 
@@ -83,18 +83,14 @@ fn unreadable(error: &BookError) -> EngineError {
 fn list(context: &Context, arguments: &List) -> Result<u8, EngineError> {
     let items = Whereabouts::find(context, &arguments.root)?.read(context)?;
     let listed: Vec<&RegisteredDebt> = items.iter().filter(|item| is_asked_for(item, arguments)).collect();
-    let text = match arguments.format {
-        PlainFormat::Json => {
-            let listed: Vec<RegisteredDebt> = listed.into_iter().cloned().collect();
-            referee_model::document::to_bytes(&referee_model::debt_register::document(&listed))?
-        }
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::debt::list(&listed, &context.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        arguments.format,
+        || {
+            let listed: Vec<RegisteredDebt> = listed.iter().copied().cloned().collect();
+            referee_model::document::to_bytes(&referee_model::debt_register::document(&listed))
+        },
+        |out| human::debt::list(&listed, &context.terminal.stdout, out),
+    )?;
     Ok(exit_code::PASSED)
 }
 

@@ -73,11 +73,7 @@ pub(super) fn execute(context: &Context, arguments: &Diagnostics) -> Result<u8, 
 /// Returns the directory of evidence that is meant.
 fn root(context: &Context, arguments: &Diagnostics) -> Result<PathBuf, EngineError> {
     if let Some(folder) = &arguments.evidence {
-        let root = context.directory.join(folder);
-        if root.is_dir() {
-            return Ok(root);
-        }
-        return Err(EngineError::usage(format!("{} is not an evidence directory", folder.display())));
+        return resolve::evidence_directory(context, folder);
     }
     let nearest = Specification { files: Vec::new(), workspace: None };
     let mut loaded = resolve::load(context, &nearest)?;

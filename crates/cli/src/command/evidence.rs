@@ -20,10 +20,7 @@ pub(super) mod prune;
 
 /// Verifies a directory of evidence, each axis by itself.
 pub(super) fn verify(context: &Context, arguments: &Verify) -> Result<u8, EngineError> {
-    let folder = context.directory.join(&arguments.folder);
-    if !folder.is_dir() {
-        return Err(EngineError::usage(format!("{} is not an evidence directory", arguments.folder.display())));
-    }
+    let folder = resolve::evidence_directory(context, &arguments.folder)?;
     let policy = arguments.policy.as_deref().map(|file| policy(context, file)).transpose()?;
     let replay = arguments.replay || policy.as_ref().is_some_and(|policy| policy.replayed);
     let state = context.state_if_any()?;

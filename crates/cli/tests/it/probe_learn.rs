@@ -286,5 +286,31 @@ fn tests_that_assert_less_are_named_in_every_answer_and_block_where_the_specific
         let told = all(&project.workspace.referee(&["gate", "--trusted", &commit]).exits(code));
         let named = "fewer-assertions was added: `discount` has 0 assertions, 1 before";
         assert_eq!(told.contains(named), said != "suppressions: ignore\n", "{said} {told}");
+        // The same is known of files that a lock protects.
+        project.workspace.write("test/cart.test.js", CART_TEST);
+        project.workspace.referee(&["lock"]).exits(0);
+        project.workspace.write("test/cart.test.js", less.replace("() => total([], 0)", "() => {}"));
+        let told = all(&project.workspace.referee(&["gate"]).exits(code));
+        let named = "emptied-test was added: `discount` has nothing in it any more";
+        assert_eq!(told.contains(named), said != "suppressions: ignore\n", "{said} {told}");
     }
+}
+
+#[test]
+fn without_the_program_that_parses_it_is_told_what_was_not_looked_for() {
+    let project = cart("", "node --test test/");
+    let commit = git(&project.workspace.path(""), &["rev-parse", "HEAD"]);
+    project.workspace.write("test/cart.test.js", EMPTIED);
+    let typed = project.workspace.command(&["gate", "--trusted", &commit]);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let alone = elsewhere.path().join("referee");
+    std::fs::copy(typed.get_program(), &alone).unwrap();
+    let mut command = std::process::Command::new(&alone);
+    command.args(typed.get_args()).current_dir(typed.get_current_dir().unwrap()).env_clear();
+    command.envs(typed.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    finish(command.spawn().unwrap()).exits(0);
+    let run: Value = serde_json::from_slice(&project.workspace.evidence("T001")["run.json"]).unwrap();
+    let notes = run["circumstances"]["protection"]["notes"].to_string();
+    assert!(notes.contains("were not looked for") && notes.contains("referee-mutants is missing"), "{notes}");
 }

@@ -124,4 +124,4 @@ macro_rules! member {
 
 member!(because, "because", crate::id::ActionId, "The action that is to blame.");
 member!(why, "why", crate::selection::LeftOut, "Why this action was left out of it.");
-member!(task, "taskId", crate::id::TaskId, "The other task.");
+member!(task, "taskId", crate::id::TaskId, "Id of the task that did not pass.");

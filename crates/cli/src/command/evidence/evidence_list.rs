@@ -14,7 +14,7 @@ use referee_report::human;
 use referee_report::style;
 
 use crate::args::evidence::{List, Show};
-use crate::args::{EvidenceRoot, PlainFormat, Specification};
+use crate::args::{EvidenceRoot, Specification};
 use crate::output;
 use crate::resolve;
 
@@ -22,18 +22,11 @@ use crate::resolve;
 pub(in crate::command) fn list(context: &Context, arguments: &List) -> Result<u8, EngineError> {
     let root = root(context, &arguments.root)?;
     let runs = runs(context, &root, arguments.task.as_ref())?;
-    let text = match arguments.format {
-        PlainFormat::Json => {
-            let root = root.display().to_string();
-            referee_model::document::to_bytes(&evidence_list::document(root, runs))?
-        }
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::kept::list(&runs, &context.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        arguments.format,
+        || referee_model::document::to_bytes(&evidence_list::document(root.display().to_string(), runs.clone())),
+        |out| human::kept::list(&runs, &context.terminal.stdout, out),
+    )?;
     Ok(exit_code::PASSED)
 }
 
@@ -46,20 +39,17 @@ pub(in crate::command) fn show(context: &Context, arguments: &Show) -> Result<u8
     } else {
         by_id(context, arguments)?
     };
-    let text = match arguments.format {
-        PlainFormat::Json => {
-            referee_model::document::to_bytes(&evidence_list::document(root_of(Path::new(&run.folder)), vec![run]))?
-        }
-        PlainFormat::Human => {
-            let sealed = Evidence::open(Path::new(&run.folder)).and_then(|evidence| evidence.read(evidence_name::SEAL));
+    let folder = Path::new(&run.folder);
+    output::document(
+        arguments.format,
+        || referee_model::document::to_bytes(&evidence_list::document(root_of(folder), vec![run.clone()])),
+        |out| {
+            let sealed = Evidence::open(folder).and_then(|evidence| evidence.read(evidence_name::SEAL));
             let seal = sealed.ok().and_then(|bytes| referee_model::seal::read(&bytes).ok());
             let files = seal.map(|seal| seal.files).unwrap_or_default();
-            let mut text = Vec::new();
-            human::kept::show(&run, &files, &context.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+            human::kept::show(&run, &files, &context.terminal.stdout, out)
+        },
+    )?;
     Ok(exit_code::PASSED)
 }
 
@@ -98,11 +88,7 @@ fn runs(context: &Context, root: &Path, task: Option<&TaskId>) -> Result<Vec<Sto
 /// Returns the directory of all evidence that is meant.
 pub(super) fn root(context: &Context, root: &EvidenceRoot) -> Result<PathBuf, EngineError> {
     if let Some(folder) = &root.evidence {
-        let whole = context.directory.join(folder);
-        if whole.is_dir() {
-            return Ok(whole);
-        }
-        return Err(EngineError::usage(format!("{} is not an evidence directory", folder.display())));
+        return resolve::evidence_directory(context, folder);
     }
     let nearest = Specification { files: Vec::new(), workspace: None };
     let loaded = resolve::load(context, &nearest)?.into_iter().next();
