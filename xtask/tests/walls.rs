@@ -131,9 +131,9 @@ fn no_more_packages_are_locked_than_the_budget_allows() {
 #[test]
 fn no_crate_and_no_file_grows_beyond_its_ceiling() {
     let mut wrong = Vec::new();
-    for folder in crate_folders() {
-        let name = folder_name(&folder);
-        let read = source::Crate::read(&crate_root(&folder));
+    for directory in crate_directories() {
+        let name = directory_name(&directory);
+        let read = source::Crate::read(&crate_root(&directory));
         let lines: usize = read.lines.values().sum();
         let long: Vec<_> = read.lines.iter().filter(|(_, lines)| **lines > FILE_LINES_MAX).collect();
         let long_count = long.len();
@@ -206,29 +206,29 @@ fn no_more_schemas_are_published_than_the_budget_allows() {
 
 #[test]
 fn modules_of_a_crate_form_no_cycle() {
-    for folder in crate_folders() {
+    for directory in crate_directories() {
         let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for (file, used) in source::Crate::read(&crate_root(&folder)).uses() {
-            let module = top_level_module(&folder, &file);
-            let used = used.iter().map(|used| top_level_module(&folder, used)).filter(|used| *used != module);
+        for (file, used) in source::Crate::read(&crate_root(&directory)).uses() {
+            let module = top_level_module(&directory, &file);
+            let used = used.iter().map(|used| top_level_module(&directory, used)).filter(|used| *used != module);
             uses.entry(module.clone()).or_default().extend(used.collect::<Vec<_>>());
         }
         uses.retain(|module, _| !["lib", "main"].contains(&module.as_str()));
         if let Some(cycle) = find_cycle(&uses) {
-            panic!("{}: modules form a cycle: {}", folder.display(), cycle.join(" -> "));
+            panic!("{}: modules form a cycle: {}", directory.display(), cycle.join(" -> "));
         }
     }
 }
 
 /// The file that a crate begins with.
-fn crate_root(folder: &Path) -> PathBuf {
-    let roots = ["lib.rs", "main.rs"].map(|root| folder.join("src").join(root));
+fn crate_root(directory: &Path) -> PathBuf {
+    let roots = ["lib.rs", "main.rs"].map(|root| directory.join("src").join(root));
     roots.into_iter().find(|root| root.exists()).expect("a crate begins with one of them")
 }
 
 /// The module directly below the crate's root that a file is, or is part of.
-fn top_level_module(folder: &Path, file: &Path) -> String {
-    let relative = file.strip_prefix(folder.join("src")).unwrap();
+fn top_level_module(directory: &Path, file: &Path) -> String {
+    let relative = file.strip_prefix(directory.join("src")).unwrap();
     let first = relative.components().next().unwrap().as_os_str().to_string_lossy();
     first.trim_end_matches(".rs").to_owned()
 }
@@ -239,9 +239,9 @@ fn lint_files_give_each_room_the_rights_of_the_deed_table_and_no_others() {
     let listed: BTreeSet<&str> = RIGHTS.iter().flat_map(|(_, methods)| methods.iter().copied()).collect();
     assert!(listed.iter().all(|method| everything.contains(*method)), "the root forbids every deed of the table");
     let rights = deed_table();
-    for folder in crate_folders() {
-        let name = folder_name(&folder);
-        let own = folder.join("clippy.toml");
+    for directory in crate_directories() {
+        let name = directory_name(&directory);
+        let own = directory.join("clippy.toml");
         let Some(granted) = rights.get(&name) else {
             assert!(!own.exists(), "{name} has a clippy.toml of its own but no right in the deed table");
             continue;
@@ -271,11 +271,11 @@ fn may_canonicalize(name: &str, method: &str) -> bool {
 fn no_source_line_does_a_deed_that_its_room_has_no_right_to() {
     let rights = deed_table();
     let none = BTreeSet::new();
-    for folder in crate_folders() {
-        let name = folder_name(&folder);
+    for directory in crate_directories() {
+        let name = directory_name(&directory);
         let granted = rights.get(&name).unwrap_or(&none);
         for (_, methods) in RIGHTS.iter().filter(|(right, _)| !granted.contains(*right)) {
-            for file in shipped_files(&folder.join("src")) {
+            for file in shipped_files(&directory.join("src")) {
                 let source = code_without_tests(&read(&file));
                 for method in *methods {
                     let found = source.lines().any(|line| calls(line, &last_two(method)));
@@ -308,16 +308,16 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn crate_folders() -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> =
+fn crate_directories() -> Vec<PathBuf> {
+    let mut directories: Vec<PathBuf> =
         std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path()).collect();
-    folders.push(root().join("xtask"));
-    folders.sort();
-    folders
+    directories.push(root().join("xtask"));
+    directories.sort();
+    directories
 }
 
-fn folder_name(folder: &Path) -> String {
-    folder.file_name().unwrap().to_string_lossy().into_owned()
+fn directory_name(directory: &Path) -> String {
+    directory.file_name().unwrap().to_string_lossy().into_owned()
 }
 
 /// The methods that a `clippy.toml` forbids.
@@ -394,9 +394,9 @@ fn edges() -> BTreeMap<String, (BTreeSet<String>, BTreeSet<String>)> {
     edges
 }
 
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
+fn rust_files(directory: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).into_iter().flatten() {
+    for entry in std::fs::read_dir(directory).into_iter().flatten() {
         let path = entry.unwrap().path();
         if path.is_dir() {
             files.extend(rust_files(&path));

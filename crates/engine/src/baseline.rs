@@ -68,17 +68,17 @@ pub fn sealed_in(whole: &Path, tasks: &[TaskId], named: &Path) -> Result<Vec<Pat
     if is_sealed(whole) {
         return Ok(vec![whole.to_owned()]);
     }
-    let folders = tasks.iter().map(|task| whole.join(task.as_str()));
-    let folders: Vec<PathBuf> = folders.filter(|folder| is_sealed(folder)).collect();
-    if folders.is_empty() {
+    let directories = tasks.iter().map(|task| whole.join(task.as_str()));
+    let directories: Vec<PathBuf> = directories.filter(|directory| is_sealed(directory)).collect();
+    if directories.is_empty() {
         return Err(EngineError::usage(format!("no sealed run in {}", named.display())));
     }
-    Ok(folders)
+    Ok(directories)
 }
 
 /// Whether a directory holds a sealed run.
-pub fn is_sealed(folder: &Path) -> bool {
-    folder.join(evidence_name::SEAL).is_file()
+pub fn is_sealed(directory: &Path) -> bool {
+    directory.join(evidence_name::SEAL).is_file()
 }
 
 /// Takes a baseline of sealed runs.
@@ -87,13 +87,13 @@ pub fn is_sealed(folder: &Path) -> bool {
 /// Fails where one of them is not such as a baseline may be taken of.
 pub fn of_evidence(
     context: &Context,
-    folders: &[PathBuf],
+    directories: &[PathBuf],
     events: &mut dyn EventSink,
 ) -> Result<Baseline, EngineError> {
     let mut baseline = Baseline::default();
     let state = context.state_if_any()?;
-    for folder in folders {
-        let (task, taken) = take(context, folder, state.as_ref())?;
+    for directory in directories {
+        let (task, taken) = take(context, directory, state.as_ref())?;
         for note in taken.notes {
             events.on_note(&Note::Text(format!("{task}: {note}")));
         }
@@ -102,21 +102,22 @@ pub fn of_evidence(
     Ok(baseline)
 }
 
-/// Takes the baseline of a task from a directory of its evidence: judged anew, after its seal was checked. A directory that was
-/// tampered with or cannot be verified, a task of which a later run was never sealed, and a run that is not such as a baseline may
+/// Takes the baseline of a task from a directory of its evidence: judged anew, after its seal was checked. A directory
+/// that was tampered with or cannot be verified, a task of which a later run was never sealed, and a run that is not
+/// such as a baseline may
 /// be taken of (see [`baseline::take`]) give none.
-fn take(context: &Context, folder: &Path, state: Option<&State>) -> Result<(TaskId, RecordedBaseline), EngineError> {
+fn take(context: &Context, directory: &Path, state: Option<&State>) -> Result<(TaskId, RecordedBaseline), EngineError> {
     let refused = |why: Vec<String>| {
-        unusable(context.shown(folder), format_args!("no baseline can be taken of it: {}", why.join("; ")))
+        unusable(context.shown(directory), format_args!("no baseline can be taken of it: {}", why.join("; ")))
     };
     let verification =
-        verification::verify(&VerifyRequest { folder, replay: false, state, verifier: &Verifier::nobody() })?;
+        verification::verify(&VerifyRequest { directory, replay: false, state, verifier: &Verifier::nobody() })?;
     if matches!(verification.standing(), VerificationOutcome::Tampered | VerificationOutcome::Unverifiable) {
         let is_wrong = |state| matches!(state, AxisState::Broken | AxisState::Unverifiable);
         let wrong = verification.axes.into_iter().filter(|axis| is_wrong(axis.state));
         return Err(refused(wrong.flat_map(|axis| axis.reasons).collect()));
     }
-    let replay = replay::replay(&Evidence::open(folder)?)?;
+    let replay = replay::replay(&Evidence::open(directory)?)?;
     let taken = baseline::take(&replay.report).map_err(refused)?;
     Ok((replay.report.plan.task, taken))
 }

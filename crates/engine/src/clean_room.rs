@@ -92,8 +92,8 @@ pub(crate) fn give_history(room: &mut Room, search_path: Option<&OsStr>) -> Resu
         Err(_) if !workspace.join(".git").exists() => return Ok(()),
         Err(error) => return Err(error.to_string()),
     };
-    let folder = room.make_history().map_err(|error| error.to_string())?;
-    let history = repository.copy_history(&folder, room.tree()).map_err(|error| error.to_string())?;
+    let directory = room.make_history().map_err(|error| error.to_string())?;
+    let history = repository.copy_history(&directory, room.tree()).map_err(|error| error.to_string())?;
     room.take_history(&history.shallow).map_err(|error| error.to_string())
 }
 

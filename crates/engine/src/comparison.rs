@@ -29,24 +29,24 @@ const EVIDENCE: &str = "${EVIDENCE}";
 #[derive(Debug, Clone, Copy)]
 pub enum AttestationSource<'path> {
     /// The directory of one task's evidence.
-    Folder(&'path Path),
+    Directory(&'path Path),
     /// The content of a file of signed statements, and how it is called.
     Statements(&'path [u8], &'path str),
 }
 
-/// Reads and verifies what came along of a task. The state directory has no say in it: the chain that is kept here is not that of
-/// the machine where it was made.
+/// Reads and verifies what came along of a task. The state directory has no say in it: the chain that is kept here is
+/// not that of the machine where it was made.
 pub fn look(place: AttestationSource<'_>, task: &TaskId, verifier: &Verifier) -> Brought {
     match place {
         AttestationSource::Statements(bytes, name) => statements::look(bytes, name, task, verifier),
-        AttestationSource::Folder(folder) => of_folder(folder, task, verifier),
+        AttestationSource::Directory(directory) => of_directory(directory, task, verifier),
     }
 }
 
-fn of_folder(folder: &Path, task: &TaskId, verifier: &Verifier) -> Brought {
-    let place = folder.display().to_string();
+fn of_directory(directory: &Path, task: &TaskId, verifier: &Verifier) -> Brought {
+    let place = directory.display().to_string();
     let unverifiable = |reasons| Brought::Unverifiable { place: place.clone(), reasons };
-    let request = VerifyRequest { folder, replay: true, state: None, verifier };
+    let request = VerifyRequest { directory, replay: true, state: None, verifier };
     let verification = match verification::verify(&request) {
         Ok(verification) => verification,
         Err(failure) => return unverifiable(vec![failure.to_string()]),
@@ -59,7 +59,7 @@ fn of_folder(folder: &Path, task: &TaskId, verifier: &Verifier) -> Brought {
     if !unknown.is_empty() {
         return unverifiable(unknown);
     }
-    let report = match recorded::open(folder, None) {
+    let report = match recorded::open(directory, None) {
         Ok(recorded) => recorded.report,
         Err(Unreliable::Tampered(reasons)) => return Brought::Tampered { place, reasons },
         Err(Unreliable::Unreadable(failure)) => return unverifiable(vec![failure.to_string()]),
@@ -69,7 +69,7 @@ fn of_folder(folder: &Path, task: &TaskId, verifier: &Verifier) -> Brought {
     }
     let judged = gate::judged(&report, Basis::Recorded, &place).task;
     let facts = facts(&judged, &report.plan, &report.run, place);
-    let (provenance, reason) = provenance(folder, &verification);
+    let (provenance, reason) = provenance(directory, &verification);
     Brought::Run { facts, provenance, reason }
 }
 
@@ -79,10 +79,10 @@ fn reasons(verification: &Verification, state: AxisState) -> Vec<String> {
 }
 
 /// Who says it, by the axes on which it was verified.
-fn provenance(folder: &Path, verification: &Verification) -> (Provenance, String) {
+fn provenance(directory: &Path, verification: &Verification) -> (Provenance, String) {
     let axis = |name: &str| verification.axes.iter().find(|axis| axis.name == name);
     let reason = |axis: Option<&Axis>| axis.map(|axis| axis.reasons.join("; ")).unwrap_or_default();
-    let names = Evidence::open(folder).and_then(|evidence| evidence.names()).unwrap_or_default();
+    let names = Evidence::open(directory).and_then(|evidence| evidence.names()).unwrap_or_default();
     let is_signed = names.iter().any(|name| name == evidence_name::ATTESTATION);
     let holds = |name: &str| axis(name).is_some_and(|axis| axis.state == AxisState::Holds);
     if !is_signed {
@@ -99,13 +99,13 @@ fn provenance(folder: &Path, verification: &Verification) -> (Provenance, String
 /// # Errors
 /// Fails where that evidence cannot be read.
 pub fn here(task: &GateTask) -> Result<RunFacts, EngineError> {
-    let folder = evidence_of(task);
-    let evidence = Evidence::open(&folder)?;
+    let directory = evidence_of(task);
+    let evidence = Evidence::open(&directory)?;
     let plan = referee_model::plan::plan_document::read(&evidence.read(evidence_name::PLAN)?)
         .map_err(EngineError::internal)?;
     let run =
         referee_model::record::header::read(&evidence.read(evidence_name::RUN)?).map_err(EngineError::internal)?;
-    Ok(facts(task, &plan, &run, folder.display().to_string()))
+    Ok(facts(task, &plan, &run, directory.display().to_string()))
 }
 
 /// The directory that holds the evidence of a task that the gate answered for.
@@ -140,7 +140,7 @@ fn portable(plan: &Plan) -> Option<Digest> {
     let mut document = serde_json::to_value(referee_model::plan::plan_document::KIND.versioned(plan)).ok()?;
     let evidence = plan.evidence_root.to_string_lossy();
     let workspace = plan.workspace.to_string_lossy();
-    // The folder of evidence may lie in the workspace, so it goes first.
+    // The directory of evidence may lie in the workspace, so it goes first.
     relocate(&mut document, &[(&evidence, EVIDENCE), (&workspace, WORKSPACE)]);
     canonical::bytes(&document).map(Digest::of).ok()
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use referee_exec::private_home::CallerHome;
 use referee_exec::sandbox::{self, Sandbox, WRITABLE_MAX};
 use referee_exec::{Confines, ControlGroups, Host};
-use referee_ledger::private_folder::PrivateFolder;
+use referee_ledger::private_directory::PrivateDirectory;
 use referee_model::plan::guard::Limits;
 use referee_model::record::RunRecord;
 use referee_model::run_context::Confinement;
@@ -22,7 +22,7 @@ pub(crate) struct Confined {
     pub(crate) world: Host,
     pub(crate) block: Option<BlockReason>,
     facts: Option<Confinement>,
-    _folders: [Option<PrivateFolder>; 2],
+    _directories: [Option<PrivateDirectory>; 2],
 }
 
 /// Makes what the commands of a run are confined by.
@@ -35,7 +35,7 @@ pub(crate) fn confine(request: &TaskRequest<'_>) -> Result<Confined, EngineError
     let is_asked_for = request.run.sandbox.mode != SandboxMode::Off;
     let home = if request.block.is_none() { home(request, &mut world)? } else { None };
     if request.block.is_some() || (!is_asked_for && *limits == Limits::default()) {
-        return Ok(Confined { world, block, facts: None, _folders: [private, home] });
+        return Ok(Confined { world, block, facts: None, _directories: [private, home] });
     }
     let (files, writable) = match (&request.run.sandbox.kernel, request.run.state) {
         _ if !is_asked_for => (FileConfinement::NotAskedFor, Vec::new()),
@@ -45,12 +45,12 @@ pub(crate) fn confine(request: &TaskRequest<'_>) -> Result<Confined, EngineError
             (FileConfinement::Missing { reason: reason.to_owned() }, Vec::new())
         }
         (Kernel::Landlock { abi }, Some(state)) => {
-            let folder = PrivateFolder::make(state, &request.execution)?;
-            let own = [Some(folder.path()), home.as_ref().map(PrivateFolder::path)];
+            let directory = PrivateDirectory::make(state, &request.execution)?;
+            let own = [Some(directory.path()), home.as_ref().map(PrivateDirectory::path)];
             let writable = places(request, state.path(), own.into_iter().flatten());
-            let sandbox = Sandbox { abi: *abi, writable: writable.clone(), temporary: folder.path().to_owned() };
+            let sandbox = Sandbox { abi: *abi, writable: writable.clone(), temporary: directory.path().to_owned() };
             world.confines.sandbox = Some(Arc::new(sandbox));
-            private = Some(folder);
+            private = Some(directory);
             (FileConfinement::Landlock { abi: *abi }, writable)
         }
     };
@@ -64,18 +64,18 @@ pub(crate) fn confine(request: &TaskRequest<'_>) -> Result<Confined, EngineError
     let shown = |path: PathBuf| path.to_string_lossy().into_owned();
     let writable = writable.into_iter().map(shown).collect();
     let facts = Some(Confinement { files, writable, limits: enforced });
-    Ok(Confined { world, block, facts, _folders: [private, home] })
+    Ok(Confined { world, block, facts, _directories: [private, home] })
 }
 
 /// Makes a home for the commands of a run in a clean room or a sandbox, and has them know of it. None: they have the caller's.
-fn home(request: &TaskRequest<'_>, world: &mut Host) -> Result<Option<PrivateFolder>, EngineError> {
+fn home(request: &TaskRequest<'_>, world: &mut Host) -> Result<Option<PrivateDirectory>, EngineError> {
     let (Some(state), true) =
         (request.run.state, request.room().is_some() || request.run.sandbox.mode != SandboxMode::Off)
     else {
         return Ok(None);
     };
     let caller = CallerHome::of(&request.run.exec.environment);
-    let home = PrivateFolder::home(state, &request.plan.workspace, &caller.links())?;
+    let home = PrivateDirectory::home(state, &request.plan.workspace, &caller.links())?;
     world.environment = caller.moved(home.path());
     world.confines.home = Some(home.path().into());
     Ok(Some(home))
@@ -105,7 +105,8 @@ impl Confined {
     }
 }
 
-/// The directories that commands may write to: the workspace, those that are the run's `own`, and what is a cache of a tool.
+/// The directories that commands may write to: the workspace, those that are the run's `own`, and what is a cache of a
+/// tool.
 fn places<'own>(request: &TaskRequest<'_>, state: &Path, own: impl Iterator<Item = &'own Path>) -> Vec<PathBuf> {
     let plan = request.plan;
     let caches = sandbox::writable(&request.run.exec.environment, &[state, &plan.workspace, &plan.evidence_root]);

@@ -95,8 +95,8 @@ struct LatestRun {
 }
 
 fn standing(store: &Store, task: &TaskId) -> Result<Option<LatestRun>, EngineError> {
-    let Some(folder) = store.sealed(task) else { return Ok(None) };
-    let evidence = Evidence::open(&folder)?;
+    let Some(directory) = store.sealed(task) else { return Ok(None) };
+    let evidence = Evidence::open(&directory)?;
     let seal = referee_model::seal::read(&evidence.read(evidence_name::SEAL)?).map_err(EngineError::internal)?;
     Ok(Some(LatestRun { execution: seal.execution_id, evidence }))
 }

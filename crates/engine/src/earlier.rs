@@ -46,21 +46,21 @@ pub fn plan_of(root: &Path, task: &TaskId) -> Option<Plan> {
 pub(crate) fn passed_steps(plan: &Plan, state: Option<&State>) -> Result<Earlier, EngineError> {
     let nothing = |note: &str| Ok(Earlier { steps: BTreeSet::new(), note: Some(format!("{note}: all steps run")) });
     let store = Store::open_with(&plan.evidence_root, state)?;
-    let Some(folder) = store.sealed(&plan.task) else {
+    let Some(directory) = store.sealed(&plan.task) else {
         return nothing("there is no earlier run");
     };
     if !store.unfinished(&plan.task)?.is_empty() {
         return nothing("a later run was never sealed");
     }
-    if let Some(survey) = Store::survey(&folder, &plan.task, state)?
+    if let Some(survey) = Store::survey(&directory, &plan.task, state)?
         && !is_latest(&survey)
     {
         return nothing("what stands in the task's place is not the latest run of its chain");
     }
-    if verify::integrity(&folder).map_or(true, |integrity| !integrity.findings.is_empty()) {
+    if verify::integrity(&directory).map_or(true, |integrity| !integrity.findings.is_empty()) {
         return nothing("the evidence of the earlier run does not match its seal");
     }
-    let evidence = Evidence::open(&folder)?;
+    let evidence = Evidence::open(&directory)?;
     let report = serde_json::from_slice::<Value>(&evidence.read(evidence_name::EXECUTION_REPORT)?);
     let before = referee_model::plan::plan_document::read(&evidence.read(evidence_name::PLAN)?);
     let (Ok(report), Ok(before)) = (report, before) else {
@@ -73,8 +73,8 @@ pub(crate) fn passed_steps(plan: &Plan, state: Option<&State>) -> Result<Earlier
     Ok(Earlier { steps: passed(&report).into_iter().filter(is_same).collect(), note: None })
 }
 
-/// Whether a directory in the task's place is the latest run, as far as that is known outside the workspace. What is wrong with
-/// the history is nothing to it.
+/// Whether a directory in the task's place is the latest run, as far as that is known outside the workspace. What is
+/// wrong with the history is nothing to it.
 pub(crate) fn is_latest(survey: &ChainStatus) -> bool {
     matches!(survey.standing, ChainStanding::Head | ChainStanding::Publishing | ChainStanding::NotKept)
 }

@@ -2,8 +2,8 @@
 //! commit; where there is neither, of all runs.
 //!
 //! Each run carries the best that is known on to the next one, so that the last sealed run tells it, and a run that is
-//! pruned takes nothing away. The same is kept in the state folder, so that it is known where the evidence was removed, and
-//! a lock tells how many ran when it was taken.
+//! pruned takes nothing away. The same is kept in the state directory, so that it is known where the evidence was
+//! removed, and a lock tells how many ran when it was taken.
 //!
 //! | the last sealed run of the task                      | a check counts as                                    |
 //! |------------------------------------------------------|------------------------------------------------------|
@@ -180,13 +180,13 @@ fn of_evidence(
         }
         counts
     };
-    let latest = store.sealed(&plan.task).filter(|folder| is_latest(folder, plan, state));
+    let latest = store.sealed(&plan.task).filter(|directory| is_latest(directory, plan, state));
     match latest.as_deref().and_then(Earlier::open) {
         Some(latest) if latest.is_against(baseline) => EarlierTests { counts: best(&[latest]), note: None },
         Some(_) => {
             // The last one that was made against the same knows of those before it.
             let chain = store.chain(&plan.task).unwrap_or_default();
-            let mut runs = chain.iter().rev().skip(1).take(RUNS).filter_map(|run| Earlier::open(&run.folder));
+            let mut runs = chain.iter().rev().skip(1).take(RUNS).filter_map(|run| Earlier::open(&run.directory));
             let last = runs.find(|run| run.is_against(baseline));
             EarlierTests { counts: best(last.as_slice()), note: None }
         }
@@ -201,8 +201,9 @@ fn of_evidence(
 }
 
 /// Whether a directory in the task's place is its latest run, as far as that is known outside the workspace.
-fn is_latest(folder: &Path, plan: &Plan, state: Option<&State>) -> bool {
-    Store::survey(folder, &plan.task, state).is_ok_and(|survey| survey.is_none_or(|survey| earlier::is_latest(&survey)))
+fn is_latest(directory: &Path, plan: &Plan, state: Option<&State>) -> bool {
+    Store::survey(directory, &plan.task, state)
+        .is_ok_and(|survey| survey.is_none_or(|survey| earlier::is_latest(&survey)))
 }
 
 /// The runs of the history, as far as they are as they were sealed.
@@ -236,8 +237,8 @@ struct Earlier {
 
 impl Earlier {
     /// Opens a sealed run. None: it is not as it was sealed, or no run.
-    fn open(folder: &Path) -> Option<Self> {
-        Self::read(&Evidence::open(folder).ok()?)
+    fn open(directory: &Path) -> Option<Self> {
+        Self::read(&Evidence::open(directory).ok()?)
     }
 
     /// Reads what is asked of it.

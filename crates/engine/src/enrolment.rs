@@ -1,4 +1,4 @@
-//! Whether hooks have an opinion in a folder.
+//! Whether hooks have an opinion in a directory.
 
 use std::path::{Path, PathBuf};
 
@@ -10,19 +10,20 @@ use referee_spec::discover::FILE_NAMES;
 use crate::context::Context;
 use crate::error::EngineError;
 
-/// Finds the enrolment that a directory lies in: that of the nearest project above it that is enrolled by a person, or by a
-/// specification that is committed. What a commit implied once is kept, so that taking the specification away changes
+/// Finds the enrolment that a directory lies in: that of the nearest project above it that is enrolled by a person, or
+/// by a specification that is committed. What a commit implied once is kept, so that taking the specification away
+/// changes
 /// nothing. None: it was never enrolled.
 ///
 /// # Errors
 /// Fails where it cannot be told: the caller blocks then.
 pub fn standing(
     context: &Context,
-    folder: &Path,
+    directory: &Path,
     state: Option<&State>,
     notes: &mut Vec<String>,
 ) -> Result<Option<Enrolment>, EngineError> {
-    Ok(match look(context, folder, state)? {
+    Ok(match look(context, directory, state)? {
         EnrolmentState::Nothing => None,
         EnrolmentState::Recorded(enrolment) => Some(enrolment),
         EnrolmentState::Implied(enrolment) => Some(keep(enrolment, state, notes)),
@@ -44,7 +45,8 @@ pub enum EnrolmentState {
 ///
 /// | in this order | is |
 /// |---|---|
-/// | a record of a project whose directory was moved, and a link put in its place, if the directory lies where that leads | that project, under its name |
+/// | a record of a project whose directory was moved, and a link put in its place, if the directory lies where that
+/// leads | that project, under its name |
 /// | a record of the directory, or of one above it up to the root of its worktree | that project |
 /// | in a linked worktree: a record of the same directory of the main one | that project, in this worktree |
 /// | a record of a directory further up | that project |
@@ -55,12 +57,12 @@ pub enum EnrolmentState {
 /// # Errors
 /// Fails where a record is there and cannot be read, and where a specification is there and git cannot say whether it is
 /// committed.
-pub fn look(context: &Context, folder: &Path, state: Option<&State>) -> Result<EnrolmentState, EngineError> {
-    let folder = real_path(&context.directory.join(folder));
-    if let Some(found) = everywhere(context, &folder, state)?.into_iter().next() {
+pub fn look(context: &Context, directory: &Path, state: Option<&State>) -> Result<EnrolmentState, EngineError> {
+    let directory = real_path(&context.directory.join(directory));
+    if let Some(found) = everywhere(context, &directory, state)?.into_iter().next() {
         return Ok(EnrolmentState::Recorded(found));
     }
-    let committed = committed(context, &folder)?;
+    let committed = committed(context, &directory)?;
     Ok(committed.map_or(EnrolmentState::Nothing, EnrolmentState::Implied))
 }
 
@@ -68,28 +70,28 @@ pub fn look(context: &Context, folder: &Path, state: Option<&State>) -> Result<E
 ///
 /// # Errors
 /// Fails where a record is there and cannot be read.
-pub fn kept(folder: &Path, state: Option<&State>) -> Result<Option<Enrolment>, EngineError> {
-    let folder = real_path(folder);
-    state.map_or(Ok(None), |state| recorded(state, &folder, Worktree::of(&folder).as_ref()))
+pub fn kept(directory: &Path, state: Option<&State>) -> Result<Option<Enrolment>, EngineError> {
+    let directory = real_path(directory);
+    state.map_or(Ok(None), |state| recorded(state, &directory, Worktree::of(&directory).as_ref()))
 }
 
-/// Returns what all state directories keep of the project that a directory lies in, the one that is meant first. A record of another one
-/// that cannot be read is passed over.
+/// Returns what all state directories keep of the project that a directory lies in, the one that is meant first. A
+/// record of another one that cannot be read is passed over.
 ///
 /// # Errors
 /// As [`kept`].
-pub fn everywhere(context: &Context, folder: &Path, state: Option<&State>) -> Result<Vec<Enrolment>, EngineError> {
-    let mut found: Vec<Enrolment> = kept(folder, state)?.into_iter().collect();
-    for other in context.other_states(state, folder) {
-        let elsewhere = kept(folder, Some(&other)).ok().flatten();
+pub fn everywhere(context: &Context, directory: &Path, state: Option<&State>) -> Result<Vec<Enrolment>, EngineError> {
+    let mut found: Vec<Enrolment> = kept(directory, state)?.into_iter().collect();
+    for other in context.other_states(state, directory) {
+        let elsewhere = kept(directory, Some(&other)).ok().flatten();
         found.extend(elsewhere.filter(|elsewhere| !found.contains(elsewhere)).into_iter().collect::<Vec<_>>());
     }
     Ok(found)
 }
 
 /// Returns how the nearest project was taken out of the gate, in a sentence; also where it was enrolled again since.
-pub fn told_of_removal(state: Option<&State>, folder: &Path) -> Option<String> {
-    let records = enrolment::above(state?, &real_path(folder)).ok()?;
+pub fn told_of_removal(state: Option<&State>, directory: &Path) -> Option<String> {
+    let records = enrolment::above(state?, &real_path(directory)).ok()?;
     let nearest = records.iter().find(|record| record.removal().is_some())?;
     Some(removal_of(nearest))
 }
@@ -117,39 +119,39 @@ fn keep(implied: Enrolment, state: Option<&State>, notes: &mut Vec<String>) -> E
     implied
 }
 
-fn recorded(state: &State, folder: &Path, worktree: Option<&Worktree>) -> Result<Option<Enrolment>, EngineError> {
-    let direct = in_place(state, folder, worktree)?;
+fn recorded(state: &State, directory: &Path, worktree: Option<&Worktree>) -> Result<Option<Enrolment>, EngineError> {
+    let direct = in_place(state, directory, worktree)?;
     // What is enrolled below the place that a link leads to is nearer.
     let is_nearer = |place: &Path| direct.as_ref().is_none_or(|direct| place.starts_with(&direct.project));
-    match through_link(state, folder)? {
+    match through_link(state, directory)? {
         Some((place, linked)) if is_nearer(&place) => Ok(Some(linked)),
         _ => Ok(direct),
     }
 }
 
-/// Finds the project whose name leads to a directory by a link today: it was a directory when it was enrolled, so somebody moved it.
-/// Returns where it leads, too.
-fn through_link(state: &State, folder: &Path) -> Result<Option<(PathBuf, Enrolment)>, EngineError> {
+/// Finds the project whose name leads to a directory by a link today: it was a directory when it was enrolled, so
+/// somebody moved it. Returns where it leads, too.
+fn through_link(state: &State, directory: &Path) -> Result<Option<(PathBuf, Enrolment)>, EngineError> {
     let records = enrolment::readable(state)?;
     let enrolled = records.into_iter().filter(EnrolmentRecord::is_enrolled).map(|record| record.enrolment);
     let places = enrolled.map(|enrolment| (real_path(&enrolment.project), enrolment));
     let leads_here = |(place, enrolment): &(PathBuf, Enrolment)| {
-        place != &enrolment.project && folder.starts_with(place) && !folder.starts_with(&enrolment.project)
+        place != &enrolment.project && directory.starts_with(place) && !directory.starts_with(&enrolment.project)
     };
     Ok(places.filter(leads_here).max_by_key(|(place, _)| place.components().count()))
 }
 
-fn in_place(state: &State, folder: &Path, worktree: Option<&Worktree>) -> Result<Option<Enrolment>, EngineError> {
-    let enrolled = |folder: &Path| -> Result<Option<Enrolment>, EngineError> {
-        let records = enrolment::above(state, folder)?;
+fn in_place(state: &State, directory: &Path, worktree: Option<&Worktree>) -> Result<Option<Enrolment>, EngineError> {
+    let enrolled = |directory: &Path| -> Result<Option<Enrolment>, EngineError> {
+        let records = enrolment::above(state, directory)?;
         Ok(records.into_iter().find(EnrolmentRecord::is_enrolled).map(|record| record.enrolment))
     };
-    let direct = enrolled(folder)?;
+    let direct = enrolled(directory)?;
     let Some(worktree) = worktree else { return Ok(direct) };
     if let Some(direct) = direct.as_ref().filter(|direct| direct.project.starts_with(&worktree.root)) {
         return Ok(Some(direct.clone()));
     }
-    let Some(counterpart) = worktree.in_main(folder) else { return Ok(direct) };
+    let Some(counterpart) = worktree.in_main(directory) else { return Ok(direct) };
     let in_main = enrolled(&counterpart)?.filter(|found| found.project.starts_with(&worktree.main));
     Ok(in_main.map(|found| in_worktree(found, worktree)).or(direct))
 }
@@ -161,11 +163,11 @@ fn in_worktree(enrolment: Enrolment, worktree: &Worktree) -> Enrolment {
 }
 
 /// Finds the nearest directory whose specification the current commit tracks, whether the file is still there or not.
-fn committed(context: &Context, folder: &Path) -> Result<Option<Enrolment>, EngineError> {
-    let Some(root) = folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok()) else {
+fn committed(context: &Context, directory: &Path) -> Result<Option<Enrolment>, EngineError> {
+    let Some(root) = directory.ancestors().find(|directory| directory.join(".git").symlink_metadata().is_ok()) else {
         return Ok(None);
     };
-    let places: Vec<PathBuf> = folder
+    let places: Vec<PathBuf> = directory
         .ancestors()
         .take_while(|place| place.starts_with(root))
         .flat_map(|place| FILE_NAMES.iter().map(|name| place.join(name)))
@@ -176,7 +178,7 @@ fn committed(context: &Context, folder: &Path) -> Result<Option<Enrolment>, Engi
     let tracked = match tracked {
         Ok(tracked) => tracked,
         Err(error) if places.iter().any(|place| place.is_file()) => return Err(untold(root, &error)),
-        // A folder without a specification, in a repository that cannot be read, is nobody's business.
+        // A directory without a specification, in a repository that cannot be read, is nobody's business.
         Err(_) => return Ok(None),
     };
     let is_tracked = |place: &&PathBuf| below(place).is_some_and(|below| tracked.contains(&below));

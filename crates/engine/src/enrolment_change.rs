@@ -100,10 +100,10 @@ fn held_out(context: &Context, named: &Path, project: &Path) -> Result<PathBuf, 
     if !is_file {
         return Err(refused("it is not a file".to_owned()));
     }
-    let repository = project.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
-    let in_reach = [Some(project), repository].into_iter().flatten().find(|folder| path.starts_with(folder));
-    if let Some(folder) = in_reach {
-        return Err(refused(format!("it is in {}, where agents see it: move it elsewhere", folder.display())));
+    let repository = project.ancestors().find(|directory| directory.join(".git").symlink_metadata().is_ok());
+    let in_reach = [Some(project), repository].into_iter().flatten().find(|directory| path.starts_with(directory));
+    if let Some(directory) = in_reach {
+        return Err(refused(format!("it is in {}, where agents see it: move it elsewhere", directory.display())));
     }
     referee_spec::load(&path, &Options { workspace: Some(project.to_path_buf()) })?;
     Ok(path)
@@ -115,17 +115,17 @@ fn held_out(context: &Context, named: &Path, project: &Path) -> Result<PathBuf, 
 /// Fails where an agent asks, where the directory lies in no project that is enrolled, and where it cannot be kept.
 pub fn remove(
     context: &Context,
-    folder: Option<&Path>,
+    directory: Option<&Path>,
     events: &mut dyn EventSink,
 ) -> Result<EnrolmentRecord, EngineError> {
     person::refuse_to_move_the_gate(context, "take a project out of the gate")?;
-    let folder = real_path(&context.directory.join(folder.unwrap_or(Path::new("."))));
-    let state = state(context, &folder)?;
+    let directory = real_path(&context.directory.join(directory.unwrap_or(Path::new("."))));
+    let state = state(context, &directory)?;
     // A project that was moved, with a link in its place, has its record under the link's name.
-    let project = kept(&folder, Some(&state))?.map_or_else(|| folder.clone(), |kept| kept.project);
+    let project = kept(&directory, Some(&state))?.map_or_else(|| directory.clone(), |kept| kept.project);
     let records = records::above(&state, &project)?;
     let Some(record) = records.into_iter().find(EnrolmentRecord::is_enrolled) else {
-        return Err(EngineError::usage(format!("{} is in no project that is enrolled", folder.display())));
+        return Err(EngineError::usage(format!("{} is in no project that is enrolled", directory.display())));
     };
     let project = &record.enrolment.project;
     let removal = Removal { at: context.now(), agent: context.host().agent };

@@ -89,7 +89,8 @@ impl IncidentService {
     }
 }
 
-/// Returns the directory of incidents: as named, or below the directory of the nearest specification, or below this one.
+/// Returns the directory of incidents: as named, or below the directory of the nearest specification, or below this
+/// one.
 pub fn root(context: &Context, named: Option<&Path>) -> PathBuf {
     if let Some(root) = named {
         return context.directory.join(root);
@@ -100,7 +101,7 @@ pub fn root(context: &Context, named: Option<&Path>) -> PathBuf {
 
 /// Returns where incidents are kept below a project's directory.
 pub fn below(project: &Path) -> PathBuf {
-    ROOT.iter().fold(project.to_path_buf(), |folder, name| folder.join(name))
+    ROOT.iter().fold(project.to_path_buf(), |directory, name| directory.join(name))
 }
 
 /// What work at incidents needs of the world.

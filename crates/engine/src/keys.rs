@@ -95,7 +95,7 @@ fn in_agent(context: &Context, name: &str) -> Result<AgentKey, EngineError> {
 }
 
 /// Returns the directory for the user's own keys. None: the environment names none.
-pub fn configuration_folder(context: &Context) -> Option<PathBuf> {
+pub fn configuration_directory(context: &Context) -> Option<PathBuf> {
     let absolute = |name| context.variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = absolute("XDG_CONFIG_HOME").or_else(|| absolute("HOME").map(|home| home.join(".config")));
     base.map(|base| base.join("referee"))

@@ -16,8 +16,8 @@ use crate::{inputs, recorded};
 pub fn of_last_runs(plans: &[Plan], state: Option<&State>, notes: &mut Vec<String>) -> LastTests {
     let mut tests = LastTests::default();
     for plan in plans {
-        let folder = plan.evidence_root.join(plan.task.as_str());
-        let Ok(recorded) = recorded::open(&folder, state) else {
+        let directory = plan.evidence_root.join(plan.task.as_str());
+        let Ok(recorded) = recorded::open(&directory, state) else {
             notes.push(format!("{}: no sealed run that can be relied on, so no tests are known by name", plan.task));
             continue;
         };

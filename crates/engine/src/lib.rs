@@ -1,9 +1,9 @@
 //! The corridor: one request from specification to answer. The only crate that knows every room.
 //!
 //! A [`request::TaskRequest`] goes through [`pipeline::run`]: events are appended to the journal before anyone is told,
-//! output is stored before it is read, every action is judged from what is stored, and the folder is sealed before the
-//! [`request::Answer`] is given. [`replay`] takes the same steps over a sealed folder, and [`verification`] says whether
-//! that folder can be trusted.
+//! output is stored before it is read, every action is judged from what is stored, and the directory is sealed before
+//! the [`request::Answer`] is given. [`replay`] takes the same steps over a sealed directory, and [`verification`] says
+//! whether that directory can be trusted.
 #![warn(missing_docs)]
 
 pub mod clean_room;

@@ -95,8 +95,8 @@ pub enum LibraryError {
 }
 
 impl Library {
-    /// The runs and registers below this evidence root, which need not be there, with the user's state directory, where the heads
-    /// of chains are kept.
+    /// The runs and registers below this evidence root, which need not be there, with the user's state directory, where
+    /// the heads of chains are kept.
     pub fn new(root: PathBuf, state: Option<State>) -> Self {
         Self { root, state }
     }
@@ -120,7 +120,7 @@ impl Library {
         let store = self.store()?.ok_or_else(|| unknown(task, which))?;
         let state = self.state.as_ref();
         let Some(open) = store.open_run(task, which.execution())? else {
-            let row = listing::without_folder(&store, task, which)?.ok_or_else(|| unknown(task, which))?;
+            let row = listing::without_directory(&store, task, which)?.ok_or_else(|| unknown(task, which))?;
             return Ok(run_list::detail(row, Vec::new(), Vec::new()));
         };
         let looked = look::look(&open, task, which.execution(), state, look::Chain::Asked);
@@ -147,7 +147,7 @@ impl Library {
         let store = self.store()?.ok_or_else(|| unknown(task, which))?;
         match store.open_run(task, which.execution())? {
             Some(open) => self.sealed(task, open, which),
-            None => Err(match listing::without_folder(&store, task, which)? {
+            None => Err(match listing::without_directory(&store, task, which)? {
                 Some(row) => LibraryError::NotSealed(format!(
                     "{} of {task} is {}: there is no sealed evidence of it",
                     which.shown(),
@@ -201,8 +201,8 @@ impl Library {
             |state| TrustStore::read(state).map_err(|error| error.to_string()),
         );
         let verifier = Verifier { keys: Vec::new(), trust, now };
-        let folder = open.evidence.path();
-        let request = VerifyRequest { folder, replay, state: self.state.as_ref(), verifier: &verifier };
+        let directory = open.evidence.path();
+        let request = VerifyRequest { directory, replay, state: self.state.as_ref(), verifier: &verifier };
         let verification =
             verification::verify(&request).map_err(|failure| LibraryError::Internal(failure.to_string()))?;
         Ok(verification.document())

@@ -429,7 +429,7 @@ fn seal(
     }
     let published = staging.publish(plan_digest, ended)?;
     events.on_event(&finished);
-    let Published { folder, superseded_by, gap, .. } = published;
+    let Published { directory, superseded_by, gap, .. } = published;
     let mut notes = match &mut book {
         Some(book) => book.close(superseded_by.is_none().then_some(&report)),
         None => Vec::new(),
@@ -437,7 +437,7 @@ fn seal(
     let of_list =
         |failure| format!("the list of tasks was not read, so numbers of the sprint may repeat its own: {failure}");
     notes.extend(unlisted.map(of_list));
-    Ok(Answer { report, document, folder, superseded_by, gap, notes, inputs: None })
+    Ok(Answer { report, document, directory, superseded_by, gap, notes, inputs: None })
 }
 
 #[cfg(test)]

@@ -46,12 +46,12 @@ impl Unreliable {
 ///
 /// # Errors
 /// Refuses a directory that is not as it was sealed, and one whose report does not follow from its evidence.
-pub fn open(folder: &Path, state: Option<&State>) -> Result<Recorded, Unreliable> {
-    let integrity = verify::integrity(folder).map_err(EngineError::from)?;
+pub fn open(directory: &Path, state: Option<&State>) -> Result<Recorded, Unreliable> {
+    let integrity = verify::integrity(directory).map_err(EngineError::from)?;
     if integrity.seal.is_none() || !integrity.findings.is_empty() {
         return Err(Unreliable::Tampered(integrity.findings.iter().map(ToString::to_string).collect()));
     }
-    let evidence = Evidence::open(folder).map_err(EngineError::from)?;
+    let evidence = Evidence::open(directory).map_err(EngineError::from)?;
     let stored = evidence.read(evidence_name::EXECUTION_REPORT).map_err(EngineError::from)?;
     let sealed = referee_model::report::report_document::read(&stored).map_err(EngineError::internal)?;
     let replay = replay::replay(&evidence)?;
@@ -64,14 +64,14 @@ pub fn open(folder: &Path, state: Option<&State>) -> Result<Recorded, Unreliable
         let version = &sealed.judge_version;
         notes.push(format!("sealed under judge {version}, and explained under {JUDGE_VERSION}: the two may differ"));
     }
-    notes.extend(later_runs(folder, &replay.report, state)?);
+    notes.extend(later_runs(directory, &replay.report, state)?);
     Ok(Recorded { report: replay.report, notes })
 }
 
 /// Says that a run was started later and never sealed: what is explained speaks of an earlier state.
-fn later_runs(folder: &Path, report: &Report, state: Option<&State>) -> Result<Option<String>, EngineError> {
+fn later_runs(directory: &Path, report: &Report, state: Option<&State>) -> Result<Option<String>, EngineError> {
     let task = &report.plan.task;
-    let Some(store) = Store::around(folder, task, state)? else { return Ok(None) };
+    let Some(store) = Store::around(directory, task, state)? else { return Ok(None) };
     let later = store.unfinished(task)?;
     Ok(later
         .first()

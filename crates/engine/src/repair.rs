@@ -5,7 +5,7 @@
 //! which knows nothing of this loop.
 
 use referee_judge::{repair as rules, run_state};
-use referee_ledger::agent_runs::{Handed, RunFolder};
+use referee_ledger::agent_runs::{Handed, RunDirectory};
 use referee_model::agent_run::{
     AgentLoop, AgentRun, CI_ITERATIONS, ContinuousIntegration, PullRequest, RunStep, RunWarning,
 };
@@ -42,7 +42,7 @@ type StepSink<'run> = &'run mut dyn FnMut(RunStep<'_>);
 /// Begins a run under this id.
 fn begin(
     repair: &PreparedRepair<'_>,
-    folder: &RunFolder,
+    directory: &RunDirectory,
     told: StepSink<'_>,
     id: &str,
 ) -> Result<(AgentRun, Exit), EngineError> {
@@ -66,7 +66,7 @@ fn begin(
         warnings: Vec::new(),
         ci: ContinuousIntegration { max_iterations: CI_ITERATIONS, ..ContinuousIntegration::default() },
     };
-    let mut repair = Repair::new(repair, folder, told, run)?;
+    let mut repair = Repair::new(repair, directory, told, run)?;
     repair.save()?;
     repair.end_what_others_left();
     repair.drive()
@@ -76,11 +76,11 @@ fn begin(
 /// run was cut off counts as a turn, whatever it did is checked, and what it left running is ended first.
 fn go_on(
     repair: &PreparedRepair<'_>,
-    folder: &RunFolder,
+    directory: &RunDirectory,
     told: StepSink<'_>,
     run: AgentRun,
 ) -> Result<(AgentRun, Exit), EngineError> {
-    let mut repair = Repair::new(repair, folder, told, run)?;
+    let mut repair = Repair::new(repair, directory, told, run)?;
     repair.recall()?;
     repair.end_what_others_left();
     (repair.told)(RunStep::Resumed(&repair.run));
@@ -89,7 +89,7 @@ fn go_on(
 
 struct Repair<'run, 'calls> {
     request: &'run PreparedRepair<'run>,
-    folder: &'run RunFolder,
+    directory: &'run RunDirectory,
     told: StepSink<'calls>,
     run: AgentRun,
     budget: LoopBudget,
@@ -107,7 +107,7 @@ struct Repair<'run, 'calls> {
 impl<'run, 'calls> Repair<'run, 'calls> {
     fn new(
         request: &'run PreparedRepair<'run>,
-        folder: &'run RunFolder,
+        directory: &'run RunDirectory,
         told: StepSink<'calls>,
         run: AgentRun,
     ) -> Result<Self, EngineError> {
@@ -127,7 +127,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
             was_cut_off: false,
             exit: Exit::Internal,
             request,
-            folder,
+            directory,
             told,
             run,
         })
@@ -164,8 +164,8 @@ impl<'run, 'calls> Repair<'run, 'calls> {
 
     /// Reads a run that is not over. None: it is, or cannot be read.
     fn unfinished(&self, id: &str) -> Option<AgentRun> {
-        let folder = RunFolder::find(&self.request.state, id).ok()??;
-        let run = agent_run::read(&folder.read(RunFile::Run).ok()??).ok()?;
+        let directory = RunDirectory::find(&self.request.state, id).ok()??;
+        let run = agent_run::read(&directory.read(RunFile::Run).ok()??).ok()?;
         (run.result.is_none() && run.id == id).then_some(run)
     }
 
@@ -361,6 +361,6 @@ impl RepairLoop for Repair<'_, '_> {
 }
 
 /// Says that a document of the run is not what was written.
-fn unreadable(folder: &RunFolder, file: RunFile, reason: &dyn std::fmt::Display) -> EngineError {
-    EngineError::from(folder.unreadable(&file.to_string(), reason))
+fn unreadable(directory: &RunDirectory, file: RunFile, reason: &dyn std::fmt::Display) -> EngineError {
+    EngineError::from(directory.unreadable(&file.to_string(), reason))
 }

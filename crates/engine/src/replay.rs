@@ -1,4 +1,4 @@
-//! The report again, from a sealed folder alone: the same evidence gives the same report, byte for byte.
+//! The report again, from a sealed directory alone: the same evidence gives the same report, byte for byte.
 
 use std::collections::{BTreeMap, BTreeSet};
 

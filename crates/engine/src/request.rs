@@ -180,7 +180,7 @@ pub struct Answer {
     /// The report as it was sealed, `execution-report.json`.
     pub document: Vec<u8>,
     /// The directory that holds it.
-    pub folder: PathBuf,
+    pub directory: PathBuf,
     /// The run that was started later and stands in the task's place, where there is one: this one went to the history.
     pub superseded_by: Option<ExecutionId>,
     /// Why the chain of seals has a gap before this run, where it has one.

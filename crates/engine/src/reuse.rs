@@ -5,11 +5,11 @@
 //! |--------------------------------------------------------------------------------------------------------|
 //! | was whole, ended by itself, and came to PASS, or to FAIL by failed checks                              |
 //! | changed no input, wrote none anew, and took place in the workspace itself                              |
-//! | has no link among its inputs that leads to a folder, or a large file, that is none                     |
+//! | has no link among its inputs that leads to a directory, or a large file, that is none                     |
 //! | made no request, started no service, asked no evaluator, looked for no files by pattern or outside     |
 //! | had no timeout, no tool that did not work, no second attempt                                           |
 //! | found no waiver, and was held against no baseline of findings                                          |
-//! | named no folder and no link outside the workspace in a command, nor a file there that was just changed |
+//! | named no directory and no link outside the workspace in a command, nor a file there that was just changed |
 //!
 //! | the verdict answers again where                                                                        |
 //! |--------------------------------------------------------------------------------------------------------|

@@ -142,8 +142,8 @@ impl<'run> RunBuilder<'run> {
     /// # Errors
     /// Fails where something is.
     pub fn check_directories(&self, names: &SpecificationNames) -> Result<(), EngineError> {
-        let mut folders = names.files.iter().filter(|file| self.context.directory.join(file).is_dir());
-        folders.try_for_each(|folder| known_locks::hold_below(self.context, folder, self.state()))
+        let mut directories = names.files.iter().filter(|file| self.context.directory.join(file).is_dir());
+        directories.try_for_each(|directory| known_locks::hold_below(self.context, directory, self.state()))
     }
 
     /// Returns the specifications that have a task which is asked for.

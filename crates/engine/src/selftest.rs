@@ -1,5 +1,5 @@
 //! Faults that are made on purpose, on the user's own machine: each is staged with real runs of this program in a temporary
-//! folder, and must be answered as the design says.
+//! directory, and must be answered as the design says.
 
 mod faults;
 mod stage;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use referee_exec::Host;
 use referee_exec::sandbox::Kernel;
 use referee_ledger::State;
-use referee_ledger::private_folder::PrivateFolder;
+use referee_ledger::private_directory::PrivateDirectory;
 use referee_model::id::ExecutionId;
 
 use self::stage::Stage;
@@ -62,10 +62,10 @@ pub enum SelftestOutcome {
 /// # Errors
 /// Fails where the temporary directory cannot be made.
 pub fn run(request: &SelftestRequest<'_>, told: &mut dyn FnMut(&Row)) -> Result<Vec<Row>, EngineError> {
-    let folder = PrivateFolder::make(request.state, &request.execution)?;
+    let directory = PrivateDirectory::make(request.state, &request.execution)?;
     let mut rows = Vec::with_capacity(faults::ALL.len());
     for (number, fault) in faults::ALL.iter().enumerate() {
-        let staged = Stage::set(request, folder.path(), number).and_then(|stage| (fault.stage)(&stage));
+        let staged = Stage::set(request, directory.path(), number).and_then(|stage| (fault.stage)(&stage));
         // A fault that could not be staged to its end proves nothing, and nothing proven is a failure.
         let found = staged.unwrap_or_else(|error| SelftestOutcome::Fails(error.to_string()));
         let row = Row { name: fault.name, fault: fault.deed, must: fault.must, found };

@@ -64,8 +64,8 @@ pub fn has_failed(suite: &Suite, state: &State) -> bool {
 
 fn recorded(plan: &Plan, state: &State) -> Option<Decision> {
     let latest = receipts::latest(&plan.evidence_root, &plan.task, state).ok()?;
-    let Latest::Sealed { folder, seal, .. } = latest else { return None };
-    let report = Evidence::open(&folder).and_then(|evidence| evidence.read(evidence_name::EXECUTION_REPORT)).ok()?;
+    let Latest::Sealed { directory, seal, .. } = latest else { return None };
+    let report = Evidence::open(&directory).and_then(|evidence| evidence.read(evidence_name::EXECUTION_REPORT)).ok()?;
     let sealed = seal.files.iter().find(|file| file.path == evidence_name::EXECUTION_REPORT)?;
     let is_of_this_tree = seal.tree_after.is_some() && inputs::now(plan, Some(state)).ok()? == seal.tree_after;
     if !is_of_this_tree || sealed.sha256 != Digest::of(&report) {
@@ -113,8 +113,8 @@ mod tests {
 
     #[test]
     fn the_ground_is_the_same_until_an_input_or_the_complaint_changes() {
-        let folder = tempfile::tempdir().unwrap();
-        let project = folder.path().canonicalize().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let project = directory.path().canonicalize().unwrap();
         fs::write(project.join("a"), "one").unwrap();
         let ground = |complaint: &str| ground(&project, Seen::Failed(complaint), None).unwrap();
         let before = ground("missing");

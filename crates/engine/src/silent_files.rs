@@ -23,9 +23,9 @@ pub(crate) fn find(plan: &Plan, ran: &BTreeMap<ActionId, Ran>, baseline: Option<
     let mut silent = BTreeMap::new();
     for (id, ran) in ran {
         let Some(Work::Command(command)) = plan.action(id).map(|action| &action.work) else { continue };
-        let folder = plan.workspace.join(command.directory.as_str());
+        let directory = plan.workspace.join(command.directory.as_str());
         for title in ran.reading.tests.iter().flat_map(|tests| &tests.cases).filter_map(|case| case.passed_as_file()) {
-            if let Some(declared) = voids(&plan.workspace, &folder.join(title), baseline) {
+            if let Some(declared) = voids(&plan.workspace, &directory.join(title), baseline) {
                 silent.insert(title.to_owned(), declared);
             }
         }
@@ -67,8 +67,8 @@ mod tests {
     #[test]
     #[expect(clippy::disallowed_methods, reason = "tests lay out workspaces")]
     fn a_file_that_declares_tests_or_cannot_fail_is_no_test_that_passed() {
-        let folder = tempfile::tempdir().unwrap();
-        let workspace = folder.path().canonicalize().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let workspace = directory.path().canonicalize().unwrap();
         for (name, text, expected) in [
             ("a.test.js", "process.exit(0);\ntest('adds', () => {});\n", Some(1)),
             ("b.test.js", "", Some(0)),

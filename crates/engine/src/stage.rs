@@ -43,7 +43,7 @@ pub mod validation;
 pub mod verdict;
 pub mod verification;
 
-pub use self::access::{StageAccess, StageName, configuration, open, run_folder};
+pub use self::access::{StageAccess, StageName, configuration, open, run_directory};
 
 /// What work at stages needs of the world.
 #[derive(Clone, Copy)]
@@ -134,15 +134,15 @@ impl Opened {
     /// # Errors
     /// Fails where there is no such run or stage, and where the system refuses.
     pub fn open(
-        run_folder: &Path,
+        run_directory: &Path,
         stage: StageId,
         state: Option<&State>,
         read: impl FnOnce(&Path, FileContent) -> Configuration,
     ) -> Result<Self, StageError> {
-        let run = StageRun::open(run_folder)?
-            .ok_or_else(|| StageError::Unknown(format!("directory not found: {}", run_folder.display())))?;
+        let run = StageRun::open(run_directory)?
+            .ok_or_else(|| StageError::Unknown(format!("directory not found: {}", run_directory.display())))?;
         if !run.has(&stage)? {
-            return Err(unknown(&stage, &run.stages()?, run_folder));
+            return Err(unknown(&stage, &run.stages()?, run_directory));
         }
         let path = referee_model::stage::path::StagePath::parse(STAGE_CONFIG)
             .map_err(|fault| StageError::Internal(fault.to_string()))?;

@@ -68,13 +68,13 @@ fn of_task(plan: &Plan, looking: Looking<'_>) -> Result<TaskStatus, EngineError>
         exit_code,
         run,
     };
-    let folder = plan.evidence_root.join(plan.task.as_str());
-    if !folder.join(evidence_name::SEAL).is_file() {
+    let directory = plan.evidence_root.join(plan.task.as_str());
+    if !directory.join(evidence_name::SEAL).is_file() {
         let reason = "there is no sealed run of it".to_owned();
         return Ok(status(TaskState::Failed, reason, exit_code::NOTHING_RAN, None));
     }
     let verification = verification::verify(&VerifyRequest {
-        folder: &folder,
+        directory: &directory,
         replay: looking.replay,
         state: looking.state,
         verifier: &Verifier::nobody(),
@@ -85,7 +85,7 @@ fn of_task(plan: &Plan, looking: Looking<'_>) -> Result<TaskStatus, EngineError>
         let tampered = standing == VerificationOutcome::Tampered;
         return Ok(TaskStatus { tampered, ..status(TaskState::Failed, reason, exit_code::SPECIFICATION, None) });
     }
-    let evidence = Evidence::open(&folder)?;
+    let evidence = Evidence::open(&directory)?;
     let report = serde_json::from_slice::<Value>(&evidence.read(evidence_name::EXECUTION_REPORT)?);
     let report = report.map_err(EngineError::internal)?;
     let run = Some(run(&evidence, &report)?);
@@ -174,7 +174,7 @@ pub fn violations(suite: &Suite, statuses: &[TaskStatus], lists: &[String]) -> R
         found.push(Violation {
             kind: ViolationKind::EvidenceTampering,
             task: Some(status.task.clone()),
-            file: evidence_folder(suite, workspace, &status.task),
+            file: evidence_directory(suite, workspace, &status.task),
             message: format!("the evidence of {} was changed after it was sealed: {}", status.task, status.reason),
         });
     }
@@ -188,9 +188,11 @@ pub fn violations(suite: &Suite, statuses: &[TaskStatus], lists: &[String]) -> R
 }
 
 /// The directory of a task's evidence, as seen from the workspace.
-fn evidence_folder(suite: &Suite, workspace: &Path, task: &TaskId) -> String {
+fn evidence_directory(suite: &Suite, workspace: &Path, task: &TaskId) -> String {
     let root = suite.tasks.iter().find(|plan| plan.task == *task).map(|plan| plan.evidence_root.join(task.as_str()));
-    root.map_or_else(String::new, |folder| folder.strip_prefix(workspace).unwrap_or(&folder).display().to_string())
+    root.map_or_else(String::new, |directory| {
+        directory.strip_prefix(workspace).unwrap_or(&directory).display().to_string()
+    })
 }
 
 fn of_list(list: &str, text: &str, statuses: &[TaskStatus]) -> Vec<Violation> {
@@ -256,17 +258,17 @@ fn of_lock(workspace: &Path, suite: &Suite, statuses: &[TaskStatus]) -> Result<V
 /// Whether an earlier sealed run of a task has this hash.
 fn is_known(suite: &Suite, task: &TaskId, hash: Option<Digest>) -> Result<bool, EngineError> {
     let Some(plan) = suite.tasks.iter().find(|plan| plan.task == *task) else { return Ok(false) };
-    let folder = plan.evidence_root.join(task.as_str());
-    if !folder.is_dir() {
+    let directory = plan.evidence_root.join(task.as_str());
+    if !directory.is_dir() {
         return Ok(false);
     }
-    let Some(store) = Store::around(&folder, task, None)? else { return Ok(false) };
+    let Some(store) = Store::around(&directory, task, None)? else { return Ok(false) };
     let chain = store.chain(task)?;
-    let of_run = |folder: &Path| {
-        let bytes = Evidence::open(folder).and_then(|evidence| evidence.read(evidence_name::SEAL)).ok();
+    let of_run = |directory: &Path| {
+        let bytes = Evidence::open(directory).and_then(|evidence| evidence.read(evidence_name::SEAL)).ok();
         bytes.map(|bytes| Digest::of(&bytes))
     };
-    Ok(chain.iter().any(|run| hash.is_some() && of_run(&run.folder) == hash))
+    Ok(chain.iter().any(|run| hash.is_some() && of_run(&run.directory) == hash))
 }
 
 /// Writes the status lock.

@@ -1,7 +1,7 @@
 //! The baseline that a run is held against, as evidence.
 //!
-//! The judge sees evidence alone, so the part of a baseline that belongs to a task is stored in the folder of its run
-//! before anything is judged, and read back from there, live and on replay.
+//! The judge sees evidence alone, so the part of a baseline that belongs to a task is stored in the directory of its
+//! run before anything is judged, and read back from there, live and on replay.
 
 use referee_model::baseline::{Baseline, TaskBaseline};
 use referee_model::evidence_name;

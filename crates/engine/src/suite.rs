@@ -205,14 +205,14 @@ fn part(answer: &Answer) -> Result<SuiteTask, EngineError> {
         verdict: report.verdict.clone(),
         scope: report.run.scope,
         duration_ms: report.run.ended.milliseconds_since(report.run.started),
-        folder: folder_of(answer)?,
+        directory: directory_of(answer)?,
         report_digest: Digest::of(&answer.document),
     })
 }
 
 /// The directory of a task's evidence, relative to the evidence root.
-fn folder_of(answer: &Answer) -> Result<String, EngineError> {
-    let below = answer.folder.strip_prefix(&answer.report.plan.evidence_root).unwrap_or(&answer.folder);
+fn directory_of(answer: &Answer) -> Result<String, EngineError> {
+    let below = answer.directory.strip_prefix(&answer.report.plan.evidence_root).unwrap_or(&answer.directory);
     below.to_str().map(str::to_owned).ok_or_else(|| EngineError::internal(format!("{} is not UTF-8", below.display())))
 }
 

@@ -1,7 +1,7 @@
 //! Trying the actions of a specification one by one, before anybody relies on it (`referee init`).
 //!
 //! Each attempt is a run like any other, of one action and the services that it needs: through [`suite::run`], recorded and
-//! judged. Its evidence lies in a private folder. What it changes among the inputs of the workspace is put back.
+//! judged. Its evidence lies in a private directory. What it changes among the inputs of the workspace is put back.
 
 mod result;
 
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use referee_exec::signal::Cancellation;
 use referee_ledger::locks::lock_document;
-use referee_ledger::private_folder::{self, PrivateFolder};
+use referee_ledger::private_directory::{self, PrivateDirectory};
 use referee_ledger::tree::Exclusions;
 use referee_ledger::tree_copy::{CopyError, TreeCopy};
 use referee_ledger::{State, project_file};
@@ -64,7 +64,7 @@ pub struct Trial<'request> {
     request: TrialRequest<'request>,
     copy: TreeCopy,
     state: State,
-    folder: PrivateFolder,
+    directory: PrivateDirectory,
     /// Whether a lock was put into the workspace. Git may ignore it, so that it is no input.
     has_lock: bool,
 }
@@ -115,15 +115,15 @@ impl<'request> Trial<'request> {
     /// # Errors
     /// Fails where that cannot be copied, and where the private directory cannot be made. Nothing was tried then.
     pub fn begin(request: TrialRequest<'request>) -> Result<Self, TrialError> {
-        let folder = PrivateFolder::make(request.state, &request.execution).map_err(EngineError::from)?;
-        let state = State::open(&folder.path().join("state")).map_err(EngineError::from)?;
+        let directory = PrivateDirectory::make(request.state, &request.execution).map_err(EngineError::from)?;
+        let state = State::open(&directory.path().join("state")).map_err(EngineError::from)?;
         let evidence = request.workspace.join(EVIDENCE);
         let exclusions = Exclusions::new(request.workspace, &[&evidence], &[])
             .map_err(|error| EngineError::internal(error.to_string()))?;
-        let copies = folder.path().join("copy");
-        private_folder::nested(&copies).map_err(EngineError::from)?;
+        let copies = directory.path().join("copy");
+        private_directory::nested(&copies).map_err(EngineError::from)?;
         let copy = TreeCopy::take(request.workspace, exclusions, copies, &state)?;
-        Ok(Self { request, copy, state, folder, has_lock: false })
+        Ok(Self { request, copy, state, directory, has_lock: false })
     }
 
     /// Runs one action, and puts back what it edited.
@@ -188,7 +188,7 @@ impl<'request> Trial<'request> {
             self.has_lock = true;
             project_file::write(self.request.workspace, lock_document::FILE_NAME, LOCK)?;
         }
-        self.copy.add_folder(&self.evidence(), EVIDENCE)?;
+        self.copy.add_directory(&self.evidence(), EVIDENCE)?;
         self.look_again()
     }
 
@@ -206,7 +206,7 @@ impl<'request> Trial<'request> {
     /// Fails where the system refuses.
     pub fn restore(mut self) -> Result<Vec<PathBuf>, EngineError> {
         if self.has_lock && self.lock().symlink_metadata().is_ok() {
-            private_folder::without(self.request.workspace, lock_document::FILE_NAME)?;
+            private_directory::without(self.request.workspace, lock_document::FILE_NAME)?;
         }
         Ok(self.copy.restore()?)
     }
@@ -216,7 +216,7 @@ impl<'request> Trial<'request> {
     }
 
     fn evidence(&self) -> PathBuf {
-        self.folder.path().join(EVIDENCE)
+        self.directory.path().join(EVIDENCE)
     }
 
     /// The specification with this action alone, and the services that it needs. What else it needs was tried before.

@@ -40,9 +40,9 @@ pub fn seal(
         let prepared = builder.unprotected(suite);
         let answer = prepared.run(&mut Notes(events))?;
         for task in &answer.answers {
-            let (id, folder) = (&task.report.plan.task, context.shown(&task.folder).display());
+            let (id, directory) = (&task.report.plan.task, context.shown(&task.directory).display());
             events.on_note(&Note::Text(format!(
-                "{id}: SPECIFICATION_ERROR is sealed in {folder}; earlier verdicts there no longer count"
+                "{id}: SPECIFICATION_ERROR is sealed in {directory}; earlier verdicts there no longer count"
             )));
         }
         prepared.record_status(&mut Notes(events))?;
@@ -85,10 +85,10 @@ pub fn suites(
     let mut found = UnloadableSuites::default();
     let mut nearest: Option<&Path> = None;
     for RemainingSpecification { remains, is_guess } in &left {
-        let folder = remains.path.parent().unwrap_or(&remains.path);
+        let directory = remains.path.parent().unwrap_or(&remains.path);
         // Of the directories above the nearest counts, as it does for a specification that is there.
         let is_searched = *is_guess && names.files.is_empty();
-        if is_searched && nearest.is_some_and(|nearest| nearest != folder) {
+        if is_searched && nearest.is_some_and(|nearest| nearest != directory) {
             break;
         }
         let places = places(context, remains)?;
@@ -101,7 +101,7 @@ pub fn suites(
         let before = found.suites.len();
         found.suites.extend(suites);
         if before < found.suites.len() {
-            nearest = Some(folder);
+            nearest = Some(directory);
         }
     }
     if found.suites.is_empty() && is_guessed && !left.is_empty() {
@@ -112,7 +112,7 @@ pub fn suites(
 
 /// Says that an earlier verdict may stand, and where it was looked for.
 fn unrecorded(context: &Context, sealed: &str, what: &str, place: &str) -> String {
-    let state = context.state_folder().map(|state| format!(" or the state directory {}", state.display()));
+    let state = context.state_directory().map(|state| format!(" or the state directory {}", state.display()));
     let state = state.unwrap_or_default();
     format!("{sealed}no run of {what} is recorded in {place}{state}; verdicts stored elsewhere stay valid")
 }
@@ -158,8 +158,8 @@ fn places(context: &Context, remains: &Remains) -> Result<Places, EngineError> {
     Ok(Places { all, is_recorded })
 }
 
-/// Where else last runs of a specification lie: the heads of chains in the user's state directory tell, which whoever changes the
-/// specification cannot take away.
+/// Where else last runs of a specification lie: the heads of chains in the user's state directory tell, which whoever
+/// changes the specification cannot take away.
 fn elsewhere(
     context: &Context,
     remains: &Remains,

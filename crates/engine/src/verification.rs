@@ -1,4 +1,4 @@
-//! Whether a folder of evidence can be trusted, on separate axes, each with its own reason.
+//! Whether a directory of evidence can be trusted, on separate axes, each with its own reason.
 
 use std::path::Path;
 
@@ -36,10 +36,11 @@ pub use self::policy::Signer;
 #[derive(Debug, Clone, Copy)]
 pub struct VerifyRequest<'request> {
     /// The directory of evidence.
-    pub folder: &'request Path,
+    pub directory: &'request Path,
     /// Whether the evidence is judged again.
     pub replay: bool,
-    /// The user's state directory, which is only read. None: there is none, so nothing is known but what the directory says.
+    /// The user's state directory, which is only read. None: there is none, so nothing is known but what the directory
+    /// says.
     pub state: Option<&'request State>,
     /// Who verifies.
     pub verifier: &'request Verifier,
@@ -118,8 +119,8 @@ impl VerificationOutcome {
 impl Verification {
     /// Holds it against a policy: whatever is asked for and not there makes the evidence one that cannot be verified under
     /// that policy.
-    pub fn hold_to(&mut self, policy: &VerificationPolicy, folder: &Path, now: Timestamp) {
-        let axis = policy::requirements(policy, folder, &self.axes, &self.signers, now);
+    pub fn hold_to(&mut self, policy: &VerificationPolicy, directory: &Path, now: Timestamp) {
+        let axis = policy::requirements(policy, directory, &self.axes, &self.signers, now);
         self.axes.push(axis);
     }
 
@@ -179,18 +180,18 @@ impl Verifier {
 /// # Errors
 /// Fails only where the directory cannot be looked at at all.
 pub fn verify(request: &VerifyRequest<'_>) -> Result<Verification, EngineError> {
-    let VerifyRequest { folder, replay: with_replay, state, verifier } = *request;
-    let sealed_files = verify::integrity(folder)?;
-    let task = sealed_files.seal.as_ref().map(|seal| seal.task_id.clone()).or_else(|| named(folder));
-    let survey = task.map(|task| Store::survey(folder, &task, state));
+    let VerifyRequest { directory, replay: with_replay, state, verifier } = *request;
+    let sealed_files = verify::integrity(directory)?;
+    let task = sealed_files.seal.as_ref().map(|seal| seal.task_id.clone()).or_else(|| named(directory));
+    let survey = task.map(|task| Store::survey(directory, &task, state));
     let mut axes = vec![integrity(&sealed_files, survey.as_ref())];
-    let evidence = Evidence::open(folder)?;
+    let evidence = Evidence::open(directory)?;
     let sealed = evidence
         .read(evidence_name::EXECUTION_REPORT)
         .ok()
         .and_then(|bytes| referee_model::report::report_document::read(&bytes).ok().map(|sealed| (bytes, sealed)));
     axes.push(report_hash(sealed.as_ref()));
-    axes.push(finished(folder, sealed.as_ref().map(|(_, sealed)| sealed), state));
+    axes.push(finished(directory, sealed.as_ref().map(|(_, sealed)| sealed), state));
     axes.push(chain::axis(survey.as_ref(), state.is_some()));
     let attested = attested::look(&evidence, sealed_files.seal.as_ref(), verifier);
     axes.push(signature::axis(&attested, verifier));
@@ -214,8 +215,8 @@ pub(crate) fn is_signed_by(evidence: &Evidence, seal: &Seal, key: Digest) -> boo
 }
 
 /// The task that a directory is named after, or the one above it, as in the history.
-fn named(folder: &Path) -> Option<TaskId> {
-    let names = folder.ancestors().take(2).filter_map(|path| path.file_name()?.to_str());
+fn named(directory: &Path) -> Option<TaskId> {
+    let names = directory.ancestors().take(2).filter_map(|path| path.file_name()?.to_str());
     names.into_iter().find_map(|name| TaskId::parse(name).ok())
 }
 
@@ -256,15 +257,15 @@ fn report_hash(sealed: Option<&(Vec<u8>, Sealed)>) -> Axis {
 }
 
 /// A run that started later and was never sealed makes the task BLOCKED: an old pass never stands for a dead run.
-fn finished(folder: &Path, sealed: Option<&Sealed>, state: Option<&State>) -> Axis {
+fn finished(directory: &Path, sealed: Option<&Sealed>, state: Option<&State>) -> Axis {
     let axis = |state, reasons| Axis { name: "finished", state, reasons };
     let Some(sealed) = sealed else {
         return axis(AxisState::Unknown, vec!["the report's task is not known".to_owned()]);
     };
     let task = &sealed.task;
-    let store = match Store::around(folder, task, state) {
+    let store = match Store::around(directory, task, state) {
         Ok(Some(store)) => store,
-        Ok(None) => return elsewhere(folder, task),
+        Ok(None) => return elsewhere(directory, task),
         Err(error) => return axis(AxisState::Unverifiable, vec![error.to_string()]),
     };
     match store.unfinished(task) {
@@ -278,8 +279,8 @@ fn finished(folder: &Path, sealed: Option<&Sealed>, state: Option<&State>) -> Ax
 
 /// A directory that does not stand in its task's place: a copy, or a run from history. Under another task's name it is
 /// passed off for what it is not.
-fn elsewhere(folder: &Path, task: &TaskId) -> Axis {
-    let name = folder.file_name().and_then(|name| name.to_str()).and_then(|name| TaskId::parse(name).ok());
+fn elsewhere(directory: &Path, task: &TaskId) -> Axis {
+    let name = directory.file_name().and_then(|name| name.to_str()).and_then(|name| TaskId::parse(name).ok());
     let (state, reason) = match name {
         Some(other) if other != *task => {
             (AxisState::Broken, format!("the directory is named {other}, and holds the evidence of {task}"))

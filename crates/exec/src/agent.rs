@@ -40,8 +40,8 @@ mod tests {
 
     /// Listens once and answers with these bytes; returns what was asked.
     fn once(answer: Vec<u8>) -> (io::Result<Vec<u8>>, Vec<u8>) {
-        let folder = tempfile::tempdir().unwrap();
-        let socket = folder.path().join("agent");
+        let directory = tempfile::tempdir().unwrap();
+        let socket = directory.path().join("agent");
         let listener = UnixListener::bind(&socket).unwrap();
         std::thread::scope(|scope| {
             let asked = scope.spawn(move || {

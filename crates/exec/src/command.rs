@@ -204,7 +204,8 @@ impl<'run> Commands<'run> {
         self.plan.guard.limits.output_bytes.unwrap_or(limit::OUTPUT_BYTES).min(limit::OUTPUT_BYTES)
     }
 
-    /// Has a command put its temporary files into the directory that is its own, unless the specification names another.
+    /// Has a command put its temporary files into the directory that is its own, unless the specification names
+    /// another.
     fn keep_temporary_files_apart(&self, command: &Command, selected: &mut Selected) {
         let Some(sandbox) = &self.host.confines.sandbox else { return };
         for name in ["TMPDIR", "TMP", "TEMP"] {
@@ -214,19 +215,21 @@ impl<'run> Commands<'run> {
         }
     }
 
-    /// Tells JVMs of the directories that are the command's own: they ask no variable for them, and take `/tmp` and the home that the
-    /// system knows.
+    /// Tells JVMs of the directories that are the command's own: they ask no variable for them, and take `/tmp` and the
+    /// home that the system knows.
     fn tell_jvms(&self, selected: &mut Selected) {
         let (sandbox, home) = (&self.host.confines.sandbox, &self.host.confines.home);
         // A specification that names a home names it for JVMs, too.
         let home =
             home.as_deref().filter(|home| selected.variables.get(OsStr::new("HOME")).is_some_and(|own| own == home));
-        let folders =
+        let directories =
             [("java.io.tmpdir", sandbox.as_deref().map(|sandbox| sandbox.temporary.as_path())), ("user.home", home)];
-        for (property, folder) in folders.into_iter().filter_map(|(property, folder)| Some((property, folder?))) {
+        for (property, directory) in
+            directories.into_iter().filter_map(|(property, directory)| Some((property, directory?)))
+        {
             let declared =
                 selected.variables.get(OsStr::new(JAVA)).map(|options| options.to_string_lossy().into_owned());
-            if let Some(options) = java_options(declared.as_deref(), property, folder) {
+            if let Some(options) = java_options(declared.as_deref(), property, directory) {
                 selected.variables.insert(JAVA.into(), options.into());
             }
         }
@@ -279,13 +282,13 @@ fn late_environment(
     Ok(Some(own))
 }
 
-/// The options for JVMs that name a directory by a property, added to those that are declared. None: the specification names a
-/// directory, or declares that there are none; or no quotation mark is left for the directory's name.
-fn java_options(declared: Option<&str>, property: &str, folder: &Path) -> Option<String> {
-    let folder = folder.to_str()?;
-    let quoted = match ['"', '\''].into_iter().find(|mark| !folder.contains(*mark))? {
-        _ if !folder.contains(|one: char| one.is_whitespace() || one == '"' || one == '\'') => folder.to_owned(),
-        mark => format!("{mark}{folder}{mark}"),
+/// The options for JVMs that name a directory by a property, added to those that are declared. None: the specification
+/// names a directory, or declares that there are none; or no quotation mark is left for the directory's name.
+fn java_options(declared: Option<&str>, property: &str, directory: &Path) -> Option<String> {
+    let directory = directory.to_str()?;
+    let quoted = match ['"', '\''].into_iter().find(|mark| !directory.contains(*mark))? {
+        _ if !directory.contains(|one: char| one.is_whitespace() || one == '"' || one == '\'') => directory.to_owned(),
+        mark => format!("{mark}{directory}{mark}"),
     };
     match declared {
         Some(declared) if declared.trim().is_empty() || declared.contains(property) => None,
@@ -396,7 +399,7 @@ mod tests {
 
     #[test]
     fn a_jvm_is_told_where_temporary_files_go_beside_what_is_declared() {
-        for (declared, folder, expected) in [
+        for (declared, directory, expected) in [
             (None, "/s/t", Some("-Djava.io.tmpdir=/s/t")),
             (Some("-Xmx1g"), "/s/t", Some("-Xmx1g -Djava.io.tmpdir=/s/t")),
             (Some("-Djava.io.tmpdir=/own"), "/s/t", None),
@@ -406,9 +409,9 @@ mod tests {
             (None, "/a \"b' c", None),
         ] {
             assert_eq!(
-                java_options(declared, "java.io.tmpdir", Path::new(folder)).as_deref(),
+                java_options(declared, "java.io.tmpdir", Path::new(directory)).as_deref(),
                 expected,
-                "{declared:?} {folder}"
+                "{declared:?} {directory}"
             );
         }
     }

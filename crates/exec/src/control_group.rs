@@ -79,7 +79,7 @@ impl ControlGroups {
         groups.hierarchies.retain(|hierarchy| groups_can_be_made(hierarchy, execution));
         let trial = groups.group().ok()?;
         (groups.bounds_processes, groups.bounds_memory) = (trial.processes.is_some(), trial.memory.is_some());
-        (!trial.folders.is_empty()).then_some(groups)
+        (!trial.directories.is_empty()).then_some(groups)
     }
 
     /// Whether the number of processes is counted in a group, and bounded by the kernel.
@@ -98,39 +98,39 @@ impl ControlGroups {
         let name = format!("{}{number}", prefix(&self.execution));
         let mut group = Group::default();
         for hierarchy in &self.hierarchies {
-            let folder = hierarchy.own.join(&name);
-            rustix::fs::mkdir(&folder, Mode::RWXU)?;
-            group.folders.push(folder.clone());
-            group.entrances.push(folder.join("cgroup.procs"));
-            if hierarchy.kind == Kind::Unified && folder.join("cgroup.kill").exists() {
-                group.kill = Some(folder.join("cgroup.kill"));
+            let directory = hierarchy.own.join(&name);
+            rustix::fs::mkdir(&directory, Mode::RWXU)?;
+            group.directories.push(directory.clone());
+            group.entrances.push(directory.join("cgroup.procs"));
+            if hierarchy.kind == Kind::Unified && directory.join("cgroup.kill").exists() {
+                group.kill = Some(directory.join("cgroup.kill"));
             }
             if let Some(limit) = self.limits.processes
-                && folder.join("pids.max").exists()
+                && directory.join("pids.max").exists()
             {
                 let backstop = limit.saturating_mul(THREADS_EACH).max(THREADS_MIN);
-                write(&folder.join("pids.max"), &backstop.to_string())?;
-                group.processes = Some(folder.clone());
+                write(&directory.join("pids.max"), &backstop.to_string())?;
+                group.processes = Some(directory.clone());
             }
             if let Some(limit) = self.limits.memory_bytes {
-                bound_memory(&mut group, hierarchy.kind, &folder, limit)?;
+                bound_memory(&mut group, hierarchy.kind, &directory, limit)?;
             }
         }
         Ok(group)
     }
 }
 
-fn bound_memory(group: &mut Group, kind: Kind, folder: &Path, limit: u64) -> io::Result<()> {
+fn bound_memory(group: &mut Group, kind: Kind, directory: &Path, limit: u64) -> io::Result<()> {
     let (bound, with_swap, value) = match kind {
         Kind::Unified => ("memory.max", "memory.swap.max", "0".to_owned()),
         Kind::Memory => ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes", limit.to_string()),
         Kind::Processes => return Ok(()),
     };
-    if group.memory.is_none() && folder.join(bound).exists() {
-        write(&folder.join(bound), &limit.to_string())?;
+    if group.memory.is_none() && directory.join(bound).exists() {
+        write(&directory.join(bound), &limit.to_string())?;
         // Where swap is not counted, or there is none, the bound holds for what is in memory.
-        let _ = write(&folder.join(with_swap), &value);
-        group.memory = Some((kind, folder.to_owned()));
+        let _ = write(&directory.join(with_swap), &value);
+        group.memory = Some((kind, directory.to_owned()));
     }
     Ok(())
 }
@@ -141,8 +141,8 @@ fn prefix(execution: &str) -> String {
 }
 
 fn groups_can_be_made(hierarchy: &Hierarchy, execution: &ExecutionId) -> bool {
-    let folder = hierarchy.own.join(format!("{}trial", prefix(execution.as_str())));
-    rustix::fs::mkdir(&folder, Mode::RWXU).is_ok() && remove(&folder)
+    let directory = hierarchy.own.join(format!("{}trial", prefix(execution.as_str())));
+    rustix::fs::mkdir(&directory, Mode::RWXU).is_ok() && remove(&directory)
 }
 
 /// Has the groups below this process's own bound what is to be bounded, where that is delegated. A group that bounds memory
@@ -166,7 +166,7 @@ fn delegate(own: &Path, limits: &Limits) {
 /// The group of one command. Whoever is left in it is ended, and it is removed, when this is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Group {
-    folders: Vec<PathBuf>,
+    directories: Vec<PathBuf>,
     entrances: Vec<PathBuf>,
     kill: Option<PathBuf>,
     processes: Option<PathBuf>,
@@ -181,12 +181,12 @@ impl Group {
 
     /// Returns how many processes are in it, where it counts them. More than any limit where the kernel refused one.
     pub(crate) fn processes(&self) -> Option<u64> {
-        let folder = self.processes.as_ref()?;
-        let refused = read(&folder.join("pids.events")).and_then(|events| counter(&events, "max")).unwrap_or(0);
+        let directory = self.processes.as_ref()?;
+        let refused = read(&directory.join("pids.events")).and_then(|events| counter(&events, "max")).unwrap_or(0);
         if refused > 0 {
             return Some(u64::MAX);
         }
-        Some(members(folder).len() as u64)
+        Some(members(directory).len() as u64)
     }
 
     pub(crate) fn bounds_memory(&self) -> bool {
@@ -195,17 +195,17 @@ impl Group {
 
     /// Whether the kernel ended one of its processes because they took more memory than they may.
     pub(crate) fn ran_out_of_memory(&self) -> bool {
-        let Some((kind, folder)) = &self.memory else { return false };
+        let Some((kind, directory)) = &self.memory else { return false };
         let events = if *kind == Kind::Unified { "memory.events" } else { "memory.oom_control" };
-        let killed = read(&folder.join(events)).and_then(|events| counter(&events, "oom_kill")).unwrap_or(0);
+        let killed = read(&directory.join(events)).and_then(|events| counter(&events, "oom_kill")).unwrap_or(0);
         // A machine without memory ends processes, too: then the bound was not reached.
         let reached = match kind {
             Kind::Unified => {
-                read(&folder.join(events)).and_then(|events| counter(&events, "max")).is_some_and(|max| max > 0)
+                read(&directory.join(events)).and_then(|events| counter(&events, "max")).is_some_and(|max| max > 0)
             }
             // Its count of refusals stays 0 on newer kernels; its highest mark tells.
             Kind::Processes | Kind::Memory => {
-                let mark = |name: &str| read(&folder.join(name)).and_then(|mark| mark.trim().parse::<u64>().ok());
+                let mark = |name: &str| read(&directory.join(name)).and_then(|mark| mark.trim().parse::<u64>().ok());
                 let (peak, limit) = (mark("memory.max_usage_in_bytes"), mark("memory.limit_in_bytes"));
                 peak.zip(limit).is_some_and(|(peak, limit)| peak >= limit - limit / 16)
             }
@@ -225,9 +225,9 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         self.kill();
-        for folder in &self.folders {
+        for directory in &self.directories {
             // A group that cannot be removed holds what could not be ended, which is told of.
-            let _ = remove(folder);
+            let _ = remove(directory);
         }
     }
 }
@@ -244,17 +244,17 @@ pub(crate) fn sweep(execution: &ExecutionId) {
         for entry in entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(&prefix)) {
             let mut group = Group::default();
             group.kill = Some(entry.path().join("cgroup.kill")).filter(|kill| kill.exists());
-            group.folders.push(entry.path());
+            group.directories.push(entry.path());
         }
     }
 }
 
-fn remove(folder: &Path) -> bool {
+fn remove(directory: &Path) -> bool {
     (0..REMOVALS).any(|attempt| {
         if attempt > 0 {
             std::thread::sleep(REMOVAL_PAUSE);
         }
-        match rustix::fs::unlinkat(CWD, folder, AtFlags::REMOVEDIR) {
+        match rustix::fs::unlinkat(CWD, directory, AtFlags::REMOVEDIR) {
             Ok(()) => true,
             Err(error) => error == rustix::io::Errno::NOENT,
         }
@@ -275,8 +275,8 @@ fn hierarchies(mounts: &str, own: &str) -> Vec<Hierarchy> {
             let (_, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
             controllers.split(',').any(|one| one == controller).then_some(path)
         });
-        let folder = path.and_then(|path| mounts.lines().find_map(|line| mounted(line, kind, controller, path)));
-        found.extend(folder.map(|own| Hierarchy { kind, own }));
+        let directory = path.and_then(|path| mounts.lines().find_map(|line| mounted(line, kind, controller, path)));
+        found.extend(directory.map(|own| Hierarchy { kind, own }));
     }
     found
 }
@@ -301,8 +301,8 @@ fn counter(table: &str, name: &str) -> Option<u64> {
     table.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.trim().parse().ok())
 }
 
-fn members(folder: &Path) -> Vec<u32> {
-    let text = read(&folder.join("cgroup.procs")).unwrap_or_default();
+fn members(directory: &Path) -> Vec<u32> {
+    let text = read(&directory.join("cgroup.procs")).unwrap_or_default();
     text.lines().filter_map(|line| line.trim().parse().ok()).collect()
 }
 

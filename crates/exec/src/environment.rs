@@ -122,9 +122,9 @@ fn is_passed(name: &OsStr) -> bool {
 /// directory a command happens to stand in.
 fn clean_path(path: &OsStr) -> OsString {
     let mut kept: Vec<&[u8]> = Vec::new();
-    for folder in path.as_bytes().split(|byte| *byte == b':') {
-        if folder.starts_with(b"/") && !kept.contains(&folder) {
-            kept.push(folder);
+    for directory in path.as_bytes().split(|byte| *byte == b':') {
+        if directory.starts_with(b"/") && !kept.contains(&directory) {
+            kept.push(directory);
         }
     }
     OsStr::from_bytes(&kept.join(&b':')).to_owned()
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn the_search_path_keeps_absolute_folders_once() {
+    fn the_search_path_keeps_absolute_directories_once() {
         for (given, kept) in [
             ("/bin:/usr/bin", "/bin:/usr/bin"),
             (":/bin::node_modules/.bin:./x:/bin:/usr/bin:", "/bin:/usr/bin"),

@@ -77,8 +77,8 @@ const VERSION_CHARACTERS: usize = 64;
 
 /// Returns the version that a program's package says.
 fn version(program: &Path) -> Option<String> {
-    let package = program.ancestors().skip(1).find(|folder| {
-        let outer = folder.parent();
+    let package = program.ancestors().skip(1).find(|directory| {
+        let outer = directory.parent();
         let is_scope = outer.and_then(Path::file_name).is_some_and(|name| name.as_encoded_bytes().starts_with(b"@"));
         let outer = if is_scope { outer.and_then(Path::parent) } else { outer };
         outer.and_then(Path::file_name).is_some_and(|name| name == PACKAGES)
@@ -113,9 +113,9 @@ mod tests {
 
     #[test]
     fn a_file_is_hashed_once_and_again_when_it_changed() {
-        let folder = tempfile::tempdir().unwrap();
-        let program = folder.path().join("program");
-        let link = folder.path().join("link");
+        let directory = tempfile::tempdir().unwrap();
+        let program = directory.path().join("program");
+        let link = directory.path().join("link");
         fs::write(&program, "abc").unwrap();
         std::os::unix::fs::symlink(&program, &link).unwrap();
 
@@ -136,21 +136,21 @@ mod tests {
 
     #[test]
     fn a_program_has_the_version_of_its_package() {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         for (package, text, expected) in [
             ("jest", r#"{"name": "jest", "version": "30.1.3"}"#, Some("30.1.3")),
             ("@scope/tool", r#"{"version": "1.0.0-rc.1"}"#, Some("1.0.0-rc.1")),
             ("odd", r#"{"version": "1 or 2"}"#, None),
             ("junk", "{", None),
         ] {
-            let package = folder.path().join("node_modules").join(package);
+            let package = directory.path().join("node_modules").join(package);
             fs::create_dir_all(package.join("bin")).unwrap();
             fs::write(package.join("package.json"), text).unwrap();
             fs::write(package.join("bin/tool.js"), "").unwrap();
             let found = Executables::default().identify("tool", &package.join("bin/tool.js"));
             assert_eq!(found.version.as_deref(), expected, "{}", package.display());
         }
-        let program = folder.path().join("tool");
+        let program = directory.path().join("tool");
         fs::write(&program, "").unwrap();
         assert_eq!(Executables::default().identify("tool", &program).version, None);
     }

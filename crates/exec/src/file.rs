@@ -50,12 +50,12 @@ pub(crate) fn observe(
     sink: &dyn Sink,
     must_end: MustEnd<'_>,
 ) -> Result<Facts, SinkError> {
-    let folder = match &check.root {
+    let directory = match &check.root {
         FileRoot::Workspace => workspace,
-        FileRoot::Listed(folder) => folder,
+        FileRoot::Listed(directory) => directory,
     };
     let keeps = action.evidence.file_contents && !check.glob;
-    let look = Look::new(workspace, folder, &check.expectation, keeps);
+    let look = Look::new(workspace, directory, &check.expectation, keeps);
     if check.glob {
         return Ok(Facts::Glob(look.at_all(check.path.as_str(), must_end)));
     }
@@ -95,7 +95,7 @@ struct Look<'check> {
 }
 
 impl<'check> Look<'check> {
-    fn new(workspace: &Path, folder: &Path, expectation: &'check FileExpectation, keeps: bool) -> Self {
+    fn new(workspace: &Path, directory: &Path, expectation: &'check FileExpectation, keeps: bool) -> Self {
         let wanted = match expectation {
             FileExpectation::Absent => None,
             FileExpectation::Present(content) => Some(content),
@@ -103,7 +103,7 @@ impl<'check> Look<'check> {
         let patterns = wanted.iter().flat_map(|content| &content.matches).map(|pattern| compile(pattern)).collect();
         let source = wanted.and_then(|content| content.schema.as_ref());
         let schema = source.map(|source| Schema::load(workspace, source));
-        Self { root: Root::open(folder), wanted, patterns, schema, keeps }
+        Self { root: Root::open(directory), wanted, patterns, schema, keeps }
     }
 
     /// Looks at every file that a pattern names.
@@ -145,7 +145,7 @@ impl<'check> Look<'check> {
         let seen = root.look(path)?;
         match FileType::from_raw_mode(seen.stat.st_mode) {
             FileType::RegularFile => {}
-            FileType::Directory => return Err(Box::new(FileState::Folder)),
+            FileType::Directory => return Err(Box::new(FileState::Directory)),
             _ => return Err(Box::new(FileState::Other)),
         }
         if !self.needs_content() {
@@ -355,10 +355,10 @@ mod tests {
     }
 
     fn workspace() -> (tempfile::TempDir, PathBuf) {
-        let folder = tempfile::tempdir().unwrap();
-        let workspace = folder.path().canonicalize().unwrap().join("workspace");
+        let directory = tempfile::tempdir().unwrap();
+        let workspace = directory.path().canonicalize().unwrap().join("workspace");
         fs::create_dir(&workspace).unwrap();
-        (folder, workspace)
+        (directory, workspace)
     }
 
     fn found(workspace: &Path, path: &str, content: Option<FileContent>) -> FileState {
@@ -369,8 +369,8 @@ mod tests {
 
     #[test]
     fn what_lies_at_a_path_is_told_by_kind_and_links_out_are_not_followed() {
-        let (folder, workspace) = workspace();
-        let outside = folder.path().canonicalize().unwrap();
+        let (directory, workspace) = workspace();
+        let outside = directory.path().canonicalize().unwrap();
         fs::write(outside.join("secret"), "x").unwrap();
         fs::create_dir(workspace.join("dir")).unwrap();
         fs::write(workspace.join("file"), "x").unwrap();
@@ -384,8 +384,8 @@ mod tests {
         let everything = FileContent { contains: vec!["x".into()], ..FileContent::default() };
         let outside_at = |path: PathBuf| FileState::Outside { target: path.to_str().unwrap().to_owned() };
         for (path, expected) in [
-            ("dir", FileState::Folder),
-            ("", FileState::Folder),
+            ("dir", FileState::Directory),
+            ("", FileState::Directory),
             ("missing", FileState::Missing),
             ("file/below", FileState::Missing),
             ("dangling", FileState::Missing),
@@ -405,7 +405,7 @@ mod tests {
 
     #[test]
     fn content_is_hashed_and_searched_as_bytes_where_it_is_needed() {
-        let (_folder, workspace) = workspace();
+        let (_directory, workspace) = workspace();
         fs::write(workspace.join("file"), b"one\nt\xffwo\n").unwrap();
         symlink("file", workspace.join("link")).unwrap();
         let FileState::File(plain) = found(&workspace, "link", Some(FileContent::default())) else { panic!("a file") };
@@ -425,7 +425,7 @@ mod tests {
 
     #[test]
     fn a_large_file_is_hashed_and_not_searched() {
-        let (_folder, workspace) = workspace();
+        let (_directory, workspace) = workspace();
         let file = File::create(workspace.join("large")).unwrap();
         file.set_len(limit::FILE_CONTENT_BYTES + 1).unwrap();
         let content = FileContent { contains: vec!["x".into()], ..FileContent::default() };
@@ -436,7 +436,7 @@ mod tests {
 
     #[test]
     fn a_pattern_that_cannot_be_compiled_and_a_look_that_must_end_are_unreadable() {
-        let (_folder, workspace) = workspace();
+        let (_directory, workspace) = workspace();
         fs::write(workspace.join("file"), "x").unwrap();
         let pattern = FileContent { matches: vec!["(".into()], ..FileContent::default() };
         assert!(matches!(found(&workspace, "file", Some(pattern)), FileState::Unreadable { .. }));
@@ -463,7 +463,7 @@ mod tests {
 
     #[test]
     fn data_is_held_against_a_schema_from_the_specification_or_a_file() {
-        let (folder, workspace) = workspace();
+        let (directory, workspace) = workspace();
         fs::write(workspace.join("good.json"), r#"{"port": 1}"#).unwrap();
         fs::write(workspace.join("good.yaml"), "port: 1\n---\nport: 2\n").unwrap();
         fs::write(workspace.join("bad.yml"), "port: 1\n---\nport: x\n").unwrap();
@@ -472,7 +472,7 @@ mod tests {
         let schema = r#"{"type": "object", "required": ["port"], "properties": {"port": {"type": "integer"}}}"#;
         fs::write(workspace.join("schema.json"), schema).unwrap();
         fs::write(workspace.join("schema.yaml"), "type: object\nproperties: {port: {type: integer}}\n").unwrap();
-        fs::write(folder.path().join("outside.json"), schema).unwrap();
+        fs::write(directory.path().join("outside.json"), schema).unwrap();
         symlink("../outside.json", workspace.join("linked.json")).unwrap();
 
         let inline = || with_schema(SchemaSource::Inline(schema.to_owned()));
@@ -507,7 +507,7 @@ mod tests {
 
     #[test]
     fn every_file_that_a_pattern_names_is_looked_at() {
-        let (_folder, workspace) = workspace();
+        let (_directory, workspace) = workspace();
         for (name, text) in [("b.json", "{"), ("a.json", "{}"), ("c.txt", "")] {
             fs::write(workspace.join(name), text).unwrap();
         }
@@ -530,13 +530,13 @@ mod tests {
     }
 
     #[test]
-    fn a_listed_folder_is_a_root_of_its_own() {
-        let (folder, workspace) = workspace();
-        fs::create_dir(folder.path().join("listed")).unwrap();
-        fs::write(folder.path().join("listed/file"), "x").unwrap();
-        symlink("../workspace", folder.path().join("listed/out")).unwrap();
+    fn a_listed_directory_is_a_root_of_its_own() {
+        let (directory, workspace) = workspace();
+        fs::create_dir(directory.path().join("listed")).unwrap();
+        fs::write(directory.path().join("listed/file"), "x").unwrap();
+        symlink("../workspace", directory.path().join("listed/out")).unwrap();
         let listed = |path: &str| FileCheck {
-            root: FileRoot::Listed(folder.path().join("listed")),
+            root: FileRoot::Listed(directory.path().join("listed")),
             ..check(path, Some(FileContent::default()))
         };
         let found = |path: &str| match seen(&workspace, &listed(path)) {
@@ -549,7 +549,7 @@ mod tests {
 
     #[test]
     fn content_is_kept_where_that_is_asked_for_and_what_cannot_be_kept_is_an_error() {
-        let (_folder, workspace) = workspace();
+        let (_directory, workspace) = workspace();
         fs::write(workspace.join("file"), "content").unwrap();
         let check = check("file", Some(FileContent::default()));
         let kept = |file_contents, attempt| {

@@ -126,16 +126,16 @@ impl Repository {
     /// Fails where there is no git or no repository.
     pub fn open(workspace: &Path, path: Option<&OsStr>) -> Result<Self, GitError> {
         let workspace = std::fs::canonicalize(workspace).map_err(|error| GitError::NoRepository(error.to_string()))?;
-        let folders: Vec<PathBuf> = std::env::split_paths(path.unwrap_or_default())
-            .filter_map(|folder| if folder.is_absolute() { std::fs::canonicalize(folder).ok() } else { None })
-            .filter(|folder| !folder.starts_with(&workspace))
+        let directories: Vec<PathBuf> = std::env::split_paths(path.unwrap_or_default())
+            .filter_map(|directory| if directory.is_absolute() { std::fs::canonicalize(directory).ok() } else { None })
+            .filter(|directory| !directory.starts_with(&workspace))
             .collect();
-        let program = folders.iter().map(|folder| folder.join("git")).find_map(|program| {
+        let program = directories.iter().map(|directory| directory.join("git")).find_map(|program| {
             let real = std::fs::canonicalize(program).ok()?;
             (real.is_file() && !real.starts_with(&workspace)).then_some(real)
         });
         let program = program.ok_or(GitError::NoGit)?;
-        let path = std::env::join_paths(&folders).unwrap_or_default();
+        let path = std::env::join_paths(&directories).unwrap_or_default();
         let repository = Self { program, path, workspace };
         let found = repository.ask("looks for a repository", &["rev-parse", "--git-dir"], None)?;
         if found.code == Some(0) { Ok(repository) } else { Err(GitError::NoRepository(found.complaint())) }
@@ -251,8 +251,8 @@ impl Repository {
         Ok(contents)
     }
 
-    /// Returns those of these paths that the current commit (HEAD) holds, in no order; a directory counts, where nothing in
-    /// it is asked for. Before the first
+    /// Returns those of these paths that the current commit (HEAD) holds, in no order; a directory counts, where
+    /// nothing in it is asked for. Before the first
     /// commit it is none. Objects are not held against their names: whoever asks wants to know what is tracked, and believes
     /// no content.
     ///

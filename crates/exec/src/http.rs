@@ -141,7 +141,7 @@ pub(crate) fn probe(url: &str, verify_tls: bool, timeout: Duration) -> Result<u1
         body_limit_bytes: 0,
     };
     let (outgoing, _) = request::fill(&request, &BTreeMap::new()).map_err(|unsendable| unsendable.message)?;
-    // There is no file of certificates, so the folder that one would be in is of no matter.
+    // There is no file of certificates, so the directory that one would be in is of no matter.
     let rules = trust::rules(Path::new("/"), verify_tls, None)?;
     let transfer = Transfer {
         follow_redirects: false,

@@ -55,8 +55,8 @@ mod tests {
 
     #[test]
     fn interpreters_are_found_as_the_system_finds_them() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
         let script = |name: &str, text: &str| {
             fs::write(root.join(name), text).unwrap();
             fs::set_permissions(root.join(name), fs::Permissions::from_mode(0o755)).unwrap();
@@ -86,8 +86,8 @@ mod tests {
 
     #[test]
     fn scripts_behind_one_another_in_a_ring_are_named_once() {
-        let folder = tempfile::tempdir().unwrap();
-        let program = folder.path().canonicalize().unwrap().join("ring");
+        let directory = tempfile::tempdir().unwrap();
+        let program = directory.path().canonicalize().unwrap().join("ring");
         fs::write(&program, format!("#!{}\n", program.display())).unwrap();
         let path = program.to_string_lossy().into_owned();
         let known = [Executable { name: "ring".to_owned(), path, sha256: None, version: None }];

@@ -41,7 +41,8 @@ const TOOLCHAINS: [&str; 28] = [
     ".local/share/mise",
 ];
 
-/// Variables that name a directory in which a user's configuration lies beside caches, and which directory of the home it stands for.
+/// Variables that name a directory in which a user's configuration lies beside caches, and which directory of the home
+/// it stands for.
 const MOVED: [(&str, &str); 7] = [
     ("XDG_CACHE_HOME", ".cache"),
     ("XDG_DATA_HOME", ".local/share"),
@@ -78,7 +79,7 @@ impl<'caller> CallerHome<'caller> {
     /// Finds it in a caller's environment.
     pub fn of(environment: &'caller [(OsString, OsString)]) -> Self {
         let mut found = Self { environment, home: None };
-        found.home = found.folder("HOME");
+        found.home = found.directory("HOME");
         found
     }
 
@@ -115,8 +116,8 @@ impl<'caller> CallerHome<'caller> {
     /// Where a path of the home really lies: where a variable moves the directory that it is in, there.
     fn real(&self, path: &str) -> Option<PathBuf> {
         let by_variable = MOVED.iter().find_map(|(name, stands_for)| {
-            let folder = self.folder(name)?;
-            Some(folder.join(Path::new(path).strip_prefix(stands_for).ok()?)).filter(|_| !stands_for.is_empty())
+            let directory = self.directory(name)?;
+            Some(directory.join(Path::new(path).strip_prefix(stands_for).ok()?)).filter(|_| !stands_for.is_empty())
         });
         by_variable.or_else(|| Some(self.home.as_ref()?.join(path)))
     }
@@ -125,8 +126,8 @@ impl<'caller> CallerHome<'caller> {
         self.environment.iter().find(|(key, _)| key == name).map(|(_, value)| value)
     }
 
-    fn folder(&self, name: &str) -> Option<PathBuf> {
-        self.value(name).map(PathBuf::from).filter(|folder| folder.is_absolute())
+    fn directory(&self, name: &str) -> Option<PathBuf> {
+        self.value(name).map(PathBuf::from).filter(|directory| directory.is_absolute())
     }
 }
 
@@ -141,13 +142,13 @@ mod tests {
 
     #[test]
     fn caches_and_toolchains_are_linked_and_configuration_stays_behind() {
-        let folder = tempfile::tempdir().unwrap();
-        let home = folder.path().join("home");
+        let directory = tempfile::tempdir().unwrap();
+        let home = directory.path().join("home");
         for made in [".npm", ".cargo/registry", ".config/git", ".gradle/caches", ".gradle/init.d", ".nvm", "go/pkg/mod"]
         {
             make(&home.join(made));
         }
-        make(&folder.path().join("gradle/wrapper"));
+        make(&directory.path().join("gradle/wrapper"));
         let environment = |more: &[(&str, PathBuf)]| -> Vec<(OsString, OsString)> {
             let own = [("HOME", home.clone()), ("XDG_CONFIG_HOME", home.join(".config"))];
             own.iter().chain(more).map(|(name, value)| ((*name).into(), value.clone().into())).collect()
@@ -171,10 +172,10 @@ mod tests {
         assert_eq!(value(&moved, "CARGO_HOME").unwrap(), home.join(".cargo"), "it configures nothing");
 
         make(&home.join(".cargo/config.toml"));
-        let elsewhere = environment(&[("GRADLE_USER_HOME", folder.path().join("gradle"))]);
+        let elsewhere = environment(&[("GRADLE_USER_HOME", directory.path().join("gradle"))]);
         let caller = CallerHome::of(&elsewhere);
         let gradle = caller.links().into_iter().find(|(path, _)| path.starts_with(".gradle")).unwrap();
-        assert_eq!(gradle, (".gradle/wrapper", folder.path().join("gradle/wrapper")));
+        assert_eq!(gradle, (".gradle/wrapper", directory.path().join("gradle/wrapper")));
         let moved = caller.moved(private);
         assert_eq!((value(&moved, "CARGO_HOME"), value(&moved, "GRADLE_USER_HOME")), (None, None));
         assert_eq!(CallerHome::of(&[]).links(), []);

@@ -301,8 +301,8 @@ fn refuse_consent(words: &[String]) -> Result<(), Refusal> {
 
 /// Finds a tool in `node_modules/.bin`, from the command's directory up to the workspace.
 fn find_installed(name: &str, place: &WorkingDirectory) -> Result<PathBuf, Refusal> {
-    let folders = place.directory.ancestors().take_while(|folder| folder.starts_with(&place.workspace));
-    let mut candidates = folders.map(|folder| folder.join("node_modules/.bin").join(name));
+    let directories = place.directory.ancestors().take_while(|directory| directory.starts_with(&place.workspace));
+    let mut candidates = directories.map(|directory| directory.join("node_modules/.bin").join(name));
     let found = candidates.find(|candidate| candidate.is_file()).ok_or_else(|| {
         let message =
             format!("`{name}` is not installed in node_modules/.bin; npx would download it. Run npm ci first");
@@ -332,10 +332,10 @@ pub(crate) fn find(name: &str, place: &WorkingDirectory, path: Option<&OsStr>) -
 }
 
 pub(crate) fn search(name: &str, path: Option<&OsStr>) -> Result<PathBuf, Refusal> {
-    let folders = path.unwrap_or_default().as_bytes().split(|byte| *byte == b':');
+    let directories = path.unwrap_or_default().as_bytes().split(|byte| *byte == b':');
     let mut refused = None;
-    for folder in folders.filter(|folder| folder.starts_with(b"/")) {
-        let candidate = Path::new(OsStr::from_bytes(folder)).join(name);
+    for directory in directories.filter(|directory| directory.starts_with(b"/")) {
+        let candidate = Path::new(OsStr::from_bytes(directory)).join(name);
         if !candidate.is_file() {
             continue;
         }
@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_are_found_by_path_from_the_folder_and_by_name_in_the_search_path() {
+    fn programs_are_found_by_path_from_the_directory_and_by_name_in_the_search_path() {
         let workspace = Workspace::with(&["bin/tool", "more/tool", "more/other", "web/run", "relative/hidden"]);
         workspace.file("bin/other", "#!/bin/sh\n", 0o644);
         for (directory, line, program) in [
@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_behind_a_link_that_leaves_the_workspace_is_refused() {
+    fn a_directory_behind_a_link_that_leaves_the_workspace_is_refused() {
         let workspace = Workspace::with(&["bin/tool"]);
         std::os::unix::fs::symlink("/", workspace.0.path().join("out")).unwrap();
         std::os::unix::fs::symlink("bin", workspace.0.path().join("in")).unwrap();
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn npx_runs_what_is_installed_between_the_folder_and_the_workspace() {
+    fn npx_runs_what_is_installed_between_the_directory_and_the_workspace() {
         let workspace =
             Workspace::with(&["bin/npx", "node_modules/.bin/tsc", "web/node_modules/.bin/tsc", "web/src/x"]);
         let root = "~/node_modules/.bin/tsc";

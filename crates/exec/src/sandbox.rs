@@ -1,8 +1,9 @@
-//! Confinement by Landlock: a command may write below a few folders, and nowhere else.
+//! Confinement by Landlock: a command may write below a few directories, and nowhere else.
 //!
 //! Reading stays free: what may be read could only be listed, not excepted. What a command writes is restricted in the shim
 //! (`shim`), before it becomes the command; nothing that the command starts can take it off again. Rules are additive over
-//! folders, so the workspace is granted whole, a folder of evidence in it included: changes there are the seal's business.
+//! directories, so the workspace is granted whole, a directory of evidence in it included: changes there are the seal's
+//! business.
 //!
 //! | version of the interface | restricts beside writing |
 //! |---|---|
@@ -23,8 +24,8 @@ pub use self::places::writable;
 /// Most directories that may be writable; the rest of a longer list is not.
 pub const WRITABLE_MAX: usize = 256;
 
-/// What every command may write to, beside its directories: devices that hold nothing, terminals, shared memory, and what the
-/// system says of the command itself. Those that are missing are passed over.
+/// What every command may write to, beside its directories: devices that hold nothing, terminals, shared memory, and
+/// what the system says of the command itself. Those that are missing are passed over.
 const DEVICES: [&str; 10] = [
     "/dev/null",
     "/dev/zero",
@@ -109,7 +110,7 @@ fn grant(
     path: &Path,
     everything: BitFlags<AccessFs>,
 ) -> Result<RulesetCreated, RulesetError> {
-    // What is no folder can be written to and emptied; the rest is about entries of folders.
+    // What is no directory can be written to and emptied; the rest is about entries of directories.
     let access = if path.is_dir() { everything } else { everything & (AccessFs::WriteFile | AccessFs::Truncate) };
     rules.add_rule(PathBeneath::new(parent, access))
 }

@@ -14,7 +14,7 @@
 //! | the host's time limit at or below the hook's deadline | `hook-timeout`: problem |
 //! | the host lets the agent go after fewer blocks than the loop guard | `hook-cap`: warning |
 //! | Codex: not trusted, changed since, or switched off one by one | `hook-trust`: problem |
-//! | Copilot, Gemini CLI: the project's hooks, in a folder that is not trusted | `hook-trust`: problem |
+//! | Copilot, Gemini CLI: the project's hooks, in a directory that is not trusted | `hook-trust`: problem |
 //! | Claude Code: a version that nobody saw keeping its hooks in mid-session | `hook-version`: warning |
 
 use referee_model::doctor::{Check, Finding, Grade};
@@ -182,7 +182,7 @@ pub fn examine(question: &Question<'_>) -> Examined {
     if question.host == AgentHost::Codex {
         findings.extend(codex::trust(question, &ours));
     }
-    findings.extend(folder_trust(question, &ours));
+    findings.extend(directory_trust(question, &ours));
     let hooks = ours.iter().filter(|ours| Events::of(question.host).is_gated(&ours.handler.event));
     let hooks = hooks.map(|ours| InstalledHook {
         runs_script: ours.handler.call.is_written,
@@ -342,7 +342,7 @@ fn scripts(host: AgentHost, gated: &[&Ours<'_>]) -> Option<Finding> {
 }
 
 /// Says whether the host runs the project's hooks at all.
-fn folder_trust(question: &Question<'_>, ours: &[Ours<'_>]) -> Option<Finding> {
+fn directory_trust(question: &Question<'_>, ours: &[Ours<'_>]) -> Option<Finding> {
     let is_elsewhere = ours.iter().any(|ours| !ours.file.scope.is_in_project());
     if ours.is_empty() || is_elsewhere {
         return None;

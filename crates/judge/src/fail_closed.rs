@@ -438,7 +438,7 @@ fn a_look_at_a_file_that_did_not_see_it_never_passes() {
     ]);
     for there in [
         FileState::Missing,
-        FileState::Folder,
+        FileState::Directory,
         FileState::Other,
         FileState::Outside { target: String::new() },
         FileState::Unreadable { message: String::new() },

@@ -313,7 +313,7 @@ fn command(work: &Work) -> String {
         Work::Command(command) => line(command),
         Work::File(check) => match &check.root {
             FileRoot::Workspace => check.path.to_string(),
-            FileRoot::Listed(folder) => folder.join(check.path.as_str()).display().to_string(),
+            FileRoot::Listed(directory) => directory.join(check.path.as_str()).display().to_string(),
         },
         Work::Http(request) => format!("{} {}", request.method.as_str(), request.url),
         Work::Service(service) => service.command.as_ref().map_or_else(|| service.kind.as_str().to_owned(), line),

@@ -17,7 +17,7 @@ use crate::fingerprint::is_in_project;
 const LINES: usize = 400;
 
 /// The extensions of files whose frames name no directory, such as `at demo.Calc.div(Calc.java:4)`.
-const WITHOUT_FOLDER: [&str; 4] = ["java", "kt", "scala", "groovy"];
+const WITHOUT_DIRECTORY: [&str; 4] = ["java", "kt", "scala", "groovy"];
 
 /// Returns the file that is to be changed for a failure. None: it is not known, and nobody is told to stay in any.
 ///
@@ -43,8 +43,9 @@ pub(crate) fn under_test(plan: &Plan, failure: &TestFailure) -> Option<String> {
     let frames = of_project(plan, failure.stack.as_deref().unwrap_or_default());
     let is_outermost_first = is_outermost_first(&frames);
     let is_known = |file: &&String| {
-        let has_folder = file.contains('/') || !WITHOUT_FOLDER.iter().any(|extension| has_extension(file, extension));
-        !is_of_tests(file) && has_folder
+        let has_directory =
+            file.contains('/') || !WITHOUT_DIRECTORY.iter().any(|extension| has_extension(file, extension));
+        !is_of_tests(file) && has_directory
     };
     let mut candidates = frames.iter().filter(is_known);
     if is_outermost_first { candidates.next_back() } else { candidates.next() }.cloned()

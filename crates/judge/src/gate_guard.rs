@@ -11,13 +11,14 @@ use referee_syntax::shell::{self, Command, Way};
 #[derive(Debug, Clone, Copy)]
 pub struct GuardScope<'ground> {
     /// The directory that relative paths are meant from.
-    pub folder: &'ground Path,
+    pub directory: &'ground Path,
     pub home: Option<&'ground Path>,
     /// The files that arm the gate, absolute.
     pub guarded: &'ground [PathBuf],
 }
 
-/// Commands that change or remove each file that they name; the first two take directories with all that is in them, too.
+/// Commands that change or remove each file that they name; the first two take directories with all that is in them,
+/// too.
 const CHANGING: [&str; 10] =
     ["rm", "rmdir", "unlink", "shred", "truncate", "tee", "chmod", "chown", "chattr", "sponge"];
 
@@ -37,26 +38,26 @@ const PREFIXES: [&str; 6] = ["sudo", "env", "command", "nohup", "time", "exec"];
 /// Returns the guarded file that would be changed. None: as far as can be told, none is.
 pub fn touched<'ground>(tool: &ToolUse, ground: &GuardScope<'ground>) -> Option<&'ground Path> {
     match tool {
-        ToolUse::Edit(path) => ground.named(ground.folder, &path.to_string_lossy()),
-        ToolUse::Shell(text) => by_line(text, ground.folder, ground, 0),
+        ToolUse::Edit(path) => ground.named(ground.directory, &path.to_string_lossy()),
+        ToolUse::Shell(text) => by_line(text, ground.directory, ground, 0),
     }
 }
 
 /// Most shells within shells that are looked into.
 const DEPTH: u8 = 3;
 
-fn by_line<'ground>(text: &str, folder: &Path, ground: &GuardScope<'ground>, depth: u8) -> Option<&'ground Path> {
-    let mut folder = folder.to_path_buf();
+fn by_line<'ground>(text: &str, directory: &Path, ground: &GuardScope<'ground>, depth: u8) -> Option<&'ground Path> {
+    let mut directory = directory.to_path_buf();
     let commands = shell::lex(text).all_commands();
     for command in &commands {
         let written = command.redirections.iter().filter(|redirection| redirection.way == Way::Write);
-        let redirected = written.map(|to| &to.target.text).find_map(|path| ground.named(&folder, path));
-        let found = redirected.or_else(|| by_command(command, &folder, ground, depth));
+        let redirected = written.map(|to| &to.target.text).find_map(|path| ground.named(&directory, path));
+        let found = redirected.or_else(|| by_command(command, &directory, ground, depth));
         if found.is_some() {
             return found;
         }
         if let ["cd", to] = words(command).as_slice() {
-            folder = ground.absolute(&folder, to);
+            directory = ground.absolute(&directory, to);
         }
     }
     let is_interpreter = |program: &str| INTERPRETERS.iter().any(|name| program.starts_with(name));
@@ -78,7 +79,7 @@ fn name(word: &str) -> &str {
 
 fn by_command<'ground>(
     command: &Command,
-    folder: &Path,
+    directory: &Path,
     ground: &GuardScope<'ground>,
     depth: u8,
 ) -> Option<&'ground Path> {
@@ -89,20 +90,20 @@ fn by_command<'ground>(
     let program = name(program);
     let is_option = |word: &str| word.starts_with('-');
     let plain: Vec<&str> = all.iter().copied().filter(|word| !is_option(word)).collect();
-    let any = |words: &[&str]| words.iter().find_map(|word| ground.named(folder, word));
-    let within = |words: &[&str]| words.iter().find_map(|word| ground.within(folder, word));
+    let any = |words: &[&str]| words.iter().find_map(|word| ground.named(directory, word));
+    let within = |words: &[&str]| words.iter().find_map(|word| ground.within(directory, word));
     match program {
         "sh" | "bash" | "zsh" | "dash" if depth < DEPTH => {
             let place = all.iter().position(|word| is_option(word) && word.ends_with('c'))?;
-            by_line(all.get(place + 1)?, folder, ground, depth + 1)
+            by_line(all.get(place + 1)?, directory, ground, depth + 1)
         }
         "rm" | "rmdir" => within(&plain),
         "mv" => {
             let (last, sources) = plain.split_last()?;
-            within(sources).or_else(|| into(folder, last, sources, ground))
+            within(sources).or_else(|| into(directory, last, sources, ground))
         }
         "sed" if all.iter().any(|word| word.starts_with("-i") || word.starts_with("--in-place")) => any(&plain),
-        "dd" => plain.iter().find_map(|word| ground.named(folder, word.strip_prefix("of=")?)),
+        "dd" => plain.iter().find_map(|word| ground.named(directory, word.strip_prefix("of=")?)),
         "git" => match plain.split_first()? {
             (&("rm" | "mv"), named) => within(named),
             _ => None,
@@ -110,17 +111,23 @@ fn by_command<'ground>(
         name if CHANGING.contains(&name) => any(&plain),
         name if COPYING.contains(&name) => {
             let (last, sources) = plain.split_last()?;
-            into(folder, last, sources, ground)
+            into(directory, last, sources, ground)
         }
         _ => None,
     }
 }
 
 /// What is written where files are put into a place, which may be a directory.
-fn into<'ground>(folder: &Path, place: &str, sources: &[&str], ground: &GuardScope<'ground>) -> Option<&'ground Path> {
+fn into<'ground>(
+    directory: &Path,
+    place: &str,
+    sources: &[&str],
+    ground: &GuardScope<'ground>,
+) -> Option<&'ground Path> {
     let name = |source: &&str| source.trim_end_matches('/').rsplit('/').next().map(str::to_owned);
-    let inside = || sources.iter().filter_map(name).find_map(|name| ground.named(folder, &format!("{place}/{name}")));
-    ground.named(folder, place).or_else(inside)
+    let inside =
+        || sources.iter().filter_map(name).find_map(|name| ground.named(directory, &format!("{place}/{name}")));
+    ground.named(directory, place).or_else(inside)
 }
 
 /// A program's text that names a file and writes.
@@ -130,7 +137,7 @@ fn by_text<'ground>(text: &str, ground: &GuardScope<'ground>) -> Option<&'ground
         return None;
     }
     let is_named = |path: &&PathBuf| {
-        let relative = path.strip_prefix(ground.folder).unwrap_or(path);
+        let relative = path.strip_prefix(ground.directory).unwrap_or(path);
         text.contains(&*relative.to_string_lossy())
     };
     ground.guarded.iter().find(is_named).map(PathBuf::as_path)
@@ -138,15 +145,16 @@ fn by_text<'ground>(text: &str, ground: &GuardScope<'ground>) -> Option<&'ground
 
 impl<'ground> GuardScope<'ground> {
     /// The guarded file that a word names.
-    fn named(&self, folder: &Path, word: &str) -> Option<&'ground Path> {
-        let path = self.absolute(folder, word);
+    fn named(&self, directory: &Path, word: &str) -> Option<&'ground Path> {
+        let path = self.absolute(directory, word);
         self.guarded.iter().find(|guarded| **guarded == path).map(PathBuf::as_path)
     }
 
-    /// The guarded file that a word names, or that lies in the directory that it names, or that a pattern seems to name.
-    fn within(&self, folder: &Path, word: &str) -> Option<&'ground Path> {
+    /// The guarded file that a word names, or that lies in the directory that it names, or that a pattern seems to
+    /// name.
+    fn within(&self, directory: &Path, word: &str) -> Option<&'ground Path> {
         let start = word.split(['*', '?', '[']).next().unwrap_or_default();
-        let path = self.absolute(folder, start);
+        let path = self.absolute(directory, start);
         let fits = |guarded: &&PathBuf| {
             if start.len() == word.len() {
                 return guarded.starts_with(&path);
@@ -159,14 +167,14 @@ impl<'ground> GuardScope<'ground> {
     }
 
     /// A word as a path, without steps to where it is already and back.
-    fn absolute(&self, folder: &Path, word: &str) -> PathBuf {
+    fn absolute(&self, directory: &Path, word: &str) -> PathBuf {
         let of_home = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|start| word.strip_prefix(start));
         let of_project =
             ["$CLAUDE_PROJECT_DIR/", "${CLAUDE_PROJECT_DIR}/"].iter().find_map(|start| word.strip_prefix(start));
         let path = match (of_home, self.home, of_project) {
             (Some(rest), Some(home), _) => home.join(rest),
-            (_, _, Some(rest)) => self.folder.join(rest),
-            _ => folder.join(word),
+            (_, _, Some(rest)) => self.directory.join(rest),
+            _ => directory.join(word),
         };
         let mut plain = PathBuf::new();
         for component in path.components() {

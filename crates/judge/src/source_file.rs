@@ -9,7 +9,7 @@ const ENDINGS: [&str; 54] = [
 ];
 
 /// Directories of what tests compare with or write, and of what generators write.
-const DATA_FOLDERS: [&str; 13] = [
+const DATA_DIRECTORIES: [&str; 13] = [
     "fixtures",
     "fixture",
     "__fixtures__",
@@ -31,10 +31,10 @@ const GENERATED_NAMES: [&str; 8] =
 
 /// Whether a file is a source or a test by its name, and neither data of tests nor the work of a generator.
 pub fn is_source(path: &str) -> bool {
-    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str()))
-        && !folders.split('/').any(|folder| DATA_FOLDERS.contains(&folder))
+        && !directories.split('/').any(|directory| DATA_DIRECTORIES.contains(&directory))
         && !GENERATED_NAMES.iter().any(|mark| name.contains(mark))
 }
 

@@ -27,15 +27,15 @@ struct Parts {
 }
 
 fn main() {
-    let folder = tempfile::tempdir().expect("a temporary directory can be made");
-    let state = State::open(&folder.path().join("state")).expect("a state directory can be made");
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let state = State::open(&directory.path().join("state")).expect("a state directory can be made");
     println!(
         "{:<8} {:>8} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>7} {:>7}",
         "files", "folders", "cache", "list", "take", "read", "whole", "now", "git status", "ratio", "of work"
     );
-    for (files, folders) in [(1, 1), (100, 100), (10_000, 100), (10_000, 1_000)] {
-        let workspace = folder.path().join(format!("{files}-{folders}"));
-        repository(&workspace, files, folders);
+    for (files, directories) in [(1, 1), (100, 100), (10_000, 100), (10_000, 1_000)] {
+        let workspace = directory.path().join(format!("{files}-{directories}"));
+        repository(&workspace, files, directories);
         let longest = Duration::MAX;
         let mut best = Parts { cache: longest, list: longest, take: longest, read: longest, whole: longest };
         let (mut now, mut status) = (longest, longest);
@@ -61,7 +61,7 @@ fn main() {
         let (ours, theirs) = (after.0 - before.0, after.1 - before.1);
         let shown = |time: Duration| format!("{:.2} ms", time.as_secs_f64() * 1_000.0);
         println!(
-            "{files:<8} {folders:>8} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>7.2} {:>7.2}",
+            "{files:<8} {directories:>8} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>7.2} {:>7.2}",
             shown(best.cache),
             shown(best.list),
             shown(best.take),
@@ -75,9 +75,9 @@ fn main() {
     }
 }
 
-fn repository(workspace: &Path, files: usize, folders: usize) {
+fn repository(workspace: &Path, files: usize, directories: usize) {
     for number in 0..files {
-        let path = workspace.join(format!("folder{}/part{}/file{number}.ts", number % 20, number % folders));
+        let path = workspace.join(format!("folder{}/part{}/file{number}.ts", number % 20, number % directories));
         std::fs::create_dir_all(path.parent().expect("it has a directory")).expect("a directory can be made");
         std::fs::write(path, format!("export const value = {number};\n")).expect("a file can be written");
     }

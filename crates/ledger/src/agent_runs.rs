@@ -1,4 +1,4 @@
-//! Runs of agents, turn by turn (seed 2, 1.4), in the user's state folder: what an agent must not write to.
+//! Runs of agents, turn by turn (seed 2, 1.4), in the user's state directory: what an agent must not write to.
 //!
 //! ```text
 //! <state>/agents/<run>/run.json             where it is; written before and after everything that happens
@@ -10,7 +10,7 @@
 //! <state>/agents/.locks/<workspace>.lock    held while a run works in that workspace
 //! ```
 //!
-//! What the agent is given to read lies elsewhere, in a folder of its own that is gone when the run is ([`Handed`]).
+//! What the agent is given to read lies elsewhere, in a directory of its own that is gone when the run is ([`Handed`]).
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 
 use referee_model::run_file::RunFile;
 
+use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
-use crate::folder::{Folder, Kind};
 use crate::lock::{self, FileLock};
 use crate::paths;
 use crate::state::{Area, State, place_name};
@@ -35,8 +35,8 @@ const PREFIX: &str = "run-";
 const ID_BYTES: usize = 48;
 
 #[derive(Debug)]
-pub struct RunFolder {
-    folder: Folder,
+pub struct RunDirectory {
+    directory: Directory,
 }
 
 /// A document of a run beside those that the seed names.
@@ -63,7 +63,7 @@ pub fn is_run_id(text: &str) -> bool {
     rest.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'))
 }
 
-impl RunFolder {
+impl RunDirectory {
     /// Makes the directory of a new run.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ impl RunFolder {
             });
         }
         area.sync()?;
-        Ok(Self { folder: area.make(name)? })
+        Ok(Self { directory: area.make(name)? })
     }
 
     /// Finds the directory of a run. None: there is no such run.
@@ -90,7 +90,7 @@ impl RunFolder {
             return Ok(None);
         }
         let Some(area) = state.look_into(Area::Agents)? else { return Ok(None) };
-        Ok(area.child(run)?.map(|folder| Self { folder }))
+        Ok(area.child(run)?.map(|directory| Self { directory }))
     }
 
     /// Reads a document. None: it was never written.
@@ -98,7 +98,7 @@ impl RunFolder {
     /// # Errors
     /// Fails where it cannot be read: that must not look like nothing.
     pub fn read(&self, file: RunFile) -> Result<Option<Vec<u8>>, LedgerError> {
-        self.folder.read(&file.to_string())
+        self.directory.read(&file.to_string())
     }
 
     /// Writes a document whole and in one step, on disk when this returns.
@@ -106,7 +106,7 @@ impl RunFolder {
     /// # Errors
     /// Fails where the system refuses.
     pub fn write(&self, file: RunFile, bytes: &[u8]) -> Result<(), LedgerError> {
-        self.folder.replace(&file.to_string(), bytes).map(drop)
+        self.directory.replace(&file.to_string(), bytes).map(drop)
     }
 
     /// Removes a document that is not so any more, where it is there.
@@ -114,23 +114,23 @@ impl RunFolder {
     /// # Errors
     /// Fails where the system refuses.
     pub fn discard(&self, file: RunFile) -> Result<(), LedgerError> {
-        self.folder.discard(&file.to_string())
+        self.directory.discard(&file.to_string())
     }
 
-    /// As [`RunFolder::read`], for a document of ours.
+    /// As [`RunDirectory::read`], for a document of ours.
     ///
     /// # Errors
-    /// As [`RunFolder::read`].
+    /// As [`RunDirectory::read`].
     pub fn read_own(&self, file: OwnFile) -> Result<Option<Vec<u8>>, LedgerError> {
-        self.folder.read(file.name())
+        self.directory.read(file.name())
     }
 
-    /// As [`RunFolder::write`], for a document of ours.
+    /// As [`RunDirectory::write`], for a document of ours.
     ///
     /// # Errors
-    /// As [`RunFolder::write`].
+    /// As [`RunDirectory::write`].
     pub fn write_own(&self, file: OwnFile, bytes: &[u8]) -> Result<(), LedgerError> {
-        self.folder.replace(file.name(), bytes).map(drop)
+        self.directory.replace(file.name(), bytes).map(drop)
     }
 
     /// Lists the documents that there are, as [`RunFile::listed`]; files of others are passed over.
@@ -138,16 +138,16 @@ impl RunFolder {
     /// # Errors
     /// Fails where the directory cannot be listed.
     pub fn files(&self) -> Result<Vec<RunFile>, LedgerError> {
-        Ok(RunFile::listed(self.folder.names_of(Kind::File)?.iter().map(String::as_str)))
+        Ok(RunFile::listed(self.directory.names_of(Kind::File)?.iter().map(String::as_str)))
     }
 
     /// Says that a document is not what is written here.
     pub fn unreadable(&self, name: &str, reason: &dyn std::fmt::Display) -> LedgerError {
-        LedgerError::Unreadable { path: self.folder.path().join(name), reason: reason.to_string() }
+        LedgerError::Unreadable { path: self.directory.path().join(name), reason: reason.to_string() }
     }
 
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        self.directory.path()
     }
 }
 
@@ -157,7 +157,7 @@ impl RunFolder {
 /// Fails where the directory cannot be listed.
 pub fn ids(state: &State) -> Result<Vec<String>, LedgerError> {
     let Some(area) = state.look_into(Area::Agents)? else { return Ok(Vec::new()) };
-    Ok(area.names_of(Kind::Folder)?.into_iter().rev().filter(|name| is_run_id(name)).collect())
+    Ok(area.names_of(Kind::Directory)?.into_iter().rev().filter(|name| is_run_id(name)).collect())
 }
 
 fn id(run: &str) -> Result<&str, LedgerError> {
@@ -182,8 +182,8 @@ impl WorkspaceLock {
     }
 }
 
-/// What an agent is given to read: copies, in a directory that only this user may enter, away from the state directory and from the
-/// workspace. Removed when this is dropped; what a killed run left is removed by the run that goes on.
+/// What an agent is given to read: copies, in a directory that only this user may enter, away from the state directory
+/// and from the workspace. Removed when this is dropped; what a killed run left is removed by the run that goes on.
 #[derive(Debug)]
 pub struct Handed {
     path: PathBuf,
@@ -197,7 +197,7 @@ impl Handed {
     pub fn make(temporary: &Path, run: &str) -> Result<Self, LedgerError> {
         let path = temporary.join(format!("referee-agent-{}", id(run)?));
         if path.symlink_metadata().is_ok_and(|found| !found.is_dir()) {
-            return Err(LedgerError::NotAFolder { path });
+            return Err(LedgerError::NotADirectory { path });
         }
         make_anew(&path)?;
         Ok(Self { path })
@@ -216,15 +216,15 @@ impl Handed {
     /// # Errors
     /// Fails where the system refuses.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
-        Folder::open(&self.path)?.replace(paths::component(name)?, bytes)
+        Directory::open(&self.path)?.replace(paths::component(name)?, bytes)
     }
 
     /// Copies a file of sealed evidence, and returns where the copy lies. None: there is no such file.
     ///
     /// # Errors
     /// Fails where the system refuses.
-    pub fn copy(&self, folder: &Path, file: &str, name: &str) -> Result<Option<PathBuf>, LedgerError> {
-        match Folder::open(folder)?.read(paths::component(file)?)? {
+    pub fn copy(&self, directory: &Path, file: &str, name: &str) -> Result<Option<PathBuf>, LedgerError> {
+        match Directory::open(directory)?.read(paths::component(file)?)? {
             Some(bytes) => self.write(name, &bytes).map(Some),
             None => Ok(None),
         }
@@ -235,14 +235,14 @@ impl Handed {
     /// # Errors
     /// Fails where the system refuses.
     pub fn discard(&self, name: &str) -> Result<(), LedgerError> {
-        Folder::open(&self.path)?.discard(paths::component(name)?)
+        Directory::open(&self.path)?.discard(paths::component(name)?)
     }
 }
 
 fn make_anew(path: &Path) -> Result<(), LedgerError> {
     if let Ok(found) = path.symlink_metadata() {
         if found.uid() != rustix::process::getuid().as_raw() {
-            return Err(LedgerError::NotAFolder { path: path.to_path_buf() });
+            return Err(LedgerError::NotADirectory { path: path.to_path_buf() });
         }
         // A link is removed, and never what it leads to.
         let removed = if found.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
@@ -277,27 +277,27 @@ mod tests {
         let outside = tempfile::tempdir().unwrap();
         let state = state(outside.path());
         assert_eq!(ids(&state).unwrap(), Vec::<String>::new());
-        assert!(RunFolder::find(&state, "run-1").unwrap().is_none());
-        let run = RunFolder::make(&state, "run-1").unwrap();
-        RunFolder::make(&state, "run-2").unwrap();
-        assert!(RunFolder::make(&state, "run-1").is_err(), "there is one already");
+        assert!(RunDirectory::find(&state, "run-1").unwrap().is_none());
+        let run = RunDirectory::make(&state, "run-1").unwrap();
+        RunDirectory::make(&state, "run-2").unwrap();
+        assert!(RunDirectory::make(&state, "run-1").is_err(), "there is one already");
         assert_eq!(ids(&state).unwrap(), ["run-2", "run-1"]);
         assert_eq!(run.read(RunFile::Run).unwrap(), None);
         run.write(RunFile::Run, b"{}").unwrap();
         run.write(RunFile::Agent(10), b"a").unwrap();
         run.write(RunFile::Agent(2), b"b").unwrap();
         run.write_own(OwnFile::Order, b"o").unwrap();
-        let found = RunFolder::find(&state, "run-1").unwrap().unwrap();
+        let found = RunDirectory::find(&state, "run-1").unwrap().unwrap();
         assert_eq!(found.read(RunFile::Agent(2)).unwrap().unwrap(), b"b");
         assert_eq!(found.read_own(OwnFile::Order).unwrap().unwrap(), b"o");
         assert_eq!(found.read_own(OwnFile::Loop).unwrap(), None);
         assert_eq!(found.files().unwrap(), [RunFile::Run, RunFile::Agent(2), RunFile::Agent(10)]);
         for wrong in ["", "run-", "run-../x", "..", "exec-1", "run-1/..", &format!("run-{}", "1".repeat(60))] {
-            assert!(RunFolder::make(&state, wrong).is_err(), "{wrong}");
-            assert!(RunFolder::find(&state, wrong).unwrap().is_none(), "{wrong}");
+            assert!(RunDirectory::make(&state, wrong).is_err(), "{wrong}");
+            assert!(RunDirectory::find(&state, wrong).unwrap().is_none(), "{wrong}");
         }
         symlink(outside.path(), state.path().join("agents/run-3")).unwrap();
-        assert!(RunFolder::find(&state, "run-3").is_err(), "a link is not a directory of a run");
+        assert!(RunDirectory::find(&state, "run-3").is_err(), "a link is not a directory of a run");
     }
 
     #[test]

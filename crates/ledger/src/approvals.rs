@@ -1,7 +1,7 @@
-//! Approvals of plans: signed and opened, and what the user's state folder keeps of them (ruling 27).
+//! Approvals of plans: signed and opened, and what the user's state directory keeps of them (ruling 27).
 //!
 //! An incident's files lie where whoever works at it can change them. So an approval counts only by the signature of a key that
-//! the trust store names as an approver's; or, where nobody signed it, by its digest in the state folder:
+//! the trust store names as an approver's; or, where nobody signed it, by its digest in the state directory:
 //!
 //! ```text
 //! <state>/approvals/<sha256 of the incidents' root and the id>.json   one incident

@@ -3,10 +3,10 @@
 
 use referee_model::id::{ExecutionId, TaskId};
 
+use crate::directory::Kind;
 use crate::error::LedgerError;
 use crate::evidence::Evidence;
 use crate::evidence_root::EvidenceRoot;
-use crate::folder::Kind;
 use crate::paths;
 use crate::published_run;
 use crate::recovery;
@@ -46,11 +46,11 @@ pub(crate) fn entries(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Entry>, 
             spot: if run.live { Spot::Running } else { Spot::Unfinished },
         })
         .collect();
-    if let Some(folder) = site.root.child(task.as_str())? {
-        entries.push(Entry { execution: published_run::execution_of(&folder)?, spot: Spot::Latest });
+    if let Some(directory) = site.root.child(task.as_str())? {
+        entries.push(Entry { execution: published_run::execution_of(&directory)?, spot: Spot::Latest });
     }
     let history = site.root.descend(&[paths::HISTORY, task.as_str()])?;
-    let names = history.map(|history| history.names_of(Kind::Folder)).transpose()?.unwrap_or_default();
+    let names = history.map(|history| history.names_of(Kind::Directory)).transpose()?.unwrap_or_default();
     // What goes by no run's name cannot be asked for by it either.
     let of_history = |name| Entry { execution: ExecutionId::parse(name).ok(), spot: Spot::History };
     entries.extend(names.into_iter().map(of_history));
@@ -63,14 +63,14 @@ pub(crate) fn open(
     task: &TaskId,
     wanted: Option<&ExecutionId>,
 ) -> Result<Option<OpenRun>, LedgerError> {
-    if let Some(folder) = site.root.child(task.as_str())?
-        && (wanted.is_none() || wanted == published_run::execution_of(&folder)?.as_ref())
+    if let Some(directory) = site.root.child(task.as_str())?
+        && (wanted.is_none() || wanted == published_run::execution_of(&directory)?.as_ref())
     {
-        return Ok(Some(OpenRun { spot: Spot::Latest, evidence: Evidence::of(folder) }));
+        return Ok(Some(OpenRun { spot: Spot::Latest, evidence: Evidence::of(directory) }));
     }
     let Some(wanted) = wanted else { return Ok(None) };
-    if let Some(folder) = site.root.descend(&[paths::HISTORY, task.as_str(), wanted.as_str()])? {
-        return Ok(Some(OpenRun { spot: Spot::History, evidence: Evidence::of(folder) }));
+    if let Some(directory) = site.root.descend(&[paths::HISTORY, task.as_str(), wanted.as_str()])? {
+        return Ok(Some(OpenRun { spot: Spot::History, evidence: Evidence::of(directory) }));
     }
     Ok(None)
 }

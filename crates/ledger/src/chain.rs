@@ -7,8 +7,8 @@ use crate::chain_head::Link;
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
 
+use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
-use crate::folder::{Folder, Kind};
 use crate::paths;
 use crate::published_run::PublishedRun;
 use crate::seal::{self, SealState};
@@ -16,21 +16,21 @@ use crate::seal::{self, SealState};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SealedRun {
     /// The directory of its evidence.
-    pub folder: PathBuf,
+    pub directory: PathBuf,
     pub execution: ExecutionId,
     pub sealed_at: Timestamp,
 }
 
 /// Follows the seals back from the run in the task's place, as far as the runs are still there. Oldest first. A run that
 /// was superseded is named by no seal, so it is not among them. Wants the task's lock.
-pub(crate) fn follow(root: &Folder, task: &TaskId) -> Result<Vec<SealedRun>, LedgerError> {
+pub(crate) fn follow(root: &Directory, task: &TaskId) -> Result<Vec<SealedRun>, LedgerError> {
     let Some(latest) = root.child(task.as_str())? else { return Ok(Vec::new()) };
     let mut earlier = BTreeMap::new();
-    for folder in earlier_runs(root, task)? {
-        if let SealState::Sealed { seal, digest } = seal::find(&folder)?
+    for directory in earlier_runs(root, task)? {
+        if let SealState::Sealed { seal, digest } = seal::find(&directory)?
             && seal.task_id == *task
         {
-            earlier.insert(digest, (folder.path().to_path_buf(), seal));
+            earlier.insert(digest, (directory.path().to_path_buf(), seal));
         }
     }
     let mut chain = Vec::new();
@@ -38,10 +38,10 @@ pub(crate) fn follow(root: &Folder, task: &TaskId) -> Result<Vec<SealedRun>, Led
         SealState::Sealed { seal, .. } if seal.task_id == *task => Some((latest.path().to_path_buf(), seal)),
         SealState::Sealed { .. } | SealState::Missing | SealState::Unreadable { .. } => None,
     };
-    while let Some((folder, seal)) = next {
+    while let Some((directory, seal)) = next {
         // What is taken out cannot be met again, so a forged ring of seals has an end.
         next = seal.previous_seal.and_then(|digest| earlier.remove(&digest));
-        chain.push(SealedRun { folder, execution: seal.execution_id, sealed_at: seal.sealed_at });
+        chain.push(SealedRun { directory, execution: seal.execution_id, sealed_at: seal.sealed_at });
     }
     chain.reverse();
     Ok(chain)
@@ -62,7 +62,7 @@ pub(crate) struct Previous {
 /// Says what a run that is sealed now comes after: the head, where one is kept, whatever stands in the task's place; else
 /// what stands there. Wants the task's lock.
 pub(crate) fn previous(
-    root: &Folder,
+    root: &Directory,
     task: &TaskId,
     standing: &PublishedRun,
     head: Option<&Link>,
@@ -91,7 +91,7 @@ pub(crate) fn previous(
 }
 
 /// What comes after the directory in the task's place, where that is all that is known.
-fn after_standing(root: &Folder, task: &TaskId, standing: &PublishedRun) -> Result<Previous, LedgerError> {
+fn after_standing(root: &Directory, task: &TaskId, standing: &PublishedRun) -> Result<Previous, LedgerError> {
     let first = Previous { seal: None, next_sequence: 1, gone: false, gap: None };
     let PublishedRun::Run { found, .. } = standing else { return Ok(first) };
     Ok(match found {
@@ -111,9 +111,9 @@ fn after_standing(root: &Folder, task: &TaskId, standing: &PublishedRun) -> Resu
 }
 
 /// Says whether a run with this seal lies in the history of a task.
-pub(crate) fn is_in_history(root: &Folder, task: &TaskId, wanted: Digest) -> Result<bool, LedgerError> {
-    for folder in earlier_runs(root, task)? {
-        if seal::find(&folder)?.digest() == Some(wanted) {
+pub(crate) fn is_in_history(root: &Directory, task: &TaskId, wanted: Digest) -> Result<bool, LedgerError> {
+    for directory in earlier_runs(root, task)? {
+        if seal::find(&directory)?.digest() == Some(wanted) {
             return Ok(true);
         }
     }
@@ -121,8 +121,8 @@ pub(crate) fn is_in_history(root: &Folder, task: &TaskId, wanted: Digest) -> Res
 }
 
 /// Opens the directories of a task in history.
-pub(crate) fn earlier_runs(root: &Folder, task: &TaskId) -> Result<Vec<Folder>, LedgerError> {
+pub(crate) fn earlier_runs(root: &Directory, task: &TaskId) -> Result<Vec<Directory>, LedgerError> {
     let Some(history) = root.descend(&[paths::HISTORY, task.as_str()])? else { return Ok(Vec::new()) };
-    let names = history.names_of(Kind::Folder)?;
+    let names = history.names_of(Kind::Directory)?;
     names.iter().filter_map(|name| history.child(name).transpose()).collect()
 }

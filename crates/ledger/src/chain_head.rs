@@ -1,5 +1,5 @@
-//! The head of a task's chain of seals, kept in the user's state folder: out of the reach of whoever changes the workspace
-//! (design, "Seal" and "Publication").
+//! The head of a task's chain of seals, kept in the user's state directory: out of the reach of whoever changes the
+//! workspace (design, "Seal" and "Publication").
 
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;

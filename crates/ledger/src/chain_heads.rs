@@ -1,10 +1,10 @@
-//! The heads of chains, in the user's state folder. Every function here wants the task's lock to be held, and does nothing
-//! where no heads are kept.
+//! The heads of chains, in the user's state directory. Every function here wants the task's lock to be held, and does
+//! nothing where no heads are kept.
 //!
 //! A head is written whole, synced and renamed into place; after a power loss it is the last one or one before, and the one that
 //! names a run as pending is on disk before the run moves. A run is marked before its first action, named as pending before
-//! its folder takes its place, and becomes the head afterwards; so whatever somebody deletes in the workspace, what began
-//! and what was published last is known.
+//! its directory takes its place, and becomes the head afterwards; so whatever somebody deletes in the workspace, what
+//! began and what was published last is known.
 
 use std::io::Write;
 
@@ -19,10 +19,10 @@ use crate::state::{Area, State};
 
 /// Reads what is kept of a task's chain. None: nothing is.
 pub(crate) fn read(site: &EvidenceRoot, task: &TaskId) -> Result<Option<ChainHead>, LedgerError> {
-    let Some(folder) = site.heads() else { return Ok(None) };
+    let Some(directory) = site.heads() else { return Ok(None) };
     let name = paths::head_name(task);
-    let Some(bytes) = folder.read(&name)? else { return Ok(None) };
-    let unreadable = |reason: String| LedgerError::Unreadable { path: folder.path().join(&name), reason };
+    let Some(bytes) = directory.read(&name)? else { return Ok(None) };
+    let unreadable = |reason: String| LedgerError::Unreadable { path: directory.path().join(&name), reason };
     let head = chain_head::read(&bytes).map_err(|error| unreadable(error.to_string()))?;
     if head.task_id != *task {
         return Err(unreadable(format!("it is about {}", head.task_id)));
@@ -79,7 +79,7 @@ pub(crate) fn forget(site: &EvidenceRoot, task: &TaskId, executions: &[Execution
 }
 
 fn change(site: &EvidenceRoot, task: &TaskId, change: impl FnOnce(&mut ChainHead)) -> Result<(), LedgerError> {
-    let Some(folder) = site.heads() else { return Ok(()) };
+    let Some(directory) = site.heads() else { return Ok(()) };
     let before = read(site, task)?;
     let root = site.root.path().display().to_string();
     let mut after = before.clone().unwrap_or_else(|| ChainHead::new(root, task.clone()));
@@ -88,6 +88,6 @@ fn change(site: &EvidenceRoot, task: &TaskId, change: impl FnOnce(&mut ChainHead
         return Ok(());
     }
     let name = paths::head_name(task);
-    let bytes = chain_head::KIND.encode(&after).map_err(LedgerError::io("write", &folder.path().join(&name)))?;
-    folder.swap_in(&name, None, |file| file.write_all(&bytes))
+    let bytes = chain_head::KIND.encode(&after).map_err(LedgerError::io("write", &directory.path().join(&name)))?;
+    directory.swap_in(&name, None, |file| file.write_all(&bytes))
 }

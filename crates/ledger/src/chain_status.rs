@@ -1,5 +1,6 @@
-//! Where a folder of evidence stands in the chain of its task, by the head that is kept out of the workspace's reach and by
-//! the seals in the task's place and its history. Reads and judges nothing: what it means is said by whoever asks.
+//! Where a directory of evidence stands in the chain of its task, by the head that is kept out of the workspace's reach
+//! and by the seals in the task's place and its history. Reads and judges nothing: what it means is said by whoever
+//! asks.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,9 +12,9 @@ use referee_model::seal::Seal;
 
 use crate::chain;
 use crate::chain_heads;
+use crate::directory::Directory;
 use crate::error::LedgerError;
 use crate::evidence_root::EvidenceRoot;
-use crate::folder::Folder;
 use crate::lock;
 use crate::paths;
 use crate::published_run;
@@ -64,13 +65,13 @@ enum Spot {
 
 /// Looks at a directory's place in its chain. None: it is a copy.
 pub(crate) fn survey(
-    folder: &Path,
+    directory: &Path,
     task: &TaskId,
     state: Option<&crate::State>,
 ) -> Result<Option<ChainStatus>, LedgerError> {
-    let whole = std::fs::canonicalize(folder).map_err(LedgerError::io("find", folder))?;
+    let whole = std::fs::canonicalize(directory).map_err(LedgerError::io("find", directory))?;
     let Some((root, spot)) = root_of(&whole, task) else { return Ok(None) };
-    let site = EvidenceRoot::to_read(Folder::open(&root)?, state)?;
+    let site = EvidenceRoot::to_read(Directory::open(&root)?, state)?;
     let _lock = lock::of_task_to_read(&site.root, task)?;
     let kept = chain_heads::read(&site, task)?;
     let members = Members::read(&site, task)?;
@@ -82,7 +83,7 @@ pub(crate) fn survey(
         breaks: members.breaks.clone(),
         gaps: Vec::new(),
     };
-    let open = Folder::open(&whole)?;
+    let open = Directory::open(&whole)?;
     // A seal that cannot be read still has a digest, by which it is told from the one that was published.
     let Some(bytes) = open.read(evidence_name::SEAL)? else { return Ok(Some(survey)) };
     let digest = Digest::of(&bytes);
@@ -153,11 +154,11 @@ impl Members {
     fn read(site: &EvidenceRoot, task: &TaskId) -> Result<Self, LedgerError> {
         let root = &site.root;
         let mut members = Self { place: None, seals: BTreeMap::new(), breaks: Vec::new() };
-        for folder in chain::earlier_runs(root, task)? {
-            members.take_in(&folder, task)?;
+        for directory in chain::earlier_runs(root, task)? {
+            members.take_in(&directory, task)?;
         }
-        if let Some(folder) = root.child(task.as_str())?
-            && let SealState::Sealed { seal, digest } = seal::find(&folder)?
+        if let Some(directory) = root.child(task.as_str())?
+            && let SealState::Sealed { seal, digest } = seal::find(&directory)?
         {
             members.place = Some(digest);
             members.take_in_replaced(site, task, seal.execution_id.as_str())?;
@@ -170,8 +171,8 @@ impl Members {
     /// being written: the publication was cut off after the exchange.
     fn take_in_replaced(&mut self, site: &EvidenceRoot, task: &TaskId, latest: &str) -> Result<(), LedgerError> {
         for runs in site.all_runs(task)? {
-            if let Some(folder) = runs.child(latest)?
-                && let SealState::Sealed { seal, digest } = seal::find(&folder)?
+            if let Some(directory) = runs.child(latest)?
+                && let SealState::Sealed { seal, digest } = seal::find(&directory)?
                 && seal.task_id == *task
             {
                 self.seals.insert(digest, *seal);
@@ -181,11 +182,11 @@ impl Members {
     }
 
     /// Takes in a run of the history, whose directory must bear its name, and whose tombstone must name its seal.
-    fn take_in(&mut self, folder: &Folder, task: &TaskId) -> Result<(), LedgerError> {
-        let name = folder.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let found = seal::find(folder)?;
+    fn take_in(&mut self, directory: &Directory, task: &TaskId) -> Result<(), LedgerError> {
+        let name = directory.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let found = seal::find(directory)?;
         let digest = found.digest();
-        if let Some(bytes) = folder.read(evidence_name::TOMBSTONE)? {
+        if let Some(bytes) = directory.read(evidence_name::TOMBSTONE)? {
             match crate::tombstone::read(&bytes) {
                 Ok(tombstone) if tombstone.seal_digest == digest => {}
                 Ok(_) => self.breaks.push(format!("the tombstone of {name} names another seal than the one beside it")),

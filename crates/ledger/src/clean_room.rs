@@ -1,8 +1,9 @@
 //! Clean rooms: trees that are built for one run out of a candidate's files, with the protected ones from a baseline
 //! (design, "Lock").
 //!
-//! What a candidate's folder holds beside its sources (built files, caches, installed dependencies, whatever git ignores) is
-//! not there, so no check passes thanks to it. Modules stand in the order in which the data passes: `layout` says what
+//! What a candidate's directory holds beside its sources (built files, caches, installed dependencies, whatever git
+//! ignores) is not there, so no check passes thanks to it. Modules stand in the order in which the data passes:
+//! `layout` says what
 //! is to stand where, `candidate` lists the files for it, `room` builds it, `key` tells what installed dependencies follow from,
 //! `dependencies` keeps them.
 

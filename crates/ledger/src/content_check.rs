@@ -6,8 +6,8 @@ use referee_model::id::Digest;
 use sha2::{Digest as _, Sha256};
 
 use crate::contents::Written;
+use crate::directory::Directory;
 use crate::error::LedgerError;
-use crate::folder::Folder;
 
 /// Bytes hashed at once.
 const BUFFER_BYTES: usize = 256 * 1024;
@@ -60,21 +60,21 @@ pub(crate) fn hash(reader: impl Read) -> io::Result<Written> {
 }
 
 /// Returns what a file holds.
-pub(crate) fn written(folder: &Folder, name: &str) -> Result<Written, LedgerError> {
-    hash(folder.open_file(name)?).map_err(LedgerError::io("read", &folder.path().join(name)))
+pub(crate) fn written(directory: &Directory, name: &str) -> Result<Written, LedgerError> {
+    hash(directory.open_file(name)?).map_err(LedgerError::io("read", &directory.path().join(name)))
 }
 
 /// Compares a file with what was written: its size, and only where that fits its bytes, which are handed out as they are read.
 /// However large the file is, at most one byte more is read than was written.
 pub(crate) fn difference(
-    folder: &Folder,
+    directory: &Directory,
     name: &str,
     written: Written,
     buffer: &mut Buffer,
     each: &mut dyn FnMut(&[u8]),
 ) -> Result<Option<Difference>, LedgerError> {
-    let path = folder.path().join(name);
-    let file = folder.open_file(name)?;
+    let path = directory.path().join(name);
+    let file = directory.open_file(name)?;
     let size = || file.metadata().map(|facts| facts.len()).map_err(LedgerError::io("look at", &path));
     let found = size()?;
     if found != written.bytes {
@@ -96,31 +96,33 @@ pub(crate) fn difference(
 /// Makes sure that a file of a run holds what the run wrote, and hands out its bytes as they are read. The very bytes that were
 /// handed out are those that are hashed, so nobody can change them in between; after an error they are to be dropped.
 pub(crate) fn unchanged(
-    folder: &Folder,
+    directory: &Directory,
     name: &str,
     written: Written,
     buffer: &mut Buffer,
     each: &mut dyn FnMut(&[u8]),
 ) -> Result<(), LedgerError> {
-    match difference(folder, name, written, buffer, each) {
+    match difference(directory, name, written, buffer, each) {
         Ok(None) => Ok(()),
         Ok(Some(Difference::Size { found })) => {
-            Err(meddled(folder, format!("`{name}` has {found} bytes; {} were written", written.bytes)))
+            Err(meddled(directory, format!("`{name}` has {found} bytes; {} were written", written.bytes)))
         }
-        Ok(Some(Difference::Content)) => Err(meddled(folder, format!("`{name}` has another content than was written"))),
-        Err(error) => Err(gone_or(error, folder, name)),
+        Ok(Some(Difference::Content)) => {
+            Err(meddled(directory, format!("`{name}` has another content than was written")))
+        }
+        Err(error) => Err(gone_or(error, directory, name)),
     }
 }
 
 /// Turns the error of a file that is no longer there, or is no file any more, into one that says so.
-pub(crate) fn gone_or(error: LedgerError, folder: &Folder, name: &str) -> LedgerError {
+pub(crate) fn gone_or(error: LedgerError, directory: &Directory, name: &str) -> LedgerError {
     match error {
-        error if error.is_absence() => meddled(folder, format!("`{name}` was removed")),
-        LedgerError::NotAFile { .. } => meddled(folder, format!("`{name}` was replaced by what is not a file")),
+        error if error.is_absence() => meddled(directory, format!("`{name}` was removed")),
+        LedgerError::NotAFile { .. } => meddled(directory, format!("`{name}` was replaced by what is not a file")),
         other => other,
     }
 }
 
-pub(crate) fn meddled(folder: &Folder, what: String) -> LedgerError {
-    LedgerError::Meddled { path: folder.path().to_path_buf(), what }
+pub(crate) fn meddled(directory: &Directory, what: String) -> LedgerError {
+    LedgerError::Meddled { path: directory.path().to_path_buf(), what }
 }

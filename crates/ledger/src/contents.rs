@@ -1,4 +1,4 @@
-//! What a run has put into its folder so far: every file is remembered as it is written, with the hash of the bytes
+//! What a run has put into its directory so far: every file is remembered as it is written, with the hash of the bytes
 //! that were written and a stamp of the finished file, so what somebody else changes is found before the run is sealed.
 
 use std::collections::BTreeMap;

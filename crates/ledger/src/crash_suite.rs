@@ -57,17 +57,17 @@ fn ground() -> tempfile::TempDir {
 }
 
 fn prepared(subject: &Subject, deed: &str) -> tempfile::TempDir {
-    let folder = ground();
-    (subject.prepare)(folder.path(), deed);
-    folder
+    let directory = ground();
+    (subject.prepare)(directory.path(), deed);
+    directory
 }
 
 /// What is seen before and after a deed.
 fn expected(subject: &Subject, deed: &str) -> [String; 2] {
-    let folder = prepared(subject, deed);
-    let before = (subject.look)(folder.path(), deed);
-    (subject.act)(folder.path(), deed).unwrap();
-    let after = (subject.look)(folder.path(), deed);
+    let directory = prepared(subject, deed);
+    let before = (subject.look)(directory.path(), deed);
+    (subject.act)(directory.path(), deed).unwrap();
+    let after = (subject.look)(directory.path(), deed);
     assert_ne!(before, after, "{} {deed}", subject.name);
     [before, after]
 }
@@ -130,10 +130,10 @@ fn a_deed_that_is_killed_anywhere_has_happened_or_has_not() {
     each_deed(|subject, deed, expected| {
         let (mut killed, mut undone) = (0, 0);
         for place in 0.. {
-            let folder = prepared(subject, deed);
-            let died = kill_at(subject, folder.path(), deed, place);
-            let happened = has_happened(subject, deed, folder.path(), expected, &format!("killed at {place}"));
-            (subject.check)(folder.path(), deed, happened);
+            let directory = prepared(subject, deed);
+            let died = kill_at(subject, directory.path(), deed, place);
+            let happened = has_happened(subject, deed, directory.path(), expected, &format!("killed at {place}"));
+            (subject.check)(directory.path(), deed, happened);
             if !died {
                 assert!(happened, "{} {deed}", subject.name);
                 break;
@@ -150,16 +150,16 @@ fn a_disk_that_is_full_anywhere_is_told_and_leaves_all_of_the_old_or_all_of_the_
     each_deed(|subject, deed, expected| {
         let mut refused = 0;
         for place in 0.. {
-            let folder = prepared(subject, deed);
+            let directory = prepared(subject, deed);
             injected::arm(place, Fault::Full);
-            let done = (subject.act)(folder.path(), deed);
+            let done = (subject.act)(directory.path(), deed);
             let ended_well = injected::disarm();
             let at = format!("full at {place}");
-            let happened = has_happened(subject, deed, folder.path(), expected, &at);
+            let happened = has_happened(subject, deed, directory.path(), expected, &at);
             assert!(happened || done.is_err(), "{} {deed}, {at}: {done:?}", subject.name);
             let is_exact = (subject.is_exact)(deed);
             assert!(!happened || done.is_ok() || !is_exact, "{} {deed}, {at}: {done:?}", subject.name);
-            (subject.check)(folder.path(), deed, happened);
+            (subject.check)(directory.path(), deed, happened);
             if ended_well {
                 break;
             }
@@ -173,17 +173,17 @@ fn a_disk_that_is_full_anywhere_is_told_and_leaves_all_of_the_old_or_all_of_the_
 fn clearing_up_that_is_cut_off_anywhere_is_done_by_the_next() {
     each_deed(|subject, deed, expected| {
         for place in (0..).step_by(5) {
-            let folder = prepared(subject, deed);
-            let died = kill_at(subject, folder.path(), deed, place);
+            let directory = prepared(subject, deed);
+            let died = kill_at(subject, directory.path(), deed, place);
             for settling_place in 0.. {
                 injected::arm(settling_place, Fault::Full);
-                let settled = (subject.settle)(folder.path(), deed);
+                let settled = (subject.settle)(directory.path(), deed);
                 let ended_well = injected::disarm();
                 let at = format!("killed at {place}, full at {settling_place}");
-                let happened = has_happened(subject, deed, folder.path(), expected, &at);
+                let happened = has_happened(subject, deed, directory.path(), expected, &at);
                 if ended_well {
                     settled.unwrap();
-                    (subject.check)(folder.path(), deed, happened);
+                    (subject.check)(directory.path(), deed, happened);
                     break;
                 }
             }
@@ -197,30 +197,30 @@ fn clearing_up_that_is_cut_off_anywhere_is_done_by_the_next() {
 #[test]
 fn processes_that_work_at_once_lose_nothing() {
     for subject in SUBJECTS {
-        let folder = prepared(subject, "");
+        let directory = prepared(subject, "");
         let (processes, rounds) = (4, 8);
         let children: Vec<_> = (0..processes)
-            .map(|number| start(subject, folder.path(), &format!("p{number}"), (ROUNDS, rounds)))
+            .map(|number| start(subject, directory.path(), &format!("p{number}"), (ROUNDS, rounds)))
             .collect();
         for child in children {
             let output = child.wait_with_output().unwrap();
             assert!(output.status.success(), "{}: {}", subject.name, String::from_utf8_lossy(&output.stderr));
         }
-        (subject.whole)(folder.path(), Some(processes * rounds));
+        (subject.whole)(directory.path(), Some(processes * rounds));
     }
 }
 
 #[test]
 fn processes_that_are_killed_at_any_time_leave_everything_whole() {
     for subject in SUBJECTS {
-        let folder = prepared(subject, "");
+        let directory = prepared(subject, "");
         for kill in 0..4 {
-            let before = (subject.progress)(folder.path());
+            let before = (subject.progress)(directory.path());
             let mut children =
-                [0, 1].map(|number| start(subject, folder.path(), &format!("k{kill}-{number}"), (ROUNDS, 1_000)));
+                [0, 1].map(|number| start(subject, directory.path(), &format!("k{kill}-{number}"), (ROUNDS, 1_000)));
             let began = Instant::now();
             // Killed somewhere in the middle of what they do, which is not the same place each time.
-            while (subject.progress)(folder.path()) < before + 7 {
+            while (subject.progress)(directory.path()) < before + 7 {
                 assert!(began.elapsed() < Duration::from_mins(1), "{}: they do nothing", subject.name);
                 std::thread::yield_now();
             }
@@ -230,7 +230,7 @@ fn processes_that_are_killed_at_any_time_leave_everything_whole() {
             for child in &mut children {
                 child.wait().unwrap();
             }
-            (subject.whole)(folder.path(), None);
+            (subject.whole)(directory.path(), None);
         }
     }
 }

@@ -1,41 +1,42 @@
-//! Documents in folders that are somebody else's: no evidence, and written as carefully. Links are not followed.
+//! Documents in directories that are somebody else's: no evidence, and written as carefully. Links are not followed.
 
 use std::path::{Path, PathBuf};
 
+use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
-use crate::folder::{Folder, Kind};
 use crate::paths;
 
-/// Writes a document whole and in one step: whoever reads it finds the old one or the new one. Its directory must be there.
+/// Writes a document whole and in one step: whoever reads it finds the old one or the new one. Its directory must be
+/// there.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), LedgerError> {
     let unnamed = || LedgerError::Name { name: path.display().to_string() };
     let name = path.file_name().and_then(|name| name.to_str()).ok_or_else(unnamed)?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder = std::fs::canonicalize(parent).map_err(LedgerError::io("find the directory", parent))?;
-    Folder::open(&folder)?.replace(paths::component(name)?, bytes)?;
+    let directory = std::fs::canonicalize(parent).map_err(LedgerError::io("find the directory", parent))?;
+    Directory::open(&directory)?.replace(paths::component(name)?, bytes)?;
     Ok(())
 }
 
 /// Reads a document below a directory. None: it is not there.
 pub(crate) fn read_below(base: &Path, relative: &str) -> Result<Option<Vec<u8>>, LedgerError> {
-    let (folders, name) = parts(relative)?;
-    Folder::open(base)?.descend(&folders)?.map_or(Ok(None), |folder| folder.read(name))
+    let (directories, name) = parts(relative)?;
+    Directory::open(base)?.descend(&directories)?.map_or(Ok(None), |directory| directory.read(name))
 }
 
 /// Writes a document below a directory in one step, its own directories with it. Returns where it lies.
 pub(crate) fn write_below(base: &Path, relative: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
-    let (folder, name) = place_below(base, relative)?;
-    folder.replace(name, bytes)
+    let (directory, name) = place_below(base, relative)?;
+    directory.replace(name, bytes)
 }
 
-/// Opens the directory that a document goes into, made where it is missing. What stands under the document's name and is no regular
-/// file, such as a link, is refused.
-pub(crate) fn place_below<'name>(base: &Path, relative: &'name str) -> Result<(Folder, &'name str), LedgerError> {
-    let (folders, name) = parts(relative)?;
-    let folder = Folder::open(base)?.make_below(&folders)?;
-    match folder.kind(name)? {
-        None | Some(Kind::File) => Ok((folder, name)),
-        Some(Kind::Folder | Kind::Other) => Err(LedgerError::NotAFile { path: folder.path().join(name) }),
+/// Opens the directory that a document goes into, made where it is missing. What stands under the document's name and
+/// is no regular file, such as a link, is refused.
+pub(crate) fn place_below<'name>(base: &Path, relative: &'name str) -> Result<(Directory, &'name str), LedgerError> {
+    let (directories, name) = parts(relative)?;
+    let directory = Directory::open(base)?.make_below(&directories)?;
+    match directory.kind(name)? {
+        None | Some(Kind::File) => Ok((directory, name)),
+        Some(Kind::Directory | Kind::Other) => Err(LedgerError::NotAFile { path: directory.path().join(name) }),
     }
 }
 

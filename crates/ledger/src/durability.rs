@@ -1,9 +1,9 @@
 //! What is on disk before a sealed run takes its place.
 
+use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
 use crate::evidence_root::EvidenceRoot;
 use crate::fault;
-use crate::folder::{Folder, Kind};
 
 /// Up to this many files may be synced one by one; for more, one sync of the whole file system is cheaper whatever else waits.
 const FILES_SYNCED_ALONE: usize = 32;
@@ -12,8 +12,9 @@ const FILES_SYNCED_ALONE: usize = 32;
 /// build that has just ended leaves gigabytes, which are not ours to wait for.
 const LITTLE_KIB: u64 = 16 * 1024;
 
-/// Waits until a run, where it lies, and the heads of its chain are on disk: files first, then the directories that name them.
-pub(crate) fn persist(site: &EvidenceRoot, runs: &Folder, run: &Folder) -> Result<(), LedgerError> {
+/// Waits until a run, where it lies, and the heads of its chain are on disk: files first, then the directories that
+/// name them.
+pub(crate) fn persist(site: &EvidenceRoot, runs: &Directory, run: &Directory) -> Result<(), LedgerError> {
     let files = run.names_of(Kind::File)?;
     #[cfg(target_os = "linux")]
     if fault::syncs_whole(files.len() > FILES_SYNCED_ALONE || little_waits()) {
@@ -24,7 +25,7 @@ pub(crate) fn persist(site: &EvidenceRoot, runs: &Folder, run: &Folder) -> Resul
         };
     }
     files.iter().try_for_each(|name| run.sync_file(name))?;
-    [Some(run), Some(runs), site.heads()].into_iter().flatten().try_for_each(Folder::sync)
+    [Some(run), Some(runs), site.heads()].into_iter().flatten().try_for_each(Directory::sync)
 }
 
 /// Whether the machine has little to write. Where it does not say, it has much.

@@ -14,8 +14,8 @@ use std::path::Path;
 use referee_model::enrolment::{Enrolment, EnrolmentRecord, EnrolmentStanding, Removal};
 use referee_model::limit;
 
+use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
-use crate::folder::{Folder, Kind};
 use crate::lock;
 use crate::state::{Area, State, place_name};
 
@@ -27,14 +27,14 @@ const LOCK: &str = "enrolled.lock";
 /// The end of a record's file name.
 const ENDING: &str = ".json";
 
-/// Returns the records of a directory and of all directories above it, nearest first; those of enrolments that were ended are among
-/// them. The path must be absolute, with its links resolved. Nothing is made.
+/// Returns the records of a directory and of all directories above it, nearest first; those of enrolments that were
+/// ended are among them. The path must be absolute, with its links resolved. Nothing is made.
 ///
 /// # Errors
 /// Fails where a record is there and cannot be read.
-pub fn above(state: &State, folder: &Path) -> Result<Vec<EnrolmentRecord>, LedgerError> {
+pub fn above(state: &State, directory: &Path) -> Result<Vec<EnrolmentRecord>, LedgerError> {
     let Some(area) = state.look_into(Area::Enrolled)? else { return Ok(Vec::new()) };
-    let records = folder.ancestors().map(|project| read(&area, project));
+    let records = directory.ancestors().map(|project| read(&area, project));
     records.filter_map(Result::transpose).collect()
 }
 
@@ -52,7 +52,8 @@ pub fn all(state: &State) -> Result<Vec<EnrolmentRecord>, LedgerError> {
     Ok(records)
 }
 
-/// Returns all records that can be read. One that cannot holds for the directory whose name it has alone, see [`above`].
+/// Returns all records that can be read. One that cannot holds for the directory whose name it has alone, see
+/// [`above`].
 ///
 /// # Errors
 /// Fails where the system refuses to list them.
@@ -121,7 +122,7 @@ fn change(
     Ok(after)
 }
 
-fn write(area: &Folder, record: &EnrolmentRecord) -> Result<(), LedgerError> {
+fn write(area: &Directory, record: &EnrolmentRecord) -> Result<(), LedgerError> {
     let name = name(&record.enrolment.project);
     let unusable = |reason: String| LedgerError::Unusable { path: area.path().join(&name), reason };
     let bytes = enrolment_document::render(record)
@@ -134,11 +135,11 @@ fn write(area: &Folder, record: &EnrolmentRecord) -> Result<(), LedgerError> {
 }
 
 /// Reads the record of a project, which must be about that project.
-fn read(area: &Folder, project: &Path) -> Result<Option<EnrolmentRecord>, LedgerError> {
+fn read(area: &Directory, project: &Path) -> Result<Option<EnrolmentRecord>, LedgerError> {
     read_file(area, &name(project))
 }
 
-fn read_file(area: &Folder, name: &str) -> Result<Option<EnrolmentRecord>, LedgerError> {
+fn read_file(area: &Directory, name: &str) -> Result<Option<EnrolmentRecord>, LedgerError> {
     let Some(bytes) = area.read_at_most(name, limit::ENROLMENT_BYTES)? else { return Ok(None) };
     let unusable = |reason: String| LedgerError::Unusable {
         path: area.path().join(name),
@@ -153,7 +154,7 @@ fn read_file(area: &Folder, name: &str) -> Result<Option<EnrolmentRecord>, Ledge
 }
 
 /// Returns the names of all records.
-fn names(area: &Folder) -> Result<Vec<String>, LedgerError> {
+fn names(area: &Directory) -> Result<Vec<String>, LedgerError> {
     let names = area.names_of(Kind::File)?.into_iter();
     Ok(names.filter(|name| name.ends_with(ENDING) && !name.starts_with('.')).take(limit::ENROLMENTS).collect())
 }

@@ -18,7 +18,7 @@ pub enum LedgerError {
     },
     /// A link or a file stands where a directory of evidence must stand. It was left untouched.
     #[error("`{}` is a link or a file, not a directory: move it away, or choose another evidence directory", path.display())]
-    NotAFolder { path: PathBuf },
+    NotADirectory { path: PathBuf },
     /// A link, directory or device stands where a file must stand.
     #[error("`{}` is not a regular file: move it away", path.display())]
     NotAFile { path: PathBuf },

@@ -1,4 +1,4 @@
-//! A folder of evidence being read: sealed or not, one's own or anybody's.
+//! A directory of evidence being read: sealed or not, one's own or anybody's.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,42 +10,42 @@ pub use crate::log_file::LogFile;
 
 use crate::content_check::{self, Buffer};
 use crate::contents::Written;
+use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
-use crate::folder::{Folder, Kind};
 use crate::paths;
 
 /// A directory of evidence. Nothing in it is believed; links are not followed.
 #[derive(Debug)]
 pub struct Evidence {
-    folder: Arc<Folder>,
+    directory: Arc<Directory>,
 }
 
 impl Evidence {
     /// Opens a directory, which must not be a link.
-    pub fn open(folder: &Path) -> Result<Self, LedgerError> {
-        Ok(Self::of(Folder::open(folder)?))
+    pub fn open(directory: &Path) -> Result<Self, LedgerError> {
+        Ok(Self::of(Directory::open(directory)?))
     }
 
     /// Takes a directory that is open already: whatever is put in its place later is not looked at.
-    pub(crate) fn of(folder: Folder) -> Self {
-        Self { folder: Arc::new(folder) }
+    pub(crate) fn of(directory: Directory) -> Self {
+        Self { directory: Arc::new(directory) }
     }
 
     /// Returns the path by which the directory was reached. It may have been moved since.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        self.directory.path()
     }
 
     /// Reads one document of at most 256 MiB.
     pub fn read(&self, file_name: &str) -> Result<Vec<u8>, LedgerError> {
         let name = paths::component(file_name)?;
-        let missing = || LedgerError::io("read", &self.folder.path().join(name))(rustix::io::Errno::NOENT);
-        self.folder.read(name)?.ok_or_else(missing)
+        let missing = || LedgerError::io("read", &self.directory.path().join(name))(rustix::io::Errno::NOENT);
+        self.directory.read(name)?.ok_or_else(missing)
     }
 
     /// Reads one document of at most 256 MiB. None: there is nothing of this name.
     pub fn find(&self, file_name: &str) -> Result<Option<Vec<u8>>, LedgerError> {
-        self.folder.read(paths::component(file_name)?)
+        self.directory.read(paths::component(file_name)?)
     }
 
     /// Reads a file that a seal lists, and gives out its bytes as they are read, in constant memory. The very bytes that were
@@ -54,16 +54,16 @@ impl Evidence {
     pub fn sealed(&self, file: &SealedFile, each: &mut dyn FnMut(&[u8])) -> Result<(), LedgerError> {
         let name = paths::component(&file.path)?;
         let written = Written { bytes: file.bytes, sha256: file.sha256 };
-        content_check::unchanged(&self.folder, name, written, &mut Buffer::new(), each)
+        content_check::unchanged(&self.directory, name, written, &mut Buffer::new(), each)
     }
 
     /// Returns a log that a record in this directory tells of; [`LogFile::check`] says whether it still is that log.
     pub fn log(&self, log: &Log) -> LogFile {
-        LogFile::new(Arc::clone(&self.folder), log)
+        LogFile::new(Arc::clone(&self.directory), log)
     }
 
     /// Returns the names of all regular files, sorted.
     pub fn names(&self) -> Result<Vec<String>, LedgerError> {
-        self.folder.names_of(Kind::File)
+        self.directory.names_of(Kind::File)
     }
 }

@@ -1,11 +1,11 @@
-//! An evidence root, and what the user's state folder keeps for it out of the workspace's reach.
+//! An evidence root, and what the user's state directory keeps for it out of the workspace's reach.
 
 use std::path::Path;
 
 use referee_model::id::TaskId;
 
+use crate::directory::Directory;
 use crate::error::LedgerError;
-use crate::folder::Folder;
 use crate::paths;
 use crate::state::{Area, State, place_name};
 
@@ -15,7 +15,7 @@ const KEY_CHARACTERS: usize = 32;
 /// An evidence root, with what belongs to it elsewhere.
 #[derive(Debug)]
 pub(crate) struct EvidenceRoot {
-    pub(crate) root: Folder,
+    pub(crate) root: Directory,
     outside: Option<Outside>,
 }
 
@@ -23,16 +23,16 @@ pub(crate) struct EvidenceRoot {
 #[derive(Debug)]
 struct Outside {
     /// Heads of chains. None: nothing was kept yet, and nothing is to be.
-    heads: Option<Folder>,
+    heads: Option<Directory>,
     /// Runs that are being written.
-    staging: Option<Folder>,
+    staging: Option<Directory>,
     /// Whether new runs are written there: only where they can be moved into the root in one step.
     takes_runs: bool,
 }
 
 impl EvidenceRoot {
     /// An evidence root to write in.
-    pub(crate) fn to_write(root: Folder, state: Option<&State>) -> Result<Self, LedgerError> {
+    pub(crate) fn to_write(root: Directory, state: Option<&State>) -> Result<Self, LedgerError> {
         let Some(state) = state else { return Ok(Self { root, outside: None }) };
         let key = key(root.path())?;
         let heads = state.open_area(Area::Chains)?.make_unsynced(&key)?;
@@ -42,7 +42,7 @@ impl EvidenceRoot {
     }
 
     /// An evidence root to look at. Nothing is made.
-    pub(crate) fn to_read(root: Folder, state: Option<&State>) -> Result<Self, LedgerError> {
+    pub(crate) fn to_read(root: Directory, state: Option<&State>) -> Result<Self, LedgerError> {
         let Some(state) = state else { return Ok(Self { root, outside: None }) };
         let key = key(root.path())?;
         let find = |area| -> Result<_, LedgerError> {
@@ -53,12 +53,12 @@ impl EvidenceRoot {
     }
 
     /// The directory that holds the heads of its chains. None: none are kept.
-    pub(crate) fn heads(&self) -> Option<&Folder> {
+    pub(crate) fn heads(&self) -> Option<&Directory> {
         self.outside.as_ref()?.heads.as_ref()
     }
 
     /// Opens the directory in which new runs of a task are written, making it where it is missing.
-    pub(crate) fn runs(&self, task: &TaskId) -> Result<Folder, LedgerError> {
+    pub(crate) fn runs(&self, task: &TaskId) -> Result<Directory, LedgerError> {
         match self.staging_outside() {
             Some(staging) => staging.make_unsynced(task.as_str()),
             None => self.root.make_unsynced(paths::STAGING)?.make_unsynced(task.as_str()),
@@ -66,7 +66,7 @@ impl EvidenceRoot {
     }
 
     /// Opens the directory in which new runs of a task are written, as far as it is there.
-    pub(crate) fn runs_if_any(&self, task: &TaskId) -> Result<Option<Folder>, LedgerError> {
+    pub(crate) fn runs_if_any(&self, task: &TaskId) -> Result<Option<Directory>, LedgerError> {
         match self.staging_outside() {
             Some(staging) => staging.child(task.as_str()),
             None => self.runs_inside(task),
@@ -74,22 +74,23 @@ impl EvidenceRoot {
     }
 
     /// Opens all directories in which runs of a task may lie that are being written, or were.
-    pub(crate) fn all_runs(&self, task: &TaskId) -> Result<Vec<Folder>, LedgerError> {
+    pub(crate) fn all_runs(&self, task: &TaskId) -> Result<Vec<Directory>, LedgerError> {
         let outside = self.outside.as_ref().and_then(|outside| outside.staging.as_ref());
         let outside = outside.map(|staging| staging.child(task.as_str())).transpose()?.flatten();
         Ok(self.runs_inside(task)?.into_iter().chain(outside).collect())
     }
 
-    fn staging_outside(&self) -> Option<&Folder> {
+    fn staging_outside(&self) -> Option<&Directory> {
         self.outside.as_ref().filter(|outside| outside.takes_runs)?.staging.as_ref()
     }
 
-    fn runs_inside(&self, task: &TaskId) -> Result<Option<Folder>, LedgerError> {
+    fn runs_inside(&self, task: &TaskId) -> Result<Option<Directory>, LedgerError> {
         self.root.descend(&[paths::STAGING, task.as_str()])
     }
 }
 
-/// The name of a root's directories in the state directory. Two roots never share one, and links on the way do not matter.
+/// The name of a root's directories in the state directory. Two roots never share one, and links on the way do not
+/// matter.
 fn key(root: &Path) -> Result<String, LedgerError> {
     let whole = std::fs::canonicalize(root).map_err(LedgerError::io("find", root))?;
     Ok(place_name(&whole).chars().take(KEY_CHARACTERS).collect())

@@ -1,4 +1,4 @@
-//! Folders that hold what others wrote or what tools made for themselves: one table for all who pass over them.
+//! Directories that hold what others wrote or what tools made for themselves: one table for all who pass over them.
 
 /// By what a directory of a name is known to be one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +74,8 @@ const KINDS: [Kind; 33] = [
     kind(".referee", Sign::Name, [NO, YES, NO]),
 ];
 
-/// Whether nothing in an untracked directory of this name is an input. A sign is asked for where the name alone says nothing.
+/// Whether nothing in an untracked directory of this name is an input. A sign is asked for where the name alone says
+/// nothing.
 pub(crate) fn is_no_input(name: &[u8], is_there: impl Fn(Sign) -> bool) -> bool {
     of(name).any(|kind| kind.no_input && (kind.sign == Sign::Name || is_there(kind.sign)))
 }
@@ -98,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_is_told_by_its_name_or_by_its_sign() {
+    fn a_directory_is_told_by_its_name_or_by_its_sign() {
         let tag = |sign| sign == Sign::Inside("CACHEDIR.TAG");
         for (name, no_input, unprotected, installed) in [
             ("node_modules", true, false, true),

@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 
 use referee_model::evidence_name;
 
+use crate::directory::{Directory, Kind};
 use crate::document;
 use crate::error::LedgerError;
-use crate::folder::{Folder, Kind};
 use crate::paths;
 
-/// Writes a page whole and in one step, making the directory where it is missing. Returns where it lies. What stands under
-/// the name and is no regular file, such as a link, is refused and stays as it is.
-pub fn write(folder: &Path, file_name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
+/// Writes a page whole and in one step, making the directory where it is missing. Returns where it lies. What stands
+/// under the name and is no regular file, such as a link, is refused and stays as it is.
+pub fn write(directory: &Path, file_name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
     let name = paths::component(file_name)?;
-    std::fs::create_dir_all(folder).map_err(LedgerError::io("make the directory", folder))?;
-    // Whoever names a folder means what a link of that name leads to.
-    document::write_below(&std::fs::canonicalize(folder).map_err(LedgerError::io("find", folder))?, name, bytes)
+    std::fs::create_dir_all(directory).map_err(LedgerError::io("make the directory", directory))?;
+    // Whoever names a directory means what a link of that name leads to.
+    document::write_below(&std::fs::canonicalize(directory).map_err(LedgerError::io("find", directory))?, name, bytes)
 }
 
 /// Appends to a file that somebody else keeps, such as the outputs of a CI step; makes it where it is missing.
@@ -26,10 +26,10 @@ pub fn append(path: &Path, bytes: &[u8]) -> Result<(), LedgerError> {
     write().map_err(LedgerError::io("write to", path))
 }
 
-/// Copies the files of a directory of evidence to a directory that is not there yet, the seal last: a copy that was cut short is
-/// unsealed. Links are not followed.
+/// Copies the files of a directory of evidence to a directory that is not there yet, the seal last: a copy that was cut
+/// short is unsealed. Links are not followed.
 pub fn copy(from: &Path, to: &Path) -> Result<(), LedgerError> {
-    let source = Folder::open(from)?;
+    let source = Directory::open(from)?;
     if let Some(parent) = to.parent() {
         std::fs::create_dir_all(parent).map_err(LedgerError::io("make the directory", parent))?;
     }
@@ -53,20 +53,20 @@ mod tests {
     #[test]
     fn a_page_is_replaced_whole_and_nothing_but_a_file_is() {
         let root = tempfile::tempdir().unwrap();
-        let folder = root.path().join("docs/debt");
-        write(&folder, "tasks.md", b"one").unwrap();
-        let path = write(&folder, "tasks.md", b"two").unwrap();
+        let directory = root.path().join("docs/debt");
+        write(&directory, "tasks.md", b"one").unwrap();
+        let path = write(&directory, "tasks.md", b"two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
-        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(&directory).unwrap().count(), 1);
 
         let elsewhere = root.path().join("elsewhere.md");
         fs::write(&elsewhere, "theirs").unwrap();
-        symlink(&elsewhere, folder.join("link.md")).unwrap();
-        fs::create_dir(folder.join("folder.md")).unwrap();
+        symlink(&elsewhere, directory.join("link.md")).unwrap();
+        fs::create_dir(directory.join("folder.md")).unwrap();
         for refused in ["link.md", "folder.md"] {
-            assert!(matches!(write(&folder, refused, b"ours"), Err(LedgerError::NotAFile { .. })), "{refused}");
+            assert!(matches!(write(&directory, refused, b"ours"), Err(LedgerError::NotAFile { .. })), "{refused}");
         }
-        assert!(matches!(write(&folder, "../out.md", b"ours"), Err(LedgerError::Name { .. })));
+        assert!(matches!(write(&directory, "../out.md", b"ours"), Err(LedgerError::Name { .. })));
         assert_eq!(fs::read_to_string(&elsewhere).unwrap(), "theirs");
     }
 

@@ -1,19 +1,19 @@
-//! A folder in which packages are put for an executor that takes them from there (seed 3, "Antigravity Handoff").
+//! A directory in which packages are put for an executor that takes them from there (seed 3, "Antigravity Handoff").
 //!
-//! It is somebody else's folder, so nothing half written is ever seen in it, no link in it is followed, and what others put there is
-//! not replaced unless that is asked for.
+//! It is somebody else's directory, so nothing half written is ever seen in it, no link in it is followed, and what
+//! others put there is not replaced unless that is asked for.
 
 use std::path::{Path, PathBuf};
 
 use referee_model::incident::id::IncidentId;
 use referee_model::limit;
 
+use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
-use crate::folder::{Folder, Kind};
 
 #[derive(Debug)]
 pub struct HandoffQueue {
-    folder: Folder,
+    directory: Directory,
 }
 
 impl HandoffQueue {
@@ -23,7 +23,7 @@ impl HandoffQueue {
     /// Fails where a file or a link stands there, and where the system refuses.
     pub fn open(path: &Path) -> Result<Self, LedgerError> {
         std::fs::create_dir_all(path).map_err(LedgerError::io("make the directory", path))?;
-        Ok(Self { folder: Folder::open(path)? })
+        Ok(Self { directory: Directory::open(path)? })
     }
 
     /// Finds a queue, and makes nothing. None: its directory is not there.
@@ -31,12 +31,12 @@ impl HandoffQueue {
     /// # Errors
     /// As [`HandoffQueue::open`].
     pub fn find(path: &Path) -> Result<Option<Self>, LedgerError> {
-        Ok(Folder::find(path)?.map(|folder| Self { folder }))
+        Ok(Directory::find(path)?.map(|directory| Self { directory }))
     }
 
     /// Returns where the package of an incident lies.
     pub fn path_of(&self, id: &IncidentId) -> PathBuf {
-        self.folder.path().join(name(id))
+        self.directory.path().join(name(id))
     }
 
     /// Reads the package of an incident. None: there is none.
@@ -44,7 +44,7 @@ impl HandoffQueue {
     /// # Errors
     /// Fails where a link, a directory or a device stands there, for what is too large, and where the system refuses.
     pub fn read(&self, id: &IncidentId) -> Result<Option<Vec<u8>>, LedgerError> {
-        self.folder.read_at_most(&name(id), limit::INCIDENT_FILE_BYTES)
+        self.directory.read_at_most(&name(id), limit::INCIDENT_FILE_BYTES)
     }
 
     /// Puts a package there that nobody has put there yet; false: there is one, and nothing was changed.
@@ -52,7 +52,7 @@ impl HandoffQueue {
     /// # Errors
     /// Fails where the system refuses; then it is not there.
     pub fn put(&self, id: &IncidentId, bytes: &[u8]) -> Result<bool, LedgerError> {
-        self.folder.put_new(&name(id), bytes, None)
+        self.directory.put_new(&name(id), bytes, None)
     }
 
     /// Puts a package there in place of whatever file or link is there.
@@ -61,10 +61,10 @@ impl HandoffQueue {
     /// Fails where a directory stands there, and where the system refuses.
     pub fn replace(&self, id: &IncidentId, bytes: &[u8]) -> Result<(), LedgerError> {
         let name = name(id);
-        if self.folder.kind(&name)? == Some(Kind::Folder) {
-            return Err(LedgerError::NotAFile { path: self.folder.path().join(name) });
+        if self.directory.kind(&name)? == Some(Kind::Directory) {
+            return Err(LedgerError::NotAFile { path: self.directory.path().join(name) });
         }
-        self.folder.replace(&name, bytes).map(drop)
+        self.directory.replace(&name, bytes).map(drop)
     }
 
     /// Removes the package of an incident if it is this one; false: it is not there, or another one.
@@ -73,11 +73,11 @@ impl HandoffQueue {
     /// Fails where it cannot be read or removed.
     pub fn take_back(&self, id: &IncidentId, bytes: &[u8]) -> Result<bool, LedgerError> {
         let name = name(id);
-        if self.folder.kind(&name)? != Some(Kind::File) || self.read(id)?.as_deref() != Some(bytes) {
+        if self.directory.kind(&name)? != Some(Kind::File) || self.read(id)?.as_deref() != Some(bytes) {
             return Ok(false);
         }
-        self.folder.discard(&name)?;
-        self.folder.sync()?;
+        self.directory.discard(&name)?;
+        self.directory.sync()?;
         Ok(true)
     }
 }
@@ -100,9 +100,9 @@ mod tests {
     #[test]
     fn a_package_is_put_once_read_back_and_taken_back_only_if_it_is_the_same() {
         let place = tempfile::tempdir().unwrap();
-        let folder = place.path().join("deep/queue");
-        assert!(HandoffQueue::find(&folder).unwrap().is_none());
-        let queue = HandoffQueue::open(&folder).unwrap();
+        let directory = place.path().join("deep/queue");
+        assert!(HandoffQueue::find(&directory).unwrap().is_none());
+        let queue = HandoffQueue::open(&directory).unwrap();
         assert_eq!(queue.read(&id()).unwrap(), None);
         assert!(queue.put(&id(), b"one").unwrap());
         assert!(!queue.put(&id(), b"two").unwrap(), "what is there stays");
@@ -111,7 +111,7 @@ mod tests {
         queue.replace(&id(), b"two").unwrap();
         assert!(queue.take_back(&id(), b"two").unwrap());
         assert!(!queue.take_back(&id(), b"two").unwrap());
-        assert_eq!(fs::read_dir(folder).unwrap().count(), 0, "nothing unfinished is left");
+        assert_eq!(fs::read_dir(directory).unwrap().count(), 0, "nothing unfinished is left");
     }
 
     #[test]
@@ -119,15 +119,15 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let theirs = place.path().join("theirs");
         fs::write(&theirs, "theirs").unwrap();
-        let folder = place.path().join("queue");
-        let queue = HandoffQueue::open(&folder).unwrap();
+        let directory = place.path().join("queue");
+        let queue = HandoffQueue::open(&directory).unwrap();
         symlink(&theirs, queue.path_of(&id())).unwrap();
         assert!(queue.read(&id()).is_err() && !queue.put(&id(), b"ours").unwrap());
         assert!(!queue.take_back(&id(), b"theirs").unwrap());
         queue.replace(&id(), b"ours").unwrap();
         assert_eq!(fs::read(queue.path_of(&id())).unwrap(), b"ours");
         assert_eq!(fs::read_to_string(&theirs).unwrap(), "theirs");
-        symlink(&folder, place.path().join("link")).unwrap();
+        symlink(&directory, place.path().join("link")).unwrap();
         assert!(HandoffQueue::open(&place.path().join("link")).is_err());
         fs::remove_file(queue.path_of(&id())).unwrap();
         fs::create_dir(queue.path_of(&id())).unwrap();

@@ -1,4 +1,4 @@
-//! Where checks that agents never see are kept out of the agents' way: their evidence in the state folder, their
+//! Where checks that agents never see are kept out of the agents' way: their evidence in the state directory, their
 //! specification anywhere but in what an agent works on.
 
 use std::path::{Path, PathBuf};
@@ -8,8 +8,8 @@ use referee_model::limit;
 use crate::error::LedgerError;
 use crate::state::{Area, State, make_private, place_name};
 
-/// Directories that are not searched for links: what version control, installers and compilers keep there is theirs, and comes and
-/// goes while others work.
+/// Directories that are not searched for links: what version control, installers and compilers keep there is theirs,
+/// and comes and goes while others work.
 const PASSED_OVER: [&str; 3] = [".git", "node_modules", "target"];
 
 /// Returns the directory that holds all evidence of a workspace's held-out checks. It is the user's alone.
@@ -17,25 +17,25 @@ const PASSED_OVER: [&str; 3] = [".git", "node_modules", "target"];
 /// # Errors
 /// Fails where it cannot be made, or where a link or a file stands in its place.
 pub fn evidence_root(state: &State, workspace: &Path) -> Result<PathBuf, LedgerError> {
-    let folder = state.area(Area::HeldOut)?.join(place_name(workspace));
-    make_private(&folder)?;
-    Ok(folder)
+    let directory = state.area(Area::HeldOut)?.join(place_name(workspace));
+    make_private(&directory)?;
+    Ok(directory)
 }
 
 /// Finds a link in a workspace by which a place outside of it can be reached; its path is relative to the workspace. `place`
-/// is absolute, without links. None: there is none. A directory that is gone meanwhile, or that this user may not look into, is
-/// passed over: a link in it leads nobody anywhere now.
+/// is absolute, without links. None: there is none. A directory that is gone meanwhile, or that this user may not look
+/// into, is passed over: a link in it leads nobody anywhere now.
 ///
 /// # Errors
 /// Fails where the workspace or a directory of it cannot be listed for another reason, and where there are more than
 /// [`limit::WORKSPACE_FILES`] files.
 pub fn link_to(workspace: &Path, place: &Path) -> Result<Option<PathBuf>, LedgerError> {
-    let mut folders = vec![workspace.to_path_buf()];
+    let mut directories = vec![workspace.to_path_buf()];
     let mut looked_at = 0_usize;
-    while let Some(folder) = folders.pop() {
-        let failed = || LedgerError::io::<std::io::Error>("list", &folder);
-        let entries = match std::fs::read_dir(&folder) {
-            Err(error) if folder != workspace && is_out_of_reach(&error) => continue,
+    while let Some(directory) = directories.pop() {
+        let failed = || LedgerError::io::<std::io::Error>("list", &directory);
+        let entries = match std::fs::read_dir(&directory) {
+            Err(error) if directory != workspace && is_out_of_reach(&error) => continue,
             entries => entries.map_err(failed())?,
         };
         for entry in entries {
@@ -55,7 +55,7 @@ pub fn link_to(workspace: &Path, place: &Path) -> Result<Option<PathBuf>, Ledger
                 return Ok(Some(path.strip_prefix(workspace).unwrap_or(&path).to_path_buf()));
             }
             if kind.is_dir() && !PASSED_OVER.iter().any(|name| entry.file_name() == *name) {
-                folders.push(path);
+                directories.push(path);
             }
         }
     }
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_workspace_has_a_private_folder_of_its_own() {
+    fn each_workspace_has_a_private_directory_of_its_own() {
         let outside = tempfile::tempdir().unwrap();
         let state = State::open(&outside.path().join("state")).unwrap();
         let one = evidence_root(&state, Path::new("/one")).unwrap();
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_that_come_and_go_or_are_closed_hinder_nobody() {
+    fn directories_that_come_and_go_or_are_closed_hinder_nobody() {
         use std::sync::atomic::{AtomicBool, Ordering};
         let outside = tempfile::tempdir().unwrap();
         let workspace = outside.path().canonicalize().unwrap().join("work");
@@ -117,9 +117,9 @@ mod tests {
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 while !done.load(Ordering::Relaxed) {
-                    let folder = workspace.join("a");
-                    let _ = std::fs::create_dir_all(folder.join("b/c"));
-                    let _ = std::fs::remove_dir_all(folder);
+                    let directory = workspace.join("a");
+                    let _ = std::fs::create_dir_all(directory.join("b/c"));
+                    let _ = std::fs::remove_dir_all(directory);
                 }
             });
             let all = (0..500).all(|_| link_to(&workspace, Path::new("/x")).is_ok_and(|found| found.is_none()));

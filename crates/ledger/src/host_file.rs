@@ -1,12 +1,13 @@
-//! The file in which a host of coding agents keeps its hooks, in a project or in a user's home folder. It is the user's: it is
-//! written only when somebody asks for it, whole and in one step, and what was there before lies beside it. Links are not
+//! The file in which a host of coding agents keeps its hooks, in a project or in a user's home directory. It is the
+//! user's: it is written only when somebody asks for it, whole and in one step, and what was there before lies beside
+//! it. Links are not
 //! followed, on the way to it neither.
 
 use std::path::{Path, PathBuf};
 
+use crate::directory::PRIVATE;
 use crate::document;
 use crate::error::LedgerError;
-use crate::folder::PRIVATE;
 
 /// What a copy of the file before a change is called: its name and this. No host takes such a file for a configuration.
 pub const BEFORE: &str = ".before-referee";
@@ -26,23 +27,24 @@ pub fn read(base: &Path, relative: &str) -> Result<Option<Vec<u8>>, LedgerError>
     document::read_below(base, relative)
 }
 
-/// Writes a file below a directory, and makes the directories on the way. `before` is what was read of it: where something else is
-/// there now, nothing is written.
+/// Writes a file below a directory, and makes the directories on the way. `before` is what was read of it: where
+/// something else is there now, nothing is written.
 ///
 /// # Errors
 /// As [`read`], and where it was changed in the meantime.
 pub fn write(base: &Path, relative: &str, before: Option<&[u8]>, bytes: &[u8]) -> Result<Written, LedgerError> {
-    let (folder, name) = document::place_below(base, relative)?;
-    let there = folder.read(name)?;
+    let (directory, name) = document::place_below(base, relative)?;
+    let there = directory.read(name)?;
     if there.as_deref() != before {
         let reason = "it was just changed by another process: try again".to_owned();
-        return Err(LedgerError::Unusable { path: folder.path().join(name), reason });
+        return Err(LedgerError::Unusable { path: directory.path().join(name), reason });
     }
     // The file is the user's, and so is who may read it; what was there before may hold what was taken out since.
-    let mode = folder.mode(name)?;
+    let mode = directory.mode(name)?;
     let copy = mode.map_or(PRIVATE, |mode| mode.intersection(PRIVATE));
-    let before = before.map(|before| folder.replace_as(&format!("{name}{BEFORE}"), before, Some(copy))).transpose()?;
-    Ok(Written { file: folder.replace_as(name, bytes, mode)?, before })
+    let before =
+        before.map(|before| directory.replace_as(&format!("{name}{BEFORE}"), before, Some(copy))).transpose()?;
+    Ok(Written { file: directory.replace_as(name, bytes, mode)?, before })
 }
 
 #[cfg(test)]
@@ -55,7 +57,7 @@ mod tests {
     const FILE: &str = ".claude/settings.json";
 
     #[test]
-    fn a_file_is_written_below_its_folder_and_what_was_there_lies_beside_it() {
+    fn a_file_is_written_below_its_directory_and_what_was_there_lies_beside_it() {
         let base = tempfile::tempdir().unwrap();
         assert_eq!(read(base.path(), FILE).unwrap(), None);
         let written = write(base.path(), FILE, None, b"one").unwrap();

@@ -1,8 +1,8 @@
-//! Incidents on disk: the folders of seed 3 under one root, which are the truth (ruling 26).
+//! Incidents on disk: the directories of seed 3 under one root, which are the truth (ruling 26).
 //!
 //! ```text
 //! <root>/error_inbox/<id>/                  an open incident
-//! <root>/error_archive/{resolved,escalated}/<id>/   a closed one: the same folder, moved
+//! <root>/error_archive/{resolved,escalated}/<id>/   a closed one: the same directory, moved
 //! <root>/error_plans/<id>/                  its plan and approval
 //! <root>/error_handoffs/<id>/               its package for an executor
 //! <root>/error_runs/<id>/                   its loop
@@ -11,8 +11,9 @@
 //! <root>/.locks/                            who changes what now
 //! ```
 //!
-//! Any program that knows the contract can read and write these folders. Changes made here are all or nothing, one after another
-//! for each incident, and told in `events.jsonl`, whenever the process dies (`journal`), so that what is no longer told of is seen
+//! Any program that knows the contract can read and write these directories. Changes made here are all or nothing, one
+//! after another for each incident, and told in `events.jsonl`, whenever the process dies (`journal`), so that what is
+//! no longer told of is seen
 //! (`event_fault`). A list reads all of them (`scan`).
 
 use std::path::Path;

@@ -8,7 +8,7 @@ use referee_model::id::ExecutionId;
 use referee_model::seal::Seal;
 use referee_model::time::Timestamp;
 
-use crate::folder::Folder;
+use crate::directory::Directory;
 
 /// Longest line that is read: far longer than any event, short enough for memory.
 const LINE_BYTES: u64 = 16 * 1024 * 1024;
@@ -24,9 +24,9 @@ pub(crate) struct Beginning {
 }
 
 /// Reads how a directory's journal begins. A journal that is missing, empty or junk says nothing.
-pub(crate) fn beginning(folder: &Folder) -> Beginning {
+pub(crate) fn beginning(directory: &Directory) -> Beginning {
     let first = || {
-        let file = folder.open_file(evidence_name::JOURNAL).ok()?;
+        let file = directory.open_file(evidence_name::JOURNAL).ok()?;
         let line = next_line(&mut BufReader::new(file)).ok()??;
         journal::read_line(&line).ok().filter(|line| line.kind == STARTED)
     };
@@ -38,8 +38,8 @@ pub(crate) fn beginning(folder: &Folder) -> Beginning {
 
 /// Returns what is wrong with a directory's journal, if anything is: its events must be numbered from 1 without a gap,
 /// begin with the start of the sealed run and end with its end.
-pub(crate) fn broken(folder: &Folder, seal: Option<&Seal>) -> Option<String> {
-    let file = match folder.find_file(evidence_name::JOURNAL) {
+pub(crate) fn broken(directory: &Directory, seal: Option<&Seal>) -> Option<String> {
+    let file = match directory.find_file(evidence_name::JOURNAL) {
         Ok(Some(file)) => file,
         Ok(None) => return Some("there is no journal".to_owned()),
         Err(error) => return Some(error.to_string()),

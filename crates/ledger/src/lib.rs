@@ -1,9 +1,11 @@
 //! What happened stays, and can be proven.
 //!
-//! A [`store::Store`] is the folder that holds all evidence. A run writes into a [`staging::Staging`]: events into the
-//! journal, output through a [`capture::Capture`] that cuts out secrets, documents as they are. When the run is over it
-//! is sealed and published in one step; the run before goes into history. [`evidence::Evidence`] reads a folder back,
-//! [`verify::integrity`] says whether it still is what was sealed. A run that dies at any point leaves the earlier run
+//! A [`store::Store`] is the directory that holds all evidence. A run writes into a [`staging::Staging`]: events into
+//! the journal, output through a [`capture::Capture`] that cuts out secrets, documents as they are. When the run is
+//! over it
+//! is sealed and published in one step; the run before goes into history. [`evidence::Evidence`] reads a directory
+//! back, [`verify::integrity`] says whether it still is what was sealed. A run that dies at any point leaves the
+//! earlier run
 //! in place and itself behind as unfinished, which [`store::Store::unfinished`] finds.
 //! A run is signed by [`attest`], with a key of [`key`]; whose keys are believed says [`trust::TrustStore`].
 //! What is kept over runs lies in [`register::Registers`]. [`project_file`] writes the specification that `init` makes.
@@ -19,9 +21,9 @@ mod chance;
 mod parallel;
 mod real_path;
 
-mod folder;
+mod directory;
 
-pub mod private_folder;
+pub mod private_directory;
 
 pub mod state;
 

@@ -17,8 +17,8 @@ use referee_model::id::TaskId;
 use rustix::fs::{FlockOperation, OFlags};
 use rustix::io::Errno;
 
+use crate::directory::Directory;
 use crate::error::LedgerError;
-use crate::folder::Folder;
 use crate::paths;
 
 /// How long a lock is waited for before it counts as stuck. It is held for a few renames and syncs.
@@ -107,28 +107,32 @@ fn attempts(file: impl AsFd, hold: Hold, goes_on: &mut dyn FnMut() -> bool) -> R
 }
 
 /// Waits for the lock of a file in a directory, made where it is missing.
-pub(crate) fn of_file(folder: &Folder, name: &str) -> Result<FileLock, LedgerError> {
-    held(open(folder, name)?, Hold::Exclusive, &folder.path().join(name))
+pub(crate) fn of_file(directory: &Directory, name: &str) -> Result<FileLock, LedgerError> {
+    held(open(directory, name)?, Hold::Exclusive, &directory.path().join(name))
 }
 
 /// As [`of_file`], for so long. None: somebody else has it.
-pub(crate) fn of_file_within(folder: &Folder, name: &str, patience: Duration) -> Result<Option<FileLock>, LedgerError> {
-    let taken = FileLock::take(open(folder, name)?, Hold::Exclusive, patience);
-    taken.map_err(LedgerError::io("lock", &folder.path().join(name)))
+pub(crate) fn of_file_within(
+    directory: &Directory,
+    name: &str,
+    patience: Duration,
+) -> Result<Option<FileLock>, LedgerError> {
+    let taken = FileLock::take(open(directory, name)?, Hold::Exclusive, patience);
+    taken.map_err(LedgerError::io("lock", &directory.path().join(name)))
 }
 
 /// Opens a file to be locked, made where it is missing. What is no file is refused, and links are not followed.
-pub(crate) fn open(folder: &Folder, name: &str) -> Result<File, LedgerError> {
-    folder.open_with(name, OFlags::RDWR | OFlags::CREATE)
+pub(crate) fn open(directory: &Directory, name: &str) -> Result<File, LedgerError> {
+    directory.open_with(name, OFlags::RDWR | OFlags::CREATE)
 }
 
 /// Waits for the lock over a task's directories below an evidence root.
-pub(crate) fn of_task(root: &Folder, task: &TaskId) -> Result<FileLock, LedgerError> {
+pub(crate) fn of_task(root: &Directory, task: &TaskId) -> Result<FileLock, LedgerError> {
     of_file(&root.make_unsynced(paths::LOCKS)?, &paths::lock_name(task))
 }
 
 /// As [`of_task`], beside other readers, without writing anything. None: there is no lock, so no run ever began.
-pub(crate) fn of_task_to_read(root: &Folder, task: &TaskId) -> Result<Option<FileLock>, LedgerError> {
+pub(crate) fn of_task_to_read(root: &Directory, task: &TaskId) -> Result<Option<FileLock>, LedgerError> {
     let Some(locks) = root.child(paths::LOCKS)? else { return Ok(None) };
     let name = paths::lock_name(task);
     let file = locks.find_file(&name)?;
@@ -136,14 +140,14 @@ pub(crate) fn of_task_to_read(root: &Folder, task: &TaskId) -> Result<Option<Fil
 }
 
 /// Waits for the lock of a directory, which marks it as one that is being written as long as it is held.
-pub(crate) fn of_folder(folder: &Folder) -> Result<FileLock<Folder>, LedgerError> {
-    held(folder.again()?, Hold::Exclusive, folder.path())
+pub(crate) fn of_directory(directory: &Directory) -> Result<FileLock<Directory>, LedgerError> {
+    held(directory.again()?, Hold::Exclusive, directory.path())
 }
 
 /// Says whether some process is writing a directory.
-pub(crate) fn is_live(folder: &Folder) -> Result<bool, LedgerError> {
-    let free = FileLock::take(folder.again()?, Hold::Shared, MOMENT);
-    Ok(free.map_err(LedgerError::io("lock", folder.path()))?.is_none())
+pub(crate) fn is_live(directory: &Directory) -> Result<bool, LedgerError> {
+    let free = FileLock::take(directory.again()?, Hold::Shared, MOMENT);
+    Ok(free.map_err(LedgerError::io("lock", directory.path()))?.is_none())
 }
 
 fn held<F: AsFd>(file: F, hold: Hold, path: &Path) -> Result<FileLock<F>, LedgerError> {

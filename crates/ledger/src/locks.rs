@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use history::{LockEntry, LockHistory, SignedLock};
 use referee_model::id::Digest;
 
+use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
-use crate::folder::{Folder, Kind};
 use crate::lock;
 use crate::state::{Area, State, place_name};
 
@@ -36,18 +36,18 @@ pub struct KeptLock {
     pub bytes: Vec<u8>,
     /// The locks that were written, this one among them if it was written since they are remembered.
     pub history: LockHistory,
-    folder: Folder,
+    directory: Directory,
 }
 
 impl KeptLock {
     /// Returns what a protected file held. None: it is not kept, or no longer what it was.
     pub fn content(&self, digest: &Digest) -> Option<Vec<u8>> {
-        let bytes = self.folder.read(&digest.to_string()).ok().flatten()?;
+        let bytes = self.directory.read(&digest.to_string()).ok().flatten()?;
         (Digest::of(&bytes) == *digest).then_some(bytes)
     }
 }
 
-fn look(state: &State, workspace: &Path) -> Result<Option<Folder>, LedgerError> {
+fn look(state: &State, workspace: &Path) -> Result<Option<Directory>, LedgerError> {
     state.look_into(Area::Locks)?.map_or(Ok(None), |locks| locks.child(&place_name(workspace)))
 }
 
@@ -56,10 +56,10 @@ fn look(state: &State, workspace: &Path) -> Result<Option<Folder>, LedgerError> 
 /// # Errors
 /// Fails where something is kept and cannot be read: that must not look like nothing.
 pub fn kept(state: &State, workspace: &Path) -> Result<Option<KeptLock>, LedgerError> {
-    let Some(folder) = look(state, workspace)? else { return Ok(None) };
-    let Some(bytes) = folder.read(LOCK)? else { return Ok(None) };
-    let history = history(&folder, workspace)?;
-    Ok(Some(KeptLock { bytes, history, folder }))
+    let Some(directory) = look(state, workspace)? else { return Ok(None) };
+    let Some(bytes) = directory.read(LOCK)? else { return Ok(None) };
+    let history = history(&directory, workspace)?;
+    Ok(Some(KeptLock { bytes, history, directory }))
 }
 
 /// Returns what is remembered of a workspace's locks, of those too that were only seen. None: it never had one.
@@ -67,11 +67,11 @@ pub fn kept(state: &State, workspace: &Path) -> Result<Option<KeptLock>, LedgerE
 /// # Errors
 /// Fails where something is remembered and cannot be read: that must not look like nothing.
 pub fn remembered(state: &State, workspace: &Path) -> Result<Option<LockHistory>, LedgerError> {
-    let Some(folder) = look(state, workspace)? else { return Ok(None) };
-    if folder.kind(HISTORY)?.is_none() && folder.kind(LOCK)?.is_none() {
+    let Some(directory) = look(state, workspace)? else { return Ok(None) };
+    if directory.kind(HISTORY)?.is_none() && directory.kind(LOCK)?.is_none() {
         return Ok(None);
     }
-    history(&folder, workspace).map(Some)
+    history(&directory, workspace).map(Some)
 }
 
 /// Returns what is remembered of all workspaces, by path. What cannot be read is passed over: it holds for its own workspace.
@@ -133,9 +133,9 @@ pub fn remember(state: &State, workspace: &Path, locked: &Locked) -> Result<(), 
     if before.as_ref() == Some(&after) {
         return Ok(());
     }
-    let folder = state.open_area(Area::Locks)?.make(&place_name(workspace))?;
-    let _lock = lock::of_folder(&folder)?;
-    write(&folder, &after)
+    let directory = state.open_area(Area::Locks)?.make(&place_name(workspace))?;
+    let _lock = lock::of_directory(&directory)?;
+    write(&directory, &after)
 }
 
 /// Forgets the locks of a workspace. False: none was kept.
@@ -143,28 +143,28 @@ pub fn remember(state: &State, workspace: &Path, locked: &Locked) -> Result<(), 
 /// # Errors
 /// Fails where the system refuses.
 pub fn forget(state: &State, workspace: &Path) -> Result<bool, LedgerError> {
-    let Some(folder) = look(state, workspace)? else { return Ok(false) };
-    let _lock = lock::of_folder(&folder)?;
+    let Some(directory) = look(state, workspace)? else { return Ok(false) };
+    let _lock = lock::of_directory(&directory)?;
     let mut is_known = false;
-    for (name, kind) in folder.entries()? {
+    for (name, kind) in directory.entries()? {
         if kind == Kind::File {
             is_known |= [LOCK, HISTORY].contains(&name.as_str());
-            folder.discard(&name)?;
+            directory.discard(&name)?;
         }
     }
     Ok(is_known)
 }
 
-fn write(folder: &Folder, kept: &LockHistory) -> Result<(), LedgerError> {
-    let unusable = |reason: String| LedgerError::Unusable { path: folder.path().join(HISTORY), reason };
+fn write(directory: &Directory, kept: &LockHistory) -> Result<(), LedgerError> {
+    let unusable = |reason: String| LedgerError::Unusable { path: directory.path().join(HISTORY), reason };
     let rendered = history::KIND.encode(kept).map_err(|error| unusable(error.to_string()))?;
-    folder.replace(HISTORY, &rendered).map(drop)
+    directory.replace(HISTORY, &rendered).map(drop)
 }
 
 /// Reads the history of a workspace's locks. One that cannot be read is an error: it must not look like none.
-fn history(folder: &Folder, workspace: &Path) -> Result<LockHistory, LedgerError> {
-    let Some(bytes) = folder.read(HISTORY)? else { return Ok(empty(workspace)) };
-    let path = || folder.path().join(HISTORY);
+fn history(directory: &Directory, workspace: &Path) -> Result<LockHistory, LedgerError> {
+    let Some(bytes) = directory.read(HISTORY)? else { return Ok(empty(workspace)) };
+    let path = || directory.path().join(HISTORY);
     history::KIND
         .decode::<LockHistory>(&bytes)
         .map_err(|error| LedgerError::Unreadable { path: path(), reason: error.to_string() })
@@ -186,25 +186,25 @@ pub fn keep(
     written: LockEntry,
     locked: &Locked,
 ) -> Result<(), LedgerError> {
-    let folder = state.open_area(Area::Locks)?.make(&place_name(workspace))?;
-    let _lock = lock::of_folder(&folder)?;
+    let directory = state.open_area(Area::Locks)?.make(&place_name(workspace))?;
+    let _lock = lock::of_directory(&directory)?;
     // Whoever writes a lock over a history that cannot be read was told so, and begins another one.
-    let mut history = history(&folder, workspace).unwrap_or_else(|_| empty(workspace));
+    let mut history = history(&directory, workspace).unwrap_or_else(|_| empty(workspace));
     for (digest, content) in contents {
         let name = digest.to_string();
-        if folder.kind(&name)?.is_none() {
-            folder.replace(&name, content)?;
+        if directory.kind(&name)?.is_none() {
+            directory.replace(&name, content)?;
         }
     }
     // Before the lock: one that is there is one that is known.
     history.push(written);
     locked.add_to(&mut history);
-    write(&folder, &history)?;
-    folder.replace(LOCK, lock)?;
-    for (name, kind) in folder.entries()? {
+    write(&directory, &history)?;
+    directory.replace(LOCK, lock)?;
+    for (name, kind) in directory.entries()? {
         let is_used = Digest::parse(&name).is_ok_and(|digest| contents.contains_key(&digest));
         if kind == Kind::File && ![LOCK, HISTORY].contains(&name.as_str()) && !is_used {
-            folder.discard(&name)?;
+            directory.discard(&name)?;
         }
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! Where a log ends. Its lines are numbered, and each holds the digest of the one before: that of the bytes as they lie there, so that
-//! what a newer Referee wrote into a line is held to as well. The end of a log that was written here is kept in the state folder.
+//! what a newer Referee wrote into a line is held to as well. The end of a log that was written here is kept in the
+//! state directory.
 
 use std::path::Path;
 

@@ -9,30 +9,30 @@ use referee_model::record::{Log, Stream, StreamMap};
 
 use crate::content_check::{self, Buffer};
 use crate::contents::Written;
+use crate::directory::Directory;
 use crate::error::LedgerError;
-use crate::folder::Folder;
 use crate::lock::FileLock;
 use crate::paths;
 
 /// Bytes read from disk at once.
 const BUFFER_BYTES: usize = 128 * 1024;
 
-/// A stored log. It can be read while the run goes on, once its capture is finished. It is reached through the directory
-/// that the run holds open, so another directory that somebody puts in the same place is not looked at.
+/// A stored log. It can be read while the run goes on, once its capture is finished. It is reached through the
+/// directory that the run holds open, so another directory that somebody puts in the same place is not looked at.
 #[derive(Debug)]
 pub struct LogFile {
-    folder: Arc<Folder>,
+    directory: Arc<Directory>,
     name: String,
     written: Written,
     places: [Places; 2],
     /// Held where the run is still written: it lives as long as a log of it is read.
-    _live: Option<Arc<FileLock<Folder>>>,
+    _live: Option<Arc<FileLock<Directory>>>,
 }
 
 impl LogFile {
-    pub(crate) fn new(folder: Arc<Folder>, log: &Log) -> Self {
+    pub(crate) fn new(directory: Arc<Directory>, log: &Log) -> Self {
         Self {
-            folder,
+            directory,
             name: log.file.clone(),
             written: Written { bytes: log.bytes, sha256: log.sha256 },
             places: Stream::ALL.map(|stream| Places::new(&log.streams, stream)),
@@ -41,15 +41,15 @@ impl LogFile {
     }
 
     /// A log of a run that lives at least as long as this.
-    pub(crate) fn of_live(folder: Arc<Folder>, live: Arc<FileLock<Folder>>, log: &Log) -> Self {
-        Self { _live: Some(live), ..Self::new(folder, log) }
+    pub(crate) fn of_live(directory: Arc<Directory>, live: Arc<FileLock<Directory>>, log: &Log) -> Self {
+        Self { _live: Some(live), ..Self::new(directory, log) }
     }
 
     /// Makes sure that the stored file is the one that the record tells of: the same size, then the same SHA-256, in
     /// constant memory. Whoever reads the log checks it first; what does not fit is [`LedgerError::Meddled`].
     pub fn check(&self) -> Result<(), LedgerError> {
         let name = paths::component(&self.name)?;
-        content_check::unchanged(&self.folder, name, self.written, &mut Buffer::new(), &mut |_| {})
+        content_check::unchanged(&self.directory, name, self.written, &mut Buffer::new(), &mut |_| {})
     }
 
     /// Reads the bytes of one stream and no others, in constant memory. A log that is shorter than its record says ends
@@ -71,7 +71,7 @@ impl LogFile {
     }
 
     fn open(&self) -> io::Result<File> {
-        paths::component(&self.name).and_then(|name| self.folder.open_file(name)).map_err(|error| match error {
+        paths::component(&self.name).and_then(|name| self.directory.open_file(name)).map_err(|error| match error {
             LedgerError::Io { source, .. } => source,
             other => io::Error::new(io::ErrorKind::InvalidInput, other),
         })

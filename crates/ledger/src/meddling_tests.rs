@@ -1,5 +1,5 @@
 //! Somebody else changes a run while it goes on: an action of the run itself, or another process. What the run did not
-//! write is neither read nor sealed, and no folder but the run's own comes to stand in the task's place.
+//! write is neither read nor sealed, and no directory but the run's own comes to stand in the task's place.
 
 use std::fs::{self, OpenOptions};
 use std::io::{Read, Write};
@@ -51,16 +51,16 @@ fn text(log: &LogFile) -> String {
 fn forge(root: &Path, number: u32) -> PathBuf {
     let elsewhere = root.join("forge");
     let (staging, _) = over(&Store::open(&elsewhere).unwrap(), number, b"forged\n");
-    publish(staging, number).unwrap().folder
+    publish(staging, number).unwrap().directory
 }
 
 /// Whether what lies in a directory was forged.
-fn is_forged(folder: &Path) -> bool {
-    fs::read(folder.join(LOG)).is_ok_and(|log| log == b"forged\n")
+fn is_forged(directory: &Path) -> bool {
+    fs::read(directory.join(LOG)).is_ok_and(|log| log == b"forged\n")
 }
 
 #[test]
-fn a_folder_that_is_swapped_during_the_run_is_neither_read_nor_published() {
+fn a_directory_that_is_swapped_during_the_run_is_neither_read_nor_published() {
     let (root, store) = store();
     sample::run(&store, 1).unwrap();
     let (staging, log) = over(&store, 2, b"true\n");
@@ -83,7 +83,7 @@ fn a_folder_that_is_swapped_during_the_run_is_neither_read_nor_published() {
 }
 
 #[test]
-fn a_folder_that_is_swapped_and_a_run_that_ends_early_leave_an_unfinished_run() {
+fn a_directory_that_is_swapped_and_a_run_that_ends_early_leave_an_unfinished_run() {
     let (root, store) = store();
     let staging = sample::begin(&store, 1).unwrap();
     fs::rename(staging.path(), root.path().join("away")).unwrap();
@@ -105,7 +105,7 @@ fn an_evidence_root_that_is_swapped_is_told() {
 }
 
 #[test]
-fn a_folder_that_is_swapped_at_any_place_never_stands_in_the_tasks_place() {
+fn a_directory_that_is_swapped_at_any_place_never_stands_in_the_tasks_place() {
     for (exchange, former) in [(true, true), (true, false), (false, true), (false, false)] {
         injected::let_exchange_work(exchange);
         let mut refused = 0;
@@ -126,7 +126,7 @@ fn a_folder_that_is_swapped_at_any_place_never_stands_in_the_tasks_place() {
             let told = format!("place {place}, exchange {exchange}, former {former}: {published:?}");
             assert!(!is_forged(&root.path().join("T001")), "{told}");
             if let Ok(published) = &published {
-                assert_eq!(verify::integrity(&published.folder).unwrap().findings, [], "{told}");
+                assert_eq!(verify::integrity(&published.directory).unwrap().findings, [], "{told}");
             } else {
                 refused += 1;
                 assert_eq!(store.unfinished(&task()).unwrap().len(), 1, "{told}");
@@ -221,8 +221,8 @@ fn a_file_that_was_changed_before_the_seal_is_not_sealed() {
 fn large_and_small_files_that_nobody_touched_are_sealed() {
     let (_root, store) = store();
     let (staging, _) = over(&store, 1, &vec![b'a'; 5 * 1024 * 1024]);
-    let folder = publish(staging, 1).unwrap().folder;
-    assert_eq!(verify::integrity(&folder).unwrap().findings, []);
+    let directory = publish(staging, 1).unwrap().directory;
+    assert_eq!(verify::integrity(&directory).unwrap().findings, []);
 }
 
 #[test]
@@ -232,15 +232,15 @@ fn a_run_that_started_earlier_does_not_replace_one_that_started_later() {
     let later = sample::run(&store, 2).unwrap();
     let published = publish(earlier, 1).unwrap();
     assert_eq!((later.superseded_by, &published.superseded_by), (None, &Some(execution(2))));
-    assert_eq!(published.folder, root.path().join(".history/T001/exec-1"));
-    assert_eq!(verify::integrity(&published.folder).unwrap().findings, []);
-    let (seal, digest) = seal_of(&published.folder).unwrap();
+    assert_eq!(published.directory, root.path().join(".history/T001/exec-1"));
+    assert_eq!(verify::integrity(&published.directory).unwrap().findings, []);
+    let (seal, digest) = seal_of(&published.directory).unwrap();
     assert_eq!((seal.previous_seal, digest), (Some(later.seal_digest), published.seal_digest));
     assert_eq!(seal_of(&root.path().join("T001")).unwrap().0.execution_id, execution(2));
     assert_eq!(store.unfinished(&task()).unwrap(), []);
 
     let next = sample::run(&store, 3).unwrap();
-    assert_eq!(seal_of(&next.folder).unwrap().0.previous_seal, Some(later.seal_digest));
+    assert_eq!(seal_of(&next.directory).unwrap().0.previous_seal, Some(later.seal_digest));
 }
 
 #[test]
@@ -248,9 +248,9 @@ fn a_run_whose_start_cannot_be_told_or_believed_is_not_later() {
     let rows: [(u32, Tampering); 5] = [
         (1, &|_| {}),
         (100_000, &|_| {}),
-        (2, &|folder| fs::write(folder.join("journal.jsonl"), "junk\n").unwrap()),
-        (2, &|folder| fs::remove_file(folder.join("journal.jsonl")).unwrap()),
-        (2, &|folder| fs::remove_file(folder.join("seal.json")).unwrap()),
+        (2, &|directory| fs::write(directory.join("journal.jsonl"), "junk\n").unwrap()),
+        (2, &|directory| fs::remove_file(directory.join("journal.jsonl")).unwrap()),
+        (2, &|directory| fs::remove_file(directory.join("seal.json")).unwrap()),
     ];
     for (second, deed) in rows {
         let (root, store) = store();
@@ -264,9 +264,9 @@ fn a_run_whose_start_cannot_be_told_or_believed_is_not_later() {
         };
         standing.append(at(second), started).unwrap();
         sample::finish(&mut standing, second).unwrap();
-        deed(&publish(standing, second).unwrap().folder);
+        deed(&publish(standing, second).unwrap().directory);
         let published = publish(staging, 1).unwrap();
-        assert_eq!((published.superseded_by, published.folder), (None, root.path().join("T001")), "{second}");
+        assert_eq!((published.superseded_by, published.directory), (None, root.path().join("T001")), "{second}");
     }
 }
 

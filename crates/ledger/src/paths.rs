@@ -9,7 +9,7 @@
 //! <root>/.locks/registers.lock          who may change it
 //! ```
 //!
-//! and in the user's state folder, where ROOT is a digest of the root's path:
+//! and in the user's state directory, where ROOT is a digest of the root's path:
 //!
 //! ```text
 //! <state>/chains/<ROOT>/<TASK>.json                 the head of the task's chain, and runs that began

@@ -1,5 +1,5 @@
-//! What is kept of probes, in the state directory, out of reach of whoever changes the workspace: the evidence of their runs, and
-//! the defects that the checks of a task are known to report.
+//! What is kept of probes, in the state directory, out of reach of whoever changes the workspace: the evidence of their
+//! runs, and the defects that the checks of a task are known to report.
 //!
 //! ```text
 //! <state>/probes/<workspace>/                                     evidence of runs at the gate
@@ -40,9 +40,9 @@ pub fn evidence_root(state: &State, workspace: &Path, evidence: ProbeEvidence) -
         ProbeEvidence::Gate => "",
         ProbeEvidence::Learned => "-learned",
     };
-    let folder = state.area(Area::Probes)?.join(place_name(workspace) + end);
-    make_private(&folder)?;
-    Ok(folder)
+    let directory = state.area(Area::Probes)?.join(place_name(workspace) + end);
+    make_private(&directory)?;
+    Ok(directory)
 }
 
 /// Reads the set of a task, with the digest of its file. One of these keys must have signed it, where there are any. None: none was

@@ -2,24 +2,24 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::directory::Directory;
 use crate::error::LedgerError;
-use crate::folder::Folder;
 use crate::paths;
 
 /// Largest file that lines are added to, in bytes.
 const APPENDED_BYTES: u64 = 1024 * 1024;
 
-/// Writes a file into a directory that is there, in one step: whoever reads it finds all of it or the one before. Returns
-/// where it lies. A link of that name is replaced, never followed.
+/// Writes a file into a directory that is there, in one step: whoever reads it finds all of it or the one before.
+/// Returns where it lies. A link of that name is replaced, never followed.
 ///
 /// # Errors
 /// Fails where the directory is a link or is not there, and where the system refuses.
-pub fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
+pub fn write(directory: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
     let is_plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
     if !is_plain {
         return Err(LedgerError::Name { name: name.to_owned() });
     }
-    Folder::open(folder)?.replace(name, bytes)
+    Directory::open(directory)?.replace(name, bytes)
 }
 
 /// Adds lines at the end of a small file of a project, those that it has not yet, and makes it where it is missing. Who may
@@ -27,10 +27,10 @@ pub fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerE
 ///
 /// # Errors
 /// Fails where the directory or the file is a link, where the file is no small text, and where the system refuses.
-pub fn append(folder: &Path, name: &str, lines: &[String]) -> Result<(), LedgerError> {
-    let folder = Folder::open(folder)?;
+pub fn append(directory: &Path, name: &str, lines: &[String]) -> Result<(), LedgerError> {
+    let directory = Directory::open(directory)?;
     let name = paths::component(name)?;
-    let mut bytes = folder.read_at_most(name, APPENDED_BYTES)?.unwrap_or_default();
+    let mut bytes = directory.read_at_most(name, APPENDED_BYTES)?.unwrap_or_default();
     let there = String::from_utf8_lossy(&bytes).into_owned();
     let missing: Vec<&String> = lines.iter().filter(|line| there.lines().all(|other| other.trim() != **line)).collect();
     if missing.is_empty() {
@@ -43,8 +43,8 @@ pub fn append(folder: &Path, name: &str, lines: &[String]) -> Result<(), LedgerE
         bytes.extend(line.bytes());
         bytes.push(b'\n');
     }
-    let mode = folder.mode(name)?;
-    folder.replace_as(name, &bytes, mode).map(drop)
+    let mode = directory.mode(name)?;
+    directory.replace_as(name, &bytes, mode).map(drop)
 }
 
 #[cfg(test)]
@@ -55,30 +55,30 @@ mod tests {
 
     #[test]
     fn a_file_is_written_whole_and_a_link_is_replaced_not_followed() {
-        let folder = tempfile::tempdir().unwrap();
-        let outside = folder.path().join("outside");
+        let directory = tempfile::tempdir().unwrap();
+        let outside = directory.path().join("outside");
         fs::write(&outside, "theirs").unwrap();
-        std::os::unix::fs::symlink(&outside, folder.path().join("referee.yaml")).unwrap();
-        let path = write(folder.path(), "referee.yaml", b"ours").unwrap();
+        std::os::unix::fs::symlink(&outside, directory.path().join("referee.yaml")).unwrap();
+        let path = write(directory.path(), "referee.yaml", b"ours").unwrap();
         assert_eq!(fs::read_to_string(path).unwrap(), "ours");
         assert_eq!(fs::read_to_string(outside).unwrap(), "theirs");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing unfinished is left");
-        assert!(write(folder.path(), "../referee.yaml", b"").is_err());
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2, "nothing unfinished is left");
+        assert!(write(directory.path(), "../referee.yaml", b"").is_err());
     }
 
     #[test]
     fn lines_are_added_once_and_what_is_there_stays() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join(".prettierignore");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join(".prettierignore");
         let lines = ["evidence/".to_owned(), "referee.yaml".to_owned()];
         fs::write(&path, "dist/\nevidence/").unwrap();
-        append(folder.path(), ".prettierignore", &lines).unwrap();
-        append(folder.path(), ".prettierignore", &lines).unwrap();
+        append(directory.path(), ".prettierignore", &lines).unwrap();
+        append(directory.path(), ".prettierignore", &lines).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "dist/\nevidence/\nreferee.yaml\n");
-        append(folder.path(), ".new", &lines).unwrap();
-        assert_eq!(fs::read_to_string(folder.path().join(".new")).unwrap(), "evidence/\nreferee.yaml\n");
+        append(directory.path(), ".new", &lines).unwrap();
+        assert_eq!(fs::read_to_string(directory.path().join(".new")).unwrap(), "evidence/\nreferee.yaml\n");
         fs::remove_file(&path).unwrap();
         std::os::unix::fs::symlink("/etc/hostname", &path).unwrap();
-        assert!(append(folder.path(), ".prettierignore", &lines).is_err(), "a link is not followed");
+        assert!(append(directory.path(), ".prettierignore", &lines).is_err(), "a link is not followed");
     }
 }

@@ -14,8 +14,8 @@ use crate::chain;
 use crate::chain_heads;
 use crate::content_check::{self, Buffer, gone_or, meddled};
 use crate::contents::{Finished, Stamp};
+use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
-use crate::folder::{Folder, Kind};
 use crate::lock;
 use crate::parallel;
 use crate::paths;
@@ -31,7 +31,7 @@ const HASHED_AGAIN_BYTES: u64 = 4 * 1024 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published {
     /// Where the run now lies: the task's directory of evidence, or its directory in history where it was superseded.
-    pub folder: PathBuf,
+    pub directory: PathBuf,
     /// SHA-256 of its `seal.json`.
     pub seal_digest: Digest,
     /// Where the chain of seals has a gap: why the run before could not be named, or is not there.
@@ -50,7 +50,7 @@ impl Staging {
     pub fn publish(mut self, plan_digest: Digest, sealed_at: Timestamp) -> Result<Published, LedgerError> {
         let files = self.finished_files()?;
         self.sync_large_files()?;
-        look_again(&self.folder, &files)?;
+        look_again(&self.directory, &files)?;
         let _lock = lock::of_task(&self.site.root, &self.task)?;
         self.still_stands()?;
         recovery::settle(&self.site, &self.task, Some(&self.execution))?;
@@ -69,13 +69,13 @@ impl Staging {
             trees: self.trees,
         };
         let seal = seal::make(&statement, files);
-        let seal_digest = write_seal(&self.folder, &seal, self.attestation.as_ref())?;
+        let seal_digest = write_seal(&self.directory, &seal, self.attestation.as_ref())?;
         let destination = if superseded_by.is_some() { Destination::History } else { Destination::Place };
         let link = recovery::link(&seal, seal_digest, self.journal.started());
         let runs = self.site.runs(&self.task)?;
-        let folder = publish::arrive(&self.site, &self.task, (&runs, &self.folder), &link, destination)?;
+        let directory = publish::arrive(&self.site, &self.task, (&runs, &self.directory), &link, destination)?;
         self.published = true;
-        Ok(Published { folder, seal_digest, gap: previous.gap, superseded_by })
+        Ok(Published { directory, seal_digest, gap: previous.gap, superseded_by })
     }
 
     /// The run that began later than this one and was published before it: it stands in the task's place, or did until
@@ -94,17 +94,17 @@ impl Staging {
         if !self.site.root.stands_at_its_path() {
             return Err(published_run::swapped(&self.site.root));
         }
-        if published_run::is_staged(&self.site, &self.task, &self.execution, &self.folder) {
+        if published_run::is_staged(&self.site, &self.task, &self.execution, &self.directory) {
             Ok(())
         } else {
-            Err(published_run::swapped(&self.folder))
+            Err(published_run::swapped(&self.directory))
         }
     }
 
-    /// Returns the run's files with the hashes that were taken while they were written, after a look at the directory: it
-    /// must hold these and no others.
+    /// Returns the run's files with the hashes that were taken while they were written, after a look at the directory:
+    /// it must hold these and no others.
     fn finished_files(&self) -> Result<BTreeMap<String, Finished>, LedgerError> {
-        let path = || self.folder.path().to_path_buf();
+        let path = || self.directory.path().to_path_buf();
         if !self.journal.is_over() {
             return Err(LedgerError::NotOver {
                 path: path(),
@@ -117,12 +117,12 @@ impl Staging {
             let finished = finished.ok_or_else(|| LedgerError::NotOver { path: path(), missing: missing() })?;
             files.insert(name, finished);
         }
-        let entries: BTreeMap<String, Kind> = self.folder.entries()?.into_iter().collect();
+        let entries: BTreeMap<String, Kind> = self.directory.entries()?.into_iter().collect();
         if let Some(name) = entries.keys().find(|name| !files.contains_key(*name)) {
-            return Err(meddled(&self.folder, format!("`{name}` was added")));
+            return Err(meddled(&self.directory, format!("`{name}` was added")));
         }
         if let Some(name) = files.keys().find(|name| entries.get(*name) != Some(&Kind::File)) {
-            return Err(meddled(&self.folder, format!("`{name}` was removed or replaced")));
+            return Err(meddled(&self.directory, format!("`{name}` was removed or replaced")));
         }
         Ok(files)
     }
@@ -130,13 +130,13 @@ impl Staging {
 
 /// Makes sure that every file still is as it was written: the small ones and the journal by their content, the others by
 /// their stamp, so that gigabytes of output are not read once more.
-fn look_again(folder: &Folder, files: &BTreeMap<String, Finished>) -> Result<(), LedgerError> {
+fn look_again(directory: &Directory, files: &BTreeMap<String, Finished>) -> Result<(), LedgerError> {
     let mut files: Vec<_> = files.iter().collect();
     files.sort_by_key(|(_, finished)| std::cmp::Reverse(finished.written.bytes));
     let errors = parallel::map(&files, Buffer::new, |(name, finished), buffer| {
         let looked = match finished.stamp {
-            Some(stamp) if finished.written.bytes > HASHED_AGAIN_BYTES => untouched(folder, name, stamp),
-            _ => content_check::unchanged(folder, name, finished.written, buffer, &mut |_| {}),
+            Some(stamp) if finished.written.bytes > HASHED_AGAIN_BYTES => untouched(directory, name, stamp),
+            _ => content_check::unchanged(directory, name, finished.written, buffer, &mut |_| {}),
         };
         looked.err()
     });
@@ -144,25 +144,25 @@ fn look_again(folder: &Folder, files: &BTreeMap<String, Finished>) -> Result<(),
 }
 
 /// Makes sure that nobody touched a file since it was finished.
-fn untouched(folder: &Folder, name: &str, stamp: Stamp) -> Result<(), LedgerError> {
-    let file = folder.open_file(name).map_err(|error| gone_or(error, folder, name))?;
-    let found = Stamp::of(&file).map_err(LedgerError::io("look at", &folder.path().join(name)))?;
-    if found == stamp { Ok(()) } else { Err(meddled(folder, format!("`{name}` was touched after it was written"))) }
+fn untouched(directory: &Directory, name: &str, stamp: Stamp) -> Result<(), LedgerError> {
+    let file = directory.open_file(name).map_err(|error| gone_or(error, directory, name))?;
+    let found = Stamp::of(&file).map_err(LedgerError::io("look at", &directory.path().join(name)))?;
+    if found == stamp { Ok(()) } else { Err(meddled(directory, format!("`{name}` was touched after it was written"))) }
 }
 
 /// Writes the seal beside its place and moves it there, so that a kill leaves no half of it; half a seal after a power loss is none.
 /// What is said of the seal under a signature is on disk before it: a run that is sealed is signed, if it was to be.
-fn write_seal(folder: &Folder, seal: &Seal, attestation: Option<&Attestation>) -> Result<Digest, LedgerError> {
-    let path = folder.path().join(evidence_name::SEAL);
+fn write_seal(directory: &Directory, seal: &Seal, attestation: Option<&Attestation>) -> Result<Digest, LedgerError> {
+    let path = directory.path().join(evidence_name::SEAL);
     let bytes = referee_model::document::to_bytes(seal).map_err(LedgerError::io("write", &path))?;
     let digest = Digest::of(&bytes);
     if let Some(attestation) = attestation {
-        folder.write_new(evidence_name::ATTESTATION, &attestation.lines(digest)?)?;
-        folder.sync()?;
+        directory.write_new(evidence_name::ATTESTATION, &attestation.lines(digest)?)?;
+        directory.sync()?;
     }
-    folder.write_unsynced(paths::SEAL_BEGUN, &bytes)?;
-    if !folder.move_to(paths::SEAL_BEGUN, folder, evidence_name::SEAL)? {
-        return Err(meddled(folder, "a seal was added".to_owned()));
+    directory.write_unsynced(paths::SEAL_BEGUN, &bytes)?;
+    if !directory.move_to(paths::SEAL_BEGUN, directory, evidence_name::SEAL)? {
+        return Err(meddled(directory, "a seal was added".to_owned()));
     }
     Ok(digest)
 }

@@ -6,10 +6,10 @@ use crate::chain_head::Link;
 use referee_model::id::TaskId;
 
 use crate::chain_heads;
+use crate::directory::Directory;
 use crate::durability;
 use crate::error::LedgerError;
 use crate::evidence_root::EvidenceRoot;
-use crate::folder::Folder;
 use crate::published_run;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,20 +19,21 @@ pub(crate) enum Destination {
     History,
 }
 
-/// Takes a run that is sealed to where it belongs, and returns its directory there. The run and the head that names it as pending
-/// are on disk before it moves. Killed at any point, or without power, it leaves the former run or this one in the task's place, and
+/// Takes a run that is sealed to where it belongs, and returns its directory there. The run and the head that names it
+/// as pending are on disk before it moves. Killed at any point, or without power, it leaves the former run or this one
+/// in the task's place, and
 /// a head that names one of them, with this one as pending.
 pub(crate) fn arrive(
     site: &EvidenceRoot,
     task: &TaskId,
-    (runs, held): (&Folder, &Folder),
+    (runs, held): (&Directory, &Directory),
     link: &Link,
     destination: Destination,
 ) -> Result<PathBuf, LedgerError> {
     chain_heads::intend(site, task, link, destination == Destination::History)?;
     durability::persist(site, runs, held)?;
     let execution = &link.execution_id;
-    let folder = match destination {
+    let directory = match destination {
         Destination::Place => {
             published_run::take(&site.root, runs, task, execution, held)?;
             site.root.path().join(task.as_str())
@@ -46,5 +47,5 @@ pub(crate) fn arrive(
         return Err(published_run::swapped(&site.root));
     }
     chain_heads::arrived(site, task, link.seal_digest)?;
-    Ok(folder)
+    Ok(directory)
 }

@@ -5,9 +5,9 @@ use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
 
 use crate::content_check::meddled;
+use crate::directory::{Directory, Exchange};
 use crate::error::LedgerError;
 use crate::evidence_root::EvidenceRoot;
-use crate::folder::{Exchange, Folder};
 use crate::journal_check::{self, Beginning};
 use crate::paths;
 use crate::seal::{self, SealState};
@@ -64,27 +64,27 @@ pub(crate) fn is_later(began: Timestamp, started: Timestamp, sealed_at: Timestam
 }
 
 /// Looks at the task's place. A link or a file there is an error, and stays untouched.
-pub(crate) fn look(root: &Folder, task: &TaskId) -> Result<PublishedRun, LedgerError> {
+pub(crate) fn look(root: &Directory, task: &TaskId) -> Result<PublishedRun, LedgerError> {
     match root.child(task.as_str())? {
         None => Ok(PublishedRun::Nothing),
-        Some(folder) => {
-            Ok(PublishedRun::Run { found: seal::find(&folder)?, beginning: journal_check::beginning(&folder) })
+        Some(directory) => {
+            Ok(PublishedRun::Run { found: seal::find(&directory)?, beginning: journal_check::beginning(&directory) })
         }
     }
 }
 
-/// Puts a run that is sealed and synced into the task's place; what stood there goes into history. Only the directory that
-/// is held comes to stand there: another one that somebody moved into its place is taken out again.
+/// Puts a run that is sealed and synced into the task's place; what stood there goes into history. Only the directory
+/// that is held comes to stand there: another one that somebody moved into its place is taken out again.
 ///
 /// Killed at any point, this leaves the former run in place, or the new one; where the file system cannot exchange, or
 /// the place was empty, the new one may still be in staging with its seal. [`crate::recovery::settle`] goes on from
 /// each.
 pub(crate) fn take(
-    root: &Folder,
-    runs: &Folder,
+    root: &Directory,
+    runs: &Directory,
     task: &TaskId,
     execution: &ExecutionId,
-    held: &Folder,
+    held: &Directory,
 ) -> Result<(), LedgerError> {
     // History is opened before anything moves, so that what can be refused is refused in time.
     let history = history(root, task)?;
@@ -100,7 +100,7 @@ pub(crate) fn take(
             history.sync()?;
         }
         if !runs.move_to(execution.as_str(), root, task.as_str())? {
-            return Err(LedgerError::NotAFolder { path: root.path().join(task.as_str()) });
+            return Err(LedgerError::NotADirectory { path: root.path().join(task.as_str()) });
         }
     }
     if !held.stands_in(root, task.as_str()) {
@@ -122,11 +122,11 @@ pub(crate) fn take(
 /// Puts a run that is sealed and synced straight into history, because a later one stands in the task's place. Returns
 /// the name it got there.
 pub(crate) fn file_away(
-    root: &Folder,
-    runs: &Folder,
+    root: &Directory,
+    runs: &Directory,
     task: &TaskId,
     execution: &ExecutionId,
-    held: &Folder,
+    held: &Directory,
 ) -> Result<String, LedgerError> {
     let history = history(root, task)?;
     own(held, runs, execution)?;
@@ -139,7 +139,7 @@ pub(crate) fn file_away(
 }
 
 /// Says whether the directory of this run in staging is the one that is held.
-pub(crate) fn is_staged(site: &EvidenceRoot, task: &TaskId, execution: &ExecutionId, held: &Folder) -> bool {
+pub(crate) fn is_staged(site: &EvidenceRoot, task: &TaskId, execution: &ExecutionId, held: &Directory) -> bool {
     let runs = site.runs_if_any(task).ok().flatten();
     runs.is_some_and(|runs| held.stands_in(&runs, execution.as_str()))
 }
@@ -150,7 +150,7 @@ pub(crate) fn disown(
     site: &EvidenceRoot,
     task: &TaskId,
     execution: &ExecutionId,
-    held: &Folder,
+    held: &Directory,
 ) -> Result<(), LedgerError> {
     let root = &site.root;
     let runs = site.runs(task)?;
@@ -169,43 +169,44 @@ pub(crate) fn disown(
 }
 
 /// Makes sure that the directory of this run in staging is the one that is held.
-fn own(held: &Folder, runs: &Folder, execution: &ExecutionId) -> Result<(), LedgerError> {
+fn own(held: &Directory, runs: &Directory, execution: &ExecutionId) -> Result<(), LedgerError> {
     if held.stands_in(runs, execution.as_str()) { Ok(()) } else { Err(swapped(held)) }
 }
 
 /// Tells that a run's directory does not stand where it was made.
-pub(crate) fn swapped(held: &Folder) -> LedgerError {
+pub(crate) fn swapped(held: &Directory) -> LedgerError {
     meddled(held, "the directory was moved away or replaced".to_owned())
 }
 
 /// Returns the run that a directory is of, by its seal, or else by its journal. None: neither says.
-pub(crate) fn execution_of(folder: &Folder) -> Result<Option<ExecutionId>, LedgerError> {
-    let sealed = seal::find(folder)?.execution().cloned();
-    Ok(sealed.or_else(|| journal_check::beginning(folder).execution))
+pub(crate) fn execution_of(directory: &Directory) -> Result<Option<ExecutionId>, LedgerError> {
+    let sealed = seal::find(directory)?.execution().cloned();
+    Ok(sealed.or_else(|| journal_check::beginning(directory).execution))
 }
 
 /// Opens the directory of a task's earlier runs.
-pub(crate) fn history(root: &Folder, task: &TaskId) -> Result<Folder, LedgerError> {
+pub(crate) fn history(root: &Directory, task: &TaskId) -> Result<Directory, LedgerError> {
     root.make_unsynced(paths::HISTORY)?.make_unsynced(task.as_str())
 }
 
 /// Moves a directory into history as it is, under the name of its run where it tells. Nothing is synced.
-pub(crate) fn retire(from: &Folder, name: &str, history: &Folder) -> Result<(), LedgerError> {
+pub(crate) fn retire(from: &Directory, name: &str, history: &Directory) -> Result<(), LedgerError> {
     let path = from.path().join(name);
-    let folder = from.child(name)?.ok_or_else(|| LedgerError::io("find", &path)(rustix::io::Errno::NOENT))?;
-    let execution = execution_of(&folder)?;
+    let directory = from.child(name)?.ok_or_else(|| LedgerError::io("find", &path)(rustix::io::Errno::NOENT))?;
+    let execution = execution_of(&directory)?;
     file_under(from, name, history, execution.as_ref().map_or(UNKNOWN, ExecutionId::as_str)).map(drop)
 }
 
-/// Moves a directory into history under a name, with a number after it where the name is taken; returns the name it got.
-pub(crate) fn bury(from: &Folder, name: &str, history: &Folder, wanted: &str) -> Result<String, LedgerError> {
+/// Moves a directory into history under a name, with a number after it where the name is taken; returns the name it
+/// got.
+pub(crate) fn bury(from: &Directory, name: &str, history: &Directory, wanted: &str) -> Result<String, LedgerError> {
     let given = file_under(from, name, history, wanted)?;
     history.sync()?;
     from.sync()?;
     Ok(given)
 }
 
-fn file_under(from: &Folder, name: &str, history: &Folder, wanted: &str) -> Result<String, LedgerError> {
+fn file_under(from: &Directory, name: &str, history: &Directory, wanted: &str) -> Result<String, LedgerError> {
     let mut given = wanted.to_owned();
     let mut number = 1_u32;
     while !from.move_to(name, history, &given)? {

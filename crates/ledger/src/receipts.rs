@@ -1,5 +1,5 @@
-//! Receipts: what recorded verdicts rest on, kept in the user's state folder, out of the reach of whoever changes the
-//! workspace (design, "Tree digest").
+//! Receipts: what recorded verdicts rest on, kept in the user's state directory, out of the reach of whoever changes
+//! the workspace (design, "Tree digest").
 //!
 //! ```text
 //! <state>/receipts/<KEY>.json         one a workspace, specification and task; KEY is a digest of them
@@ -16,8 +16,8 @@ use referee_model::id::{Digest, TaskId};
 use referee_model::limit;
 
 use self::receipt_document::Receipt;
+use crate::directory::PRIVATE;
 use crate::error::LedgerError;
-use crate::folder::PRIVATE;
 use crate::state::{Area, State};
 
 mod dependencies;

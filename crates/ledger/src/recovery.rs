@@ -1,8 +1,8 @@
 //! What is left of runs that died.
 //!
 //! The seal is the point of no return: a run that died before its seal was in place is unfinished for ever; one that
-//! died afterwards lost nothing, and its publication is completed. A run that is marked in the state folder as begun, and
-//! whose folder somebody removed, is unfinished too.
+//! died afterwards lost nothing, and its publication is completed. A run that is marked in the state directory as
+//! begun, and whose directory somebody removed, is unfinished too.
 
 use std::path::PathBuf;
 
@@ -13,9 +13,9 @@ use referee_model::time::Timestamp;
 
 use crate::chain;
 use crate::chain_heads;
+use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
 use crate::evidence_root::EvidenceRoot;
-use crate::folder::{Folder, Kind};
 use crate::journal_check;
 use crate::lock;
 use crate::publish::{self, Destination};
@@ -121,16 +121,16 @@ fn adopt(site: &EvidenceRoot, task: &TaskId) -> Result<(), LedgerError> {
 
 /// Completes the publication of one run, as the run itself would have gone on.
 fn complete(site: &EvidenceRoot, task: &TaskId, run: &Staged) -> Result<(), LedgerError> {
-    let SealState::Sealed { seal, digest } = seal::find(&run.folder)? else {
+    let SealState::Sealed { seal, digest } = seal::find(&run.directory)? else {
         // It was sealed a moment ago; what it is now the next look will say.
         return Ok(());
     };
-    let started = journal_check::beginning(&run.folder).started;
+    let started = journal_check::beginning(&run.directory).started;
     let head = chain_heads::read(site, task)?.and_then(|head| head.head);
     let later = published_run::look(&site.root, task)?.later_than(started, seal.sealed_at).is_some();
     let destination = if later || !follows(&seal, head.as_ref()) { Destination::History } else { Destination::Place };
     let link = link(&seal, digest, started);
-    publish::arrive(site, task, (&run.runs, &run.folder), &link, destination).map(drop)
+    publish::arrive(site, task, (&run.runs, &run.directory), &link, destination).map(drop)
 }
 
 /// Whether a sealed run is the next one of the chain: it names the head, and was not sealed as a superseded one.
@@ -150,8 +150,8 @@ pub(crate) fn link(seal: &Seal, seal_digest: Digest, started_at: Option<Timestam
     }
 }
 
-/// Moves runs that died before their seal into history as they are, takes the marks of runs away whose directory is gone, and
-/// returns all of them. Wants the task's lock, alone.
+/// Moves runs that died before their seal into history as they are, takes the marks of runs away whose directory is
+/// gone, and returns all of them. Wants the task's lock, alone.
 pub(crate) fn bury(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Unfinished>, LedgerError> {
     let staged = staged(site, task)?;
     let mut buried = lost(site, task, &staged)?;
@@ -172,17 +172,17 @@ pub(crate) fn bury(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Unfinished>
 struct Staged {
     execution: ExecutionId,
     state: State,
-    runs: Folder,
-    folder: Folder,
+    runs: Directory,
+    directory: Directory,
 }
 
 impl Staged {
     fn unfinished(&self) -> Unfinished {
         Unfinished {
             execution: self.execution.clone(),
-            started: journal_check::beginning(&self.folder).started,
+            started: journal_check::beginning(&self.directory).started,
             live: self.state == State::Live,
-            path: Some(self.folder.path().to_path_buf()),
+            path: Some(self.directory.path().to_path_buf()),
         }
     }
 }
@@ -193,29 +193,29 @@ fn staged(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Staged>, LedgerError
     let mut staged = Vec::new();
     for runs in site.all_runs(task)? {
         for (name, kind) in runs.entries()? {
-            let (Kind::Folder, Ok(execution)) = (kind, ExecutionId::parse(name.as_str())) else { continue };
+            let (Kind::Directory, Ok(execution)) = (kind, ExecutionId::parse(name.as_str())) else { continue };
             // A run may be moved on between the list and this look only where the lock is not held, so it is not missed.
-            let Some(folder) = runs.child(&name)? else { continue };
+            let Some(directory) = runs.child(&name)? else { continue };
             let state = if published.execution() == Some(&execution) {
                 State::Replaced
-            } else if lock::is_live(&folder)? {
+            } else if lock::is_live(&directory)? {
                 State::Live
-            } else if is_sealed(&folder, task, &execution)? {
+            } else if is_sealed(&directory, task, &execution)? {
                 State::Sealed
             } else {
                 State::Dead
             };
-            staged.push(Staged { execution, state, runs: runs.again()?, folder });
+            staged.push(Staged { execution, state, runs: runs.again()?, directory });
         }
     }
     Ok(staged)
 }
 
 /// Says whether a run's own seal is there and everything is as it says.
-fn is_sealed(folder: &Folder, task: &TaskId, execution: &ExecutionId) -> Result<bool, LedgerError> {
-    if seal::find(folder)?.execution() != Some(execution) {
+fn is_sealed(directory: &Directory, task: &TaskId, execution: &ExecutionId) -> Result<bool, LedgerError> {
+    if seal::find(directory)?.execution() != Some(execution) {
         return Ok(false);
     }
-    let integrity = verify::check(folder)?;
+    let integrity = verify::check(directory)?;
     Ok(integrity.findings.is_empty() && integrity.seal.is_some_and(|seal| seal.task_id == *task))
 }

@@ -93,9 +93,9 @@ mod tests {
 
     #[test]
     fn what_was_red_is_kept_for_one_incident_of_one_root() {
-        let folder = tempfile::tempdir().unwrap();
-        let state = State::open(&folder.path().canonicalize().unwrap().join("state")).unwrap();
-        let (root, one, two) = (folder.path(), IncidentId::parse("one").unwrap(), IncidentId::parse("two").unwrap());
+        let directory = tempfile::tempdir().unwrap();
+        let state = State::open(&directory.path().canonicalize().unwrap().join("state")).unwrap();
+        let (root, one, two) = (directory.path(), IncidentId::parse("one").unwrap(), IncidentId::parse("two").unwrap());
         let mut redness = Redness::read(&state, root, &one).unwrap();
         assert!(!redness.was_red("npm test"));
         redness.add(&["npm test".to_owned()]);

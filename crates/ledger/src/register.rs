@@ -6,15 +6,15 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use crate::directory::Directory;
 use crate::error::LedgerError;
-use crate::folder::Folder;
 use crate::lock::{self, FileLock};
 use crate::paths;
 
 /// The registers of an evidence root, held alone by this process until dropped.
 #[derive(Debug)]
 pub struct Registers {
-    folder: Folder,
+    directory: Directory,
     _lock: FileLock,
 }
 
@@ -35,14 +35,14 @@ impl Register {
 }
 
 impl Registers {
-    pub(crate) fn open(root: &Folder) -> Result<Self, LedgerError> {
+    pub(crate) fn open(root: &Directory) -> Result<Self, LedgerError> {
         let lock = lock::of_file(&root.make_unsynced(paths::LOCKS)?, paths::REGISTERS_LOCK)?;
-        Ok(Self { folder: root.make_unsynced(paths::REGISTERS)?, _lock: lock })
+        Ok(Self { directory: root.make_unsynced(paths::REGISTERS)?, _lock: lock })
     }
 
     /// Reads a register. None: nothing was registered yet.
     pub fn read(&self, register: Register) -> Result<Option<Vec<u8>>, LedgerError> {
-        self.folder.read(register.file_name())
+        self.directory.read(register.file_name())
     }
 
     /// Reads a register without holding the registers, and without writing anything. None: nothing was registered yet.
@@ -53,9 +53,9 @@ impl Registers {
     /// Writes a register in one step. What people decided is on disk then; what follows from runs alone may be the one before after
     /// a power loss.
     pub fn write(&self, register: Register, bytes: &[u8]) -> Result<(), LedgerError> {
-        self.folder.swap_in(register.file_name(), None, |file| file.write_all(bytes))?;
+        self.directory.swap_in(register.file_name(), None, |file| file.write_all(bytes))?;
         match register {
-            Register::TechnicalDebt => self.folder.sync(),
+            Register::TechnicalDebt => self.directory.sync(),
             Register::Diagnostics => Ok(()),
         }
     }
@@ -65,8 +65,8 @@ impl Registers {
         let name = register.file_name();
         for number in 1_u32.. {
             let aside = format!("{name}.unreadable-{number}");
-            if self.folder.kind(&aside)?.is_none() && self.folder.move_to(name, &self.folder, &aside)? {
-                return Ok(self.folder.path().join(aside));
+            if self.directory.kind(&aside)?.is_none() && self.directory.move_to(name, &self.directory, &aside)? {
+                return Ok(self.directory.path().join(aside));
             }
         }
         Err(LedgerError::Name { name: name.to_owned() })
@@ -74,14 +74,14 @@ impl Registers {
 
     /// Returns where a register lies.
     pub fn path(&self, register: Register) -> PathBuf {
-        self.folder.path().join(register.file_name())
+        self.directory.path().join(register.file_name())
     }
 }
 
 /// Reads a register below an evidence root, and writes nothing there. A register is replaced in one step, so it is found as
 /// it was or as it is. None: nothing was registered yet.
 pub fn look(root: &Path, register: Register) -> Result<Option<Vec<u8>>, LedgerError> {
-    Folder::open(root)?.child(paths::REGISTERS)?.map_or(Ok(None), |folder| folder.read(register.file_name()))
+    Directory::open(root)?.child(paths::REGISTERS)?.map_or(Ok(None), |directory| directory.read(register.file_name()))
 }
 
 #[cfg(test)]

@@ -13,9 +13,9 @@ use referee_model::time::Timestamp;
 
 use crate::chain;
 use crate::content_check;
+use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
 use crate::evidence_root::EvidenceRoot;
-use crate::folder::{Folder, Kind};
 use crate::journal_check;
 use crate::paths;
 use crate::published_run;
@@ -65,13 +65,13 @@ pub struct PrunedRun {
 pub(crate) fn kept(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<StoredRun>, LedgerError> {
     let mut kept = Vec::new();
     for run in recovery::unfinished(site, task)? {
-        let folder = run.path.as_deref().map(Folder::open).transpose()?;
-        let (files, bytes) = folder.as_ref().map(sizes).transpose()?.unwrap_or_default();
+        let directory = run.path.as_deref().map(Directory::open).transpose()?;
+        let (files, bytes) = directory.as_ref().map(sizes).transpose()?.unwrap_or_default();
         kept.push(StoredRun {
             task_id: task.clone(),
             execution_id: Some(run.execution),
             state: if run.live { KeptState::Running } else { KeptState::Unfinished },
-            folder: run.path.map(|path| path.display().to_string()).unwrap_or_default(),
+            directory: run.path.map(|path| path.display().to_string()).unwrap_or_default(),
             sequence: None,
             sealed_at: None,
             seal_digest: None,
@@ -81,26 +81,26 @@ pub(crate) fn kept(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<StoredRun>,
             pruned: None,
         });
     }
-    if let Some(folder) = site.root.child(task.as_str())? {
-        kept.push(one(task, &folder, KeptState::Latest)?);
+    if let Some(directory) = site.root.child(task.as_str())? {
+        kept.push(one(task, &directory, KeptState::Latest)?);
     }
     let mut earlier = Vec::new();
-    for folder in chain::earlier_runs(&site.root, task)? {
-        earlier.push(one(task, &folder, KeptState::Earlier)?);
+    for directory in chain::earlier_runs(&site.root, task)? {
+        earlier.push(one(task, &directory, KeptState::Earlier)?);
     }
-    earlier.sort_by(|one, other| (other.sealed_at, &other.folder).cmp(&(one.sealed_at, &one.folder)));
+    earlier.sort_by(|one, other| (other.sealed_at, &other.directory).cmp(&(one.sealed_at, &one.directory)));
     kept.extend(earlier);
     Ok(kept)
 }
 
-/// Looks at a directory of evidence, in the task's place or elsewhere. None: nothing in it, and not its name, tells of which task
-/// it is.
+/// Looks at a directory of evidence, in the task's place or elsewhere. None: nothing in it, and not its name, tells of
+/// which task it is.
 ///
 /// # Errors
 /// Fails where the directory cannot be read.
-pub fn look_at(folder: &Path) -> Result<Option<StoredRun>, LedgerError> {
-    let whole = std::fs::canonicalize(folder).map_err(LedgerError::io("find", folder))?;
-    let open = Folder::open(&whole)?;
+pub fn look_at(directory: &Path) -> Result<Option<StoredRun>, LedgerError> {
+    let whole = std::fs::canonicalize(directory).map_err(LedgerError::io("find", directory))?;
+    let open = Directory::open(&whole)?;
     let name = |path: Option<&Path>| path?.file_name()?.to_str().map(str::to_owned);
     let above = name(whole.parent());
     let sealed = match seal::find(&open)? {
@@ -114,13 +114,13 @@ pub fn look_at(folder: &Path) -> Result<Option<StoredRun>, LedgerError> {
     one(&task, &open, if stands { KeptState::Latest } else { KeptState::Earlier }).map(Some)
 }
 
-fn one(task: &TaskId, folder: &Folder, state: KeptState) -> Result<StoredRun, LedgerError> {
-    let (files, bytes) = sizes(folder)?;
-    let found = seal::find(folder)?;
+fn one(task: &TaskId, directory: &Directory, state: KeptState) -> Result<StoredRun, LedgerError> {
+    let (files, bytes) = sizes(directory)?;
+    let found = seal::find(directory)?;
     let seal_digest = found.digest();
     let seal = if let SealState::Sealed { seal, .. } = found { Some(seal) } else { None };
-    let tombstone = folder.read(evidence_name::TOMBSTONE)?.and_then(|bytes| crate::tombstone::read(&bytes).ok());
-    let report = folder.read(evidence_name::EXECUTION_REPORT)?;
+    let tombstone = directory.read(evidence_name::TOMBSTONE)?.and_then(|bytes| crate::tombstone::read(&bytes).ok());
+    let report = directory.read(evidence_name::EXECUTION_REPORT)?;
     let report = report.and_then(|bytes| referee_model::report::report_document::read(&bytes).ok());
     let state = match (state, &tombstone, &seal) {
         (KeptState::Earlier, Some(_), _) => KeptState::Pruned,
@@ -131,9 +131,9 @@ fn one(task: &TaskId, folder: &Folder, state: KeptState) -> Result<StoredRun, Le
     let execution = execution.or_else(|| tombstone.as_ref().map(|tombstone| tombstone.execution_id.clone()));
     Ok(StoredRun {
         task_id: task.clone(),
-        execution_id: execution.or_else(|| journal_check::beginning(folder).execution),
+        execution_id: execution.or_else(|| journal_check::beginning(directory).execution),
         state,
-        folder: folder.path().display().to_string(),
+        directory: directory.path().display().to_string(),
         sequence: seal.as_ref().and_then(|seal| seal.sequence),
         sealed_at: seal.as_ref().map(|seal| seal.sealed_at),
         seal_digest,
@@ -149,12 +149,12 @@ fn one(task: &TaskId, folder: &Folder, state: KeptState) -> Result<StoredRun, Le
 }
 
 /// How many files a directory holds, and their size in bytes.
-fn sizes(folder: &Folder) -> Result<(u64, u64), LedgerError> {
+fn sizes(directory: &Directory) -> Result<(u64, u64), LedgerError> {
     let (mut files, mut bytes) = (0, 0_u64);
-    for (name, kind) in folder.entries()? {
+    for (name, kind) in directory.entries()? {
         if kind == Kind::File {
             files += 1;
-            bytes = bytes.saturating_add(folder.size(&name)?.unwrap_or(0));
+            bytes = bytes.saturating_add(directory.size(&name)?.unwrap_or(0));
         }
     }
     Ok((files, bytes))
@@ -163,13 +163,13 @@ fn sizes(folder: &Folder) -> Result<(u64, u64), LedgerError> {
 /// Prunes runs of a task's history, the oldest first. Wants the task's lock, alone.
 pub(crate) fn prune(site: &EvidenceRoot, task: &TaskId, prune: &Prune<'_>) -> Result<Vec<PrunedRun>, LedgerError> {
     let mut runs = Vec::new();
-    for folder in chain::earlier_runs(&site.root, task)? {
-        let name = folder.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+    for directory in chain::earlier_runs(&site.root, task)? {
+        let name = directory.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
         if name.starts_with(published_run::UNKNOWN) {
             // Nothing tells what is in it; a person may have put it there.
             continue;
         }
-        if let Some(candidate) = Candidate::look(folder, name)? {
+        if let Some(candidate) = Candidate::look(directory, name)? {
             runs.push(candidate);
         }
     }
@@ -182,7 +182,7 @@ pub(crate) fn prune(site: &EvidenceRoot, task: &TaskId, prune: &Prune<'_>) -> Re
 
 /// A run of the history that still has files to remove.
 struct Candidate {
-    folder: Folder,
+    directory: Directory,
     name: String,
     execution: ExecutionId,
     /// The digest of its seal. None: it has none.
@@ -197,8 +197,8 @@ struct Candidate {
 
 impl Candidate {
     /// Looks at a directory. None: there is nothing to remove, or nothing tells which run it was.
-    fn look(folder: Folder, name: String) -> Result<Option<Self>, LedgerError> {
-        let entries = folder.entries()?;
+    fn look(directory: Directory, name: String) -> Result<Option<Self>, LedgerError> {
+        let entries = directory.entries()?;
         let is_removable = |(name, kind): &&(String, Kind)| *kind == Kind::File && !STAYS.contains(&name.as_str());
         let files: Vec<String> = entries.iter().filter(is_removable).map(|(name, _)| name.clone()).collect();
         if files.is_empty() {
@@ -206,10 +206,10 @@ impl Candidate {
         }
         let strange = entries.iter().find(|(_, kind)| *kind != Kind::File);
         let mut hindrance = strange.map(|(name, _)| format!("`{name}` in it is not a file"));
-        let beginning = journal_check::beginning(&folder);
-        let (execution, seal, made) = match seal::find(&folder)? {
+        let beginning = journal_check::beginning(&directory);
+        let (execution, seal, made) = match seal::find(&directory)? {
             SealState::Sealed { seal, digest } => {
-                let integrity = verify::check(&folder)?;
+                let integrity = verify::check(&directory)?;
                 let wrong =
                     integrity.unexplained().first().map(|finding| format!("it does not match its seal: {finding}"));
                 hindrance = hindrance.or(wrong);
@@ -225,41 +225,41 @@ impl Candidate {
                 (execution, None, beginning.started)
             }
         };
-        Ok(Some(Self { folder, name, execution, seal, made, files, hindrance }))
+        Ok(Some(Self { directory, name, execution, seal, made, files, hindrance }))
     }
 
-    fn prune(&self, task: &TaskId, history: &Folder, prune: &Prune<'_>) -> Result<PrunedRun, LedgerError> {
+    fn prune(&self, task: &TaskId, history: &Directory, prune: &Prune<'_>) -> Result<PrunedRun, LedgerError> {
         let mut bytes = 0_u64;
         for name in &self.files {
-            bytes = bytes.saturating_add(self.folder.size(name)?.unwrap_or(0));
+            bytes = bytes.saturating_add(self.directory.size(name)?.unwrap_or(0));
         }
         if self.hindrance.is_none() && !prune.dry_run {
             self.bury(task, history, prune)?;
             for name in &self.files {
-                self.folder.discard(name)?;
+                self.directory.discard(name)?;
             }
-            self.folder.sync()?;
+            self.directory.sync()?;
         }
         let files = self.files.len() as u64;
         Ok(PrunedRun { name: self.name.clone(), left_alone: self.hindrance.clone(), files, bytes })
     }
 
-    /// Puts the tombstone into the directory before anything is removed. One that is there, because an earlier pruning was cut
-    /// off, lists what is left to remove already.
-    fn bury(&self, task: &TaskId, history: &Folder, prune: &Prune<'_>) -> Result<(), LedgerError> {
-        let bytes = if let Some(bytes) = self.folder.read(evidence_name::TOMBSTONE)? {
+    /// Puts the tombstone into the directory before anything is removed. One that is there, because an earlier pruning
+    /// was cut off, lists what is left to remove already.
+    fn bury(&self, task: &TaskId, history: &Directory, prune: &Prune<'_>) -> Result<(), LedgerError> {
+        let bytes = if let Some(bytes) = self.directory.read(evidence_name::TOMBSTONE)? {
             bytes
         } else {
             let run = (task.clone(), self.execution.clone());
             let why = (prune.now, prune.reason.to_owned());
             let tombstone = Tombstone::new(run, why, self.seal, self.removed()?);
-            let path = self.folder.path().join(evidence_name::TOMBSTONE);
+            let path = self.directory.path().join(evidence_name::TOMBSTONE);
             let bytes = tombstone::KIND.encode(&tombstone).map_err(LedgerError::io("write", &path))?;
             self.put(history, evidence_name::TOMBSTONE, &bytes)?;
             bytes
         };
         match prune.sign {
-            Some(sign) if self.folder.kind(evidence_name::TOMBSTONE_ATTESTATION)?.is_none() => {
+            Some(sign) if self.directory.kind(evidence_name::TOMBSTONE_ATTESTATION)?.is_none() => {
                 self.put(history, evidence_name::TOMBSTONE_ATTESTATION, &sign(&bytes)?)
             }
             _ => Ok(()),
@@ -267,17 +267,17 @@ impl Candidate {
     }
 
     /// Writes a document beside the directory and moves it in, whole, so that a run never holds half of one.
-    fn put(&self, history: &Folder, name: &str, bytes: &[u8]) -> Result<(), LedgerError> {
+    fn put(&self, history: &Directory, name: &str, bytes: &[u8]) -> Result<(), LedgerError> {
         history.replace(BEGUN, bytes)?;
-        history.move_to(BEGUN, &self.folder, name)?;
-        self.folder.sync()
+        history.move_to(BEGUN, &self.directory, name)?;
+        self.directory.sync()
     }
 
     /// The files to remove, by size and hash. Those of a sealed run were just found to be as sealed.
     fn removed(&self) -> Result<BTreeMap<String, SealedFile>, LedgerError> {
         let mut removed = BTreeMap::new();
         for name in &self.files {
-            let written = content_check::written(&self.folder, name)?;
+            let written = content_check::written(&self.directory, name)?;
             let file = SealedFile { path: name.clone(), bytes: written.bytes, sha256: written.sha256 };
             removed.insert(name.clone(), file);
         }

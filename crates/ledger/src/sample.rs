@@ -69,8 +69,8 @@ pub(crate) fn run(store: &Store, number: u32) -> Result<Published, LedgerError> 
 }
 
 /// Returns the seal of a directory that has one.
-pub(crate) fn seal_of(folder: &Path) -> Option<(Seal, Digest)> {
-    match seal::find(&crate::folder::Folder::open(folder).ok()?).ok()? {
+pub(crate) fn seal_of(directory: &Path) -> Option<(Seal, Digest)> {
+    match seal::find(&crate::directory::Directory::open(directory).ok()?).ok()? {
         seal::SealState::Sealed { seal, digest } => Some((*seal, digest)),
         seal::SealState::Missing | seal::SealState::Unreadable { .. } => None,
     }

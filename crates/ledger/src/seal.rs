@@ -8,8 +8,8 @@ use referee_model::seal::{self as document, Seal, SealedFile};
 use referee_model::time::Timestamp;
 
 use crate::contents::Finished;
+use crate::directory::Directory;
 use crate::error::LedgerError;
-use crate::folder::Folder;
 
 /// A seal as it was found in a directory.
 #[derive(Debug)]
@@ -44,8 +44,8 @@ impl SealState {
 }
 
 /// Looks for a directory's seal. Whatever lies there is content, not an error; only a disk that cannot be read is one.
-pub(crate) fn find(folder: &Folder) -> Result<SealState, LedgerError> {
-    let bytes = match folder.read(evidence_name::SEAL) {
+pub(crate) fn find(directory: &Directory) -> Result<SealState, LedgerError> {
+    let bytes = match directory.read(evidence_name::SEAL) {
         Ok(Some(bytes)) => bytes,
         Ok(None) => return Ok(SealState::Missing),
         Err(error @ (LedgerError::NotAFile { .. } | LedgerError::TooLarge { .. })) => {

@@ -8,8 +8,8 @@ use referee_syntax::hex;
 use rustix::fs::{AtFlags, CWD, OFlags};
 
 use crate::chance::chance;
+use crate::directory::{Directory, FileId, PRIVATE, open_file};
 use crate::error::LedgerError;
-use crate::folder::{FileId, Folder, PRIVATE, open_file};
 use crate::lock::{self, FileLock};
 use crate::state::{Area, State};
 
@@ -35,14 +35,14 @@ pub struct Token {
 /// # Errors
 /// Fails where it cannot be kept, where others may read it, and where the system gives no random numbers.
 pub fn token(state: &State) -> Result<Token, LedgerError> {
-    let folder = state.open_area(Area::Doors)?;
+    let directory = state.open_area(Area::Doors)?;
     // Two servers that begin at once have one token.
-    let _lock = lock::of_file(&folder, LOCK)?;
-    let file = folder.path().join(TOKEN);
-    if folder.kind(TOKEN)?.is_none() {
+    let _lock = lock::of_file(&directory, LOCK)?;
+    let file = directory.path().join(TOKEN);
+    if directory.kind(TOKEN)?.is_none() {
         let chance = chance::<CHANCE>(&file)?;
         let text = hex::encode(&chance);
-        folder.replace_as(TOKEN, format!("{text}\n").as_bytes(), Some(PRIVATE))?;
+        directory.replace_as(TOKEN, format!("{text}\n").as_bytes(), Some(PRIVATE))?;
     }
     read_token(&file)
 }
@@ -84,7 +84,7 @@ pub fn check_token(text: &str) -> Result<(), &'static str> {
 /// A place for a Unix socket, held against others who want it until the socket stands there.
 #[derive(Debug)]
 pub struct SocketPlace {
-    folder: FileLock<Folder>,
+    directory: FileLock<Directory>,
     name: String,
 }
 
@@ -104,7 +104,7 @@ impl SocketPlace {
         let name =
             path.file_name().and_then(|name| name.to_str()).ok_or_else(|| unusable("no socket can have that name"))?;
         let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
-        let folder = lock::of_folder(&Folder::open(above)?)?;
+        let directory = lock::of_directory(&Directory::open(above)?)?;
         match path.symlink_metadata() {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => return Err(LedgerError::io("look at", path)(error)),
@@ -114,9 +114,9 @@ impl SocketPlace {
                 ));
             }
             Ok(_) if is_answered(path) => return Err(unusable("another process listens there already")),
-            Ok(_) => folder.discard(name)?,
+            Ok(_) => directory.discard(name)?,
         }
-        Ok(Self { name: name.to_owned(), folder })
+        Ok(Self { name: name.to_owned(), directory })
     }
 
     /// Closes the socket that stands there now to other users, and lets go of the place.
@@ -124,9 +124,9 @@ impl SocketPlace {
     /// # Errors
     /// Fails where there is none, or the system refuses.
     pub fn settle(self) -> Result<Socket, LedgerError> {
-        let path = self.folder.path().join(&self.name);
+        let path = self.directory.path().join(&self.name);
         let flags = AtFlags::empty();
-        rustix::fs::chmodat(&*self.folder, &self.name, PRIVATE, flags)
+        rustix::fs::chmodat(&*self.directory, &self.name, PRIVATE, flags)
             .map_err(LedgerError::io("close to others", &path))?;
         Ok(Socket { identity: FileId::at(&path), path })
     }

@@ -17,8 +17,8 @@ use referee_model::limit;
 use referee_model::session::{KIND, Session};
 use referee_model::time::Timestamp;
 
+use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
-use crate::folder::{Folder, Kind};
 use crate::lock;
 use crate::state::{Area, State};
 
@@ -78,7 +78,7 @@ fn group(host: AgentHost) -> &'static str {
 /// # Errors
 /// Fails where the system refuses, or something else than a file stands in its place.
 pub fn read(state: &State, key: &SessionKey) -> Result<Option<Session>, LedgerError> {
-    state.look_into(Area::Sessions)?.map_or(Ok(None), |folder| look(&folder, &key.name()))
+    state.look_into(Area::Sessions)?.map_or(Ok(None), |directory| look(&directory, &key.name()))
 }
 
 /// Whether anything is kept under a session's name, also what cannot be read.
@@ -86,8 +86,8 @@ pub fn read(state: &State, key: &SessionKey) -> Result<Option<Session>, LedgerEr
 /// # Errors
 /// Fails where the system refuses.
 pub fn is_there(state: &State, key: &SessionKey) -> Result<bool, LedgerError> {
-    let folder = state.look_into(Area::Sessions)?;
-    folder.map_or(Ok(false), |folder| Ok(folder.mode(&key.name())?.is_some()))
+    let directory = state.look_into(Area::Sessions)?;
+    directory.map_or(Ok(false), |directory| Ok(directory.mode(&key.name())?.is_some()))
 }
 
 /// Changes what is kept of a session, alone: what is kept goes in, what is to be kept comes out, with an answer for the
@@ -101,17 +101,17 @@ pub fn change<Answer>(
     now: Timestamp,
     change: impl FnOnce(Option<Session>) -> (Session, Answer),
 ) -> Result<Answer, LedgerError> {
-    let folder = state.open_area(Area::Sessions)?;
-    let _lock = lock::of_file(&folder, LOCK)?;
+    let directory = state.open_area(Area::Sessions)?;
+    let _lock = lock::of_file(&directory, LOCK)?;
     let name = key.name();
-    let before = look(&folder, &name)?;
+    let before = look(&directory, &name)?;
     if before.is_none() {
-        make_room(&folder, now)?;
+        make_room(&directory, now)?;
     }
     let (after, answer) = change(before.clone());
     if before.as_ref() != Some(&after) {
-        let bytes = laid_out(after).map_err(LedgerError::io("write", &folder.path().join(&name)))?;
-        folder.replace(&name, &bytes)?;
+        let bytes = laid_out(after).map_err(LedgerError::io("write", &directory.path().join(&name)))?;
+        directory.replace(&name, &bytes)?;
     }
     Ok(answer)
 }
@@ -123,8 +123,8 @@ fn laid_out(session: Session) -> Result<Vec<u8>, serde_json::Error> {
     if is_too_large { KIND.encode(&Session { workers: BTreeMap::new(), ..session }) } else { Ok(bytes) }
 }
 
-fn look(folder: &Folder, name: &str) -> Result<Option<Session>, LedgerError> {
-    match folder.read_at_most(name, limit::SESSION_BYTES) {
+fn look(directory: &Directory, name: &str) -> Result<Option<Session>, LedgerError> {
+    match directory.read_at_most(name, limit::SESSION_BYTES) {
         Ok(bytes) => Ok(bytes.and_then(|bytes| KIND.decode(&bytes).ok())),
         Err(LedgerError::TooLarge { .. }) => Ok(None),
         Err(error) => Err(error),
@@ -133,8 +133,8 @@ fn look(folder: &Folder, name: &str) -> Result<Option<Session>, LedgerError> {
 
 /// Takes the oldest sessions away where there are too many; those of the last day stay, and what cannot be read counts as
 /// older than all.
-fn make_room(folder: &Folder, now: Timestamp) -> Result<(), LedgerError> {
-    let mut names = folder.names_of(Kind::File)?;
+fn make_room(directory: &Directory, now: Timestamp) -> Result<(), LedgerError> {
+    let mut names = directory.names_of(Kind::File)?;
     names.retain(|name| name.strip_suffix(EXTENSION).is_some_and(|stem| Digest::parse(stem).is_ok()));
     let excess = (names.len() + 1).saturating_sub(limit::SESSIONS_KEPT);
     if excess == 0 {
@@ -142,7 +142,7 @@ fn make_room(folder: &Folder, now: Timestamp) -> Result<(), LedgerError> {
     }
     let mut aged = Vec::with_capacity(names.len());
     for name in names {
-        let last_seen = look(folder, &name)?.map(|session| session.last_seen);
+        let last_seen = look(directory, &name)?.map(|session| session.last_seen);
         aged.push((last_seen, name));
     }
     aged.sort();
@@ -150,12 +150,12 @@ fn make_room(folder: &Folder, now: Timestamp) -> Result<(), LedgerError> {
     let kept = aged.len();
     let mut gone = 0;
     for (_, name) in aged.into_iter().take(excess).take_while(|(seen, _)| !is_of_today(*seen)) {
-        folder.discard(&name)?;
+        directory.discard(&name)?;
         gone += 1;
     }
     if kept - gone >= limit::SESSIONS_AT_MOST {
         let reason = format!("more than {} sessions began within a day", limit::SESSIONS_AT_MOST);
-        return Err(LedgerError::Unusable { path: folder.path().to_path_buf(), reason });
+        return Err(LedgerError::Unusable { path: directory.path().to_path_buf(), reason });
     }
     Ok(())
 }
@@ -246,10 +246,10 @@ mod tests {
     fn the_oldest_sessions_go_but_none_of_the_last_day() {
         let outside = tempfile::tempdir().unwrap();
         let state = State::open(&outside.path().join("state")).unwrap();
-        let folder = state.open_area(Area::Sessions).unwrap();
+        let directory = state.open_area(Area::Sessions).unwrap();
         let put = |id: &str, seen| {
             let name = SessionKey::of(AgentHost::Claude, id).name();
-            fs::write(folder.path().join(name), KIND.encode(&session(id, seen)).unwrap()).unwrap();
+            fs::write(directory.path().join(name), KIND.encode(&session(id, seen)).unwrap()).unwrap();
         };
         put("old", at(1));
         put("older", at(0));

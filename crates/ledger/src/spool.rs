@@ -12,13 +12,13 @@ pub struct Spool {
 }
 
 impl Spool {
-    /// Takes all of an input, in a file of the directory's file system. Returns it with the number of bytes; one that is
-    /// larger than `most` bytes is taken up to there.
+    /// Takes all of an input, in a file of the directory's file system. Returns it with the number of bytes; one that
+    /// is larger than `most` bytes is taken up to there.
     ///
     /// # Errors
     /// Fails where the input cannot be read or the file not be written.
-    pub fn take(input: &mut dyn Read, folder: &Path, most: u64) -> io::Result<(Self, u64)> {
-        let mut file = tempfile::tempfile_in(folder)?;
+    pub fn take(input: &mut dyn Read, directory: &Path, most: u64) -> io::Result<(Self, u64)> {
+        let mut file = tempfile::tempfile_in(directory)?;
         let bytes = io::copy(&mut input.take(most), &mut file)?;
         Ok((Self { file }, bytes))
     }
@@ -54,17 +54,17 @@ mod tests {
 
     #[test]
     fn what_was_taken_is_read_again_and_leaves_no_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let (spool, bytes) = Spool::take(&mut &b"once and again"[..], folder.path(), 100).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let (spool, bytes) = Spool::take(&mut &b"once and again"[..], directory.path(), 100).unwrap();
         assert_eq!(bytes, 14);
         for _ in 0..2 {
             let mut text = String::new();
             spool.reader().read_to_string(&mut text).unwrap();
             assert_eq!(text, "once and again");
         }
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-        let (_, bytes) = Spool::take(&mut &b"once and again"[..], folder.path(), 4).unwrap();
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+        let (_, bytes) = Spool::take(&mut &b"once and again"[..], directory.path(), 4).unwrap();
         assert_eq!(bytes, 4);
-        assert!(Spool::take(&mut &b"x"[..], &folder.path().join("none"), 4).is_err());
+        assert!(Spool::take(&mut &b"x"[..], &directory.path().join("none"), 4).is_err());
     }
 }

@@ -1,8 +1,8 @@
-//! The folders of workflows' runs: composed in one step, read without following a link, changed by one at a time, with a log that
-//! only grows (seed 5; what it lacks).
+//! The directories of workflows' runs: composed in one step, read without following a link, changed by one at a time,
+//! with a log that only grows (seed 5; what it lacks).
 //!
 //! [`composition`] makes one; [`StageRun`] reads one; whoever changes it takes a [`HeldRun`]. The log's end is kept in the state
-//! folder, so that a log that was changed, cut or exchanged is found out.
+//! directory, so that a log that was changed, cut or exchanged is found out.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ use referee_model::stage::path::StagePath;
 use referee_model::time::Timestamp;
 use rustix::io::Errno;
 
+use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
-use crate::folder::{Folder, Kind};
 use crate::state::State;
 
 mod attempts;
@@ -35,7 +35,7 @@ pub use held_run::HeldRun;
 /// A run's directory, to be read.
 #[derive(Debug)]
 pub struct StageRun {
-    folder: Folder,
+    directory: Directory,
     /// The places that it was named by, as far as links lead from them to where it lies.
     named: Vec<PathBuf>,
 }
@@ -76,7 +76,7 @@ impl StageRun {
     /// Fails where it is no directory, and where the system refuses.
     pub fn open(path: &Path) -> Result<Option<Self>, LedgerError> {
         match std::fs::canonicalize(path) {
-            Ok(found) => Ok(Some(Self { folder: Folder::open(&found)?, named: linked(path, &found) })),
+            Ok(found) => Ok(Some(Self { directory: Directory::open(&found)?, named: linked(path, &found) })),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(LedgerError::io("find", path)(error)),
         }
@@ -84,7 +84,7 @@ impl StageRun {
 
     /// Returns where it lies: absolute, without links.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        self.directory.path()
     }
 
     /// Returns where a stage lies.
@@ -97,9 +97,9 @@ impl StageRun {
     /// # Errors
     /// Fails where the system refuses.
     pub fn has(&self, stage: &StageId) -> Result<bool, LedgerError> {
-        match self.folder.child(STAGES) {
-            Ok(Some(stages)) => Ok(stages.kind(stage.as_str())? == Some(Kind::Folder)),
-            Ok(None) | Err(LedgerError::NotAFolder { .. }) => Ok(false),
+        match self.directory.child(STAGES) {
+            Ok(Some(stages)) => Ok(stages.kind(stage.as_str())? == Some(Kind::Directory)),
+            Ok(None) | Err(LedgerError::NotADirectory { .. }) => Ok(false),
             Err(error) => Err(error),
         }
     }
@@ -136,39 +136,40 @@ impl StageRun {
     ///
     /// # Errors
     /// Fails where the system refuses.
-    pub fn names(&self, stage: &StageId, folder: &StagePath) -> Result<Vec<String>, LedgerError> {
-        let parts: Vec<&str> = [STAGES, stage.as_str()].into_iter().chain(folder.parts()).collect();
-        match self.folder.descend(&parts) {
-            Ok(Some(folder)) => folder.names_of(Kind::File),
-            Ok(None) | Err(LedgerError::NotAFolder { .. }) => Ok(Vec::new()),
+    pub fn names(&self, stage: &StageId, directory: &StagePath) -> Result<Vec<String>, LedgerError> {
+        let parts: Vec<&str> = [STAGES, stage.as_str()].into_iter().chain(directory.parts()).collect();
+        match self.directory.descend(&parts) {
+            Ok(Some(directory)) => directory.names_of(Kind::File),
+            Ok(None) | Err(LedgerError::NotADirectory { .. }) => Ok(Vec::new()),
             Err(error) => Err(error),
         }
     }
 
-    /// Returns the files below a directory of a stage, however deep, in order, each by its path below that directory: links and devices
-    /// too, which are opened by nobody.
+    /// Returns the files below a directory of a stage, however deep, in order, each by its path below that directory:
+    /// links and devices too, which are opened by nobody.
     ///
     /// # Errors
     /// Fails where there are more than are looked at, and where the system refuses.
-    pub fn files_below(&self, stage: &StageId, folder: &StagePath) -> Result<Vec<String>, LedgerError> {
+    pub fn files_below(&self, stage: &StageId, directory: &StagePath) -> Result<Vec<String>, LedgerError> {
         let mut files = Vec::new();
-        match self.folder.descend(&held_run::of_stage(stage, folder)) {
+        match self.directory.descend(&held_run::of_stage(stage, directory)) {
             Ok(Some(found)) => gather(&found, "", &mut files)?,
-            Ok(None) | Err(LedgerError::NotAFolder { .. }) => {}
+            Ok(None) | Err(LedgerError::NotADirectory { .. }) => {}
             Err(error) => return Err(error),
         }
         files.sort();
         Ok(files)
     }
 
-    /// Returns the stages that have a directory, in the order of their names. A directory whose name is no stage's is none.
+    /// Returns the stages that have a directory, in the order of their names. A directory whose name is no stage's is
+    /// none.
     ///
     /// # Errors
     /// Fails where the system refuses.
     pub fn stages(&self) -> Result<Vec<StageId>, LedgerError> {
-        let names = match self.folder.child(STAGES) {
-            Ok(Some(stages)) => stages.names_of(Kind::Folder)?,
-            Ok(None) | Err(LedgerError::NotAFolder { .. }) => Vec::new(),
+        let names = match self.directory.child(STAGES) {
+            Ok(Some(stages)) => stages.names_of(Kind::Directory)?,
+            Ok(None) | Err(LedgerError::NotADirectory { .. }) => Vec::new(),
             Err(error) => return Err(error),
         };
         Ok(names.iter().filter_map(|name| StageId::parse(name).ok()).collect())
@@ -181,7 +182,7 @@ impl StageRun {
     pub fn log(&self, state: Option<&State>) -> Result<RunLog, LedgerError> {
         if let Some(state) = state {
             for named in &self.named {
-                if !head::may_be(named, &self.folder, state)? {
+                if !head::may_be(named, &self.directory, state)? {
                     let (here, there) = (named.display(), self.path().display());
                     let reason = format!(
                         "a run was composed at {here}, and a link leads from there to {there}, which is another one"
@@ -190,7 +191,7 @@ impl StageRun {
                 }
             }
         }
-        Ok(head::judged(&self.folder, state)?.log)
+        Ok(head::judged(&self.directory, state)?.log)
     }
 
     /// Takes the run, to change it. Somebody else's deed is waited for, a few seconds. None: it went on.
@@ -203,11 +204,13 @@ impl StageRun {
 
     /// Opens a regular file. None: there is none, or a link is on the way.
     fn open_file(&self, parts: &[&str]) -> Result<Option<File>, LedgerError> {
-        let Some((name, folders)) = parts.split_last() else { return Ok(None) };
-        let opened =
-            self.folder.descend(folders).and_then(|folder| folder.map(|folder| folder.open_file(name)).transpose());
+        let Some((name, directories)) = parts.split_last() else { return Ok(None) };
+        let opened = self
+            .directory
+            .descend(directories)
+            .and_then(|directory| directory.map(|directory| directory.open_file(name)).transpose());
         match opened {
-            Err(LedgerError::NotAFolder { .. } | LedgerError::NotAFile { .. }) => Ok(None),
+            Err(LedgerError::NotADirectory { .. } | LedgerError::NotAFile { .. }) => Ok(None),
             Err(error) if is_nothing(&error) => Ok(None),
             opened => opened,
         }
@@ -215,15 +218,15 @@ impl StageRun {
 
     fn found<'name>(&self, parts: impl Iterator<Item = &'name str>) -> Result<FileContent, LedgerError> {
         let parts: Vec<&str> = parts.collect();
-        let Some((name, folders)) = parts.split_last() else { return Ok(FileContent::Absent) };
-        let folder = match self.folder.descend(folders) {
-            Ok(Some(folder)) => folder,
+        let Some((name, directories)) = parts.split_last() else { return Ok(FileContent::Absent) };
+        let directory = match self.directory.descend(directories) {
+            Ok(Some(directory)) => directory,
             Ok(None) => return Ok(FileContent::Absent),
-            Err(LedgerError::NotAFolder { .. }) => return Ok(FileContent::NotAFile),
+            Err(LedgerError::NotADirectory { .. }) => return Ok(FileContent::NotAFile),
             Err(error) if is_nothing(&error) => return Ok(FileContent::Absent),
             Err(error) => return Err(error),
         };
-        match folder.read_at_most(name, limit::STAGE_FILE_BYTES) {
+        match directory.read_at_most(name, limit::STAGE_FILE_BYTES) {
             Ok(Some(bytes)) => Ok(FileContent::Bytes(bytes)),
             Ok(None) => Ok(FileContent::Absent),
             Err(LedgerError::NotAFile { .. }) => Ok(FileContent::NotAFile),
@@ -234,8 +237,8 @@ impl StageRun {
     }
 }
 
-/// Returns the places that a path names, on the way from its text to the directory that was found, that are not that directory: whoever
-/// puts a link in a run's place has another run taken for it.
+/// Returns the places that a path names, on the way from its text to the directory that was found, that are not that
+/// directory: whoever puts a link in a run's place has another run taken for it.
 fn linked(path: &Path, found: &Path) -> Vec<PathBuf> {
     let Ok(path) = std::path::absolute(path) else { return Vec::new() };
     let mut places = Vec::new();
@@ -256,17 +259,17 @@ fn is_nothing(error: &LedgerError) -> bool {
     error.is_absence() || matches!(error, LedgerError::Io { source, .. } if is_too_long(source))
 }
 
-fn gather(folder: &Folder, above: &str, files: &mut Vec<String>) -> Result<(), LedgerError> {
-    for (name, kind) in folder.entries()? {
+fn gather(directory: &Directory, above: &str, files: &mut Vec<String>) -> Result<(), LedgerError> {
+    for (name, kind) in directory.entries()? {
         let path = if above.is_empty() { name.clone() } else { format!("{above}/{name}") };
-        if files.len() >= limit::STAGE_FOLDER_FILES || path.len() > limit::STAGE_PATH_CHARACTERS {
-            let reason = format!("more is in it than the {} files that are looked at", limit::STAGE_FOLDER_FILES);
-            return Err(LedgerError::Unusable { path: folder.path().to_path_buf(), reason });
+        if files.len() >= limit::STAGE_DIRECTORY_FILES || path.len() > limit::STAGE_PATH_CHARACTERS {
+            let reason = format!("more is in it than the {} files that are looked at", limit::STAGE_DIRECTORY_FILES);
+            return Err(LedgerError::Unusable { path: directory.path().to_path_buf(), reason });
         }
         match kind {
             Kind::File | Kind::Other => files.push(path),
-            Kind::Folder => {
-                if let Some(child) = folder.child(&name)? {
+            Kind::Directory => {
+                if let Some(child) = directory.child(&name)? {
                     gather(&child, &path, files)?;
                 }
             }

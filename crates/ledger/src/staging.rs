@@ -1,4 +1,4 @@
-//! One run being written, in a folder of its own that nobody takes for evidence yet.
+//! One run being written, in a directory of its own that nobody takes for evidence yet.
 
 use std::io::Write;
 use std::path::Path;
@@ -14,10 +14,10 @@ use crate::attest::Attestation;
 use crate::capture::Capture;
 use crate::chain_heads;
 use crate::contents::{Contents, Finished, Stamp, Written};
+use crate::directory::Directory;
 use crate::error::LedgerError;
 use crate::evidence_root::EvidenceRoot;
 use crate::fault;
-use crate::folder::Folder;
 use crate::journal::Journal;
 use crate::lock::{self, FileLock};
 use crate::log_file::LogFile;
@@ -28,14 +28,14 @@ use crate::redact::Redactor;
 /// From this size on a file is one that takes long to be on disk.
 const LARGE_FILE_BYTES: u64 = 1024 * 1024;
 
-/// A run being written. While it exists its directory is locked, which tells everybody that the run lives. Dropped without
-/// being published it stays behind as a run that was never sealed.
+/// A run being written. While it exists its directory is locked, which tells everybody that the run lives. Dropped
+/// without being published it stays behind as a run that was never sealed.
 #[derive(Debug)]
 pub struct Staging {
     pub(crate) site: Arc<EvidenceRoot>,
     pub(crate) task: TaskId,
     pub(crate) execution: ExecutionId,
-    pub(crate) folder: Arc<Folder>,
+    pub(crate) directory: Arc<Directory>,
     pub(crate) contents: Contents,
     pub(crate) journal: Journal,
     pub(crate) published: bool,
@@ -43,7 +43,7 @@ pub struct Staging {
     pub(crate) attestation: Option<Attestation>,
     redactor: Redactor,
     /// Tells everybody that the run lives, as long as somebody has it.
-    pub(crate) live: Arc<FileLock<Folder>>,
+    pub(crate) live: Arc<FileLock<Directory>>,
 }
 
 impl Staging {
@@ -55,24 +55,25 @@ impl Staging {
         redactor: Redactor,
     ) -> Result<Self, LedgerError> {
         let runs = site.runs(task)?;
-        let (folder, live) = {
-            // Under the task's lock nobody can find the folder before it is marked as live.
+        let (directory, live) = {
+            // Under the task's lock nobody can find the directory before it is marked as live.
             let _lock = lock::of_task(&site.root, task)?;
             let path = runs.path().join(execution.as_str());
             let taken = || LedgerError::io("make the directory", &path)(rustix::io::Errno::EXIST);
             if !runs.make_new(execution.as_str())? {
                 return Err(taken());
             }
-            let folder = runs.child(execution.as_str())?.ok_or_else(taken)?;
-            let live = lock::of_folder(&folder)?;
-            (folder, live)
+            let directory = runs.child(execution.as_str())?.ok_or_else(taken)?;
+            let live = lock::of_directory(&directory)?;
+            (directory, live)
         };
-        let journal = Journal::new(folder.create(evidence_name::JOURNAL)?, folder.path().join(evidence_name::JOURNAL));
+        let journal =
+            Journal::new(directory.create(evidence_name::JOURNAL)?, directory.path().join(evidence_name::JOURNAL));
         Ok(Self {
             site,
             task: task.clone(),
             execution: execution.clone(),
-            folder: Arc::new(folder),
+            directory: Arc::new(directory),
             live: Arc::new(live),
             contents: Contents::default(),
             journal,
@@ -96,16 +97,16 @@ impl Staging {
     /// Starts the log of one attempt, under a name that is not taken yet.
     pub fn capture(&mut self, file_name: &str) -> Result<Capture, LedgerError> {
         let name = own_name(file_name)?;
-        let file = self.folder.create(name)?;
-        Ok(Capture::new(file, self.folder.path().join(name), name, &self.redactor, self.contents.clone()))
+        let file = self.directory.create(name)?;
+        Ok(Capture::new(file, self.directory.path().join(name), name, &self.redactor, self.contents.clone()))
     }
 
     /// Writes one document, under a name that is not taken yet.
     pub fn put(&mut self, file_name: &str, bytes: &[u8]) -> Result<(), LedgerError> {
         let name = own_name(file_name)?;
-        let mut file = self.folder.create(name)?;
+        let mut file = self.directory.create(name)?;
         self.contents.begin(name);
-        let path = self.folder.path().join(name);
+        let path = self.directory.path().join(name);
         fault::point().and_then(|()| file.write_all(bytes)).map_err(LedgerError::io("write", &path))?;
         let stamp = Stamp::of(&file).map_err(LedgerError::io("look at", &path))?;
         let sha256 = Digest::of(bytes);
@@ -126,7 +127,7 @@ impl Staging {
             finished.as_ref().is_some_and(|finished| finished.written.bytes >= LARGE_FILE_BYTES)
         };
         for (name, _) in self.contents.list().into_iter().filter(|(_, finished)| is_large(finished)) {
-            self.folder.sync_file(&name)?;
+            self.directory.sync_file(&name)?;
         }
         Ok(())
     }
@@ -158,23 +159,23 @@ impl Staging {
 
     /// Returns the run's directory.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        self.directory.path()
     }
 
     /// Returns a log of this run whose capture is finished. As long as it is held the run counts as live.
     pub fn log(&self, log: &Log) -> LogFile {
-        LogFile::of_live(Arc::clone(&self.folder), Arc::clone(&self.live), log)
+        LogFile::of_live(Arc::clone(&self.directory), Arc::clone(&self.live), log)
     }
 }
 
 impl Drop for Staging {
-    /// Where somebody put another directory in the place of this run's, that one must never be taken for this run, neither
-    /// now nor when what is left of dead runs is cleaned up. There is nobody left to tell of an error.
+    /// Where somebody put another directory in the place of this run's, that one must never be taken for this run,
+    /// neither now nor when what is left of dead runs is cleaned up. There is nobody left to tell of an error.
     fn drop(&mut self) {
-        if !self.published && !published_run::is_staged(&self.site, &self.task, &self.execution, &self.folder) {
+        if !self.published && !published_run::is_staged(&self.site, &self.task, &self.execution, &self.directory) {
             let disown = || {
                 let _lock = lock::of_task(&self.site.root, &self.task)?;
-                published_run::disown(&self.site, &self.task, &self.execution, &self.folder)
+                published_run::disown(&self.site, &self.task, &self.execution, &self.directory)
             };
             let _: Result<(), LedgerError> = disown();
         }

@@ -36,16 +36,16 @@ pub fn find(workspace: &Path) -> Vec<String> {
 }
 
 /// The directories with a `pom.xml` and compiled tests.
-fn modules_below(folder: &Path, depth: usize, left: &mut usize, modules: &mut Vec<PathBuf>) {
-    if folder.join("pom.xml").is_file() && folder.join("target/test-classes").is_dir() {
-        modules.push(folder.to_path_buf());
+fn modules_below(directory: &Path, depth: usize, left: &mut usize, modules: &mut Vec<PathBuf>) {
+    if directory.join("pom.xml").is_file() && directory.join("target/test-classes").is_dir() {
+        modules.push(directory.to_path_buf());
     }
-    for (name, path) in children(folder, left) {
+    for (name, path) in children(directory, left) {
         let is_source = matches!(name.as_str(), "src" | "target");
         if depth > 0
             && !is_source
             && !excluded_dirs::is_unprotected(name.as_bytes(), |sign| matches!(sign, Sign::Beside(_)))
-            && is_folder(&path)
+            && is_directory(&path)
         {
             modules_below(&path, depth - 1, left, modules);
         }
@@ -60,8 +60,8 @@ fn of_module(module: &Path, left: &mut usize) -> Vec<String> {
         return Vec::new();
     }
     let mut sources = Vec::new();
-    for folder in ["src", "target/generated-test-sources", "target/generated-sources"] {
-        files_below(&module.join(folder), DEPTH, left, &mut sources);
+    for directory in ["src", "target/generated-test-sources", "target/generated-sources"] {
+        files_below(&module.join(directory), DEPTH, left, &mut sources);
     }
     // What was not looked at may be the source.
     if *left == 0 {
@@ -104,9 +104,9 @@ fn texts_from(bytes: &[u8], from: usize) -> Option<String> {
     (from..bytes.len()).find_map(text)
 }
 
-fn files_below(folder: &Path, depth: usize, left: &mut usize, files: &mut Vec<(String, PathBuf)>) {
-    for (name, path) in children(folder, left) {
-        if is_folder(&path) {
+fn files_below(directory: &Path, depth: usize, left: &mut usize, files: &mut Vec<(String, PathBuf)>) {
+    for (name, path) in children(directory, left) {
+        if is_directory(&path) {
             if depth > 0 {
                 files_below(&path, depth - 1, left, files);
             }
@@ -117,8 +117,8 @@ fn files_below(folder: &Path, depth: usize, left: &mut usize, files: &mut Vec<(S
 }
 
 /// What lies in a directory, as long as there are entries left to look at.
-fn children(folder: &Path, left: &mut usize) -> Vec<(String, PathBuf)> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+fn children(directory: &Path, left: &mut usize) -> Vec<(String, PathBuf)> {
+    let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
     let mut children = Vec::new();
     for entry in entries.flatten() {
         if *left == 0 {
@@ -131,7 +131,7 @@ fn children(folder: &Path, left: &mut usize) -> Vec<(String, PathBuf)> {
 }
 
 /// Whether it is a directory, and no link to one.
-fn is_folder(path: &Path) -> bool {
+fn is_directory(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|facts| facts.is_dir())
 }
 
@@ -148,9 +148,9 @@ mod tests {
 
     #[test]
     fn a_compiled_test_without_its_source_is_named_and_no_other_class_is() {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let put = |path: &str, content: &[u8]| {
-            let path = folder.path().join(path);
+            let path = directory.path().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, content).unwrap();
         };
@@ -164,12 +164,12 @@ mod tests {
         put("target/test-classes/a/OddTest.class", b"\xca\xfe\xba\xbe");
         put("target/generated-test-sources/a/MadeTest.java", b"");
         put("target/test-classes/a/MadeTest.class", &class("MadeTest.java"));
-        assert_eq!(find(folder.path()), Vec::<String>::new());
+        assert_eq!(find(directory.path()), Vec::<String>::new());
         put("target/test-classes/a/GoneTest.class", &class("GoneTest.java"));
         put("module/pom.xml", b"<project/>");
         put("module/target/test-classes/TestGone.class", &class("TestGone.java"));
         let expected = ["module/target/test-classes/TestGone.class", "target/test-classes/a/GoneTest.class"];
-        assert_eq!(find(folder.path()), expected);
-        assert_eq!(find(&folder.path().join("nowhere")), Vec::<String>::new());
+        assert_eq!(find(directory.path()), expected);
+        assert_eq!(find(&directory.path().join("nowhere")), Vec::<String>::new());
     }
 }

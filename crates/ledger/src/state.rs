@@ -1,5 +1,5 @@
-//! The user's state folder: what must lie out of the reach of whoever changes the workspace. The heads of chains, marks of
-//! runs that began, the trust store, digests of locks, and caches (design, "Evidence and trust").
+//! The user's state directory: what must lie out of the reach of whoever changes the workspace. The heads of chains,
+//! marks of runs that began, the trust store, digests of locks, and caches (design, "Evidence and trust").
 //!
 //! ```text
 //! <state>/chains/      heads of the chains of seals, and runs that began
@@ -8,7 +8,7 @@
 //! <state>/trees/       caches of tree digests
 //! <state>/caches/      dependencies of clean rooms
 //! <state>/rooms/       clean rooms
-//! <state>/temporary/   private temporary folders of confined runs
+//! <state>/temporary/   private temporary directories of confined runs
 //! <state>/staging/     runs that are being written
 //! <state>/receipts/    what recorded verdicts rest on
 //! <state>/sessions/    sessions of agents, as hooks saw them
@@ -20,7 +20,7 @@
 //! <state>/approvals/   approvals of plans that nobody signed
 //! <state>/stages/      the ends of the logs of workflows' runs, and of incidents
 //! <state>/doors/       the token of `referee serve`
-//! <state>/elsewhere/   links to other state folders that locks and enrolments are kept in
+//! <state>/elsewhere/   links to other state directories that locks and enrolments are kept in
 //! ```
 
 use std::fmt::Display;
@@ -30,13 +30,13 @@ use std::path::{Path, PathBuf};
 
 use referee_model::id::Digest;
 
+use crate::directory::Directory;
 use crate::error::LedgerError;
-use crate::folder::Folder;
 
 /// The user's state directory.
 #[derive(Debug, Clone)]
 pub struct State {
-    folder: PathBuf,
+    directory: PathBuf,
 }
 
 /// A part of the state directory.
@@ -132,48 +132,49 @@ impl State {
     ///
     /// # Errors
     /// Fails where it is a link or a file, where it cannot be made, or where others may write to it.
-    pub fn open(folder: &Path) -> Result<Self, LedgerError> {
-        make_private(folder)?;
-        let folder = std::fs::canonicalize(folder).map_err(LedgerError::io("find", folder))?;
-        let facts = folder.metadata().map_err(LedgerError::io("look at", &folder))?;
+    pub fn open(directory: &Path) -> Result<Self, LedgerError> {
+        make_private(directory)?;
+        let directory = std::fs::canonicalize(directory).map_err(LedgerError::io("find", directory))?;
+        let facts = directory.metadata().map_err(LedgerError::io("look at", &directory))?;
         if facts.mode() & 0o022 != 0 {
-            return Err(LedgerError::NotPrivate { path: folder });
+            return Err(LedgerError::NotPrivate { path: directory });
         }
-        Ok(Self { folder })
+        Ok(Self { directory })
     }
 
     /// Finds a state directory without making or changing anything. None: there is none yet.
     ///
     /// # Errors
     /// Fails where it is a link or a file, or where others may write to it.
-    pub fn find(folder: &Path) -> Result<Option<Self>, LedgerError> {
-        match folder.symlink_metadata() {
+    pub fn find(directory: &Path) -> Result<Option<Self>, LedgerError> {
+        match directory.symlink_metadata() {
             Ok(_) => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(LedgerError::io("look at", folder)(error)),
+            Err(error) => return Err(LedgerError::io("look at", directory)(error)),
         }
         // What stands there is looked at as it is opened; nothing is made where it is there.
-        Self::open(folder).map(Some)
+        Self::open(directory).map(Some)
     }
 
     pub fn path(&self) -> &Path {
-        &self.folder
+        &self.directory
     }
 
-    /// Whether the directory lies in another one, such as the workspace: then it is no place for what must be out of reach.
+    /// Whether the directory lies in another one, such as the workspace: then it is no place for what must be out of
+    /// reach.
     pub fn lies_in(&self, other: &Path) -> bool {
-        self.folder.starts_with(other)
+        self.directory.starts_with(other)
     }
 
     /// Returns a part of it, which is made where it is missing.
     pub fn area(&self, area: Area) -> Result<PathBuf, LedgerError> {
-        let path = self.folder.join(area.name());
+        let path = self.directory.join(area.name());
         make_private(&path)?;
         Ok(path)
     }
 
-    /// Remembers that another state directory is used, too: whoever names this one finds what is kept in that one. Links to directories
-    /// that are gone are removed.
+    /// Remembers that another state directory is used, too: whoever names this one finds what is kept in that one.
+    /// Links to directories that are gone are removed.
     ///
     /// # Errors
     /// Fails where the system refuses.
@@ -184,8 +185,8 @@ impl State {
                 area.discard(&name)?;
             }
         }
-        let name = place_name(&other.folder);
-        match rustix::fs::symlinkat(&other.folder, &area, &name) {
+        let name = place_name(&other.directory);
+        match rustix::fs::symlinkat(&other.directory, &area, &name) {
             Ok(()) | Err(rustix::io::Errno::EXIST) => Ok(()),
             Err(error) => Err(LedgerError::io("write", &area.path().join(name))(error)),
         }
@@ -195,18 +196,18 @@ impl State {
     pub fn mentioned(&self) -> Vec<Self> {
         let Ok(Some(area)) = self.look_into(Area::Elsewhere) else { return Vec::new() };
         let links = area.entries().unwrap_or_default();
-        let folders = links.iter().filter_map(|(name, _)| std::fs::read_link(area.path().join(name)).ok());
-        folders.filter_map(|folder| Self::find(&folder).ok().flatten()).collect()
+        let directories = links.iter().filter_map(|(name, _)| std::fs::read_link(area.path().join(name)).ok());
+        directories.filter_map(|directory| Self::find(&directory).ok().flatten()).collect()
     }
 
     /// Opens a part of it as a directory that is held.
-    pub(crate) fn open_area(&self, area: Area) -> Result<Folder, LedgerError> {
-        Folder::open(&self.area(area)?)
+    pub(crate) fn open_area(&self, area: Area) -> Result<Directory, LedgerError> {
+        Directory::open(&self.area(area)?)
     }
 
     /// Opens a part of it, and makes nothing. None: it is not there yet.
-    pub(crate) fn look_into(&self, area: Area) -> Result<Option<Folder>, LedgerError> {
-        Folder::open(&self.folder)?.child(area.name())
+    pub(crate) fn look_into(&self, area: Area) -> Result<Option<Directory>, LedgerError> {
+        Directory::open(&self.directory)?.child(area.name())
     }
 
     /// Reads a document of a part of it. None: it is not there. What cannot be read is an error, and never none.
@@ -216,11 +217,11 @@ impl State {
         name: &str,
         parse: impl FnOnce(&[u8]) -> Result<Document, Reason>,
     ) -> Result<Option<Document>, LedgerError> {
-        let Some(folder) = self.look_into(area)? else { return Ok(None) };
-        let Some(bytes) = folder.read(name)? else { return Ok(None) };
+        let Some(directory) = self.look_into(area)? else { return Ok(None) };
+        let Some(bytes) = directory.read(name)? else { return Ok(None) };
         parse(&bytes)
             .map(Some)
-            .map_err(|reason| LedgerError::Unreadable { path: folder.path().join(name), reason: reason.to_string() })
+            .map_err(|reason| LedgerError::Unreadable { path: directory.path().join(name), reason: reason.to_string() })
     }
 
     /// Writes a document of a part of it, in place of what was there.
@@ -230,10 +231,12 @@ impl State {
         name: &str,
         laid_out: Result<Vec<u8>, Reason>,
     ) -> Result<(), LedgerError> {
-        let folder = self.open_area(area)?;
-        let bytes = laid_out
-            .map_err(|reason| LedgerError::Unusable { path: folder.path().join(name), reason: reason.to_string() })?;
-        folder.replace(name, &bytes).map(drop)
+        let directory = self.open_area(area)?;
+        let bytes = laid_out.map_err(|reason| LedgerError::Unusable {
+            path: directory.path().join(name),
+            reason: reason.to_string(),
+        })?;
+        directory.replace(name, &bytes).map(drop)
     }
 }
 
@@ -252,20 +255,20 @@ fn home(users: &str, user: u32) -> Option<PathBuf> {
     users.lines().find_map(of_user)
 }
 
-/// Makes a directory that only this user may enter, and those above it as usual. One that is there stays as it is; a link or
-/// file in its place is refused.
-pub(crate) fn make_private(folder: &Path) -> Result<(), LedgerError> {
-    if let Some(above) = folder.parent() {
+/// Makes a directory that only this user may enter, and those above it as usual. One that is there stays as it is; a
+/// link or file in its place is refused.
+pub(crate) fn make_private(directory: &Path) -> Result<(), LedgerError> {
+    if let Some(above) = directory.parent() {
         std::fs::create_dir_all(above).map_err(LedgerError::io("make the directory", above))?;
     }
-    match std::fs::DirBuilder::new().mode(0o700).create(folder) {
+    match std::fs::DirBuilder::new().mode(0o700).create(directory) {
         Ok(()) => Ok(()),
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => match folder.symlink_metadata() {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => match directory.symlink_metadata() {
             Ok(facts) if facts.is_dir() => Ok(()),
-            Ok(_) => Err(LedgerError::NotAFolder { path: folder.to_path_buf() }),
-            Err(error) => Err(LedgerError::io("look at", folder)(error)),
+            Ok(_) => Err(LedgerError::NotADirectory { path: directory.to_path_buf() }),
+            Err(error) => Err(LedgerError::io("look at", directory)(error)),
         },
-        Err(error) => Err(LedgerError::io("make the directory", folder)(error)),
+        Err(error) => Err(LedgerError::io("make the directory", directory)(error)),
     }
 }
 
@@ -276,7 +279,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_home_folder_is_found_by_the_users_number() {
+    fn a_home_directory_is_found_by_the_users_number() {
         let users =
             "root:x:0:0:root:/root:/bin/sh\n# junk\nada:x:1000:1000:Ada,,,:/home/ada:/bin/sh\nnobody:x:7:7::nowhere:\n";
         for (user, found) in [(0, Some("/root")), (1000, Some("/home/ada")), (7, None), (8, None)] {
@@ -285,30 +288,30 @@ mod tests {
     }
 
     #[test]
-    fn a_state_folder_is_made_for_its_user_alone() {
+    fn a_state_directory_is_made_for_its_user_alone() {
         let outside = tempfile::tempdir().unwrap();
-        let folder = outside.path().join("a/b");
-        let state = State::open(&folder).unwrap();
-        assert_eq!(folder.metadata().unwrap().mode() & 0o777, 0o700);
+        let directory = outside.path().join("a/b");
+        let state = State::open(&directory).unwrap();
+        assert_eq!(directory.metadata().unwrap().mode() & 0o777, 0o700);
         assert_eq!(state.area(Area::Trust).unwrap().metadata().unwrap().mode() & 0o777, 0o700);
         assert!(state.lies_in(&outside.path().canonicalize().unwrap()));
         assert!(!state.lies_in(Path::new("/elsewhere")));
     }
 
     #[test]
-    fn a_state_folder_that_is_looked_for_is_not_made() {
+    fn a_state_directory_that_is_looked_for_is_not_made() {
         let outside = tempfile::tempdir().unwrap();
-        let folder = outside.path().join("a/b");
-        assert!(State::find(&folder).unwrap().is_none());
+        let directory = outside.path().join("a/b");
+        assert!(State::find(&directory).unwrap().is_none());
         assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
-        State::open(&folder).unwrap();
-        let found = State::find(&folder).unwrap().unwrap();
+        State::open(&directory).unwrap();
+        let found = State::find(&directory).unwrap().unwrap();
         assert!(found.look_into(Area::Chains).unwrap().is_none());
-        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+        assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 0);
     }
 
     #[test]
-    fn another_state_folder_is_mentioned_as_long_as_it_is_there() {
+    fn another_state_directory_is_mentioned_as_long_as_it_is_there() {
         let outside = tempfile::tempdir().unwrap();
         let open = |name: &str| State::open(&outside.path().join(name)).unwrap();
         let (usual, one, other) = (open("usual"), open("one"), open("other"));
@@ -325,17 +328,17 @@ mod tests {
     }
 
     #[test]
-    fn a_state_folder_that_others_write_to_or_that_is_a_link_is_refused() {
+    fn a_state_directory_that_others_write_to_or_that_is_a_link_is_refused() {
         let outside = tempfile::tempdir().unwrap();
-        let folder = outside.path().join("open");
-        State::open(&folder).unwrap();
-        std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o777)).unwrap();
-        assert!(matches!(State::open(&folder), Err(LedgerError::NotPrivate { .. })));
+        let directory = outside.path().join("open");
+        State::open(&directory).unwrap();
+        std::fs::set_permissions(&directory, std::fs::Permissions::from_mode(0o777)).unwrap();
+        assert!(matches!(State::open(&directory), Err(LedgerError::NotPrivate { .. })));
         let link = outside.path().join("link");
         symlink(outside.path(), &link).unwrap();
-        assert!(matches!(State::open(&link), Err(LedgerError::NotAFolder { .. })));
+        assert!(matches!(State::open(&link), Err(LedgerError::NotADirectory { .. })));
         let file = outside.path().join("file");
         std::fs::write(&file, "").unwrap();
-        assert!(matches!(State::open(&file), Err(LedgerError::NotAFolder { .. })));
+        assert!(matches!(State::open(&file), Err(LedgerError::NotADirectory { .. })));
     }
 }

@@ -1,4 +1,4 @@
-//! Records in the state folder about one thing below one root, out of reach of whoever works there:
+//! Records in the state directory about one thing below one root, out of reach of whoever works there:
 //!
 //! ```text
 //! <state>/<area>/<sha256 of the root and the id>.json

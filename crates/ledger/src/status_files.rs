@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::directory::{Directory, Kind};
 use crate::document;
 use crate::error::LedgerError;
-use crate::folder::{Folder, Kind};
 
 /// The status lock, relative to the workspace.
 pub const LOCK: &str = ".specify/state/task-status-lock.json";
@@ -24,8 +24,8 @@ const FEATURES: &str = "specs";
 
 /// Whether a project keeps status files: it has a `.specify` directory. No other gets files that nobody asked for.
 pub fn are_kept(workspace: &Path) -> bool {
-    let folder = Folder::open(workspace);
-    folder.and_then(|folder| folder.kind(SPECIFY)).is_ok_and(|kind| kind == Some(Kind::Folder))
+    let directory = Directory::open(workspace);
+    directory.and_then(|directory| directory.kind(SPECIFY)).is_ok_and(|kind| kind == Some(Kind::Directory))
 }
 
 /// Reads a file below the workspace. None: it is not there.
@@ -60,17 +60,18 @@ pub fn lists(workspace: &Path) -> Result<Vec<String>, LedgerError> {
 
 /// Finds every list of tasks of a project: `tasks.md` in its root, and those of its features.
 pub fn all_lists(workspace: &Path) -> Result<Vec<String>, LedgerError> {
-    let root = Folder::open(workspace)?;
+    let root = Directory::open(workspace)?;
     let mut found = Vec::new();
     if root.kind(TASKS)? == Some(Kind::File) {
         found.push(TASKS.to_owned());
     }
-    let Some(features) = root.kind(FEATURES)?.filter(|kind| *kind == Kind::Folder).map(|_| root.child(FEATURES)) else {
+    let Some(features) = root.kind(FEATURES)?.filter(|kind| *kind == Kind::Directory).map(|_| root.child(FEATURES))
+    else {
         return Ok(found);
     };
     let Some(features) = features? else { return Ok(found) };
     for (name, kind) in features.entries()? {
-        if kind == Kind::Folder
+        if kind == Kind::Directory
             && let Some(feature) = features.child(&name)?
             && feature.kind(TASKS)? == Some(Kind::File)
         {

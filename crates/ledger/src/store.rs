@@ -1,4 +1,4 @@
-//! A folder of evidence for all tasks of a project.
+//! A directory of evidence for all tasks of a project.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use rustix::fs::{Access, AtFlags};
 use crate::catalogue::{self, Entry, OpenRun};
 use crate::chain::{self, SealedRun};
 use crate::chain_status::{self, ChainStatus};
+use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
 use crate::evidence_root::EvidenceRoot;
-use crate::folder::{Folder, Kind};
 use crate::lock;
 use crate::paths;
 use crate::recovery::{self, Unfinished};
@@ -35,39 +35,39 @@ impl Store {
         Self::open_with(root, None)
     }
 
-    /// Opens an evidence root to write in, making it where it is missing, with the user's state directory for what must lie
-    /// out of the workspace's reach. A root that is a link is refused.
+    /// Opens an evidence root to write in, making it where it is missing, with the user's state directory for what must
+    /// lie out of the workspace's reach. A root that is a link is refused.
     pub fn open_with(root: &Path, state: Option<&State>) -> Result<Self, LedgerError> {
         let is_new = make_root(root).map_err(LedgerError::io("make the evidence directory", root))?;
-        let folder = Folder::open(root)?;
-        rustix::fs::accessat(&folder, ".", Access::WRITE_OK | Access::EXEC_OK, AtFlags::empty())
+        let directory = Directory::open(root)?;
+        rustix::fs::accessat(&directory, ".", Access::WRITE_OK | Access::EXEC_OK, AtFlags::empty())
             .map_err(LedgerError::io("write to the evidence directory", root))?;
-        if is_new && folder.kind(paths::IGNORE_FILE)?.is_none() {
-            folder.replace(paths::IGNORE_FILE, b"*\n")?;
+        if is_new && directory.kind(paths::IGNORE_FILE)?.is_none() {
+            directory.replace(paths::IGNORE_FILE, b"*\n")?;
         }
-        Ok(Self { site: Arc::new(EvidenceRoot::to_write(folder, state)?) })
+        Ok(Self { site: Arc::new(EvidenceRoot::to_write(directory, state)?) })
     }
 
     /// Opens an evidence root to look at. Nothing is made. None: there is none.
     pub fn look(root: &Path, state: Option<&State>) -> Result<Option<Self>, LedgerError> {
-        let Some(root) = Folder::find(root)? else { return Ok(None) };
+        let Some(root) = Directory::find(root)? else { return Ok(None) };
         Ok(Some(Self { site: Arc::new(EvidenceRoot::to_read(root, state)?) }))
     }
 
-    /// Finds the root that a directory of evidence belongs to, without asking to write there: the directory above, where this
-    /// one stands in the task's place. None: it is a copy, or a run from history.
-    pub fn around(folder: &Path, task: &TaskId, state: Option<&State>) -> Result<Option<Self>, LedgerError> {
-        let whole = std::fs::canonicalize(folder).map_err(LedgerError::io("find", folder))?;
+    /// Finds the root that a directory of evidence belongs to, without asking to write there: the directory above,
+    /// where this one stands in the task's place. None: it is a copy, or a run from history.
+    pub fn around(directory: &Path, task: &TaskId, state: Option<&State>) -> Result<Option<Self>, LedgerError> {
+        let whole = std::fs::canonicalize(directory).map_err(LedgerError::io("find", directory))?;
         match (whole.file_name(), whole.parent()) {
             (Some(name), Some(root)) if name == task.as_str() => Self::look(root, state),
             _ => Ok(None),
         }
     }
 
-    /// Says where a directory of evidence stands in the chain of its task, in the task's place or in its history. None: it is a
-    /// copy, of which nothing can be said. Nothing is written.
-    pub fn survey(folder: &Path, task: &TaskId, state: Option<&State>) -> Result<Option<ChainStatus>, LedgerError> {
-        chain_status::survey(folder, task, state)
+    /// Says where a directory of evidence stands in the chain of its task, in the task's place or in its history. None:
+    /// it is a copy, of which nothing can be said. Nothing is written.
+    pub fn survey(directory: &Path, task: &TaskId, state: Option<&State>) -> Result<Option<ChainStatus>, LedgerError> {
+        chain_status::survey(directory, task, state)
     }
 
     /// Begins a run: makes its directory and marks it as live.
@@ -107,7 +107,7 @@ impl Store {
 
     /// Returns the tasks that have a directory of evidence, by name.
     pub fn tasks(&self) -> Result<Vec<TaskId>, LedgerError> {
-        let names = self.site.root.names_of(Kind::Folder)?;
+        let names = self.site.root.names_of(Kind::Directory)?;
         Ok(names.into_iter().filter_map(|name| TaskId::parse(name).ok()).collect())
     }
 
@@ -141,8 +141,8 @@ impl Store {
         catalogue::entries(&self.site, task)
     }
 
-    /// Opens the directory of a run of a task: of the one that is named, or of the latest. None: there is no such run, or none
-    /// with a directory. The directory stays open while another run takes its place.
+    /// Opens the directory of a run of a task: of the one that is named, or of the latest. None: there is no such run,
+    /// or none with a directory. The directory stays open while another run takes its place.
     pub fn open_run(&self, task: &TaskId, run: Option<&ExecutionId>) -> Result<Option<OpenRun>, LedgerError> {
         let _lock = lock::of_task_to_read(&self.site.root, task)?;
         catalogue::open(&self.site, task, run)
@@ -155,11 +155,12 @@ impl Store {
         retention::prune(&self.site, task, prune)
     }
 
-    /// Returns the directory of the task's latest sealed run. None: there is none, or what stands there carries no seal.
+    /// Returns the directory of the task's latest sealed run. None: there is none, or what stands there carries no
+    /// seal.
     pub fn sealed(&self, task: &TaskId) -> Option<PathBuf> {
-        let folder = self.site.root.child(task.as_str()).ok().flatten()?;
-        let sealed = folder.kind(evidence_name::SEAL).ok().flatten() == Some(Kind::File);
-        sealed.then(|| folder.path().to_path_buf())
+        let directory = self.site.root.child(task.as_str()).ok().flatten()?;
+        let sealed = directory.kind(evidence_name::SEAL).ok().flatten() == Some(Kind::File);
+        sealed.then(|| directory.path().to_path_buf())
     }
 }
 

@@ -79,9 +79,9 @@ mod tests {
 
     #[test]
     fn a_record_is_of_one_task_of_one_root_and_junk_is_no_record() {
-        let folder = tempfile::tempdir().unwrap();
-        let state = State::open(&folder.path().canonicalize().unwrap().join("state")).unwrap();
-        let (root, one, two) = (folder.path(), TaskId::parse("T001").unwrap(), TaskId::parse("T002").unwrap());
+        let directory = tempfile::tempdir().unwrap();
+        let state = State::open(&directory.path().canonicalize().unwrap().join("state")).unwrap();
+        let (root, one, two) = (directory.path(), TaskId::parse("T001").unwrap(), TaskId::parse("T002").unwrap());
         assert_eq!(read(&state, root, &one).unwrap(), None);
         let mut record = TestCounts::new(one.clone(), String::new());
         for count in [4, 7, 5] {

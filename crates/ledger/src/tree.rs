@@ -1,8 +1,9 @@
 //! The state of a workspace's inputs: which files there are, and one digest over all of them (design, "Tree digest").
 //!
-//! [`list()`] names the inputs: files that git tracks, and untracked ones that it does not ignore, minus our own folders
-//! and declared outputs. Git is never started, because its configuration can name programs: the index is read here, and
-//! untracked files are found by walking. [`Snapshot::read`] reads what they hold ([`Snapshot::take`] takes from a [`Cache`] what
+//! [`list()`] names the inputs: files that git tracks, and untracked ones that it does not ignore, minus our own
+//! directories and declared outputs. Git is never started, because its configuration can name programs: the index is
+//! read here, and untracked files are found by walking. [`Snapshot::read`] reads what they hold ([`Snapshot::take`]
+//! takes from a [`Cache`] what
 //! is the same by its stamp), and makes the digest:
 //!
 //! ```text
@@ -144,12 +145,12 @@ pub fn list(workspace: &Path, exclusions: &Exclusions) -> Result<Listing, Ledger
     Ok(listing)
 }
 
-/// Lists all files of a workspace, by path, but for those in directories of others' work and in those `beside`; inputs or not,
-/// because what protects them asks no one whether they are.
+/// Lists all files of a workspace, by path, but for those in directories of others' work and in those `beside`; inputs
+/// or not, because what protects them asks no one whether they are.
 ///
 /// # Errors
-/// Fails where a directory cannot be listed, and where there are more than [`referee_model::limit::WORKSPACE_FILES`]: half a
-/// list would hide what is not in it.
+/// Fails where a directory cannot be listed, and where there are more than [`referee_model::limit::WORKSPACE_FILES`]:
+/// half a list would hide what is not in it.
 pub fn list_files(workspace: &Path, beside: &[PathBuf]) -> Result<Vec<Listed>, LedgerError> {
     let beside = relative(workspace, beside);
     let (_, files) = walked(workspace, walk::Sought { inputs: None, files: Some(&beside) })?;
@@ -202,9 +203,9 @@ fn walked(workspace: &Path, sought: walk::Sought<'_>) -> Result<(Listing, Vec<Li
 }
 
 /// Directories relative to the workspace, those of them that lie in it.
-fn relative(workspace: &Path, folders: &[PathBuf]) -> BTreeSet<Vec<u8>> {
-    let inside = folders.iter().filter_map(|folder| exclusions::relative(workspace, folder));
-    inside.map(|folder| folder.as_os_str().as_bytes().to_vec()).collect()
+fn relative(workspace: &Path, directories: &[PathBuf]) -> BTreeSet<Vec<u8>> {
+    let inside = directories.iter().filter_map(|directory| exclusions::relative(workspace, directory));
+    inside.map(|directory| directory.as_os_str().as_bytes().to_vec()).collect()
 }
 
 impl Listing {

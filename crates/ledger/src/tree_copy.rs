@@ -1,6 +1,6 @@
 //! A copy of a workspace's inputs, by which they are put back as they were when something was tried in place (`referee init`).
 
-mod folders;
+mod directories;
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use referee_model::run_context::tree::TreeChangeKind;
 
-use self::folders::Folders;
+use self::directories::Directories;
 use crate::error::LedgerError;
 use crate::state::State;
 use crate::tree::{self, Cache, Change, Changes, EntryKind, Exclusions, Listing, Snapshot};
@@ -39,13 +39,13 @@ pub enum CopyError {
 pub struct TreeCopy {
     workspace: PathBuf,
     /// Where the copies lie, by the same paths.
-    folder: PathBuf,
+    directory: PathBuf,
     exclusions: Exclusions,
     cache: Cache,
     original: Snapshot,
     /// As they were at the last look.
     last: Snapshot,
-    folders: Folders,
+    directories: Directories,
     /// A directory that was put into the workspace, and is taken out again.
     added: Option<PathBuf>,
 }
@@ -55,7 +55,12 @@ impl TreeCopy {
     ///
     /// # Errors
     /// Fails where they are too many or too large, and where one of them cannot be read.
-    pub fn take(workspace: &Path, exclusions: Exclusions, folder: PathBuf, state: &State) -> Result<Self, CopyError> {
+    pub fn take(
+        workspace: &Path,
+        exclusions: Exclusions,
+        directory: PathBuf,
+        state: &State,
+    ) -> Result<Self, CopyError> {
         let listing = tree::list(workspace, &exclusions)?;
         let files = || listing.entries().iter().filter(|entry| entry.kind == EntryKind::File);
         let bytes = files().fold(0_u64, |sum, entry| sum.saturating_add(entry.stamp.size));
@@ -68,11 +73,20 @@ impl TreeCopy {
             return Err(CopyError::Unknown { path: path.clone(), why: why.clone() });
         }
         for entry in listing.entries() {
-            copy(&workspace.join(&entry.path), &folder.join(&entry.path))?;
+            copy(&workspace.join(&entry.path), &directory.join(&entry.path))?;
         }
-        let folders = Folders::look(workspace, &listing)?;
+        let directories = Directories::look(workspace, &listing)?;
         let last = original.clone();
-        Ok(Self { workspace: workspace.to_path_buf(), folder, exclusions, cache, original, last, folders, added: None })
+        Ok(Self {
+            workspace: workspace.to_path_buf(),
+            directory,
+            exclusions,
+            cache,
+            original,
+            last,
+            directories,
+            added: None,
+        })
     }
 
     /// Says what changed since the last look.
@@ -88,12 +102,12 @@ impl TreeCopy {
 
     /// Returns the outermost directory that was not there, in which a new file lies; else the file itself.
     pub fn outermost_new<'path>(&self, path: &'path Path) -> &'path Path {
-        self.folders.outermost_new(path)
+        self.directories.outermost_new(path)
     }
 
     /// Whether a file is there that is no input: git ignores it, or it was made since.
     pub fn is_product(&self, path: &Path) -> bool {
-        self.workspace.join(path).is_file() && self.folder.join(path).symlink_metadata().is_err()
+        self.workspace.join(path).is_file() && self.directory.join(path).symlink_metadata().is_err()
     }
 
     /// Puts these files back as they were. One that was not there stays.
@@ -111,13 +125,13 @@ impl TreeCopy {
     ///
     /// # Errors
     /// Fails where the system refuses.
-    pub fn add_folder(&mut self, from: &Path, name: &str) -> Result<bool, LedgerError> {
+    pub fn add_directory(&mut self, from: &Path, name: &str) -> Result<bool, LedgerError> {
         let to = self.workspace.join(name);
         if to.symlink_metadata().is_ok() {
             return Ok(false);
         }
         self.added = Some(to.clone());
-        copy_folder(from, &to)?;
+        copy_directory(from, &to)?;
         Ok(true)
     }
 
@@ -145,7 +159,7 @@ impl TreeCopy {
                 self.put_back_one(&change.path)?;
             }
         }
-        self.folders.remove_new_empty(&self.workspace);
+        self.directories.remove_new_empty(&self.workspace);
         let (listing, now) = self.look()?;
         Ok(Changes::between(&self.original, &now, &listing).files.into_iter().map(|change| change.path).collect())
     }
@@ -158,7 +172,7 @@ impl TreeCopy {
 
     /// In one step, so that nobody finds half a file.
     fn put_back_one(&self, path: &Path) -> Result<(), LedgerError> {
-        let (from, to) = (self.folder.join(path), self.workspace.join(path));
+        let (from, to) = (self.directory.join(path), self.workspace.join(path));
         // Of what is no file, and of rules beside the tree, there is no copy.
         let Ok(facts) = from.symlink_metadata() else { return Ok(()) };
         if facts.is_dir() {
@@ -188,13 +202,13 @@ fn copy(from: &Path, to: &Path) -> Result<(), LedgerError> {
     modified.map_err(LedgerError::io("copy to", to))
 }
 
-fn copy_folder(from: &Path, to: &Path) -> Result<(), LedgerError> {
+fn copy_directory(from: &Path, to: &Path) -> Result<(), LedgerError> {
     fs::create_dir_all(to).map_err(LedgerError::io("make the directory", to))?;
     for entry in fs::read_dir(from).map_err(LedgerError::io("list", from))? {
         let entry = entry.map_err(LedgerError::io("list", from))?;
         let kind = entry.file_type().map_err(LedgerError::io("look at", from))?;
         let (from, to) = (entry.path(), to.join(entry.file_name()));
-        if kind.is_dir() { copy_folder(&from, &to)? } else { copy(&from, &to)? }
+        if kind.is_dir() { copy_directory(&from, &to)? } else { copy(&from, &to)? }
     }
     Ok(())
 }

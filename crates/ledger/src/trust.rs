@@ -1,8 +1,8 @@
 //! The trust store: whose keys this user believes, and for what. Whether a signer is independent of whoever it speaks of is
 //! said here alone, never by the signer (design, "Signature").
 //!
-//! It lies in the user's state folder and is changed by commands that a person types, in one step, under a lock. One that
-//! cannot be read is believed in nothing.
+//! It lies in the user's state directory and is changed by commands that a person types, in one step, under a lock. One
+//! that cannot be read is believed in nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,8 +11,8 @@ use referee_model::time::Timestamp;
 pub use referee_model::trust::Role;
 use referee_model::trust::{self as document, TrustedKeyDocument};
 
+use crate::directory::Directory;
 use crate::error::LedgerError;
-use crate::folder::Folder;
 use crate::key::{KeyId, PublicKey};
 use crate::lock;
 use crate::paths;
@@ -54,7 +54,7 @@ impl TrustStore {
     /// # Errors
     /// Fails where it cannot be read, is junk, or where others may write to it: then nothing is to be believed.
     pub fn read(state: &State) -> Result<Self, LedgerError> {
-        state.look_into(Area::Trust)?.map_or_else(|| Ok(Self::default()), |folder| Self::look(&folder))
+        state.look_into(Area::Trust)?.map_or_else(|| Ok(Self::default()), |directory| Self::look(&directory))
     }
 
     /// Returns the entry of a key.
@@ -111,16 +111,16 @@ impl TrustStore {
     }
 
     fn change<T>(state: &State, change: impl FnOnce(&mut Self) -> T) -> Result<T, LedgerError> {
-        let folder = state.open_area(Area::Trust)?;
-        let _lock = lock::of_file(&folder, paths::TRUST_LOCK)?;
-        let mut store = Self::look(&folder)?;
+        let directory = state.open_area(Area::Trust)?;
+        let _lock = lock::of_file(&directory, paths::TRUST_LOCK)?;
+        let mut store = Self::look(&directory)?;
         let changed = change(&mut store);
-        let unusable = |reason| LedgerError::Unusable { path: folder.path().join(paths::TRUST), reason };
+        let unusable = |reason| LedgerError::Unusable { path: directory.path().join(paths::TRUST), reason };
         if store.keys.len() > limit::TRUSTED_KEYS {
             return Err(unusable(format!("it holds {} keys already: distrust one", limit::TRUSTED_KEYS)));
         }
         let bytes = document::render(store.documents()).map_err(|error| unusable(error.to_string()))?;
-        folder.replace(paths::TRUST, &bytes)?;
+        directory.replace(paths::TRUST, &bytes)?;
         Ok(changed)
     }
 
@@ -137,14 +137,14 @@ impl TrustStore {
         self.keys.values().map(entry).collect()
     }
 
-    fn look(folder: &Folder) -> Result<Self, LedgerError> {
-        let path = folder.path().join(paths::TRUST);
+    fn look(directory: &Directory) -> Result<Self, LedgerError> {
+        let path = directory.path().join(paths::TRUST);
         let writable_by_others = |mode: u32| mode & 0o022 != 0;
-        let stat = rustix::fs::fstat(folder).map_err(LedgerError::io("look at", folder.path()))?;
+        let stat = rustix::fs::fstat(directory).map_err(LedgerError::io("look at", directory.path()))?;
         if writable_by_others(stat.st_mode) {
-            return Err(LedgerError::NotPrivate { path: folder.path().to_path_buf() });
+            return Err(LedgerError::NotPrivate { path: directory.path().to_path_buf() });
         }
-        let Some((bytes, file)) = folder.read_open(paths::TRUST, limit::TRUST_BYTES)? else {
+        let Some((bytes, file)) = directory.read_open(paths::TRUST, limit::TRUST_BYTES)? else {
             return Ok(Self::default());
         };
         let facts = rustix::fs::fstat(&file).map_err(LedgerError::io("look at", &path))?;
@@ -189,8 +189,8 @@ mod tests {
 
     #[test]
     fn a_key_is_believed_in_its_roles_and_for_its_time_until_it_is_distrusted() {
-        let folder = tempfile::tempdir().unwrap();
-        let state = State::open(&folder.path().join("state")).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let state = State::open(&directory.path().join("state")).unwrap();
         assert_eq!(TrustStore::read(&state).unwrap(), TrustStore::default());
         let (ci, ada) = (key(), key());
         TrustStore::trust(&state, &ci, "CI", Role::Runner, (at(1), None)).unwrap();
@@ -211,8 +211,8 @@ mod tests {
 
     #[test]
     fn a_store_that_is_junk_or_that_others_write_to_is_believed_in_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        let state = State::open(&folder.path().join("state")).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let state = State::open(&directory.path().join("state")).unwrap();
         TrustStore::trust(&state, &key(), "Ada", Role::Approver, (at(1), None)).unwrap();
         let file = state.path().join("trust/trust.json");
         let good = fs::read_to_string(&file).unwrap();
@@ -231,14 +231,14 @@ mod tests {
         fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
         assert!(matches!(TrustStore::read(&state), Err(LedgerError::NotPrivate { .. })));
         fs::remove_file(&file).unwrap();
-        std::os::unix::fs::symlink(folder.path().join("elsewhere"), &file).unwrap();
+        std::os::unix::fs::symlink(directory.path().join("elsewhere"), &file).unwrap();
         assert!(TrustStore::read(&state).is_err());
     }
 
     #[test]
     fn keys_that_are_believed_at_once_are_all_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let state = State::open(&folder.path().join("state")).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let state = State::open(&directory.path().join("state")).unwrap();
         std::thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| TrustStore::trust(&state, &key(), "x", Role::Runner, (at(1), None)).unwrap());

@@ -1,4 +1,4 @@
-//! Whether a folder still is what was sealed. Reads the folder and nothing else; judges nothing.
+//! Whether a directory still is what was sealed. Reads the directory and nothing else; judges nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -11,8 +11,8 @@ use referee_model::seal::{Seal, SealedFile};
 
 use crate::content_check::{self, Buffer, Difference};
 use crate::contents::Written;
+use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
-use crate::folder::{Folder, Kind};
 use crate::journal_check;
 use crate::parallel;
 use crate::paths;
@@ -85,15 +85,15 @@ impl fmt::Display for Finding {
 ///
 /// # Errors
 /// Fails only where the directory itself cannot be opened or listed. Whatever is wrong inside is a finding.
-pub fn integrity(folder: &Path) -> Result<Integrity, LedgerError> {
-    check(&Folder::open(folder)?)
+pub fn integrity(directory: &Path) -> Result<Integrity, LedgerError> {
+    check(&Directory::open(directory)?)
 }
 
 /// Compares an open directory with its seal.
-pub(crate) fn check(folder: &Folder) -> Result<Integrity, LedgerError> {
-    let entries: BTreeMap<String, Kind> = folder.entries()?.into_iter().collect();
+pub(crate) fn check(directory: &Directory) -> Result<Integrity, LedgerError> {
+    let entries: BTreeMap<String, Kind> = directory.entries()?.into_iter().collect();
     let finding = |kind, detail: String| Finding { file: evidence_name::SEAL.to_owned(), kind, detail };
-    let found = seal::find(folder)?;
+    let found = seal::find(directory)?;
     let digest = found.digest();
     let (seal, mut findings) = match found {
         SealState::Missing => {
@@ -103,18 +103,18 @@ pub(crate) fn check(folder: &Folder) -> Result<Integrity, LedgerError> {
             (None, vec![finding(FindingKind::SealUnreadable, format!("the seal cannot be read: {reason}"))])
         }
         SealState::Sealed { seal, .. } => {
-            let findings = compare(folder, &seal, &entries);
+            let findings = compare(directory, &seal, &entries);
             (Some(*seal), findings)
         }
     };
     findings.extend(not_files(&entries));
-    findings.extend(journal_check::broken(folder, seal.as_ref()).map(|detail| Finding {
+    findings.extend(journal_check::broken(directory, seal.as_ref()).map(|detail| Finding {
         file: evidence_name::JOURNAL.to_owned(),
         kind: FindingKind::JournalBroken,
         detail,
     }));
     let tombstone = match (entries.get(evidence_name::TOMBSTONE), &seal, digest) {
-        (Some(Kind::File), Some(seal), Some(digest)) => tombstone(folder, seal, digest, &mut findings),
+        (Some(Kind::File), Some(seal), Some(digest)) => tombstone(directory, seal, digest, &mut findings),
         _ => None,
     };
     findings.sort();
@@ -123,9 +123,9 @@ pub(crate) fn check(folder: &Folder) -> Result<Integrity, LedgerError> {
 }
 
 /// Reads the tombstone beside a seal. One that does not belong to it is a finding.
-fn tombstone(folder: &Folder, seal: &Seal, digest: Digest, findings: &mut Vec<Finding>) -> Option<Tombstone> {
+fn tombstone(directory: &Directory, seal: &Seal, digest: Digest, findings: &mut Vec<Finding>) -> Option<Tombstone> {
     let read = || -> Result<Tombstone, String> {
-        let bytes = folder.read(evidence_name::TOMBSTONE).map_err(|error| error.to_string())?.unwrap_or_default();
+        let bytes = directory.read(evidence_name::TOMBSTONE).map_err(|error| error.to_string())?.unwrap_or_default();
         let tombstone = crate::tombstone::read(&bytes).map_err(|error| error.to_string())?;
         if tombstone.seal_digest != Some(digest) {
             return Err("it names another seal than the one beside it".to_owned());
@@ -151,14 +151,14 @@ fn not_files(entries: &BTreeMap<String, Kind>) -> impl Iterator<Item = Finding> 
         file: name.clone(),
         kind: FindingKind::NotAFile,
         detail: match kind {
-            Kind::Folder => "a directory, which no run puts here".to_owned(),
+            Kind::Directory => "a directory, which no run puts here".to_owned(),
             _ => "a link or a device, which no run puts here".to_owned(),
         },
     })
 }
 
 /// Compares the files with what the seal says of them.
-fn compare(folder: &Folder, seal: &Seal, entries: &BTreeMap<String, Kind>) -> Vec<Finding> {
+fn compare(directory: &Directory, seal: &Seal, entries: &BTreeMap<String, Kind>) -> Vec<Finding> {
     let sealed: BTreeSet<&str> = seal.files.iter().map(|file| file.path.as_str()).collect();
     // What is said of the seal under a signature cannot stand in it.
     let beside = [evidence_name::SEAL, evidence_name::ATTESTATION];
@@ -174,7 +174,7 @@ fn compare(folder: &Folder, seal: &Seal, entries: &BTreeMap<String, Kind>) -> Ve
             None => findings.push(finding(FindingKind::Missing, "it was sealed and is gone")),
             Some(Kind::File) => to_hash.push(file),
             // What is no file is told of by name anyway.
-            Some(Kind::Folder | Kind::Other) => {}
+            Some(Kind::Directory | Kind::Other) => {}
         }
     }
     let added = entries.iter().filter(|(name, kind)| {
@@ -185,21 +185,21 @@ fn compare(folder: &Folder, seal: &Seal, entries: &BTreeMap<String, Kind>) -> Ve
         kind: FindingKind::Added,
         detail: "it was not there when the run was sealed".to_owned(),
     }));
-    findings.extend(hash_all(folder, &to_hash));
+    findings.extend(hash_all(directory, &to_hash));
     findings
 }
 
 /// Hashes files on all processors, the largest first, and returns what does not fit.
-fn hash_all(folder: &Folder, files: &[&SealedFile]) -> Vec<Finding> {
+fn hash_all(directory: &Directory, files: &[&SealedFile]) -> Vec<Finding> {
     let mut files = files.to_vec();
     files.sort_by_key(|file| std::cmp::Reverse(file.bytes));
-    parallel::map(&files, Buffer::new, |file, buffer| hash_one(folder, file, buffer))
+    parallel::map(&files, Buffer::new, |file, buffer| hash_one(directory, file, buffer))
 }
 
-fn hash_one(folder: &Folder, file: &SealedFile, buffer: &mut Buffer) -> Option<Finding> {
+fn hash_one(directory: &Directory, file: &SealedFile, buffer: &mut Buffer) -> Option<Finding> {
     let finding = |kind, detail| Some(Finding { file: file.path.clone(), kind, detail });
     let written = Written { bytes: file.bytes, sha256: file.sha256 };
-    match content_check::difference(folder, &file.path, written, buffer, &mut |_| {}) {
+    match content_check::difference(directory, &file.path, written, buffer, &mut |_| {}) {
         Ok(None) => None,
         Ok(Some(Difference::Content)) => {
             finding(FindingKind::Changed, "its content is not what was sealed; its size is".to_owned())

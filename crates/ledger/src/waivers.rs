@@ -1,8 +1,8 @@
 //! Waivers on disk: `.referee/waivers/<id>.json` in the workspace, each signed by an approver (design, "Lock").
 //!
 //! The workspace is in the agent's reach, so nothing that lies there is believed but for its signature, by a key that the
-//! trust store in the user's state folder names as an approver's. A file that is no waiver, or is signed by nobody who may
-//! sign, is returned as refused with the reason: it is never passed over in silence.
+//! trust store in the user's state directory names as an approver's. A file that is no waiver, or is signed by nobody
+//! who may sign, is returned as refused with the reason: it is never passed over in silence.
 
 use std::path::{Path, PathBuf};
 
@@ -12,14 +12,14 @@ use referee_model::run_context::waiver::{Waiver, WaiverStanding, WaiverTerms};
 
 pub use self::envelope::Approvers;
 use crate::attest::{self, Signer};
+use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
-use crate::folder::{Folder, Kind};
 
 mod envelope;
 pub mod waiver_document;
 
 /// The directories that waivers lie in, below the workspace.
-const FOLDERS: [&str; 2] = [".referee", "waivers"];
+const DIRECTORIES: [&str; 2] = [".referee", "waivers"];
 
 /// The end of a waiver's file name.
 const ENDING: &str = ".json";
@@ -37,17 +37,17 @@ pub enum GiveError {
 
 /// Reads all waivers of a workspace, by file name. What cannot be read or believed is among them, refused.
 pub fn find(workspace: &Path, approvers: &Approvers) -> Vec<Waiver> {
-    let folder = match open(workspace) {
-        Ok(Some(folder)) => folder,
+    let directory = match open(workspace) {
+        Ok(Some(directory)) => directory,
         Ok(None) => return Vec::new(),
         Err(error) => return vec![refused("waivers", None, error.to_string())],
     };
-    let entries = match folder.entries() {
+    let entries = match directory.entries() {
         Ok(entries) => entries,
         Err(error) => return vec![refused("waivers", None, error.to_string())],
     };
     let beyond = entries.len().saturating_sub(limit::WAIVERS);
-    let read = |(name, kind): &(String, Kind)| judge_file(&folder, name, *kind, approvers);
+    let read = |(name, kind): &(String, Kind)| judge_file(&directory, name, *kind, approvers);
     let mut found: Vec<Waiver> = entries.iter().take(limit::WAIVERS).map(read).collect();
     if beyond > 0 {
         let most = limit::WAIVERS;
@@ -64,38 +64,38 @@ pub fn give(workspace: &Path, terms: &WaiverTerms, signer: &Signer) -> Result<Pa
     let payload = waiver_document::render(terms)?;
     let envelope = attest::sign(waiver_document::PAYLOAD_TYPE, &payload, signer)?;
     let id = waiver_document::id(terms)?;
-    let folder = Folder::open(workspace)?.make_below(&FOLDERS)?;
-    Ok(folder.replace(&format!("{id}{ENDING}"), &envelope)?)
+    let directory = Directory::open(workspace)?.make_below(&DIRECTORIES)?;
+    Ok(directory.replace(&format!("{id}{ENDING}"), &envelope)?)
 }
 
 /// Removes a waiver. False: there is none of this id. A revocation is no more than its absence.
 pub fn revoke(workspace: &Path, id: &str) -> Result<bool, LedgerError> {
     let name = format!("{id}{ENDING}");
     let name = crate::paths::component(&name)?;
-    let Some(folder) = open(workspace)? else { return Ok(false) };
-    match folder.kind(name)? {
+    let Some(directory) = open(workspace)? else { return Ok(false) };
+    match directory.kind(name)? {
         None => Ok(false),
-        Some(Kind::Folder) => Err(LedgerError::NotAFile { path: folder.path().join(name) }),
+        Some(Kind::Directory) => Err(LedgerError::NotAFile { path: directory.path().join(name) }),
         Some(Kind::File | Kind::Other) => {
-            folder.discard(name)?;
-            folder.sync()?;
+            directory.discard(name)?;
+            directory.sync()?;
             Ok(true)
         }
     }
 }
 
-fn open(workspace: &Path) -> Result<Option<Folder>, LedgerError> {
-    Folder::open(workspace)?.descend(&FOLDERS)
+fn open(workspace: &Path) -> Result<Option<Directory>, LedgerError> {
+    Directory::open(workspace)?.descend(&DIRECTORIES)
 }
 
-fn judge_file(folder: &Folder, name: &str, kind: Kind, approvers: &Approvers) -> Waiver {
+fn judge_file(directory: &Directory, name: &str, kind: Kind, approvers: &Approvers) -> Waiver {
     let Some(id) = name.strip_suffix(ENDING).filter(|id| !id.is_empty() && !id.starts_with('.')) else {
         return refused(name, None, format!("`{name}` is not named as a waiver is: <id>{ENDING}"));
     };
     if kind != Kind::File {
         return refused(id, None, "it is a link, a directory or a device: a regular file is needed".to_owned());
     }
-    let bytes = match folder.read_at_most(name, limit::WAIVER_BYTES) {
+    let bytes = match directory.read_at_most(name, limit::WAIVER_BYTES) {
         Ok(bytes) => bytes.unwrap_or_default(),
         Err(error) => return refused(id, None, error.to_string()),
     };

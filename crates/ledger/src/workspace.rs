@@ -12,9 +12,9 @@ use rustix::fs::{CWD, OFlags};
 
 use crate::content_check::{self, Buffer};
 use crate::contents::Written;
+use crate::directory;
 use crate::error::LedgerError;
 use crate::excluded_dirs::{self, Sign};
-use crate::folder;
 
 pub use crate::tree::{Listed, list_files as list};
 
@@ -49,9 +49,9 @@ impl WorkspaceFile {
 
 /// Returns whether a path lies in a directory that is passed over, by its name or by a file that is there beside it.
 pub fn is_passed_over(path: &str, is_there: impl Fn(&str) -> bool) -> bool {
-    let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]);
-    folders.any(|folder| {
-        let (above, name) = folder.rsplit_once('/').map_or(("", folder), |(above, name)| (above, name));
+    let mut directories = path.match_indices('/').map(|(at, _)| &path[..at]);
+    directories.any(|directory| {
+        let (above, name) = directory.rsplit_once('/').map_or(("", directory), |(above, name)| (above, name));
         excluded_dirs::is_unprotected(name.as_bytes(), |sign| match sign {
             Sign::Name => true,
             Sign::Beside(file) if above.is_empty() => is_there(file),
@@ -61,7 +61,8 @@ pub fn is_passed_over(path: &str, is_there: impl Fn(&str) -> bool) -> bool {
     })
 }
 
-/// Looks at what lies at a path relative to a workspace. A path on which a link stands in place of a directory leads nowhere.
+/// Looks at what lies at a path relative to a workspace. A path on which a link stands in place of a directory leads
+/// nowhere.
 pub fn look(workspace: &Path, path: &str) -> Looked {
     let whole = workspace.join(path);
     let Some(parent) = whole.parent() else { return Looked::Missing };
@@ -90,7 +91,7 @@ pub fn look(workspace: &Path, path: &str) -> Looked {
 
 /// Reads a regular file, hashing on the way.
 fn read(path: &Path) -> Result<WorkspaceFile, LedgerError> {
-    let file = folder::open_file(CWD, path, path, OFlags::RDONLY, 0)?;
+    let file = directory::open_file(CWD, path, path, OFlags::RDONLY, 0)?;
     let mut content = Vec::new();
     let keep = |piece: &[u8]| {
         if content.len() as u64 <= limit::PROTECTED_CONTENT_BYTES {
@@ -113,7 +114,7 @@ mod tests {
     #[test]
     fn all_files_are_listed_but_those_that_others_wrote() {
         let root = tempfile::tempdir().unwrap();
-        let folder = root.path().canonicalize().unwrap();
+        let directory = root.path().canonicalize().unwrap();
         for path in [
             ".gitignore",
             ".git/HEAD",
@@ -128,11 +129,11 @@ mod tests {
             "build/x",
             ".hidden",
         ] {
-            fs::create_dir_all(folder.join(path).parent().unwrap()).unwrap();
-            fs::write(folder.join(path), "*.log\n").unwrap();
+            fs::create_dir_all(directory.join(path).parent().unwrap()).unwrap();
+            fs::write(directory.join(path), "*.log\n").unwrap();
         }
-        symlink("a", folder.join("link")).unwrap();
-        let listed = list(&folder, &[folder.join("evidence")]).unwrap();
+        symlink("a", directory.join("link")).unwrap();
+        let listed = list(&directory, &[directory.join("evidence")]).unwrap();
         let told: Vec<(&str, bool)> = listed.iter().map(|file| (file.path.as_str(), file.ignored)).collect();
         assert_eq!(
             told,
@@ -147,7 +148,7 @@ mod tests {
                 ("package.json", false),
             ]
         );
-        let is_there = |path: &str| folder.join(path).exists();
+        let is_there = |path: &str| directory.join(path).exists();
         for (path, passed) in
             [("node_modules/x/conftest.py", true), ("node_modules", false), ("a/node_modules/x.js", false)]
         {
@@ -158,15 +159,15 @@ mod tests {
     #[test]
     fn links_are_looked_at_and_never_followed() {
         let root = tempfile::tempdir().unwrap();
-        let folder = root.path().canonicalize().unwrap();
-        fs::create_dir(folder.join("real")).unwrap();
-        fs::write(folder.join("real/file"), "abc").unwrap();
-        symlink("real", folder.join("linked")).unwrap();
-        symlink("real/file", folder.join("to-file")).unwrap();
-        assert_eq!(look(&folder, "real/file"), Looked::File(WorkspaceFile::of(b"abc".to_vec())));
-        assert_eq!(look(&folder, "to-file"), Looked::Link(WorkspaceFile::of(b"real/file".to_vec())));
-        assert!(matches!(look(&folder, "linked/file"), Looked::Unreadable(_)));
-        assert!(matches!(look(&folder, "real"), Looked::Unreadable(_)));
-        assert_eq!(look(&folder, "gone/file"), Looked::Missing);
+        let directory = root.path().canonicalize().unwrap();
+        fs::create_dir(directory.join("real")).unwrap();
+        fs::write(directory.join("real/file"), "abc").unwrap();
+        symlink("real", directory.join("linked")).unwrap();
+        symlink("real/file", directory.join("to-file")).unwrap();
+        assert_eq!(look(&directory, "real/file"), Looked::File(WorkspaceFile::of(b"abc".to_vec())));
+        assert_eq!(look(&directory, "to-file"), Looked::Link(WorkspaceFile::of(b"real/file".to_vec())));
+        assert!(matches!(look(&directory, "linked/file"), Looked::Unreadable(_)));
+        assert!(matches!(look(&directory, "real"), Looked::Unreadable(_)));
+        assert_eq!(look(&directory, "gone/file"), Looked::Missing);
     }
 }

@@ -1,7 +1,8 @@
 //! What stood when a baseline was taken: findings and failed tests that are known, so that only what is new blocks.
 //!
-//! A baseline is evidence: the part of it that belongs to a task is stored in that task's folder before anything is judged
-//! (design, "The law"). It is taken from a sealed run, and its content comes from what was read there, never from a person.
+//! A baseline is evidence: the part of it that belongs to a task is stored in that task's directory before anything is
+//! judged (design, "The law"). It is taken from a sealed run, and its content comes from what was read there, never
+//! from a person.
 
 use std::collections::BTreeMap;
 use std::fmt;

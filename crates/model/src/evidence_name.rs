@@ -1,4 +1,4 @@
-//! How the files of an action are called in a folder of evidence (design, "Evidence and trust").
+//! How the files of an action are called in a directory of evidence (design, "Evidence and trust").
 //!
 //! A file of an action begins with the action's id, which holds no hyphen, so what stands before the first hyphen or
 //! after the id says whose it is. Each action has one slug, so its files differ by their ends.

@@ -112,7 +112,8 @@ text_id!(
 );
 
 text_id!(
-    /// One run of one task, such as `exec-20261121T090524123Z-1f3a9c04`. Also a directory name and an environment marker.
+    /// One run of one task, such as `exec-20261121T090524123Z-1f3a9c04`. Also a directory name and an environment
+    /// marker.
     ExecutionId,
     Execution,
     |text| text.len() <= 64
@@ -224,8 +225,8 @@ impl WorkspacePath {
     }
 
     /// A path as something in a directory writes it, from that directory on. None: it leaves the workspace.
-    pub fn from_folder(folder: &str, written: &str) -> Option<Self> {
-        Self::parse(&format!("./{folder}/{written}")).ok()
+    pub fn from_directory(directory: &str, written: &str) -> Option<Self> {
+        Self::parse(&format!("./{directory}/{written}")).ok()
     }
 
     /// The workspace itself.

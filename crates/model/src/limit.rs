@@ -530,7 +530,8 @@ pub const WORKFLOW_STAGES: usize = 200;
 /// Inputs, parameters, output parameters, files or data of one stage; shared templates of a workflow.
 pub const STAGE_ITEMS: usize = 1_000;
 
-/// Bytes of a file of a workflow's directory, or of a stage's that is read whole: configuration, schema, prompt, data output.
+/// Bytes of a file of a workflow's directory, or of a stage's that is read whole: configuration, schema, prompt, data
+/// output.
 pub const STAGE_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Bytes of a file of a stage that is looked at or copied piece by piece: a file of holes costs nobody anything but who reads it.
@@ -549,7 +550,7 @@ pub const STAGE_LOG_LINES: usize = 100_000;
 pub const STAGE_LOG_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Files below the directories of a stage that nobody changes, as many as are looked at.
-pub const STAGE_FOLDER_FILES: usize = 10_000;
+pub const STAGE_DIRECTORY_FILES: usize = 10_000;
 
 /// Attempts at one stage that are kept.
 pub const STAGE_ATTEMPTS: u32 = 999;

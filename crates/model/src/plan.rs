@@ -1,7 +1,7 @@
 //! What is to run: a loaded, checked specification of one task, after which nobody asks again.
 //!
-//! Every limit is a number, every command complete, every folder known. The digest of a plan's canonical document is what
-//! evidence binds to.
+//! Every limit is a number, every command complete, every directory known. The digest of a plan's canonical document is
+//! what evidence binds to.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -286,7 +286,7 @@ impl Work {
             Self::Command(command) => command.invocation.as_line(),
             Self::File(check) => match &check.root {
                 FileRoot::Workspace => format!("file {}", check.path),
-                FileRoot::Listed(folder) => format!("file {}", folder.join(check.path.as_str()).display()),
+                FileRoot::Listed(directory) => format!("file {}", directory.join(check.path.as_str()).display()),
             },
             Self::Http(request) => format!("{} {}", request.method.as_str(), request.url),
             Self::Service(service) => {

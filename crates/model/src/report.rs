@@ -130,7 +130,7 @@ pub struct SuiteTask {
     /// Milliseconds that it took.
     pub duration_ms: u64,
     /// The directory that holds its evidence, relative to the evidence root.
-    pub folder: String,
+    pub directory: String,
     /// SHA-256 of its sealed `execution-report.json`.
     pub report_digest: Digest,
 }

@@ -1,4 +1,4 @@
-//! The files that an agent's run is kept in, by name (seed 2, 1.4). Nothing here looks at a folder.
+//! The files that an agent's run is kept in, by name (seed 2, 1.4). Nothing here looks at a directory.
 
 use std::fmt;
 

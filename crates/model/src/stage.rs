@@ -1,9 +1,9 @@
-//! Stages: work that is handed to an executor in a folder of its own, and handed back (seed 5; ruling 28).
+//! Stages: work that is handed to an executor in a directory of its own, and handed back (seed 5; ruling 28).
 //!
 //! A [`workflow`] declares stages in an order; [`path`] says which files of a stage may be named; a stage's life is [`life`].
 //! What was looked at of a stage is held in [`check`], and what an executor's claim is worth in [`standing`].
 //!
-//! A run's folder is made of documents, one file a document:
+//! A run's directory is made of documents, one file a document:
 //!
 //! ```text
 //! <run>/wf-run.json                                 which stages there are, and which are done

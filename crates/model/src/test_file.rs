@@ -2,7 +2,7 @@
 //! change it, or to change nothing else, because it failed.
 
 /// Directories of tests.
-const FOLDERS: [&str; 7] = ["test", "tests", "spec", "specs", "__tests__", "e2e", "cypress"];
+const DIRECTORIES: [&str; 7] = ["test", "tests", "spec", "specs", "__tests__", "e2e", "cypress"];
 
 /// Parts of a file's name that tell tests.
 const PARTS: [&str; 9] = [".test.", ".spec.", "_test.", "_tests.", "_spec.", "-test.", "-spec.", ".cy.", ".e2e."];
@@ -12,13 +12,13 @@ const CLASSES: [&str; 3] = ["Test", "Tests", "Spec"];
 
 /// Whether a path, with forward slashes, reads as that of tests.
 pub fn is_of_tests(path: &str) -> bool {
-    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_begun = |rest: &str| rest.starts_with(['.', '-', '_']) || rest.starts_with("s.");
     PARTS.iter().any(|part| name.contains(part))
         || name.strip_prefix("test").is_some_and(is_begun)
         || name.split_once('.').is_some_and(|(stem, _)| CLASSES.iter().any(|end| stem.ends_with(end)))
         || name == "conftest.py"
-        || folders.split('/').any(|folder| FOLDERS.contains(&folder))
+        || directories.split('/').any(|directory| DIRECTORIES.contains(&directory))
 }
 
 /// Whether a runner that collects a file of tests by its name collects another one as well, as far as names tell: of the same

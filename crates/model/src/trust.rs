@@ -1,4 +1,5 @@
-//! `trust.json`: whose keys the user believes, and for what. It lies in the user's state folder, never in a workspace.
+//! `trust.json`: whose keys the user believes, and for what. It lies in the user's state directory, never in a
+//! workspace.
 
 use std::collections::BTreeSet;
 

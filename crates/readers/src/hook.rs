@@ -169,7 +169,7 @@ fn directory(form: Form, members: &Members<'_>) -> Result<Option<PathBuf>, HookE
     let roots = members.required("workspace_roots", &TEXTS)?;
     match roots.into_iter().next() {
         Some(root) => absolute("workspace_roots", root),
-        // A window without a folder: the hook's own folder is all that is known.
+        // A window without a directory: the hook's own directory is all that is known.
         None => Ok(None),
     }
 }

@@ -1,5 +1,5 @@
-//! `referee evidence verify --format json`, and the same over the API: whether a folder of evidence can be trusted, axis by
-//! axis.
+//! `referee evidence verify --format json`, and the same over the API: whether a directory of evidence can be trusted,
+//! axis by axis.
 
 use referee_model::verdict::Decision;
 use serde::Serialize;

@@ -50,7 +50,8 @@ pub struct DetectedProject {
     /// Its kind, such as `node` or `rust`.
     pub ecosystem: &'static str,
     /// Its directory; `.` for the one that was looked at.
-    pub folder: String,
+    #[serde(rename = "folder")]
+    pub directory: String,
     pub signs: Vec<String>,
 }
 
@@ -61,7 +62,8 @@ pub struct Proposed {
     pub name: String,
     pub run: String,
     /// The directory that it runs in; `.` for the one that was looked at.
-    pub folder: String,
+    #[serde(rename = "folder")]
+    pub directory: String,
     /// The smallest profile that it runs under.
     pub profile: Level,
     /// Its role, where the line does not tell it.
@@ -143,7 +145,8 @@ pub struct ProposedService {
     /// The command line that starts it.
     pub run: String,
     /// The directory that it runs in; `.` for the one that was looked at.
-    pub folder: String,
+    #[serde(rename = "folder")]
+    pub directory: String,
     /// What tells that it is ready: a URL, or a port.
     pub ready: String,
     pub because: String,

@@ -154,7 +154,7 @@ impl From<&SuiteTask> for TaskDocument {
             agent_action: verdict.agent_action,
             scope: task.scope,
             duration: task.duration_ms.into(),
-            evidence: task.folder.clone(),
+            evidence: task.directory.clone(),
             report_digest: task.report_digest,
         }
     }

@@ -71,9 +71,9 @@ pub fn compare(before: &Suite, after: &Suite) -> Weakenings {
 /// Compares two plans of one task.
 pub fn compare_plans(before: &Plan, after: &Plan) -> Vec<Weakening> {
     let mut weaker = Weaker::default();
-    let folder = |plan: &Plan| plan.workspace.display().to_string();
+    let directory = |plan: &Plan| plan.workspace.display().to_string();
     if before.workspace != after.workspace {
-        weaker.add(Kind::WorkspaceChanged, "workspace", folder(before), folder(after));
+        weaker.add(Kind::WorkspaceChanged, "workspace", directory(before), directory(after));
     }
     environment::compare("env", &before.environment, &after.environment, &mut weaker);
     actions(before, after, &mut weaker);

@@ -1,8 +1,9 @@
 //! What a project looks like, and which checks it is honest to ask of it (`referee init`; seed 4, "command detection"; seed 1,
 //! "Agent Guidance for Setting Policies").
 //!
-//! [`Tree::look`] reads the few files that say what a folder is; everything after it is a pure function of that tree.
-//! The rule of all proposals: a project that is green by its own tools must pass. So the project's own scripts go first, and
+//! [`Tree::look`] reads the few files that say what a directory is; everything after it is a pure function of that
+//! tree. The rule of all proposals: a project that is green by its own tools must pass. So the project's own scripts go
+//! first, and
 //! a checker that is configured, but that neither a script nor CI runs, is told of and left to people.
 
 mod ci;
@@ -105,7 +106,7 @@ const PARTS: usize = 12;
 struct ProjectDirectory<'a> {
     tree: &'a Tree,
     /// Relative to the root; empty for the root itself.
-    folder: &'a str,
+    directory: &'a str,
     ci: &'a Ci,
     /// The commands of its scripts.
     scripts: Vec<Line>,
@@ -114,7 +115,7 @@ struct ProjectDirectory<'a> {
 impl ProjectDirectory<'_> {
     /// Returns the path, relative to the root, of a file of this directory.
     fn path(&self, name: &str) -> String {
-        if self.folder.is_empty() { name.to_owned() } else { format!("{}/{name}", self.folder) }
+        if self.directory.is_empty() { name.to_owned() } else { format!("{}/{name}", self.directory) }
     }
 
     /// Returns the text of a file of this directory, where it is one that says something.
@@ -128,8 +129,8 @@ impl ProjectDirectory<'_> {
     }
 
     /// Returns whether there is such a directory in this one.
-    fn has_folder(&self, name: &str) -> bool {
-        self.tree.has_folder(&self.path(name))
+    fn has_directory(&self, name: &str) -> bool {
+        self.tree.has_directory(&self.path(name))
     }
 
     /// Returns the first of these files that is there.
@@ -139,21 +140,21 @@ impl ProjectDirectory<'_> {
 
     /// Returns the files below this directory, relative to it.
     fn files(&self) -> impl Iterator<Item = &str> {
-        self.tree.files().filter_map(|path| below(path, self.folder))
+        self.tree.files().filter_map(|path| below(path, self.directory))
     }
 
     /// Returns the files below this directory that are neither documents nor samples, relative to it.
     fn own_files(&self) -> impl Iterator<Item = &str> {
         let is_sample = |part: &str| MATERIAL.contains(&part) && !TESTS.contains(&part);
         self.files().filter(move |path| {
-            let mut folders = path.split('/').rev().skip(1);
-            !folders.any(is_sample)
+            let mut directories = path.split('/').rev().skip(1);
+            !directories.any(is_sample)
         })
     }
 
     /// Returns the commands that CI runs in this directory.
     fn ci_lines(&self) -> impl Iterator<Item = &Line> {
-        self.ci.lines().filter(|line| line.folder == self.folder)
+        self.ci.lines().filter(|line| line.directory == self.directory)
     }
 
     /// Returns the commands that CI and scripts run in this directory, CI's first.
@@ -169,18 +170,18 @@ impl ProjectDirectory<'_> {
 
     /// Returns the texts of the files below this directory, with their paths relative to it.
     fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.tree.texts().filter_map(|(path, text)| Some((below(path, self.folder)?, text)))
+        self.tree.texts().filter_map(|(path, text)| Some((below(path, self.directory)?, text)))
     }
 }
 
 /// The path of a name in a directory; the root is empty.
-fn under(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+fn under(directory: &str, name: &str) -> String {
+    if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
 }
 
 /// Returns what is left of a path below a directory.
-fn below<'path>(path: &'path str, folder: &str) -> Option<&'path str> {
-    if folder.is_empty() { Some(path) } else { path.strip_prefix(folder)?.strip_prefix('/') }
+fn below<'path>(path: &'path str, directory: &str) -> Option<&'path str> {
+    if directory.is_empty() { Some(path) } else { path.strip_prefix(directory)?.strip_prefix('/') }
 }
 
 /// Says what a tree looks like, and what is proposed for it. Without a check in it there is nothing to write.
@@ -188,14 +189,14 @@ pub fn detect(tree: &Tree) -> Project {
     let ci = Ci::read(tree);
     let mut project = Project::new(tree.notes().to_vec());
     let mut found: Vec<Draft> = Vec::new();
-    for folder in tree.folders() {
+    for directory in tree.directories() {
         let covered: Vec<Ecosystem> =
-            found.iter().filter(|draft| covers(draft, folder)).map(|draft| draft.ecosystem).collect();
-        let is_material = !folder.is_empty() && folder.split('/').any(|part| MATERIAL.contains(&part));
-        if is_material && !ci.runs_in(folder) {
+            found.iter().filter(|draft| covers(draft, directory)).map(|draft| draft.ecosystem).collect();
+        let is_material = !directory.is_empty() && directory.split('/').any(|part| MATERIAL.contains(&part));
+        if is_material && !ci.runs_in(directory) {
             continue;
         }
-        let place = ProjectDirectory { tree, folder, ci: &ci, scripts: scripts::read(tree, folder, &ci) };
+        let place = ProjectDirectory { tree, directory, ci: &ci, scripts: scripts::read(tree, directory, &ci) };
         for mut draft in DETECTORS.iter().filter_map(|detector| detector(&place)) {
             if !covered.contains(&draft.ecosystem) {
                 set_variables(&place, &mut draft);
@@ -208,9 +209,9 @@ pub fn detect(tree: &Tree) -> Project {
         found.truncate(PARTS);
     }
     // What stands beside the root's own project may be green only in its own CI, if at all.
-    let root_is_project = found.iter().any(|draft| draft.folder.is_empty() && !draft.checks.is_empty());
+    let root_is_project = found.iter().any(|draft| draft.directory.is_empty() && !draft.checks.is_empty());
     for mut draft in found {
-        if root_is_project && !draft.folder.is_empty() && !ci.names_folder(&draft.folder) {
+        if root_is_project && !draft.directory.is_empty() && !ci.names_directory(&draft.directory) {
             draft.leave_to_people("the root is a project of its own, and no CI workflow names this directory");
         }
         project.add(draft);
@@ -244,10 +245,10 @@ fn set_variables(place: &ProjectDirectory<'_>, draft: &mut Draft) {
     }
 }
 
-/// Whether a draft speaks for its ecosystem in a directory, too: what lies below a project of the same kind is a part of it, or
-/// material.
-fn covers(draft: &Draft, folder: &str) -> bool {
-    !draft.checks.is_empty() && (draft.folder.is_empty() || below(folder, &draft.folder).is_some())
+/// Whether a draft speaks for its ecosystem in a directory, too: what lies below a project of the same kind is a part
+/// of it, or material.
+fn covers(draft: &Draft, directory: &str) -> bool {
+    !draft.checks.is_empty() && (draft.directory.is_empty() || below(directory, &draft.directory).is_some())
 }
 
 #[cfg(test)]

@@ -11,13 +11,14 @@ pub const FILE_NAMES: [&str; 4] = ["referee.yaml", "referee.yml", "referee.json"
 const PASSED_OVER: [&str; 6] = ["node_modules", "target", "dist", "vendor", "evidence", "__pycache__"];
 
 /// Most directories that are looked into.
-const FOLDERS: usize = 100_000;
+const DIRECTORIES: usize = 100_000;
 
 /// A specification that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discovered {
     pub file: PathBuf,
-    /// Further files of the same directory that could have been meant. They are not taken, which somebody should be told.
+    /// Further files of the same directory that could have been meant. They are not taken, which somebody should be
+    /// told.
     pub beside: Vec<&'static str>,
 }
 
@@ -27,39 +28,40 @@ pub struct Discovered {
 /// Fails where there is none, or the directory cannot be looked at.
 pub fn find(start: &Path) -> Result<Discovered, SpecError> {
     let start = start.canonicalize().map_err(|source| SpecError::io(start, source))?;
-    start.ancestors().find_map(in_folder).ok_or(SpecError::NotFound { start })
+    start.ancestors().find_map(in_directory).ok_or(SpecError::NotFound { start })
 }
 
-/// Returns where the specification of a directory is looked for: in it and in the directories above, the nearest ones first.
+/// Returns where the specification of a directory is looked for: in it and in the directories above, the nearest ones
+/// first.
 pub fn places(start: &Path) -> Vec<PathBuf> {
     let start = start.canonicalize().unwrap_or_else(|_| start.to_owned());
-    start.ancestors().flat_map(|folder| FILE_NAMES.map(|name| folder.join(name))).collect()
+    start.ancestors().flat_map(|directory| FILE_NAMES.map(|name| directory.join(name))).collect()
 }
 
-/// Finds the specifications of a directory and of all directories below it, sorted by path. Links to directories are not followed;
-/// hidden directories, and those that hold dependencies, builds or evidence, are passed over.
+/// Finds the specifications of a directory and of all directories below it, sorted by path. Links to directories are
+/// not followed; hidden directories, and those that hold dependencies, builds or evidence, are passed over.
 ///
 /// # Errors
 /// Fails where there is none, where a directory cannot be read, or where there are more than 100 000 directories.
 pub fn below(start: &Path) -> Result<Vec<Discovered>, SpecError> {
     let start = start.canonicalize().map_err(|source| SpecError::io(start, source))?;
     let mut found = Vec::new();
-    let mut folders = vec![start.clone()];
+    let mut directories = vec![start.clone()];
     let mut looked_into = 0;
-    while let Some(folder) = folders.pop() {
+    while let Some(directory) = directories.pop() {
         looked_into += 1;
-        if looked_into > FOLDERS {
+        if looked_into > DIRECTORIES {
             return Err(SpecError::io(&start, std::io::Error::other("too many directories to look into")));
         }
-        found.extend(in_folder(&folder));
-        let entries = std::fs::read_dir(&folder).map_err(|source| SpecError::io(&folder, source))?;
+        found.extend(in_directory(&directory));
+        let entries = std::fs::read_dir(&directory).map_err(|source| SpecError::io(&directory, source))?;
         for entry in entries {
-            let entry = entry.map_err(|source| SpecError::io(&folder, source))?;
-            let kind = entry.file_type().map_err(|source| SpecError::io(&folder, source))?;
+            let entry = entry.map_err(|source| SpecError::io(&directory, source))?;
+            let kind = entry.file_type().map_err(|source| SpecError::io(&directory, source))?;
             let name = entry.file_name();
             let name = name.to_string_lossy();
             if kind.is_dir() && !is_passed_over(&name) {
-                folders.push(entry.path());
+                directories.push(entry.path());
             }
         }
     }
@@ -76,8 +78,8 @@ fn is_passed_over(name: &str) -> bool {
     name.starts_with('.') || PASSED_OVER.contains(&name)
 }
 
-fn in_folder(folder: &Path) -> Option<Discovered> {
-    let mut names = FILE_NAMES.into_iter().filter(|name| folder.join(name).is_file());
-    let file = folder.join(names.next()?);
+fn in_directory(directory: &Path) -> Option<Discovered> {
+    let mut names = FILE_NAMES.into_iter().filter(|name| directory.join(name).is_file());
+    let file = directory.join(names.next()?);
     Some(Discovered { file, beside: names.collect() })
 }

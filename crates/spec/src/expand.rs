@@ -34,18 +34,18 @@ pub struct SeenThrough {
 
 /// A line and the directory that it is run in.
 struct Placed {
-    folder: PathBuf,
+    directory: PathBuf,
     line: String,
 }
 
 /// Looks through a command that is run in a directory.
-pub fn see_through(invocation: &Invocation, folder: &Path) -> SeenThrough {
+pub fn see_through(invocation: &Invocation, directory: &Path) -> SeenThrough {
     let mut seen = SeenThrough::default();
     let line = match invocation {
         Invocation::Argv(argv) => words::join(argv),
         Invocation::Shell { line, .. } => line.clone(),
     };
-    let mut outer = vec![Placed { folder: folder.to_owned(), line }];
+    let mut outer = vec![Placed { directory: directory.to_owned(), line }];
     while seen.lines.len() < DEEPEST {
         let inner: Vec<Placed> = outer.iter().flat_map(|placed| behind(placed, &mut seen.ignored)).collect();
         let mut lines: Vec<String> = Vec::new();
@@ -68,27 +68,27 @@ pub fn see_through(invocation: &Invocation, folder: &Path) -> SeenThrough {
 fn behind(placed: &Placed, ignored: &mut Option<String>) -> Vec<Placed> {
     let Some(mut commands) = words::commands(&placed.line) else { return Vec::new() };
     let Some(command) = commands.pop() else { return Vec::new() };
-    let mut folder = placed.folder.clone();
+    let mut directory = placed.directory.clone();
     for entered in commands {
         match entered.as_slice() {
-            [cd, inner] if cd == "cd" && !inner.is_empty() && !inner.starts_with('-') => folder.push(inner),
+            [cd, inner] if cd == "cd" && !inner.is_empty() && !inner.starts_with('-') => directory.push(inner),
             _ => return Vec::new(),
         }
     }
     match target(&command) {
         Some(Target::Make { name }) => {
-            let lines = recipe(&folder, name, ignored).into_iter();
-            lines.map(|line| Placed { folder: folder.clone(), line }).collect()
+            let lines = recipe(&directory, name, ignored).into_iter();
+            lines.map(|line| Placed { directory: directory.clone(), line }).collect()
         }
         Some(Target::Script(call)) => {
-            if let Some(inner) = &call.folder {
-                folder.push(inner);
+            if let Some(inner) = &call.directory {
+                directory.push(inner);
             }
-            let folders = selected(&folder, &call.packages).into_iter();
-            folders
-                .filter_map(|folder| {
-                    let line = script(&folder, &call.name, &call.arguments)?;
-                    Some(Placed { folder, line })
+            let directories = selected(&directory, &call.packages).into_iter();
+            directories
+                .filter_map(|directory| {
+                    let line = script(&directory, &call.name, &call.arguments)?;
+                    Some(Placed { directory, line })
                 })
                 .collect()
         }
@@ -97,8 +97,8 @@ fn behind(placed: &Placed, ignored: &mut Option<String>) -> Vec<Placed> {
 }
 
 /// Returns the lines of a target.
-fn recipe(folder: &Path, target: Option<&str>, ignored: &mut Option<String>) -> Vec<String> {
-    let text = makefile::FILES.iter().find_map(|name| text(&folder.join(name)));
+fn recipe(directory: &Path, target: Option<&str>, ignored: &mut Option<String>) -> Vec<String> {
+    let text = makefile::FILES.iter().find_map(|name| text(&directory.join(name)));
     let lines = text.map(|text| Makefile::read(&text).recipe(target)).unwrap_or_default();
     if let Some(line) = lines.iter().find(|line| line.failure_ignored) {
         ignored.get_or_insert_with(|| line.command.clone());

@@ -84,7 +84,7 @@ pub(crate) struct Context<'a> {
     pub(crate) root: &'a Node,
     pub(crate) source: &'a Source,
     /// The directory that its file is in.
-    pub(crate) folder: &'a Path,
+    pub(crate) directory: &'a Path,
     /// The workspace that the caller names.
     pub(crate) given: Option<&'a Path>,
 }
@@ -158,7 +158,7 @@ pub(crate) fn read(context: Context<'_>, findings: &mut Findings) -> Document {
     Document {
         title: title(metadata.project_name, &context, &tasks),
         sprint: line(metadata.sprint_id),
-        evidence_base: if reader.place.is_here { reader.place.workspace.clone() } else { context.folder.to_owned() },
+        evidence_base: if reader.place.is_here { reader.place.workspace.clone() } else { context.directory.to_owned() },
         workspace: reader.place.workspace,
         evidence,
         evidence_place: named.map_or(Span::BEGINNING, |node| node.span),

@@ -87,16 +87,16 @@ impl Written<'_> {
     /// Reads what the document means. The short form becomes the full form first.
     pub(crate) fn read(&self, given: Option<PathBuf>, findings: &mut Findings) -> full::Document {
         let Self { root: written, source, file, .. } = *self;
-        let (form, folder) = (form(written), file.parent().unwrap_or(Path::new("/")));
+        let (form, directory) = (form(written), file.parent().unwrap_or(Path::new("/")));
         let (translated, given) = match form {
             Form::Full => (None, given),
             Form::Short => {
-                let given = given.unwrap_or_else(|| workspace(written, folder, findings));
+                let given = given.unwrap_or_else(|| workspace(written, directory, findings));
                 (Some(short::full_form(written, findings)), Some(given))
             }
         };
         let root = translated.as_ref().unwrap_or(written);
-        full::read(full::Context { form, written, root, source, folder, given: given.as_deref() }, findings)
+        full::read(full::Context { form, written, root, source, directory, given: given.as_deref() }, findings)
     }
 
     fn specification(&self, form: Form, workspace: &Path) -> Specification {
@@ -239,38 +239,38 @@ pub(crate) fn given_workspace(given: &Path) -> Result<PathBuf, SpecError> {
 }
 
 /// Finds the workspace that a document in the short form names relative to its own directory, or takes that directory.
-fn workspace(root: &Node, folder: &Path, findings: &mut Findings) -> PathBuf {
+fn workspace(root: &Node, directory: &Path, findings: &mut Findings) -> PathBuf {
     let Some((node, named)) = keys::Specification::of(root).workspace.text_node() else {
-        return folder.to_owned();
+        return directory.to_owned();
     };
     if Path::new(named).is_absolute() {
         let message =
             format!("the workspace {} is absolute: a directory relative to this file is needed", quote(named));
         let help = "name another directory with `--workspace`";
         findings.push(Finding::error(Code::LeavesWorkspace, node.span, message).help(help));
-        return folder.to_owned();
+        return directory.to_owned();
     }
-    match folder.join(named).canonicalize() {
+    match directory.join(named).canonicalize() {
         Ok(workspace) if workspace.is_dir() => workspace,
         _ => {
             let message = format!("directory not found: {} (relative to this file)", quote(named));
             findings.push(Finding::error(Code::NoWorkspace, node.span, message));
-            folder.to_owned()
+            directory.to_owned()
         }
     }
 }
 
 /// Refuses a directory of evidence that holds what is not evidence: the specification, or all that is checked.
-pub(crate) fn misplaced_evidence(folder: &str, workspace: &Path, file: &Path, place: Span) -> Option<Finding> {
-    let message = if folder.is_empty() {
+pub(crate) fn misplaced_evidence(directory: &str, workspace: &Path, file: &Path, place: Span) -> Option<Finding> {
+    let message = if directory.is_empty() {
         "the evidence cannot be in the workspace itself: it needs a directory of its own".to_owned()
-    } else if file.starts_with(workspace.join(folder)) {
-        format!("the directory {} holds this specification: evidence needs a directory of its own", quote(folder))
+    } else if file.starts_with(workspace.join(directory)) {
+        format!("the directory {} holds this specification: evidence needs a directory of its own", quote(directory))
     } else {
         return None;
     };
     let help = "name a directory that holds nothing else, such as `evidence`";
-    Some(Finding::error(Code::EvidenceFolder, place, message).help(help))
+    Some(Finding::error(Code::EvidenceDirectory, place, message).help(help))
 }
 
 /// Notes what a command stands for, and warns where its failure would not show.

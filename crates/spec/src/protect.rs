@@ -126,8 +126,8 @@ fn fixed(plans: &[Plan]) -> Vec<LockRule> {
 }
 
 /// The directory of a path; empty for the workspace.
-fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+fn parent_directory(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(directory, _)| directory)
 }
 
 /// Whether a path is that of a file of this name.

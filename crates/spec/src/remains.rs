@@ -123,8 +123,8 @@ impl Remains {
         TaskId::parse(NO_TASK).expect("it is a task id")
     }
 
-    /// Returns the same for another workspace and directory of evidence, where the specification ran before. None: nothing there
-    /// could be called by this specification's name.
+    /// Returns the same for another workspace and directory of evidence, where the specification ran before. None:
+    /// nothing there could be called by this specification's name.
     #[must_use]
     pub fn at(&self, workspace: &Path, evidence_root: &Path) -> Option<Self> {
         Some(Self {
@@ -224,13 +224,13 @@ impl SpecificationPaths {
     fn of(file: &Path, bytes: &[u8], given: Option<PathBuf>) -> Self {
         // What is wrong is complained about elsewhere.
         let findings = &mut Findings::default();
-        let folder = file.parent().unwrap_or(Path::new("/"));
+        let directory = file.parent().unwrap_or(Path::new("/"));
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let source = read::source(&name, bytes, findings);
         let root = if findings.has_errors() { None } else { read::tree(&source, findings) };
         let root = root.filter(|root| matches!(root.kind, Kind::Map(_)));
         let Some(root) = root.filter(|root| !is_other_form(root)) else {
-            return Self::of_scraps(&String::from_utf8_lossy(bytes), folder, given);
+            return Self::of_scraps(&String::from_utf8_lossy(bytes), directory, given);
         };
         let form = form(&root);
         let read = Written { root: &root, source: &source, file, bytes }.read(given, findings);
@@ -252,10 +252,11 @@ impl SpecificationPaths {
         }
     }
 
-    /// What a text that is no document tells. It may be anybody's: what it names counts where it lies in the file's directory.
-    fn of_scraps(text: &str, folder: &Path, given: Option<PathBuf>) -> Self {
+    /// What a text that is no document tells. It may be anybody's: what it names counts where it lies in the file's
+    /// directory.
+    fn of_scraps(text: &str, directory: &Path, given: Option<PathBuf>) -> Self {
         let form = if text.contains("schemaVersion") { Form::Full } else { Form::Short };
-        let workspace = given.unwrap_or_else(|| scraps::workspace(text, folder));
+        let workspace = given.unwrap_or_else(|| scraps::workspace(text, directory));
         let evidence = scraps::evidence(text, &workspace);
         let is_single = form == Form::Short;
         let title = if is_single { scraps::title(text) } else { None };

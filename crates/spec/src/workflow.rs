@@ -1,7 +1,8 @@
-//! `wf.yaml`, the folder that it lies in, and `stage-config.yaml` (seed 5).
+//! `wf.yaml`, the directory that it lies in, and `stage-config.yaml` (seed 5).
 //!
 //! A workflow's file is held against the shape of [`keys`], then read for its meaning: within a stage,
-//! and among the stages. Then the files of a run are gathered from the folder. None of these stops at the first fault.
+//! and among the stages. Then the files of a run are gathered from the directory. None of these stops at the first
+//! fault.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,17 +13,17 @@ use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::workflow::{SharedTemplate, Stage, Workflow};
 use referee_syntax::tree::Node;
 
+use self::directory::Directory;
 use self::files::Gathering;
-use self::folder::Folder;
 use self::keys::{STAGE, WF, WORKFLOW};
 use self::semantics::{Declared, LeadingOut, Reader};
 use self::workflow_document::Document;
 use crate::complaint::{Complaint, Findings, Level};
 
 mod contents;
+mod directory;
 mod fault;
 mod files;
-mod folder;
 pub mod keys;
 mod order;
 mod prompt;
@@ -64,9 +65,9 @@ const SCHEMAS: [&str; 4] = ["wf", "stage-config", "handback", "wf-result"];
 /// # Errors
 /// Fails with everything that is wrong.
 pub fn load(path: &Path, workspace: &Path) -> Result<Template, WorkflowError> {
-    let (folder, bytes) = opened(path)?;
+    let (directory, bytes) = opened(path)?;
     let mut document = Document::read(WF, &bytes, &WORKFLOW);
-    let mut gathering = Gathering::new(&folder, workspace, path.join(WF).display().to_string());
+    let mut gathering = Gathering::new(&directory, workspace, path.join(WF).display().to_string());
     let mut workflow = None;
     if let Some(root) = &document.root {
         let read = read(root, &mut document.findings);
@@ -135,19 +136,19 @@ impl Template {
     }
 }
 
-fn opened(path: &Path) -> Result<(Folder, Vec<u8>), WorkflowError> {
+fn opened(path: &Path) -> Result<(Directory, Vec<u8>), WorkflowError> {
     let alone = |cause: String, action: &str| WorkflowError {
         complaints: Vec::new(),
         faults: vec![Fault { cause, action: action.to_owned(), see: Some("referee schema wf".to_owned()) }],
     };
     let shown = path.display();
-    let folder = Folder::open(path)
+    let directory = Directory::open(path)
         .map_err(|why| alone(format!("the directory {shown} {why}"), "name a workflow's directory"))?;
     let bytes = StagePath::parse(WF)
         .map_err(|fault| fault.to_string())
-        .and_then(|wf| folder.file(&wf).map_err(|why| why.to_string()))
+        .and_then(|wf| directory.file(&wf).map_err(|why| why.to_string()))
         .map_err(|why| alone(format!("`{WF}` {why} in {shown}"), "write it, or name the directory that holds it"))?;
-    Ok((folder, bytes))
+    Ok((directory, bytes))
 }
 
 /// What was read of `wf.yaml`, as far as it can be read.
@@ -189,14 +190,14 @@ impl Read<'_> {
             name: semantics::id(metadata.name)?,
             description: semantics::text(metadata.description)?,
             author: semantics::text(metadata.author),
-            stages: self.declared.into_iter().map(in_its_folder).collect::<Option<_>>()?,
+            stages: self.declared.into_iter().map(in_its_directory).collect::<Option<_>>()?,
             shared: self.shared,
         })
     }
 }
 
 /// A stage as it lies in a run: its specification is in its own directory there.
-fn in_its_folder(declared: Declared<'_>) -> Option<Stage> {
+fn in_its_directory(declared: Declared<'_>) -> Option<Stage> {
     let mut stage = declared.stage?;
     let own = |place: PathReference| PathReference::new(&format!("{}/{}", rules::SPECIFICATION, name(&place)));
     stage.specification = stage.specification.map(own);

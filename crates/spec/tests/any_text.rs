@@ -11,8 +11,8 @@ use referee_spec::plan::{Options, load};
 
 /// Loads bytes, and checks what must hold of every complaint.
 fn complain(bytes: &[u8]) -> Vec<Complaint> {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("referee.yaml");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("referee.yaml");
     std::fs::write(&file, bytes).unwrap();
     let complaints = match load(&file, &Options::default()) {
         Ok(loaded) => loaded.warnings,
@@ -43,8 +43,8 @@ fn complain(bytes: &[u8]) -> Vec<Complaint> {
 }
 
 fn valid_documents() -> Vec<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/valid");
-    let mut files: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/valid");
+    let mut files: Vec<_> = directory.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     files.iter().map(|file| std::fs::read(file).unwrap()).collect()
 }

@@ -9,9 +9,9 @@ use regex::Regex;
 /// Members that are read as those of another view with the same keys: every command is, and every action.
 const SHARED: [&str; 3] = ["Evaluator.shell", "Evaluator.working_directory", "Service.retries"];
 
-fn sources(folder: &Path) -> Vec<PathBuf> {
+fn sources(directory: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    for entry in folder.read_dir().unwrap() {
+    for entry in directory.read_dir().unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
             files.extend(sources(&path));

@@ -26,26 +26,26 @@ fn specification(files: &[(&str, &str)]) -> String {
 /// The plan of a written specification. Panics where it does not load, or loads with a warning.
 #[track_caller]
 fn plan(files: &[(&str, &str)], text: &str) -> Plan {
-    let folder = folder_of(files);
-    let Loaded { mut suite, warnings } = loaded(folder.path(), text);
+    let directory = directory_of(files);
+    let Loaded { mut suite, warnings } = loaded(directory.path(), text);
     assert!(warnings.is_empty(), "{warnings:#?}\n{text}");
     suite.tasks.remove(0)
 }
 
-fn loaded(folder: &Path, text: &str) -> Loaded {
-    let file = folder.join("referee.yaml");
+fn loaded(directory: &Path, text: &str) -> Loaded {
+    let file = directory.join("referee.yaml");
     fs::write(&file, text).unwrap();
     load(&file, &Options::default()).unwrap_or_else(|error| panic!("{error:#?}\n{text}"))
 }
 
-fn folder_of(files: &[(&str, &str)]) -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
+fn directory_of(files: &[(&str, &str)]) -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
     for (path, text) in files {
-        let path = folder.path().join(path);
+        let path = directory.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    folder
+    directory
 }
 
 fn project(files: &[(&str, &str)]) -> Project {
@@ -110,7 +110,7 @@ fn a_python_project_is_checked_by_what_it_configures_and_runs() {
 }
 
 #[test]
-fn an_empty_or_unknown_folder_gives_nothing_to_write() {
+fn an_empty_or_unknown_directory_gives_nothing_to_write() {
     for files in [
         &[][..],
         &[("README.md", "# hello")],
@@ -368,8 +368,8 @@ fn texts_of_manifests_cannot_break_out() {
 
 #[test]
 fn links_and_junk_are_passed_over_with_a_note() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
     fs::write(at("package.json"), vec![b' '; 2 * 1024 * 1024]).unwrap();
     fs::write(at("Cargo.toml"), [0xff, 0xfe, 0, 1]).unwrap();
     std::os::unix::fs::symlink("/etc/hostname", at("go.mod")).unwrap();
@@ -377,7 +377,7 @@ fn links_and_junk_are_passed_over_with_a_note() {
     std::os::unix::fs::symlink(".", at("self")).unwrap();
     fs::create_dir(at("pyproject.toml")).unwrap();
     fs::write(at("Makefile"), "test:\n\ttrue\n").unwrap();
-    let project = detect(&Tree::look(folder.path()));
+    let project = detect(&Tree::look(directory.path()));
     assert_eq!(lines(&project), ["make test"]);
     let notes = project.notes.join("\n");
     for noted in [
@@ -388,11 +388,11 @@ fn links_and_junk_are_passed_over_with_a_note() {
         assert!(notes.contains(noted), "{notes}");
     }
     let text = written(&project).unwrap();
-    loaded(folder.path(), &text);
+    loaded(directory.path(), &text);
 }
 
 #[test]
-fn a_folder_on_disk_is_seen_as_the_same_files_in_memory() {
+fn a_directory_on_disk_is_seen_as_the_same_files_in_memory() {
     let files = [
         (
             "package.json",
@@ -402,8 +402,8 @@ fn a_folder_on_disk_is_seen_as_the_same_files_in_memory() {
         (".github/workflows/ci.yml", "jobs: {a: {steps: [{run: npm test}]}}"),
         ("src/deep/a.test.js", ""),
     ];
-    let folder = folder_of(&files);
-    assert_eq!(written(&detect(&Tree::look(folder.path()))), written(&project(&files)));
+    let directory = directory_of(&files);
+    assert_eq!(written(&detect(&Tree::look(directory.path()))), written(&project(&files)));
 }
 
 /// Names of files that mean something.
@@ -444,8 +444,9 @@ fn path() -> impl Strategy<Value = String> {
         ".prettierrc",
         "eslint.config.js",
     ];
-    let folders = vec!["", "", "", "web/", "a b/", "ünï/", "x$y/", "deep/er/", "-dash/", "it's/"];
-    (prop::sample::select(folders), prop::sample::select(names)).prop_map(|(folder, name)| format!("{folder}{name}"))
+    let directories = vec!["", "", "", "web/", "a b/", "ünï/", "x$y/", "deep/er/", "-dash/", "it's/"];
+    (prop::sample::select(directories), prop::sample::select(names))
+        .prop_map(|(directory, name)| format!("{directory}{name}"))
 }
 
 /// Texts of manifests: whole, broken, hostile, junk.
@@ -483,8 +484,8 @@ proptest! {
         let text = written(&found);
         prop_assert_eq!(text.is_none(), found.checks.is_empty());
         if let Some(text) = text {
-            let folder = tempfile::tempdir().unwrap();
-            let file = folder.path().join("referee.yaml");
+            let directory = tempfile::tempdir().unwrap();
+            let file = directory.path().join("referee.yaml");
             fs::write(&file, &text).unwrap();
             let loaded = load(&file, &Options::default());
             prop_assert!(loaded.is_ok(), "{:#?}\n{}", loaded.err(), text);

@@ -6,9 +6,9 @@ use referee_spec::discover::{below, find};
 use referee_spec::error::SpecError;
 
 #[test]
-fn the_nearest_folder_with_a_specification_wins() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+fn the_nearest_directory_with_a_specification_wins() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
     std::fs::create_dir_all(root.join("a/b/referee.json")).unwrap();
     std::fs::write(root.join("referee.yml"), "").unwrap();
     assert_eq!(find(&root.join("a/b")).unwrap().file, root.join("referee.yml"), "a directory of that name is none");
@@ -18,20 +18,20 @@ fn the_nearest_folder_with_a_specification_wins() {
 }
 
 #[test]
-fn of_several_in_one_folder_the_yaml_is_taken_and_the_others_are_named() {
-    let folder = tempfile::tempdir().unwrap();
+fn of_several_in_one_directory_the_yaml_is_taken_and_the_others_are_named() {
+    let directory = tempfile::tempdir().unwrap();
     for name in ["referee.json", "referee.yaml"] {
-        std::fs::write(folder.path().join(name), "").unwrap();
+        std::fs::write(directory.path().join(name), "").unwrap();
     }
-    let found = find(folder.path()).unwrap();
+    let found = find(directory.path()).unwrap();
     assert!(found.file.ends_with("referee.yaml"));
     assert_eq!(found.beside, ["referee.json"]);
 }
 
 #[test]
-fn all_below_a_folder_are_found_but_not_those_of_dependencies_and_hidden_folders() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+fn all_below_a_directory_are_found_but_not_those_of_dependencies_and_hidden_directories() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
     for name in ["packages/b", "packages/a", "node_modules/x", ".git/x", "packages/a/evidence"] {
         std::fs::create_dir_all(root.join(name)).unwrap();
         std::fs::write(root.join(name).join("referee.yaml"), "").unwrap();
@@ -44,8 +44,8 @@ fn all_below_a_folder_are_found_but_not_those_of_dependencies_and_hidden_folders
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_an_error_of_its_own() {
-    let folder = tempfile::tempdir().unwrap();
-    assert!(matches!(find(&folder.path().join("missing")), Err(SpecError::Io { .. })));
-    assert!(matches!(below(&folder.path().join("missing")), Err(SpecError::Io { .. })));
+fn a_directory_that_is_not_there_is_an_error_of_its_own() {
+    let directory = tempfile::tempdir().unwrap();
+    assert!(matches!(find(&directory.path().join("missing")), Err(SpecError::Io { .. })));
+    assert!(matches!(below(&directory.path().join("missing")), Err(SpecError::Io { .. })));
 }

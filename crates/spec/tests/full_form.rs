@@ -1,4 +1,4 @@
-//! The full form: what cannot lie in a folder of documents, because it depends on where it lies or how large it is.
+//! The full form: what cannot lie in a directory of documents, because it depends on where it lies or how large it is.
 
 #![expect(
     clippy::unwrap_used,
@@ -18,8 +18,8 @@ use referee_spec::error::SpecError;
 use referee_spec::plan::{Loaded, Options, load};
 use serde_json::{Value, json};
 
-fn load_in(folder: &Path, document: &Value, workspace: Option<&Path>) -> Result<Loaded, Vec<Complaint>> {
-    let file = folder.join("referee.json");
+fn load_in(directory: &Path, document: &Value, workspace: Option<&Path>) -> Result<Loaded, Vec<Complaint>> {
+    let file = directory.join("referee.json");
     std::fs::write(&file, document.to_string()).unwrap();
     match load(&file, &Options { workspace: workspace.map(Path::to_owned) }) {
         Ok(loaded) => Ok(loaded),
@@ -32,8 +32,8 @@ fn load_in(folder: &Path, document: &Value, workspace: Option<&Path>) -> Result<
 }
 
 fn loaded(document: &Value) -> Loaded {
-    let folder = tempfile::tempdir().unwrap();
-    load_in(folder.path(), document, None)
+    let directory = tempfile::tempdir().unwrap();
+    load_in(directory.path(), document, None)
         .unwrap_or_else(|complaints| panic!("{}", complaints.iter().map(render_plain).collect::<String>()))
 }
 
@@ -43,8 +43,8 @@ fn suite(document: &Value) -> Suite {
 
 /// What is wrong with a document, and worth a warning: codes and messages.
 fn said(document: &Value) -> Vec<(Code, Level, String)> {
-    let folder = tempfile::tempdir().unwrap();
-    let complaints = match load_in(folder.path(), document, None) {
+    let directory = tempfile::tempdir().unwrap();
+    let complaints = match load_in(directory.path(), document, None) {
         Ok(loaded) => loaded.warnings,
         Err(complaints) => complaints,
     };
@@ -92,16 +92,16 @@ fn ids(plan: &Plan) -> Vec<&str> {
 }
 
 #[test]
-fn the_workspace_is_the_callers_then_the_documents_then_its_folder() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+fn the_workspace_is_the_callers_then_the_documents_then_its_directory() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
     for name in ["spec", "other/web", "spec/inner/web"] {
         std::fs::create_dir_all(root.join(name)).unwrap();
     }
     let absolute = root.join("other").to_string_lossy().into_owned();
     let below = format!("{absolute}/web");
     let rows: &[(Option<&str>, Option<&str>, &str, &str)] = &[
-        // What the document names, what the caller names, the workspace, a folder in it.
+        // What the document names, what the caller names, the workspace, a directory in it.
         (None, None, "spec", "web"),
         (Some("inner"), None, "spec/inner", "web"),
         (Some("${WORKSPACE_ROOT}"), None, "spec", "${WORKSPACE_ROOT}/web"),
@@ -148,8 +148,8 @@ fn a_workspace_on_another_machine_is_a_problem_of_the_task_and_no_error() {
         };
         let steps = json!([file("STEP.1", inner), file("STEP.2", "E:/tools/a")]);
         let document = with(document(task(steps)), "/globalConfiguration/workspaceRoot", json!(named));
-        let folders = json!({ "FILE_VALIDATION": { "allowedDirectories": ["E:/tools"] } });
-        let document = with(document, "/executionEngine", json!({ "executorConfigurations": folders }));
+        let directories = json!({ "FILE_VALIDATION": { "allowedDirectories": ["E:/tools"] } });
+        let document = with(document, "/executionEngine", json!({ "executorConfigurations": directories }));
         let loaded = loaded(&document);
         let plan = &loaded.suite.tasks[0];
         assert_eq!(plan.workspace, Path::new(workspace));
@@ -428,8 +428,8 @@ fn conditions_are_placed_to_the_column() {
                 validationCriteria: { successConditions: [\n\
                 { condition: 'STEP.1.exitCode = 0', description: a },\n\
                 { condition: exitCode = 0, description: b }] } } } }";
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("referee.yaml");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("referee.yaml");
     std::fs::write(&file, text).unwrap();
     let Err(SpecError::Complaints(complaints)) = load(&file, &Options::default()) else { panic!("it loads") };
     let places: Vec<(usize, usize)> = complaints.iter().map(|complaint| (complaint.line, complaint.column)).collect();
@@ -544,8 +544,8 @@ fn more_tasks_than_there_may_be_are_refused_and_so_is_a_configuration_too_large_
 
 #[test]
 fn a_long_text_repeated_by_aliases_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("referee.yaml");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("referee.yaml");
     std::fs::write(&file, format!("a: &a {}\nb: [{}]\n", "x".repeat(1_000_000), "*a,".repeat(5_000))).unwrap();
     let Err(SpecError::Complaints(complaints)) = load(&file, &Options::default()) else { panic!("it loads") };
     assert!(complaints.iter().any(|complaint| complaint.code == Code::AliasExpansion), "{complaints:?}");

@@ -12,8 +12,8 @@ fn rendered(complaints: &[Complaint]) -> String {
 
 #[test]
 fn the_documents_that_came_with_the_form_load() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference/execution-spec");
-    let Ok(entries) = folder.read_dir() else {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference/execution-spec");
+    let Ok(entries) = directory.read_dir() else {
         println!("skipped: no ../shared");
         return;
     };

@@ -25,15 +25,15 @@ const PACKAGE: &str = r#"{ "scripts": {
 
 const MAKEFILE: &str = "check:\n\t-@npm run lint\nboth:\n\tnpm test\n\tnpm run lint\n";
 
-fn seen(line: &str, folder: &Path) -> SeenThrough {
-    see_through(&Invocation::Shell { line: line.to_owned(), pipefail: true, shell: Shell::Posix }, folder)
+fn seen(line: &str, directory: &Path) -> SeenThrough {
+    see_through(&Invocation::Shell { line: line.to_owned(), pipefail: true, shell: Shell::Posix }, directory)
 }
 
 #[test]
 fn scripts_and_targets_are_followed_to_what_they_run() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("package.json"), PACKAGE).unwrap();
-    std::fs::write(folder.path().join("Makefile"), MAKEFILE).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("package.json"), PACKAGE).unwrap();
+    std::fs::write(directory.path().join("Makefile"), MAKEFILE).unwrap();
     let table: &[(&str, &[&str])] = &[
         ("npm test", &["npm run unit", "CI=1 npm run jest -- --ci", "jest --color --ci"]),
         ("npm t -- -u 'a b'", &["npm run unit -u 'a b'"]),
@@ -81,19 +81,19 @@ fn scripts_and_targets_are_followed_to_what_they_run() {
         ("", &[]),
     ];
     for (line, lines) in table {
-        assert_eq!(seen(line, folder.path()).lines, *lines, "{line}");
+        assert_eq!(seen(line, directory.path()).lines, *lines, "{line}");
     }
     let argv = Invocation::Argv(vec!["npm".to_owned(), "run".to_owned(), "lint".to_owned()]);
-    assert_eq!(see_through(&argv, folder.path()).lines, ["eslint ."]);
-    assert_eq!(seen("make check", folder.path()).ignored.as_deref(), Some("npm run lint"));
-    assert_eq!(seen("make both", folder.path()).ignored, None);
+    assert_eq!(see_through(&argv, directory.path()).lines, ["eslint ."]);
+    assert_eq!(seen("make check", directory.path()).ignored.as_deref(), Some("npm run lint"));
+    assert_eq!(seen("make both", directory.path()).ignored, None);
 }
 
 #[test]
-fn packages_are_found_by_option_folder_and_name() {
-    let folder = tempfile::tempdir().unwrap();
+fn packages_are_found_by_option_directory_and_name() {
+    let directory = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {
-        let path = folder.path().join(path);
+        let path = directory.path().join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     };
@@ -152,28 +152,29 @@ fn packages_are_found_by_option_folder_and_name() {
         ("yarn workspace", &[]),
     ];
     for (line, lines) in table {
-        assert_eq!(seen(line, folder.path()).lines, *lines, "{line}");
+        assert_eq!(seen(line, directory.path()).lines, *lines, "{line}");
     }
 }
 
 #[test]
 fn nothing_is_seen_where_nothing_can_be_read() {
-    let folder = tempfile::tempdir().unwrap();
-    assert_eq!(seen("npm test", folder.path()), SeenThrough::default());
+    let directory = tempfile::tempdir().unwrap();
+    assert_eq!(seen("npm test", directory.path()), SeenThrough::default());
     assert_eq!(seen("npm test", Path::new("/nowhere/at/all")), SeenThrough::default());
     for junk in [&b""[..], b"{", b"[]", b"\xff\xfe", b"{\"scripts\": \"test\"}", b"{\"scripts\": {\"test\": null}}"] {
-        std::fs::write(folder.path().join("package.json"), junk).unwrap();
-        assert_eq!(seen("npm test", folder.path()), SeenThrough::default(), "{junk:?}");
+        std::fs::write(directory.path().join("package.json"), junk).unwrap();
+        assert_eq!(seen("npm test", directory.path()), SeenThrough::default(), "{junk:?}");
     }
-    std::fs::write(folder.path().join("package.json"), vec![b' '; 2 * 1024 * 1024]).unwrap();
-    assert_eq!(seen("npm test", folder.path()), SeenThrough::default());
+    std::fs::write(directory.path().join("package.json"), vec![b' '; 2 * 1024 * 1024]).unwrap();
+    assert_eq!(seen("npm test", directory.path()), SeenThrough::default());
 }
 
 #[test]
 fn scripts_are_followed_eight_deep_at_most() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let scripts: serde_json::Map<String, serde_json::Value> =
         (0..20).map(|depth| (format!("s{depth}"), format!("npm run s{}", depth + 1).into())).collect();
-    std::fs::write(folder.path().join("package.json"), serde_json::json!({ "scripts": scripts }).to_string()).unwrap();
-    assert_eq!(seen("npm run s0", folder.path()).lines.len(), 8);
+    std::fs::write(directory.path().join("package.json"), serde_json::json!({ "scripts": scripts }).to_string())
+        .unwrap();
+    assert_eq!(seen("npm run s0", directory.path()).lines.len(), 8);
 }

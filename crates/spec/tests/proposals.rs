@@ -54,7 +54,7 @@ fn scripts_that_run_others_are_proposed_by_their_members_once() {
         (r#""test": "run-p lint unit", "lint": "xo", "unit": "ava""#, "npm run lint; npm run unit"),
         (r#""test": "concurrently \"npm:lint\" \"ava\"", "lint": "xo""#, "npm run lint; npx ava"),
         (r#""pretest": "npm run lint", "test": "ava", "lint": "xo""#, "npm run lint; npm test"),
-        // What shares a folder, a variable or a shell is one line.
+        // What shares a directory, a variable or a shell is one line.
         (r#""test": "cd lib && ava""#, "npm test"),
         (r#""test": "rimraf out && ava""#, "npm test"),
         (r#""test": "xo; ava""#, "npm test"),
@@ -161,7 +161,7 @@ fn the_tests_of_tox_are_run_as_tox_runs_them_by_the_python_that_is_here() {
 }
 
 #[test]
-fn the_environment_of_the_folder_changes_nothing_of_the_proposal() {
+fn the_environment_of_the_directory_changes_nothing_of_the_proposal() {
     let files = [("pyproject.toml", "[tool.pytest.ini_options]\n"), ("tests/test_a.py", "")];
     let with = [files[0], files[1], (".venv/bin/python", ""), (".venv/bin/pytest", ""), (".venv/bin/ruff", "")];
     assert_eq!(written(&project(&files)), written(&project(&with)));
@@ -172,14 +172,14 @@ fn the_environment_of_the_folder_changes_nothing_of_the_proposal() {
 fn tests_are_seen_where_they_lie() {
     let deep = "src/test/java/com/acme/shop/orders/internal/deep/OrderTest.java";
     assert_eq!(shown(&[("pom.xml", ""), (deep, "")]), "mvn -B -ntp test-compile; mvn -B -ntp test");
-    let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("{error}"));
+    let directory = tempfile::tempdir().unwrap_or_else(|error| panic!("{error}"));
     #[expect(clippy::disallowed_methods, reason = "a tree on disk")]
     for path in ["pom.xml", deep] {
-        let path = folder.path().join(path);
+        let path = directory.path().join(path);
         path.parent().map(std::fs::create_dir_all).transpose().unwrap_or_else(|error| panic!("{error}"));
         std::fs::write(path, "").unwrap_or_else(|error| panic!("{error}"));
     }
-    assert!(detect(&Tree::look(folder.path())).checks.iter().any(|check| check.line == "mvn -B -ntp test"));
+    assert!(detect(&Tree::look(directory.path())).checks.iter().any(|check| check.line == "mvn -B -ntp test"));
     for (files, lines) in [
         (&[("setup.py", ""), ("test.py", "import unittest\n")][..], "VENV python3 -m unittest"),
         (&[("setup.py", ""), ("test.py", "import pytest\n")], "VENV python3 -m pytest test.py"),
@@ -266,8 +266,8 @@ fn each_run_of_the_tests_that_ci_asks_is_one_check() {
     );
     let split: Vec<String> = ["a", "b", "c", "d", "e"].iter().map(|name| format!("go test -race ./{name}")).collect();
     let ci = job(&split.iter().map(String::as_str).collect::<Vec<_>>());
-    let folders = ["a/a.go", "b/a.go", "c/a.go", "d/a.go", "e/a_test.go"].map(|path| (path, ""));
-    let files = [&[go[0], (CI, &ci)][..], &folders].concat();
+    let directories = ["a/a.go", "b/a.go", "c/a.go", "d/a.go", "e/a_test.go"].map(|path| (path, ""));
+    let files = [&[go[0], (CI, &ci)][..], &directories].concat();
     assert_eq!(shown(&files), "go build ./...; go test -json -race ./...");
     let rust = [("Cargo.toml", "[package]\nname='a'\n"), ("src/lib.rs", "#[test] fn a() {}")];
     let ci = job(&[
@@ -378,7 +378,7 @@ fn goals_of_maven_that_only_look_are_kept() {
 }
 
 #[test]
-fn what_ci_makes_is_a_check_in_the_folder_in_which_it_makes_it() {
+fn what_ci_makes_is_a_check_in_the_directory_in_which_it_makes_it() {
     let makefile = "all: a\n\t./a\npedantic:\n\t$(MAKE) all P=1\nclean:\n\trm -f a\ninstall: all\n\tcp a /usr/bin\n";
     let ci = job(&[
         "make -C tests FLAGS=\"-W -Wall\"",
@@ -388,7 +388,7 @@ fn what_ci_makes_is_a_check_in_the_folder_in_which_it_makes_it() {
     ]);
     let found = project(&[("tests/Makefile", makefile), ("demo/Makefile", makefile), (CI, &ci)]);
     let lines: Vec<(&str, &str)> =
-        found.checks.iter().map(|check| (check.line.as_str(), check.folder.as_str())).collect();
+        found.checks.iter().map(|check| (check.line.as_str(), check.directory.as_str())).collect();
     assert_eq!(lines, [("make FLAGS=\"-W -Wall\"", "tests"), ("make clean pedantic", "tests")]);
     assert_eq!(found.checks[1].needs, [found.checks[0].name.clone()]);
     let off = "jobs: {a: {steps: [{run: make -C tests, if: false}]}}";

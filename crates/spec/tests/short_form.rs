@@ -14,8 +14,8 @@ use referee_spec::error::SpecError;
 use referee_spec::plan::{Loaded, Options, load};
 
 fn load_text(text: &str) -> Result<Loaded, SpecError> {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("referee.yaml");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("referee.yaml");
     std::fs::write(&file, text).unwrap();
     load(&file, &Options::default())
 }

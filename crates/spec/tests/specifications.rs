@@ -14,11 +14,11 @@ use referee_spec::form::{FULL_FORM, SHORT_FORM};
 use referee_spec::plan::{Loaded, Options, load};
 use referee_syntax::tree::{Kind, Node};
 
-fn documents(folder: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
-    let mut files: Vec<PathBuf> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+fn documents(directory: &str) -> Vec<PathBuf> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(directory);
+    let mut files: Vec<PathBuf> = directory.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
-    assert!(files.len() > 5, "{} holds the documents", folder.display());
+    assert!(files.len() > 5, "{} holds the documents", directory.display());
     files
 }
 
@@ -31,8 +31,8 @@ fn try_load(file: &Path) -> Result<Loaded, SpecError> {
 }
 
 fn load_text(text: impl AsRef<[u8]>) -> Result<Loaded, SpecError> {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("referee.yaml");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("referee.yaml");
     std::fs::write(&file, text).unwrap();
     try_load(&file)
 }
@@ -87,7 +87,7 @@ fn invalid_documents_are_complained_about() {
     for file in documents("valid") {
         codes.extend(complaints(try_load(&file)).iter().map(|complaint| complaint.code.id()));
     }
-    // These need documents too large to lie in a folder; the tests below make them.
+    // These need documents too large to lie in a directory; the tests below make them.
     let generated = [
         Code::TooLarge,
         Code::TooDeep,
@@ -269,9 +269,9 @@ fn as_many_actions_as_a_task_may_have_load_in_a_chain() {
 }
 
 #[test]
-fn the_workspace_is_the_callers_then_the_files_then_its_folder() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+fn the_workspace_is_the_callers_then_the_files_then_its_directory() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
     std::fs::create_dir_all(root.join("ci/inner")).unwrap();
     std::fs::create_dir_all(root.join("other")).unwrap();
     let file = root.join("ci/referee.yaml");
@@ -309,8 +309,8 @@ fn the_digest_is_that_of_the_bytes_as_they_are() {
 fn the_examples_load_without_a_warning() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let mut loaded = 0;
-    for folder in examples.read_dir().unwrap() {
-        let file = folder.unwrap().path().join("referee.yaml");
+    for directory in examples.read_dir().unwrap() {
+        let file = directory.unwrap().path().join("referee.yaml");
         if file.is_file() {
             let warnings = complaints(try_load(&file));
             assert!(warnings.is_empty(), "{}: {}", file.display(), rendered(&warnings));
@@ -322,14 +322,14 @@ fn the_examples_load_without_a_warning() {
 
 #[test]
 fn what_a_script_hides_is_warned_of() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("referee.yaml");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("referee.yaml");
     std::fs::write(
-        folder.path().join("package.json"),
+        directory.path().join("package.json"),
         r#"{ "scripts": { "test": "jest || true", "ci": "tsc; jest", "log": "jest | tee log" } }"#,
     )
     .unwrap();
-    std::fs::write(folder.path().join("Makefile"), "lint:\n\t-eslint .\n").unwrap();
+    std::fs::write(directory.path().join("Makefile"), "lint:\n\t-eslint .\n").unwrap();
     std::fs::write(&file, "checks: { unit: npm test, lint: make lint, ci: npm run ci -s, log: npm run log }").unwrap();
     let loaded = try_load(&file).unwrap();
     let messages: Vec<&str> = loaded.warnings.iter().map(|warning| warning.message.as_str()).collect();

@@ -30,13 +30,13 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// A copy of the example, to be spoilt.
-struct Folder(TempDir);
+struct Directory(TempDir);
 
-impl Folder {
+impl Directory {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        copy(&example(), folder.path());
-        Self(folder)
+        let directory = tempfile::tempdir().unwrap();
+        copy(&example(), directory.path());
+        Self(directory)
     }
 
     fn path(&self) -> PathBuf {
@@ -122,11 +122,11 @@ fn what_stages_share_in_the_example_is_what_is_published() {
 
 #[test]
 fn a_stage_names_a_specification_that_goes_along() {
-    let folder = Folder::new();
-    folder.write("checks/explore.yaml", "checks: { unit: npm test }\n");
+    let directory = Directory::new();
+    directory.write("checks/explore.yaml", "checks: { unit: npm test }\n");
     let at = "    name: \"Look into the code\"\n";
-    folder.replace("wf.yaml", at, &format!("{at}    x-referee: {{ specification: checks/explore.yaml }}\n"));
-    let template = folder.load().unwrap_or_else(|error| panic!("{}", shown(&error)));
+    directory.replace("wf.yaml", at, &format!("{at}    x-referee: {{ specification: checks/explore.yaml }}\n"));
+    let template = directory.load().unwrap_or_else(|error| panic!("{}", shown(&error)));
     assert_eq!(file(&template, "stages/explore/specification/explore.yaml"), "checks: { unit: npm test }\n");
     let written = file(&template, "stages/explore/stage-config.yaml");
     assert!(written.ends_with("x-referee:\n  specification: specification/explore.yaml\n"), "{written}");
@@ -139,155 +139,168 @@ fn a_stage_names_a_specification_that_goes_along() {
 #[test]
 fn an_executor_is_told_of_handing_back_wherever_its_work_begins() {
     // WF-03.
-    let folder = Folder::new();
+    let directory = Directory::new();
     let section = "## Handback Protocol\n\nAlways hand back.\n";
-    let told = folder.load().unwrap().with_protocol(section);
+    let told = directory.load().unwrap().with_protocol(section);
     for stage in ["explore", "specify"] {
         let prompt = file(&told, &format!("stages/{stage}/prompt/wf.md"));
         assert!(prompt.ends_with(section) && !prompt.contains("referee:handback-protocol"), "{prompt}");
     }
-    folder.replace("templates/wf.md", "<!-- referee:handback-protocol -->", "## Handback protocol\n\nOur own words.");
-    let own = folder.load().unwrap().with_protocol(section);
+    directory.replace(
+        "templates/wf.md",
+        "<!-- referee:handback-protocol -->",
+        "## Handback protocol\n\nOur own words.",
+    );
+    let own = directory.load().unwrap().with_protocol(section);
     assert!(!file(&own, "stages/explore/prompt/wf.md").contains("Always hand back."));
     assert_eq!(own.notices.len(), 2);
 }
 
-type Spoil = fn(&Folder);
+type Spoil = fn(&Directory);
 
 /// WF-02: what may be wrong with a workflow, one thing at a time.
 const WRONG: &[(&str, Spoil)] = &[
-    ("no wf.yaml", |folder| folder.remove("wf.yaml")),
-    ("a directory for wf.yaml", |folder| {
-        folder.remove("wf.yaml");
-        folder.write("wf.yaml/a", "");
+    ("no wf.yaml", |directory| directory.remove("wf.yaml")),
+    ("a directory for wf.yaml", |directory| {
+        directory.remove("wf.yaml");
+        directory.write("wf.yaml/a", "");
     }),
-    ("empty", |folder| folder.write("wf.yaml", "# nothing\n")),
-    ("no YAML", |folder| folder.write("wf.yaml", "version: [\n")),
-    ("a list", |folder| folder.write("wf.yaml", "- a\n")),
-    ("two documents", |folder| folder.write("wf.yaml", "version: \"1.0\"\n---\na: b\n")),
-    ("nothing of it", |folder| folder.write("wf.yaml", "a: b\n")),
-    ("wrong forms", |folder| {
-        folder.write(
+    ("empty", |directory| directory.write("wf.yaml", "# nothing\n")),
+    ("no YAML", |directory| directory.write("wf.yaml", "version: [\n")),
+    ("a list", |directory| directory.write("wf.yaml", "- a\n")),
+    ("two documents", |directory| directory.write("wf.yaml", "version: \"1.0\"\n---\na: b\n")),
+    ("nothing of it", |directory| directory.write("wf.yaml", "a: b\n")),
+    ("wrong forms", |directory| {
+        directory.write(
             "wf.yaml",
             "version: 1.0\nmetadata: { name: A_b, description: short }\nstages: []\nshared_templates: {}\n",
         );
     }),
-    ("not UTF-8", |folder| folder.write("wf.yaml", b"version: \"\xff\"\n")),
-    ("a key twice", |folder| folder.replace("wf.yaml", "version: \"1.0\"", "version: \"1.0\"\nversion: \"1.0\"")),
-    ("a stage twice", |folder| folder.replace("wf.yaml", "- id: \"specify\"", "- id: \"explore\"")),
-    ("a stage that leads out", |folder| folder.replace("wf.yaml", "- id: \"explore\"", "- id: \"../explore\"")),
-    ("no source", |folder| {
-        folder.replace("wf.yaml", "          source: \"run/output-files/research-dossier.md\"\n", "");
+    ("not UTF-8", |directory| directory.write("wf.yaml", b"version: \"\xff\"\n")),
+    ("a key twice", |directory| directory.replace("wf.yaml", "version: \"1.0\"", "version: \"1.0\"\nversion: \"1.0\"")),
+    ("a stage twice", |directory| directory.replace("wf.yaml", "- id: \"specify\"", "- id: \"explore\"")),
+    ("a stage that leads out", |directory| directory.replace("wf.yaml", "- id: \"explore\"", "- id: \"../explore\"")),
+    ("no source", |directory| {
+        directory.replace("wf.yaml", "          source: \"run/output-files/research-dossier.md\"\n", "");
     }),
-    ("no from_stage", |folder| folder.replace("wf.yaml", "          from_stage: \"explore\"\n", "")),
-    ("an unknown stage", |folder| folder.replace("wf.yaml", "from_stage: \"explore\"", "from_stage: \"explor\"")),
-    ("a stage itself", |folder| folder.replace("wf.yaml", "from_stage: \"explore\"", "from_stage: \"specify\"")),
-    ("a later stage", |folder| {
-        let text = std::fs::read_to_string(folder.path().join("wf.yaml")).unwrap();
+    ("no from_stage", |directory| directory.replace("wf.yaml", "          from_stage: \"explore\"\n", "")),
+    ("an unknown stage", |directory| directory.replace("wf.yaml", "from_stage: \"explore\"", "from_stage: \"explor\"")),
+    ("a stage itself", |directory| directory.replace("wf.yaml", "from_stage: \"explore\"", "from_stage: \"specify\"")),
+    ("a later stage", |directory| {
+        let text = std::fs::read_to_string(directory.path().join("wf.yaml")).unwrap();
         let (head, rest) = text.split_once("  - id: \"explore\"").unwrap();
         let (explore, rest) = rest.split_once("  - id: \"specify\"").unwrap();
         let (specify, tail) = rest.split_once("# Every stage").unwrap();
-        folder.write(
+        directory.write(
             "wf.yaml",
             format!("{head}  - id: \"specify\"{specify}  - id: \"explore\"{explore}# Every stage{tail}"),
         );
     }),
-    ("an output that is none", |folder| {
-        folder.replace(
+    ("an output that is none", |directory| {
+        directory.replace(
             "wf.yaml",
             "source: \"run/output-data/findings.json\"",
             "source: \"run/output-data/finding.json\"",
         );
     }),
-    ("an output parameter that is none", |folder| {
-        folder.replace("wf.yaml", "output_parameter: \"top_component\"", "output_parameter: \"top_components\"");
+    ("an output parameter that is none", |directory| {
+        directory.replace("wf.yaml", "output_parameter: \"top_component\"", "output_parameter: \"top_components\"");
     }),
-    ("a parameter of a file that the stage does not write", |folder| {
+    ("a parameter of a file that the stage does not write", |directory| {
         let from = "source: \"run/output-data/explore-metrics.json\"\n        query: \"summary.total_findings\"";
-        folder.replace("wf.yaml", from, "source: \"run/output-data/metrics.json\"\n        query: \"a\"");
+        directory.replace("wf.yaml", from, "source: \"run/output-data/metrics.json\"\n        query: \"a\"");
     }),
-    ("a parameter with both", |folder| {
+    ("a parameter with both", |directory| {
         let from = "output_parameter: \"top_component\"";
         let both = format!("{from}\n        source: \"run/output-data/findings.json\"\n        query: \"a\"");
-        folder.replace("wf.yaml", from, &both);
+        directory.replace("wf.yaml", from, &both);
     }),
-    ("a parameter with neither", |folder| {
-        folder.replace("wf.yaml", "        output_parameter: \"top_component\"\n", "");
+    ("a parameter with neither", |directory| {
+        directory.replace("wf.yaml", "        output_parameter: \"top_component\"\n", "");
     }),
-    ("a query that is none", |folder| folder.replace("wf.yaml", "\"components[0].name\"", "\"components[x]\"")),
-    ("names and paths twice", |folder| {
+    ("a query that is none", |directory| directory.replace("wf.yaml", "\"components[0].name\"", "\"components[x]\"")),
+    ("names and paths twice", |directory| {
         let more = "      data:\n        - { name: \"research-dossier.md\", path: \"run/output-files/research-dossier.md\" }\n";
-        folder.replace("wf.yaml", "      data:\n", more);
+        directory.replace("wf.yaml", "      data:\n", more);
     }),
-    ("paths that lead out", |folder| {
-        folder.replace("wf.yaml", "path: \"inputs/user-description.md\"", "path: \"inputs/../../user-description.md\"");
-        folder.replace("wf.yaml", "path: \"run/output-files/spec.md\"", "path: \"/etc/spec.md\"");
-        folder.replace("wf.yaml", "schema: \"schemas/findings.schema.json\"", "schema: \"../x.json\"");
-        folder.replace("wf.yaml", "source: \"templates/wf.md\"", "source: \"../wf.md\"");
-        folder.replace("wf.yaml", "target: \"prompt/wf.md\"", "target: \"prompt/../../wf.md\"");
+    ("paths that lead out", |directory| {
+        directory.replace(
+            "wf.yaml",
+            "path: \"inputs/user-description.md\"",
+            "path: \"inputs/../../user-description.md\"",
+        );
+        directory.replace("wf.yaml", "path: \"run/output-files/spec.md\"", "path: \"/etc/spec.md\"");
+        directory.replace("wf.yaml", "schema: \"schemas/findings.schema.json\"", "schema: \"../x.json\"");
+        directory.replace("wf.yaml", "source: \"templates/wf.md\"", "source: \"../wf.md\"");
+        directory.replace("wf.yaml", "target: \"prompt/wf.md\"", "target: \"prompt/../../wf.md\"");
     }),
-    ("where Referee writes", |folder| {
-        folder.replace("wf.yaml", "path: \"inputs/user-description.md\"", "path: \"inputs/params.json\"");
-        folder.replace("wf.yaml", "path: \"run/output-files/spec.md\"", "path: \"run/output-data/accept.json\"");
-        folder.replace("wf.yaml", "path: \"run/output-data/spec-metadata.json\"", "path: \"prompt/main.md\"");
-        folder.replace("wf.yaml", "target: \"schemas/error-codes.json\"", "target: \"stage-config.yaml\"");
-        folder.replace("wf.yaml", "target: \"schemas/accept.schema.json\"", "target: \"run/accept.json\"");
+    ("where Referee writes", |directory| {
+        directory.replace("wf.yaml", "path: \"inputs/user-description.md\"", "path: \"inputs/params.json\"");
+        directory.replace("wf.yaml", "path: \"run/output-files/spec.md\"", "path: \"run/output-data/accept.json\"");
+        directory.replace("wf.yaml", "path: \"run/output-data/spec-metadata.json\"", "path: \"prompt/main.md\"");
+        directory.replace("wf.yaml", "target: \"schemas/error-codes.json\"", "target: \"stage-config.yaml\"");
+        directory.replace("wf.yaml", "target: \"schemas/accept.schema.json\"", "target: \"run/accept.json\"");
     }),
-    ("one target twice", |folder| {
-        folder.replace("wf.yaml", "target: \"schemas/accept.schema.json\"", "target: \"prompt/wf.md\"");
-        folder.replace("wf.yaml", "target: \"schemas/handback.schema.json\"", "target: \"prompt\"");
+    ("one target twice", |directory| {
+        directory.replace("wf.yaml", "target: \"schemas/accept.schema.json\"", "target: \"prompt/wf.md\"");
+        directory.replace("wf.yaml", "target: \"schemas/handback.schema.json\"", "target: \"prompt\"");
     }),
-    ("an extension with more in it", |folder| {
+    ("an extension with more in it", |directory| {
         let at = "    name: \"Look into the code\"\n";
-        folder.replace("wf.yaml", at, &format!("{at}    x-referee: {{ specification: a.txt, specifications: b }}\n"));
+        directory.replace(
+            "wf.yaml",
+            at,
+            &format!("{at}    x-referee: {{ specification: a.txt, specifications: b }}\n"),
+        );
     }),
-    ("an extension in the wrong place", |folder| {
-        folder.replace("wf.yaml", "metadata:\n", "metadata:\n  x-referee: { specification: a.yaml }\n");
+    ("an extension in the wrong place", |directory| {
+        directory.replace("wf.yaml", "metadata:\n", "metadata:\n  x-referee: { specification: a.yaml }\n");
     }),
-    ("everything missing in the directory", |folder| {
-        folder.remove("templates/wf.md");
-        folder.remove("schemas/wf-result.schema.json");
-        folder.remove("stages/specify");
-        folder.remove("stages/explore/prompt/main.md");
-        folder.remove("stages/explore/schemas/findings.schema.json");
+    ("everything missing in the directory", |directory| {
+        directory.remove("templates/wf.md");
+        directory.remove("schemas/wf-result.schema.json");
+        directory.remove("stages/specify");
+        directory.remove("stages/explore/prompt/main.md");
+        directory.remove("stages/explore/schemas/findings.schema.json");
         let at = "    name: \"Look into the code\"\n";
-        folder.replace("wf.yaml", at, &format!("{at}    x-referee: {{ specification: checks.yaml }}\n"));
+        directory.replace("wf.yaml", at, &format!("{at}    x-referee: {{ specification: checks.yaml }}\n"));
     }),
-    ("wrong files", |folder| {
-        folder.write("templates/wf.md", b"\xff");
-        folder.write("stages/explore/prompt/main.md", " \n");
-        folder.write("stages/explore/schemas/findings.schema.json", "{");
-        folder.write("stages/explore/schemas/explore-metrics.schema.json", r#"{"type": "objekt"}"#);
-        folder.write("stages/specify/schemas/spec-metadata.schema.json", r#"{"$ref": "https://example.com/a.json"}"#);
-        folder.write("schemas/error-codes.json", r#"{"ERROR_CODES": {"TIMEOUT": 1, "TIRED": "x"}}"#);
-        folder.write("schemas/handback.schema.json", r#"{"properties": {"reason": {"enum": ["success"]}}}"#);
-        folder.write("schemas/accept.schema.json", r#"{"required": ["who"]}"#);
-        folder.write("stages/explore/stage-config.yaml", "id: other\n");
-        folder.write("stages/explore/run/output-data/handback.json", "{}");
-        folder.write("stages/explore/schemas/wf-result.schema.json", "{}");
+    ("wrong files", |directory| {
+        directory.write("templates/wf.md", b"\xff");
+        directory.write("stages/explore/prompt/main.md", " \n");
+        directory.write("stages/explore/schemas/findings.schema.json", "{");
+        directory.write("stages/explore/schemas/explore-metrics.schema.json", r#"{"type": "objekt"}"#);
+        directory
+            .write("stages/specify/schemas/spec-metadata.schema.json", r#"{"$ref": "https://example.com/a.json"}"#);
+        directory.write("schemas/error-codes.json", r#"{"ERROR_CODES": {"TIMEOUT": 1, "TIRED": "x"}}"#);
+        directory.write("schemas/handback.schema.json", r#"{"properties": {"reason": {"enum": ["success"]}}}"#);
+        directory.write("schemas/accept.schema.json", r#"{"required": ["who"]}"#);
+        directory.write("stages/explore/stage-config.yaml", "id: other\n");
+        directory.write("stages/explore/run/output-data/handback.json", "{}");
+        directory.write("stages/explore/schemas/wf-result.schema.json", "{}");
     }),
-    ("a specification that is wrong", |folder| {
-        folder.write("checks.yaml", "check: {}\n");
+    ("a specification that is wrong", |directory| {
+        directory.write("checks.yaml", "check: {}\n");
         let at = "    name: \"Look into the code\"\n";
-        folder.replace("wf.yaml", at, &format!("{at}    x-referee: {{ specification: checks.yaml }}\n"));
+        directory.replace("wf.yaml", at, &format!("{at}    x-referee: {{ specification: checks.yaml }}\n"));
     }),
-    ("wf.yaml and the directory", |folder| {
-        folder.remove("templates/wf.md");
-        folder.replace("wf.yaml", "version: \"1.0\"", "version: \"one\"");
+    ("wf.yaml and the directory", |directory| {
+        directory.remove("templates/wf.md");
+        directory.replace("wf.yaml", "version: \"1.0\"", "version: \"one\"");
     }),
-    ("files where others go", |folder| {
-        folder.write("stages/specify/inputs/findings.json", "{}");
-        folder.write("stages/specify/run.md", "");
-        folder.replace("wf.yaml", "path: \"run/output-files/spec.md\"", "path: \"run.md\"");
-        folder.write("stages/specify/prompt/wf.md/a", "");
+    ("files where others go", |directory| {
+        directory.write("stages/specify/inputs/findings.json", "{}");
+        directory.write("stages/specify/run.md", "");
+        directory.replace("wf.yaml", "path: \"run/output-files/spec.md\"", "path: \"run.md\"");
+        directory.write("stages/specify/prompt/wf.md/a", "");
     }),
-    ("links", |folder| {
-        folder.remove("templates/wf.md");
-        std::os::unix::fs::symlink("/etc/hostname", folder.path().join("templates/wf.md")).unwrap();
-        folder.remove("stages/explore/prompt/main.md");
-        std::os::unix::fs::symlink("/etc/hostname", folder.path().join("stages/explore/prompt/main.md")).unwrap();
-        folder.remove("stages/specify");
-        std::os::unix::fs::symlink("/etc", folder.path().join("stages/specify")).unwrap();
+    ("links", |directory| {
+        directory.remove("templates/wf.md");
+        std::os::unix::fs::symlink("/etc/hostname", directory.path().join("templates/wf.md")).unwrap();
+        directory.remove("stages/explore/prompt/main.md");
+        std::os::unix::fs::symlink("/etc/hostname", directory.path().join("stages/explore/prompt/main.md")).unwrap();
+        directory.remove("stages/specify");
+        std::os::unix::fs::symlink("/etc", directory.path().join("stages/specify")).unwrap();
     }),
 ];
 
@@ -296,10 +309,10 @@ fn whatever_is_wrong_is_said_with_its_remedy() {
     let mut text = String::new();
     let mut codes = BTreeSet::new();
     for (name, spoil) in WRONG {
-        let folder = Folder::new();
-        spoil(&folder);
-        codes.extend(folder.load().unwrap_err().complaints.iter().map(|complaint| complaint.code));
-        writeln!(text, "### {name}\n{}", folder.wrong()).unwrap();
+        let directory = Directory::new();
+        spoil(&directory);
+        codes.extend(directory.load().unwrap_err().complaints.iter().map(|complaint| complaint.code));
+        writeln!(text, "### {name}\n{}", directory.wrong()).unwrap();
     }
     insta::assert_snapshot!(text);
     // These need documents that are made; another test makes them.
@@ -314,12 +327,12 @@ fn whatever_is_wrong_is_said_with_its_remedy() {
 
 #[test]
 fn what_is_not_known_is_warned_of() {
-    let folder = Folder::new();
+    let directory = Directory::new();
     let at = "    name: \"Look into the code\"\n";
     let more = "    output_paramters: []\n    x-refere: {}\n    x-mine: 1\n    notes: a\n";
-    folder.replace("wf.yaml", at, &format!("{at}{more}"));
-    folder.write("stages/specify/schemas/spec-metadata.schema.json", r#"{"title": "anything"}"#);
-    let template = folder.load().unwrap_or_else(|error| panic!("{}", shown(&error)));
+    directory.replace("wf.yaml", at, &format!("{at}{more}"));
+    directory.write("stages/specify/schemas/spec-metadata.schema.json", r#"{"title": "anything"}"#);
+    let template = directory.load().unwrap_or_else(|error| panic!("{}", shown(&error)));
     assert!(template.warnings.iter().all(|complaint| complaint.level == Level::Warning));
     let warnings: Vec<String> = template.warnings.iter().map(render_plain).collect();
     insta::assert_snapshot!(format!("{}\n{:#?}", warnings.join("\n"), template.notices));
@@ -336,13 +349,13 @@ fn the_schema_and_the_check_say_the_same() {
     let validator = jsonschema::validator_for(&schema).unwrap();
     let mut judged = 0;
     for (name, spoil) in WRONG.iter().chain([&("the example", (|_| {}) as Spoil)]) {
-        let folder = Folder::new();
-        spoil(&folder);
-        let path = folder.path().join("wf.yaml");
+        let directory = Directory::new();
+        spoil(&directory);
+        let path = directory.path().join("wf.yaml");
         if !path.is_file() {
             continue;
         }
-        let complaints = match folder.load() {
+        let complaints = match directory.load() {
             Ok(template) => template.warnings,
             Err(error) => error.complaints,
         };
@@ -403,24 +416,24 @@ fn hostile_files_are_refused_in_bounds() {
         (" ".repeat(5 * 1024 * 1024), Code::TooLarge),
     ];
     for (text, code) in cases {
-        let folder = Folder::new();
-        folder.write("wf.yaml", text);
-        let error = folder.load().unwrap_err();
+        let directory = Directory::new();
+        directory.write("wf.yaml", text);
+        let error = directory.load().unwrap_err();
         assert!(error.complaints.iter().any(|complaint| complaint.code == code), "{code:?}: {}", shown(&error));
     }
-    let folder = Folder::new();
-    let file = std::fs::File::create(folder.path().join("wf.yaml")).unwrap();
+    let directory = Directory::new();
+    let file = std::fs::File::create(directory.path().join("wf.yaml")).unwrap();
     file.set_len(limit::STAGE_FILE_BYTES + 1).unwrap();
-    assert!(folder.wrong().contains("is larger than"), "{}", folder.wrong());
+    assert!(directory.wrong().contains("is larger than"), "{}", directory.wrong());
     // Each stage would get a copy, and all of them together are too much.
-    let folder = Folder::new();
+    let directory = Directory::new();
     let stages: String = (0..150).map(stage).collect();
-    folder.write("wf.yaml", format!("{head}{stages}shared_templates: [{{ source: big, target: prompt/a }}]\n"));
-    folder.write("big", "a".repeat(2 * 1024 * 1024));
+    directory.write("wf.yaml", format!("{head}{stages}shared_templates: [{{ source: big, target: prompt/a }}]\n"));
+    directory.write("big", "a".repeat(2 * 1024 * 1024));
     for number in 0..150 {
-        folder.write(&format!("stages/s{number}/prompt/b"), "b");
+        directory.write(&format!("stages/s{number}/prompt/b"), "b");
     }
-    assert!(folder.wrong().contains("a run would have more than"), "{}", folder.wrong());
+    assert!(directory.wrong().contains("a run would have more than"), "{}", directory.wrong());
 }
 
 const CONFIG: &str = "id: explore\nname: Explore\ninputs:\n  required:\n  - { name: a.md, path: inputs/a.md }\noutputs:\n  files:\n  - { name: b.md, path: run/output-files/b.md }\nprompt: { entry: prompt/wf.md, main: prompt/main.md }\n";
@@ -456,17 +469,17 @@ fn the_workflow_of_the_reference_composes_and_gives_its_configuration() {
     let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference/handback/wf-spec");
     let Some(reference) = [reference, PathBuf::from("/work/shared/reference/handback/wf-spec")]
         .into_iter()
-        .find(|folder| folder.is_dir())
+        .find(|directory| directory.is_dir())
     else {
         return;
     };
-    let folder = Folder(tempfile::tempdir().unwrap());
-    copy(&reference, &folder.path());
+    let directory = Directory(tempfile::tempdir().unwrap());
+    copy(&reference, &directory.path());
     // What the sample lacks.
-    folder.write("templates/wf.md", "# How work goes\n");
-    folder.write("stages/explore/prompt/main.md", "# Explore\n");
-    folder.write("stages/specify/prompt/main.md", "# Specify\n");
-    let template = folder.load().unwrap_or_else(|error| panic!("{}", shown(&error)));
+    directory.write("templates/wf.md", "# How work goes\n");
+    directory.write("stages/explore/prompt/main.md", "# Explore\n");
+    directory.write("stages/specify/prompt/main.md", "# Specify\n");
+    let template = directory.load().unwrap_or_else(|error| panic!("{}", shown(&error)));
     assert!(template.warnings.is_empty() && template.notices.is_empty(), "{:?}", template.notices);
     let without_source = |text: &str| -> Vec<String> {
         text.lines().filter(|line| !line.starts_with("# Source: ")).map(str::to_owned).collect()

@@ -14,8 +14,8 @@ use std::time::SystemTime;
 
 /// Returns the path of the `fake-tool` program.
 ///
-/// It stands beside the test executables' directory: `cargo test --workspace` builds it. Where a single crate is tested, it
-/// is built on the first call if it is missing or older than its sources.
+/// It stands beside the test executables' directory: `cargo test --workspace` builds it. Where a single crate is
+/// tested, it is built on the first call if it is missing or older than its sources.
 ///
 /// # Panics
 /// Panics where it cannot be built: the test that needs it cannot run.
@@ -27,14 +27,15 @@ pub fn fake_tool() -> PathBuf {
 fn build_if_stale() -> PathBuf {
     let test = std::env::current_exe().expect("a running program has a path");
     // Unit and integration tests lie in `deps`, examples in `examples`, programs one above.
-    let folder = test.ancestors().skip(1).find(|folder| !folder.ends_with("deps") && !folder.ends_with("examples"));
-    let folder = folder.expect("a test executable is in a directory");
-    let tool = folder.join("fake-tool");
+    let directory =
+        test.ancestors().skip(1).find(|directory| !directory.ends_with("deps") && !directory.ends_with("examples"));
+    let directory = directory.expect("a test executable is in a directory");
+    let tool = directory.join("fake-tool");
     if changed(&tool).is_none_or(|built| newest(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))) > Some(built)) {
         let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         build.args(["build", "--quiet", "--package", "referee-testkit", "--bin", "fake-tool"]);
         build.current_dir(env!("CARGO_MANIFEST_DIR"));
-        if folder.ends_with("release") {
+        if directory.ends_with("release") {
             build.arg("--release");
         }
         // In a group of its own, and again where it was stopped: tests beside this one end the processes that they find.
@@ -49,7 +50,7 @@ fn changed(path: &Path) -> Option<SystemTime> {
     path.metadata().and_then(|metadata| metadata.modified()).ok()
 }
 
-fn newest(folder: &Path) -> Option<SystemTime> {
-    let entries = folder.read_dir().ok()?.flatten();
+fn newest(directory: &Path) -> Option<SystemTime> {
+    let entries = directory.read_dir().ok()?.flatten();
     entries.filter_map(|entry| if entry.path().is_dir() { newest(&entry.path()) } else { changed(&entry.path()) }).max()
 }

@@ -54,12 +54,12 @@ pub(crate) struct Which {
     #[arg(value_name = "STAGE", value_parser = stage_id)]
     pub(crate) stage: StageId,
     #[command(flatten)]
-    pub(crate) run: RunFolder,
+    pub(crate) run: RunDirectory,
 }
 
 /// Run.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct RunFolder {
+pub(crate) struct RunDirectory {
     /// Run directory [default: the nearest directory with a wf-run.json].
     #[arg(short = 'r', long, value_name = "DIR", env = "REFEREE_RUN_DIR")]
     pub(crate) run_dir: Option<PathBuf>,

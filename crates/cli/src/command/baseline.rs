@@ -18,11 +18,11 @@ use crate::resolve;
 
 /// Takes a baseline of the last sealed runs, and writes it down.
 pub(super) fn execute(context: &Context, arguments: &args::Baseline) -> Result<u8, EngineError> {
-    let folders = match &arguments.evidence {
+    let directories = match &arguments.evidence {
         Some(root) => in_evidence(context, root, &arguments.tasks)?,
         None => of_specification(context, arguments)?,
     };
-    let taken = baseline::of_evidence(context, &folders, &mut notes(context))?;
+    let taken = baseline::of_evidence(context, &directories, &mut notes(context))?;
     let bytes = referee_model::baseline::baseline_document::KIND.encode(&taken)?;
     match &arguments.output {
         Some(file) => document::write(&context.directory.join(file), &bytes)
@@ -50,11 +50,11 @@ fn of_specification(context: &Context, arguments: &args::Baseline) -> Result<Vec
     plans.into_iter().map(|plan| sealed(context, &plan.evidence_root.join(plan.task.as_str()), &plan.task)).collect()
 }
 
-fn sealed(context: &Context, folder: &Path, task: &TaskId) -> Result<PathBuf, EngineError> {
-    if baseline::is_sealed(folder) {
-        return Ok(folder.to_owned());
+fn sealed(context: &Context, directory: &Path, task: &TaskId) -> Result<PathBuf, EngineError> {
+    if baseline::is_sealed(directory) {
+        return Ok(directory.to_owned());
     }
-    let shown = context.shown(folder).display();
+    let shown = context.shown(directory).display();
     Err(EngineError::usage(format!("no sealed run of {task} in {shown}: run `referee run` first")))
 }
 

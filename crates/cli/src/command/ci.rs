@@ -94,8 +94,8 @@ fn compare(context: &Context, arguments: &Ci) -> Result<(Comparison, GateAnswer)
         let here = comparison::here(task)?;
         let there = brought.iter().find(|(other, _)| *other == task.task);
         tasks.push((here, there.map_or(Brought::Nothing, |(_, there)| there.clone())));
-        if let Some(folder) = &arguments.evidence {
-            let to = context.directory.join(folder).join(task.task.as_str());
+        if let Some(directory) = &arguments.evidence {
+            let to = context.directory.join(directory).join(task.task.as_str());
             export::copy(&comparison::evidence_of(task), &to)?;
         }
     }
@@ -120,7 +120,7 @@ fn verifier(context: &Context, arguments: &Ci) -> Result<Verifier, EngineError> 
 fn look(context: &Context, arguments: &Ci, plan: &Plan, verifier: &Verifier) -> Result<Brought, EngineError> {
     let task = &plan.task;
     let is_there = |path: &Path| path.symlink_metadata().is_ok();
-    let folder = match &arguments.attestation {
+    let directory = match &arguments.attestation {
         None => plan.evidence_root.join(task.as_str()),
         Some(given) => {
             let path = context.directory.join(given);
@@ -139,10 +139,10 @@ fn look(context: &Context, arguments: &Ci, plan: &Plan, verifier: &Verifier) -> 
             if is_there(&path.join(evidence_name::SEAL)) { path } else { path.join(task.as_str()) }
         }
     };
-    if !is_there(&folder) {
+    if !is_there(&directory) {
         return Ok(Brought::Nothing);
     }
-    Ok(comparison::look(AttestationSource::Folder(&folder), task, verifier))
+    Ok(comparison::look(AttestationSource::Directory(&directory), task, verifier))
 }
 
 /// Reads a file of statements, and no more of it than any has.
@@ -156,8 +156,8 @@ fn read(path: &Path) -> Result<Vec<u8>, EngineError> {
 
 /// Makes sure, before anything runs, that there is room for the copy of a task's evidence.
 fn free(context: &Context, arguments: &Ci, task: &TaskId) -> Result<(), EngineError> {
-    let Some(folder) = &arguments.evidence else { return Ok(()) };
-    let place = context.directory.join(folder).join(task.as_str());
+    let Some(directory) = &arguments.evidence else { return Ok(()) };
+    let place = context.directory.join(directory).join(task.as_str());
     if place.symlink_metadata().is_ok() {
         return Err(EngineError::usage(format!("--evidence: {} already exists: name another place", place.display())));
     }

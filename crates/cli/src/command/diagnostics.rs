@@ -72,8 +72,8 @@ pub(super) fn execute(context: &Context, arguments: &Diagnostics) -> Result<u8, 
 
 /// Returns the directory of evidence that is meant.
 fn root(context: &Context, arguments: &Diagnostics) -> Result<PathBuf, EngineError> {
-    if let Some(folder) = &arguments.evidence {
-        return resolve::evidence_directory(context, folder);
+    if let Some(directory) = &arguments.evidence {
+        return resolve::evidence_directory(context, directory);
     }
     let nearest = Specification { files: Vec::new(), workspace: None };
     let mut loaded = resolve::load(context, &nearest)?;

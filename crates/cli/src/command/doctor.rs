@@ -50,11 +50,11 @@ pub(super) fn execute(context: &Context, arguments: &Doctor) -> Result<u8, Engin
     let code = if passes { exit_code::PASSED } else { exit_code::SPECIFICATION };
     let text = match arguments.format {
         PlainFormat::Json => {
-            let folder = project.folder.display().to_string();
+            let directory = project.directory.display().to_string();
             let version = env!("CARGO_PKG_VERSION");
             referee_model::document::to_bytes(&referee_report::doctor::document(
                 version,
-                Some(folder),
+                Some(directory),
                 (armed, code),
                 &findings,
             ))?
@@ -70,8 +70,8 @@ pub(super) fn execute(context: &Context, arguments: &Doctor) -> Result<u8, Engin
 }
 
 /// Says why a host would not ask the gate any more in a project, by its configuration as it is now. None: it would.
-pub(super) fn disarmed(context: &Context, folder: &Path, host: AgentHost) -> Option<String> {
-    let project = Project::of_folder(folder);
+pub(super) fn disarmed(context: &Context, directory: &Path, host: AgentHost) -> Option<String> {
+    let project = Project::of_directory(directory);
     let is_taken_away = |finding: &&Finding| {
         finding.grade == Grade::Problem && matches!(finding.check, Check::Hook | Check::HookFile | Check::HookSwitch)
     };

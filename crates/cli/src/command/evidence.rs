@@ -20,18 +20,18 @@ pub(super) mod prune;
 
 /// Verifies a directory of evidence, each axis by itself.
 pub(super) fn verify(context: &Context, arguments: &Verify) -> Result<u8, EngineError> {
-    let folder = resolve::evidence_directory(context, &arguments.folder)?;
+    let directory = resolve::evidence_directory(context, &arguments.directory)?;
     let policy = arguments.policy.as_deref().map(|file| policy(context, file)).transpose()?;
     let replay = arguments.replay || policy.as_ref().is_some_and(|policy| policy.replayed);
     let state = context.state_if_any()?;
     let verifier = verifier(context, arguments, state.as_ref())?;
-    let request = VerifyRequest { folder: &folder, replay, state: state.as_ref(), verifier: &verifier };
+    let request = VerifyRequest { directory: &directory, replay, state: state.as_ref(), verifier: &verifier };
     let mut verification = verification::verify(&request)?;
     if arguments.fresh || policy.as_ref().is_some_and(|policy| policy.fresh) {
-        verification.axes.push(freshness(context, &folder, arguments, state.as_ref())?);
+        verification.axes.push(freshness(context, &directory, arguments, state.as_ref())?);
     }
     if let Some(policy) = &policy {
-        verification.hold_to(policy, &folder, resolve::now());
+        verification.hold_to(policy, &directory, resolve::now());
     }
     let standing = verification.standing();
     let text = match arguments.format {
@@ -40,7 +40,7 @@ pub(super) fn verify(context: &Context, arguments: &Verify) -> Result<u8, Engine
             let mut text = Vec::new();
             let axes: Vec<_> = verification.axes.iter().map(axis).collect();
             shown::write(&axes, &context.terminal.stdout, &mut text)?;
-            text.extend(format!("{}: {}\n", arguments.folder.display(), standing.as_str()).into_bytes());
+            text.extend(format!("{}: {}\n", arguments.directory.display(), standing.as_str()).into_bytes());
             text
         }
     };
@@ -51,7 +51,7 @@ pub(super) fn verify(context: &Context, arguments: &Verify) -> Result<u8, Engine
 /// Looks at the workspace that the run was made in, or at the one that is named.
 fn freshness(
     context: &Context,
-    folder: &Path,
+    directory: &Path,
     arguments: &Verify,
     state: Option<&State>,
 ) -> Result<verification::Axis, EngineError> {
@@ -59,7 +59,7 @@ fn freshness(
     if let Some(workspace) = workspace.as_deref().filter(|workspace| !workspace.is_dir()) {
         return Err(EngineError::usage(format!("--workspace: {} is not a directory", workspace.display())));
     }
-    Ok(verification::freshness(folder, workspace.as_deref(), state))
+    Ok(verification::freshness(directory, workspace.as_deref(), state))
 }
 
 /// Who verifies. A trust store that cannot be read keeps nobody from looking at the other axes.

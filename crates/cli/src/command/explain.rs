@@ -125,19 +125,19 @@ const SHOWN: usize = 20;
 
 /// Reads the run that is meant, after it was held against its seal.
 fn recorded(context: &Context, arguments: &Explain) -> Result<Recorded, EngineError> {
-    let folder = folder(context, arguments)?;
-    let shown = context.shown(&folder).display().to_string();
-    if !folder.is_dir() {
+    let directory = directory(context, arguments)?;
+    let shown = context.shown(&directory).display().to_string();
+    if !directory.is_dir() {
         let shown = style::plain(&shown);
         return Err(EngineError::usage(format!("no sealed run in {shown}: run `referee run` first")));
     }
-    let run = recorded::open(&folder, context.state_if_any()?.as_ref());
+    let run = recorded::open(&directory, context.state_if_any()?.as_ref());
     run.map_err(|unreliable| unreliable.problem(&format!("{shown} is not explained")))
 }
 
-fn folder(context: &Context, arguments: &Explain) -> Result<PathBuf, EngineError> {
-    if let Some(folder) = &arguments.evidence {
-        return Ok(context.directory.join(folder));
+fn directory(context: &Context, arguments: &Explain) -> Result<PathBuf, EngineError> {
+    if let Some(directory) = &arguments.evidence {
+        return Ok(context.directory.join(directory));
     }
     let files = arguments.specification.iter().cloned().collect();
     let specification = Specification { files, workspace: arguments.workspace.clone() };

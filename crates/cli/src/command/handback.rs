@@ -9,7 +9,7 @@ use referee_report::human;
 use super::stage;
 use crate::args::PlainFormat;
 use crate::args::handback::Handback;
-use crate::args::stage::RunFolder;
+use crate::args::stage::RunDirectory;
 use crate::output;
 
 /// Shows how control is given back. Exits with 0 whatever the reason is, with 1 where nothing can be shown, and with `--check`
@@ -41,7 +41,7 @@ pub(super) fn execute(context: &Context, arguments: &Handback) -> Result<u8, Eng
 }
 
 /// The run's directory as it can be typed into a shell.
-fn typed(context: &Context, named: &RunFolder, found: &std::path::Path) -> String {
+fn typed(context: &Context, named: &RunDirectory, found: &std::path::Path) -> String {
     let path = named.run_dir.as_deref().unwrap_or_else(|| context.shown(found));
     stage::typed(path)
 }

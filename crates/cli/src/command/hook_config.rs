@@ -127,13 +127,13 @@ fn told(context: &Context, host: AgentHost, shown: &str, merged: &Merged, writte
     text
 }
 
-/// Finds the host's file of the project: of the repository that this directory lies in, or else of the directory that has the
-/// nearest specification, or else of this directory.
+/// Finds the host's file of the project: of the repository that this directory lies in, or else of the directory that
+/// has the nearest specification, or else of this directory.
 pub(super) fn of_project(context: &Context, host: AgentHost) -> HostFile {
-    let has = |folder: &&Path, name: &str| folder.join(name).symlink_metadata().is_ok();
+    let has = |directory: &&Path, name: &str| directory.join(name).symlink_metadata().is_ok();
     let above = || context.directory.ancestors();
-    let repository = above().find(|folder| has(folder, ".git"));
-    let project = repository.or_else(|| above().find(|folder| FILE_NAMES.iter().any(|name| has(folder, name))));
+    let repository = above().find(|directory| has(directory, ".git"));
+    let project = repository.or_else(|| above().find(|directory| FILE_NAMES.iter().any(|name| has(directory, name))));
     let base = project.unwrap_or(&context.directory).to_path_buf();
     HostFile { base, relative: configuration::place(host).project.to_owned(), reach: Reach::Project }
 }

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_ledger::host_file;
-use referee_ledger::private_folder::PrivateFolder;
+use referee_ledger::private_directory::PrivateDirectory;
 use referee_model::doctor::{Finding, Grade};
 use referee_model::exit_code;
 use referee_model::hook::{AgentHost, HookMoment};
@@ -61,7 +61,7 @@ fn of_version(finding: Finding) -> Axis {
 /// Finds what is installed: in the project, or else for the user.
 fn installed(context: &Context, host: AgentHost) -> Result<Option<(HostFile, Vec<InstalledHook>)>, EngineError> {
     let project = hook_config::of_project(context, host);
-    // Without a home folder there is no file of the user.
+    // Without a home directory there is no file of the user.
     let user = hook_config::of_user(context, host).ok();
     for file in std::iter::once(project).chain(user) {
         let hooks = hooks_in(context, host, &file)?;
@@ -108,13 +108,13 @@ fn played(
         )
     })?;
     let execution = context.new_execution()?;
-    let folder = PrivateFolder::make(&state, &execution).map_err(|error| scene::broken(&error))?;
+    let directory = PrivateDirectory::make(&state, &execution).map_err(|error| scene::broken(&error))?;
     let own = context.for_exec()?.shim;
     let mut axes = Vec::new();
     let installed = Installed::read(host, source)?;
     for (number, hook) in hooks.iter().filter(|hook| hook.moment.is_refusable()).enumerate() {
         for scene in Scene::of(hook) {
-            let place = folder.path().join(format!("{number}-{}", scene.key()));
+            let place = directory.path().join(format!("{number}-{}", scene.key()));
             let stage = Stage::set(context, &own, &place, (scene, &installed))?;
             let heard = stage.play(host, hook, execution.as_str())?;
             axes.push(axis(host, hook, scene, &heard));

@@ -29,31 +29,31 @@ const FILE: &str = FILE_NAMES[0];
 /// Looks, tries, and writes. Exits with 0 where there is something to write, whether or not the project passes it, and with 4
 /// where nothing was found or works: a specification without a check proves nothing.
 pub(super) fn execute(context: &Context, arguments: &Init) -> Result<u8, EngineError> {
-    let folder = context.directory.canonicalize().map_err(|error| unreadable(&context.directory, &error))?;
-    refuse_to_overwrite(&folder, arguments)?;
-    let tree = Tree::look(&folder);
+    let directory = context.directory.canonicalize().map_err(|error| unreadable(&context.directory, &error))?;
+    refuse_to_overwrite(&directory, arguments)?;
+    let tree = Tree::look(&directory);
     let mut project = detect(&tree);
-    project.header = header(&folder, &tree);
+    project.header = header(&directory, &tree);
     if project.title.is_none() {
-        project.title = folder.file_name().map(|name| name.to_string_lossy().into_owned());
+        project.title = directory.file_name().map(|name| name.to_string_lossy().into_owned());
     }
     let tried = if arguments.no_run {
         Tried { untried: Some("--no-run".to_owned()), ..Tried::default() }
     } else {
-        match trial::run(context, arguments, &folder, &mut project)? {
+        match trial::run(context, arguments, &directory, &mut project)? {
             Ended::Tried(tried) => tried,
             Ended::Interrupted(signal) => return interrupted(signal),
         }
     };
     if let Some(why) = &tried.untried {
         project.notes.push(format!("no check was tried ({why}): run `referee run` and see which of them work here"));
-        project.notes.extend(ignores::untried(&folder, &project)?);
+        project.notes.extend(ignores::untried(&directory, &project)?);
     }
     // Where nothing works, what was tried is shown all the same.
     let comments = (project.checks.is_empty() && !project.not_working.is_empty()).then(|| shown(&project));
     let text = written(&project);
     let mut document = document(project, tried, text);
-    write(arguments, &folder, &mut document)?;
+    write(arguments, &directory, &mut document)?;
     let is_found = document.specification.is_some();
     match arguments.format {
         PlainFormat::Json => output::answer(&referee_model::document::to_bytes(&document)?)?,
@@ -66,13 +66,13 @@ pub(super) fn execute(context: &Context, arguments: &Init) -> Result<u8, EngineE
 }
 
 /// Writes the specification, and the entries that were asked for.
-fn write(arguments: &Init, folder: &Path, document: &mut InitialDocument) -> Result<(), EngineError> {
+fn write(arguments: &Init, directory: &Path, document: &mut InitialDocument) -> Result<(), EngineError> {
     let Some(text) = document.specification.as_ref().filter(|_| !arguments.print) else { return Ok(()) };
-    project_file::write(folder, FILE, text.as_bytes()).map_err(|error| not_written(&error))?;
+    project_file::write(directory, FILE, text.as_bytes()).map_err(|error| not_written(&error))?;
     document.written = Some(FILE.to_owned());
     let is_asked_for = arguments.write_ignores;
     for ignore in document.ignores.iter_mut().filter(|ignore| is_asked_for && ignore.place.is_none()) {
-        trial::write_entry(folder, ignore)?;
+        trial::write_entry(directory, ignore)?;
         ignore.written = true;
     }
     Ok(())
@@ -85,8 +85,8 @@ fn interrupted(number: i32) -> Result<u8, EngineError> {
 }
 
 /// Nothing that is there is overwritten unless that is asked for; what lies beside under another name never is.
-fn refuse_to_overwrite(folder: &Path, arguments: &Init) -> Result<(), EngineError> {
-    let Some(there) = FILE_NAMES.iter().find(|name| folder.join(name).symlink_metadata().is_ok()) else {
+fn refuse_to_overwrite(directory: &Path, arguments: &Init) -> Result<(), EngineError> {
+    let Some(there) = FILE_NAMES.iter().find(|name| directory.join(name).symlink_metadata().is_ok()) else {
         return Ok(());
     };
     let is_ours = *there == FILE;
@@ -138,8 +138,8 @@ fn nothing(document: &InitialDocument, tree: &Tree) -> String {
         .collect()
 }
 
-fn unreadable(folder: &Path, error: &std::io::Error) -> EngineError {
-    EngineError::usage(format!("{} cannot be looked into: {error}", folder.display()))
+fn unreadable(directory: &Path, error: &std::io::Error) -> EngineError {
+    EngineError::usage(format!("{} cannot be looked into: {error}", directory.display()))
 }
 
 fn not_written(error: &referee_ledger::LedgerError) -> EngineError {

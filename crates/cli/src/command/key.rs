@@ -48,7 +48,7 @@ pub(super) fn execute(context: &Context, arguments: &Key) -> Result<u8, EngineEr
 fn new(context: &Context, arguments: &New) -> Result<u8, EngineError> {
     let path = match &arguments.out {
         Some(path) => context.directory.join(path),
-        None => default_folder(context)?.join(format!("{}.pem", arguments.name)),
+        None => default_directory(context)?.join(format!("{}.pem", arguments.name)),
     };
     outside_of_projects(context, &path)?;
     let key = PrivateKey::generate()?;
@@ -65,16 +65,16 @@ fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-fn default_folder(context: &Context) -> Result<PathBuf, EngineError> {
-    keys::configuration_folder(context).ok_or_else(|| {
+fn default_directory(context: &Context) -> Result<PathBuf, EngineError> {
+    keys::configuration_directory(context).ok_or_else(|| {
         EngineError::usage("neither XDG_CONFIG_HOME nor HOME is set: name a file for the key by --out".to_owned())
     })
 }
 
 /// A key in a project would be in reach of whoever changes the project.
 fn outside_of_projects(context: &Context, path: &Path) -> Result<(), EngineError> {
-    let there = path.ancestors().skip(1).find(|folder| folder.is_dir());
-    let Some(found) = there.and_then(|folder| discover::find(folder).ok()) else { return Ok(()) };
+    let there = path.ancestors().skip(1).find(|directory| directory.is_dir());
+    let Some(found) = there.and_then(|directory| discover::find(directory).ok()) else { return Ok(()) };
     Err(EngineError::usage(format!(
         "{} is in the project of {}, where agents can write: choose a path outside it with --out",
         context.shown(path).display(),
@@ -85,7 +85,7 @@ fn outside_of_projects(context: &Context, path: &Path) -> Result<(), EngineError
 fn show(context: &Context, arguments: &Show) -> Result<u8, EngineError> {
     let named = match &arguments.key {
         Some(key) => key.clone(),
-        None => default_folder(context)?.join("key.pem"),
+        None => default_directory(context)?.join("key.pem"),
     };
     let key = keys::public(context, &named)?;
     match arguments.format {

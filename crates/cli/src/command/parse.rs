@@ -111,9 +111,9 @@ fn rendered(context: &Context, format: ParseFormat, inputs: &[(String, Reading)]
             }
         }
         (ParseFormat::Human, _) => {
-            // A folder that has no canonical path has no files that could be shown either.
-            let folder = std::fs::canonicalize(&context.directory).unwrap_or_else(|_| context.directory.clone());
-            let mut sources = Sources::new(&folder);
+            // A directory that has no canonical path has no files that could be shown either.
+            let directory = std::fs::canonicalize(&context.directory).unwrap_or_else(|_| context.directory.clone());
+            let mut sources = Sources::new(&directory);
             for (name, reading) in inputs {
                 sources.load(reading, SOURCES);
                 let name = (1 < inputs.len()).then_some(name.as_str());
@@ -145,8 +145,8 @@ impl Input {
 
 /// Keeps what can be read only once.
 fn take(context: &Context, input: &mut dyn Read) -> io::Result<Spool> {
-    let folder = PathBuf::from(context.variable("TMPDIR").unwrap_or("/tmp".as_ref()));
-    let (spool, bytes) = Spool::take(input, &folder, limit::OUTPUT_BYTES + 1)?;
+    let directory = PathBuf::from(context.variable("TMPDIR").unwrap_or("/tmp".as_ref()));
+    let (spool, bytes) = Spool::take(input, &directory, limit::OUTPUT_BYTES + 1)?;
     if limit::OUTPUT_BYTES < bytes {
         return Err(io::Error::other(format!("it is larger than {} bytes", limit::OUTPUT_BYTES)));
     }

@@ -222,14 +222,14 @@ fn answer_people(context: &Context, answer: &SuiteAnswer) -> Result<(), EngineEr
     let style = &context.terminal.stdout;
     let mut text = Vec::new();
     for task in &answer.answers {
-        let report_file = task.folder.join(evidence_name::EXECUTION_REPORT);
+        let report_file = task.directory.join(evidence_name::EXECUTION_REPORT);
         let shown = context.shown(&report_file).display().to_string();
         let mut sources = Sources::new(&task.report.plan.workspace);
         for ran in task.report.actions.iter().filter_map(ActionReport::ran) {
             sources.load(&ran.reading, SOURCES);
         }
         summary::write(&task.report, &sources, &shown, style, &mut text)?;
-        let debt_file = task.folder.join(evidence_name::TECHNICAL_DEBT);
+        let debt_file = task.directory.join(evidence_name::TECHNICAL_DEBT);
         human::debt::of_run(&task.report.debt, &context.shown(&debt_file).display().to_string(), style, &mut text)?;
     }
     if let Some(suite) = &answer.suite {
@@ -244,7 +244,7 @@ fn report_document(answer: &Answer) -> Result<Value, EngineError> {
     Ok(json!({
         "streamVersion": "1.0.0",
         "type": "report",
-        "folder": answer.folder,
+        "folder": answer.directory,
         "exitCode": exit_code::of(answer.report.verdict.exit),
         "supersededBy": answer.superseded_by,
         "report": sealed(&answer.document)?,

@@ -43,7 +43,7 @@ pub(super) fn execute(context: &Context, arguments: &Serve) -> Result<u8, Engine
     let names = arguments.host_name.iter().map(|name| name.to_ascii_lowercase()).collect();
     let access = Access { token: token.as_ref().map(|(text, _)| text.clone()), names };
     announce(context, arguments, bound, token.as_ref())?;
-    let evidence = arguments.evidence.evidence.as_ref().map(|folder| context.directory.join(folder));
+    let evidence = arguments.evidence.evidence.as_ref().map(|directory| context.directory.join(directory));
     let queue = handoff::queue(context, arguments.queue_dir.as_deref());
     let service = Service::new(incidents, backend, evidence, queue, access);
     let served = listen::serve(service, Listeners { tcp, unix }, &cancellation);
@@ -130,7 +130,7 @@ fn token(
 /// in its place.
 fn out_of_reach(file: &Path, workspace: &Path) -> Result<(), EngineError> {
     let workspace = real_path(workspace);
-    let name = file.parent().zip(file.file_name()).map(|(folder, name)| real_path(folder).join(name));
+    let name = file.parent().zip(file.file_name()).map(|(directory, name)| real_path(directory).join(name));
     let lies_in = |path: &Path| straight(path).starts_with(&workspace);
     if name.as_deref().is_some_and(lies_in) || lies_in(&real_path(file)) {
         return Err(EngineError::usage(format!(

@@ -23,15 +23,15 @@ fn killed(mut child: Child) {
 }
 
 fn held_out() -> (tempfile::TempDir, String) {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().canonicalize().unwrap().join("referee.yaml");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().canonicalize().unwrap().join("referee.yaml");
     fs::write(&file, HELD_OUT).unwrap();
-    (folder, file.to_str().unwrap().to_owned())
+    (directory, file.to_str().unwrap().to_owned())
 }
 
 #[test]
 fn a_run_goes_on_as_it_was_ordered_whatever_the_environment_says_then() {
-    let (_folder, file) = held_out();
+    let (_directory, file) = held_out();
     let workspace = with_agent(DONE, "touch done.txt begun; sleep 600");
     let options = ["--max-iterations", "1"];
     let child = started(&workspace, &typed(&options), &[("REFEREE_HELD_OUT", &file), ("REFEREE_SANDBOX", "on")]);
@@ -54,7 +54,7 @@ fn a_run_goes_on_as_it_was_ordered_whatever_the_environment_says_then() {
 
 #[test]
 fn an_agent_that_changes_the_held_out_specification_does_not_pass() {
-    let (_folder, file) = held_out();
+    let (_directory, file) = held_out();
     let workspace =
         with_agent(DONE, &format!("touch done.txt; echo 'checks: {{ done: {{ file: done.txt }} }}' > {file}"));
     let finished = workspace.referee(&typed(&["--format", "json", "--held-out", &file])).exits(3);
@@ -113,14 +113,14 @@ fn a_run_that_dies_while_it_waits_for_another_attempt_has_failed() {
 fn a_run_that_was_cut_off_before_the_agent_was_started_loses_no_turn() {
     let workspace = with_agent(DONE, "touch done.txt");
     workspace.referee(&typed(&["--max-iterations", "1"])).exits(0);
-    let folder = workspace.state().join("agents").join(id(&workspace));
+    let directory = workspace.state().join("agents").join(id(&workspace));
     let mut run = kept(&workspace, "run.json");
     for name in ["agent-1.json", "verification-1.json", "iteration-1.json"] {
-        fs::remove_file(folder.join(name)).unwrap();
+        fs::remove_file(directory.join(name)).unwrap();
     }
     (run["state"], run["result"], run["completedAt"]) = ("building".into(), Value::Null, Value::Null);
     run["snapshotIds"].as_array_mut().unwrap().truncate(1);
-    fs::write(folder.join("run.json"), run.to_string()).unwrap();
+    fs::write(directory.join("run.json"), run.to_string()).unwrap();
     fs::remove_file(workspace.path("done.txt")).unwrap();
     workspace.referee(&["agent", "run", "--resume", &id(&workspace)]).exits(0);
     assert_eq!(turns(&workspace), 2, "the agent works now");

@@ -26,7 +26,7 @@ pub(crate) fn typed<'a>(options: &[&'a str]) -> Vec<&'a str> {
 }
 
 /// The directory of the only run.
-fn folder(workspace: &Workspace) -> PathBuf {
+fn directory(workspace: &Workspace) -> PathBuf {
     let entries = fs::read_dir(workspace.state().join("agents")).unwrap().map(|entry| entry.unwrap().path());
     let mut runs: Vec<PathBuf> =
         entries.filter(|path| path.file_name().unwrap().to_str().unwrap().starts_with("run-")).collect();
@@ -35,11 +35,11 @@ fn folder(workspace: &Workspace) -> PathBuf {
 }
 
 pub(crate) fn id(workspace: &Workspace) -> String {
-    folder(workspace).file_name().unwrap().to_str().unwrap().to_owned()
+    directory(workspace).file_name().unwrap().to_str().unwrap().to_owned()
 }
 
 pub(crate) fn kept(workspace: &Workspace, name: &str) -> Value {
-    let path = folder(workspace).join(name);
+    let path = directory(workspace).join(name);
     serde_json::from_slice(&fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))).unwrap()
 }
 
@@ -228,7 +228,7 @@ fn an_agent_is_given_what_it_may_read_and_nothing_of_keys() {
     for absent in ["REFEREE_FORMAT=", "MY_STATE="] {
         assert!(!variables.contains(absent), "{absent}: {variables}");
     }
-    // Hooks inside the agent must use the state of this run: that folder is named, once.
+    // Hooks inside the agent must use the state of this run: that directory is named, once.
     let state = workspace.state().display().to_string();
     let named: Vec<&str> = variables.lines().filter(|line| line.contains(&state)).collect();
     assert_eq!(named, [format!("REFEREE_STATE_DIR={state}")]);
@@ -390,13 +390,13 @@ fn wherever_a_run_is_cut_off_no_turn_is_taken_twice() {
         workspace.referee(&typed(&[])).exits(0);
         // As it was when that was the last thing that had been written.
         for name in ["agent-2.json", "verification-2.json", "iteration-2.json"].iter().chain(without) {
-            fs::remove_file(folder(&workspace).join(name)).unwrap();
+            fs::remove_file(directory(&workspace).join(name)).unwrap();
         }
         let mut run = kept(&workspace, "run.json");
         (run["state"], run["iteration"]) = (state.into(), 1.into());
         (run["result"], run["completedAt"]) = (Value::Null, Value::Null);
         run["snapshotIds"].as_array_mut().unwrap().truncate(if without.len() > 3 { 1 } else { 2 });
-        fs::write(folder(&workspace).join("run.json"), run.to_string()).unwrap();
+        fs::write(directory(&workspace).join("run.json"), run.to_string()).unwrap();
         fs::remove_file(workspace.path("done.txt")).unwrap();
         let began_anew = without.len() > 3;
         workspace.write("turns.txt", if began_anew { "" } else { "x\n" });
@@ -439,7 +439,7 @@ fn what_is_typed_wrongly_and_what_is_kept_as_junk_is_no_run() {
     }
     assert!(workspace.referee(&["agent", "list"]).exits(0).stdout.contains("no run"));
     workspace.referee(&typed(&["--max-iterations", "1"])).exits(1);
-    let run = folder(&workspace).join("run.json");
+    let run = directory(&workspace).join("run.json");
     for junk in ["", "{}", "{\"id\":", "[]"] {
         fs::write(&run, junk).unwrap();
         workspace.referee(&["agent", "run", "--resume", &id(&workspace)]).exits(74);

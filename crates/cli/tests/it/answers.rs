@@ -104,9 +104,9 @@ fn every_format_and_every_hosts_hook_tells_what_a_pass_is_worth() {
         let answered = workspace.referee(arguments).exits(0);
         hold(&arguments.join(" "), &format!("{}{}", answered.stdout, answered.stderr));
     }
-    let folder = workspace.path("");
+    let directory = workspace.path("");
     for host in AgentHost::ALL {
-        let event = staged(host, HookMoment::AgentStops, folder.to_str().unwrap(), "told").unwrap();
+        let event = staged(host, HookMoment::AgentStops, directory.to_str().unwrap(), "told").unwrap();
         let mut command = workspace.command(&["hook", host.as_str()]);
         let mut child = command.stdin(std::process::Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(event.as_bytes()).unwrap();

@@ -181,7 +181,7 @@ fn attack_07_no_check_sees_the_key_or_the_way_to_it() {
 }
 
 #[test]
-fn attack_07_a_folder_signed_by_a_key_that_nobody_trusts_is_not_trusted() {
+fn attack_07_a_directory_signed_by_a_key_that_nobody_trusts_is_not_trusted() {
     let workspace = project(SUM);
     let (own, other) = (workspace.state().join("own.pem"), workspace.state().join("other.pem"));
     for key in [&own, &other] {
@@ -246,9 +246,9 @@ fn attack_12_a_dead_run_that_is_swept_away_does_not_let_an_old_pass_stand() {
     crate::support::wait_until("the check runs", || workspace.path("begun").exists());
     child.kill().unwrap();
     child.wait().unwrap();
-    for folder in [workspace.path("evidence/.staging"), workspace.state().join("staging")] {
-        if folder.exists() {
-            fs::remove_dir_all(folder).unwrap();
+    for directory in [workspace.path("evidence/.staging"), workspace.state().join("staging")] {
+        if directory.exists() {
+            fs::remove_dir_all(directory).unwrap();
         }
     }
     let finished = workspace.referee(&["evidence", "verify", "evidence/T001"]);

@@ -27,8 +27,8 @@ fn history(workspace: &Workspace) -> Vec<String> {
 }
 
 /// The chain axis of a verification.
-fn chain(workspace: &Workspace, folder: &str, code: i32) -> String {
-    let answer = workspace.referee(&["evidence", "verify", folder, "--format", "json"]).exits(code).json();
+fn chain(workspace: &Workspace, directory: &str, code: i32) -> String {
+    let answer = workspace.referee(&["evidence", "verify", directory, "--format", "json"]).exits(code).json();
     let axis = answer["axes"].as_array().unwrap().iter().find(|axis| axis["name"] == "chain").unwrap();
     format!("{}: {}", axis["state"].as_str().unwrap(), axis["reasons"])
 }
@@ -41,8 +41,8 @@ fn seal(workspace: &Workspace) -> Value {
 fn runs_are_numbered_and_every_one_knows_its_place() {
     let workspace = with_runs(3);
     assert!(chain(&workspace, "evidence/T001", 0).starts_with("holds: [\"number 3 of its chain, and the latest run"));
-    for (number, folder) in (1..).zip(history(&workspace)) {
-        let told = chain(&workspace, &folder, 0);
+    for (number, directory) in (1..).zip(history(&workspace)) {
+        let told = chain(&workspace, &directory, 0);
         assert!(told.starts_with(&format!("holds: [\"number {number} of its chain; the latest run is ")), "{told}");
     }
     assert_eq!(fs::read_to_string(workspace.path("evidence/.gitignore")).unwrap(), "*\n");
@@ -78,15 +78,15 @@ fn an_old_pass_that_is_put_back_over_a_failure_is_named() {
 }
 
 #[test]
-fn a_dead_run_whose_folder_is_removed_still_blocks_the_earlier_pass() {
+fn a_dead_run_whose_directory_is_removed_still_blocks_the_earlier_pass() {
     let workspace = with_runs(1);
     workspace.write("referee.yaml", "checks:\n  wait: 'touch started; sleep 600'\n");
     let mut killed = workspace.command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     wait_until("the check has started", || workspace.path("started").exists());
     killed.kill().unwrap();
     killed.wait().unwrap();
-    for folder in workspace.staged("T001") {
-        fs::remove_dir_all(folder).unwrap();
+    for directory in workspace.staged("T001") {
+        fs::remove_dir_all(directory).unwrap();
     }
     let finished = workspace.referee(&["evidence", "verify", "evidence/T001"]).exits(3);
     assert!(finished.told().contains("its files were removed"), "{}", finished.stdout);
@@ -97,15 +97,15 @@ fn a_dead_run_whose_folder_is_removed_still_blocks_the_earlier_pass() {
 }
 
 #[test]
-fn verifying_writes_nothing_and_makes_no_state_folder() {
+fn verifying_writes_nothing_and_makes_no_state_directory() {
     let workspace = with_runs(1);
     let nowhere = workspace.state().join("nowhere");
     let mut command = workspace.command(&["evidence", "verify", "evidence/T001"]);
     let finished = finish(command.env("REFEREE_STATE_DIR", &nowhere).spawn().unwrap()).exits(0);
     assert!(finished.stdout.contains("there is no state directory"), "{}", finished.stdout);
     assert!(!nowhere.exists());
-    let listing = |folder: &Path| {
-        String::from_utf8(Command::new("find").arg(folder).arg("-ls").output().unwrap().stdout).unwrap()
+    let listing = |directory: &Path| {
+        String::from_utf8(Command::new("find").arg(directory).arg("-ls").output().unwrap().stdout).unwrap()
     };
     let before = (listing(&workspace.state()), listing(&workspace.path("evidence")));
     workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(0);
@@ -114,7 +114,7 @@ fn verifying_writes_nothing_and_makes_no_state_folder() {
 }
 
 #[test]
-fn without_a_state_folder_a_run_goes_on_and_says_so() {
+fn without_a_state_directory_a_run_goes_on_and_says_so() {
     let workspace = Workspace::with(CHECKS);
     let mut command = workspace.command(&["run"]);
     command.env_remove("REFEREE_STATE_DIR").env_remove("XDG_STATE_HOME").env_remove("HOME");
@@ -123,7 +123,7 @@ fn without_a_state_folder_a_run_goes_on_and_says_so() {
 }
 
 #[test]
-fn a_state_folder_that_fails_midway_leaves_no_verdict() {
+fn a_state_directory_that_fails_midway_leaves_no_verdict() {
     let workspace = Workspace::new();
     let chains = workspace.state().join("chains");
     workspace.write("referee.yaml", format!("checks:\n  destroy: rm -rf {}\n", chains.display()));
@@ -145,7 +145,7 @@ fn a_head_that_cannot_be_read_leaves_no_verdict_and_says_what_to_do() {
 #[test]
 fn evidence_that_cannot_be_written_leaves_no_verdict() {
     let workspace = with_runs(1);
-    // Whoever may do anything is stopped by no mode of a folder, but by a mount that is read-only.
+    // Whoever may do anything is stopped by no mode of a directory, but by a mount that is read-only.
     let script = "mount --bind evidence evidence && mount -o remount,bind,ro evidence && exec \"$0\" run";
     let run = workspace.command(&["run"]);
     let mut command = Command::new("unshare");
@@ -166,8 +166,8 @@ fn runs_of_one_task_at_once_end_in_one_chain() {
         finish(run).exits(0);
     }
     assert!(chain(&workspace, "evidence/T001", 0).starts_with("holds: "));
-    for folder in history(&workspace) {
-        let told = chain(&workspace, &folder, 0);
+    for directory in history(&workspace) {
+        let told = chain(&workspace, &directory, 0);
         assert!(told.starts_with("holds: ") || told.contains("superseded"), "{told}");
     }
     assert_eq!(workspace.staged("T001").len(), 0);

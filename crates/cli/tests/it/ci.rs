@@ -73,8 +73,8 @@ fn path(path: &Path) -> &str {
 
 /// A key, and its public half.
 fn key(outside: &TempDir, name: &str) -> (PathBuf, PathBuf) {
-    let folder = outside.path().canonicalize().unwrap();
-    let (private, public) = (folder.join(format!("{name}.pem")), folder.join(format!("{name}.pub.pem")));
+    let directory = outside.path().canonicalize().unwrap();
+    let (private, public) = (directory.join(format!("{name}.pem")), directory.join(format!("{name}.pub.pem")));
     Workspace::new().referee(&["key", "new", "--out", path(&private)]).exits(0);
     (private, public)
 }
@@ -230,15 +230,15 @@ fn a_signature_is_asked_for_by_name_and_statements_do_by_themselves() {
 fn the_evidence_of_the_run_is_copied_where_it_is_asked_for_and_takes_nobodys_place() {
     let there = project();
     let outside = tempfile::tempdir().unwrap();
-    let folder = outside.path().canonicalize().unwrap().join("out");
-    ci(&there, &["--evidence", path(&folder)]).exits(0);
-    there.referee(&["evidence", "verify", "--replay", path(&folder.join("T001"))]).exits(0);
+    let directory = outside.path().canonicalize().unwrap().join("out");
+    ci(&there, &["--evidence", path(&directory)]).exits(0);
+    there.referee(&["evidence", "verify", "--replay", path(&directory.join("T001"))]).exits(0);
     assert_eq!(
-        fs::read(folder.join("T001/seal.json")).unwrap(),
+        fs::read(directory.join("T001/seal.json")).unwrap(),
         fs::read(there.path("evidence/T001/seal.json")).unwrap()
     );
     let before = there.report("T001");
-    let refused = ci(&there, &["--evidence", path(&folder)]).exits(2);
+    let refused = ci(&there, &["--evidence", path(&directory)]).exits(2);
     assert!(refused.json()["problem"].as_str().unwrap().contains("already exists"), "{}", refused.stdout);
     assert_eq!(there.report("T001"), before, "nothing ran");
 }
@@ -302,10 +302,10 @@ fn scripts(action: &str) -> Vec<String> {
     found
 }
 
-fn bash(script: &str, folder: &Path, variables: &[(&str, &str)]) -> Output {
+fn bash(script: &str, directory: &Path, variables: &[(&str, &str)]) -> Output {
     Command::new("bash")
         .args(["--noprofile", "--norc", "-c", script])
-        .current_dir(folder)
+        .current_dir(directory)
         .env_clear()
         .envs(["PATH", "HOME"].into_iter().filter_map(|name| Some((name, std::env::var(name).ok()?))))
         .envs(variables.iter().copied())
@@ -388,18 +388,18 @@ fn the_action_is_well_formed_pins_what_it_uses_and_its_steps_run() {
 
 /// A pre-commit that is installed once for all test runs. None: the network does not give it.
 fn pre_commit() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pre-commit");
-    let program = folder.join("bin/pre-commit");
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pre-commit");
+    let program = directory.join("bin/pre-commit");
     let works = || Command::new(&program).arg("--version").output().is_ok_and(|output| output.status.success());
     if works() {
         return Some(program);
     }
     let made = Command::new("python3")
         .args(["-m", "venv", "--clear"])
-        .arg(&folder)
+        .arg(&directory)
         .output()
         .is_ok_and(|output| output.status.success());
-    let pip = folder.join("bin/pip");
+    let pip = directory.join("bin/pip");
     let installed = made
         && Command::new(pip)
             .args(["install", "--quiet", "pre-commit==4.7.0"])

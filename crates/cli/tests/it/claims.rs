@@ -21,8 +21,8 @@ fn project(checks: &str, jest: &str, code: &str) -> Workspace {
 
 /// What the gate answers by the evidence of the run that was made.
 fn answered(workspace: &Workspace) -> GateAnswer {
-    let folder = workspace.path("evidence/T001");
-    let report = recorded::open(&folder, None).unwrap().report;
+    let directory = workspace.path("evidence/T001");
+    let report = recorded::open(&directory, None).unwrap().report;
     gate::answer(vec![gate::judged(&report, Basis::Recorded, "execution-report.json")], None)
 }
 

@@ -13,8 +13,8 @@ const ROOM: &[&str] = &["run", "--clean-room"];
 
 /// The clean rooms that lie in the state directory now.
 fn rooms(workspace: &Workspace) -> Vec<PathBuf> {
-    let folder = workspace.state().join("rooms");
-    let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let directory = workspace.state().join("rooms");
+    let entries = fs::read_dir(directory).into_iter().flatten().map(|entry| entry.unwrap().path());
     entries.filter(|path| path.is_dir()).collect()
 }
 
@@ -135,7 +135,7 @@ fn a_room_that_cannot_be_built_is_blocked_and_sealed() {
 }
 
 #[test]
-fn without_a_state_folder_there_is_no_room_and_words_say_so() {
+fn without_a_state_directory_there_is_no_room_and_words_say_so() {
     let workspace = Workspace::with("checks: {any: 'true'}\n");
     let mut command = workspace.command(ROOM);
     command.env_remove("REFEREE_STATE_DIR").env_remove("XDG_STATE_HOME").env_remove("HOME");
@@ -305,9 +305,9 @@ fn an_interrupted_run_leaves_no_room() {
 }
 
 /// Puts a program into a directory that stands first in PATH, and runs.
-fn run_with_first_in_path(workspace: &Workspace, folder: &str) -> Finished {
+fn run_with_first_in_path(workspace: &Workspace, directory: &str) -> Finished {
     let mut command = workspace.command(&["run"]);
-    let path = format!("{}:{}", workspace.path(folder).display(), std::env::var("PATH").unwrap());
+    let path = format!("{}:{}", workspace.path(directory).display(), std::env::var("PATH").unwrap());
     command.env("PATH", path);
     finish(command.spawn().unwrap())
 }

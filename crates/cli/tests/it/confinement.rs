@@ -50,7 +50,7 @@ fn a_sandboxed_run_writes_to_the_workspace_alone_and_says_so() {
     assert_eq!(confinement["files"]["kind"], "landlock");
     let writable = confinement["writable"].as_array().unwrap();
     assert_eq!(writable[0], workspace.path("").to_str().unwrap().trim_end_matches('/'));
-    // The private folder is gone with the run.
+    // The private directory is gone with the run.
     let private = fs::read_to_string(workspace.path("where")).unwrap();
     assert!(private.starts_with(state.to_str().unwrap()) && !fs::exists(private.trim()).unwrap(), "{private}");
     workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(1);
@@ -67,7 +67,7 @@ class Temporary {
 "#;
 
 #[test]
-fn a_sandboxed_jvm_has_a_temporary_folder_of_its_own() {
+fn a_sandboxed_jvm_has_a_temporary_directory_of_its_own() {
     if !can_confine() {
         return;
     }

@@ -95,9 +95,9 @@ fn found(finished: &Finished, id: &str, grade: &str) -> Value {
 }
 
 /// Every file below a directory, with what it holds.
-fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+fn contents(directory: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut all = BTreeMap::new();
-    for entry in fs::read_dir(folder).unwrap() {
+    for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
             all.insert(path.display().to_string(), Vec::new());
@@ -246,13 +246,13 @@ fn a_script_that_is_gone_or_changed_is_found_and_the_lock_sees_it() {
 }
 
 #[test]
-fn hooks_of_a_folder_that_a_host_does_not_trust_are_not_armed() {
+fn hooks_of_a_directory_that_a_host_does_not_trust_are_not_armed() {
     let armed = Armed::new();
-    let folder = fs::canonicalize(armed.workspace.path("")).unwrap().display().to_string();
+    let directory = fs::canonicalize(armed.workspace.path("")).unwrap().display().to_string();
     let look = |host: &str| armed.referee(&["doctor", "--host", host, "--format", "json"]);
     for (host, file, trust) in [
-        ("gemini", ".gemini/trustedFolders.json", json!({ &folder: "TRUST_FOLDER" })),
-        ("copilot", ".copilot/config.json", json!({ "trustedFolders": [&folder] })),
+        ("gemini", ".gemini/trustedFolders.json", json!({ &directory: "TRUST_FOLDER" })),
+        ("copilot", ".copilot/config.json", json!({ "trustedFolders": [&directory] })),
     ] {
         armed.referee(&["hook", "config", host, "--write"]).exits(0);
         armed.referee(&["lock", "--yes"]).exits(0);
@@ -328,8 +328,8 @@ fn a_hook_that_changed_since_codex_trusted_it_is_told() {
         ("SessionStart", "session_start"),
         ("UserPromptSubmit", "user_prompt_submit"),
     ];
-    let folder = file.ancestors().nth(2).unwrap().display();
-    let trust = format!("[projects.\"{folder}\"]\ntrust_level = \"trusted\"\n{}", events.map(state).concat());
+    let directory = file.ancestors().nth(2).unwrap().display();
+    let trust = format!("[projects.\"{directory}\"]\ntrust_level = \"trusted\"\n{}", events.map(state).concat());
     let settings = armed.home.path().join(".codex/config.toml");
     fs::create_dir_all(settings.parent().unwrap()).unwrap();
     fs::write(&settings, trust).unwrap();
@@ -437,10 +437,10 @@ fn a_project_that_was_taken_out_of_the_gate_is_seen() {
 }
 
 #[test]
-fn a_state_folder_that_holds_nothing_is_found() {
+fn a_state_directory_that_holds_nothing_is_found() {
     let armed = Armed::new();
-    let with_state = |folder: &Path| {
-        finish(armed.command(&["doctor", "--format", "json"]).env("REFEREE_STATE_DIR", folder).spawn().unwrap())
+    let with_state = |directory: &Path| {
+        finish(armed.command(&["doctor", "--format", "json"]).env("REFEREE_STATE_DIR", directory).spawn().unwrap())
     };
     let inside = armed.workspace.path(".state");
     fs::create_dir(&inside).unwrap();
@@ -461,25 +461,25 @@ fn a_state_folder_that_holds_nothing_is_found() {
 fn keys_in_reach_are_found_and_nothing_of_them_is_told() {
     let armed = Armed::new();
     armed.finds("signing-key", "warning");
-    let folder = armed.home.path().join(".config/referee");
+    let directory = armed.home.path().join(".config/referee");
     for (name, role) in [("key", "runner"), ("ada", "approver")] {
         armed.referee(&["key", "new", "--name", name]).exits(0);
-        let public = folder.join(format!("{name}.pub.pem"));
+        let public = directory.join(format!("{name}.pub.pem"));
         let typed = ["key", "trust", public.to_str().unwrap(), "--name", name, "--as", role];
         at_a_terminal(&armed.command(&typed), "").exits(0);
     }
     armed.finds("trust-store", "ok");
     armed.finds("approver-key", "problem");
-    let private = fs::read_to_string(folder.join("ada.pem")).unwrap();
+    let private = fs::read_to_string(directory.join("ada.pem")).unwrap();
     let secret = private.lines().nth(1).unwrap();
     let told = armed.referee(&["doctor", "--format", "json"]);
     assert!(!told.stdout.contains(secret) && !told.stderr.contains(secret));
-    fs::rename(folder.join("ada.pem"), folder.join("ada.elsewhere")).unwrap();
+    fs::rename(directory.join("ada.pem"), directory.join("ada.elsewhere")).unwrap();
     armed.finds("approver-key", "ok");
     let with_key =
         |key: &str| finish(armed.command(&["doctor", "--format", "json"]).env("REFEREE_KEY", key).spawn().unwrap());
-    found(&with_key(folder.join("key.pem").to_str().unwrap()), "signing-key", "warning");
-    armed.workspace.write("key.pem", fs::read(folder.join("key.pem")).unwrap());
+    found(&with_key(directory.join("key.pem").to_str().unwrap()), "signing-key", "warning");
+    armed.workspace.write("key.pem", fs::read(directory.join("key.pem")).unwrap());
     found(&with_key("key.pem"), "signing-key", "problem");
     let given = with_key(&private);
     found(&given, "signing-key", "problem");
@@ -539,7 +539,7 @@ fn variables_that_weaken_are_named_without_their_values() {
 }
 
 #[test]
-fn a_folder_of_nothing_is_not_armed_and_a_finding_is_explained() {
+fn a_directory_of_nothing_is_not_armed_and_a_finding_is_explained() {
     let workspace = Workspace::new();
     let finished = finish(workspace.command(&["doctor"]).env("HOME", workspace.path("")).spawn().unwrap()).exits(3);
     assert!(finished.told().contains("the gate is NOT armed"), "{}", finished.stdout);

@@ -151,14 +151,14 @@ fn held_out_checks_and_the_trusted_commit_must_be_there_and_out_of_reach() {
 }
 
 #[test]
-fn a_state_folder_in_reach_or_of_junk_enrolls_nothing() {
+fn a_state_directory_in_reach_or_of_junk_enrolls_nothing() {
     let workspace = Workspace::with(SPECIFICATION);
     let inside = workspace.path(".state");
     let refused = finish(workspace.command(&["enroll"]).env("REFEREE_STATE_DIR", &inside).spawn().unwrap()).exits(2);
     assert!(refused.stderr.contains("where agents can write"), "{}", refused.stderr);
     workspace.referee(&["enroll"]).exits(0);
-    let folder = workspace.state().join("enrolled");
-    let record = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let directory = workspace.state().join("enrolled");
+    let record = fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().path());
     let record = record.into_iter().find(|path| path.extension().is_some_and(|ending| ending == "json")).unwrap();
     fs::write(record, "{}").unwrap();
     for arguments in [&["enroll"][..], &["enroll", "--list"], &["enroll", "--remove", "--yes"]] {

@@ -40,7 +40,7 @@ type Change = fn(&Workspace);
 
 #[test]
 fn every_kind_of_change_after_the_seal_is_found_and_named() {
-    let folder = "evidence/T001";
+    let directory = "evidence/T001";
     let changes: [(&str, Change); 8] = [
         ("STEP.1-speak.log", |workspace| workspace.write("evidence/T001/STEP.1-speak.log", "hullo\naside\n")),
         ("execution-report.json", |workspace| {
@@ -76,9 +76,9 @@ fn every_kind_of_change_after_the_seal_is_found_and_named() {
     ];
     for (named, change) in changes {
         let workspace = sealed();
-        workspace.referee(&["evidence", "verify", folder]).exits(0);
+        workspace.referee(&["evidence", "verify", directory]).exits(0);
         change(&workspace);
-        let finished = workspace.referee(&["evidence", "verify", folder, "--replay"]).exits(4);
+        let finished = workspace.referee(&["evidence", "verify", directory, "--replay"]).exits(4);
         assert!(finished.stdout.contains(named), "{named}: {}", finished.stdout);
     }
 }
@@ -161,7 +161,7 @@ fn a_copy_says_that_nothing_is_known_of_later_runs_and_another_tasks_name_is_cau
 #[test]
 fn an_action_that_swaps_or_changes_the_evidence_of_the_run_ends_without_a_verdict() {
     let attacks = [
-        // The folder is replaced by one with the same files, and later output lands in the hidden one.
+        // The directory is replaced by one with the same files, and later output lands in the hidden one.
         "D=$(echo STAGING/*/T001/*); mv $D hidden; mkdir $D; cp hidden/* $D/",
         // An earlier log is rewritten, in the same length.
         "sed -i s/hello/howdy/ STAGING/*/T001/*/STEP.1-speak.log",
@@ -173,7 +173,7 @@ fn an_action_that_swaps_or_changes_the_evidence_of_the_run_ends_without_a_verdic
         "sed -i s/hello/howdy/ STAGING/*/T001/*/plan.json",
     ];
     for attack in attacks {
-        // The folder lies outside the workspace; whoever may write there all the same is told.
+        // The directory lies outside the workspace; whoever may write there all the same is told.
         let workspace = Workspace::new();
         let attack = attack.replace("STAGING", workspace.state().join("staging").to_str().unwrap());
         let check = serde_json::Value::from(attack.as_str());
@@ -261,8 +261,8 @@ fn two_runs_of_one_task_at_once_do_not_mix() {
         fs::read_dir(workspace.path("evidence/.history/T001")).unwrap().map(|entry| entry.unwrap()).collect();
     assert_eq!(history.len(), 3);
     for run in history {
-        let folder = format!("evidence/.history/T001/{}", run.file_name().to_str().unwrap());
-        workspace.referee(&["evidence", "verify", &folder, "--replay"]).exits(0);
+        let directory = format!("evidence/.history/T001/{}", run.file_name().to_str().unwrap());
+        workspace.referee(&["evidence", "verify", &directory, "--replay"]).exits(0);
     }
 }
 
@@ -299,7 +299,7 @@ fn where_evidence_cannot_be_written_there_is_no_verdict() {
 }
 
 #[test]
-fn an_action_that_removes_the_evidence_folder_ends_without_a_verdict() {
+fn an_action_that_removes_the_evidence_directory_ends_without_a_verdict() {
     let workspace = Workspace::with("checks: {destroy: rm -rf evidence, after: 'true'}\n");
     workspace.referee(&["run"]).exits(74);
 }

@@ -190,14 +190,14 @@ fn retries_are_recorded_and_a_late_pass_is_flaky() {
 
 #[test]
 fn examples_of_the_format_load_and_plan() {
-    let folder = crate::support::repository().join("../shared/reference/execution-spec");
-    if !folder.is_dir() {
+    let directory = crate::support::repository().join("../shared/reference/execution-spec");
+    if !directory.is_dir() {
         println!("skipped: no ../shared");
         return;
     }
     let workspace = Workspace::new();
     let mut loaded = 0;
-    for entry in std::fs::read_dir(folder).unwrap() {
+    for entry in std::fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         if name.contains("schema") && !name.starts_with('T') {

@@ -116,8 +116,8 @@ impl Counted {
 
 /// Whether a process waits for its turn: it has opened the lock.
 fn is_waiting(child: &Child) -> bool {
-    let folder = fs::read_dir(format!("/proc/{}/fd", child.id()));
-    let mut opened = folder.into_iter().flatten().flatten().filter_map(|entry| fs::read_link(entry.path()).ok());
+    let directory = fs::read_dir(format!("/proc/{}/fd", child.id()));
+    let mut opened = directory.into_iter().flatten().flatten().filter_map(|entry| fs::read_link(entry.path()).ok());
     opened.any(|path| path.extension().is_some_and(|extension| extension == "turn"))
 }
 

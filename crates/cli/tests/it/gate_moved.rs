@@ -31,11 +31,11 @@ fn project() -> Workspace {
 }
 
 fn commit(workspace: &Workspace, message: &str) -> String {
-    let folder = workspace.path("");
-    git(&folder, &["init", "-q"]);
-    git(&folder, &["add", "-A"]);
-    git(&folder, &["commit", "-q", "-m", message]);
-    git(&folder, &["rev-parse", "HEAD"])
+    let directory = workspace.path("");
+    git(&directory, &["init", "-q"]);
+    git(&directory, &["add", "-A"]);
+    git(&directory, &["commit", "-q", "-m", message]);
+    git(&directory, &["rev-parse", "HEAD"])
 }
 
 fn locked() -> Workspace {
@@ -122,7 +122,7 @@ fn a_lock_that_an_approver_signed_yields_only_to_one_that_is_signed_again() {
     }
     let typed = at_a_terminal(&workspace.command(&["lock"]), "y\n").exits(2);
     assert!(words(&typed).contains("--key"), "{}", typed.stdout);
-    // Nor does another state folder, or a lock without its signature.
+    // Nor does another state directory, or a lock without its signature.
     let elsewhere = tempfile::tempdir().unwrap();
     let other = ("REFEREE_STATE_DIR", elsewhere.path().to_str().unwrap());
     with(&workspace, &[other], &["lock", "--yes"]).exits(2);
@@ -134,7 +134,7 @@ fn a_lock_that_an_approver_signed_yields_only_to_one_that_is_signed_again() {
 }
 
 #[test]
-fn a_signed_lock_that_no_state_folder_keeps_is_remembered_once_it_was_seen() {
+fn a_signed_lock_that_no_state_directory_keeps_is_remembered_once_it_was_seen() {
     let workspace = project();
     let (ada, public) = key(&workspace, "ada");
     workspace.trust_approver(&public, "Ada");
@@ -196,7 +196,7 @@ fn the_commit_of_an_enrolment_is_kept_and_a_name_that_moved_is_told() {
 }
 
 #[test]
-fn what_another_state_folder_knows_holds_whichever_is_named() {
+fn what_another_state_directory_knows_holds_whichever_is_named() {
     let workspace = locked();
     fs::remove_file(workspace.path("referee.lock")).unwrap();
     workspace.write("referee.yaml", WEAK);
@@ -240,17 +240,17 @@ fn a_project_that_was_moved_and_linked_is_the_same() {
         .file("app/check.sh", "exit 0\n")
         .file("app/part/referee.yaml", SPECIFICATION)
         .file("app/part/check.sh", "exit 0\n");
-    for folder in ["app", "app/part"] {
-        at_a_terminal(&outer.command(&["-C", folder, "lock"]), "").exits(0);
+    for directory in ["app", "app/part"] {
+        at_a_terminal(&outer.command(&["-C", directory, "lock"]), "").exits(0);
     }
     fs::rename(outer.path("app"), outer.path("moved")).unwrap();
     symlink(outer.path("moved"), outer.path("app")).unwrap();
     outer.referee(&["-C", "app", "gate"]).exits(0);
     fs::remove_file(outer.path("moved/referee.lock")).unwrap();
     outer.write("moved/referee.yaml", WEAK);
-    for folder in ["app", "moved"] {
-        blocked(outer.referee(&["-C", folder, "gate"]), "referee.lock");
-        blocked(outer.referee(&["-C", folder, "run", "."]), "referee.lock");
+    for directory in ["app", "moved"] {
+        blocked(outer.referee(&["-C", directory, "gate"]), "referee.lock");
+        blocked(outer.referee(&["-C", directory, "run", "."]), "referee.lock");
     }
 }
 

@@ -101,8 +101,8 @@ impl Counted {
 
     /// The one receipt in the state directory.
     fn receipt(&self) -> PathBuf {
-        let folder = fs::read_dir(self.workspace.state().join("receipts")).unwrap();
-        let mut paths = folder.map(|entry| entry.unwrap().path());
+        let directory = fs::read_dir(self.workspace.state().join("receipts")).unwrap();
+        let mut paths = directory.map(|entry| entry.unwrap().path());
         paths.find(|path| path.extension().is_some_and(|extension| extension == "json")).unwrap()
     }
 }
@@ -377,7 +377,7 @@ fn a_signed_run_is_reused_with_its_signature_and_a_signer_is_demanded_where_one_
 }
 
 #[test]
-fn without_a_state_folder_nothing_is_reused() {
+fn without_a_state_directory_nothing_is_reused() {
     let counted = Counted::new("");
     for _ in 0..2 {
         let mut command = counted.command(&["gate", "--format", "json"]);
@@ -459,7 +459,8 @@ fn an_input_that_is_changed_and_changed_back_leaves_nothing_to_be_reused_and_a_t
 
 #[test]
 fn a_file_outside_the_workspace_that_a_command_names_is_held_too() {
-    // One that nobody touched for long is the one that the run saw; one that was just made, and a folder, may be another.
+    // One that nobody touched for long is the one that the run saw; one that was just made, and a directory, may be
+    // another.
     Counted::recorded("  named: test -e /etc/passwd 2>/dev/null\n");
     let counted = Counted::new("");
     let script = counted.outside("check.sh");

@@ -44,9 +44,9 @@ fn gate(workspace: &Workspace, held_out: &Path, arguments: &[&str]) -> Finished 
 }
 
 /// All files below a directory, with their names as part of their content.
-fn everything(folder: &Path) -> Vec<u8> {
+fn everything(directory: &Path) -> Vec<u8> {
     let mut all = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
+    for entry in fs::read_dir(directory).unwrap() {
         let entry = entry.unwrap();
         all.extend_from_slice(entry.file_name().as_encoded_bytes());
         all.push(b'\n');
@@ -112,11 +112,11 @@ fn held_out_checks_that_fail_are_counted_and_nothing_else_is_told_of_them() {
     let finished = gate(&workspace, &held_out.path(), &[]).exits(1);
     tells_nothing(&workspace, &finished);
 
-    // Who can read the state folder finds all of it, sealed like any run.
-    let folder = evidence(&workspace, "T077");
-    let finished = workspace.referee(&["evidence", "verify", folder.to_str().unwrap()]).exits(1);
+    // Who can read the state directory finds all of it, sealed like any run.
+    let directory = evidence(&workspace, "T077");
+    let finished = workspace.referee(&["evidence", "verify", directory.to_str().unwrap()]).exits(1);
     assert!(!finished.stdout.is_empty());
-    let report = fs::read(folder.join("execution-report.json")).unwrap();
+    let report = fs::read(directory.join("execution-report.json")).unwrap();
     assert!(holds(&report, "TS1005") && holds(&report, "needle.txt"));
 }
 
@@ -196,7 +196,7 @@ fn held_out_checks_in_the_same_repository_are_refused() {
 }
 
 #[test]
-fn held_out_checks_need_a_state_folder() {
+fn held_out_checks_need_a_state_directory() {
     let held_out = HeldOut::with(SEEN);
     let workspace = passing();
     let mut command = workspace.command(&["gate", "--held-out", held_out.path().to_str().unwrap()]);

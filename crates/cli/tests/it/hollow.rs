@@ -185,11 +185,11 @@ fn stage(case: &Case, mode: Mode) -> (Verdict, String) {
 
 /// Commits everything, and returns the commit's id.
 fn commit(workspace: &Workspace) -> String {
-    let folder = workspace.path("");
-    git(&folder, &["init", "-q"]);
-    git(&folder, &["add", "-A"]);
-    git(&folder, &["commit", "-q", "-m", "before"]);
-    git(&folder, &["rev-parse", "HEAD"])
+    let directory = workspace.path("");
+    git(&directory, &["init", "-q"]);
+    git(&directory, &["add", "-A"]);
+    git(&directory, &["commit", "-q", "-m", "before"]);
+    git(&directory, &["rev-parse", "HEAD"])
 }
 
 #[test]

@@ -522,8 +522,8 @@ fn a_project_that_a_session_goes_to_is_judged_as_it_is() {
 #[test]
 fn a_project_that_was_moved_and_stands_there_as_a_link_stays_enrolled() {
     let outside = tempfile::tempdir().unwrap();
-    let folder = outside.path().canonicalize().unwrap();
-    let (project, moved) = (folder.join("p"), folder.join("p.real"));
+    let directory = outside.path().canonicalize().unwrap();
+    let (project, moved) = (directory.join("p"), directory.join("p.real"));
     fs::create_dir(&project).unwrap();
     fs::write(project.join("referee.yaml"), SPECIFICATION).unwrap();
     let workspace = Workspace::new();
@@ -727,12 +727,12 @@ fn an_event_that_never_comes_blocks() {
 }
 
 #[test]
-fn a_state_folder_that_cannot_be_used_blocks() {
+fn a_state_directory_that_cannot_be_used_blocks() {
     let workspace = enrolled(SPECIFICATION);
     let stop = event(&workspace, "Stop").to_string();
-    let in_state = |folder: &std::path::Path| {
+    let in_state = |directory: &std::path::Path| {
         let mut command = workspace.command(&["hook", "claude"]);
-        let mut child = command.env("REFEREE_STATE_DIR", folder).stdin(Stdio::piped()).spawn().unwrap();
+        let mut child = command.env("REFEREE_STATE_DIR", directory).stdin(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(stop.as_bytes()).unwrap();
         finish(child)
     };
@@ -798,24 +798,24 @@ fn a_refusal_that_cannot_be_written_is_said_by_exit_code_and_standard_error() {
 
 /// Events of hosts that have keys of their own.
 fn own_event(workspace: &Workspace, host: &str, stops: bool) -> Value {
-    let folder = workspace.path("");
+    let directory = workspace.path("");
     match (host, stops) {
         ("copilot", true) => json!({
-            "sessionId": "session-1", "timestamp": 1_760_000_000_000_u64, "cwd": folder,
+            "sessionId": "session-1", "timestamp": 1_760_000_000_000_u64, "cwd": directory,
             "transcriptPath": "/nowhere", "stopReason": "end_turn",
         }),
         ("copilot", false) => json!({
-            "sessionId": "session-1", "timestamp": 1_760_000_000_000_u64, "cwd": folder, "source": "new",
+            "sessionId": "session-1", "timestamp": 1_760_000_000_000_u64, "cwd": directory, "source": "new",
             "initialPrompt": "please",
         }),
         ("gemini", stops) => json!({
-            "session_id": "session-1", "transcript_path": "/nowhere", "cwd": folder,
+            "session_id": "session-1", "transcript_path": "/nowhere", "cwd": directory,
             "hook_event_name": if stops { "AfterAgent" } else { "SessionStart" }, "timestamp": "2026-11-22T00:00:00Z",
             "source": "startup", "prompt": "please", "prompt_response": "I looked at it.", "stop_hook_active": false,
         }),
         (_, stops) => json!({
             "conversation_id": "session-1", "generation_id": "1", "model": "model", "cursor_version": "2.0.0",
-            "hook_event_name": if stops { "stop" } else { "sessionStart" }, "workspace_roots": [folder],
+            "hook_event_name": if stops { "stop" } else { "sessionStart" }, "workspace_roots": [directory],
             "status": "completed", "loop_count": 0, "prompt": "please", "attachments": [],
         }),
     }

@@ -38,19 +38,19 @@ fn the_configuration_is_printed_alone_and_the_place_beside_it() {
         assert!(printed.stderr.contains("this belongs into ."), "{}", printed.stderr);
         assert_eq!(fs::read_dir(workspace.path("")).unwrap().count(), 1, "nothing is written");
         workspace.referee(&["hook", "config", host, "--write"]).exits(0);
-        let folder = match host {
+        let directory = match host {
             "copilot" | "vscode" => ".github/hooks",
             "opencode" => ".opencode/plugin",
             _ => &format!(".{host}"),
         };
-        let files = fs::read_dir(workspace.path(folder)).unwrap().map(|entry| entry.unwrap().path());
+        let files = fs::read_dir(workspace.path(directory)).unwrap().map(|entry| entry.unwrap().path());
         let file = files
             .into_iter()
             .find(|path| path.extension().is_some_and(|ending| ending == "json" || ending == "js"))
             .unwrap();
         assert_eq!(fs::read_to_string(file).unwrap(), printed.stdout, "{host}");
-        let script = if folder.ends_with("hooks") { "referee.sh" } else { "hooks/referee.sh" };
-        let script = fs::read_to_string(workspace.path(folder).join(script)).unwrap();
+        let script = if directory.ends_with("hooks") { "referee.sh" } else { "hooks/referee.sh" };
+        let script = fs::read_to_string(workspace.path(directory).join(script)).unwrap();
         assert!(printed.stderr.contains("referee.sh") && script.contains("gave no answer"), "{host}");
     }
 }
@@ -114,7 +114,7 @@ fn hooks_that_are_switched_off_are_told() {
 }
 
 #[test]
-fn the_projects_file_is_that_of_the_repository_and_the_users_that_of_the_home_folder() {
+fn the_projects_file_is_that_of_the_repository_and_the_users_that_of_the_home_directory() {
     let workspace = Workspace::new().file("deep/er/readme.md", "");
     fs::create_dir(workspace.path(".git")).unwrap();
     workspace.referee(&["-C", "deep/er", "hook", "config", "cursor", "--write"]).exits(0);
@@ -146,9 +146,9 @@ fn programs(referee: &str) -> TempDir {
     programs
 }
 
-fn with_path(workspace: &Workspace, host: &str, folder: &Path, home: &Path) -> Finished {
+fn with_path(workspace: &Workspace, host: &str, directory: &Path, home: &Path) -> Finished {
     let mut command = workspace.command(&["hook", "test", host]);
-    let path = format!("{}:/usr/bin:/bin", folder.display());
+    let path = format!("{}:/usr/bin:/bin", directory.display());
     finish(command.env("PATH", path).env("HOME", home).spawn().unwrap())
 }
 
@@ -243,10 +243,10 @@ fn the_administrators_settings_are_those_of_claude_code_and_name_their_own_scrip
     let workspace = Workspace::new();
     let printed = workspace.referee(&["hook", "config", "claude", "--managed"]).exits(0);
     let line = printed.json()["hooks"]["Stop"][0]["hooks"][0]["command"].as_str().unwrap().to_owned();
-    let (folder, script) = ("/etc/claude-code", "/etc/claude-code/hooks/referee.sh");
+    let (directory, script) = ("/etc/claude-code", "/etc/claude-code/hooks/referee.sh");
     if cfg!(target_os = "linux") {
         assert!(line.contains(&format!("f=\"{script}\"")), "{line}");
-        assert!(printed.stderr.contains(&format!("{folder}/managed-settings.json")), "{}", printed.stderr);
+        assert!(printed.stderr.contains(&format!("{directory}/managed-settings.json")), "{}", printed.stderr);
     }
     let refused = workspace.referee(&["hook", "config", "codex", "--managed"]).exits(2);
     assert!(refused.stderr.contains("try --user"), "{}", refused.stderr);

@@ -267,7 +267,7 @@ fn a_script_that_is_gone_or_changed_blocks_and_never_runs() {
 }
 
 #[test]
-fn the_script_of_a_project_is_found_from_a_folder_of_its_repository() {
+fn the_script_of_a_project_is_found_from_a_directory_of_its_repository() {
     let allows = Programs::new().put("referee", "echo '{}'");
     for host in [AgentHost::Codex, AgentHost::Copilot, AgentHost::VsCode] {
         let project = Project::new(host, "referee");

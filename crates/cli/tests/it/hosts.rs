@@ -1,7 +1,7 @@
 //! The hosts themselves, from npm, with the hooks that `referee hook config` writes, before a model that plays a script.
 //!
-//! `.ci/hosts` installs them and names their folder in `REFEREE_HOSTS`; what is not there is skipped. Each scene has a project,
-//! a home and a network of its own: a loopback and nothing else (`stage.rs`).
+//! `.ci/hosts` installs them and names their directory in `REFEREE_HOSTS`; what is not there is skipped. Each scene has
+//! a project, a home and a network of its own: a loopback and nothing else (`stage.rs`).
 
 mod host;
 mod stage;

@@ -218,8 +218,8 @@ fn an_approval_of_a_plan_that_was_replaced_counts_no_more_when_it_is_written_bac
     let ada = key(&workspace, "ada");
     trust(&workspace, &ada);
     let approve = ["incident", "approve", "inc_1", "--key", ada.to_str().unwrap()];
-    let folder = format!("{ROOT}/error_plans/inc_1");
-    let files = ["plan.json", "approval.json"].map(|name| workspace.path(&format!("{folder}/{name}")));
+    let directory = format!("{ROOT}/error_plans/inc_1");
+    let files = ["plan.json", "approval.json"].map(|name| workspace.path(&format!("{directory}/{name}")));
     workspace.referee(&approve).exits(0);
     let before = files.each_ref().map(|file| fs::read(file).unwrap());
     let write_back = || {

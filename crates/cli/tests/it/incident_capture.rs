@@ -28,8 +28,8 @@ impl Workspace {
     }
 
     fn inbox(&self) -> Vec<String> {
-        let Ok(folder) = fs::read_dir(self.path(INBOX)) else { return Vec::new() };
-        let mut names: Vec<String> = folder.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let Ok(directory) = fs::read_dir(self.path(INBOX)) else { return Vec::new() };
+        let mut names: Vec<String> = directory.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     }
@@ -283,8 +283,8 @@ fn secrets_are_in_no_file_of_a_bundle() {
     let context = json!({ "password": { "deep": ["Zq90"] }, "note": log });
     let captured =
         workspace.capture(&["--log", "a.log", "--step", "token=Zq91", "--context-json", &context.to_string()]);
-    let folder = workspace.path(&format!("{INBOX}/{}", id_of(&captured)));
-    for entry in fs::read_dir(folder).unwrap() {
+    let directory = workspace.path(&format!("{INBOX}/{}", id_of(&captured)));
+    for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
         let text = fs::read_to_string(&path).unwrap();
         assert!(!text.contains("Zq"), "{}: {text}", path.display());
@@ -501,9 +501,9 @@ fn incidents_are_listed_and_shown() {
 #[test]
 fn an_incident_of_another_program_is_shown_and_groups_with_nothing() {
     let workspace = Workspace::new();
-    let folder = format!("{INBOX}/incident_20260217_120000_run_abc");
+    let directory = format!("{INBOX}/incident_20260217_120000_run_abc");
     workspace.write(
-        &format!("{folder}/incident.json"),
+        &format!("{directory}/incident.json"),
         json!({
             "incident_id": "incident_20260217_120000_run_abc", "status": "planned", "created_at": "2026-02-17T03:00:00+00:00",
             "updated_at": "2026-02-17T03:00:00+00:00", "run_id": "r", "year": 2026, "month": 1, "ym": "2026-01",
@@ -511,9 +511,9 @@ fn an_incident_of_another_program_is_shown_and_groups_with_nothing() {
         })
         .to_string(),
     );
-    workspace.write(&format!("{folder}/status.txt"), "planned\n");
-    workspace.write(&format!("{folder}/log_tail.txt"), "x\n");
-    workspace.write(&format!("{folder}/context.json"), "junk");
+    workspace.write(&format!("{directory}/status.txt"), "planned\n");
+    workspace.write(&format!("{directory}/log_tail.txt"), "x\n");
+    workspace.write(&format!("{directory}/context.json"), "junk");
     let shown = workspace.incident(&["show", "incident_20260217_120000_run_abc", "--format", "json"]).exits(0).json();
     assert_eq!(shown["incident"]["status"], "plan_proposed");
     assert!(shown["degraded"][0].as_str().unwrap().starts_with("context.json"), "{shown}");

@@ -1,4 +1,4 @@
-//! `referee incident plan`, `archive` and `reopen` on incidents that lie in their folders as the contract has them.
+//! `referee incident plan`, `archive` and `reopen` on incidents that lie in their directories as the contract has them.
 
 use std::fs;
 
@@ -252,7 +252,7 @@ fn archive(workspace: &Workspace, result: &str, more: &[&str]) -> Finished {
 }
 
 #[test]
-fn closing_moves_the_folder_and_says_how_and_why() {
+fn closing_moves_the_directory_and_says_how_and_why() {
     // IN-21.
     let workspace = captured().file("note.md", "# What it was\n");
     let meta = archive(&workspace, "escalated", &["--note-file", "note.md", "--format", "json"]).exits(0).json();
@@ -293,7 +293,7 @@ fn only_what_is_worked_at_is_resolved_by_word() {
         let refused = archive(&workspace, "resolved", &[]).exits(1);
         assert!(refused.stderr.contains("referee incident run one"), "{}", refused.stderr);
     }
-    // It ended, and its folder was left where it was.
+    // It ended, and its directory was left where it was.
     stands(&workspace, "escalated");
     assert!(archive(&workspace, "resolved", &[]).exits(1).stderr.contains("ended as escalated"));
     stands(&workspace, "resolved");

@@ -136,7 +136,7 @@ fn an_agent_that_repairs_what_it_is_told_resolves_the_incident() {
     let sizes = fs::read_to_string(workspace.path("sizes.txt")).unwrap();
     assert_eq!(sizes.lines().filter(|size| size.trim() != "0").count(), 4, "{sizes}");
     let variables = fs::read_to_string(workspace.path("variables.txt")).unwrap();
-    // The state folder alone is named: hooks inside the agent must use the same.
+    // The state directory alone is named: hooks inside the agent must use the same.
     let ours: Vec<&str> = variables.lines().filter(|line| line.contains(workspace.state().to_str().unwrap())).collect();
     assert!(matches!(ours[..], [line] if line.starts_with("REFEREE_STATE_DIR=")), "{ours:?}");
     is_valid("incident-attempt", &first);

@@ -1,4 +1,4 @@
-//! Incidents on disk, by the real program: several at once, killed at any time, and folders that others wrote.
+//! Incidents on disk, by the real program: several at once, killed at any time, and directories that others wrote.
 
 use std::fs;
 use std::path::PathBuf;
@@ -26,11 +26,11 @@ fn list(workspace: &Workspace) -> Value {
 /// The incidents in the inbox, each of which must be whole.
 fn inbox(workspace: &Workspace) -> Vec<String> {
     let Ok(entries) = fs::read_dir(workspace.path(&format!("{ROOT}/error_inbox"))) else { return Vec::new() };
-    let folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    for folder in &folders {
-        assert!(BUNDLE.iter().all(|name| folder.join(name).is_file()), "{} is not whole", folder.display());
+    let directories: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    for directory in &directories {
+        assert!(BUNDLE.iter().all(|name| directory.join(name).is_file()), "{} is not whole", directory.display());
     }
-    folders.iter().map(|folder| folder.file_name().unwrap().to_str().unwrap().to_owned()).collect()
+    directories.iter().map(|directory| directory.file_name().unwrap().to_str().unwrap().to_owned()).collect()
 }
 
 /// The incidents that events tell of, which must be numbered without a gap.
@@ -82,17 +82,17 @@ fn a_program_that_is_killed_at_any_time_leaves_a_whole_incident_or_none() {
 }
 
 #[test]
-fn folders_of_another_program_are_listed_beside_ours_and_broken_ones_are_named() {
+fn directories_of_another_program_are_listed_beside_ours_and_broken_ones_are_named() {
     let workspace = Workspace::new();
     finish(capture(&workspace, "ours")).exits(0);
-    let folder = |name: &str| format!("{ROOT}/error_inbox/{name}");
+    let directory = |name: &str| format!("{ROOT}/error_inbox/{name}");
     let document = json!({
         "incident_id": "theirs", "status": "new", "created_at": "2026-02-17T03:00:00+00:00",
         "updated_at": "2026-02-17T03:00:00+00:00", "approved_at": "2026-02-17T12:00:00",
     });
-    workspace.write(&format!("{}/incident.json", folder("theirs")), document.to_string());
-    workspace.write(&format!("{}/status.txt", folder("theirs")), "planned");
-    workspace.write(&format!("{}/incident.json", folder("broken")), "{");
+    workspace.write(&format!("{}/incident.json", directory("theirs")), document.to_string());
+    workspace.write(&format!("{}/status.txt", directory("theirs")), "planned");
+    workspace.write(&format!("{}/incident.json", directory("broken")), "{");
     let list = list(&workspace);
     let rows: Vec<_> =
         list["incidents"].as_array().unwrap().iter().map(|row| (&row["incident_id"], &row["status"])).collect();
@@ -123,8 +123,8 @@ fn things_that_are_no_incidents_are_named_and_nothing_hangs_on_them() {
     let workspace = Workspace::new();
     finish(capture(&workspace, "ours")).exits(0);
     let inbox = workspace.path(&format!("{ROOT}/error_inbox"));
-    for folder in ["empty", "fifo", "link", "folder/incident.json"] {
-        fs::create_dir_all(inbox.join(folder)).unwrap();
+    for directory in ["empty", "fifo", "link", "folder/incident.json"] {
+        fs::create_dir_all(inbox.join(directory)).unwrap();
     }
     let fifo = rustix::fs::FileType::Fifo;
     let mode = rustix::fs::Mode::from_raw_mode(0o600);

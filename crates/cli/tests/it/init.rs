@@ -1,4 +1,4 @@
-//! `referee init`, on real folders: what it writes runs, and where there is nothing to check it says so.
+//! `referee init`, on real directories: what it writes runs, and where there is nothing to check it says so.
 
 use std::fs;
 
@@ -58,7 +58,7 @@ fn nothing_that_is_there_is_overwritten_unless_that_is_asked_for() {
 }
 
 #[test]
-fn an_empty_or_unknown_folder_says_so_and_nothing_is_written() {
+fn an_empty_or_unknown_directory_says_so_and_nothing_is_written() {
     for (workspace, why) in [
         (Workspace::new(), "this directory is empty"),
         (Workspace::new().file("notes.txt", "x"), "no project is known here"),

@@ -33,8 +33,8 @@ fn written(workspace: &Workspace) -> String {
 
 /// All files of a workspace but those of installed tools, by path, with what they hold.
 fn files(workspace: &Workspace) -> Vec<(String, Vec<u8>)> {
-    fn walk(root: &Path, folder: &Path, found: &mut Vec<(String, Vec<u8>)>) {
-        for entry in fs::read_dir(folder).unwrap() {
+    fn walk(root: &Path, directory: &Path, found: &mut Vec<(String, Vec<u8>)>) {
+        for entry in fs::read_dir(directory).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 found.push((path.strip_prefix(root).unwrap().display().to_string(), Vec::new()));

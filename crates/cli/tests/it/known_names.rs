@@ -80,8 +80,8 @@ impl Project {
         for (path, text) in self.files {
             workspace.write(path, text);
         }
-        let folder = workspace.path("");
-        git(&folder, &["init", "-q"]);
+        let directory = workspace.path("");
+        git(&directory, &["init", "-q"]);
         workspace.referee(&["run", "-q"]).exits(0);
         workspace.referee(&["lock"]).exits(0);
         workspace.referee(&["run", "-q"]).exits(0);

@@ -33,8 +33,8 @@ fn lock(workspace: &Workspace) -> Vec<u8> {
 /// What is kept of the locks of the one workspace, the latest last.
 fn history(workspace: &Workspace) -> Vec<Value> {
     let mut kept = fs::read_dir(workspace.state().join("locks")).unwrap();
-    let folder = kept.next().unwrap().unwrap().path();
-    let document: Value = serde_json::from_slice(&fs::read(folder.join("history.json")).unwrap()).unwrap();
+    let directory = kept.next().unwrap().unwrap().path();
+    let document: Value = serde_json::from_slice(&fs::read(directory.join("history.json")).unwrap()).unwrap();
     document["locks"].as_array().unwrap().clone()
 }
 
@@ -86,7 +86,7 @@ fn a_weakened_project_stays_blocked_whatever_an_agent_locks() {
     in_an_agents_shell(&workspace, &["lock"]).exits(2);
     in_an_agents_shell(&workspace, &["gate"]).exits(3);
 
-    // From another folder of the project, by another name of it, with the lock removed.
+    // From another directory of the project, by another name of it, with the lock removed.
     fs::create_dir(workspace.path("src")).unwrap();
     in_an_agents_shell(&workspace, &["-C", "src", "lock"]).exits(2);
     let outside = tempfile::tempdir().unwrap();
@@ -104,7 +104,7 @@ fn a_weakened_project_stays_blocked_whatever_an_agent_locks() {
 }
 
 #[test]
-fn another_state_folder_is_no_way_round_in_an_agents_shell() {
+fn another_state_directory_is_no_way_round_in_an_agents_shell() {
     let workspace = Workspace::with(SPECIFICATION);
     let home = tempfile::tempdir().unwrap();
     let at_home = |arguments: &[&str]| {

@@ -97,10 +97,10 @@ fn a_run_in_ci_passes_by_a_summary_alone_whatever_was_attested() {
         let workspace =
             Workspace::with("checks:\n  unit: ./bin/pytest -q\n").file(".gitignore", "evidence/\nbin/*.txt\n");
         stand_in(&workspace, "pytest", PRINTED[2].0);
-        let folder = workspace.path("");
-        git(&folder, &["init", "-q"]);
-        git(&folder, &["add", "-A"]);
-        git(&folder, &["commit", "-q", "-m", "all"]);
+        let directory = workspace.path("");
+        git(&directory, &["init", "-q"]);
+        git(&directory, &["add", "-A"]);
+        git(&directory, &["commit", "-q", "-m", "all"]);
         // What came along passed: git ignores what the runner prints here.
         workspace.referee(&["run", "-q"]).exits(0);
         stand_in(&workspace, "pytest", printed);
@@ -203,7 +203,7 @@ fn a_file_of_node_that_reports_no_test_passes_where_it_is_a_script_that_can_fail
         workspace.write("test/b.test.js", "require('node:assert').strictEqual(1 + 1, 2);\n");
         passes(&workspace, &json!(line), "test/passed");
     }
-    // What tests load lies below a folder of tests and holds tests for others.
+    // What tests load lies below a directory of tests and holds tests for others.
     workspace.write("test/suite.js", "module.exports = (test) => {\n  test('adds', () => {});\n};\n");
     passes(&workspace, &json!("node --test test/a.test.js test/suite.js"), "test/passed");
     workspace
@@ -253,7 +253,7 @@ fn honest_runs_of_short_forms_pass() {
         }
     }
     if has("node", &["--version"]) {
-        // Node starts what tests load, too, where it lies below a folder of tests.
+        // Node starts what tests load, too, where it lies below a directory of tests.
         let beside = Workspace::new()
             .file("test/adds.test.js", "require('./support.js');\nrequire('node:test').test('adds', () => {});\n")
             .file("test/support.js", "module.exports = 1;\n");

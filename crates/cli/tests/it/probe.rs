@@ -30,8 +30,8 @@ impl Project {
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
         let workspace = files.iter().fold(Workspace::new(), |workspace, (path, text)| workspace.file(path, text));
         workspace.write(".gitignore", "evidence/\n__pycache__/\n");
-        let folder = workspace.path("");
-        git(&folder, &["init", "-q"]);
+        let directory = workspace.path("");
+        git(&directory, &["init", "-q"]);
         let project = Self { workspace, commit: String::new() };
         let commit = project.commit("before");
         Self { commit, ..project }
@@ -43,10 +43,10 @@ impl Project {
     }
 
     pub(crate) fn commit(&self, message: &str) -> String {
-        let folder = self.workspace.path("");
-        git(&folder, &["add", "-A"]);
-        git(&folder, &["commit", "-q", "-m", message]);
-        git(&folder, &["rev-parse", "HEAD"])
+        let directory = self.workspace.path("");
+        git(&directory, &["add", "-A"]);
+        git(&directory, &["commit", "-q", "-m", message]);
+        git(&directory, &["rev-parse", "HEAD"])
     }
 
     fn gate(&self, more: &[&str]) -> Finished {
@@ -124,12 +124,12 @@ fn each_run_of_a_probe_is_sealed_and_named_by_its_digest() {
     let last = probe["runs"].as_array().unwrap().last().unwrap();
     let roots = fs::read_dir(project.workspace.state().join("probes")).unwrap();
     let root = roots.map(|entry| entry.unwrap().path()).next().unwrap();
-    let folder = root.join("T001");
-    let report = fs::read(folder.join("execution-report.json")).unwrap();
+    let directory = root.join("T001");
+    let report = fs::read(directory.join("execution-report.json")).unwrap();
     assert_eq!(last["report"], referee_model::id::Digest::of(&report).to_string());
     assert!(String::from_utf8_lossy(&report).contains(last["execution"].as_str().unwrap()));
     // It failed, and its evidence is whole.
-    project.workspace.referee(&["evidence", "verify", folder.to_str().unwrap(), "--replay"]).exits(1);
+    project.workspace.referee(&["evidence", "verify", directory.to_str().unwrap(), "--replay"]).exits(1);
     assert_eq!(
         fs::read_dir(project.workspace.state().join("rooms"))
             .unwrap()
@@ -170,12 +170,12 @@ fn nothing_is_asked_of_a_change_of_tests_or_sources_or_documents_alone() {
 #[test]
 fn what_changed_on_the_trusted_branch_meanwhile_is_no_part_of_the_change() {
     let mut project = Project::node("probe: block\n");
-    let folder = project.workspace.path("");
-    let started = git(&folder, &["rev-parse", "HEAD"]);
+    let directory = project.workspace.path("");
+    let started = git(&directory, &["rev-parse", "HEAD"]);
     // Others edit the tests on the trusted branch.
     project.workspace.write("test/sum.test.js", SUM_TEST.replace("sum(1, 2), 3", "sum(2, 2), 4"));
     project.commit = project.commit("others");
-    git(&folder, &["checkout", "-q", "-b", "work", &started]);
+    git(&directory, &["checkout", "-q", "-b", "work", &started]);
     project.workspace.write("sum.js", "exports.sum = (a, b) => b + a;\n");
     let told = project.gate(&[]).told();
     assert!(!told.contains(TOLD), "{told}");
@@ -185,8 +185,8 @@ fn what_changed_on_the_trusted_branch_meanwhile_is_no_part_of_the_change() {
 #[test]
 fn checks_that_look_at_another_tree_than_the_clean_room_convict_nobody() {
     let project = Project::node("probe: block\n");
-    let folder = project.workspace.path("");
-    let line = format!("probe: block\nchecks:\n  unit: cd {} && node --test test/\n", folder.display());
+    let directory = project.workspace.path("");
+    let line = format!("probe: block\nchecks:\n  unit: cd {} && node --test test/\n", directory.display());
     project.workspace.write("referee.yaml", line);
     let project = Project { commit: project.commit("elsewhere"), ..project };
     project.workspace.write("twice.js", TWICE);

@@ -1,5 +1,5 @@
 //! No secret that is declared, that the caller's environment holds, or that has the shape of one, stands in any file below
-//! the evidence folder or on the terminal.
+//! the evidence directory or on the terminal.
 
 use std::fs;
 use std::path::Path;
@@ -51,8 +51,8 @@ fn careless() -> String {
     text
 }
 
-fn files_below(folder: &Path, found: &mut Vec<(String, Vec<u8>)>) {
-    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+fn files_below(directory: &Path, found: &mut Vec<(String, Vec<u8>)>) {
+    for entry in fs::read_dir(directory).unwrap().map(Result::unwrap) {
         if entry.file_type().unwrap().is_dir() {
             files_below(&entry.path(), found);
         } else {

@@ -208,14 +208,14 @@ fn parse(answer: &[u8]) -> Reply {
 
 /// Writes an incident as another program that keeps to the contract would.
 pub(crate) fn incident(workspace: &Workspace, id: &str, status: &str) {
-    let folder = format!(".referee/reports/error_inbox/{id}");
+    let directory = format!(".referee/reports/error_inbox/{id}");
     let time = "2026-02-17T03:00:00+00:00";
     let incident = serde_json::json!({
         "incident_id": id, "status": status, "created_at": time, "updated_at": time, "run_id": "run_1", "year": 2026,
         "month": 1, "ym": "2026-01", "step": "download", "failure_class": "transient", "message": "Network <timeout>",
         "error_signature": "transient | download | Network <timeout>",
     });
-    workspace.write(&format!("{folder}/incident.json"), incident.to_string());
-    workspace.write(&format!("{folder}/status.txt"), format!("{status}\n"));
-    workspace.write(&format!("{folder}/log_tail.txt"), "start\nNetwork timeout\n");
+    workspace.write(&format!("{directory}/incident.json"), incident.to_string());
+    workspace.write(&format!("{directory}/status.txt"), format!("{status}\n"));
+    workspace.write(&format!("{directory}/log_tail.txt"), "start\nNetwork timeout\n");
 }

@@ -354,20 +354,20 @@ fn a_key_comes_through_a_pipe_and_not_through_a_file_that_commands_could_read_ag
 struct Agent {
     child: Child,
     socket: PathBuf,
-    _folder: TempDir,
+    _directory: TempDir,
 }
 
 impl Agent {
     /// Starts one with a new key in it. None: there is none on this machine.
     fn start(comment: &str) -> Option<Self> {
-        let folder = tempfile::tempdir().unwrap();
-        let socket = folder.path().join("agent");
+        let directory = tempfile::tempdir().unwrap();
+        let socket = directory.path().join("agent");
         let started = Command::new("ssh-agent").arg("-D").arg("-a").arg(&socket).stdout(Stdio::null()).spawn();
         let Ok(child) = started else {
             eprintln!("skipped: there is no ssh-agent on this machine");
             return None;
         };
-        let agent = Self { child, socket, _folder: folder };
+        let agent = Self { child, socket, _directory: directory };
         crate::support::wait_until("the agent listens", || agent.socket.exists());
         let key = agent.socket.with_file_name("key");
         let made = ["-q", "-t", "ed25519", "-N", "", "-C", comment, "-f", key.to_str().unwrap()];

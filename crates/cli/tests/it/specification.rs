@@ -73,8 +73,8 @@ fn each_bad_specification_exits_3_with_a_position_and_seals_a_report_that_says_s
             "{what}"
         );
         assert_eq!(report["stepExecution"]["results"][0]["status"], "SPECIFICATION_ERROR", "{what}");
-        let folder = format!("evidence/{task}");
-        workspace.referee(&["evidence", "verify", &folder, "--replay"]).exits(1);
+        let directory = format!("evidence/{task}");
+        workspace.referee(&["evidence", "verify", &directory, "--replay"]).exits(1);
     }
 }
 
@@ -109,7 +109,7 @@ fn every_error_is_told_at_once_with_its_place_and_a_suggestion() {
 }
 
 #[test]
-fn a_specification_is_found_from_any_folder_below_it() {
+fn a_specification_is_found_from_any_directory_below_it() {
     let workspace = Workspace::with("checks: {a: 'true'}\n").file("deep/er/still/file.txt", "");
     workspace.referee(&["-C", "deep/er/still", "run", "-q"]).exits(0);
     assert!(workspace.path("evidence/T001/seal.json").exists());
@@ -137,7 +137,7 @@ fn a_laundered_exit_code_is_warned_of_and_still_runs() {
 }
 
 #[test]
-fn of_several_folders_the_one_with_the_error_is_named() {
+fn of_several_directories_the_one_with_the_error_is_named() {
     let workspace = Workspace::new()
         .file("a/referee.yaml", "checks: {a: 'true'}\n")
         .file("b/referee.yaml", "checks: {a: {x: 1}}\n");

@@ -1,4 +1,4 @@
-//! `referee stage compose`: a workflow's folder becomes a run, or it is said what is wrong with it.
+//! `referee stage compose`: a workflow's directory becomes a run, or it is said what is wrong with it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,9 +17,9 @@ fn day(run: &str) -> &str {
     run.rsplit_once('-').unwrap().0
 }
 
-fn names(folder: &Path) -> Vec<String> {
+fn names(directory: &Path) -> Vec<String> {
     let mut names: Vec<String> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }

@@ -84,7 +84,7 @@ shared_templates:
 /// A run of two stages.
 struct Run {
     workspace: Workspace,
-    folder: PathBuf,
+    directory: PathBuf,
 }
 
 impl Run {
@@ -96,13 +96,13 @@ impl Run {
             .file("workflow/stages/look/prompt/main.md", "# Look\n")
             .file("workflow/stages/write/prompt/main.md", "# Write\n");
         let composed = workspace.referee(&["stage", "compose", "workflow", "-o", "runs", "--format", "json"]).exits(0);
-        let folder = PathBuf::from(composed.json()["path"].as_str().unwrap());
-        Self { workspace, folder }
+        let directory = PathBuf::from(composed.json()["path"].as_str().unwrap());
+        Self { workspace, directory }
     }
 
     /// Does something to a stage, as a person.
     fn stage(&self, arguments: &[&str]) -> Finished {
-        let run = self.folder.to_str().unwrap();
+        let run = self.directory.to_str().unwrap();
         let all: Vec<&str> = ["stage"].into_iter().chain(arguments.iter().copied()).chain(["--run-dir", run]).collect();
         self.workspace.referee(&all)
     }
@@ -113,13 +113,13 @@ impl Run {
     }
 
     fn write(&self, name: &str, content: &str) {
-        let path = self.folder.join("stages").join(name);
+        let path = self.directory.join("stages").join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
     }
 
     fn read(&self, name: &str) -> Value {
-        serde_json::from_slice(&fs::read(self.folder.join(name)).unwrap()).unwrap()
+        serde_json::from_slice(&fs::read(self.directory.join(name)).unwrap()).unwrap()
     }
 
     fn result(&self, stage: &str, status: &str) {
@@ -215,10 +215,10 @@ fn a_run_goes_from_its_first_stage_to_its_last() {
     run.stage(&["preflight", "look"]).exits(0);
     run.looked();
     run.stage(&["validate", "look"]).exits(0);
-    assert!(!run.folder.join("stages/look/run/output-data/output-params.json").exists());
+    assert!(!run.directory.join("stages/look/run/output-data/output-params.json").exists());
     run.hand_back("look", &success());
-    let folder = run.folder.to_str().unwrap();
-    run.workspace.referee(&["handback", "look", "--check", "--run-dir", folder]).exits(0);
+    let directory = run.directory.to_str().unwrap();
+    run.workspace.referee(&["handback", "look", "--check", "--run-dir", directory]).exits(0);
     // Nothing is taken from a stage that is not finalized.
     assert!(run.stage(&["prepare", "write"]).exits(1).stderr.contains("look is active"));
     let finalized = run.json(&["finalize", "look"], 0);
@@ -255,7 +255,7 @@ fn a_success_over_outputs_that_fail_is_refused_with_everything_that_is_wrong() {
         document["errors"].as_array().unwrap().iter().map(|row| row["path"].as_str().unwrap()).collect();
     assert_eq!(missing, ["run/output-files/seen.md", "run/output-data/counts.json"]);
     assert_eq!(run.read("wf-run.json")["stages"][0]["status"], "pending");
-    assert!(!run.folder.join("stages/look/run/output-data/output-params.json").exists());
+    assert!(!run.directory.join("stages/look/run/output-data/output-params.json").exists());
     let human = run.stage(&["finalize", "look"]).exits(1);
     assert!(human.told().contains("outputs_contradict") && human.told().contains("Action:"), "{}", human.stdout);
 }
@@ -266,16 +266,16 @@ fn dry_runs_write_nothing() {
     let run = Run::accepted();
     run.looked();
     run.hand_back("look", &success());
-    let log = fs::read(run.folder.join("wf-log.jsonl")).unwrap();
+    let log = fs::read(run.directory.join("wf-log.jsonl")).unwrap();
     let dry = run.json(&["finalize", "look", "-n"], 0);
     assert_eq!((&dry["dry_run"], &dry["outcome"]), (&json!(true), &json!("published")));
-    assert!(!run.folder.join("stages/look/run/output-data/output-params.json").exists());
-    assert_eq!(fs::read(run.folder.join("wf-log.jsonl")).unwrap(), log);
+    assert!(!run.directory.join("stages/look/run/output-data/output-params.json").exists());
+    assert_eq!(fs::read(run.directory.join("wf-log.jsonl")).unwrap(), log);
     run.stage(&["finalize", "look"]).exits(0);
-    let log = fs::read(run.folder.join("wf-log.jsonl")).unwrap();
+    let log = fs::read(run.directory.join("wf-log.jsonl")).unwrap();
     assert_eq!(run.json(&["prepare", "write", "--dry-run"], 0)["copied"][0]["source"], "run/output-files/seen.md");
-    assert!(!run.folder.join("stages/write/inputs/seen.md").exists());
-    assert_eq!(fs::read(run.folder.join("wf-log.jsonl")).unwrap(), log);
+    assert!(!run.directory.join("stages/write/inputs/seen.md").exists());
+    assert_eq!(fs::read(run.directory.join("wf-log.jsonl")).unwrap(), log);
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn a_stage_that_is_done_is_taken_back_only_where_that_is_said() {
     assert!(run.stage(&["accept", "look"]).exits(1).stderr.contains("--again"));
     run.stage(&["accept", "look", "--again"]).exits(0);
     assert_eq!(run.read("wf-run.json")["stages"][0]["status"], "pending");
-    assert!(run.folder.join("stages/look/attempts/001/run/output-data/output-params.json").exists());
+    assert!(run.directory.join("stages/look/attempts/001/run/output-data/output-params.json").exists());
     let refused = run.stage(&["accept", "write"]).exits(1);
     assert!(refused.stderr.contains("look"), "{}", refused.stderr);
 }
@@ -348,7 +348,7 @@ fn a_stage_or_a_run_that_is_not_there_is_told_with_what_there_is() {
         assert!(unknown.stderr.contains("stage not found in") && unknown.stdout.is_empty(), "{}", unknown.stderr);
         assert!(unknown.stderr.contains("(stages: look, write)"), "{}", unknown.stderr);
     }
-    let file = run.folder.join("wf-run.json");
+    let file = run.directory.join("wf-run.json");
     let file = run.workspace.referee(&["stage", "status", "--run-dir", file.to_str().unwrap()]).exits(2);
     assert!(file.stderr.contains("which is a file"), "{}", file.stderr);
 }

@@ -1,4 +1,4 @@
-//! What an executor hands back, as the program shows it, over run folders made by hand and by the ledger.
+//! What an executor hands back, as the program shows it, over run directories made by hand and by the ledger.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -277,9 +277,9 @@ fn no_secret_and_no_control_sequence_is_shown() {
 }
 
 /// Every file below a directory, with its content and its time.
-fn tree(folder: &Path) -> BTreeMap<PathBuf, (Vec<u8>, std::time::SystemTime)> {
+fn tree(directory: &Path) -> BTreeMap<PathBuf, (Vec<u8>, std::time::SystemTime)> {
     let mut found = BTreeMap::new();
-    for entry in fs::read_dir(folder).unwrap() {
+    for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
         let facts = path.symlink_metadata().unwrap();
         if facts.is_dir() {
@@ -291,8 +291,8 @@ fn tree(folder: &Path) -> BTreeMap<PathBuf, (Vec<u8>, std::time::SystemTime)> {
     found
 }
 
-fn writable(folder: &Path, mode: u32) {
-    for path in tree(folder).into_keys().chain([folder.to_path_buf()]).filter(|path| path.is_dir()) {
+fn writable(directory: &Path, mode: u32) {
+    for path in tree(directory).into_keys().chain([directory.to_path_buf()]).filter(|path| path.is_dir()) {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     }
 }
@@ -329,7 +329,7 @@ impl Composed {
                 (path("stages/explore/prompt/wf.md"), b"how\n".to_vec()),
                 (path("stages/explore/prompt/main.md"), b"what\n".to_vec()),
             ]),
-            folders: vec![path("stages/explore/run/output-data")],
+            directories: vec![path("stages/explore/run/output-data")],
         };
         let run = composition::compose(&workspace.path("."), &state, &composition).unwrap();
         Self { workspace, run }
@@ -370,8 +370,8 @@ impl Composed {
 fn it_writes_nothing_and_says_the_same_every_time() {
     let composed = Composed::new().accepted();
     composed.write("handback.json", error().to_string());
-    let (folder, state) = (composed.workspace.path("."), composed.workspace.state());
-    let before = (tree(&folder), tree(&state));
+    let (directory, state) = (composed.workspace.path("."), composed.workspace.state());
+    let before = (tree(&directory), tree(&state));
     writable(&composed.run.path, 0o500);
     let first = composed.hand_back(&[]).exits(0).stdout;
     composed.hand_back(&["--check"]).exits(1);
@@ -382,7 +382,7 @@ fn it_writes_nothing_and_says_the_same_every_time() {
     drop(holder);
     writable(&composed.run.path, 0o755);
     assert_eq!(composed.hand_back(&[]).exits(0).stdout, first);
-    assert_eq!((tree(&folder), tree(&state)), before);
+    assert_eq!((tree(&directory), tree(&state)), before);
 
     // Nothing is made for a run without a log either.
     let by_hand = by_hand(success().to_string());

@@ -245,8 +245,8 @@ fn a_configuration_that_names_no_specification_any_more_frees_nobody_of_it() {
 #[test]
 fn a_workspace_that_is_gone_is_no_pass() {
     let about = tempfile::tempdir().unwrap();
-    let folder = about.path().canonicalize().unwrap();
-    let scene = Scene::about("checks: { one: 'true' }\n", &["--workspace", folder.to_str().unwrap()]);
+    let directory = about.path().canonicalize().unwrap();
+    let scene = Scene::about("checks: { one: 'true' }\n", &["--workspace", directory.to_str().unwrap()]);
     scene.works("done\n");
     assert_eq!(scene.validated(0)["verdict"]["decision"], "PASS");
     about.close().unwrap();

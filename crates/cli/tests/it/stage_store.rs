@@ -47,7 +47,7 @@ fn composed(workspace: &Workspace) -> PathBuf {
             (path("stages/specify/prompt/main.md"), b"do it".to_vec()),
             (path("stages/explore/prompt/main.md"), b"do it".to_vec()),
         ]),
-        folders: vec![path("stages/specify/run/output-data"), path("stages/explore/run/output-data")],
+        directories: vec![path("stages/specify/run/output-data"), path("stages/explore/run/output-data")],
     };
     composition::compose(&workspace.path("runs"), &state(workspace), &composition).unwrap().path
 }
@@ -72,8 +72,8 @@ fn accepted(workspace: &Workspace, run: &Path) {
 const RUN: &str = "runs/run-2026-11-21-001";
 
 /// Every file below a directory, with its bytes.
-fn files(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
-    for entry in fs::read_dir(folder).unwrap() {
+fn files(directory: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
+    for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
             found.insert(path.clone(), Vec::new());
@@ -114,7 +114,7 @@ fn stages_are_told_in_their_declared_order_and_nothing_is_written() {
 }
 
 #[test]
-fn the_run_is_found_from_a_folder_inside_it() {
+fn the_run_is_found_from_a_directory_inside_it() {
     let workspace = Workspace::new();
     let run = composed(&workspace);
     let inside = run.join("stages/explore/prompt");
@@ -163,7 +163,7 @@ fn whatever_somebody_did_to_a_run_is_told_and_that_it_could_be_told_is_no_failur
     fs::write(run.join("wf-log.jsonl"), log).unwrap();
     assert_eq!(status()["log"], "kept");
 
-    // As it comes to another machine, which has another state folder.
+    // As it comes to another machine, which has another state directory.
     let elsewhere = Workspace::new();
     let moved = run.to_str().unwrap();
     let told = elsewhere.referee(&["stage", "status", "-r", moved]).exits(0).told();
@@ -181,7 +181,7 @@ fn a_run_without_a_log_is_told_of_and_that_nothing_vouches_for_it() {
 }
 
 #[test]
-fn a_folder_that_is_no_run_and_a_stage_that_is_none_are_usage_errors() {
+fn a_directory_that_is_no_run_and_a_stage_that_is_none_are_usage_errors() {
     let workspace = Workspace::new().file("file", "");
     composed(&workspace);
     for arguments in [

@@ -227,7 +227,7 @@ fn a_stage_without_a_configuration_that_can_be_read_fails_by_name() {
 }
 
 #[test]
-fn a_folder_or_a_stage_that_does_not_exist_is_a_wrong_use() {
+fn a_directory_or_a_stage_that_does_not_exist_is_a_wrong_use() {
     let workspace = valid();
     for arguments in [
         ["stage", "validate", "explore", "--run-dir", "nowhere"],

@@ -11,7 +11,7 @@ use crate::support::{Finished, Workspace, copy, finish, program, repository};
 /// A run of the workflow that is an example, in a directory whose name a shell would take for two.
 struct Way {
     workspace: Workspace,
-    folder: PathBuf,
+    directory: PathBuf,
 }
 
 impl Way {
@@ -20,10 +20,10 @@ impl Way {
         copy(&repository().join("examples/explore-specify"), &workspace.path("workflow"));
         let told = workspace.referee(&["stage", "compose", "workflow", "-o", "my runs"]).exits(0);
         let created = told.stdout.lines().find_map(|line| line.strip_prefix("Created: ")).unwrap();
-        let folder = workspace.path(created);
+        let directory = workspace.path(created);
         let next = told.stdout.lines().find(|line| line.contains("stage accept")).unwrap();
         assert!(next.contains(&format!("--run-dir '{created}'")), "as a shell takes it, on one line: {next}");
-        Self { workspace, folder }
+        Self { workspace, directory }
     }
 
     /// A run whose first stage is done.
@@ -37,23 +37,23 @@ impl Way {
     }
 
     fn stage(&self, arguments: &[&str]) -> Finished {
-        let run = self.folder.to_str().unwrap();
+        let run = self.directory.to_str().unwrap();
         let all: Vec<&str> = ["stage"].into_iter().chain(arguments.iter().copied()).chain(["--run-dir", run]).collect();
         self.workspace.referee(&all)
     }
 
     /// Types a line that was printed into a shell, in a directory of the workspace.
-    fn typed(&self, line: &str, folder: &Path) -> Finished {
+    fn typed(&self, line: &str, directory: &Path) -> Finished {
         let known = self.workspace.command(&[]);
         let mut shell = Command::new("sh");
         shell.env_clear().envs(known.get_envs().filter_map(|(name, value)| Some((name, value?))));
         let line = line.strip_prefix("referee ").unwrap();
-        shell.arg("-c").arg(format!("exec '{}' {line}", program().display())).current_dir(folder);
+        shell.arg("-c").arg(format!("exec '{}' {line}", program().display())).current_dir(directory);
         finish(shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
     }
 
     fn write(&self, name: &str, content: &str) {
-        fs::write(self.folder.join("stages").join(name), content).unwrap();
+        fs::write(self.directory.join("stages").join(name), content).unwrap();
     }
 
     fn hand_back(&self, stage: &str, handback: &Value) {
@@ -125,7 +125,7 @@ fn question() -> Value {
 fn the_commands_of_the_prompt_work_as_they_stand_there() {
     let way = Way::composed();
     way.stage(&["accept", "explore"]).exits(0);
-    let stage = way.folder.join("stages/explore");
+    let stage = way.directory.join("stages/explore");
     let prompt = fs::read_to_string(stage.join("prompt/wf.md")).unwrap();
     let commands: Vec<String> =
         prompt.split('`').filter(|code| code.starts_with("referee ")).map(str::to_owned).collect();
@@ -219,19 +219,19 @@ fn a_run_that_was_moved_says_that_it_has_to_be_taken_on() {
     let way = Way::explored();
     way.stage(&["accept", "explore", "--again"]).exits(0);
     way.explore();
-    let moved = Way { folder: way.workspace.path("my runs/moved"), ..way };
-    fs::rename(moved.workspace.path("my runs").read_dir().unwrap().next().unwrap().unwrap().path(), &moved.folder)
+    let moved = Way { directory: way.workspace.path("my runs/moved"), ..way };
+    fs::rename(moved.workspace.path("my runs").read_dir().unwrap().next().unwrap().unwrap().path(), &moved.directory)
         .unwrap();
-    let run = moved.folder.to_str().unwrap();
+    let run = moved.directory.to_str().unwrap();
     let shown = moved.workspace.referee(&["handback", "explore", "--run-dir", run]).exits(0).stdout;
     let refused = moved.stage(&["finalize", "explore"]).exits(1).stdout;
     for told in [&shown, &refused] {
         assert!(told.contains("--adopt") && !told.contains("compose the run again"), "{told}");
     }
-    let log = fs::read(moved.folder.join("wf-log.jsonl")).unwrap();
+    let log = fs::read(moved.directory.join("wf-log.jsonl")).unwrap();
     let dry = moved.stage(&["finalize", "explore", "--adopt", "--dry-run", "--format", "json"]).exits(0).json();
     assert_eq!(dry["outcome"], "published", "{dry}");
-    assert_eq!(fs::read(moved.folder.join("wf-log.jsonl")).unwrap(), log);
+    assert_eq!(fs::read(moved.directory.join("wf-log.jsonl")).unwrap(), log);
     moved.go_on("explore").exits(0);
     assert_eq!(moved.next("explore").0, "completed");
 }
@@ -239,15 +239,15 @@ fn a_run_that_was_moved_says_that_it_has_to_be_taken_on() {
 #[test]
 fn a_run_whose_record_is_gone_is_found_and_says_what_to_do() {
     let way = Way::explored();
-    fs::remove_file(way.folder.join("wf-run.json")).unwrap();
-    let told = way.typed("referee stage status", &way.folder.join("stages/explore")).exits(0).stdout;
+    fs::remove_file(way.directory.join("wf-run.json")).unwrap();
+    let told = way.typed("referee stage status", &way.directory.join("stages/explore")).exits(0).stdout;
     assert!(told.contains("wf-run.json is missing: put wf-run.json back"), "{told}");
 }
 
 #[test]
 fn a_handback_that_had_its_effect_leaves_nothing_to_be_mended() {
     let way = Way::explored();
-    let run = way.folder.to_str().unwrap();
+    let run = way.directory.to_str().unwrap();
     let shown = way.workspace.referee(&["handback", "explore", "--run-dir", run, "--format", "json"]).exits(0).json();
     let next = shown["next"].as_str().unwrap();
     assert!(next.starts_with("referee stage status explore"), "{next}");

@@ -47,7 +47,7 @@ fn a_run_that_passes_is_complete_and_write_sets_its_checkbox_alone() {
 }
 
 #[test]
-fn a_project_without_a_specify_folder_gets_no_files_unless_they_are_asked_for() {
+fn a_project_without_a_specify_directory_gets_no_files_unless_they_are_asked_for() {
     let workspace = Workspace::with(ONE).file("check.sh", "exit 0\n");
     workspace.referee(&["run", "-q"]).exits(0);
     workspace.referee(&["status"]).exits(0);

@@ -1,4 +1,4 @@
-//! A workspace in a folder of its own, and the program run in it with a cleared environment.
+//! A workspace in a directory of its own, and the program run in it with a cleared environment.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 /// A directory that is gone when the test is over.
 pub(crate) struct Workspace {
-    folder: TempDir,
+    directory: TempDir,
     state: TempDir,
     /// The usual place of state directories, which other state directories are mentioned in.
     usual: TempDir,
@@ -47,8 +47,8 @@ impl Finished {
 
 impl Workspace {
     pub(crate) fn new() -> Self {
-        let folder = || tempfile::Builder::new().prefix("referee-test-").tempdir().unwrap();
-        Self { folder: folder(), state: folder(), usual: folder() }
+        let directory = || tempfile::Builder::new().prefix("referee-test-").tempdir().unwrap();
+        Self { directory: directory(), state: directory(), usual: directory() }
     }
 
     /// A workspace with this `referee.yaml`.
@@ -69,7 +69,7 @@ impl Workspace {
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         // Resolved, because reports name resolved paths.
-        self.folder.path().canonicalize().unwrap().join(name)
+        self.directory.path().canonicalize().unwrap().join(name)
     }
 
     /// The user's state directory, outside the workspace.
@@ -79,17 +79,17 @@ impl Workspace {
 
     /// The directories of a task's runs that are being written, or were when they died.
     pub(crate) fn staged(&self, task: &str) -> Vec<PathBuf> {
-        let folders = |path: PathBuf| {
+        let directories = |path: PathBuf| {
             fs::read_dir(path).into_iter().flatten().map(|entry| entry.unwrap().path()).collect::<Vec<_>>()
         };
-        let roots = folders(self.state().join("staging"));
-        roots.into_iter().flat_map(|root| folders(root.join(task))).collect()
+        let roots = directories(self.state().join("staging"));
+        roots.into_iter().flat_map(|root| directories(root.join(task))).collect()
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(program());
         command
-            .current_dir(self.folder.path())
+            .current_dir(self.directory.path())
             .args(arguments)
             .env_clear()
             .envs(kept_variables())
@@ -117,8 +117,8 @@ impl Workspace {
 
     /// Every file below the evidence directory of a task, by name.
     pub(crate) fn evidence(&self, task: &str) -> BTreeMap<String, Vec<u8>> {
-        let folder = self.path(&format!("evidence/{task}"));
-        fs::read_dir(folder)
+        let directory = self.path(&format!("evidence/{task}"));
+        fs::read_dir(directory)
             .unwrap()
             .map(|entry| entry.unwrap())
             .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
@@ -148,11 +148,11 @@ pub(crate) fn finish(child: Child) -> Finished {
 
 /// Runs git in a directory, for somebody without a configuration of their own, and returns what it printed.
 #[track_caller]
-pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
+pub(crate) fn git(directory: &Path, arguments: &[&str]) -> String {
     let done = Command::new("git")
         .args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"])
         .args(arguments)
-        .current_dir(folder)
+        .current_dir(directory)
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .output()
         .unwrap();

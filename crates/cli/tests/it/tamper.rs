@@ -16,7 +16,7 @@ struct Sealed {
     workspace: Workspace,
     state: State,
     /// The directories: the latest run, then those of the history.
-    folders: Vec<PathBuf>,
+    directories: Vec<PathBuf>,
     files: BTreeMap<PathBuf, Vec<u8>>,
 }
 
@@ -29,33 +29,37 @@ impl Sealed {
             workspace.referee(&["run", "-q"]).exits(6);
         }
         let entries = fs::read_dir(workspace.path("evidence/.history/T001")).unwrap();
-        let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-        folders.sort();
-        folders.insert(0, workspace.path("evidence/T001"));
-        let files = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
+        let mut directories: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+        directories.sort();
+        directories.insert(0, workspace.path("evidence/T001"));
+        let files = directories
+            .iter()
+            .flat_map(|directory| fs::read_dir(directory).unwrap())
+            .map(|entry| entry.unwrap().path());
         let files = files.map(|path| (path.clone(), fs::read(path).unwrap())).collect();
         let state = State::find(&workspace.state()).unwrap().unwrap();
-        Self { workspace, state, folders, files }
+        Self { workspace, state, directories, files }
     }
 
     /// Makes everything what it was.
     fn restore(&self) {
-        for folder in &self.folders {
-            let _ = fs::remove_dir_all(folder);
-            fs::create_dir_all(folder).unwrap();
+        for directory in &self.directories {
+            let _ = fs::remove_dir_all(directory);
+            fs::create_dir_all(directory).unwrap();
         }
         for (path, bytes) in &self.files {
             fs::write(path, bytes).unwrap();
         }
     }
 
-    fn file(&self, folder: &Path, number: prop::sample::Index) -> PathBuf {
-        let files: Vec<_> = self.files.keys().filter(|file| file.parent() == Some(folder)).collect();
+    fn file(&self, directory: &Path, number: prop::sample::Index) -> PathBuf {
+        let files: Vec<_> = self.files.keys().filter(|file| file.parent() == Some(directory)).collect();
         (*number.get(&files)).clone()
     }
 
-    fn verify(&self, folder: &Path) -> (VerificationOutcome, Vec<String>) {
-        let request = VerifyRequest { folder, replay: true, state: Some(&self.state), verifier: &Verifier::nobody() };
+    fn verify(&self, directory: &Path) -> (VerificationOutcome, Vec<String>) {
+        let request =
+            VerifyRequest { directory, replay: true, state: Some(&self.state), verifier: &Verifier::nobody() };
         let verification = verification::verify(&request).unwrap();
         let is_wrong = |state| matches!(state, AxisState::Broken | AxisState::Unverifiable);
         let wrong = verification.axes.iter().filter(|axis| is_wrong(axis.state));
@@ -103,14 +107,14 @@ struct Done {
 
 /// Puts an earlier run in the place of the latest one.
 fn put_back(sealed: &Sealed, number: usize) -> Vec<String> {
-    fs::remove_dir_all(&sealed.folders[0]).unwrap();
-    fs::rename(&sealed.folders[1 + number], &sealed.folders[0]).unwrap();
+    fs::remove_dir_all(&sealed.directories[0]).unwrap();
+    fs::rename(&sealed.directories[1 + number], &sealed.directories[0]).unwrap();
     vec!["it was rolled back".to_owned()]
 }
 
 /// Gives each of two earlier runs the other's name.
 fn reorder(sealed: &Sealed) -> Vec<String> {
-    let (one, other) = (&sealed.folders[1], &sealed.folders[2]);
+    let (one, other) = (&sealed.directories[1], &sealed.directories[2]);
     let aside = sealed.workspace.path("aside");
     fs::rename(one, &aside).unwrap();
     fs::rename(other, one).unwrap();
@@ -119,9 +123,9 @@ fn reorder(sealed: &Sealed) -> Vec<String> {
 }
 
 /// Does it to one of the directories. None: it changes nothing.
-fn perform(sealed: &Sealed, folder: &Path, deed: &Tampering) -> Option<Done> {
+fn perform(sealed: &Sealed, directory: &Path, deed: &Tampering) -> Option<Done> {
     let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
-    let file = |number: &prop::sample::Index| sealed.file(folder, *number);
+    let file = |number: &prop::sample::Index| sealed.file(directory, *number);
     let mut seal_is_gone = false;
     let named = match deed {
         Tampering::Flip { file: number, byte, bit } => {
@@ -156,12 +160,12 @@ fn perform(sealed: &Sealed, folder: &Path, deed: &Tampering) -> Option<Done> {
             vec![name(&path)]
         }
         Tampering::Add { name } => {
-            fs::write(folder.join(name), "").unwrap();
+            fs::write(directory.join(name), "").unwrap();
             vec![name.clone()]
         }
         Tampering::Rename { file: number, name: new } => {
             let path = file(number);
-            fs::rename(&path, folder.join(new)).unwrap();
+            fs::rename(&path, directory.join(new)).unwrap();
             seal_is_gone = name(&path) == "seal.json";
             vec![name(&path)]
         }
@@ -184,18 +188,18 @@ fn perform(sealed: &Sealed, folder: &Path, deed: &Tampering) -> Option<Done> {
 #[test]
 fn whatever_is_done_to_sealed_evidence_is_found_and_named() {
     let sealed = Sealed::new();
-    for folder in &sealed.folders {
-        assert_eq!(sealed.verify(folder), (VerificationOutcome::Failed, Vec::new()), "{}", folder.display());
+    for directory in &sealed.directories {
+        assert_eq!(sealed.verify(directory), (VerificationOutcome::Failed, Vec::new()), "{}", directory.display());
     }
     let mut runner =
         TestRunner::new(Config { cases: 80, max_shrink_iters: 60, failure_persistence: None, ..Config::default() });
-    let result = runner.run(&(0..3_usize, deed()), |(folder, deed)| {
+    let result = runner.run(&(0..3_usize, deed()), |(directory, deed)| {
         sealed.restore();
         // These change the order of runs, which shows at the latest one.
         let at_latest = matches!(deed, Tampering::PutBack { .. } | Tampering::Reorder);
-        let folder = &sealed.folders[if at_latest { 0 } else { folder }];
-        let Some(Done { named, seal_is_gone }) = perform(&sealed, folder, &deed) else { return Ok(()) };
-        let (standing, told) = sealed.verify(folder);
+        let directory = &sealed.directories[if at_latest { 0 } else { directory }];
+        let Some(Done { named, seal_is_gone }) = perform(&sealed, directory, &deed) else { return Ok(()) };
+        let (standing, told) = sealed.verify(directory);
         let is_found = standing == VerificationOutcome::Tampered
             || (seal_is_gone && standing == VerificationOutcome::Unverifiable);
         prop_assert!(is_found, "{standing:?}: {told:?}");

@@ -37,8 +37,8 @@ fn refused() -> (String, String) {
 
 /// The decisions of the runs of a task that went to the history.
 fn history(workspace: &Workspace, task: &str) -> Vec<Value> {
-    let folder = workspace.path(&format!("evidence/.history/{task}"));
-    let runs = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let directory = workspace.path(&format!("evidence/.history/{task}"));
+    let runs = fs::read_dir(directory).into_iter().flatten().map(|entry| entry.unwrap().path());
     let report = |run: std::path::PathBuf| {
         let bytes = fs::read(run.join("execution-report.json")).unwrap();
         serde_json::from_slice::<Value>(&bytes).unwrap()["executionSummary"]["decision"].clone()
@@ -163,8 +163,8 @@ fn a_specification_that_is_gone_takes_its_pass_along_and_a_name_that_never_was_l
     }
     let finished = empty.referee(&["run"]).exits(3);
     assert_eq!(finished.stderr.matches("no evidence was written").count(), 1, "{finished:?}");
-    let folder = Workspace::new().file("referee.yaml/a.txt", "");
-    let finished = folder.referee(&["run", "referee.yaml"]).exits(3);
+    let directory = Workspace::new().file("referee.yaml/a.txt", "");
+    let finished = directory.referee(&["run", "referee.yaml"]).exits(3);
     assert_eq!(finished.stderr.matches("no evidence was written").count(), 1, "{finished:?}");
     assert!(finished.stderr.contains("no specification in"), "{finished:?}");
 }
@@ -178,7 +178,7 @@ fn decided_in(workspace: &Workspace, evidence: &str) -> (String, String) {
 }
 
 #[test]
-fn no_old_pass_stands_in_a_folder_that_only_the_specification_of_before_named() {
+fn no_old_pass_stands_in_a_directory_that_only_the_specification_of_before_named() {
     let named = [
         ("evidence: ev\nchecks: { ok: 'true' }\n", "ev"),
         ("workspace: ws\nchecks: { ok: 'true' }\n", "ws/evidence"),
@@ -202,7 +202,7 @@ fn no_old_pass_stands_in_a_folder_that_only_the_specification_of_before_named() 
 }
 
 #[test]
-fn without_a_state_folder_what_the_text_still_says_is_believed_as_far_as_it_stays_inside() {
+fn without_a_state_directory_what_the_text_still_says_is_believed_as_far_as_it_stays_inside() {
     let text = "workspace: ws\nevidence: ev\ntitle: My task\nchecks: { ok: 'true' }\n";
     let run = |workspace: &Workspace| {
         let mut command = workspace.command(&["run", "-q"]);
@@ -250,7 +250,7 @@ fn the_evidence_goes_where_the_specification_says_as_far_as_it_can_be_read() {
     let report: Value = serde_json::from_slice(&report).unwrap();
     assert_eq!(report["testSpecification"]["taskTitle"], "Quotes");
     assert_eq!(report["executionSummary"]["overallStatus"], "SPECIFICATION_ERROR");
-    // A folder that may hold no evidence is not written to.
+    // A directory that may hold no evidence is not written to.
     workspace.write("referee.yaml", "task: T045\nevidence: .\nchecks: { a: 'true' }\n");
     workspace.referee(&["run"]).exits(3);
     assert_eq!(decided(&workspace, "T045"), refused());

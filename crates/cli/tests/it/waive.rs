@@ -91,8 +91,8 @@ fn a_waived_step_does_not_block_is_loud_everywhere_and_blocks_again_when_it_is_r
     let unit = action(&report, "STEP.2");
     assert_eq!((&unit["status"], &unit["classification"]["waivedBy"]), (&json!("TEST_FAILURE"), &json!([id])));
 
-    let folder = workspace.path("evidence/T001");
-    let verified = ["evidence", "verify", folder.to_str().unwrap()];
+    let directory = workspace.path("evidence/T001");
+    let verified = ["evidence", "verify", directory.to_str().unwrap()];
     workspace.referee(&[&verified[..], &["--replay"]].concat()).exits(0);
     workspace.write("policy.json", r#"{"policyVersion": "1.0.0", "noWaivers": true, "replayed": true}"#);
     let strict = workspace.referee(&[&verified[..], &["--policy", "policy.json"]].concat()).exits(3).told();

@@ -21,8 +21,8 @@ const AGENT_KEY: &[u8] = b"agent:";
 const SSH_AGENT: [&str; 2] = ["SSH_AUTH_SOCK", "SSH_AGENT_PID"];
 
 /// Returns the variables that a program inherits: all of the caller's but ours, and but those that lead to these files, to keys, to
-/// the state directory or to held-out checks. Where the SSH agent signs for us they do not lead there either: whoever reaches it signs
-/// as we do.
+/// the state directory or to held-out checks. Where the SSH agent signs for us they do not lead there either: whoever
+/// reaches it signs as we do.
 pub(crate) fn inherited(
     caller: &[(OsString, OsString)],
     secrets: &[PathBuf],
@@ -54,8 +54,8 @@ mod tests {
 
     #[test]
     fn a_program_is_told_nothing_of_keys_and_state() {
-        let folder = tempfile::tempdir().unwrap();
-        let state = State::open(&folder.path().canonicalize().unwrap().join("state")).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let state = State::open(&directory.path().canonicalize().unwrap().join("state")).unwrap();
         let at_state = state.path().to_str().unwrap();
         let caller = [
             ("PATH", "/bin"),

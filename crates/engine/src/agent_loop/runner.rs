@@ -140,10 +140,10 @@ pub(crate) fn copies(
     report: Option<&Path>,
     documents: impl IntoIterator<Item = Copied>,
 ) -> (Vec<(OsString, OsString)>, Vec<String>) {
-    let Some(folder) = report.and_then(Path::parent) else { return Default::default() };
+    let Some(directory) = report.and_then(Path::parent) else { return Default::default() };
     let (mut variables, mut failed) = (Vec::new(), Vec::new());
     for (file, name, variable) in documents {
-        match handed.copy(folder, file, name) {
+        match handed.copy(directory, file, name) {
             Ok(path) => variables.extend(path.map(|path| (variable.into(), path.into_os_string()))),
             Err(error) => failed.push(format!("{name} could not be handed to the agent: {error}")),
         }

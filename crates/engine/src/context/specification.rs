@@ -165,11 +165,11 @@ impl Context {
             let guesses = || discover::places(&self.directory).into_iter().map(|file| (file, true)).collect();
             return discover::find(&self.directory).map_or_else(|_| guesses(), |one| found(vec![one]));
         }
-        let guesses = |folder: &Path| {
-            let folder = self.directory.join(folder);
-            let within = discover::FILE_NAMES.map(|name| (folder.join(name), true));
+        let guesses = |directory: &Path| {
+            let directory = self.directory.join(directory);
+            let within = discover::FILE_NAMES.map(|name| (directory.join(name), true));
             // A directory may stand where a specification was.
-            std::iter::once((folder, true)).chain(within).collect::<Vec<_>>()
+            std::iter::once((directory, true)).chain(within).collect::<Vec<_>>()
         };
         let of_name = |name: &PathBuf| self.find_named(name).map_or_else(|_| guesses(name), found);
         names.files.iter().flat_map(of_name).collect()

@@ -35,8 +35,8 @@ impl Book<'_> {
     }
 
     fn catch_up_with(&mut self, store: &Store, task: &TaskId) -> Result<(), String> {
-        let Some(folder) = store.sealed(task) else { return Ok(()) };
-        let evidence = Evidence::open(&folder).map_err(|error| error.to_string())?;
+        let Some(directory) = store.sealed(task) else { return Ok(()) };
+        let evidence = Evidence::open(&directory).map_err(|error| error.to_string())?;
         // A run that kept no debt has no such file.
         let Ok(bytes) = evidence.read(evidence_name::TECHNICAL_DEBT) else { return Ok(()) };
         // What cannot be read has been changed since, which is found below.
@@ -105,12 +105,12 @@ fn is_changed_by(item: &RegisteredDebt, run: &str) -> bool {
 
 /// Judges a sealed run again. None: it was sealed without debt, by its specification or by an earlier Referee.
 fn sealed_report(run: &SealedRun) -> Result<Option<Report>, String> {
-    let evidence = Evidence::open(&run.folder).map_err(|error| error.to_string())?;
+    let evidence = Evidence::open(&run.directory).map_err(|error| error.to_string())?;
     let names = evidence.names().map_err(|error| error.to_string())?;
     if !names.iter().any(|name| name == evidence_name::DEBT_STANDING) {
         return Ok(None);
     }
-    let integrity = verify::integrity(&run.folder).map_err(|error| error.to_string())?;
+    let integrity = verify::integrity(&run.directory).map_err(|error| error.to_string())?;
     if !integrity.findings.is_empty() {
         return Err("its evidence does not match its seal".to_owned());
     }

@@ -12,20 +12,20 @@ const SPECIFICATION: &str = "checks:\n  one: { argv: [\"true\"] }\n";
 
 /// A directory for projects, and a state directory beside it.
 struct Fixture {
-    folder: TempDir,
+    directory: TempDir,
     state: State,
     world: Context,
 }
 
 impl Fixture {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let state = State::open(&folder.path().join("state")).unwrap();
-        Self { world: context(folder.path()), folder, state }
+        let directory = tempfile::tempdir().unwrap();
+        let state = State::open(&directory.path().join("state")).unwrap();
+        Self { world: context(directory.path()), directory, state }
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join(name)
+        self.directory.path().canonicalize().unwrap().join(name)
     }
 
     fn write(&self, name: &str, text: &str) {
@@ -72,11 +72,11 @@ impl Fixture {
     }
 }
 
-fn git(folder: &Path, words: &[&str]) {
+fn git(directory: &Path, words: &[&str]) {
     let done = Command::new("git")
         .args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"])
         .args(words)
-        .current_dir(folder)
+        .current_dir(directory)
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .output()
         .unwrap();
@@ -139,7 +139,7 @@ fn the_nearest_project_counts_and_a_new_one_within_does_not_take_over() {
 }
 
 #[test]
-fn a_linked_worktree_is_the_same_project_in_another_folder() {
+fn a_linked_worktree_is_the_same_project_in_another_directory() {
     let place = Fixture::new();
     let project = place.project("quotes");
     place.by_person(&project);
@@ -151,7 +151,8 @@ fn a_linked_worktree_is_the_same_project_in_another_folder() {
         assert_eq!((&found.project, found.specification), (&worktree, worktree.join("referee.yaml")));
         assert_eq!(found.held_out, Some(place.path("held-out.yaml")), "what a person said holds here too");
     }
-    // A folder that claims to be a worktree, and is none that the repository knows, takes nothing over that a person said.
+    // A directory that claims to be a worktree, and is none that the repository knows, takes nothing over that a person
+    // said.
     place.write("fake/.git", &format!("gitdir: {}\n", project.join(".git/worktrees/one").display()));
     let fake = standing(&place.world, &place.path("fake"), Some(&place.state), &mut Vec::new()).unwrap().unwrap();
     assert_eq!((fake.by, fake.held_out), (EnrolledBy::CommittedSpecification, None));
@@ -187,7 +188,7 @@ fn an_enrolment_that_was_ended_comes_back_by_a_commit_with_what_a_person_said() 
 }
 
 #[test]
-fn without_a_state_folder_a_commit_enrolls_for_now() {
+fn without_a_state_directory_a_commit_enrolls_for_now() {
     let place = Fixture::new();
     let project = place.project("quotes");
     assert_eq!(standing(&place.world, &project, None, &mut Vec::new()).unwrap().unwrap().project, project);

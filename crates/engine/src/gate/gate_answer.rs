@@ -221,7 +221,7 @@ fn of_run(ran: &SuiteAnswer) -> GateResult {
 }
 
 fn judged(answer: &Answer) -> Judged {
-    let file = answer.folder.join(evidence_name::EXECUTION_REPORT);
+    let file = answer.directory.join(evidence_name::EXECUTION_REPORT);
     gate::judged(&answer.report, Basis::Ran, &file.display().to_string())
 }
 

@@ -42,7 +42,7 @@ impl HeldOutChecks {
         let place = named.exists().then(|| real_path(&named));
         for plan in &suite.tasks {
             let in_reach = [plan.workspace.as_path(), plan.evidence_root.as_path(), repository(&plan.workspace)];
-            let lies_in = |place: &Path| in_reach.iter().any(|folder| place.starts_with(folder));
+            let lies_in = |place: &Path| in_reach.iter().any(|directory| place.starts_with(directory));
             // The name counts too: a link in the workspace is one that the agent can follow, or turn.
             if lies_in(&straight(&named)) || place.as_deref().is_some_and(lies_in) {
                 return Err(in_agents_reach("they are in the repository, or are named by a path in it"));
@@ -117,7 +117,7 @@ impl HeldOutChecks {
 
 /// The directory of the repository that a workspace belongs to; the workspace where it is none.
 fn repository(workspace: &Path) -> &Path {
-    workspace.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(workspace)
+    workspace.ancestors().find(|directory| directory.join(".git").exists()).unwrap_or(workspace)
 }
 
 fn in_agents_reach(why: &str) -> EngineError {
@@ -125,8 +125,8 @@ fn in_agents_reach(why: &str) -> EngineError {
 }
 
 /// The only specification in a directory. None: there is none, or there are several.
-fn only_specification(folder: &Path) -> Option<PathBuf> {
-    let mut found = discover::below(folder).ok()?.into_iter();
+fn only_specification(directory: &Path) -> Option<PathBuf> {
+    let mut found = discover::below(directory).ok()?.into_iter();
     let only = found.next().filter(|found| found.beside.is_empty())?;
     found.next().is_none().then_some(only.file)
 }

@@ -1,7 +1,7 @@
 //! A person's word about a plan (ruling 27).
 //!
 //! It binds the bytes of `plan.json`, and counts by the signature of an approver's key, or by its digest in the user's state
-//! folder: never because a file in the incident's folders says so.
+//! directory: never because a file in the incident's directories says so.
 
 use referee_judge::incident::transition::next;
 use referee_ledger::approvals::{self, SignError};

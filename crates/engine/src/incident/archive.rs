@@ -38,8 +38,9 @@ pub struct ArchiveRequest<'request> {
     pub note: Option<&'request str>,
 }
 
-/// Closes an incident, and moves its directory into the archive. Returns where it lies now, relative to the root. One that somebody
-/// works at now is not resolved by word, as its checks are about to say; it can be escalated, and is not worked at from then on.
+/// Closes an incident, and moves its directory into the archive. Returns where it lies now, relative to the root. One
+/// that somebody works at now is not resolved by word, as its checks are about to say; it can be escalated, and is not
+/// worked at from then on.
 ///
 /// # Errors
 /// Fails where it does not stand so (ruling 26), where it is worked at, and where it cannot be kept.
@@ -120,7 +121,7 @@ pub fn reopen(context: IncidentContext<'_>, id: &IncidentId, reason: &str) -> Re
 /// How an incident stands once it is opened again.
 fn reopened(stored: &Stored) -> Result<IncidentStatus, IncidentError> {
     let id = &stored.incident.incident_id;
-    // Where its folder lies goes before what a file in it says.
+    // Where its directory lies goes before what a file in it says.
     let from = match stored.shelf {
         IncidentDir::Archive(closed) => closed.status(),
         IncidentDir::Inbox => stored.incident.status,

@@ -25,8 +25,8 @@ mod tail;
 
 pub use self::command::{CommandCapture, command};
 pub use self::explanation::explain;
-use self::sealed_run::{of_answer, of_folder};
-pub use self::source::{CaptureSource, automatic, capture_from, sealed_folder};
+use self::sealed_run::{of_answer, of_directory};
+pub use self::source::{CaptureSource, automatic, capture_from, sealed_directory};
 
 /// Why nothing is captured of a run that passed.
 const PASSED: &str = "run_passed";

@@ -36,10 +36,11 @@ pub struct HandoffRequest {
     pub force: bool,
 }
 
-/// Returns the directory that executors take packages from: the one that is named, else that of the environment. None: there is none.
+/// Returns the directory that executors take packages from: the one that is named, else that of the environment. None:
+/// there is none.
 pub fn queue(context: &Context, named: Option<&Path>) -> Option<PathBuf> {
     let of_variable = || QUEUES.iter().find_map(|name| context.variable(name)).map(Path::new);
-    named.or_else(of_variable).map(|folder| context.directory.join(folder))
+    named.or_else(of_variable).map(|directory| context.directory.join(directory))
 }
 
 /// Hands an approved incident off. Returns the package, as `handoff.json` has it. Asked again for the same it answers the same.
@@ -67,7 +68,7 @@ pub fn hand_off(
     let now = context.now();
     let package = package::package(context, &stored, executor, &approval)?;
     let placed = match &request.queue {
-        Some(folder) => queue::place(folder, &package, request.force)?,
+        Some(directory) => queue::place(directory, &package, request.force)?,
         None => Placed::nowhere(&package)?,
     };
     let text = package::text(context, &placed.package, &approval);
@@ -214,7 +215,7 @@ fn is_for(stored: &Stored, executor: &str) -> Result<(), IncidentError> {
 
 fn is_handed_off_so(stored: &Stored, executor: &str, queue: Option<&Path>) -> bool {
     let incident = &stored.incident;
-    let lies = queue.map(|folder| queue::path_of(folder, &incident.incident_id).display().to_string());
+    let lies = queue.map(|directory| queue::path_of(directory, &incident.incident_id).display().to_string());
     incident.status == IncidentStatus::HandedOff
         && incident.handoff_executor.as_deref() == Some(executor)
         && incident.handoff_queue_path == lies

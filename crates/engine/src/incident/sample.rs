@@ -1,4 +1,4 @@
-//! Incidents in a folder of their own, for tests.
+//! Incidents in a directory of their own, for tests.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ use super::IncidentService;
 
 /// A directory of incidents, and a user's state directory beside it.
 pub(super) struct IncidentFixture {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
 }
 
 pub(super) fn id() -> IncidentId {
@@ -65,7 +65,7 @@ pub(super) fn plan(summary: &str, commands: &[&str]) -> Value {
 impl IncidentFixture {
     /// A place with an incident that stands so, and has a plan without commands of a planner's own.
     pub(super) fn with(status: IncidentStatus) -> Self {
-        let place = Self { folder: tempfile::tempdir().unwrap() };
+        let place = Self { directory: tempfile::tempdir().unwrap() };
         let incident = json!({
             "incident_id": "incident_1", "status": status.as_str(), "created_at": "1970-01-01T00:00:01+00:00",
             "updated_at": "1970-01-01T00:00:01+00:00", "step": "types", "failure_class": "verification",
@@ -80,11 +80,11 @@ impl IncidentFixture {
     }
 
     pub(super) fn state(&self) -> State {
-        State::open(&self.folder.path().join("state")).unwrap()
+        State::open(&self.directory.path().join("state")).unwrap()
     }
 
     pub(super) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.directory.path().join(name)
     }
 
     /// The incidents, at a time in seconds.

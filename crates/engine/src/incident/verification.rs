@@ -1,7 +1,8 @@
 //! The checks of an incident's plan, run through the engine with evidence, and judged like any run.
 //!
 //! What runs is what the specification says now: a plan only names its checks, and an agent could write another text beside
-//! them. The evidence lies in the loop's folder, so that the project's own, which is about all checks, stays what it is.
+//! them. The evidence lies in the loop's directory, so that the project's own, which is about all checks, stays what it
+//! is.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -70,8 +71,8 @@ impl Checks {
         self.suite.as_ref().map(|suite| suite.specification.digest)
     }
 
-    /// Runs the checks that a plan names, with evidence in a directory of the incident's loop. Whatever keeps them from being run
-    /// is no pass.
+    /// Runs the checks that a plan names, with evidence in a directory of the incident's loop. Whatever keeps them from
+    /// being run is no pass.
     pub(super) fn ask(
         &self,
         context: &Context,
@@ -218,8 +219,8 @@ impl EvidenceLocation<'_> {
     fn moved(&self, plan: Plan) -> Plan {
         let mut moved = Plan { profile: Profile::Strict, evidence_root: self.evidence.clone(), ..plan };
         moved.completion.task_status_lock = false;
-        for folder in [self.root, plan.evidence_root.as_path()] {
-            let inside = folder.strip_prefix(&moved.workspace).ok().and_then(Path::to_str);
+        for directory in [self.root, plan.evidence_root.as_path()] {
+            let inside = directory.strip_prefix(&moved.workspace).ok().and_then(Path::to_str);
             moved.guard.outputs.extend(inside.filter(|inside| !inside.is_empty()).map(str::to_owned));
         }
         moved

@@ -54,7 +54,7 @@ pub(super) fn list(store: &Store, state: Option<&State>, query: &RunQuery) -> Re
 }
 
 /// Finds a run that has no directory to look into, because it goes on or died. None: there is none.
-pub(super) fn without_folder(store: &Store, task: &TaskId, which: &Which) -> Result<Option<RunRow>, LibraryError> {
+pub(super) fn without_directory(store: &Store, task: &TaskId, which: &Which) -> Result<Option<RunRow>, LibraryError> {
     let Which::Run(wanted) = which else { return Ok(None) };
     let found = store.catalogue(task)?.into_iter().find(|entry| entry.execution.as_ref() == Some(wanted));
     Ok(found.map(|entry| unfinished(task, Some(wanted), entry.spot)))

@@ -313,7 +313,7 @@ fn whole() -> impl Strategy<Value = Whole> {
     )
 }
 
-fn plan(folder: &Path, actions: Vec<Action>, whole: &Whole) -> Plan {
+fn plan(directory: &Path, actions: Vec<Action>, whole: &Whole) -> Plan {
     let problem = SpecificationProblem {
         action: None,
         message: "`${HOST}` is not known".to_owned(),
@@ -333,8 +333,8 @@ fn plan(folder: &Path, actions: Vec<Action>, whole: &Whole) -> Plan {
         task: TaskId::parse("T001").unwrap(),
         title: "made up".to_owned(),
         sprint: None,
-        workspace: folder.to_owned(),
-        evidence_root: folder.join("evidence"),
+        workspace: directory.to_owned(),
+        evidence_root: directory.join("evidence"),
         environment: BTreeMap::new(),
         actions,
         policies: Policies::default(),
@@ -409,11 +409,11 @@ fn happen(made: &Made, action: &Action, first: &ActionId, recorder: &mut RunReco
 }
 
 /// Makes up a run in a directory, the way that a real one goes.
-fn run_made_up(folder: &Path, all: &[Made], whole: &Whole) -> Answer {
+fn run_made_up(directory: &Path, all: &[Made], whole: &Whole) -> Answer {
     let mut sorted = all.to_vec();
     sorted.sort_by_key(Made::phase);
     let actions: Vec<Action> = sorted.iter().enumerate().map(|(number, made)| made.action(number)).collect();
-    let plan = plan(folder, actions, whole);
+    let plan = plan(directory, actions, whole);
     let execution = ExecutionId::parse("exec-1").unwrap();
     let store = Store::open(&plan.evidence_root).unwrap();
     let mut staging = store.begin(&plan.task, &execution, redaction::redactor(&plan, &[])).unwrap();
@@ -476,16 +476,16 @@ proptest! {
         all in proptest::collection::vec(made(), 1..7),
         whole in whole(),
     ) {
-        let folder = tempfile::tempdir().unwrap();
-        let answer = run_made_up(&folder.path().canonicalize().unwrap(), &all, &whole);
-        let evidence = Evidence::open(&answer.folder).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let answer = run_made_up(&directory.path().canonicalize().unwrap(), &all, &whole);
+        let evidence = Evidence::open(&answer.directory).unwrap();
         let (first, second) = (replay(&evidence).unwrap(), replay(&evidence).unwrap());
         prop_assert_eq!(&first.derived[evidence_name::EXECUTION_REPORT], &answer.document);
         prop_assert_eq!(&first.report, &answer.report);
         prop_assert_eq!(&first.derived, &second.derived);
         prop_assert_eq!(&first.report, &second.report);
         let verifier = Verifier::nobody();
-        let request = VerifyRequest { folder: &answer.folder, replay: true, state: None, verifier: &verifier };
+        let request = VerifyRequest { directory: &answer.directory, replay: true, state: None, verifier: &verifier };
         let verified = verification::verify(&request).unwrap();
         let passed = answer.report.verdict.decision == referee_model::verdict::Decision::Pass;
         let expected = if passed { VerificationOutcome::Passed } else { VerificationOutcome::Failed };

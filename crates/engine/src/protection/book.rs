@@ -113,7 +113,7 @@ impl RuleBook {
 /// The glob of a pattern: what it names, and all that lies in it.
 pub(super) fn globs(pattern: &str) -> Result<[Glob; 2], globset::Error> {
     let glob = |pattern: &str| GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build();
-    // A folder's name means all that lies in it.
+    // A directory's name means all that lies in it.
     Ok([glob(pattern)?, glob(&format!("{pattern}/**"))?])
 }
 

@@ -1,4 +1,4 @@
-//! A lock that a person wrote: the one in the workspace, held against the one that is kept in the state folder.
+//! A lock that a person wrote: the one in the workspace, held against the one that is kept in the state directory.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -23,8 +23,8 @@ impl<'a> Known<'a> {
     }
 
     /// Whether one of them lies in or below a directory, which is empty or ends with a slash.
-    pub(super) fn is_below(&self, folder: &str) -> bool {
-        self.0.range(folder..).next().is_some_and(|path| path.starts_with(folder))
+    pub(super) fn is_below(&self, directory: &str) -> bool {
+        self.0.range(directory..).next().is_some_and(|path| path.starts_with(directory))
     }
 }
 
@@ -64,8 +64,8 @@ pub(super) fn governed<'path>(pattern: &str, path: &'path str) -> &'path str {
         return "";
     };
     let starts = std::iter::once(0).chain(path.match_indices('/').map(|(at, _)| at + 1));
-    let (folder, _) = starts.map(|at| path.split_at(at)).find(|(_, rest)| set.is_match(rest)).unwrap_or(("", path));
-    folder
+    let (directory, _) = starts.map(|at| path.split_at(at)).find(|(_, rest)| set.is_match(rest)).unwrap_or(("", path));
+    directory
 }
 
 fn set(globs: &[globset::Glob]) -> Option<GlobSet> {
@@ -76,24 +76,25 @@ fn set(globs: &[globset::Glob]) -> Option<GlobSet> {
     builder.build().ok()
 }
 
-/// Where a link in a directory with tests of the baseline leads, if that is out of the directory. None: it is no such link.
+/// Where a link in a directory with tests of the baseline leads, if that is out of the directory. None: it is no such
+/// link.
 fn leads_out(path: &str, known: &Known<'_>, look: Look<'_>) -> Option<String> {
     let Looked::Link(held) = look(path) else { return None };
-    let (own, _) = path.rsplit_once('/').map_or(("", path), |(folder, name)| (folder, name));
+    let (own, _) = path.rsplit_once('/').map_or(("", path), |(directory, name)| (directory, name));
     let ends = path.match_indices('/').map(|(at, _)| at);
-    let folder = ends.map(|at| &path[..at]).find(|folder| is_of_tests(&format!("{folder}/x"))).unwrap_or(own);
-    let inside = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+    let directory = ends.map(|at| &path[..at]).find(|directory| is_of_tests(&format!("{directory}/x"))).unwrap_or(own);
+    let inside = if directory.is_empty() { String::new() } else { format!("{directory}/") };
     let target = held.content.map(|target| String::from_utf8_lossy(&target).into_owned()).unwrap_or_default();
     let stays = resolved(own, &target).is_some_and(|target| format!("{target}/").starts_with(&inside));
     (!stays && known.is_below(&inside)).then_some(target)
 }
 
 /// A link's target, relative to the workspace, by its text. None: it leaves the workspace, or goes by another root.
-fn resolved(folder: &str, target: &str) -> Option<String> {
+fn resolved(directory: &str, target: &str) -> Option<String> {
     if target.starts_with('/') {
         return None;
     }
-    WorkspacePath::from_folder(folder, target).map(String::from)
+    WorkspacePath::from_directory(directory, target).map(String::from)
 }
 
 #[cfg(test)]
@@ -104,7 +105,7 @@ mod tests {
 
     #[test]
     fn what_stands_for_the_head_of_a_pattern_is_governed() {
-        for (pattern, path, folder) in [
+        for (pattern, path, directory) in [
             ("**/conftest.py", "a/b/conftest.py", "a/b/"),
             ("**/conftest.py", "conftest.py", ""),
             ("**/.cargo/config.toml", "a/.cargo/config.toml", "a/"),
@@ -113,23 +114,23 @@ mod tests {
             ("**/jest.config.*", "a/jest.config.d/x", "a/"),
             ("buildSrc/**", "buildSrc/a/b", ""),
         ] {
-            assert_eq!(governed(pattern, path), folder, "{pattern} {path}");
+            assert_eq!(governed(pattern, path), directory, "{pattern} {path}");
         }
     }
 
     #[test]
-    fn the_baseline_lies_in_a_folder_or_below_it() {
+    fn the_baseline_lies_in_a_directory_or_below_it() {
         let known: Known<'_> = ["a/b/c.py", "ab.py"].into_iter().collect();
-        for (folder, lies) in
+        for (directory, lies) in
             [("", true), ("a/", true), ("a/b/", true), ("a/b/c/", false), ("ab/", false), ("b/", false)]
         {
-            assert_eq!(known.is_below(folder), lies, "{folder}");
+            assert_eq!(known.is_below(directory), lies, "{directory}");
         }
         assert!(!Known::default().is_below(""));
     }
 
     #[test]
-    fn a_link_leads_out_of_its_folder_of_tests_or_stays() {
+    fn a_link_leads_out_of_its_directory_of_tests_or_stays() {
         let known: Known<'_> = ["tests/a.test.js", "src/sum.test.js"].into_iter().collect();
         for (path, target, leads) in [
             ("tests/x", "../src/x", true),

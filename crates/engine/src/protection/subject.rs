@@ -263,8 +263,8 @@ fn dotted(path: &str, module: &str) -> String {
 
 /// A path that a file writes from its directory on, without an ending of scripts. None: it leaves the workspace.
 fn joined(path: &str, written: &str) -> Option<String> {
-    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let path = String::from(WorkspacePath::from_folder(folder, written)?);
+    let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
+    let path = String::from(WorkspacePath::from_directory(directory, written)?);
     let bare =
         path.rsplit_once('.').filter(|(_, ending)| matches!(*ending, "js" | "ts" | "mjs" | "cjs" | "tsx" | "jsx"));
     Some(bare.map_or(path.as_str(), |(bare, _)| bare).to_owned())

@@ -1,5 +1,5 @@
-//! What state folders remember of locks, whatever lies in the workspace: where there was one, of which specification, and who
-//! signed it. What was locked and is gone, or is elsewhere now, keeps work from being judged.
+//! What state directories remember of locks, whatever lies in the workspace: where there was one, of which
+//! specification, and who signed it. What was locked and is gone, or is elsewhere now, keeps work from being judged.
 
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,7 @@ pub fn hold(context: &Context, suite: &Suite, plan: &Plan, state: Option<&State>
         }
     }
     by_variable(context, plan, &file, state)?;
-    let is_below = |place: &Path, folder: &Path| place != folder && place.starts_with(folder);
+    let is_below = |place: &Path, directory: &Path| place != directory && place.starts_with(directory);
     missing(&histories, &plan.workspace, is_below)
 }
 
@@ -70,9 +70,9 @@ fn by_variable(context: &Context, plan: &Plan, file: &Path, state: Option<&State
 ///
 /// # Errors
 /// As [`hold`].
-pub fn hold_below(context: &Context, folder: &Path, state: Option<&State>) -> Result<(), EngineError> {
-    let folder = real_path(&context.directory.join(folder));
-    missing(&all(context, state, &folder), &folder, |place, folder| place.starts_with(folder))
+pub fn hold_below(context: &Context, directory: &Path, state: Option<&State>) -> Result<(), EngineError> {
+    let directory = real_path(&context.directory.join(directory));
+    missing(&all(context, state, &directory), &directory, |place, directory| place.starts_with(directory))
 }
 
 /// What all state directories remember of workspaces.
@@ -93,8 +93,8 @@ fn workspaces_of(
         history.specifications.iter().any(|name| Path::new(name).is_relative() && workspace.join(name) == file)
     };
     let locked = histories.iter().filter(is_of).map(|history| PathBuf::from(&history.workspace));
-    let folder = file.parent().unwrap_or(file);
-    let enrolled = enrolment::everywhere(context, folder, state)?.into_iter().filter(|enrolment| {
+    let directory = file.parent().unwrap_or(file);
+    let enrolled = enrolment::everywhere(context, directory, state)?.into_iter().filter(|enrolment| {
         enrolment.by != EnrolledBy::CommittedSpecification
             && file.starts_with(&enrolment.project)
             && real_path(&enrolment.specification) == file
@@ -105,17 +105,17 @@ fn workspaces_of(
 /// Names the first workspace of a directory that was locked, and of which the lock or the specification is gone.
 fn missing(
     histories: &[LockHistory],
-    folder: &Path,
+    directory: &Path,
     is_meant: impl Fn(&Path, &Path) -> bool,
 ) -> Result<(), EngineError> {
     for history in histories.iter().filter(|history| !history.linked_worktree) {
         let before = Path::new(&history.workspace);
         let place = real_path(before);
-        // A link in the folder leads to what was moved out of it.
-        let Some(within) = [before, place.as_path()].into_iter().find(|place| is_meant(place, folder)) else {
+        // A link in the directory leads to what was moved out of it.
+        let Some(within) = [before, place.as_path()].into_iter().find(|place| is_meant(place, directory)) else {
             continue;
         };
-        if discover::passes_over(within.strip_prefix(folder).unwrap_or(within)) {
+        if discover::passes_over(within.strip_prefix(directory).unwrap_or(within)) {
             continue;
         }
         let names = std::iter::once(FILE_NAME).chain(history.specifications.iter().map(String::as_str));
@@ -157,13 +157,13 @@ pub fn remember(state: &State, suite: &Suite, plan: &Plan, found: &[Baseline]) {
 /// Fails where they cannot be kept.
 pub fn remember_below(state: &State, project: &Path) -> Result<(), EngineError> {
     let found = discover::below(project).unwrap_or_default();
-    for (folder, name) in found.iter().filter_map(|found| Some((found.file.parent()?, found.file.file_name()?))) {
-        let is_others = folder.ancestors().take_while(|above| *above != project).any(git::is_root);
-        if is_others || !folder.join(FILE_NAME).is_file() {
+    for (directory, name) in found.iter().filter_map(|found| Some((found.file.parent()?, found.file.file_name()?))) {
+        let is_others = directory.ancestors().take_while(|above| *above != project).any(git::is_root);
+        if is_others || !directory.join(FILE_NAME).is_file() {
             continue;
         }
         let specifications = vec![name.to_string_lossy().into_owned()];
-        locks::remember(state, folder, &locked(folder, specifications, None))?;
+        locks::remember(state, directory, &locked(directory, specifications, None))?;
     }
     Ok(())
 }

@@ -18,8 +18,8 @@ pub(crate) fn plan(plan: &Plan, redact: Redact<'_>) -> Plan {
     let mut plan = plan.clone();
     text(&mut plan.title, redact);
     text(&mut plan.specification.file, redact);
-    folder(&mut plan.workspace, redact);
-    folder(&mut plan.evidence_root, redact);
+    directory(&mut plan.workspace, redact);
+    directory(&mut plan.evidence_root, redact);
     variables(&mut plan.environment, redact);
     for action in &mut plan.actions {
         text(&mut action.name, redact);
@@ -173,11 +173,11 @@ fn criteria(criteria: &mut Criteria, redact: Redact<'_>) {
     }
 }
 
-fn folder(folder: &mut PathBuf, redact: Redact<'_>) {
-    let shown = folder.to_string_lossy();
+fn directory(directory: &mut PathBuf, redact: Redact<'_>) {
+    let shown = directory.to_string_lossy();
     let redacted = redact(&shown);
     if redacted != shown {
-        *folder = PathBuf::from(redacted);
+        *directory = PathBuf::from(redacted);
     }
 }
 

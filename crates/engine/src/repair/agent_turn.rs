@@ -78,14 +78,14 @@ impl Repair<'_, '_> {
     /// Before another attempt: what the last one came to is not so any more.
     fn forget_attempt(&mut self) -> Result<(), EngineError> {
         self.turn.result = None;
-        self.folder.discard(RunFile::Agent(self.run.iteration))?;
+        self.directory.discard(RunFile::Agent(self.run.iteration))?;
         self.save()
     }
 
     /// Whether anything tells that the agent was started in a turn during which the run was cut off.
     pub(super) fn had_begun(&self) -> Result<bool, EngineError> {
         let told = self.turn.result.is_some() || self.run.build_error.is_some();
-        Ok(told || self.folder.read(RunFile::Iteration(self.run.iteration))?.is_some())
+        Ok(told || self.directory.read(RunFile::Iteration(self.run.iteration))?.is_some())
     }
 
     /// Says what came of a turn that began before the run was cut off. A turn whose error or result was kept is over; of any

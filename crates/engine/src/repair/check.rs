@@ -177,13 +177,13 @@ impl Repair<'_, '_> {
     fn sealed(&mut self, answer: &GateAnswer) -> Sealed {
         let mut sealed = Sealed::default();
         for task in failed(answer).take(REPORTS) {
-            let folder = Path::new(&task.report).parent().unwrap_or(Path::new("/"));
-            match recorded::open(folder, Some(&self.request.state)) {
+            let directory = Path::new(&task.report).parent().unwrap_or(Path::new("/"));
+            match recorded::open(directory, Some(&self.request.state)) {
                 Ok(found) => {
                     sealed.error = sealed.error.or(found.report.verdict.build_error);
                     sealed.logs.push((task.task.clone(), found.report.diagnostics));
                 }
-                Err(error) => self.warn("evidence", &format!("{} cannot be read: {error}", folder.display())),
+                Err(error) => self.warn("evidence", &format!("{} cannot be read: {error}", directory.display())),
             }
         }
         sealed

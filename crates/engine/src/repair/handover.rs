@@ -65,9 +65,9 @@ impl Repair<'_, '_> {
     fn before_the_first_turn(&self) -> (String, Vec<String>) {
         let mut told = String::new();
         let mut reports = Vec::new();
-        let folders = self.request.suite.tasks.iter().map(|plan| plan.evidence_root.join(plan.task.as_str()));
-        for folder in folders {
-            let Ok(found) = recorded::open(&folder, Some(&self.request.state)) else { continue };
+        let directories = self.request.suite.tasks.iter().map(|plan| plan.evidence_root.join(plan.task.as_str()));
+        for directory in directories {
+            let Ok(found) = recorded::open(&directory, Some(&self.request.state)) else { continue };
             let report = found.report;
             if report.verdict.decision == Decision::Pass || reports.len() >= TASKS {
                 continue;
@@ -77,7 +77,7 @@ impl Repair<'_, '_> {
             told.push_str(report.plan.task.as_str());
             told.push_str(":\n");
             told.push_str(&prompt);
-            reports.push(folder.join(evidence_name::EXECUTION_REPORT).display().to_string());
+            reports.push(directory.join(evidence_name::EXECUTION_REPORT).display().to_string());
         }
         (told, reports)
     }

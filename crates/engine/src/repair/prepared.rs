@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use referee_exec::{Cancellation, Host};
 use referee_ledger::State;
-use referee_ledger::agent_runs::{OwnFile, RunFolder, WorkspaceLock};
+use referee_ledger::agent_runs::{OwnFile, RunDirectory, WorkspaceLock};
 use referee_model::agent_order::{AgentOrder, PinnedFile};
 use referee_model::agent_run::RunStep;
 use referee_model::gate::GateAnswer;
@@ -107,9 +107,9 @@ pub fn resume(
         repair.pinned = pinned.clone();
     }
     repair.held_out = run.order.held_out.clone().or(repair.held_out);
-    let StoredRun { run, folder } = run.again(&repair.state)?;
-    let (run, exit) = super::go_on(&repair, &folder, told, run)?;
-    Ok(Ended { kept: StoredRun { run, folder }, exit })
+    let StoredRun { run, directory } = run.again(&repair.state)?;
+    let (run, exit) = super::go_on(&repair, &directory, told, run)?;
+    Ok(Ended { kept: StoredRun { run, directory }, exit })
 }
 
 impl<'run> PreparedRepair<'run> {
@@ -179,7 +179,7 @@ impl<'run> PreparedRepair<'run> {
     /// Fails where the run cannot be kept: there is no run without its record.
     pub fn begin(&self, words: Vec<String>, told: &mut dyn FnMut(RunStep<'_>)) -> Result<Ended, EngineError> {
         let id = self.context.new_execution()?.as_str().replacen("exec-", "run-", 1);
-        let folder = RunFolder::make(&self.state, &id)?;
+        let directory = RunDirectory::make(&self.state, &id)?;
         let mut order = AgentOrder::new(id.clone(), self.context.now());
         order.directory = text(self.context.directory.as_os_str(), "the current directory")?;
         order.arguments = words;
@@ -187,9 +187,9 @@ impl<'run> PreparedRepair<'run> {
         order.specification.push(self.pinned.clone());
         order.held_out.clone_from(&self.held_out);
         let bytes = AgentOrder::KIND.encode(&order)?;
-        folder.write_own(OwnFile::Order, &bytes)?;
-        let (run, exit) = super::begin(self, &folder, told, &id)?;
-        Ok(Ended { kept: StoredRun { run, folder }, exit })
+        directory.write_own(OwnFile::Order, &bytes)?;
+        let (run, exit) = super::begin(self, &directory, told, &id)?;
+        Ok(Ended { kept: StoredRun { run, directory }, exit })
     }
 
     /// Asks the gate, with the specification as it was when the run began.

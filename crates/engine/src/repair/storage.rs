@@ -40,7 +40,7 @@ impl TurnSoFar {
 impl Repair<'_, '_> {
     pub(super) fn save(&self) -> Result<(), EngineError> {
         let bytes = referee_model::document::to_bytes(&self.run).map_err(EngineError::internal)?;
-        Ok(self.folder.write(RunFile::Run, &bytes)?)
+        Ok(self.directory.write(RunFile::Run, &bytes)?)
     }
 
     /// Keeps what the next turn counts on.
@@ -50,21 +50,22 @@ impl Repair<'_, '_> {
         let (after_turn, state) = (self.run.iteration, self.state.clone());
         let kept = AgentLoop { after_turn, written_at: now, spent_ms, feedback, reports, state };
         let bytes = AgentLoop::KIND.encode(&kept).map_err(EngineError::internal)?;
-        self.folder.write_own(OwnFile::Loop, &bytes)?;
+        self.directory.write_own(OwnFile::Loop, &bytes)?;
         self.kept = Some(kept);
         Ok(())
     }
 
     /// Reads what the last counted turn left. The time in which the run lay dead counts for nothing.
     pub(super) fn read_loop(&mut self) -> Result<(), EngineError> {
-        let folder = self.folder;
+        let directory = self.directory;
         let now = self.now();
-        let Some(bytes) = folder.read_own(OwnFile::Loop)? else {
+        let Some(bytes) = directory.read_own(OwnFile::Loop)? else {
             // Without it the run did not come further than its first turn.
             self.runner.earlier_ms = self.turn.result.as_ref().map_or(0, |result| result.duration_ms);
             return Ok(());
         };
-        let read: AgentLoop = AgentLoop::KIND.decode(&bytes).map_err(|error| folder.unreadable("loop.json", &error))?;
+        let read: AgentLoop =
+            AgentLoop::KIND.decode(&bytes).map_err(|error| directory.unreadable("loop.json", &error))?;
         let mut state = read.state.clone();
         state.began = state.began.map(|began| moved_on(began, read.written_at, now));
         self.state = state;
@@ -75,9 +76,9 @@ impl Repair<'_, '_> {
 
     /// Reads what the agent left in the turn that goes on.
     pub(super) fn read_turn(&mut self) -> Result<(), EngineError> {
-        let (folder, file) = (self.folder, RunFile::Agent(self.run.iteration));
-        let Some(bytes) = folder.read(file)? else { return Ok(()) };
-        let result = agent_result::read(&bytes).map_err(|error| unreadable(folder, file, &error))?;
+        let (directory, file) = (self.directory, RunFile::Agent(self.run.iteration));
+        let Some(bytes) = directory.read(file)? else { return Ok(()) };
+        let result = agent_result::read(&bytes).map_err(|error| unreadable(directory, file, &error))?;
         if let Some(captured) = &result.captured {
             let took = i64::try_from(result.duration_ms).unwrap_or(i64::MAX);
             let began = captured.at.as_millisecond().saturating_sub(took);
@@ -150,7 +151,7 @@ impl Repair<'_, '_> {
 
     /// A failure to keep a detail never fails the run (seed 2, 1.4).
     fn detail(&mut self, file: RunFile, bytes: Result<Vec<u8>, serde_json::Error>) {
-        let kept = bytes.map_err(EngineError::internal).and_then(|bytes| Ok(self.folder.write(file, &bytes)?));
+        let kept = bytes.map_err(EngineError::internal).and_then(|bytes| Ok(self.directory.write(file, &bytes)?));
         if let Err(failure) = kept {
             self.warn("persistence", &format!("{file} could not be kept: {failure}"));
         }

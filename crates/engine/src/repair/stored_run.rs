@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use referee_ledger::State;
-use referee_ledger::agent_runs::{self, OwnFile, RunFolder};
+use referee_ledger::agent_runs::{self, OwnFile, RunDirectory};
 use referee_model::agent_order::AgentOrder;
 use referee_model::agent_run::{AgentRun, IterationRecord};
 use referee_model::limit;
@@ -20,7 +20,7 @@ use crate::request::{EventSink, Note};
 pub struct StoredRun {
     /// The run.
     pub run: AgentRun,
-    pub(super) folder: RunFolder,
+    pub(super) directory: RunDirectory,
 }
 
 /// A run that is not over, and what was ordered.
@@ -58,16 +58,16 @@ impl StoredRun {
     }
 
     fn find_in(state: &State, id: &str) -> Result<Self, EngineError> {
-        let folder = RunFolder::find(state, id)?.ok_or_else(|| unknown(id))?;
-        let bytes = folder.read(RunFile::Run)?;
-        let bytes = bytes.ok_or_else(|| unreadable(&folder, id, "run.json", &"it was never written"))?;
-        let run = agent_run::read(&bytes).map_err(|error| unreadable(&folder, id, "run.json", &error))?;
-        Ok(Self { run, folder })
+        let directory = RunDirectory::find(state, id)?.ok_or_else(|| unknown(id))?;
+        let bytes = directory.read(RunFile::Run)?;
+        let bytes = bytes.ok_or_else(|| unreadable(&directory, id, "run.json", &"it was never written"))?;
+        let run = agent_run::read(&bytes).map_err(|error| unreadable(&directory, id, "run.json", &error))?;
+        Ok(Self { run, directory })
     }
 
     /// Returns where it is kept.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        self.directory.path()
     }
 
     /// Reads its turns, as far as they are kept.
@@ -76,9 +76,9 @@ impl StoredRun {
     /// Fails where the system refuses.
     pub fn iterations(&self, events: &mut dyn EventSink) -> Result<Vec<IterationRecord>, EngineError> {
         let mut records = Vec::new();
-        for file in self.folder.files()? {
+        for file in self.directory.files()? {
             if let RunFile::Iteration(_) = file
-                && let Some(bytes) = self.folder.read(file)?
+                && let Some(bytes) = self.directory.read(file)?
             {
                 match agent_run::read_iteration(&bytes) {
                     Ok(record) => records.push(record),
@@ -111,9 +111,10 @@ impl UnfinishedRun {
             state.ok_or_else(|| EngineError::usage(format!("agent run not found: {id} (no runs are stored here)")))?;
         let kept = StoredRun::find_in(&state, id)?;
         kept.is_unfinished()?;
-        let folder = &kept.folder;
-        let unreadable = |reason: &dyn std::fmt::Display| evidence(folder.unreadable("order.json", reason).to_string());
-        let bytes = folder.read_own(OwnFile::Order)?;
+        let directory = &kept.directory;
+        let unreadable =
+            |reason: &dyn std::fmt::Display| evidence(directory.unreadable("order.json", reason).to_string());
+        let bytes = directory.read_own(OwnFile::Order)?;
         let bytes = bytes.ok_or_else(|| unreadable(&"it was never written"))?;
         let order = AgentOrder::KIND.decode(&bytes).map_err(|error| unreadable(&error))?;
         Ok(Self { kept, order })
@@ -141,8 +142,8 @@ fn unknown(id: &str) -> EngineError {
     EngineError::usage(format!("agent run not found: {id} (see `referee agent list`)"))
 }
 
-fn unreadable(folder: &RunFolder, id: &str, file: &str, reason: &dyn std::fmt::Display) -> EngineError {
-    evidence(format!("{id}: {}", folder.unreadable(file, reason)))
+fn unreadable(directory: &RunDirectory, id: &str, file: &str, reason: &dyn std::fmt::Display) -> EngineError {
+    evidence(format!("{id}: {}", directory.unreadable(file, reason)))
 }
 
 fn evidence(message: String) -> EngineError {

@@ -45,7 +45,7 @@ pub(crate) fn find(setting: &Setting<'_>, plan: &Plan, trees: &mut Trees) -> Res
     })?;
     of_maker(setting, &receipt)?;
     of_plan(setting, plan, &receipt)?;
-    let (folder, seal) = latest_run(state, plan, &receipt)?;
+    let (directory, seal) = latest_run(state, plan, &receipt)?;
     if receipts::keyed(state, &variables(plan, setting.world)).map_err(text)? != receipt.environment {
         return Err("the variables that commands are passed have changed".to_owned());
     }
@@ -66,7 +66,7 @@ pub(crate) fn find(setting: &Setting<'_>, plan: &Plan, trees: &mut Trees) -> Res
         return Err("what a link among the inputs leads to has changed".to_owned());
     }
     of_protection(setting, plan, &receipt.manner)?;
-    Ok((of_evidence(&folder, &seal, receipt)?, snapshot))
+    Ok((of_evidence(&directory, &seal, receipt)?, snapshot))
 }
 
 /// The program and the rules are the same.
@@ -104,15 +104,15 @@ fn latest_run(state: &State, plan: &Plan, receipt: &Receipt) -> Result<(PathBuf,
             let why = left_none(&latest).unwrap_or_default();
             Err(format!("a later run left no verdict that may be reused{why}"))
         }
-        Latest::Sealed { folder, seal, .. } => Ok((folder, seal)),
+        Latest::Sealed { directory, seal, .. } => Ok((directory, seal)),
     }
 }
 
 /// Why the latest run left no receipt, where it is that its inputs changed meanwhile: to stand at the end of a sentence. It is read
 /// from the workspace, and only told.
 fn left_none(latest: &Latest) -> Option<String> {
-    let Latest::Sealed { folder, .. } = latest else { return None };
-    let run = Evidence::open(folder).ok()?.read(evidence_name::RUN).ok()?;
+    let Latest::Sealed { directory, .. } = latest else { return None };
+    let run = Evidence::open(directory).ok()?.read(evidence_name::RUN).ok()?;
     let tree = referee_model::record::header::read(&run).ok()?.run_context.tree?;
     inputs::moved(&tree).map(|moved| format!(": {moved}"))
 }
@@ -171,13 +171,13 @@ fn of_protection(setting: &Setting<'_>, plan: &Plan, known: &Manner) -> Result<(
 }
 
 /// The evidence is what was sealed, its report says what the receipt does, and it is signed where the run was.
-fn of_evidence(folder: &Path, seal: &Seal, receipt: Receipt) -> Result<Judged, String> {
+fn of_evidence(directory: &Path, seal: &Seal, receipt: Receipt) -> Result<Judged, String> {
     let changed = || "the evidence of the recorded run does not match its seal".to_owned();
-    let integrity = verify::integrity(folder).map_err(text)?;
+    let integrity = verify::integrity(directory).map_err(text)?;
     if integrity.seal.as_ref() != Some(seal) || !integrity.findings.is_empty() {
         return Err(changed());
     }
-    let evidence = Evidence::open(folder).map_err(text)?;
+    let evidence = Evidence::open(directory).map_err(text)?;
     let report = evidence.read(evidence_name::EXECUTION_REPORT).map_err(text)?;
     if !referee_model::report::report_document::verify_hash(&report).is_ok_and(|fits| fits) {
         return Err(changed());

@@ -62,7 +62,7 @@ fn receipt(
     let Some(links) = &seen.links else { return Ok(None) };
     let mut dependencies = dependencies(plan)?;
     dependencies.extend(links.iter().map(|(path, digest)| (of_link(path), *digest)));
-    let file = answer.folder.join(evidence_name::EXECUTION_REPORT);
+    let file = answer.directory.join(evidence_name::EXECUTION_REPORT);
     let judged = gate::judged(report, Basis::Ran, &file.display().to_string());
     Ok(Some(Receipt {
         workspace: plan.workspace.display().to_string(),

@@ -12,8 +12,8 @@ use super::find::digest;
 /// did not pass: one that was stopped, or hung on what was wrong, says nothing of the time that the checks take. It is read from the workspace and believed only for this: whoever forges it has checks not begun, or stopped when the time is
 /// up.
 pub(crate) fn took_ms(plan: &Plan, world: &referee_exec::Host) -> Option<u64> {
-    let folder = plan.evidence_root.join(plan.task.as_str());
-    let evidence = Evidence::open(&folder).ok()?;
+    let directory = plan.evidence_root.join(plan.task.as_str());
+    let evidence = Evidence::open(&directory).ok()?;
     let sealed = seal::read(&evidence.read(evidence_name::SEAL).ok()?).ok()?;
     if sealed.plan_digest != digest(plan, world).ok()? {
         return None;

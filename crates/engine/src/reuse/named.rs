@@ -42,5 +42,5 @@ fn of_command(plan: &Plan, command: &Command) -> Vec<PathBuf> {
 
 /// Whether a path can name a file, and not only a device or a view of the system.
 fn is_file(path: &Path) -> bool {
-    path.starts_with(FILES_IN_MEMORY) || !NO_FILES.iter().any(|folder| path.starts_with(folder))
+    path.starts_with(FILES_IN_MEMORY) || !NO_FILES.iter().any(|directory| path.starts_with(directory))
 }

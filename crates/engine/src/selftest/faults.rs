@@ -99,7 +99,7 @@ pub(super) const ALL: &[Fault] = &[
         deed: "a run whose evidence cannot be written",
         must: "there is no verdict (exit 74)",
         stage: |stage| {
-            // A file stands where the folder has to be.
+            // A file stands where the directory has to be.
             stage.specify(&format!("evidence: blocked\n{PASSES}"))?;
             referee_ledger::project_file::write(&stage.path(""), "blocked", b"")?;
             Ok(exits(&stage.referee(&["run"])?, &[74]))

@@ -1,4 +1,4 @@
-//! Where one fault is staged: a workspace and a state folder of its own.
+//! Where one fault is staged: a workspace and a state directory of its own.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use referee_exec::own::{self, Ended, Going, Own};
 use referee_exec::sandbox::Kernel;
 use referee_ledger::evidence::Evidence;
-use referee_ledger::{private_folder, project_file};
+use referee_ledger::{private_directory, project_file};
 
 use super::{BOUND, SelftestOutcome, SelftestRequest};
 use crate::error::EngineError;
@@ -17,7 +17,7 @@ const EVIDENCE: &str = "evidence/T001";
 /// A workspace for one fault.
 pub(super) struct Stage<'request> {
     own: Own,
-    folder: PathBuf,
+    directory: PathBuf,
     pub(super) kernel: &'request Kernel,
 }
 
@@ -25,19 +25,19 @@ impl<'request> Stage<'request> {
     /// Makes the workspace. The caller's environment is passed on, without what is meant for Referee itself.
     pub(super) fn set(
         request: &'request SelftestRequest<'_>,
-        folder: &Path,
+        directory: &Path,
         number: usize,
     ) -> Result<Self, EngineError> {
-        let folder = folder.join(number.to_string());
-        let (workspace, state) = (folder.join("work"), folder.join("state"));
-        private_folder::nested(&workspace)?;
-        private_folder::nested(&state)?;
+        let directory = directory.join(number.to_string());
+        let (workspace, state) = (directory.join("work"), directory.join("state"));
+        private_directory::nested(&workspace)?;
+        private_directory::nested(&state)?;
         let is_ours = |name: &OsString| name.to_string_lossy().starts_with("REFEREE_");
         let mut environment: Vec<(OsString, OsString)> =
             request.host.environment.iter().filter(|(name, _)| !is_ours(name)).cloned().collect();
         environment.push(("REFEREE_STATE_DIR".into(), state.into()));
         let own = Own { program: request.program.clone(), directory: workspace, environment };
-        Ok(Self { own, folder, kernel: &request.kernel })
+        Ok(Self { own, directory, kernel: &request.kernel })
     }
 
     /// Returns a path in the workspace.
@@ -47,7 +47,7 @@ impl<'request> Stage<'request> {
 
     /// Returns a path beside the workspace.
     pub(super) fn outside(&self, name: &str) -> PathBuf {
-        self.folder.join(name)
+        self.directory.join(name)
     }
 
     pub(super) fn specify(&self, specification: &str) -> Result<(), EngineError> {
@@ -98,9 +98,9 @@ impl<'request> Stage<'request> {
 
     /// Changes a file of the evidence behind Referee's back.
     pub(super) fn change(&self, name: &str, change: impl FnOnce(Vec<u8>) -> Vec<u8>) -> Result<(), EngineError> {
-        let folder = self.path(EVIDENCE);
-        let bytes = Evidence::open(&folder)?.read(name)?;
-        project_file::write(&folder, name, &change(bytes))?;
+        let directory = self.path(EVIDENCE);
+        let bytes = Evidence::open(&directory)?.read(name)?;
+        project_file::write(&directory, name, &change(bytes))?;
         Ok(())
     }
 }

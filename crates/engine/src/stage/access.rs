@@ -28,13 +28,13 @@ pub struct StageName {
 ///
 /// # Errors
 /// Fails where it does not exist, and where none is near.
-pub fn run_folder(context: &Context, named: Option<&Path>) -> Result<PathBuf, EngineError> {
+pub fn run_directory(context: &Context, named: Option<&Path>) -> Result<PathBuf, EngineError> {
     if let Some(named) = named {
-        let folder = context.directory.join(named);
-        if folder.is_dir() {
-            return Ok(folder);
+        let directory = context.directory.join(named);
+        if directory.is_dir() {
+            return Ok(directory);
         }
-        let what = if folder.exists() { ", which is a file" } else { "" };
+        let what = if directory.exists() { ", which is a file" } else { "" };
         let from =
             if named.is_relative() { format!(" (relative to {})", context.directory.display()) } else { String::new() };
         return Err(EngineError::usage(format!(
@@ -44,13 +44,14 @@ pub fn run_folder(context: &Context, named: Option<&Path>) -> Result<PathBuf, En
     }
     let mut above = context.directory.ancestors();
     // A run whose wf-run.json somebody removed is still one.
-    above.find(|folder| folder.join(WF_RUN).is_file() || folder.join(LOG).is_file()).map(Path::to_path_buf).ok_or_else(
-        || {
+    above
+        .find(|directory| directory.join(WF_RUN).is_file() || directory.join(LOG).is_file())
+        .map(Path::to_path_buf)
+        .ok_or_else(|| {
             EngineError::usage(format!(
                 "no {WF_RUN} here or in a parent directory: pass the run directory with --run-dir"
             ))
-        },
-    )
+        })
 }
 
 /// Opens the stage that is meant, with its configuration read.
@@ -58,8 +59,8 @@ pub fn run_folder(context: &Context, named: Option<&Path>) -> Result<PathBuf, En
 /// # Errors
 /// Fails where there is no such run or stage, and where the system refuses.
 pub fn open(context: &Context, stage: &StageName, state: Option<&State>) -> Result<Opened, EngineError> {
-    let folder = run_folder(context, stage.run_dir.as_deref())?;
-    Ok(Opened::open(&folder, stage.stage.clone(), state, |path, found| configuration(context, path, found))?)
+    let directory = run_directory(context, stage.run_dir.as_deref())?;
+    Ok(Opened::open(&directory, stage.stage.clone(), state, |path, found| configuration(context, path, found))?)
 }
 
 /// Reads the configuration of a stage.
@@ -106,8 +107,8 @@ impl StageAccess {
         if adopt {
             person::refuse_an_agent(context, "take on a run from another place")?;
         }
-        let folder = run_folder(context, stage.run_dir.as_deref())?;
-        let state = context.state([folder.as_path()])?;
+        let directory = run_directory(context, stage.run_dir.as_deref())?;
+        let state = context.state([directory.as_path()])?;
         let opened = open(context, stage, state.as_ref())?;
         let by = who(context, by)?;
         Ok((Self { state, redactor: context.redactor(), by, clock: context.clock }, opened))

@@ -121,7 +121,7 @@ pub(super) fn parameters_path() -> Result<StagePath, StageError> {
 
 /// Returns the command that does this to a stage, as it can be typed anywhere.
 pub(super) fn command(opened: &Opened, words: &str, stage: &StageId, more: &str) -> String {
-    let folder = shell_word(&opened.run.path().display().to_string());
+    let directory = shell_word(&opened.run.path().display().to_string());
     let more = if more.is_empty() { String::new() } else { format!(" {more}") };
-    format!("referee {words} {stage}{more} --run-dir {folder}")
+    format!("referee {words} {stage}{more} --run-dir {directory}")
 }

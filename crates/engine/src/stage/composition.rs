@@ -1,4 +1,5 @@
-//! A workflow's files become a run: its folders, its first log line, and a digest of everything that nobody changes afterwards.
+//! A workflow's files become a run: its directories, its first log line, and a digest of everything that nobody changes
+//! afterwards.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -25,11 +26,13 @@ pub struct ComposeRequest<'request> {
     pub workspace: Option<&'request Path>,
 }
 
-/// Composes a run of a workflow's directory, whole or not at all. The inner error is everything that is wrong in the directory.
+/// Composes a run of a workflow's directory, whole or not at all. The inner error is everything that is wrong in the
+/// directory.
 ///
 /// # Errors
-/// Fails where a directory that is named cannot be used, where there is no state directory, and where the system refuses.
-pub fn compose_folder(
+/// Fails where a directory that is named cannot be used, where there is no state directory, and where the system
+/// refuses.
+pub fn compose_directory(
     context: &Context,
     request: ComposeRequest<'_>,
 ) -> Result<Result<(Template, ComposedRun), WorkflowError>, EngineError> {
@@ -51,7 +54,7 @@ pub fn compose_folder(
         workspace,
         stages: template.workflow.stages.iter().map(|stage| stage.id.clone()).collect(),
         files: template.files.clone(),
-        folders: empty_folders(&template.workflow)?,
+        directories: empty_directories(&template.workflow)?,
     };
     let run = composition::compose(&output, &state, &composition).map_err(StageError::from)?;
     Ok(Ok((template, run)))
@@ -66,8 +69,8 @@ struct Locations {
 
 impl Locations {
     fn find(context: &Context, request: ComposeRequest<'_>) -> Result<Self, EngineError> {
-        let workflow = folder(context, request.workflow)?;
-        let workspace = folder(context, request.workspace.unwrap_or(&context.directory))?;
+        let workflow = directory(context, request.workflow)?;
+        let workspace = directory(context, request.workspace.unwrap_or(&context.directory))?;
         let output = to_be(context, request.output)?;
         if output.starts_with(&workflow) {
             return Err(EngineError::usage(format!(
@@ -79,7 +82,7 @@ impl Locations {
     }
 }
 
-fn folder(context: &Context, named: &Path) -> Result<PathBuf, EngineError> {
+fn directory(context: &Context, named: &Path) -> Result<PathBuf, EngineError> {
     let path = Some(context.directory.join(named)).filter(|path| path.is_dir());
     path.map(|path| real_path(&path))
         .ok_or_else(|| EngineError::usage(format!("directory not found: {}", named.display())))
@@ -107,10 +110,12 @@ fn to_be(context: &Context, named: &Path) -> Result<PathBuf, EngineError> {
 }
 
 /// Returns the directories that stages find empty.
-fn empty_folders(workflow: &Workflow) -> Result<Vec<StagePath>, StageError> {
-    let of_stage = |id| [INPUTS, OUTPUT_FILES, OUTPUT_DATA].map(|folder| format!("{STAGES}/{id}/{folder}"));
-    let folders = workflow.stages.iter().flat_map(|stage| of_stage(&stage.id));
-    folders
-        .map(|folder| StagePath::parse(&folder).map_err(|fault| StageError::Internal(format!("{folder}: {fault}"))))
+fn empty_directories(workflow: &Workflow) -> Result<Vec<StagePath>, StageError> {
+    let of_stage = |id| [INPUTS, OUTPUT_FILES, OUTPUT_DATA].map(|directory| format!("{STAGES}/{id}/{directory}"));
+    let directories = workflow.stages.iter().flat_map(|stage| of_stage(&stage.id));
+    directories
+        .map(|directory| {
+            StagePath::parse(&directory).map_err(|fault| StageError::Internal(format!("{directory}: {fault}")))
+        })
         .collect()
 }

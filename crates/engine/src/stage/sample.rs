@@ -1,4 +1,4 @@
-//! A run of two stages in a folder of its own, for tests: `explore` writes, `specify` takes.
+//! A run of two stages in a directory of its own, for tests: `explore` writes, `specify` takes.
 #![expect(clippy::disallowed_methods, reason = "the executor of a stage writes files, and so does whoever meddles")]
 
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ use crate::incident::IncidentService;
 
 /// A run, and the user's state directory beside it.
 pub(super) struct StageFixture {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
     run: PathBuf,
     pub(super) state: State,
     redactor: Redactor,
@@ -100,8 +100,8 @@ fn stage(name: &str) -> Stage {
 
 impl StageFixture {
     pub(super) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let state = State::open(&folder.path().join("state")).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let state = State::open(&directory.path().join("state")).unwrap();
         let path = |text: &str| StagePath::parse(text).unwrap();
         let files = ["explore", "specify"]
             .map(|stage| (path(&format!("stages/{stage}/stage-config.yaml")), format!("id: {stage}\n").into_bytes()));
@@ -111,14 +111,14 @@ impl StageFixture {
             source: "workflow".to_owned(),
             name: "sample".to_owned(),
             version: "1.0".to_owned(),
-            workspace: folder.path().to_path_buf(),
+            workspace: directory.path().to_path_buf(),
             stages: vec![id("explore"), id("specify")],
             files: BTreeMap::from(files),
-            folders: Vec::new(),
+            directories: Vec::new(),
         };
-        let run = compose(&folder.path().join("runs"), &state, &composition).unwrap().path;
+        let run = compose(&directory.path().join("runs"), &state, &composition).unwrap().path;
         let redactor = Redactor::new(vec![("TOKEN".to_owned(), "hunter2hunter2".to_owned())], Vec::new());
-        Self { folder, run, state, redactor }
+        Self { directory, run, state, redactor }
     }
 
     /// Somebody at work, at a time in seconds.
@@ -134,7 +134,7 @@ impl StageFixture {
     }
 
     pub(super) fn beside(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.directory.path().join(name)
     }
 
     /// Where a file of the run lies.
@@ -163,12 +163,12 @@ impl StageFixture {
     /// Every file of the run and of the state directory, with its content.
     pub(super) fn everything(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut files = BTreeMap::new();
-        let mut folders = vec![self.folder.path().to_path_buf()];
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(folder).unwrap() {
+        let mut directories = vec![self.directory.path().to_path_buf()];
+        while let Some(directory) = directories.pop() {
+            for entry in fs::read_dir(directory).unwrap() {
                 let path = entry.unwrap().path();
                 if path.is_dir() {
-                    folders.push(path);
+                    directories.push(path);
                 } else {
                     let content = fs::read(&path).unwrap();
                     files.insert(path, content);

@@ -20,8 +20,8 @@ mod next;
 
 use next::StageView;
 
-/// Says where the stages of a run stand, or one of them. `named` is how the run's directory is named in commands that are told; None:
-/// it need not be.
+/// Says where the stages of a run stand, or one of them. `named` is how the run's directory is named in commands that
+/// are told; None: it need not be.
 ///
 /// # Errors
 /// Fails where the directory is no run, where it has no such stage, and where the system refuses.
@@ -35,15 +35,15 @@ pub fn look(
 ) -> Result<StageStatusDocument, StageError> {
     let recorded = files::recorded(run)?.ok();
     let order = in_order(run, history, recorded.as_ref())?;
-    let folder = run.path().display();
+    let directory = run.path().display();
     if order.is_empty() && history.trust == LogTrust::Absent && recorded.is_none() {
-        let message = format!("{folder} is not a run of a workflow: it has no stages, no log and no {WF_RUN}");
+        let message = format!("{directory} is not a run of a workflow: it has no stages, no log and no {WF_RUN}");
         return Err(StageError::Unknown(message));
     }
     if let Some(stage) = only.filter(|stage| !order.contains(stage)) {
         return Err(super::unknown(stage, &order, run.path()));
     }
-    let mut document = StageStatusDocument::of(folder.to_string(), log_standing(history));
+    let mut document = StageStatusDocument::of(directory.to_string(), log_standing(history));
     let of_log = history.composed.as_ref().map(|composed| composed.run_id.clone());
     document.run_id = of_log.or_else(|| recorded.as_ref().map(|recorded| recorded.run_id.clone()));
     document.log_problem = log_problem(history);

@@ -1,8 +1,8 @@
 //! The specification that a stage is held to: whether it is the one that was composed, how it is run, and what it came to
 //! (ruling 28).
 //!
-//! An executor can write into its stage's folder, so nothing there is believed by itself: what counts is the digest that the log
-//! has of the specification, of the configuration that names it, and the workspace that the log names.
+//! An executor can write into its stage's directory, so nothing there is believed by itself: what counts is the digest
+//! that the log has of the specification, of the configuration that names it, and the workspace that the log names.
 
 use std::path::{Path, PathBuf};
 
@@ -34,9 +34,9 @@ pub const SPECIFICATION: &str = "specification";
 pub const EVIDENCE: &str = "evidence";
 
 /// The variables by which commands of a specification find what they look at.
-const RUN_FOLDER: &str = "REFEREE_RUN_DIR";
+const RUN_DIRECTORY: &str = "REFEREE_RUN_DIR";
 const STAGE: &str = "REFEREE_STAGE";
-const STAGE_FOLDER: &str = "REFEREE_STAGE_DIR";
+const STAGE_DIRECTORY: &str = "REFEREE_STAGE_DIR";
 
 /// What a stage asks for.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ pub struct StageSpecification {
     /// The directory that it is about, as the log names it: absolute. It need not be there.
     pub workspace: PathBuf,
     digest: Digest,
-    run_folder: PathBuf,
+    run_directory: PathBuf,
     stage: StageId,
 }
 
@@ -144,7 +144,7 @@ fn as_composed(opened: &Opened, path: &StagePath) -> Result<Result<StageSpecific
         file: opened.run.stage_path(&opened.stage).join(path.as_str()),
         workspace,
         digest,
-        run_folder: opened.run.path().to_path_buf(),
+        run_directory: opened.run.path().to_path_buf(),
         stage: opened.stage.clone(),
     }))
 }
@@ -170,13 +170,13 @@ fn vouching<'history>(history: &'history History, path: &StagePath) -> Result<&'
 }
 
 impl StageSpecification {
-    /// Names the specification in a suite by its place, whatever directory it is about, and refuses one that keeps its evidence where
-    /// it likes: that of a stage lies in the stage's directory.
+    /// Names the specification in a suite by its place, whatever directory it is about, and refuses one that keeps its
+    /// evidence where it likes: that of a stage lies in the stage's directory.
     ///
     /// # Errors
     /// Fails there, with the reason.
     pub fn located(&self, mut suite: Suite) -> Result<Suite, String> {
-        let usual = [self.workspace.join(EVIDENCE), self.folder().join(SPECIFICATION).join(EVIDENCE)];
+        let usual = [self.workspace.join(EVIDENCE), self.directory().join(SPECIFICATION).join(EVIDENCE)];
         for plan in &mut suite.tasks {
             // A workspace that is named by way of a link has another name here.
             if !usual.contains(&plan.evidence_root) && plan.evidence_root != plan.workspace.join(EVIDENCE) {
@@ -199,26 +199,26 @@ impl StageSpecification {
         suite.tasks.is_empty().then(|| "the specification has no checks".to_owned())
     }
 
-    /// Makes the suite that is run: all of it, with its evidence in the stage's directory, and with variables that say where the
-    /// stage's files lie. The run's directory is written meanwhile, and is no input.
+    /// Makes the suite that is run: all of it, with its evidence in the stage's directory, and with variables that say
+    /// where the stage's files lie. The run's directory is written meanwhile, and is no input.
     pub fn placed(&self, suite: Suite) -> Suite {
         let tasks = suite.tasks.into_iter().map(|plan| self.placed_task(plan)).collect();
         Suite { tasks, ..suite }
     }
 
     fn placed_task(&self, plan: Plan) -> Plan {
-        let mut placed = Plan { profile: Profile::Strict, evidence_root: self.folder().join(EVIDENCE), ..plan };
+        let mut placed = Plan { profile: Profile::Strict, evidence_root: self.directory().join(EVIDENCE), ..plan };
         placed.completion.task_status_lock = false;
         let below = |workspace: &Path| {
-            let inside = self.run_folder.strip_prefix(workspace).ok().and_then(Path::to_str);
+            let inside = self.run_directory.strip_prefix(workspace).ok().and_then(Path::to_str);
             inside.filter(|inside| !inside.is_empty()).map(str::to_owned)
         };
-        // In a clean room the same folder may lie as it was copied there.
+        // In a clean room the same directory may lie as it was copied there.
         placed.guard.outputs.extend(below(&self.workspace).or_else(|| below(&placed.workspace)));
         let variables = [
-            (RUN_FOLDER, self.run_folder.display().to_string()),
+            (RUN_DIRECTORY, self.run_directory.display().to_string()),
             (STAGE, self.stage.to_string()),
-            (STAGE_FOLDER, self.folder().display().to_string()),
+            (STAGE_DIRECTORY, self.directory().display().to_string()),
         ];
         placed.environment.extend(variables.map(|(name, value)| (name.to_owned(), value)));
         placed
@@ -252,16 +252,16 @@ impl StageSpecification {
     /// Where the evidence lies, in the run's directory: a task's, or that of all.
     fn evidence(&self, answer: &GateAnswer) -> Option<String> {
         let first = answer.tasks.first()?;
-        let root = self.folder().join(EVIDENCE);
-        let folder = match answer.tasks.len() {
+        let root = self.directory().join(EVIDENCE);
+        let directory = match answer.tasks.len() {
             1 => root.join(first.task.as_str()),
             _ => root,
         };
-        folder.strip_prefix(&self.run_folder).ok().and_then(Path::to_str).map(str::to_owned)
+        directory.strip_prefix(&self.run_directory).ok().and_then(Path::to_str).map(str::to_owned)
     }
 
-    fn folder(&self) -> PathBuf {
-        self.run_folder.join(STAGES).join(self.stage.as_str())
+    fn directory(&self) -> PathBuf {
+        self.run_directory.join(STAGES).join(self.stage.as_str())
     }
 }
 

@@ -389,14 +389,14 @@ fn is_disabled_test(flat: &str) -> bool {
 /// Whether a file holds tests, by its path.
 fn is_of_tests(path: &str, language: Language) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let in_folder = |folders: &[&str]| path.split('/').rev().skip(1).any(|part| folders.contains(&part));
+    let in_directory = |directories: &[&str]| path.split('/').rev().skip(1).any(|part| directories.contains(&part));
     match language {
         Language::Go => name.ends_with("_test.go"),
         Language::Ruby => {
             name.ends_with("_spec.rb")
                 || name.ends_with("_test.rb")
                 || name.starts_with("test_")
-                || in_folder(&["spec", "test"])
+                || in_directory(&["spec", "test"])
         }
         _ => {
             name.contains(".test.")
@@ -406,7 +406,7 @@ fn is_of_tests(path: &str, language: Language) -> bool {
                 || name.contains("_test.")
                 || name.starts_with("test.")
                 || name.starts_with("test-")
-                || in_folder(&["__tests__", "test", "tests", "e2e", "cypress", "spec", "specs"])
+                || in_directory(&["__tests__", "test", "tests", "e2e", "cypress", "spec", "specs"])
         }
     }
 }

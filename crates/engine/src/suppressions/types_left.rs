@@ -45,12 +45,14 @@ fn stem<'a>(path: &'a str, endings: &[&str]) -> Option<&'a str> {
 
 /// Whether the nearest `tsconfig.json` above a file includes it.
 fn is_included(path: &str, text: &dyn Fn(&str) -> Option<String>) -> bool {
-    let mut folder = path;
-    while let Some(parent) = folder.rsplit_once('/').map(|(parent, _)| parent).or((!folder.is_empty()).then_some("")) {
-        folder = parent;
-        let join = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+    let mut directory = path;
+    while let Some(parent) =
+        directory.rsplit_once('/').map(|(parent, _)| parent).or((!directory.is_empty()).then_some(""))
+    {
+        directory = parent;
+        let join = |name: &str| if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") };
         let Some(text) = text(&join("tsconfig.json")) else { continue };
-        let inner = path.strip_prefix(folder).unwrap_or(path).trim_start_matches('/');
+        let inner = path.strip_prefix(directory).unwrap_or(path).trim_start_matches('/');
         let holds =
             |key: &str| listed(&text, key).map(|patterns| patterns.iter().any(|pattern| is_match(pattern, inner)));
         let is_listed = match (holds("files"), holds("include")) {

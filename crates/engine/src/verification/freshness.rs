@@ -16,8 +16,8 @@ use crate::inputs;
 ///
 /// Evidence that is not fresh is authentic all the same, and says nothing of the tree as it is: it is not verifiable
 /// for it. So is evidence that does not say which tree it is about.
-pub fn freshness(folder: &Path, workspace: Option<&Path>, state: Option<&State>) -> Axis {
-    let (state, reason) = match compare(folder, workspace, state) {
+pub fn freshness(directory: &Path, workspace: Option<&Path>, state: Option<&State>) -> Axis {
+    let (state, reason) = match compare(directory, workspace, state) {
         Ok(reason) => (AxisState::Holds, reason),
         Err(reason) => (AxisState::Unverifiable, reason),
     };
@@ -25,8 +25,8 @@ pub fn freshness(folder: &Path, workspace: Option<&Path>, state: Option<&State>)
 }
 
 /// Says why it is fresh, or else why it is not.
-fn compare(folder: &Path, workspace: Option<&Path>, state: Option<&State>) -> Result<String, String> {
-    let evidence = Evidence::open(folder).map_err(|error| error.to_string())?;
+fn compare(directory: &Path, workspace: Option<&Path>, state: Option<&State>) -> Result<String, String> {
+    let evidence = Evidence::open(directory).map_err(|error| error.to_string())?;
     let bytes = |name| evidence.read(name).map_err(|error| error.to_string());
     let plan =
         referee_model::plan::plan_document::read(&bytes(evidence_name::PLAN)?).map_err(|error| error.to_string())?;

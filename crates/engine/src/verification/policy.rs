@@ -42,12 +42,12 @@ struct Facts<'a> {
 /// Holds a verified directory against a policy.
 pub(super) fn requirements(
     policy: &VerificationPolicy,
-    folder: &Path,
+    directory: &Path,
     axes: &[Axis],
     signers: &[Signer],
     now: Timestamp,
 ) -> Axis {
-    let evidence = Evidence::open(folder).ok();
+    let evidence = Evidence::open(directory).ok();
     let read = |name: &str| evidence.as_ref().and_then(|evidence| evidence.read(name).ok());
     let facts = Facts {
         axes,

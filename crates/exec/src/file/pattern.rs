@@ -1,8 +1,8 @@
 //! Finds the files that a pattern names.
 //!
-//! As shells do: `*` and `?` stay within a name, `**` goes through folders, hidden names are found only by a pattern that
-//! has a name beginning with a dot, and `.git` and `node_modules` only by one that names them. Links to folders are
-//! followed where the depth is bounded by the pattern, and never out of the root.
+//! As shells do: `*` and `?` stay within a name, `**` goes through directories, hidden names are found only by a
+//! pattern that has a name beginning with a dot, and `.git` and `node_modules` only by one that names them. Links to
+//! directories are followed where the depth is bounded by the pattern, and never out of the root.
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
@@ -58,7 +58,7 @@ pub(super) fn find(root: &Root, pattern: &str, must_end: MustEnd<'_>) -> Named {
     let walk = Walk {
         root,
         matcher,
-        hidden_folders: has_hidden(open, true),
+        hidden_directories: has_hidden(open, true),
         hidden_files: has_hidden(open, false),
         passed_over: PASSED_OVER.into_iter().filter(|name| !open.contains(name)).collect(),
         depth: (!open.contains("**")).then(|| open.matches('/').count()),
@@ -82,19 +82,19 @@ fn split(pattern: &str) -> (&str, &str) {
 }
 
 /// Whether a name in a pattern begins with a dot: that of a directory, or that of a file.
-fn has_hidden(pattern: &str, of_folder: bool) -> bool {
+fn has_hidden(pattern: &str, of_directory: bool) -> bool {
     let names = pattern.split(['/', '{', ',']).scan(0, |start, name| {
         let end = *start + name.len();
         *start = end + 1;
         Some((name, end))
     });
-    names.filter(|(name, _)| name.starts_with('.')).any(|(_, end)| pattern[end..].contains('/') == of_folder)
+    names.filter(|(name, _)| name.starts_with('.')).any(|(_, end)| pattern[end..].contains('/') == of_directory)
 }
 
 struct Walk<'walk> {
     root: &'walk Root,
     matcher: GlobMatcher,
-    hidden_folders: bool,
+    hidden_directories: bool,
     hidden_files: bool,
     passed_over: Vec<&'static str>,
     /// How many directories below its start the pattern reaches. None: any number.
@@ -106,12 +106,12 @@ struct Walk<'walk> {
 /// What is still to be looked at, in order.
 enum Next {
     File(PathBuf),
-    Folder { path: PathBuf, depth: usize },
+    Directory { path: PathBuf, depth: usize },
 }
 
 impl Walk<'_> {
     fn run(mut self, start: &Path, must_end: MustEnd<'_>) -> Named {
-        let mut waiting = VecDeque::from([Next::Folder { path: start.to_owned(), depth: 0 }]);
+        let mut waiting = VecDeque::from([Next::Directory { path: start.to_owned(), depth: 0 }]);
         while let Some(next) = waiting.pop_front() {
             match next {
                 Next::File(_) if self.named.paths.len() == limit::GLOB_FILES => {
@@ -119,7 +119,7 @@ impl Walk<'_> {
                     break;
                 }
                 Next::File(path) => self.named.paths.push(path),
-                Next::Folder { path, depth } => match self.list(&path, depth, must_end) {
+                Next::Directory { path, depth } => match self.list(&path, depth, must_end) {
                     Ok(inside) => inside.into_iter().rev().for_each(|next| waiting.push_front(next)),
                     Err(reason) => {
                         self.named.failure = Some(reason);
@@ -132,11 +132,11 @@ impl Walk<'_> {
     }
 
     /// What of a directory is to be looked at, in the order of the paths.
-    fn list(&mut self, folder: &Path, depth: usize, must_end: MustEnd<'_>) -> Result<Vec<Next>, String> {
-        let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    fn list(&mut self, directory: &Path, depth: usize, must_end: MustEnd<'_>) -> Result<Vec<Next>, String> {
+        let shown = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
         let said = |error: std::io::Error| format!("{}: {error}", shown.display());
         let mut inside: Vec<(Vec<u8>, Next)> = Vec::new();
-        for entry in std::fs::read_dir(self.root.path().join(folder)).map_err(said)? {
+        for entry in std::fs::read_dir(self.root.path().join(directory)).map_err(said)? {
             if self.seen.is_multiple_of(ENTRIES_AT_ONCE)
                 && let Some(reason) = must_end()
             {
@@ -146,10 +146,10 @@ impl Walk<'_> {
             if self.seen > ENTRIES {
                 return Err(format!("there are more than {ENTRIES} files and directories to look through"));
             }
-            if let Some(next) = self.consider(folder, &entry.map_err(said)?, depth) {
+            if let Some(next) = self.consider(directory, &entry.map_err(said)?, depth) {
                 let name = match &next {
                     Next::File(path) => path.as_os_str().as_bytes().to_owned(),
-                    Next::Folder { path, .. } => [path.as_os_str().as_bytes(), b"/"].concat(),
+                    Next::Directory { path, .. } => [path.as_os_str().as_bytes(), b"/"].concat(),
                 };
                 inside.push((name, next));
             }
@@ -158,15 +158,15 @@ impl Walk<'_> {
         Ok(inside.into_iter().map(|(_, next)| next).collect())
     }
 
-    fn consider(&self, folder: &Path, entry: &DirEntry, depth: usize) -> Option<Next> {
+    fn consider(&self, directory: &Path, entry: &DirEntry, depth: usize) -> Option<Next> {
         let name = entry.file_name();
-        let path = folder.join(&name);
+        let path = directory.join(&name);
         let kind = entry.file_type().ok()?;
         let is_link = kind.is_symlink();
         // A link that leads nowhere is a file that is missing.
-        let leads_to_folder = is_link && entry.path().metadata().is_ok_and(|target| target.is_dir());
+        let leads_to_directory = is_link && entry.path().metadata().is_ok_and(|target| target.is_dir());
         let hidden = name.as_bytes().starts_with(b".");
-        if !kind.is_dir() && !leads_to_folder {
+        if !kind.is_dir() && !leads_to_directory {
             let named = (!hidden || self.hidden_files) && self.matcher.is_match(&path);
             return named.then_some(Next::File(path));
         }
@@ -175,8 +175,8 @@ impl Walk<'_> {
             Some(bound) => depth < bound && (!is_link || self.stays_inside(&path)),
             None => !is_link,
         };
-        let enters = within && !is_passed_over && (!hidden || self.hidden_folders);
-        enters.then_some(Next::Folder { path, depth: depth + 1 })
+        let enters = within && !is_passed_over && (!hidden || self.hidden_directories);
+        enters.then_some(Next::Directory { path, depth: depth + 1 })
     }
 
     fn stays_inside(&self, path: &Path) -> bool {
@@ -193,28 +193,28 @@ mod tests {
     use super::*;
 
     fn workspace(files: &[&str]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         for file in files {
-            let path = folder.path().join("workspace").join(file);
+            let path = directory.path().join("workspace").join(file);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "x").unwrap();
         }
-        folder
+        directory
     }
 
-    fn named(folder: &tempfile::TempDir, pattern: &str) -> Named {
-        find(&Root::open(&folder.path().join("workspace")).unwrap(), pattern, &mut || None)
+    fn named(directory: &tempfile::TempDir, pattern: &str) -> Named {
+        find(&Root::open(&directory.path().join("workspace")).unwrap(), pattern, &mut || None)
     }
 
-    fn found(folder: &tempfile::TempDir, pattern: &str) -> Vec<String> {
-        let named = named(folder, pattern);
+    fn found(directory: &tempfile::TempDir, pattern: &str) -> Vec<String> {
+        let named = named(directory, pattern);
         assert_eq!((&named.failure, named.truncated), (&None, false), "{pattern}");
         named.paths.iter().map(|path| path.to_str().unwrap().to_owned()).collect()
     }
 
     #[test]
     fn patterns_name_what_shells_would() {
-        let folder = workspace(&[
+        let directory = workspace(&[
             "a.js",
             "b.ts",
             "src/a.js",
@@ -246,42 +246,42 @@ mod tests {
             ("a.js/*", vec![]),
             ("*.rs", vec![]),
         ] {
-            assert_eq!(found(&folder, pattern), expected, "{pattern}");
+            assert_eq!(found(&directory, pattern), expected, "{pattern}");
         }
     }
 
     #[test]
     fn links_are_not_followed_in_circles_or_out() {
-        let folder = workspace(&["src/a.js", "lib/b.js"]);
-        let workspace = folder.path().join("workspace");
-        fs::create_dir(folder.path().join("outside")).unwrap();
-        fs::write(folder.path().join("outside/secret.js"), "x").unwrap();
+        let directory = workspace(&["src/a.js", "lib/b.js"]);
+        let workspace = directory.path().join("workspace");
+        fs::create_dir(directory.path().join("outside")).unwrap();
+        fs::write(directory.path().join("outside/secret.js"), "x").unwrap();
         symlink("..", workspace.join("src/up")).unwrap();
         symlink("../outside", workspace.join("out")).unwrap();
         symlink("lib", workspace.join("linked")).unwrap();
         symlink("nothing", workspace.join("dangling.js")).unwrap();
         symlink("../outside/secret.js", workspace.join("secret.js")).unwrap();
-        assert_eq!(found(&folder, "**/*.js"), ["dangling.js", "lib/b.js", "secret.js", "src/a.js"]);
-        assert_eq!(found(&folder, "*/*.js"), ["lib/b.js", "linked/b.js", "src/a.js"]);
-        assert_eq!(found(&folder, "linked/*.js"), ["linked/b.js"]);
-        let failure = named(&folder, "out/*.js").failure.unwrap();
+        assert_eq!(found(&directory, "**/*.js"), ["dangling.js", "lib/b.js", "secret.js", "src/a.js"]);
+        assert_eq!(found(&directory, "*/*.js"), ["lib/b.js", "linked/b.js", "src/a.js"]);
+        assert_eq!(found(&directory, "linked/*.js"), ["linked/b.js"]);
+        let failure = named(&directory, "out/*.js").failure.unwrap();
         assert!(failure.starts_with("out leads outside, to /"), "{failure}");
     }
 
     #[test]
     fn more_files_than_are_looked_at_are_told() {
         let names: Vec<String> = (0..=limit::GLOB_FILES).map(|number| format!("f/{number:04}")).collect();
-        let folder = workspace(&names.iter().map(String::as_str).collect::<Vec<_>>());
-        let named = named(&folder, "f/*");
+        let directory = workspace(&names.iter().map(String::as_str).collect::<Vec<_>>());
+        let named = named(&directory, "f/*");
         assert_eq!((named.paths.len(), named.truncated, named.failure), (limit::GLOB_FILES, true, None));
         assert_eq!(named.paths.last().unwrap(), Path::new("f/0999"));
     }
 
     #[test]
     fn what_is_no_pattern_and_what_must_end_are_failures() {
-        let folder = workspace(&["a"]);
-        assert!(named(&folder, "[a").failure.unwrap().starts_with("it is not a pattern: "));
-        let root = Root::open(&folder.path().join("workspace")).unwrap();
+        let directory = workspace(&["a"]);
+        assert!(named(&directory, "[a").failure.unwrap().starts_with("it is not a pattern: "));
+        let root = Root::open(&directory.path().join("workspace")).unwrap();
         let ended = find(&root, "*", &mut || Some("the deadline passed".to_owned()));
         assert_eq!(ended.failure.as_deref(), Some("the deadline passed"));
     }

@@ -1,5 +1,5 @@
-//! The folder that a check may look into, and the one way into it: links are resolved first, and what leads outside is
-//! never opened.
+//! The directory that a check may look into, and the one way into it: links are resolved first, and what leads outside
+//! is never opened.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -17,7 +17,7 @@ pub(super) type Unusual = Box<FileState>;
 #[derive(Debug)]
 pub(crate) struct Root {
     path: PathBuf,
-    folder: OwnedFd,
+    directory: OwnedFd,
 }
 
 /// Something that lies below a root.
@@ -37,9 +37,9 @@ pub(super) fn unreadable(error: &dyn std::fmt::Display) -> Unusual {
 impl Root {
     pub(super) fn open(path: &Path) -> Result<Self, Unusual> {
         let path = std::fs::canonicalize(path).map_err(|error| unreadable(&error))?;
-        let folder = rustix::fs::open(&path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+        let directory = rustix::fs::open(&path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
             .map_err(|error| unreadable(&io::Error::from(error)))?;
-        Ok(Self { path, folder })
+        Ok(Self { path, directory })
     }
 
     /// Returns the directory's absolute path, links resolved.
@@ -57,7 +57,8 @@ impl Root {
             return Err(Box::new(FileState::Outside { target: real.to_string_lossy().into_owned() }));
         };
         let inside = if inside.as_os_str().is_empty() { Path::new(".") } else { inside };
-        let stat = rustix::fs::statat(&self.folder, inside, AtFlags::SYMLINK_NOFOLLOW).map_err(gone_or_unreadable)?;
+        let stat =
+            rustix::fs::statat(&self.directory, inside, AtFlags::SYMLINK_NOFOLLOW).map_err(gone_or_unreadable)?;
         Ok(Seen { inside: inside.to_owned(), stat })
     }
 
@@ -68,7 +69,7 @@ impl Root {
         }
         // Something on the way is not there. Where would it be?
         let joined = self.path.join(path);
-        let existing = joined.ancestors().skip(1).find_map(|folder| folder.canonicalize().ok());
+        let existing = joined.ancestors().skip(1).find_map(|directory| directory.canonicalize().ok());
         let target =
             std::fs::read_link(&joined).ok().zip(joined.parent().and_then(|parent| parent.canonicalize().ok()));
         let target = target.map(|(target, parent)| without_dots(&parent.join(target)));
@@ -82,15 +83,15 @@ impl Root {
     pub(super) fn open_file(&self, seen: &Seen) -> Result<File, Unusual> {
         match FileType::from_raw_mode(seen.stat.st_mode) {
             FileType::RegularFile => {}
-            FileType::Directory => return Err(Box::new(FileState::Folder)),
+            FileType::Directory => return Err(Box::new(FileState::Directory)),
             // Opening one of these may wait for ever, or do something.
             _ => return Err(Box::new(FileState::Other)),
         }
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
         let strict = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
-        let file = match rustix::fs::openat2(&self.folder, &seen.inside, flags, Mode::empty(), strict) {
+        let file = match rustix::fs::openat2(&self.directory, &seen.inside, flags, Mode::empty(), strict) {
             // Not known to older systems, or refused by a sandbox.
-            Err(Errno::NOSYS | Errno::PERM) => rustix::fs::openat(&self.folder, &seen.inside, flags, Mode::empty()),
+            Err(Errno::NOSYS | Errno::PERM) => rustix::fs::openat(&self.directory, &seen.inside, flags, Mode::empty()),
             other => other,
         };
         let file = file.map_err(gone_or_unreadable)?;
@@ -103,9 +104,9 @@ impl Root {
 }
 
 /// Reads a small file of the specification's own, such as a schema: all of it, or a sentence that says why not.
-pub(crate) fn read_whole(folder: &Path, path: &str, limit_bytes: u64) -> Result<Vec<u8>, String> {
+pub(crate) fn read_whole(directory: &Path, path: &str, limit_bytes: u64) -> Result<Vec<u8>, String> {
     let said = |found: Unusual| format!("{path} {}", phrase(&found));
-    let root = Root::open(folder).map_err(said)?;
+    let root = Root::open(directory).map_err(said)?;
     let seen = root.look(Path::new(path)).map_err(said)?;
     let file = root.open_file(&seen).map_err(said)?;
     let mut bytes = Vec::new();
@@ -121,7 +122,7 @@ pub(super) fn phrase(found: &FileState) -> String {
     match found {
         FileState::Missing => "does not exist".to_owned(),
         FileState::File(_) => "is a file".to_owned(),
-        FileState::Folder => "is a directory".to_owned(),
+        FileState::Directory => "is a directory".to_owned(),
         FileState::Other => "is not a regular file".to_owned(),
         FileState::Outside { target } => format!("leads outside the workspace, to {target}"),
         FileState::Unreadable { message } => format!("cannot be read: {message}"),

@@ -138,11 +138,11 @@ impl Repository {
         Ok(text.trim_end_matches('\n').to_owned())
     }
 
-    fn make(&self, folder: &Path, arguments: &[&str], input: Option<&[u8]>) -> Result<(), GitError> {
+    fn make(&self, directory: &Path, arguments: &[&str], input: Option<&[u8]>) -> Result<(), GitError> {
         let deed = "copies its history";
         let arguments: Vec<&str> =
             ["-c", "core.logAllRefUpdates=false"].into_iter().chain(arguments.iter().copied()).collect();
-        succeeded(deed, self.ask_in(folder, deed, &arguments, input, BYTES)?).map(drop)
+        succeeded(deed, self.ask_in(directory, deed, &arguments, input, BYTES)?).map(drop)
     }
 }
 
@@ -169,8 +169,8 @@ mod tests {
     /// Makes a repository by these steps, and copies its history beside it.
     fn copied(make: impl FnOnce(&Path)) -> Copied {
         let root = tempfile::tempdir().unwrap();
-        let folder = root.path().canonicalize().unwrap();
-        let (source, copy) = (folder.join("source"), folder.join("copy"));
+        let directory = root.path().canonicalize().unwrap();
+        let (source, copy) = (directory.join("source"), directory.join("copy"));
         fs::create_dir(&source).unwrap();
         fs::create_dir(&copy).unwrap();
         make(&source);
@@ -178,10 +178,10 @@ mod tests {
         Copied { _root: root, source, copy, history }
     }
 
-    fn commit(folder: &Path, text: &str) {
-        fs::write(folder.join("a.txt"), text).unwrap();
-        git(folder, &["add", "."]);
-        git(folder, &["commit", "-q", "-m", text]);
+    fn commit(directory: &Path, text: &str) {
+        fs::write(directory.join("a.txt"), text).unwrap();
+        git(directory, &["add", "."]);
+        git(directory, &["commit", "-q", "-m", text]);
     }
 
     #[test]

@@ -7,11 +7,11 @@ use tempfile::TempDir;
 
 use super::*;
 
-pub(super) fn git(folder: &Path, arguments: &[&str]) -> String {
+pub(super) fn git(directory: &Path, arguments: &[&str]) -> String {
     let output = Command::new("git")
         .args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"])
         .args(arguments)
-        .current_dir(folder)
+        .current_dir(directory)
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .output()
         .unwrap();
@@ -26,24 +26,25 @@ pub(super) fn path() -> std::ffi::OsString {
 /// A repository with a directory, a link and a file that is changed after the commit.
 fn repository() -> (TempDir, PathBuf) {
     let root = tempfile::tempdir().unwrap();
-    let folder = root.path().canonicalize().unwrap();
-    git(&folder, &["init", "-q"]);
-    fs::create_dir(folder.join("part")).unwrap();
-    fs::write(folder.join("part/a b.txt"), "one\n").unwrap();
-    fs::write(folder.join("top.txt"), "top").unwrap();
-    std::os::unix::fs::symlink("a b.txt", folder.join("part/link")).unwrap();
-    git(&folder, &["add", "."]);
-    git(&folder, &["commit", "-q", "-m", "first"]);
-    fs::write(folder.join("part/a b.txt"), "two\n").unwrap();
-    (root, folder)
+    let directory = root.path().canonicalize().unwrap();
+    git(&directory, &["init", "-q"]);
+    fs::create_dir(directory.join("part")).unwrap();
+    fs::write(directory.join("part/a b.txt"), "one\n").unwrap();
+    fs::write(directory.join("top.txt"), "top").unwrap();
+    std::os::unix::fs::symlink("a b.txt", directory.join("part/link")).unwrap();
+    git(&directory, &["add", "."]);
+    git(&directory, &["commit", "-q", "-m", "first"]);
+    fs::write(directory.join("part/a b.txt"), "two\n").unwrap();
+    (root, directory)
 }
 
 #[test]
 fn a_commit_is_listed_and_read_as_it_was_below_the_workspace() {
-    let (_root, folder) = repository();
-    for (workspace, paths) in
-        [(folder.clone(), vec!["part/a b.txt", "part/link", "top.txt"]), (folder.join("part"), vec!["a b.txt", "link"])]
-    {
+    let (_root, directory) = repository();
+    for (workspace, paths) in [
+        (directory.clone(), vec!["part/a b.txt", "part/link", "top.txt"]),
+        (directory.join("part"), vec!["a b.txt", "link"]),
+    ] {
         let repository = Repository::open(&workspace, Some(&path())).unwrap();
         let commit = repository.commit("main").unwrap();
         let entries = repository.list(&commit).unwrap();
@@ -57,47 +58,47 @@ fn a_commit_is_listed_and_read_as_it_was_below_the_workspace() {
 
 #[test]
 fn what_is_not_there_is_said_in_words() {
-    let (root, folder) = repository();
-    let repository = Repository::open(&folder, Some(&path())).unwrap();
+    let (root, directory) = repository();
+    let repository = Repository::open(&directory, Some(&path())).unwrap();
     for reference in ["gone", "", "--all", "main\n", "part"] {
         assert!(matches!(repository.commit(reference), Err(GitError::NoCommit { .. })), "{reference}");
     }
     let elsewhere = tempfile::tempdir().unwrap();
     assert!(matches!(Repository::open(elsewhere.path(), Some(&path())), Err(GitError::NoRepository(_))));
     assert!(matches!(Repository::open(root.path(), None), Err(GitError::NoGit)));
-    fs::create_dir(folder.join("bin")).unwrap();
-    std::os::unix::fs::symlink("/usr/bin/git", folder.join("bin/git")).unwrap();
+    fs::create_dir(directory.join("bin")).unwrap();
+    std::os::unix::fs::symlink("/usr/bin/git", directory.join("bin/git")).unwrap();
     assert!(
-        matches!(Repository::open(&folder, Some(folder.join("bin").as_os_str())), Err(GitError::NoGit)),
+        matches!(Repository::open(&directory, Some(directory.join("bin").as_os_str())), Err(GitError::NoGit)),
         "one that the workspace brings along is none"
     );
 }
 
 #[test]
 fn where_two_lines_of_work_parted_is_told() {
-    let (_root, folder) = repository();
-    let open = || Repository::open(&folder, Some(&path())).unwrap();
+    let (_root, directory) = repository();
+    let open = || Repository::open(&directory, Some(&path())).unwrap();
     let base = open().commit("HEAD").unwrap();
     assert_eq!(open().fork_point(&base).unwrap().as_ref(), Some(&base.id));
-    git(&folder, &["checkout", "-q", "-b", "trusted"]);
-    git(&folder, &["commit", "-q", "--allow-empty", "-m", "others"]);
+    git(&directory, &["checkout", "-q", "-b", "trusted"]);
+    git(&directory, &["commit", "-q", "--allow-empty", "-m", "others"]);
     let trusted = open().commit("HEAD").unwrap();
-    git(&folder, &["checkout", "-q", "-b", "work", &base.id]);
-    git(&folder, &["commit", "-q", "--allow-empty", "-m", "work"]);
+    git(&directory, &["checkout", "-q", "-b", "work", &base.id]);
+    git(&directory, &["commit", "-q", "--allow-empty", "-m", "work"]);
     assert_eq!(open().fork_point(&trusted).unwrap().as_ref(), Some(&base.id));
-    git(&folder, &["checkout", "-q", "--orphan", "alone"]);
-    git(&folder, &["commit", "-q", "--allow-empty", "-m", "alone"]);
+    git(&directory, &["checkout", "-q", "--orphan", "alone"]);
+    git(&directory, &["commit", "-q", "--allow-empty", "-m", "alone"]);
     assert_eq!(open().fork_point(&trusted).unwrap(), None);
 }
 
 #[test]
 fn an_object_that_was_overwritten_is_told() {
-    let (_root, folder) = repository();
-    let repository = Repository::open(&folder, Some(&path())).unwrap();
+    let (_root, directory) = repository();
+    let repository = Repository::open(&directory, Some(&path())).unwrap();
     let commit = repository.commit("HEAD").unwrap();
     let entries = repository.list(&commit).unwrap();
     // The content of the one file under the name of the other.
-    let place = |entry: &Entry| folder.join(".git/objects").join(&entry.object[..2]).join(&entry.object[2..]);
+    let place = |entry: &Entry| directory.join(".git/objects").join(&entry.object[..2]).join(&entry.object[2..]);
     let other = fs::read(place(&entries[2])).unwrap();
     fs::remove_file(place(&entries[0])).unwrap();
     fs::write(place(&entries[0]), other).unwrap();
@@ -106,29 +107,29 @@ fn an_object_that_was_overwritten_is_told() {
 
 #[test]
 fn nothing_that_the_repository_configures_runs() {
-    let (_root, folder) = repository();
-    let script = folder.join("run.sh");
-    fs::write(&script, format!("#!/bin/sh\ntouch {}\n", folder.join("ran").display())).unwrap();
+    let (_root, directory) = repository();
+    let script = directory.join("run.sh");
+    fs::write(&script, format!("#!/bin/sh\ntouch {}\n", directory.join("ran").display())).unwrap();
     std::os::unix::fs::PermissionsExt::set_mode(&mut fs::metadata(&script).unwrap().permissions(), 0o755);
     fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     for key in ["core.fsmonitor", "core.pager", "pager.ls-tree", "core.alternateRefsCommand", "filter.x.smudge"] {
-        git(&folder, &["config", key, script.to_str().unwrap()]);
+        git(&directory, &["config", key, script.to_str().unwrap()]);
     }
-    fs::write(folder.join(".git/info/attributes"), "* filter=x\n").unwrap();
-    let repository = Repository::open(&folder, Some(&path())).unwrap();
+    fs::write(directory.join(".git/info/attributes"), "* filter=x\n").unwrap();
+    let repository = Repository::open(&directory, Some(&path())).unwrap();
     let commit = repository.commit("main").unwrap();
     let entries = repository.list(&commit).unwrap();
     repository.read(&[entries[0].object.as_str()]).unwrap();
-    assert!(!folder.join("ran").exists());
+    assert!(!directory.join("ran").exists());
 }
 
 #[test]
-fn what_the_current_commit_tracks_is_told_whatever_lies_in_the_folder() {
-    let (_root, folder) = repository();
-    fs::write(folder.join("new.txt"), "").unwrap();
-    fs::remove_file(folder.join("top.txt")).unwrap();
+fn what_the_current_commit_tracks_is_told_whatever_lies_in_the_directory() {
+    let (_root, directory) = repository();
+    fs::write(directory.join("new.txt"), "").unwrap();
+    fs::remove_file(directory.join("top.txt")).unwrap();
     let asked: Vec<String> = ["top.txt", "new.txt", "part/a b.txt", "missing/x", "*.txt"].map(str::to_owned).to_vec();
-    let repository = Repository::open(&folder, Some(&path())).unwrap();
+    let repository = Repository::open(&directory, Some(&path())).unwrap();
     let mut tracked = repository.tracked(&asked).unwrap();
     tracked.sort();
     assert_eq!(tracked, ["part/a b.txt", "top.txt"]);
@@ -136,9 +137,9 @@ fn what_the_current_commit_tracks_is_told_whatever_lies_in_the_folder() {
     let empty = tempfile::tempdir().unwrap();
     git(empty.path(), &["init", "-q"]);
     assert_eq!(Repository::open(empty.path(), Some(&path())).unwrap().tracked(&asked).unwrap(), [""; 0]);
-    fs::write(folder.join(".git/HEAD"), format!("{}\n", "0".repeat(40))).unwrap();
+    fs::write(directory.join(".git/HEAD"), format!("{}\n", "0".repeat(40))).unwrap();
     assert!(
-        Repository::open(&folder, Some(&path())).unwrap().tracked(&asked).is_err(),
+        Repository::open(&directory, Some(&path())).unwrap().tracked(&asked).is_err(),
         "a lost commit is not an empty one"
     );
 }
@@ -146,18 +147,18 @@ fn what_the_current_commit_tracks_is_told_whatever_lies_in_the_folder() {
 /// A repository with a bare one beside it, to which it pushes, and the environment of a person.
 fn with_remote() -> (TempDir, PathBuf, Vec<(std::ffi::OsString, std::ffi::OsString)>) {
     let root = tempfile::tempdir().unwrap();
-    let folder = root.path().canonicalize().unwrap().join("work");
-    fs::create_dir(&folder).unwrap();
+    let directory = root.path().canonicalize().unwrap().join("work");
+    fs::create_dir(&directory).unwrap();
     git(root.path(), &["init", "-q", "--bare", "remote.git"]);
-    git(&folder, &["init", "-q"]);
-    fs::create_dir(folder.join("src")).unwrap();
+    git(&directory, &["init", "-q"]);
+    fs::create_dir(directory.join("src")).unwrap();
     for name in ["src/a.txt", "src/gone.txt", "other.txt"] {
-        fs::write(folder.join(name), "one\n").unwrap();
+        fs::write(directory.join(name), "one\n").unwrap();
     }
-    fs::write(folder.join(".gitignore"), "*.log\n").unwrap();
-    git(&folder, &["add", "."]);
-    git(&folder, &["commit", "-q", "-m", "first"]);
-    git(&folder, &["remote", "add", "origin", "../remote.git"]);
+    fs::write(directory.join(".gitignore"), "*.log\n").unwrap();
+    git(&directory, &["add", "."]);
+    git(&directory, &["commit", "-q", "-m", "first"]);
+    git(&directory, &["remote", "add", "origin", "../remote.git"]);
     let variables = [
         ("GIT_CONFIG_GLOBAL", "/dev/null"),
         ("GIT_AUTHOR_NAME", "a person"),
@@ -169,55 +170,55 @@ fn with_remote() -> (TempDir, PathBuf, Vec<(std::ffi::OsString, std::ffi::OsStri
     ];
     let mut environment: Vec<_> = variables.map(|(name, value)| (name.into(), value.into())).into();
     environment.push(("PATH".into(), path()));
-    (root, folder, environment)
+    (root, directory, environment)
 }
 
 #[test]
 fn a_commit_holds_the_files_that_are_named_and_nothing_else_that_is_staged() {
-    let (_root, folder, environment) = with_remote();
-    let committer = Committer::open(&folder, &environment).unwrap();
-    fs::write(folder.join("src/a.txt"), "two\n").unwrap();
-    fs::write(folder.join("src/new file.txt"), "new\n").unwrap();
-    fs::write(folder.join("src/x.log"), "ignored\n").unwrap();
-    fs::remove_file(folder.join("src/gone.txt")).unwrap();
-    fs::write(folder.join("other.txt"), "staged\n").unwrap();
-    git(&folder, &["add", "other.txt"]);
-    let hook = folder.join(".git/hooks/pre-commit");
+    let (_root, directory, environment) = with_remote();
+    let committer = Committer::open(&directory, &environment).unwrap();
+    fs::write(directory.join("src/a.txt"), "two\n").unwrap();
+    fs::write(directory.join("src/new file.txt"), "new\n").unwrap();
+    fs::write(directory.join("src/x.log"), "ignored\n").unwrap();
+    fs::remove_file(directory.join("src/gone.txt")).unwrap();
+    fs::write(directory.join("other.txt"), "staged\n").unwrap();
+    git(&directory, &["add", "other.txt"]);
+    let hook = directory.join(".git/hooks/pre-commit");
     fs::create_dir_all(hook.parent().unwrap()).unwrap();
     fs::write(&hook, "#!/bin/sh\ntouch hooked; exit 1\n").unwrap();
     fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let changed = committer.changed(&[folder.join("src")]).unwrap();
+    let changed = committer.changed(&[directory.join("src")]).unwrap();
     assert_eq!(changed, ["src/a.txt", "src/gone.txt", "src/new file.txt"]);
     let commit = committer.commit(&changed, "fix it").unwrap().unwrap();
-    assert_eq!(git(&folder, &["rev-parse", "HEAD"]), commit);
-    let listed = git(&folder, &["show", "--name-status", "--format=%an %s", "HEAD"]);
+    assert_eq!(git(&directory, &["rev-parse", "HEAD"]), commit);
+    let listed = git(&directory, &["show", "--name-status", "--format=%an %s", "HEAD"]);
     assert_eq!(listed, "a person fix it\n\nM\tsrc/a.txt\nD\tsrc/gone.txt\nA\tsrc/new file.txt");
-    assert_eq!(git(&folder, &["diff", "--cached", "--name-only"]), "other.txt", "it stays staged");
-    assert!(!folder.join("hooked").exists(), "no hook runs");
-    assert_eq!(committer.changed(&[folder.join("src")]).unwrap(), Vec::<String>::new());
+    assert_eq!(git(&directory, &["diff", "--cached", "--name-only"]), "other.txt", "it stays staged");
+    assert!(!directory.join("hooked").exists(), "no hook runs");
+    assert_eq!(committer.changed(&[directory.join("src")]).unwrap(), Vec::<String>::new());
     assert_eq!(committer.commit(&[], "nothing").unwrap(), None);
-    assert!(committer.is_ignored(&folder.join("src/x.log")).unwrap());
-    assert!(!committer.is_ignored(&folder.join("src/a.txt")).unwrap());
+    assert!(committer.is_ignored(&directory.join("src/x.log")).unwrap());
+    assert!(!committer.is_ignored(&directory.join("src/a.txt")).unwrap());
 }
 
 #[test]
 fn a_commit_that_git_refuses_leaves_the_index_as_it_was() {
-    let (_root, folder, mut environment) = with_remote();
+    let (_root, directory, mut environment) = with_remote();
     environment
         .retain(|(name, _)| !name.to_string_lossy().contains("NAME") && !name.to_string_lossy().contains("EMAIL"));
-    git(&folder, &["config", "user.useConfigOnly", "true"]);
-    let committer = Committer::open(&folder, &environment).unwrap();
-    fs::write(folder.join("src/new.txt"), "new\n").unwrap();
-    let before = git(&folder, &["status", "--porcelain"]);
+    git(&directory, &["config", "user.useConfigOnly", "true"]);
+    let committer = Committer::open(&directory, &environment).unwrap();
+    fs::write(directory.join("src/new.txt"), "new\n").unwrap();
+    let before = git(&directory, &["status", "--porcelain"]);
     let refused = committer.commit(&["src/new.txt".to_owned()], "fix it");
     assert!(matches!(refused, Err(GitError::Failed { deed: "commits", .. })), "{refused:?}");
-    assert_eq!(git(&folder, &["status", "--porcelain"]), before);
+    assert_eq!(git(&directory, &["status", "--porcelain"]), before);
 }
 
 #[test]
 fn a_push_goes_to_a_known_remote_and_is_never_forced() {
-    let (root, folder, environment) = with_remote();
-    let committer = Committer::open(&folder, &environment).unwrap();
+    let (root, directory, environment) = with_remote();
+    let committer = Committer::open(&directory, &environment).unwrap();
     let head = committer.head().unwrap().unwrap();
     assert_eq!(committer.branch().unwrap().as_deref(), Some("main"));
     committer.push("origin", &head, "main").unwrap();
@@ -228,12 +229,12 @@ fn a_push_goes_to_a_known_remote_and_is_never_forced() {
     }
     assert!(committer.push("origin", &head, "--force").is_err());
     // The branch has gone on elsewhere.
-    git(&folder, &["checkout", "-q", "--orphan", "elsewhere"]);
-    git(&folder, &["commit", "-q", "-m", "another"]);
+    git(&directory, &["checkout", "-q", "--orphan", "elsewhere"]);
+    git(&directory, &["commit", "-q", "-m", "another"]);
     let other = committer.head().unwrap().unwrap();
     let refused = committer.push("origin", &other, "main").unwrap_err().to_string();
     assert!(refused.contains("rejected"), "why, and not where it went: {refused}");
     assert_eq!(git(&remote, &["rev-parse", "main"]), head);
-    git(&folder, &["checkout", "-q", "--detach"]);
+    git(&directory, &["checkout", "-q", "--detach"]);
     assert_eq!(committer.branch().unwrap(), None);
 }

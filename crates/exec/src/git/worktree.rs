@@ -1,4 +1,4 @@
-//! Linked worktrees of git: other folders of the same project (gitrepository-layout(5), "worktrees").
+//! Linked worktrees of git: other directories of the same project (gitrepository-layout(5), "worktrees").
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ pub struct Worktree {
 }
 
 impl Worktree {
-    /// Finds the linked worktree that a directory lies in, by the files that git keeps; no process is started. None: it lies in
-    /// none, or the repository does not know the worktree, whatever the worktree claims.
-    pub fn of(folder: &Path) -> Option<Self> {
-        let root = folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())?;
+    /// Finds the linked worktree that a directory lies in, by the files that git keeps; no process is started. None: it
+    /// lies in none, or the repository does not know the worktree, whatever the worktree claims.
+    pub fn of(directory: &Path) -> Option<Self> {
+        let root = directory.ancestors().find(|directory| directory.join(".git").symlink_metadata().is_ok())?;
         let link = root.join(".git");
         let own = line(&link)?.strip_prefix("gitdir:")?.trim().to_owned();
         let own = std::fs::canonicalize(root.join(own)).ok()?;
@@ -30,26 +30,26 @@ impl Worktree {
     }
 
     /// Returns the directory of the main worktree that a directory of this one is the counterpart of.
-    pub fn in_main(&self, folder: &Path) -> Option<PathBuf> {
-        moved(folder, &self.root, &self.main)
+    pub fn in_main(&self, directory: &Path) -> Option<PathBuf> {
+        moved(directory, &self.root, &self.main)
     }
 
     /// Returns the directory of this worktree that one of the main worktree is the counterpart of.
-    pub fn in_linked(&self, folder: &Path) -> Option<PathBuf> {
-        moved(folder, &self.main, &self.root)
+    pub fn in_linked(&self, directory: &Path) -> Option<PathBuf> {
+        moved(directory, &self.main, &self.root)
     }
 
-    /// Returns the directory of the main worktree that a directory of a linked one is the counterpart of. None: it lies in no linked
-    /// one.
-    pub fn counterpart(folder: &Path) -> Option<PathBuf> {
-        let folder = std::fs::canonicalize(folder).ok()?;
-        Self::of(&folder)?.in_main(&folder)
+    /// Returns the directory of the main worktree that a directory of a linked one is the counterpart of. None: it lies
+    /// in no linked one.
+    pub fn counterpart(directory: &Path) -> Option<PathBuf> {
+        let directory = std::fs::canonicalize(directory).ok()?;
+        Self::of(&directory)?.in_main(&directory)
     }
 }
 
 /// Whether a directory is the root of a repository, or of a worktree.
-pub fn is_root(folder: &Path) -> bool {
-    folder.join(".git").symlink_metadata().is_ok()
+pub fn is_root(directory: &Path) -> bool {
+    directory.join(".git").symlink_metadata().is_ok()
 }
 
 /// Returns a path below one directory as it is below another.

@@ -74,8 +74,8 @@ impl Address {
             format!("{path}{location}")
         } else {
             let (relative, query) = location.find('?').map_or((location, ""), |at| location.split_at(at));
-            let folder = if relative.starts_with('/') { "" } else { &path[..=path.rfind('/').unwrap_or(0)] };
-            format!("{}{query}", without_dots(&format!("{folder}{relative}")))
+            let directory = if relative.starts_with('/') { "" } else { &path[..=path.rfind('/').unwrap_or(0)] };
+            format!("{}{query}", without_dots(&format!("{directory}{relative}")))
         };
         Self::parse(&format!("{here}{target}"))
     }

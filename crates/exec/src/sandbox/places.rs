@@ -1,4 +1,4 @@
-//! The folders that confined commands may write to.
+//! The directories that confined commands may write to.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -63,17 +63,19 @@ const BY_VARIABLE: [(&str, &[&str]); 15] = [
     ("COMPOSER_HOME", &["cache"]),
 ];
 
-/// Returns the caches that a caller's environment names, or that lie in its home directory; canonical, sorted, each once.
+/// Returns the caches that a caller's environment names, or that lie in its home directory; canonical, sorted, each
+/// once.
 ///
-/// What holds one of the `kept` directories (home, the workspace, the state directory, …) is not granted: a variable that names
-/// `/` opens nothing. Nor is what stands directly below the root, or inside of a kept directory other than home.
+/// What holds one of the `kept` directories (home, the workspace, the state directory, …) is not granted: a variable
+/// that names `/` opens nothing. Nor is what stands directly below the root, or inside of a kept directory other than
+/// home.
 pub fn writable(environment: &[(OsString, OsString)], kept: &[&Path]) -> Vec<PathBuf> {
     let value = |name: &str| environment.iter().find(|(key, _)| key == name).map(|(_, value)| PathBuf::from(value));
     let home = value("HOME").filter(|home| home.is_absolute());
     let below_home = home.iter().flat_map(|home| BELOW_HOME.map(|cache| home.join(cache)));
     let named = BY_VARIABLE.iter().flat_map(|(name, parts)| {
-        let folder = value(name).filter(|folder| folder.is_absolute());
-        folder.into_iter().flat_map(|folder| parts.iter().map(move |part| folder.join(part)))
+        let directory = value(name).filter(|directory| directory.is_absolute());
+        directory.into_iter().flat_map(|directory| parts.iter().map(move |part| directory.join(part)))
     });
     let real_home = home.as_ref().and_then(|home| std::fs::canonicalize(home).ok());
     let found: BTreeSet<PathBuf> =
@@ -93,17 +95,17 @@ mod tests {
     use super::*;
 
     #[expect(clippy::disallowed_methods, reason = "a test makes the directories that it looks at")]
-    fn make_folder(path: &Path) {
+    fn make_directory(path: &Path) {
         std::fs::create_dir_all(path).unwrap();
     }
 
     #[test]
     fn caches_are_granted_where_they_are_and_what_holds_more_than_a_cache_is_not() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
         let home = root.join("home");
         for made in [".npm", ".cargo/registry", ".cargo/bin", ".ssh", "real-cache", "state/referee", "go-mod"] {
-            make_folder(&home.join(made));
+            make_directory(&home.join(made));
         }
         symlink(home.join("real-cache"), home.join(".cache")).unwrap();
         let state = home.join("state/referee");

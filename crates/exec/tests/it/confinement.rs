@@ -35,7 +35,7 @@ fn sh(world: &mut Fixture, script: &str) {
 }
 
 #[test]
-fn a_confined_command_writes_to_the_workspace_and_its_temporary_folder_and_nowhere_else() {
+fn a_confined_command_writes_to_the_workspace_and_its_temporary_directory_and_nowhere_else() {
     let mut world = Fixture::new();
     let Some(_temporary) = confined(&mut world) else { return };
     let outside = tempfile::tempdir().unwrap();

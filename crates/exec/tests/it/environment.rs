@@ -35,7 +35,7 @@ fn a_command_sees_the_variables_that_its_record_names_and_no_others() {
 }
 
 #[test]
-fn a_command_runs_in_its_folder() {
+fn a_command_runs_in_its_directory() {
     let mut world = Fixture::new();
     world.file("web/file", "", 0o644);
     command_of(world.tool(Phase::Step, &["directory"])).directory = WorkspacePath::parse("web").unwrap();

@@ -35,7 +35,7 @@ pub(crate) const BOUND: Duration = Duration::from_secs(30);
 static ALONE: Mutex<()> = Mutex::new(());
 
 pub(crate) struct Fixture {
-    folder: TempDir,
+    directory: TempDir,
     pub(crate) plan: Plan,
     pub(crate) host: Host,
     pub(crate) execution: ExecutionId,
@@ -64,7 +64,7 @@ impl Fixture {
     pub(crate) fn new() -> Self {
         static RUNS: AtomicU32 = AtomicU32::new(0);
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let number = RUNS.fetch_add(1, Ordering::Relaxed);
         let execution = ExecutionId::parse(format!("exec-test-{}-{number}", std::process::id())).unwrap();
         let host = Host {
@@ -83,8 +83,8 @@ impl Fixture {
             task: TaskId::parse("T001").unwrap(),
             title: "test".into(),
             sprint: None,
-            workspace: folder.path().into(),
-            evidence_root: folder.path().join("evidence"),
+            workspace: directory.path().into(),
+            evidence_root: directory.path().join("evidence"),
             environment: BTreeMap::new(),
             actions: Vec::new(),
             policies: Policies::default(),
@@ -111,7 +111,7 @@ impl Fixture {
         let answers = BTreeMap::new();
         let failing = Failing::Nothing;
         Self {
-            folder,
+            directory,
             plan,
             host,
             execution,
@@ -126,7 +126,7 @@ impl Fixture {
 
     /// Absolute path of a file in the workspace.
     pub(crate) fn path(&self, name: &str) -> String {
-        self.folder.path().join(name).to_str().unwrap().to_owned()
+        self.directory.path().join(name).to_str().unwrap().to_owned()
     }
 
     /// Makes a file in the workspace.

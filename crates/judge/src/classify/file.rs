@@ -122,10 +122,10 @@ fn look(path: &str, expectation: &FileExpectation, found: &FileState) -> Looked 
         (FileState::Missing, FileExpectation::Present(_)) => Looked::Differs(format!("{path} is missing")),
         (_, FileExpectation::Absent) => Looked::Differs(format!("{path} is there, and must not be")),
         (FileState::File(found), FileExpectation::Present(content)) => content::compare(path, content, found),
-        (FileState::Folder, FileExpectation::Present(content)) if *content == FileContent::default() => {
+        (FileState::Directory, FileExpectation::Present(content)) if *content == FileContent::default() => {
             Looked::Fits(format!("{path} is there"))
         }
-        (FileState::Folder, FileExpectation::Present(_)) => {
+        (FileState::Directory, FileExpectation::Present(_)) => {
             Looked::Differs(format!("{path} is a directory, and a file is expected"))
         }
         (FileState::Other, FileExpectation::Present(_)) => {

@@ -109,7 +109,7 @@ fn any_found() -> impl Generator<Value = FileState> {
     prop_oneof![
         4 => file,
         1 => Just(FileState::Missing),
-        1 => Just(FileState::Folder),
+        1 => Just(FileState::Directory),
         1 => Just(FileState::Other),
         1 => Just(FileState::Outside { target: "/".to_owned() }),
         1 => Just(FileState::Unreadable { message: String::new() }),

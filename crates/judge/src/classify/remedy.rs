@@ -53,7 +53,7 @@ pub(super) fn of(draft: &Draft, role: Option<Role>, record: &Record) -> Option<A
 fn of_execution_error(rule: Rule, role: Option<Role>, record: &Record) -> AgentAction {
     match rule {
         Rule::FileUnreadable => AgentAction::FixPrerequisite,
-        _ if has_no_folder(record) => AgentAction::FixSpecification,
+        _ if has_no_directory(record) => AgentAction::FixSpecification,
         Rule::CouldNotStart | Rule::CommandNotFound => AgentAction::InstallTool,
         Rule::FactsUnusable | Rule::Interrupted => AgentAction::RequestRetest,
         // A tool that did not work says nothing of the code. A compiler's own words for what does not compile may be unknown.
@@ -85,7 +85,7 @@ fn of_code(role: Option<Role>) -> AgentAction {
 }
 
 /// Whether the directory to run in, which the specification names, is not there.
-fn has_no_folder(record: &Record) -> bool {
+fn has_no_directory(record: &Record) -> bool {
     match &record.facts {
         Facts::Command(facts) => is_bad_directory(&facts.ending),
         Facts::Service(facts) => match &facts.readiness {

@@ -5,7 +5,8 @@
 //! | exists                         | whether something is there; of a pattern, whether it names a file                 |
 //! | size, contentLength            | bytes of a file                                                                   |
 //! | modified                       | last change, RFC 3339 in UTC                                                      |
-//! | isDirectory                    | whether it is a folder                                                            |
+//! | isDirectory                    | whether it is a directory                                                        
+//!    |
 //! | contentMatches, patternMatches | whether all expected texts occur, or all expected patterns match                  |
 //! | isValidJSON                    | whether it is well-formed, where the check asks for JSON or the content is kept   |
 //! | json                           | its JSON value, where the content is kept                                         |
@@ -52,9 +53,11 @@ pub(super) fn of_file<'e>(query: Query<'e>, name: &str, facts: &'e FileFacts) ->
         (FileState::Missing, "exists") => Value::boolean(false),
         (FileState::Missing, _) => query.unknown(&format!("has no `{name}`: {path} is missing")),
         (_, "exists") => Value::boolean(true),
-        (found, "isDirectory") => Value::boolean(matches!(found, FileState::Folder)),
+        (found, "isDirectory") => Value::boolean(matches!(found, FileState::Directory)),
         (FileState::File(file), _) => of_content(query, name, file),
-        (FileState::Folder | FileState::Other, _) => query.unknown(&format!("has no `{name}`: {path} is not a file")),
+        (FileState::Directory | FileState::Other, _) => {
+            query.unknown(&format!("has no `{name}`: {path} is not a file"))
+        }
     }
 }
 

@@ -86,7 +86,7 @@ mod tests {
             verdict: referee_model::verdict::Verdict { decision, exit, ..empty },
             scope: Scope::default(),
             duration_ms: 5,
-            folder: "T001".to_owned(),
+            directory: "T001".to_owned(),
             report_digest: Digest::from_bytes([1; 32]),
         }
     }

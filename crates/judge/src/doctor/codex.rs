@@ -27,7 +27,7 @@ pub(super) fn trust(question: &Question<'_>, ours: &[Ours<'_>]) -> Option<Findin
     };
     let in_project = unmanaged.iter().any(|ours| ours.file.scope.is_in_project());
     let mut above = std::path::Path::new(question.project).ancestors().filter_map(std::path::Path::to_str);
-    if in_project && !above.any(|folder| find(&["projects", folder, "trust_level"]) == Some("trusted")) {
+    if in_project && !above.any(|directory| find(&["projects", directory, "trust_level"]) == Some("trusted")) {
         let what = "Codex does not trust this project, and reads no hooks of projects that it does not trust";
         return Some(
             Finding::bad(Check::HookTrust, Grade::Problem, what)

@@ -266,7 +266,7 @@ fn a_digest_is_of_compact_json_with_what_a_hook_has_by_default() {
 }
 
 #[test]
-fn a_script_that_is_gone_or_changed_and_a_folder_that_is_not_trusted_are_problems() {
+fn a_script_that_is_gone_or_changed_and_a_directory_that_is_not_trusted_are_problems() {
     let whole = file(SETTINGS, Scope::Project, claude().to_string());
     let script = Script { fault: Some("is gone"), ..whole.script.clone() };
     let examined = asked(AgentHost::Claude, &[HostFile { script, ..whole }]);

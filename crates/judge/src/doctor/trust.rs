@@ -1,4 +1,4 @@
-//! Whether a host trusts a folder, and runs the hooks that stand in it, by the files in which it keeps that.
+//! Whether a host trusts a directory, and runs the hooks that stand in it, by the files in which it keeps that.
 
 use std::path::Path;
 
@@ -6,25 +6,26 @@ use serde_json::Value;
 
 use super::Trust;
 
-/// Tells it of Copilot: `trustedFolders` in its `config.json` lists directories, and what lies in them is trusted, too. `copilot -p`
-/// asks nobody, and skips the hooks of others.
-pub fn of_copilot(folder: &Path, config: Option<&[u8]>, shown: &str) -> Trust {
+/// Tells it of Copilot: `trustedFolders` in its `config.json` lists directories, and what lies in them is trusted, too.
+/// `copilot -p` asks nobody, and skips the hooks of others.
+pub fn of_copilot(directory: &Path, config: Option<&[u8]>, shown: &str) -> Trust {
     // Copilot writes lines of comment at the top.
     let text = config.map(String::from_utf8_lossy).unwrap_or_default();
     let plain: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
     let root: Value = serde_json::from_str(&plain.join("\n")).unwrap_or_default();
     let lists = ["trustedFolders", "trusted_folders"].into_iter().filter_map(|key| root.get(key)?.as_array());
-    let mut folders = lists.flatten().filter_map(Value::as_str);
-    if folders.any(|trusted| folder.starts_with(trusted)) {
+    let mut directories = lists.flatten().filter_map(Value::as_str);
+    if directories.any(|trusted| directory.starts_with(trusted)) {
         Trust::Given(shown.to_owned())
     } else {
         Trust::Lacking(format!("`trustedFolders` in {shown}"))
     }
 }
 
-/// Tells it of Gemini CLI: of the directories in `trustedFolders.json` the one with the longest name counts that the directory lies
-/// in; `TRUST_PARENT` means the directory above the one that is named. Its user's settings can switch the question off.
-pub fn of_gemini(folder: &Path, trusted: Option<&[u8]>, settings: Option<&[u8]>, shown: &str) -> Trust {
+/// Tells it of Gemini CLI: of the directories in `trustedFolders.json` the one with the longest name counts that the
+/// directory lies in; `TRUST_PARENT` means the directory above the one that is named. Its user's settings can switch
+/// the question off.
+pub fn of_gemini(directory: &Path, trusted: Option<&[u8]>, settings: Option<&[u8]>, shown: &str) -> Trust {
     let read = |bytes: Option<&[u8]>| -> Value {
         bytes.and_then(|bytes| serde_json::from_slice(bytes).ok()).unwrap_or_default()
     };
@@ -39,7 +40,7 @@ pub fn of_gemini(folder: &Path, trusted: Option<&[u8]>, settings: Option<&[u8]>,
         let level = level.as_str().unwrap_or_default();
         let of = if level == "TRUST_PARENT" { Path::new(path).parent() } else { Some(Path::new(path)) };
         let is_longer = best.is_none_or(|(length, _)| path.len() > length);
-        if is_longer && of.is_some_and(|of| folder.starts_with(of)) {
+        if is_longer && of.is_some_and(|of| directory.starts_with(of)) {
             best = Some((path.len(), level));
         }
     }
@@ -58,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn copilot_trusts_the_folders_that_it_lists_and_what_is_in_them() {
+    fn copilot_trusts_the_directories_that_it_lists_and_what_is_in_them() {
         let of = |config: &str| of_copilot(Path::new("/work/it"), Some(config.as_bytes()), "config.json");
         for config in [
             r#"{"trustedFolders": ["/else", "/work/it"]}"#,

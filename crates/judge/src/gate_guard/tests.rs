@@ -5,7 +5,7 @@ fn of(tool: &ToolUse) -> Option<String> {
         ["/work/.claude/settings.json", "/work/.claude/settings.local.json", "/work/.claude/hooks/referee.sh"];
     let mut guarded: Vec<PathBuf> = guarded.iter().map(PathBuf::from).collect();
     guarded.push("/home/dev/.claude/settings.json".into());
-    let ground = GuardScope { folder: Path::new("/work"), home: Some(Path::new("/home/dev")), guarded: &guarded };
+    let ground = GuardScope { directory: Path::new("/work"), home: Some(Path::new("/home/dev")), guarded: &guarded };
     touched(tool, &ground).map(|path| path.display().to_string())
 }
 

@@ -1,5 +1,5 @@
-//! A judged diagnostic as an incident's folder keeps it, in `diagnostics.json`. Other programs may have written that file, so
-//! whatever of it can be understood is taken, and the rest passed over.
+//! A judged diagnostic as an incident's directory keeps it, in `diagnostics.json`. Other programs may have written that
+//! file, so whatever of it can be understood is taken, and the rest passed over.
 
 use referee_model::diagnostic_log::DiagnosticSource;
 use referee_model::reading::Level;

@@ -367,7 +367,7 @@ fn only_asks(tool: &str, arguments: &[String]) -> bool {
         let argument = long.as_deref().unwrap_or(argument);
         match argument {
             "--version" | "--help" => true,
-            // `javac -h` names a folder, and `ctest -V` is its verbose mode.
+            // `javac -h` names a directory, and `ctest -V` is its verbose mode.
             "-h" => tool != "javac",
             "-V" => tool != "ctest",
             other => asking.contains(&other),

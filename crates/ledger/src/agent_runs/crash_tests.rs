@@ -25,21 +25,21 @@ fn state(root: &Path) -> State {
 }
 
 fn prepare(root: &Path, _deed: &str) {
-    let run = RunFolder::make(&state(root), "run-1").unwrap();
+    let run = RunDirectory::make(&state(root), "run-1").unwrap();
     run.write(RunFile::Run, b"old").unwrap();
 }
 
 fn act(root: &Path, deed: &str) -> Result<(), LedgerError> {
-    let run = if deed == "make" { RunFolder::make(&state(root), "run-2")? } else { found(root, "run-1") };
+    let run = if deed == "make" { RunDirectory::make(&state(root), "run-2")? } else { found(root, "run-1") };
     run.write(RunFile::Run, b"new")
 }
 
-fn found(root: &Path, run: &str) -> RunFolder {
-    RunFolder::find(&state(root), run).unwrap().unwrap()
+fn found(root: &Path, run: &str) -> RunDirectory {
+    RunDirectory::find(&state(root), run).unwrap().unwrap()
 }
 
 fn look(root: &Path, deed: &str) -> String {
-    let run = RunFolder::find(&state(root), if deed == "make" { "run-2" } else { "run-1" }).unwrap();
+    let run = RunDirectory::find(&state(root), if deed == "make" { "run-2" } else { "run-1" }).unwrap();
     format!("{:?}", run.and_then(|run| run.read(RunFile::Run).unwrap()))
 }
 
@@ -49,13 +49,13 @@ fn check(root: &Path, deed: &str, happened: bool) {
         assert_eq!(found(root, "run-1").read(RunFile::Run).unwrap().unwrap(), b"new");
     }
     assert!(found(root, "run-1").files().unwrap() == [RunFile::Run]);
-    RunFolder::make(&state(root), "run-3").unwrap();
+    RunDirectory::make(&state(root), "run-3").unwrap();
 }
 
 fn work(root: &Path, who: &str, rounds: u32) {
     for round in 0..rounds {
         let _lock = WorkspaceLock::take(&state(root), Path::new(who)).unwrap().expect("nobody else works there");
-        let run = RunFolder::make(&state(root), &format!("run-{who}-{round}")).unwrap();
+        let run = RunDirectory::make(&state(root), &format!("run-{who}-{round}")).unwrap();
         for turn in 1..4 {
             run.write(RunFile::Agent(turn), b"turn").unwrap();
             run.write(RunFile::Run, turn.to_string().as_bytes()).unwrap();

@@ -2,16 +2,16 @@ use super::*;
 use crate::key::PrivateKey;
 
 struct Fixture {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
     state: State,
 }
 
 impl Fixture {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let state = State::open(&folder.path().join("state")).unwrap();
-        std::fs::create_dir(folder.path().join("root")).unwrap();
-        Self { folder, state }
+        let directory = tempfile::tempdir().unwrap();
+        let state = State::open(&directory.path().join("state")).unwrap();
+        std::fs::create_dir(directory.path().join("root")).unwrap();
+        Self { directory, state }
     }
 
     fn look(&self, envelope: &[u8]) -> Result<Approval, String> {
@@ -19,7 +19,7 @@ impl Fixture {
     }
 
     fn root(&self) -> std::path::PathBuf {
-        self.folder.path().join("root")
+        self.directory.path().join("root")
     }
 
     fn trust(&self, signer: &Signer, role: Role) {
@@ -73,7 +73,7 @@ fn a_signature_counts_for_an_approver_who_is_trusted_now_and_for_nobody_else() {
 }
 
 #[test]
-fn a_bare_word_counts_by_its_digest_in_the_state_folder_and_only_while_nobody_may_sign() {
+fn a_bare_word_counts_by_its_digest_in_the_state_directory_and_only_while_nobody_may_sign() {
     let place = Fixture::new();
     let envelope = unsigned(&terms(1_000)).unwrap();
     assert!(place.look(&envelope).unwrap_err().contains("not given at a terminal"), "written into the workspace");
@@ -81,7 +81,7 @@ fn a_bare_word_counts_by_its_digest_in_the_state_folder_and_only_while_nobody_ma
     assert_eq!(place.look(&envelope).unwrap().standing, ApprovalStanding::SelfAsserted);
     let other = unsigned(&terms(1_001)).unwrap();
     assert!(place.look(&other).is_err());
-    let elsewhere = look(&place.state, place.folder.path(), &id(), &envelope, at(9_000)).unwrap();
+    let elsewhere = look(&place.state, place.directory.path(), &id(), &envelope, at(9_000)).unwrap();
     assert!(elsewhere.is_err(), "another root");
     place.trust(&signer(), Role::Approver);
     assert!(place.look(&envelope).unwrap_err().contains("approve by that key"));

@@ -7,27 +7,27 @@ use referee_model::record::{Log, Stream};
 use sha2::{Digest as _, Sha256};
 
 use super::*;
-use crate::folder::Folder;
+use crate::directory::Directory;
 use crate::log_file::LogFile;
 
 fn over(file: File, path: &std::path::Path, redactor: &Redactor) -> Capture {
     Capture::new(file, path.to_path_buf(), "a.log", redactor, Contents::default())
 }
 
-fn open(folder: &std::path::Path) -> Arc<Folder> {
-    Arc::new(Folder::open(folder).unwrap())
+fn open(directory: &std::path::Path) -> Arc<Directory> {
+    Arc::new(Directory::open(directory).unwrap())
 }
 
 /// Captures these writes and returns the log, its bytes, and what each stream reads as.
 fn captured(redactor: &Redactor, writes: &[(Stream, Vec<u8>)]) -> (Log, Vec<u8>, [Vec<u8>; 2], LogFile) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.log");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.log");
     let mut capture = over(File::create(&path).unwrap(), &path, redactor);
     for (stream, bytes) in writes {
         capture.append(*stream, bytes).unwrap();
     }
     let log = capture.finish().unwrap();
-    let file = LogFile::new(open(folder.path()), &log);
+    let file = LogFile::new(open(directory.path()), &log);
     let streams = Stream::ALL.map(|stream| {
         let mut bytes = Vec::new();
         file.stream(stream).unwrap().read_to_end(&mut bytes).unwrap();
@@ -103,8 +103,8 @@ fn redactions_are_told_by_their_place_in_the_log() {
 
 #[test]
 fn streams_that_alternate_for_ever_do_not_grow_the_map_for_ever() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.log");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.log");
     let mut writer = Writer::new(File::create(&path).unwrap(), path.clone());
     let mut hashes = [Sha256::new(), Sha256::new()];
     for round in 0_u32..2_000_000 {
@@ -127,15 +127,15 @@ fn streams_that_alternate_for_ever_do_not_grow_the_map_for_ever() {
     };
     for (stream, hash) in Stream::ALL.into_iter().zip(hashes) {
         let mut bytes = Vec::new();
-        LogFile::new(open(folder.path()), &log).stream(stream).unwrap().read_to_end(&mut bytes).unwrap();
+        LogFile::new(open(directory.path()), &log).stream(stream).unwrap().read_to_end(&mut bytes).unwrap();
         assert_eq!(Sha256::digest(&bytes), hash.finalize());
     }
 }
 
 #[test]
 fn a_few_lines_of_the_other_stream_are_not_held_until_the_end() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.log");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.log");
     let mut writer = Writer::new(File::create(&path).unwrap(), path.clone());
     for _ in 0..FREE_SEGMENTS {
         writer.take(Stream::Stdout, b"a\n").unwrap();
@@ -167,19 +167,19 @@ fn a_full_disk_is_told_and_nothing_is_sealed_over_it() {
 #[test]
 fn a_log_that_is_shorter_than_its_record_or_leads_elsewhere_is_an_error() {
     let (log, ..) = captured(&no_secrets(), &[(Stream::Stdout, b"hello\n".to_vec())]);
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let read = |log: &Log| {
-        let file = LogFile::new(open(folder.path()), log);
+        let file = LogFile::new(open(directory.path()), log);
         file.stream(Stream::Stdout)
             .and_then(|mut reader| reader.read_to_end(&mut Vec::new()))
             .map_err(|error| error.kind())
     };
     assert_eq!(read(&log), Err(std::io::ErrorKind::NotFound));
-    fs::write(folder.path().join("a.log"), "hell").unwrap();
+    fs::write(directory.path().join("a.log"), "hell").unwrap();
     assert_eq!(read(&log), Err(std::io::ErrorKind::UnexpectedEof));
-    fs::write(folder.path().join("a.log"), "hello\n").unwrap();
+    fs::write(directory.path().join("a.log"), "hello\n").unwrap();
     assert_eq!(read(&log), Ok(6));
-    std::os::unix::fs::symlink("a.log", folder.path().join("link.log")).unwrap();
+    std::os::unix::fs::symlink("a.log", directory.path().join("link.log")).unwrap();
     for name in ["../a.log", "/etc/passwd", "link.log", ""] {
         assert_eq!(read(&Log { file: name.into(), ..log.clone() }), Err(std::io::ErrorKind::InvalidInput), "{name}");
     }

@@ -98,7 +98,7 @@ fn a_run_that_was_made_elsewhere_is_foreign() {
 }
 
 #[test]
-fn a_link_that_is_missing_or_changed_and_folders_that_swapped_names_are_named() {
+fn a_link_that_is_missing_or_changed_and_directories_that_swapped_names_are_named() {
     let kept = Kept::with_runs(1..=4);
     fs::rename(kept.path(".history/T001/exec-1"), kept.path("a")).unwrap();
     fs::rename(kept.path(".history/T001/exec-2"), kept.path(".history/T001/exec-1")).unwrap();
@@ -128,7 +128,7 @@ fn removed_evidence_does_not_begin_the_chain_anew_and_the_gap_is_known_from_then
     }
     let published = sample::run(&kept.store(), 4).unwrap();
     assert_eq!(published.gap.as_deref(), Some("the run before this one (exec-3, number 3 of the chain) is gone"));
-    let (seal, _) = seal_of(&published.folder).unwrap();
+    let (seal, _) = seal_of(&published.directory).unwrap();
     assert_eq!((seal.sequence, seal.previous_gone), (Some(4), true));
     let survey = kept.survey("T001");
     assert_eq!((survey.standing, survey.breaks.len(), survey.gaps.len()), (ChainStanding::Head, 0, 1));
@@ -149,7 +149,7 @@ fn what_was_rolled_back_is_told_by_the_next_run_and_the_chain_goes_on_from_its_h
 }
 
 #[test]
-fn a_dead_run_whose_folder_was_removed_stays_unfinished_until_the_next_run() {
+fn a_dead_run_whose_directory_was_removed_stays_unfinished_until_the_next_run() {
     let kept = Kept::with_runs(1..=1);
     let mut staging = sample::begin(&kept.store(), 2).unwrap();
     sample::start(&mut staging, 2).unwrap();

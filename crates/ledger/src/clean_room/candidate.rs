@@ -1,5 +1,5 @@
 //! What a candidate consists of: tracked files as they are in the work tree, and files that git neither tracks nor ignores;
-//! without git's own folders, evidence, and what the specification names as output.
+//! without git's own directories, evidence, and what the specification names as output.
 
 use std::path::{Path, PathBuf};
 
@@ -10,8 +10,9 @@ use super::error::RoomError;
 use super::layout::{Content, Layout};
 use crate::tree::{self, Entry, EntryKind, Exclusions};
 
-/// Lists a candidate's files, by path. `excluded` are directories that are no part of it, such as that of the evidence; `outputs`
-/// are patterns of what checks write, relative to the workspace: what they name is left out, and all below it.
+/// Lists a candidate's files, by path. `excluded` are directories that are no part of it, such as that of the evidence;
+/// `outputs` are patterns of what checks write, relative to the workspace: what they name is left out, and all below
+/// it.
 ///
 /// It is what the digest of a run's inputs is taken over: see [`crate::tree`].
 ///
@@ -25,7 +26,7 @@ pub(super) fn files(workspace: &Path, excluded: &[WorkspacePath], outputs: &[Str
     let listing = tree::list(workspace, &exclusions)?;
     if let Some(unlisted) = listing.unlisted().first() {
         let message = "what it holds is not known".to_owned();
-        return Err(RoomError::List { folder: workspace.join(unlisted), message });
+        return Err(RoomError::List { directory: workspace.join(unlisted), message });
     }
     let mut layout = Layout::new();
     for entry in listing.entries() {
@@ -63,8 +64,8 @@ mod tests {
 
     #[test]
     fn a_candidate_is_what_git_would_know_of_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path();
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path();
         for (path, text) in [
             (".git/HEAD", "ref: refs/heads/main"),
             (".git/info/exclude", "secret.txt\n"),
@@ -99,11 +100,11 @@ mod tests {
     fn what_cannot_be_named_or_no_pattern_is_refused() {
         use std::os::unix::ffi::OsStrExt;
 
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join(std::ffi::OsStr::from_bytes(b"caf\xe9")), "").unwrap();
-        let error = files(folder.path(), &[], &[]).unwrap_err();
+        let directory = tempfile::tempdir().unwrap();
+        fs::write(directory.path().join(std::ffi::OsStr::from_bytes(b"caf\xe9")), "").unwrap();
+        let error = files(directory.path(), &[], &[]).unwrap_err();
         assert!(matches!(error, RoomError::Name { .. }), "{error}");
-        let error = files(folder.path(), &[], &["[".to_owned()]).unwrap_err();
+        let error = files(directory.path(), &[], &["[".to_owned()]).unwrap_err();
         assert!(matches!(error, RoomError::Pattern { .. }), "{error}");
     }
 }

@@ -1,5 +1,5 @@
 //! Files are copied from one tree into another: never by hard links, which would let one tree change the other, and by
-//! reference where the file system can. What is read is reached from an open folder without following links.
+//! reference where the file system can. What is read is reached from an open directory without following links.
 
 use std::fs::{File, Permissions};
 use std::io;
@@ -12,8 +12,8 @@ use referee_model::limit;
 use crate::tree::open;
 
 /// Opens a regular file below a directory; a link anywhere on the way is refused.
-pub(super) fn open_below(folder: impl AsFd, path: &str) -> io::Result<File> {
-    let file = File::from(open::file(folder.as_fd(), path.as_bytes())?);
+pub(super) fn open_below(directory: impl AsFd, path: &str) -> io::Result<File> {
+    let file = File::from(open::file(directory.as_fd(), path.as_bytes())?);
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is not a regular file any more")) }
 }
 

@@ -24,8 +24,8 @@ use sha2::{Digest as _, Sha256};
 use super::room::{GIT, Room, project};
 use crate::content_check::{self, Buffer};
 use crate::contents::Stamp;
+use crate::directory;
 use crate::error::LedgerError;
-use crate::folder;
 use crate::state::{Area, State};
 
 /// Longest description of an entry that is read.
@@ -34,7 +34,7 @@ const ENTRY_BYTES: u64 = 16 * 1024 * 1024;
 /// The dependencies that are kept of one project.
 #[derive(Debug)]
 pub struct Dependencies {
-    folder: PathBuf,
+    directory: PathBuf,
 }
 
 /// What came of an attempt to take dependencies from what was kept.
@@ -62,14 +62,14 @@ impl Dependencies {
     /// # Errors
     /// Fails where the state directory cannot be written to.
     pub fn of(state: &State, candidate: &Path) -> Result<Self, LedgerError> {
-        let folder = state.area(Area::Caches)?.join(project(candidate));
-        std::fs::create_dir_all(&folder).map_err(LedgerError::io("make the directory", &folder))?;
-        Ok(Self { folder })
+        let directory = state.area(Area::Caches)?.join(project(candidate));
+        std::fs::create_dir_all(&directory).map_err(LedgerError::io("make the directory", &directory))?;
+        Ok(Self { directory })
     }
 
     /// Puts what is kept under a key into a room.
     pub fn restore(&self, key: &Digest, room: &Room) -> Restored {
-        let place = self.folder.join(key.to_string());
+        let place = self.directory.join(key.to_string());
         let Some(entry) = read_entry(&place) else {
             if !place.exists() {
                 return Restored::Nothing;
@@ -126,7 +126,7 @@ impl Dependencies {
         let mut file = File::create_new(staging.join("entry.json"))?;
         file.write_all(entry.to_string().as_bytes())?;
         file.sync_all()?;
-        match std::fs::rename(&staging, self.folder.join(key.to_string())) {
+        match std::fs::rename(&staging, self.directory.join(key.to_string())) {
             // Another run was quicker.
             Err(error) if matches!(error.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists) => {}
             moved => moved?,
@@ -136,7 +136,7 @@ impl Dependencies {
 
     /// Drops the oldest entries beyond [`limit::DEPENDENCIES_KEPT`]. What cannot be dropped now is dropped another time.
     fn drop_oldest(&self) {
-        let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
+        let Ok(entries) = std::fs::read_dir(&self.directory) else { return };
         let age = |place: &Path| place.join("entry.json").metadata().and_then(|facts| facts.modified());
         let mut kept: Vec<(SystemTime, PathBuf)> = entries
             .filter_map(|entry| Some(entry.ok()?.path()))
@@ -145,7 +145,7 @@ impl Dependencies {
         kept.sort();
         let surplus = kept.len().saturating_sub(limit::DEPENDENCIES_KEPT);
         for (_, place) in kept.into_iter().take(surplus) {
-            drop(folder::remove_tree(&place));
+            drop(directory::remove_tree(&place));
         }
     }
 }
@@ -187,7 +187,7 @@ fn restore_all(place: &Path, entry: &Entry, targets: &[PathBuf]) -> io::Result<D
 }
 
 fn drop_entry(place: &Path, why: &str) -> Restored {
-    let why = match folder::remove_tree(place) {
+    let why = match directory::remove_tree(place) {
         Ok(()) => why.to_owned(),
         Err(error) => format!("{why}, and it could not be dropped: {error}"),
     };
@@ -197,7 +197,7 @@ fn drop_entry(place: &Path, why: &str) -> Restored {
 /// Removes a file, link or tree.
 fn remove(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
-        Ok(facts) if facts.is_dir() => folder::remove_tree(path),
+        Ok(facts) if facts.is_dir() => directory::remove_tree(path),
         Ok(_) => std::fs::remove_file(path),
         Err(_) => Ok(()),
     }
@@ -224,22 +224,22 @@ fn made(room: &Room) -> io::Result<Made> {
 }
 
 /// Looks for what is new in a directory that was there before.
-fn look(room: &Room, folder: &str, made: &mut Made) -> io::Result<()> {
+fn look(room: &Room, directory: &str, made: &mut Made) -> io::Result<()> {
     let mut names = Vec::new();
-    for entry in std::fs::read_dir(room.tree().join(folder))? {
+    for entry in std::fs::read_dir(room.tree().join(directory))? {
         let entry = entry?;
         let name = entry.file_name().into_string();
         let name = name.map_err(|name| io::Error::other(format!("{} is not valid UTF-8", name.to_string_lossy())))?;
         names.push((name, entry.file_type()?.is_dir()));
     }
     names.sort();
-    for (name, is_folder) in names {
-        let text = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+    for (name, is_directory) in names {
+        let text = if directory.is_empty() { name } else { format!("{directory}/{name}") };
         let path = WorkspacePath::parse(&text).map_err(io::Error::other)?;
         if room.inputs().contains_key(&path) || text == GIT {
             continue;
         }
-        if is_folder && holds_inputs(room, &text) {
+        if is_directory && holds_inputs(room, &text) {
             look(room, &text, made)?;
         } else {
             made.paths.push(path);
@@ -248,12 +248,12 @@ fn look(room: &Room, folder: &str, made: &mut Made) -> io::Result<()> {
     Ok(())
 }
 
-fn holds_inputs(room: &Room, folder: &str) -> bool {
-    let below = format!("{folder}/");
-    let Ok(first) = WorkspacePath::parse(folder) else { return false };
+fn holds_inputs(room: &Room, directory: &str) -> bool {
+    let below = format!("{directory}/");
+    let Ok(first) = WorkspacePath::parse(directory) else { return false };
     let mut later = room.inputs().range(first..).map(|(path, _)| path.as_str());
     // Names such as `a-b` sort between `a` and `a/b`.
-    later.by_ref().take_while(|path| path.starts_with(folder)).any(|path| path.starts_with(&below))
+    later.by_ref().take_while(|path| path.starts_with(directory)).any(|path| path.starts_with(&below))
 }
 
 /// Copies trees and digests them on the way: names, kinds, modes, contents, in the order of the names.
@@ -305,7 +305,7 @@ impl Copier {
     }
 
     fn copy_file(&mut self, source: &Path, target: &Path, mode: u32) -> io::Result<()> {
-        let from = folder::open_file(CWD, source, source, OFlags::RDONLY, 0).map_err(io::Error::other)?;
+        let from = directory::open_file(CWD, source, source, OFlags::RDONLY, 0).map_err(io::Error::other)?;
         let mut to = File::create_new(target)?;
         let written = content_check::read(from, &mut self.buffer, |piece| to.write_all(piece))?;
         self.bytes += written.bytes;

@@ -23,8 +23,8 @@ pub enum RoomError {
     #[error("cannot copy `{path}`: {source}")]
     Copy { path: WorkspacePath, source: std::io::Error },
     /// The candidate's directory cannot be listed.
-    #[error("cannot list `{}`: {message}", folder.display())]
-    List { folder: PathBuf, message: String },
+    #[error("cannot list `{}`: {message}", directory.display())]
+    List { directory: PathBuf, message: String },
     /// A pattern of `outputs` is none.
     #[error("invalid pattern `{pattern}` in `outputs`: {message}")]
     Pattern { pattern: String, message: String },
@@ -34,12 +34,12 @@ pub enum RoomError {
     )]
     TooMany { limit: u64 },
     /// All places for rooms of this project are taken.
-    #[error("{places} other clean rooms of this project are in use or were kept: remove the kept ones from `{}`", folder.display())]
+    #[error("{places} other clean rooms of this project are in use or were kept: remove the kept ones from `{}`", directory.display())]
     NoPlace {
         /// How many places there are.
         places: u32,
         /// The directory that holds them.
-        folder: PathBuf,
+        directory: PathBuf,
     },
     /// The state directory cannot be written to.
     #[error(transparent)]

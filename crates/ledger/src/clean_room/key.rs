@@ -12,8 +12,8 @@ use super::error::RoomError;
 use super::local_code::{self, Manifest};
 use super::room::Room;
 use crate::content_check;
+use crate::directory::Directory;
 use crate::excluded_dirs;
-use crate::folder::Folder;
 
 /// Version of what goes into a key: another one never meets what an older one kept.
 const VERSION: &str = "referee dependencies 1";
@@ -85,7 +85,7 @@ pub fn key(room: &Room, circumstance: &Circumstance<'_>) -> Result<Option<Digest
     if !paths.iter().any(|path| is_lock_file(path)) {
         return Ok(None);
     }
-    let tree = Folder::open(room.tree())?;
+    let tree = Directory::open(room.tree())?;
     let asked = paths.iter().filter(|path| local_code::is_asked_for(name(path)) && !is_installed(path));
     let manifests: Vec<Manifest> = asked.map(|path| manifest(&tree, path)).collect::<Result<_, _>>()?;
     let is_narrow = local_code::follows_from_lock_files(circumstance.command, &manifests);
@@ -126,7 +126,7 @@ impl Parts {
 }
 
 /// Tells a file's mode and content, or where a link leads.
-fn content(room: &Room, tree: &Folder, path: &WorkspacePath) -> Result<String, RoomError> {
+fn content(room: &Room, tree: &Directory, path: &WorkspacePath) -> Result<String, RoomError> {
     use std::os::unix::fs::PermissionsExt;
 
     let failed = |source| RoomError::Copy { path: path.clone(), source };
@@ -139,7 +139,7 @@ fn content(room: &Room, tree: &Folder, path: &WorkspacePath) -> Result<String, R
     Ok(format!("file {:o} {digest}", facts.permissions().mode() & 0o777))
 }
 
-fn manifest(tree: &Folder, path: &WorkspacePath) -> Result<Manifest, RoomError> {
+fn manifest(tree: &Directory, path: &WorkspacePath) -> Result<Manifest, RoomError> {
     // What is no plain file, or far too large, is none that could be understood: its content is junk.
     let mut bytes = Vec::new();
     if let Ok(file) = copy::open_below(tree, path.as_str()) {

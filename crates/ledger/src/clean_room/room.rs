@@ -3,7 +3,7 @@
 //! ```text
 //! <state>/rooms/<project>-<n>.lock            held as long as the room is in use, by the run that uses it
 //! <state>/rooms/<project>-<n>.kept            the room is to be kept (`--keep-room`)
-//! <state>/rooms/<project>-<n>/<name>/         the tree; <name> is the name of the candidate's folder
+//! <state>/rooms/<project>-<n>/<name>/         the tree; <name> is the name of the candidate's directory
 //! <state>/rooms/<project>-<n>/staging/        what is being kept of its dependencies
 //! <state>/rooms/<project>-<n>/history/        the repository of the tree, as long as it is put together
 //! ```
@@ -21,8 +21,8 @@ use super::error::RoomError;
 use super::layout::{self, Content};
 use super::{candidate, copy};
 use crate::contents::Stamp;
+use crate::directory::{self, Directory, Kind};
 use crate::error::LedgerError;
-use crate::folder::{self, Folder, Kind};
 use crate::lock::{self, FileLock};
 use crate::state::{Area, State, place_name};
 
@@ -63,7 +63,8 @@ impl Room {
     /// Removes what killed runs left behind, and builds a room.
     ///
     /// # Errors
-    /// Fails where the candidate holds what cannot be copied, or the state directory cannot be written to. Nothing is left then.
+    /// Fails where the candidate holds what cannot be copied, or the state directory cannot be written to. Nothing is
+    /// left then.
     pub fn build(state: &State, blueprint: &Blueprint<'_>) -> Result<Self, RoomError> {
         let rooms = state.open_area(Area::Rooms)?;
         let notes = remove_leftovers(&rooms)?;
@@ -73,7 +74,7 @@ impl Room {
         let mut gone = layout::protect(&mut layout, blueprint.protected);
         layout::check_links(&layout)?;
         room.restored.append(&mut gone);
-        let source = Folder::open(blueprint.candidate)?;
+        let source = Directory::open(blueprint.candidate)?;
         for (path, content) in &layout {
             room.furnish(&source, path, content)?;
         }
@@ -126,9 +127,9 @@ impl Room {
     /// # Errors
     /// Fails where it cannot be made.
     pub fn make_history(&self) -> Result<PathBuf, LedgerError> {
-        let folder = self.place.join("history");
-        std::fs::create_dir(&folder).map_err(LedgerError::io("make the directory", &folder))?;
-        Ok(folder)
+        let directory = self.place.join("history");
+        std::fs::create_dir(&directory).map_err(LedgerError::io("make the directory", &directory))?;
+        Ok(directory)
     }
 
     /// Gives the tree the repository that was put together, which ends at these commits where it has not all of them.
@@ -166,7 +167,7 @@ impl Room {
     }
 
     /// Takes the first place for rooms of this project that is free.
-    fn take_place(rooms: &Folder, candidate: &Path) -> Result<Self, RoomError> {
+    fn take_place(rooms: &Directory, candidate: &Path) -> Result<Self, RoomError> {
         let project = project(candidate);
         for number in 0..PLACES {
             let name = format!("{project}-{number}");
@@ -188,18 +189,18 @@ impl Room {
                 keep: false,
                 _lock: lock,
             };
-            if folder::remove_tree(&room.place).is_err() {
+            if directory::remove_tree(&room.place).is_err() {
                 // Something that a killed run had started may still write to it.
                 continue;
             }
             std::fs::create_dir_all(&room.tree).map_err(LedgerError::io("make the directory", &room.tree))?;
             return Ok(room);
         }
-        Err(RoomError::NoPlace { places: PLACES, folder: rooms.path().to_path_buf() })
+        Err(RoomError::NoPlace { places: PLACES, directory: rooms.path().to_path_buf() })
     }
 
     /// Puts one file into the tree. A link is left for later.
-    fn furnish(&mut self, source: &Folder, path: &WorkspacePath, content: &Content) -> Result<(), RoomError> {
+    fn furnish(&mut self, source: &Directory, path: &WorkspacePath, content: &Content) -> Result<(), RoomError> {
         let failed = |source| RoomError::Copy { path: path.clone(), source };
         let at = match content {
             Content::Link(_) => return Ok(()),
@@ -236,13 +237,13 @@ impl Drop for Room {
     fn drop(&mut self) {
         if !self.keep {
             // What cannot be removed now is left over, and is removed at the next start.
-            drop(folder::remove_tree(&self.place));
+            drop(directory::remove_tree(&self.place));
         }
     }
 }
 
 /// Whether the candidate's file holds these very bytes.
-fn is_same(source: &Folder, path: &WorkspacePath, bytes: &[u8]) -> bool {
+fn is_same(source: &Directory, path: &WorkspacePath, bytes: &[u8]) -> bool {
     use std::io::Read;
 
     let Ok(file) = copy::open_below(source, path.as_str()) else { return false };
@@ -256,7 +257,7 @@ pub(super) fn project(candidate: &Path) -> String {
 }
 
 /// Takes the lock of a place. None: somebody holds it.
-fn lock(rooms: &Folder, name: &str) -> Result<Option<FileLock>, LedgerError> {
+fn lock(rooms: &Directory, name: &str) -> Result<Option<FileLock>, LedgerError> {
     lock::of_file_within(rooms, &format!("{name}.lock"), lock::MOMENT)
 }
 
@@ -274,15 +275,15 @@ fn is_kept(place: &Path) -> bool {
 }
 
 /// Removes the rooms that nobody uses and nobody keeps.
-fn remove_leftovers(rooms: &Folder) -> Result<Vec<String>, LedgerError> {
+fn remove_leftovers(rooms: &Directory) -> Result<Vec<String>, LedgerError> {
     let mut notes = Vec::new();
-    for name in rooms.names_of(Kind::Folder)? {
+    for name in rooms.names_of(Kind::Directory)? {
         let place = rooms.path().join(&name);
         if place.extension().is_some() || is_kept(&place) {
             continue;
         }
         let Some(_held) = lock(rooms, &name)? else { continue };
-        match folder::remove_tree(&place) {
+        match directory::remove_tree(&place) {
             Ok(()) => notes.push("a clean room that a killed run had left was removed".to_owned()),
             Err(error) => notes.push(format!("a clean room that was left at {} stays: {error}", place.display())),
         }

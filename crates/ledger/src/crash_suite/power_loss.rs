@@ -1,8 +1,9 @@
 //! Power that fails at any place of a deed: what was not synced is dropped.
 //!
-//! The model is that of file systems with a journal: changes of names reach the disk in their order, all up to a sync of a directory
-//! and any number of those after it; the content of a file is there as it was synced, whatever its name. What was never synced is
-//! tried as an empty file, and as it was. No sync of a file is taken to bring any name to disk.
+//! The model is that of file systems with a journal: changes of names reach the disk in their order, all up to a sync
+//! of a directory and any number of those after it; the content of a file is there as it was synced, whatever its name.
+//! What was never synced is tried as an empty file, and as it was. No sync of a file is taken to bring any name to
+//! disk.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,21 +17,21 @@ use crate::fault::injected::{self, Step};
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Entry {
-    Folder { mode: u32 },
+    Directory { mode: u32 },
     File { number: u64, mode: u32, bytes: Vec<u8> },
 }
 
 /// All that lies below a directory, parents before their children.
 type Disk = BTreeMap<PathBuf, Entry>;
 
-fn read(folder: &Path, disk: &mut Disk) {
-    for entry in fs::read_dir(folder).unwrap() {
+fn read(directory: &Path, disk: &mut Disk) {
+    for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
         let facts = fs::symlink_metadata(&path).unwrap();
         let mode = facts.mode();
         if facts.is_dir() {
             read(&path, disk);
-            disk.insert(path, Entry::Folder { mode });
+            disk.insert(path, Entry::Directory { mode });
         } else {
             assert!(facts.is_file(), "{}", path.display());
             let bytes = fs::read(&path).unwrap();
@@ -52,7 +53,7 @@ fn restore(root: &Path, disk: &Disk) {
     }
     for (path, entry) in disk {
         let mode = match entry {
-            Entry::Folder { mode } => {
+            Entry::Directory { mode } => {
                 fs::create_dir(path).unwrap();
                 mode
             }
@@ -69,7 +70,7 @@ fn restore(root: &Path, disk: &Disk) {
 fn contents(disk: &Disk) -> BTreeMap<u64, Vec<u8>> {
     let content = |entry: &Entry| match entry {
         Entry::File { number, bytes, .. } => Some((*number, bytes.clone())),
-        Entry::Folder { .. } => None,
+        Entry::Directory { .. } => None,
     };
     disk.values().filter_map(content).collect()
 }
@@ -133,8 +134,8 @@ fn a_deed_that_loses_power_anywhere_has_happened_or_has_not_and_stays_once_it_is
     each_deed(|subject, deed, expected| {
         for whole in [true, false] {
             injected::let_sync_whole(whole);
-            let folder = prepared(subject, deed);
-            let root = folder.path();
+            let directory = prepared(subject, deed);
+            let root = directory.path();
             let mut held = DurableState::whole(&seen(root));
             let (mut tried, mut undone) = (BTreeSet::new(), 0);
             let steps = watched(subject, deed, root);

@@ -1,4 +1,4 @@
-//! Projects for which hooks have an opinion: the record that is kept of each in the user's state folder, and what
+//! Projects for which hooks have an opinion: the record that is kept of each in the user's state directory, and what
 //! `referee enroll` answers programs.
 
 use std::path::{Path, PathBuf};

@@ -33,7 +33,7 @@ fn projects(records: &[EnrolmentRecord]) -> Vec<PathBuf> {
 }
 
 #[test]
-fn what_lies_above_a_folder_is_found_nearest_first_and_looking_makes_nothing() {
+fn what_lies_above_a_directory_is_found_nearest_first_and_looking_makes_nothing() {
     let (_outside, state) = state();
     assert_eq!(above(&state, Path::new("/work/a/src")).unwrap(), []);
     assert!(!state.path().join("enrolled").exists());

@@ -1,5 +1,5 @@
-//! Where the events ended when one was last told of here, kept in the state folder, out of reach of whoever changes the incidents. What
-//! comes after it may be another user's, or of a process that died before it was kept.
+//! Where the events ended when one was last told of here, kept in the state directory, out of reach of whoever changes
+//! the incidents. What comes after it may be another user's, or of a process that died before it was kept.
 
 use std::fs::File;
 use std::io;

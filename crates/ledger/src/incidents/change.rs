@@ -1,4 +1,4 @@
-//! What can be changed of an incident: its document, files in its folders, where it lies.
+//! What can be changed of an incident: its document, files in its directories, where it lies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -92,7 +92,7 @@ fn what_another_user_or_machine_told_is_taken_on() {
     assert_eq!(faults(&place), ["", ""]);
     add(&place.open(), "i-6");
     assert_eq!((faults(&place), other.events_fault().unwrap()), ([String::new(), String::new()], None));
-    // Nothing is kept where no state folder is.
+    // Nothing is kept where no state directory is.
     assert_eq!(Incidents::open(&place.root(), None).unwrap().events_fault().unwrap(), None);
 }
 

@@ -225,15 +225,15 @@ mod tests {
 
     #[test]
     fn events_are_numbered_without_a_gap_and_found_after_any_number() {
-        let folder = tempfile::tempdir().unwrap();
-        let ground = IncidentRoot::new(folder.path(), None);
+        let directory = tempfile::tempdir().unwrap();
+        let ground = IncidentRoot::new(directory.path(), None);
         let events = Events::of(&ground);
         assert_eq!((events.last().unwrap(), told(&events, 0, 0)), (0, vec![]));
         for number in 0..1_500 {
             events.tell(&event(&format!("i-{number}")), number).unwrap();
         }
         assert_eq!(events.last().unwrap(), 1_500);
-        assert!(folder.path().join(EVENTS).metadata().unwrap().len() > 5 * LINE_BYTES as u64, "halving is tried");
+        assert!(directory.path().join(EVENTS).metadata().unwrap().len() > 5 * LINE_BYTES as u64, "halving is tried");
         for after in (0..1_500).step_by(37) {
             assert_eq!(told(&events, after, 3), (after + 1..=(after + 3).min(1_500)).collect::<Vec<_>>());
         }
@@ -246,8 +246,8 @@ mod tests {
 
     #[test]
     fn the_last_events_of_one_incident_are_found_from_the_end() {
-        let folder = tempfile::tempdir().unwrap();
-        let ground = IncidentRoot::new(folder.path(), None);
+        let directory = tempfile::tempdir().unwrap();
+        let ground = IncidentRoot::new(directory.path(), None);
         let events = Events::of(&ground);
         for number in 0..400 {
             let name = if number % 100 == 0 { "one" } else { "other-one" };
@@ -266,8 +266,8 @@ mod tests {
 
     #[test]
     fn an_event_is_told_once() {
-        let folder = tempfile::tempdir().unwrap();
-        let ground = IncidentRoot::new(folder.path(), None);
+        let directory = tempfile::tempdir().unwrap();
+        let ground = IncidentRoot::new(directory.path(), None);
         let events = Events::of(&ground);
         events.tell(&event("one"), 0).unwrap();
         events.tell(&event("two"), 1).unwrap();
@@ -279,50 +279,50 @@ mod tests {
 
     #[test]
     fn half_a_line_is_no_event_and_the_next_writer_removes_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let ground = IncidentRoot::new(folder.path(), None);
+        let directory = tempfile::tempdir().unwrap();
+        let ground = IncidentRoot::new(directory.path(), None);
         let events = Events::of(&ground);
         events.tell(&event("one"), 0).unwrap();
-        let whole = std::fs::read(folder.path().join(EVENTS)).unwrap();
+        let whole = std::fs::read(directory.path().join(EVENTS)).unwrap();
         for cut in [1, 20, whole.len() - 1] {
             let torn = [whole.as_slice(), whole.get(..cut).unwrap()].concat();
-            std::fs::write(folder.path().join(EVENTS), torn).unwrap();
+            std::fs::write(directory.path().join(EVENTS), torn).unwrap();
             assert_eq!((events.last().unwrap(), told(&events, 0, 0)), (1, vec![1]), "{cut}");
             events.tell(&event("two"), 1).unwrap();
             assert_eq!(told(&events, 0, 0), [1, 2], "{cut}");
-            assert!(std::fs::read(folder.path().join(EVENTS)).unwrap().ends_with(b"}\n"));
-            std::fs::write(folder.path().join(EVENTS), &whole).unwrap();
+            assert!(std::fs::read(directory.path().join(EVENTS)).unwrap().ends_with(b"}\n"));
+            std::fs::write(directory.path().join(EVENTS), &whole).unwrap();
         }
     }
 
     #[test]
     fn junk_among_the_events_is_passed_over_and_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let ground = IncidentRoot::new(folder.path(), None);
+        let directory = tempfile::tempdir().unwrap();
+        let ground = IncidentRoot::new(directory.path(), None);
         let events = Events::of(&ground);
         events.tell(&event("one"), 0).unwrap();
-        let mut content = std::fs::read(folder.path().join(EVENTS)).unwrap();
+        let mut content = std::fs::read(directory.path().join(EVENTS)).unwrap();
         content.extend(b"junk\n{}\n");
         content.extend(vec![b'x'; 3 * LINE_BYTES]);
         content.push(b'\n');
-        std::fs::write(folder.path().join(EVENTS), &content).unwrap();
+        std::fs::write(directory.path().join(EVENTS), &content).unwrap();
         events.tell(&event("two"), 1).unwrap();
         assert_eq!(told(&events, 0, 0), [1, 2]);
-        assert!(std::fs::read(folder.path().join(EVENTS)).unwrap().starts_with(&content));
+        assert!(std::fs::read(directory.path().join(EVENTS)).unwrap().starts_with(&content));
     }
 
     #[test]
     fn something_else_in_the_place_of_the_events_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let ground = IncidentRoot::new(folder.path(), None);
-        std::os::unix::fs::symlink("/etc/passwd", folder.path().join(EVENTS)).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let ground = IncidentRoot::new(directory.path(), None);
+        std::os::unix::fs::symlink("/etc/passwd", directory.path().join(EVENTS)).unwrap();
         let events = Events::of(&ground);
         assert!(matches!(events.after(0, 1), Err(LedgerError::NotAFile { .. })));
         assert!(matches!(events.tell(&event("one"), 0), Err(LedgerError::NotAFile { .. })));
-        std::fs::remove_file(folder.path().join(EVENTS)).unwrap();
+        std::fs::remove_file(directory.path().join(EVENTS)).unwrap();
         rustix::fs::mknodat(
             rustix::fs::CWD,
-            folder.path().join(EVENTS),
+            directory.path().join(EVENTS),
             rustix::fs::FileType::Fifo,
             rustix::fs::Mode::from_raw_mode(0o600),
             0,

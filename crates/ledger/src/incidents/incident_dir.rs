@@ -15,7 +15,7 @@ impl IncidentDir {
     pub const ALL: [Self; 3] = [Self::Inbox, Self::Archive(Closing::Resolved), Self::Archive(Closing::Escalated)];
 
     /// Returns the directories that lead to it from the root.
-    pub fn folders(self) -> &'static [&'static str] {
+    pub fn directories(self) -> &'static [&'static str] {
         match self {
             Self::Inbox => &["error_inbox"],
             Self::Archive(Closing::Resolved) => &["error_archive", "resolved"],
@@ -30,7 +30,7 @@ impl IncidentDir {
 
     /// As [`Self::path_of`], for a name that need not be an id.
     pub(super) fn path_of_name(self, name: &str) -> String {
-        format!("{}/{name}", self.folders().join("/"))
+        format!("{}/{name}", self.directories().join("/"))
     }
 
     /// The part of the archive that it is. None: it is none.

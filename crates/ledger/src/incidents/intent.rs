@@ -60,8 +60,9 @@ impl Part {
         }
     }
 
-    /// Returns the directory under the root that holds these directories. None: that depends on where the incident lies.
-    pub fn folder(self) -> Option<&'static str> {
+    /// Returns the directory under the root that holds these directories. None: that depends on where the incident
+    /// lies.
+    pub fn directory(self) -> Option<&'static str> {
         match self {
             Self::Incident => None,
             Self::Plan => Some("error_plans"),

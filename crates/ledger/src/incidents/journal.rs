@@ -23,9 +23,9 @@ use super::events::Events;
 use super::incident_dir::{IncidentDir, Stored};
 use super::incident_root::IncidentRoot;
 use super::locks::Lock;
+use crate::directory::{Directory, FileId, Kind};
 use crate::error::LedgerError;
 use crate::fault;
-use crate::folder::{FileId, Folder, Kind};
 use crate::paths;
 
 mod finish;
@@ -43,7 +43,7 @@ const BEGUN: &str = "intent.json.begun";
 pub(super) struct Pending {
     pub(super) intent: Intent,
     /// The directory that holds it.
-    folder: Folder,
+    directory: Directory,
     /// What tells it from any other.
     pub(super) file_id: Option<FileId>,
     /// As long as it is open no other intent has its number.
@@ -53,9 +53,9 @@ pub(super) struct Pending {
 impl Pending {
     /// Finds the change of an incident that is certain and has not happened to its end. None: there is none.
     pub(super) fn find(ground: &IncidentRoot, id: &IncidentId) -> Result<Option<Self>, LedgerError> {
-        let Some(folder) = ground.descend(&[JOURNAL, id.as_str()])? else { return Ok(None) };
-        let Some((bytes, file)) = folder.read_open(INTENT, limit::INCIDENT_FILE_BYTES)? else { return Ok(None) };
-        let path = folder.path().join(INTENT);
+        let Some(directory) = ground.descend(&[JOURNAL, id.as_str()])? else { return Ok(None) };
+        let Some((bytes, file)) = directory.read_open(INTENT, limit::INCIDENT_FILE_BYTES)? else { return Ok(None) };
+        let path = directory.path().join(INTENT);
         let unreadable = |reason: String| LedgerError::Unreadable { path: path.clone(), reason };
         let intent: Intent = intent::KIND.decode(&bytes).map_err(|error| unreadable(error.to_string()))?;
         if intent.incident_id != *id || intent.event.incident_id != *id {
@@ -64,18 +64,18 @@ impl Pending {
         for file in intent.files.iter().chain(&intent.removed) {
             paths::component(&file.name)?;
         }
-        Ok(Some(Self { intent, folder, file_id: FileId::of(&file), _open: file }))
+        Ok(Some(Self { intent, directory, file_id: FileId::of(&file), _open: file }))
     }
 
     /// Returns what tells the intent that stands there now from any other. None: there is none.
     pub(super) fn id_now(ground: &IncidentRoot, id: &IncidentId) -> Result<Option<FileId>, LedgerError> {
-        Ok(ground.descend(&[JOURNAL, id.as_str()])?.and_then(|folder| folder.id_of(INTENT)))
+        Ok(ground.descend(&[JOURNAL, id.as_str()])?.and_then(|directory| directory.id_of(INTENT)))
     }
 
     /// Reads what a file is to hold. None: it does not lie here, or no longer.
     pub(super) fn staged(&self, part: Part, name: &str) -> Result<Option<Vec<u8>>, LedgerError> {
-        match self.folder.child(part.as_str())? {
-            Some(folder) => folder.read_at_most(name, limit::INCIDENT_FILE_BYTES),
+        match self.directory.child(part.as_str())? {
+            Some(directory) => directory.read_at_most(name, limit::INCIDENT_FILE_BYTES),
             None => Ok(None),
         }
     }
@@ -105,7 +105,7 @@ pub(super) fn write(
     change: &Change,
 ) -> Result<(), LedgerError> {
     let staged = stage(ground, id, before, at, change);
-    if let Err(error) = staged.and_then(|folder| commit(ground, &folder)) {
+    if let Err(error) = staged.and_then(|directory| commit(ground, &directory)) {
         let _ = clear(ground, id);
         return Err(error);
     }
@@ -149,7 +149,7 @@ fn stage(
     before: Option<&Stored>,
     at: Timestamp,
     change: &Change,
-) -> Result<Folder, LedgerError> {
+) -> Result<Directory, LedgerError> {
     let written = change.written(id, ground.root())?;
     let gone = change.gone()?;
     let from = before.map(|before| before.shelf);
@@ -171,13 +171,13 @@ fn stage(
     intent.files = written.iter().map(|file| IntentFile { part: file.part, name: file.name.clone() }).collect();
     intent.removed = gone;
 
-    let folder = ground.make_hidden(JOURNAL)?.make(id.as_str())?;
+    let directory = ground.make_hidden(JOURNAL)?.make(id.as_str())?;
     for part in Part::ALL {
         let mut files = written.iter().filter(|file| file.part == part).peekable();
         if files.peek().is_none() {
             continue;
         }
-        let place = folder.make(part.as_str())?;
+        let place = directory.make(part.as_str())?;
         for file in files {
             place.write_new(&file.name, &file.bytes)?;
         }
@@ -185,20 +185,20 @@ fn stage(
     }
     let bytes = intent::KIND
         .encode(&intent)
-        .map_err(|error| LedgerError::Unusable { path: folder.path().join(INTENT), reason: error.to_string() })?;
-    folder.write_new(BEGUN, &bytes)?;
-    Ok(folder)
+        .map_err(|error| LedgerError::Unusable { path: directory.path().join(INTENT), reason: error.to_string() })?;
+    directory.write_new(BEGUN, &bytes)?;
+    Ok(directory)
 }
 
-/// Makes the directories that files will be moved to, and looks whether the incident's own can be moved: what can fail is to fail
-/// now.
+/// Makes the directories that files will be moved to, and looks whether the incident's own can be moved: what can fail
+/// is to fail now.
 fn make_places(
     ground: &IncidentRoot,
     id: &IncidentId,
     (from, to): (Option<IncidentDir>, IncidentDir),
     written: &[PartFile],
 ) -> Result<(), LedgerError> {
-    let shelf = ground.make(to.folders())?;
+    let shelf = ground.make(to.directories())?;
     if from != Some(to) && shelf.kind(id.as_str())?.is_some() {
         return Err(LedgerError::Unusable {
             path: shelf.path().join(id.as_str()),
@@ -206,7 +206,7 @@ fn make_places(
         });
     }
     for part in Part::ALL {
-        if let Some(name) = part.folder()
+        if let Some(name) = part.directory()
             && written.iter().any(|file| file.part == part)
         {
             ground.make(&[name, id.as_str()])?;
@@ -216,17 +216,17 @@ fn make_places(
 }
 
 /// Makes a change certain, in one step.
-fn commit(ground: &IncidentRoot, folder: &Folder) -> Result<(), LedgerError> {
-    let path = folder.path().join(INTENT);
-    // Its folder must have a name on disk before it holds what is certain.
+fn commit(ground: &IncidentRoot, directory: &Directory) -> Result<(), LedgerError> {
+    let path = directory.path().join(INTENT);
+    // Its directory must have a name on disk before it holds what is certain.
     if let Some(journal) = ground.descend(&[JOURNAL])? {
         journal.sync()?;
     }
     fault::point().map_err(LedgerError::io("write", &path))?;
-    rustix::fs::renameat(folder, BEGUN, folder, INTENT).map_err(LedgerError::io("write", &path))?;
-    let Err(error) = folder.sync() else { return Ok(()) };
+    rustix::fs::renameat(directory, BEGUN, directory, INTENT).map_err(LedgerError::io("write", &path))?;
+    let Err(error) = directory.sync() else { return Ok(()) };
     // It is not certain that it stays: then it is better gone. Where it does not go, it has happened.
-    match folder.discard(INTENT) {
+    match directory.discard(INTENT) {
         Ok(()) => Err(error),
         Err(_) => Ok(()),
     }
@@ -235,23 +235,23 @@ fn commit(ground: &IncidentRoot, folder: &Folder) -> Result<(), LedgerError> {
 /// Clears away what is left of a change, none of which counts. The intent went first.
 fn clear(ground: &IncidentRoot, id: &IncidentId) -> Result<(), LedgerError> {
     let Some(journal) = ground.descend(&[JOURNAL])? else { return Ok(()) };
-    let Some(folder) = journal.child(id.as_str())? else { return Ok(()) };
-    for (name, kind) in folder.entries()? {
-        fault::point().map_err(LedgerError::io("remove", folder.path()))?;
-        match (kind, folder.path().join(&name)) {
-            (Kind::Folder, path) => {
-                if let Some(inner) = folder.child(&name)? {
+    let Some(directory) = journal.child(id.as_str())? else { return Ok(()) };
+    for (name, kind) in directory.entries()? {
+        fault::point().map_err(LedgerError::io("remove", directory.path()))?;
+        match (kind, directory.path().join(&name)) {
+            (Kind::Directory, path) => {
+                if let Some(inner) = directory.child(&name)? {
                     inner.entries()?.iter().try_for_each(|(name, _)| inner.discard(name))?;
                 }
-                remove_folder(&folder, &name).map_err(LedgerError::io("remove", &path))?;
+                remove_directory(&directory, &name).map_err(LedgerError::io("remove", &path))?;
             }
-            _ => folder.discard(&name)?,
+            _ => directory.discard(&name)?,
         }
     }
-    remove_folder(&journal, id.as_str()).map_err(LedgerError::io("remove", folder.path()))
+    remove_directory(&journal, id.as_str()).map_err(LedgerError::io("remove", directory.path()))
 }
 
-fn remove_folder(parent: &Folder, name: &str) -> Result<(), Errno> {
+fn remove_directory(parent: &Directory, name: &str) -> Result<(), Errno> {
     match rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR) {
         Err(Errno::NOENT) => Ok(()),
         removed => removed,

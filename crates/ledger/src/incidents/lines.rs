@@ -87,8 +87,8 @@ mod tests {
     use super::*;
 
     fn lines(content: &[u8], from: u64) -> Vec<(u64, usize)> {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("lines");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("lines");
         std::fs::write(&path, content).unwrap();
         let file = File::open(path).unwrap();
         let mut lines = Lines::from(&file, from);

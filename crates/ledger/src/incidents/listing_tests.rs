@@ -1,4 +1,4 @@
-//! Lists are right, whatever others did to the folders.
+//! Lists are right, whatever others did to the directories.
 
 use std::fs;
 
@@ -105,7 +105,7 @@ fn what_is_looked_for_is_taken_as_it_is() {
 }
 
 #[test]
-fn what_others_do_to_the_folders_is_seen_by_the_next_list() {
+fn what_others_do_to_the_directories_is_seen_by_the_next_list() {
     let place = Fixture::new();
     let incidents = place.open();
     add(&incidents, "ours");

@@ -1,7 +1,8 @@
 //! Locks of incidents: files that are there only while somebody holds them, or died holding them.
 //!
-//! A lock ends with its holder, however that ends. Its file lies outside the incident's folder, because that moves, and is removed
-//! by whoever lets go of it, so that a hundred thousand incidents do not leave as many locks. Whoever waited for a file that is
+//! A lock ends with its holder, however that ends. Its file lies outside the incident's directory, because that moves,
+//! and is removed by whoever lets go of it, so that a hundred thousand incidents do not leave as many locks. Whoever
+//! waited for a file that is
 //! gone by then takes the next one.
 
 use std::time::Duration;
@@ -10,8 +11,8 @@ use referee_model::incident::id::IncidentId;
 use rustix::fs::AtFlags;
 
 use super::incident_root::IncidentRoot;
+use crate::directory::{Directory, FileId};
 use crate::error::LedgerError;
-use crate::folder::{FileId, Folder};
 use crate::lock::{self, FileLock, WAIT_SECONDS};
 
 /// The directory of the locks, below the root.
@@ -20,7 +21,7 @@ pub(super) const LOCKS: &str = ".locks";
 /// A lock, held until dropped.
 #[derive(Debug)]
 pub(super) struct Lock {
-    folder: Folder,
+    directory: Directory,
     name: String,
     _held: FileLock,
 }
@@ -52,18 +53,18 @@ impl Lock {
         Self::wait(ground.make_hidden(LOCKS)?, ".captures.lock")
     }
 
-    fn wait(folder: Folder, name: &str) -> Result<Self, LedgerError> {
-        let path = folder.path().join(name);
-        let lock = Self::take(folder, name, Duration::from_secs(WAIT_SECONDS))?;
+    fn wait(directory: Directory, name: &str) -> Result<Self, LedgerError> {
+        let path = directory.path().join(name);
+        let lock = Self::take(directory, name, Duration::from_secs(WAIT_SECONDS))?;
         lock.ok_or(LedgerError::Locked { path, seconds: WAIT_SECONDS })
     }
 
     /// Tries to take a lock for so long. None: somebody else has it.
-    fn take(folder: Folder, name: &str, patience: Duration) -> Result<Option<Self>, LedgerError> {
+    fn take(directory: Directory, name: &str, patience: Duration) -> Result<Option<Self>, LedgerError> {
         loop {
-            match lock::of_file_within(&folder, name, patience)? {
-                Some(lock) if folder.id_of(name) == FileId::of(&*lock) => {
-                    return Ok(Some(Self { folder, name: name.to_owned(), _held: lock }));
+            match lock::of_file_within(&directory, name, patience)? {
+                Some(lock) if directory.id_of(name) == FileId::of(&*lock) => {
+                    return Ok(Some(Self { directory, name: name.to_owned(), _held: lock }));
                 }
                 // It was removed by whoever held it.
                 Some(_) => {}
@@ -76,7 +77,7 @@ impl Lock {
 impl Drop for Lock {
     /// A file that cannot be removed is in nobody's way.
     fn drop(&mut self) {
-        let _ = rustix::fs::unlinkat(&self.folder, &self.name, AtFlags::empty());
+        let _ = rustix::fs::unlinkat(&self.directory, &self.name, AtFlags::empty());
     }
 }
 
@@ -92,22 +93,23 @@ mod tests {
 
     #[test]
     fn a_lock_has_one_holder_and_leaves_nothing_behind() {
-        let folder = tempfile::tempdir().unwrap();
-        let ground = IncidentRoot::new(folder.path(), None);
+        let directory = tempfile::tempdir().unwrap();
+        let ground = IncidentRoot::new(directory.path(), None);
         let id = IncidentId::parse("i-1").unwrap();
         let held = Lock::of_work(&ground, &id).unwrap().unwrap();
         assert!(Lock::of_work(&ground, &id).unwrap().is_none());
         assert!(Lock::of_changes_now(&ground, &id).unwrap().is_some(), "who works at it can be told of");
         drop(held);
         assert!(Lock::of_work(&ground, &id).unwrap().is_some());
-        let left: Vec<_> = std::fs::read_dir(folder.path().join(LOCKS)).unwrap().map(|entry| entry.unwrap()).collect();
+        let left: Vec<_> =
+            std::fs::read_dir(directory.path().join(LOCKS)).unwrap().map(|entry| entry.unwrap()).collect();
         assert_eq!(left.iter().map(std::fs::DirEntry::file_name).collect::<Vec<_>>(), [".gitignore"]);
     }
 
     #[test]
     fn whoever_waits_for_a_lock_that_is_removed_takes_the_next() {
-        let folder = tempfile::tempdir().unwrap();
-        let ground = IncidentRoot::new(folder.path(), None);
+        let directory = tempfile::tempdir().unwrap();
+        let ground = IncidentRoot::new(directory.path(), None);
         let id = IncidentId::parse("i-1").unwrap();
         let inside = std::sync::atomic::AtomicU32::new(0);
         std::thread::scope(|scope| {
@@ -125,14 +127,14 @@ mod tests {
 
     #[test]
     fn something_else_in_the_place_of_a_lock_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let ground = IncidentRoot::new(folder.path(), None);
+        let directory = tempfile::tempdir().unwrap();
+        let ground = IncidentRoot::new(directory.path(), None);
         let id = IncidentId::parse("i-1").unwrap();
         ground.make_hidden(LOCKS).unwrap();
-        std::os::unix::fs::symlink("/etc/passwd", folder.path().join(LOCKS).join("i-1.lock")).unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", directory.path().join(LOCKS).join("i-1.lock")).unwrap();
         assert!(matches!(Lock::of_changes(&ground, &id), Err(LedgerError::NotAFile { .. })));
-        std::fs::remove_dir_all(folder.path().join(LOCKS)).unwrap();
-        std::os::unix::fs::symlink("/tmp", folder.path().join(LOCKS)).unwrap();
-        assert!(matches!(Lock::of_changes(&ground, &id), Err(LedgerError::NotAFolder { .. })));
+        std::fs::remove_dir_all(directory.path().join(LOCKS)).unwrap();
+        std::os::unix::fs::symlink("/tmp", directory.path().join(LOCKS)).unwrap();
+        assert!(matches!(Lock::of_changes(&ground, &id), Err(LedgerError::NotADirectory { .. })));
     }
 }

@@ -16,8 +16,8 @@ use super::Incidents;
 use super::incident_dir::{IncidentDir, Stored};
 use super::incident_root::IncidentRoot;
 use super::journal::Pending;
+use crate::directory::{Directory, FileId, Kind};
 use crate::error::LedgerError;
-use crate::folder::{FileId, Folder, Kind};
 use crate::paths;
 
 /// How often it is looked again where somebody changes an incident all the time.
@@ -42,14 +42,16 @@ impl Incidents {
                 }
                 continue;
             }
-            let read = content(own.as_ref().map(|(_, folder)| folder), pending.as_ref());
+            let read = content(own.as_ref().map(|(_, directory)| directory), pending.as_ref());
             if Pending::id_now(ground, id)? != pending.as_ref().and_then(|pending| pending.file_id) {
                 continue;
             }
             let Content { incident, status, file } = read?;
             let is_whole = match (&pending, &own) {
-                // The incident that was read is still the one in the folder.
-                (None, Some((_, folder))) => folder.id_of(incident::INCIDENT) == file.as_ref().and_then(FileId::of),
+                // The incident that was read is still the one in the directory.
+                (None, Some((_, directory))) => {
+                    directory.id_of(incident::INCIDENT) == file.as_ref().and_then(FileId::of)
+                }
                 // It was just moved from the journal to its shelf.
                 (Some(_), None) => incident.is_some() && status.is_some(),
                 _ => true,
@@ -63,8 +65,8 @@ impl Incidents {
                 .map(|pending| IncidentDir::from(pending.intent.to))
                 .or(lies)
                 .unwrap_or(IncidentDir::Inbox);
-            let folder = ground.root().join(shelf.path_of(id));
-            let wrong = |reason: String| LedgerError::Unusable { path: folder.join(incident::INCIDENT), reason };
+            let directory = ground.root().join(shelf.path_of(id));
+            let wrong = |reason: String| LedgerError::Unusable { path: directory.join(incident::INCIDENT), reason };
             let incident = parse(id, incident.as_deref(), status.as_deref()).map_err(wrong)?;
             return Ok(Some(Stored { incident, shelf }));
         }
@@ -92,7 +94,7 @@ impl Incidents {
             }
         }
         match open_part(ground, id, part)? {
-            Some(folder) => folder.read_at_most(name, limit::INCIDENT_FILE_BYTES),
+            Some(directory) => directory.read_at_most(name, limit::INCIDENT_FILE_BYTES),
             None => Ok(None),
         }
     }
@@ -104,7 +106,7 @@ impl Incidents {
     pub fn files(&self, id: &IncidentId, part: Part) -> Result<Vec<String>, LedgerError> {
         let ground = &*self.ground;
         let pending = Pending::find(ground, id)?;
-        let names = open_part(ground, id, part)?.map(|folder| folder.names_of(Kind::File)).transpose()?;
+        let names = open_part(ground, id, part)?.map(|directory| directory.names_of(Kind::File)).transpose()?;
         let mut found: BTreeSet<String> = names.unwrap_or_default().into_iter().collect();
         if let Some(pending) = pending {
             let written = pending.intent.files.iter().filter(|file| file.part == part);
@@ -127,31 +129,31 @@ pub(super) struct Content {
 }
 
 /// Reads what an incident consists of: what is to be in its directory goes before what is.
-pub(super) fn content(own: Option<&Folder>, pending: Option<&Pending>) -> Result<Content, LedgerError> {
+pub(super) fn content(own: Option<&Directory>, pending: Option<&Pending>) -> Result<Content, LedgerError> {
     let staged = |name| pending.map(|pending| pending.staged(Part::Incident, name)).transpose().map(Option::flatten);
-    let in_folder = |name| match own {
-        Some(folder) => folder.read_open(name, limit::INCIDENT_FILE_BYTES),
+    let in_directory = |name| match own {
+        Some(directory) => directory.read_open(name, limit::INCIDENT_FILE_BYTES),
         None => Ok(None),
     };
     let (incident, file) = match staged(incident::INCIDENT)? {
         Some(bytes) => (Some(bytes), None),
-        None => in_folder(incident::INCIDENT)?.map_or((None, None), |(bytes, file)| (Some(bytes), Some(file))),
+        None => in_directory(incident::INCIDENT)?.map_or((None, None), |(bytes, file)| (Some(bytes), Some(file))),
     };
     let status = match staged(incident::STATUS)? {
         Some(bytes) => Some(bytes),
-        None => in_folder(incident::STATUS)?.map(|(bytes, _)| bytes),
+        None => in_directory(incident::STATUS)?.map(|(bytes, _)| bytes),
     };
     Ok(Content { incident, status, file })
 }
 
 /// As [`content`], for an incident that nobody changes, with as few system calls as possible. None: [`content`] tells what is there.
-pub(super) fn content_at_once(shelf: &Folder, id: &IncidentId) -> Option<Content> {
+pub(super) fn content_at_once(shelf: &Directory, id: &IncidentId) -> Option<Content> {
     let read = |name| shelf.read_below(&format!("{id}/{name}"), limit::INCIDENT_FILE_BYTES);
     Some(Content { incident: Some(read(incident::INCIDENT)?), status: Some(read(incident::STATUS)?), file: None })
 }
 
-/// Puts an incident together. Its directory's name is its id, and `status.txt` says where it stands, whatever the document says of
-/// either; a status that nobody knows, or none, is `new` (seed 3).
+/// Puts an incident together. Its directory's name is its id, and `status.txt` says where it stands, whatever the
+/// document says of either; a status that nobody knows, or none, is `new` (seed 3).
 pub(super) fn parse(
     id: &IncidentId,
     document: Option<&[u8]>,
@@ -167,9 +169,9 @@ pub(super) fn parse(
 }
 
 /// Opens one of an incident's directories; its own may just be on its way from one shelf to another.
-fn open_part(ground: &IncidentRoot, id: &IncidentId, part: Part) -> Result<Option<Folder>, LedgerError> {
+fn open_part(ground: &IncidentRoot, id: &IncidentId, part: Part) -> Result<Option<Directory>, LedgerError> {
     match ground.part(id, part)? {
-        Some(folder) => Ok(Some(folder)),
+        Some(directory) => Ok(Some(directory)),
         None => ground.part(id, part),
     }
 }

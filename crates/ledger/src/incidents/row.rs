@@ -1,4 +1,4 @@
-//! An incident as lists have it, read from its folder.
+//! An incident as lists have it, read from its directory.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::incident_root::IncidentRoot;
 use super::journal::Pending;
 use super::query::Cursor;
 use super::reading::{self, Content};
-use crate::folder::Folder;
+use crate::directory::Directory;
 
 /// Characters of a message that a list has.
 const MESSAGE_CHARACTERS: usize = 1_000;
@@ -48,7 +48,7 @@ impl Row {
 /// Reads what stands under a name on a shelf. None: nothing that is meant to be an incident. An error is a sentence.
 pub(super) fn read(
     ground: &IncidentRoot,
-    shelf: &Folder,
+    shelf: &Directory,
     lies: IncidentDir,
     name: &str,
     under_way: &BTreeSet<IncidentId>,
@@ -57,11 +57,11 @@ pub(super) fn read(
     let quiet = id.as_ref().filter(|id| !under_way.contains(*id));
     let read = match quiet.and_then(|id| Some((id, reading::content_at_once(shelf, id)?))) {
         Some((id, content)) => row(&content, lies, id, None),
-        None => shelf.child(name).map_err(|error| error.to_string()).transpose()?.and_then(|folder| {
+        None => shelf.child(name).map_err(|error| error.to_string()).transpose()?.and_then(|directory| {
             let id = id.as_ref().ok_or("its name is not an id of an incident")?;
             let pending = if under_way.contains(id) { Pending::find(ground, id) } else { Ok(None) };
             let pending = pending.map_err(|error| error.to_string())?;
-            let content = reading::content(Some(&folder), pending.as_ref()).map_err(|error| error.to_string())?;
+            let content = reading::content(Some(&directory), pending.as_ref()).map_err(|error| error.to_string())?;
             row(&content, lies, id, pending.as_ref())
         }),
     };

@@ -1,4 +1,4 @@
-//! Lists of incidents, read from their folders.
+//! Lists of incidents, read from their directories.
 
 use std::cmp::Reverse;
 
@@ -11,8 +11,8 @@ use super::incident_root::IncidentRoot;
 use super::journal;
 use super::query::Question;
 use super::row::{self, Row};
+use crate::directory::Kind;
 use crate::error::LedgerError;
-use crate::folder::Kind;
 use crate::parallel;
 
 /// Sentences about what cannot be read that a list has.
@@ -81,7 +81,7 @@ fn read_all(ground: &IncidentRoot) -> Result<Everything, LedgerError> {
 fn names(ground: &IncidentRoot) -> Result<Names, LedgerError> {
     let mut names = Names::default();
     for (names, lies) in names.iter_mut().zip(IncidentDir::ALL) {
-        let Some(shelf) = ground.descend(lies.folders())? else { continue };
+        let Some(shelf) = ground.descend(lies.directories())? else { continue };
         // A file is nobody's incident.
         let entries = shelf.entries()?.into_iter();
         names
@@ -94,7 +94,7 @@ fn read(ground: &IncidentRoot, names: &Names) -> Result<Everything, LedgerError>
     let under_way = journal::ids(ground)?.into_iter().collect();
     let mut all = Everything::default();
     for (names, lies) in names.iter().zip(IncidentDir::ALL) {
-        let Some(shelf) = ground.descend(lies.folders())? else { continue };
+        let Some(shelf) = ground.descend(lies.directories())? else { continue };
         let read = |name: &String, (): &mut ()| row::read(ground, &shelf, lies, name, &under_way);
         let found = parallel::map(names, || (), read);
         *counted(&mut all.counts, lies) = found.len() as u64;

@@ -60,16 +60,16 @@ fn set(incidents: &Incidents, name: &str, status: IncidentStatus, shelf: Option<
 }
 
 pub(super) struct Fixture {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
 }
 
 impl Fixture {
     pub(super) fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
+        Self { directory: tempfile::tempdir().unwrap() }
     }
 
     pub(super) fn root(&self) -> PathBuf {
-        self.folder.path().join("a/reports")
+        self.directory.path().join("a/reports")
     }
 
     pub(super) fn open(&self) -> Incidents {
@@ -77,7 +77,7 @@ impl Fixture {
     }
 
     pub(super) fn state(&self) -> State {
-        State::open(&self.folder.path().join("state")).unwrap()
+        State::open(&self.directory.path().join("state")).unwrap()
     }
 
     /// Writes a file below the root, as another program does.
@@ -105,7 +105,7 @@ impl Fixture {
 }
 
 #[test]
-fn an_incident_is_the_folder_of_the_contract() {
+fn an_incident_is_the_directory_of_the_contract() {
     let place = Fixture::new();
     let incidents = place.open();
     assert!(!place.root().exists(), "nothing is made before something is written");
@@ -114,14 +114,14 @@ fn an_incident_is_the_folder_of_the_contract() {
     assert!(!place.root().exists());
 
     add(&incidents, "i-1");
-    let folder = place.root().join("error_inbox/i-1");
+    let directory = place.root().join("error_inbox/i-1");
     let mut names: Vec<_> =
-        fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     assert_eq!(names, ["audit_tail.jsonl", "context.json", "incident.json", "log_tail.txt", "status.txt"]);
-    assert_eq!(fs::read_to_string(folder.join("status.txt")).unwrap().trim(), "new");
-    assert_eq!(fs::read_to_string(folder.join("context.json")).unwrap(), "{}\n");
-    let written: Value = serde_json::from_slice(&fs::read(folder.join("incident.json")).unwrap()).unwrap();
+    assert_eq!(fs::read_to_string(directory.join("status.txt")).unwrap().trim(), "new");
+    assert_eq!(fs::read_to_string(directory.join("context.json")).unwrap(), "{}\n");
+    let written: Value = serde_json::from_slice(&fs::read(directory.join("incident.json")).unwrap()).unwrap();
     for (key, value) in document("i-1").as_object().unwrap() {
         assert_eq!(&written[key], value, "{key}");
     }
@@ -130,10 +130,10 @@ fn an_incident_is_the_folder_of_the_contract() {
     assert!(!incidents.add(Change::of(incident("i-1"), "capture", "test"), time()).unwrap());
     assert_eq!(incidents.events(0, 0).unwrap().len(), 1);
 
-    // Archive rule: the whole folder moves, and no copy stays.
-    fs::write(folder.join("of_another_program"), "kept").unwrap();
+    // Archive rule: the whole directory moves, and no copy stays.
+    fs::write(directory.join("of_another_program"), "kept").unwrap();
     set(&incidents, "i-1", IncidentStatus::Escalated, Some(IncidentDir::Archive(Closing::Escalated)));
-    assert!(!folder.exists());
+    assert!(!directory.exists());
     let moved = place.root().join("error_archive/escalated/i-1");
     assert_eq!(fs::read_to_string(moved.join("of_another_program")).unwrap(), "kept");
     assert_eq!(fs::read_to_string(moved.join("status.txt")).unwrap().trim(), "escalated");
@@ -233,7 +233,7 @@ fn what_cannot_be_read_is_told_by_name_and_hides_nothing() {
             "{name} is not written over"
         );
     }
-    // Once it is repaired it is listed, though its folder's name never changed.
+    // Once it is repaired it is listed, though its directory's name never changed.
     place.write("error_inbox/junk/incident.json", &document("junk").to_string());
     assert_eq!(place.names(&Query::default()), ["junk", "good"]);
 }
@@ -289,15 +289,15 @@ fn a_change_that_is_refused_or_cannot_be_made_leaves_everything_as_it_was() {
 }
 
 #[test]
-fn a_root_or_folder_that_leads_elsewhere_is_refused() {
+fn a_root_or_directory_that_leads_elsewhere_is_refused() {
     let place = Fixture::new();
     let elsewhere = tempfile::tempdir().unwrap();
     fs::create_dir_all(place.root().parent().unwrap()).unwrap();
     symlink(elsewhere.path(), place.root()).unwrap();
-    assert!(matches!(Incidents::open(&place.root(), None), Err(LedgerError::NotAFolder { .. })));
+    assert!(matches!(Incidents::open(&place.root(), None), Err(LedgerError::NotADirectory { .. })));
     fs::remove_file(place.root()).unwrap();
     fs::write(place.root(), "a file").unwrap();
-    assert!(matches!(Incidents::open(&place.root(), None), Err(LedgerError::NotAFolder { .. })));
+    assert!(matches!(Incidents::open(&place.root(), None), Err(LedgerError::NotADirectory { .. })));
     fs::remove_file(place.root()).unwrap();
 
     for name in ["error_inbox", "error_archive", ".journal", "error_plans"] {
@@ -306,7 +306,7 @@ fn a_root_or_folder_that_leads_elsewhere_is_refused() {
         let incidents = place.open();
         let mut change = Change::of(incident("i-1"), "capture", "test");
         change.files.push(part_file(Part::Plan, "plan.json", ""));
-        assert!(matches!(incidents.add(change, time()), Err(LedgerError::NotAFolder { .. })), "{name}");
+        assert!(matches!(incidents.add(change, time()), Err(LedgerError::NotADirectory { .. })), "{name}");
         fs::remove_dir_all(place.root()).unwrap();
     }
     assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);

@@ -88,9 +88,9 @@ pub fn write_new(path: &Path, key: &PrivateKey) -> Result<PathBuf, KeyError> {
     if let Some(error) = exists(path).or_else(|| exists(&public)) {
         return Err(error);
     }
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+    if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
         let mut builder = std::fs::DirBuilder::new();
-        builder.recursive(true).mode(0o700).create(folder).map_err(KeyError::io("written", folder))?;
+        builder.recursive(true).mode(0o700).create(directory).map_err(KeyError::io("written", directory))?;
     }
     write(path, key.to_pem().as_bytes(), PRIVATE_MODE)?;
     write(&public, key.public().to_pem().as_bytes(), 0o644)?;

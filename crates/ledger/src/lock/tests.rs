@@ -7,17 +7,17 @@ fn as_a_child_has_it(file: impl AsFd) -> std::os::fd::OwnedFd {
     rustix::io::dup(file).unwrap()
 }
 
-fn folder() -> (tempfile::TempDir, Folder) {
+fn directory() -> (tempfile::TempDir, Directory) {
     let outside = tempfile::tempdir().unwrap();
-    let folder = Folder::open(outside.path()).unwrap();
-    (outside, folder)
+    let directory = Directory::open(outside.path()).unwrap();
+    (outside, directory)
 }
 
 #[test]
 fn a_lock_that_is_released_is_free_while_a_child_still_has_its_file() {
-    let (_outside, folder) = folder();
+    let (_outside, directory) = directory();
     for hold in [Hold::Exclusive, Hold::Shared] {
-        let again = || open(&folder, "some.lock").unwrap();
+        let again = || open(&directory, "some.lock").unwrap();
         let held = FileLock::take(again(), hold, Duration::ZERO).unwrap().unwrap();
         let child = as_a_child_has_it(&*held);
         assert!(FileLock::take(again(), Hold::Exclusive, Duration::ZERO).unwrap().is_none(), "{hold:?}");
@@ -28,31 +28,31 @@ fn a_lock_that_is_released_is_free_while_a_child_still_has_its_file() {
 }
 
 #[test]
-fn a_folder_is_dead_as_soon_as_its_run_is_over_whatever_children_have_of_it() {
-    let (_outside, folder) = folder();
-    let live = of_folder(&folder).unwrap();
+fn a_directory_is_dead_as_soon_as_its_run_is_over_whatever_children_have_of_it() {
+    let (_outside, directory) = directory();
+    let live = of_directory(&directory).unwrap();
     let child = as_a_child_has_it(&*live);
-    assert!(is_live(&folder).unwrap());
+    assert!(is_live(&directory).unwrap());
     drop(live);
-    assert!(!is_live(&folder).unwrap());
+    assert!(!is_live(&directory).unwrap());
     drop(child);
 }
 
 #[test]
-fn a_question_whether_a_folder_is_live_leaves_no_lock_behind() {
-    let (_outside, folder) = folder();
-    let child = as_a_child_has_it(&folder);
-    assert!(!is_live(&folder).unwrap());
-    assert!(FileLock::take(folder, Hold::Exclusive, Duration::ZERO).unwrap().is_some());
+fn a_question_whether_a_directory_is_live_leaves_no_lock_behind() {
+    let (_outside, directory) = directory();
+    let child = as_a_child_has_it(&directory);
+    assert!(!is_live(&directory).unwrap());
+    assert!(FileLock::take(directory, Hold::Exclusive, Duration::ZERO).unwrap().is_some());
     drop(child);
 }
 
 #[test]
 fn a_lock_that_the_last_child_of_a_killed_holder_lets_go_of_is_not_said_to_be_held() {
-    let (_outside, folder) = folder();
+    let (_outside, directory) = directory();
     let mut child = None;
     let mut asked = 0;
-    let killed = FileLock::take(folder.again().unwrap(), Hold::Exclusive, Duration::ZERO).unwrap().unwrap();
+    let killed = FileLock::take(directory.again().unwrap(), Hold::Exclusive, Duration::ZERO).unwrap().unwrap();
     child.replace(as_a_child_has_it(&*killed));
     // Whoever is killed releases nothing: its file is closed, and that is all.
     std::mem::forget(killed);
@@ -60,6 +60,6 @@ fn a_lock_that_the_last_child_of_a_killed_holder_lets_go_of_is_not_said_to_be_he
         asked += 1;
         asked < 4
     };
-    assert!(FileLock::take_while(folder.again().unwrap(), Hold::Shared, &mut goes_on).unwrap().is_none());
+    assert!(FileLock::take_while(directory.again().unwrap(), Hold::Shared, &mut goes_on).unwrap().is_none());
     assert_eq!(asked, 4, "it is asked again");
 }

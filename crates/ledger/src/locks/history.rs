@@ -1,5 +1,6 @@
-//! The locks that were written for a workspace, one after another, kept in the user's state folder: who replaced a lock, and what
-//! that accepted (design, "Lock"). One without an entry says that a lock was seen there, which somebody else wrote.
+//! The locks that were written for a workspace, one after another, kept in the user's state directory: who replaced a
+//! lock, and what that accepted (design, "Lock"). One without an entry says that a lock was seen there, which somebody
+//! else wrote.
 
 use referee_model::id::Digest;
 use referee_model::time::Timestamp;

@@ -8,8 +8,8 @@ use referee_model::id::{Digest, WorkspacePath};
 use referee_model::limit;
 use rustix::fs::{CWD, OFlags};
 
+use crate::directory;
 use crate::error::LedgerError;
-use crate::folder;
 
 /// Files that package managers write whenever they install, and files that tools load and projects ignore.
 const MARKERS: [&str; 19] = [
@@ -35,7 +35,7 @@ const MARKERS: [&str; 19] = [
 ];
 
 /// Directories whose very presence says something.
-const FOLDERS: [&str; 6] = ["node_modules", ".venv", "venv", "vendor", "vendor/bundle", "__pypackages__"];
+const PACKAGE_DIRECTORIES: [&str; 6] = ["node_modules", ".venv", "venv", "vendor", "vendor/bundle", "__pypackages__"];
 
 /// Directories with environments of Python.
 const ENVIRONMENTS: [&str; 3] = [".venv", "venv", "env"];
@@ -46,8 +46,8 @@ const DIRECTORIES: usize = 64;
 /// Most names of one listing.
 const NAMES: usize = 100_000;
 
-/// Takes down what marks the state of dependencies in the directories that checks run in, and in those above them up to the
-/// workspace: by path from the workspace on. What is not there is not in it.
+/// Takes down what marks the state of dependencies in the directories that checks run in, and in those above them up to
+/// the workspace: by path from the workspace on. What is not there is not in it.
 ///
 /// # Errors
 /// Fails where a marker cannot be read, or is larger than [`limit::DEPENDENCY_MARKER_BYTES`], and where checks run in too many
@@ -57,21 +57,21 @@ pub fn dependencies<'path>(
     directories: impl IntoIterator<Item = &'path WorkspacePath>,
 ) -> Result<BTreeMap<String, Digest>, LedgerError> {
     let mut found = BTreeMap::new();
-    let folders = folders(directories);
-    if folders.len() > DIRECTORIES {
+    let searched = with_ancestors(directories);
+    if searched.len() > DIRECTORIES {
         let reason =
             format!("checks run in more than {DIRECTORIES} directories: what is installed there is not looked at");
         return Err(LedgerError::Unreadable { path: workspace.to_path_buf(), reason });
     }
-    for folder in folders {
-        let at = workspace.join(&folder);
-        let mut put = |name: &str, digest| found.insert(folder.join(name).to_string_lossy().into_owned(), digest);
+    for directory in searched {
+        let at = workspace.join(&directory);
+        let mut put = |name: &str, digest| found.insert(directory.join(name).to_string_lossy().into_owned(), digest);
         for name in MARKERS {
             if let Some(bytes) = marker(&at.join(name))? {
                 put(name, Digest::of(&bytes));
             }
         }
-        for name in FOLDERS.iter().filter(|name| at.join(name).is_dir()) {
+        for name in PACKAGE_DIRECTORIES.iter().filter(|name| at.join(name).is_dir()) {
             put(name, Digest::of(b"a directory"));
         }
         for name in ENVIRONMENTS {
@@ -85,26 +85,26 @@ pub fn dependencies<'path>(
 }
 
 /// The directories and those above them, from the workspace on.
-fn folders<'path>(directories: impl IntoIterator<Item = &'path WorkspacePath>) -> BTreeSet<PathBuf> {
-    let mut folders = BTreeSet::from([PathBuf::new()]);
+fn with_ancestors<'path>(directories: impl IntoIterator<Item = &'path WorkspacePath>) -> BTreeSet<PathBuf> {
+    let mut searched = BTreeSet::from([PathBuf::new()]);
     for directory in directories {
         let above = Path::new(directory.as_str()).ancestors().map(Path::to_path_buf);
-        folders.extend(above);
-        if folders.len() > DIRECTORIES {
+        searched.extend(above);
+        if searched.len() > DIRECTORIES {
             break;
         }
     }
-    folders
+    searched
 }
 
 /// Reads a marker. None: there is none. A link to a file is read, too: some package managers make them.
 fn marker(path: &Path) -> Result<Option<Vec<u8>>, LedgerError> {
     match path.canonicalize() {
         Ok(real) if real.is_file() => {
-            let file = folder::open_file(CWD, &real, &real, OFlags::RDONLY, 0)?;
-            folder::read_bounded(&file, &real, limit::DEPENDENCY_MARKER_BYTES).map(Some)
+            let file = directory::open_file(CWD, &real, &real, OFlags::RDONLY, 0)?;
+            directory::read_bounded(&file, &real, limit::DEPENDENCY_MARKER_BYTES).map(Some)
         }
-        // Named pipes and folders mark nothing.
+        // Named pipes and directories mark nothing.
         Ok(_) => Ok(None),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => Ok(None),
@@ -125,8 +125,8 @@ fn site_packages(environment: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What is installed in a directory of packages: name and version are in the names of `NAME-VERSION.dist-info`. What Python runs
-/// as it starts counts by what it holds.
+/// What is installed in a directory of packages: name and version are in the names of `NAME-VERSION.dist-info`. What
+/// Python runs as it starts counts by what it holds.
 fn installed(packages: &Path) -> Result<Digest, LedgerError> {
     let wrong = |error: std::io::Error| LedgerError::io("list", packages)(error);
     let mut installed = BTreeSet::new();

@@ -7,9 +7,9 @@ use referee_model::id::{Digest, TaskId};
 use referee_model::seal::Seal;
 
 use crate::chain_heads;
+use crate::directory::Directory;
 use crate::error::LedgerError;
 use crate::evidence_root::EvidenceRoot;
-use crate::folder::Folder;
 use crate::seal::{self, SealState};
 use crate::state::State;
 
@@ -19,7 +19,7 @@ pub enum Latest {
     /// The latest run, as the head says that is kept out of the workspace's reach.
     Sealed {
         /// The directory of its evidence.
-        folder: PathBuf,
+        directory: PathBuf,
         seal: Box<Seal>,
         /// SHA-256 of the seal.
         digest: Digest,
@@ -33,7 +33,7 @@ pub enum Latest {
 /// # Errors
 /// Fails where head or seal cannot be read.
 pub fn latest(root: &Path, task: &TaskId, state: &State) -> Result<Latest, LedgerError> {
-    let Some(root) = Folder::find(root)? else { return Ok(Latest::Doubtful("there is no earlier run")) };
+    let Some(root) = Directory::find(root)? else { return Ok(Latest::Doubtful("there is no earlier run")) };
     let site = EvidenceRoot::to_read(root, Some(state))?;
     let Some(kept) = chain_heads::read(&site, task)? else {
         return Ok(Latest::Doubtful("no earlier run is known out of the workspace's reach"));
@@ -41,12 +41,12 @@ pub fn latest(root: &Path, task: &TaskId, state: &State) -> Result<Latest, Ledge
     if !kept.started.is_empty() || kept.pending.is_some() {
         return Ok(Latest::Doubtful("a later run of the task goes on, or died"));
     }
-    let Some(folder) = site.root.child(task.as_str())? else {
+    let Some(directory) = site.root.child(task.as_str())? else {
         return Ok(Latest::Doubtful("the evidence of the latest run is gone"));
     };
-    match (seal::find(&folder)?, kept.head) {
+    match (seal::find(&directory)?, kept.head) {
         (SealState::Sealed { seal, digest }, Some(head)) if digest == head.seal_digest && seal.task_id == *task => {
-            Ok(Latest::Sealed { folder: folder.path().to_path_buf(), seal, digest })
+            Ok(Latest::Sealed { directory: directory.path().to_path_buf(), seal, digest })
         }
         _ => Ok(Latest::Doubtful("what stands in the task's place is not the latest run of its chain")),
     }

@@ -1,5 +1,5 @@
-//! What a recorded verdict rests on, kept in the user's state folder: out of the reach of whoever changes the workspace
-//! (design, "Tree digest": "a recorded verdict is reused only if …").
+//! What a recorded verdict rests on, kept in the user's state directory: out of the reach of whoever changes the
+//! workspace (design, "Tree digest": "a recorded verdict is reused only if …").
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,8 @@ pub struct Receipt {
     pub tree_digest: Digest,
     pub maker: Maker,
     pub manner: Manner,
-    /// The variables that commands are passed, as a digest that nobody can guess at without the key in the state directory.
+    /// The variables that commands are passed, as a digest that nobody can guess at without the key in the state
+    /// directory.
     pub environment: Digest,
     /// The programs of each action, in the order in which they were found.
     pub programs: Vec<ActionPrograms>,

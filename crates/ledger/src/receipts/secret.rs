@@ -4,8 +4,8 @@ use referee_model::id::Digest;
 use sha2::{Digest as _, Sha256};
 
 use crate::chance::chance;
+use crate::directory::{Directory, PRIVATE};
 use crate::error::LedgerError;
-use crate::folder::{Folder, PRIVATE};
 use crate::state::{Area, State};
 
 /// The file that holds the key.
@@ -35,7 +35,7 @@ pub fn keyed(state: &State, text: &[u8]) -> Result<Digest, LedgerError> {
 }
 
 /// Makes the key; where somebody else was quicker, theirs is taken.
-fn make(area: &Folder) -> Result<Vec<u8>, LedgerError> {
+fn make(area: &Directory) -> Result<Vec<u8>, LedgerError> {
     let key = chance::<KEY_BYTES>(&area.path().join(SECRET))?;
     if area.put_new(SECRET, &key, Some(PRIVATE))? {
         return Ok(key.to_vec());

@@ -140,11 +140,11 @@ fn what_python_runs_as_it_starts_counts_by_its_content() {
 }
 
 #[test]
-fn more_folders_than_are_looked_at_are_an_error() {
+fn more_directories_than_are_looked_at_are_an_error() {
     let outside = tempfile::tempdir().unwrap();
-    let folders: Vec<_> = (0..70).map(|number| WorkspacePath::parse(&format!("f{number}")).unwrap()).collect();
-    assert!(dependencies(outside.path(), folders.iter().take(60)).is_ok());
-    assert!(dependencies(outside.path(), &folders).unwrap_err().to_string().contains("directories"));
+    let directories: Vec<_> = (0..70).map(|number| WorkspacePath::parse(&format!("f{number}")).unwrap()).collect();
+    assert!(dependencies(outside.path(), directories.iter().take(60)).is_ok());
+    assert!(dependencies(outside.path(), &directories).unwrap_err().to_string().contains("directories"));
 }
 
 #[test]

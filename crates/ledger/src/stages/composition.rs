@@ -1,4 +1,5 @@
-//! A run's folder is composed whole, or not at all: in a hidden folder beside the place that it takes in one step.
+//! A run's directory is composed whole, or not at all: in a hidden directory beside the place that it takes in one
+//! step.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,8 +15,8 @@ use referee_model::time::Timestamp;
 use super::head;
 use super::writer::rendered;
 use crate::chance::chance;
+use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
-use crate::folder::{Folder, Kind};
 use crate::lock::{self, FileLock};
 use crate::log_end::{self, after, nothing};
 use crate::state::State;
@@ -37,7 +38,7 @@ pub struct Composition {
     /// The files, by their paths in the run's directory. Nobody changes them afterwards.
     pub files: BTreeMap<StagePath, Vec<u8>>,
     /// Directories that are made empty.
-    pub folders: Vec<StagePath>,
+    pub directories: Vec<StagePath>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,21 +50,21 @@ pub struct ComposedRun {
 /// Characters of the chance in the name of a directory that is being composed.
 const CHANCE_CHARACTERS: usize = 32;
 
-/// Composes a run below a directory, under the first number of the day that is free (WF-01). What an earlier one left behind that was
-/// killed is cleared away.
+/// Composes a run below a directory, under the first number of the day that is free (WF-01). What an earlier one left
+/// behind that was killed is cleared away.
 ///
 /// # Errors
 /// Fails where the system refuses; then nothing is left.
 pub fn compose(output: &Path, state: &State, composition: &Composition) -> Result<ComposedRun, LedgerError> {
     let missing: Vec<&Path> =
-        output.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists()).collect();
+        output.ancestors().take_while(|directory| !directory.as_os_str().is_empty() && !directory.exists()).collect();
     let composed = std::fs::create_dir_all(output)
         .map_err(LedgerError::io("make the directory", output))
         .and_then(|()| compose_below(output, state, composition));
     if composed.is_err() {
-        for folder in missing {
+        for directory in missing {
             // Only an empty one goes.
-            let _ = std::fs::remove_dir(folder);
+            let _ = std::fs::remove_dir(directory);
         }
     }
     composed
@@ -77,12 +78,12 @@ fn compose_below(output: &Path, state: &State, composition: &Composition) -> Res
             return Err(LedgerError::Unusable { path: output.join(own), reason });
         }
     }
-    let parent = Folder::open(&output)?;
+    let parent = Directory::open(&output)?;
     let chance = format!("{:032x}", u128::from_be_bytes(chance(&output)?));
     let name = format!(".run-{}.partial-{chance}", composition.at.day());
-    let composed = staged(&parent, &name).and_then(|folder| {
-        fill(&folder, composition)?;
-        take_place(&parent, &name, &folder, state, composition, &chance)
+    let composed = staged(&parent, &name).and_then(|directory| {
+        fill(&directory, composition)?;
+        take_place(&parent, &name, &directory, state, composition, &chance)
     });
     if composed.is_err() {
         let _ = std::fs::remove_dir_all(output.join(&name));
@@ -90,12 +91,13 @@ fn compose_below(output: &Path, state: &State, composition: &Composition) -> Res
     composed
 }
 
-/// Makes the hidden directory, which is locked as long as this process composes in it, and clears away those that nobody composes in.
-fn staged(parent: &Folder, name: &str) -> Result<FileLock<Folder>, LedgerError> {
-    // Under this lock nobody can find the folder before it is marked as live.
-    let _lock = lock::of_folder(parent)?;
+/// Makes the hidden directory, which is locked as long as this process composes in it, and clears away those that
+/// nobody composes in.
+fn staged(parent: &Directory, name: &str) -> Result<FileLock<Directory>, LedgerError> {
+    // Under this lock nobody can find the directory before it is marked as live.
+    let _lock = lock::of_directory(parent)?;
     for (name, kind) in parent.entries()? {
-        if kind != Kind::Folder || !is_partial(&name) {
+        if kind != Kind::Directory || !is_partial(&name) {
             continue;
         }
         let Some(left) = parent.child(&name)? else { continue };
@@ -105,7 +107,7 @@ fn staged(parent: &Folder, name: &str) -> Result<FileLock<Folder>, LedgerError> 
             let _ = std::fs::remove_dir_all(path);
         }
     }
-    lock::of_folder(&parent.make(name)?)
+    lock::of_directory(&parent.make(name)?)
 }
 
 /// Says whether a directory of this name is one of those that runs are composed in.
@@ -117,29 +119,30 @@ fn is_partial(name: &str) -> bool {
 }
 
 /// Writes what is the same whatever number the run gets.
-fn fill(folder: &Folder, composition: &Composition) -> Result<(), LedgerError> {
-    let mut folders: BTreeSet<Vec<&str>> = composition.folders.iter().map(|path| path.parts().collect()).collect();
+fn fill(directory: &Directory, composition: &Composition) -> Result<(), LedgerError> {
+    let mut directories: BTreeSet<Vec<&str>> =
+        composition.directories.iter().map(|path| path.parts().collect()).collect();
     for (path, bytes) in &composition.files {
         let mut parts: Vec<&str> = path.parts().collect();
         let Some(name) = parts.pop() else { continue };
-        let below = folder.make_below(&parts)?;
+        let below = directory.make_below(&parts)?;
         below.write_new(name, bytes)?;
-        folders.insert(parts);
+        directories.insert(parts);
     }
-    folders.iter().try_for_each(|parts| folder.make_below(parts)?.sync())
+    directories.iter().try_for_each(|parts| directory.make_below(parts)?.sync())
 }
 
 /// Moves the directory to the first number that is free.
 fn take_place(
-    parent: &Folder,
+    parent: &Directory,
     name: &str,
-    folder: &Folder,
+    directory: &Directory,
     state: &State,
     composition: &Composition,
     chance: &str,
 ) -> Result<ComposedRun, LedgerError> {
     let unusable = |reason: String| LedgerError::Unusable { path: parent.path().to_path_buf(), reason };
-    let _lock = lock::of_folder(parent)?;
+    let _lock = lock::of_directory(parent)?;
     for number in 1_u32..=999_999 {
         let run_id = StageRunId::new(&composition.at.day(), number).map_err(|error| unusable(error.to_string()))?;
         if parent.kind(run_id.as_str())?.is_some() {
@@ -151,7 +154,7 @@ fn take_place(
         if head::is_known(&path, state)? {
             continue;
         }
-        let end = number_it(folder, composition, &run_id, chance)?;
+        let end = number_it(directory, composition, &run_id, chance)?;
         // Kept before the run is there, so that a run that is there is known.
         let before = head::intend(&path, state, &run_id, end)?;
         match parent.move_to(name, parent, run_id.as_str()) {
@@ -182,7 +185,7 @@ fn take_place(
 
 /// Writes what holds the run's number: `wf-run.json` and the first line of the log. Returns where that ends.
 fn number_it(
-    folder: &Folder,
+    directory: &Directory,
     composition: &Composition,
     run_id: &StageRunId,
     chance: &str,
@@ -204,8 +207,8 @@ fn number_it(
         stages: composition.stages.iter().map(pending).collect(),
     };
     let run = referee_model::document::to_bytes(&run)
-        .map_err(|error| LedgerError::Unusable { path: folder.path().join(WF_RUN), reason: error.to_string() })?;
-    folder.replace(WF_RUN, &run)?;
+        .map_err(|error| LedgerError::Unusable { path: directory.path().join(WF_RUN), reason: error.to_string() })?;
+    directory.replace(WF_RUN, &run)?;
     let files = composition.files.iter().map(|(path, bytes)| (path.to_string(), Digest::of(bytes)));
     let line = StageLogLine {
         sequence: 1,
@@ -226,6 +229,6 @@ fn number_it(
     let mut bytes = rendered(&line)?;
     let end = after(nothing(), &bytes);
     bytes.push(b'\n');
-    folder.replace(LOG, &bytes)?;
+    directory.replace(LOG, &bytes)?;
     Ok(end)
 }

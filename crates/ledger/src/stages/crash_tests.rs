@@ -77,8 +77,8 @@ fn append(held: &HeldRun<'_>) -> Result<StageLogLine, LedgerError> {
 }
 
 /// Everything below a directory that has a name, by path; hidden files are nobody's yet.
-fn files(folder: &Path, above: &str, found: &mut Vec<(String, Vec<u8>)>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
+fn files(directory: &Path, above: &str, found: &mut Vec<(String, Vec<u8>)>) {
+    let Ok(entries) = fs::read_dir(directory) else { return };
     for entry in entries.map(|entry| entry.unwrap()) {
         let name = entry.file_name().into_string().unwrap();
         if name.starts_with('.') {

@@ -1,5 +1,6 @@
-//! Whether a run's log is the one that was written here. Its end is kept in the state folder under the run's place, and named there
-//! before a line is written (`next`), so a process that dies leaves a log that ends in one of two known places, or in between.
+//! Whether a run's log is the one that was written here. Its end is kept in the state directory under the run's place,
+//! and named there before a line is written (`next`), so a process that dies leaves a log that ends in one of two known
+//! places, or in between.
 
 use std::path::Path;
 
@@ -10,8 +11,8 @@ use referee_model::stage::log_end::{LogEnd, LogEndDocument};
 
 use super::RunLog;
 use super::lines::{Chain, chain};
+use crate::directory::Directory;
 use crate::error::LedgerError;
-use crate::folder::Folder;
 use crate::log_end::{after, keep, kept, name, nothing};
 use crate::state::{Area, State};
 
@@ -59,19 +60,19 @@ pub(super) fn is_known(path: &Path, state: &State) -> Result<bool, LedgerError> 
     }
 }
 
-/// Says whether a directory may be the run that stood at a place, as far as is known here: its log has all that was written there. Where
-/// nothing is known to have stood there it may be anything.
-pub(super) fn may_be(place: &Path, folder: &Folder, state: &State) -> Result<bool, LedgerError> {
+/// Says whether a directory may be the run that stood at a place, as far as is known here: its log has all that was
+/// written there. Where nothing is known to have stood there it may be anything.
+pub(super) fn may_be(place: &Path, directory: &Directory, state: &State) -> Result<bool, LedgerError> {
     if !is_known(place, state)? {
         return Ok(true);
     }
-    let (Ok(Some(kept)), LogFile::Bytes(bytes)) = (kept(place, state), read(folder)?) else { return Ok(false) };
+    let (Ok(Some(kept)), LogFile::Bytes(bytes)) = (kept(place, state), read(directory)?) else { return Ok(false) };
     let written = usize::try_from(kept.end.bytes).ok().and_then(|length| bytes.get(..length));
     Ok(written.map(chain).is_some_and(|written| written.broken.is_none() && written.end == kept.end))
 }
 
-fn read(folder: &Folder) -> Result<LogFile, LedgerError> {
-    match folder.read_at_most(LOG, limit::STAGE_LOG_BYTES) {
+fn read(directory: &Directory) -> Result<LogFile, LedgerError> {
+    match directory.read_at_most(LOG, limit::STAGE_LOG_BYTES) {
         Ok(Some(bytes)) => Ok(LogFile::Bytes(bytes)),
         Ok(None) => Ok(LogFile::Absent),
         Err(LedgerError::NotAFile { .. }) => Ok(LogFile::Unread("it is not a regular file".to_owned())),
@@ -83,12 +84,12 @@ fn read(folder: &Folder) -> Result<LogFile, LedgerError> {
 }
 
 /// Reads the log of a run and judges it. It can be written to meanwhile: then it is read again.
-pub(super) fn judged(folder: &Folder, state: Option<&State>) -> Result<Judged, LedgerError> {
-    let path = folder.path();
-    let Some(state) = state else { return Ok(judge(read(folder)?, None)) };
+pub(super) fn judged(directory: &Directory, state: Option<&State>) -> Result<Judged, LedgerError> {
+    let path = directory.path();
+    let Some(state) = state else { return Ok(judge(read(directory)?, None)) };
     for _ in 0..TRIES {
         let before = kept(path, state)?;
-        let file = read(folder)?;
+        let file = read(directory)?;
         if kept(path, state)? == before {
             return Ok(judge(file, before));
         }

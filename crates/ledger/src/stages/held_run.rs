@@ -1,4 +1,4 @@
-//! A run's folder that nobody else changes now.
+//! A run's directory that nobody else changes now.
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ use referee_model::stage::path::StagePath;
 use referee_model::time::Timestamp;
 
 use super::{RunLog, StageRun, attempts, stream, writer};
+use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
-use crate::folder::{Folder, Kind};
 use crate::lock::{FileLock, Hold};
 use crate::state::State;
 
@@ -23,12 +23,12 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub struct HeldRun<'run> {
     run: &'run StageRun,
     state: &'run State,
-    _lock: FileLock<Folder>,
+    _lock: FileLock<Directory>,
 }
 
 /// Takes a run. None: somebody else has it, and did not let go while it was waited for.
 pub(super) fn hold<'run>(run: &'run StageRun, state: &'run State) -> Result<Option<HeldRun<'run>>, LedgerError> {
-    let taken = FileLock::take(run.folder.again()?, Hold::Exclusive, PATIENCE);
+    let taken = FileLock::take(run.directory.again()?, Hold::Exclusive, PATIENCE);
     let Some(lock) = taken.map_err(LedgerError::io("lock", run.path()))? else { return Ok(None) };
     if !lock.stands_at_its_path() {
         let what = "another directory stands in its place, or none".to_owned();
@@ -58,7 +58,7 @@ impl HeldRun<'_> {
         by: &str,
         deed: StageDeed,
     ) -> Result<StageLogLine, LedgerError> {
-        writer::append(&self.run.folder, self.state, |last| StageLogLine {
+        writer::append(&self.run.directory, self.state, |last| StageLogLine {
             sequence: last.sequence + 1,
             at,
             run_id: last.run_id.clone(),
@@ -102,8 +102,8 @@ impl HeldRun<'_> {
     ) -> Result<Option<Digest>, LedgerError> {
         let Some(source) = self.run.open_file(&of_stage(from, source))? else { return Ok(None) };
         let parts = of_stage(to, target);
-        let (folder, name) = self.made(&parts)?;
-        stream::copy(source, &folder, name).map(Some)
+        let (directory, name) = self.made(&parts)?;
+        stream::copy(source, &directory, name).map(Some)
     }
 
     /// Keeps what an attempt left, below `attempts/NNN`: some files are moved there, others copied. What is not there is passed over.
@@ -119,7 +119,7 @@ impl HeldRun<'_> {
         moved: &[StagePath],
         copied: &[StagePath],
     ) -> Result<(), LedgerError> {
-        let folder = self.run.folder.make_below(&[STAGES, stage.as_str(), attempts::ATTEMPTS])?;
+        let directory = self.run.directory.make_below(&[STAGES, stage.as_str(), attempts::ATTEMPTS])?;
         let mut found = Vec::new();
         for path in moved.iter().chain(copied) {
             let Some(file) = self.run.open_file(&of_stage(stage, path))? else { continue };
@@ -128,7 +128,7 @@ impl HeldRun<'_> {
                 found.push((path, file));
             }
         }
-        attempts::keep(&folder, attempt, found)?;
+        attempts::keep(&directory, attempt, found)?;
         moved.iter().try_for_each(|path| self.discard(stage, path))
     }
 
@@ -138,12 +138,12 @@ impl HeldRun<'_> {
     /// Fails where a directory has its name, and where the system refuses.
     pub fn discard(&self, stage: &StageId, path: &StagePath) -> Result<(), LedgerError> {
         let parts = of_stage(stage, path);
-        let Some((name, folders)) = parts.split_last() else { return Ok(()) };
-        let Some(folder) = self.run.folder.descend(folders)? else { return Ok(()) };
-        match folder.kind(name)? {
+        let Some((name, directories)) = parts.split_last() else { return Ok(()) };
+        let Some(directory) = self.run.directory.descend(directories)? else { return Ok(()) };
+        match directory.kind(name)? {
             None => Ok(()),
-            Some(Kind::Folder) => Err(LedgerError::NotAFile { path: folder.path().join(name) }),
-            Some(Kind::File | Kind::Other) => folder.discard(name).and_then(|()| folder.sync()),
+            Some(Kind::Directory) => Err(LedgerError::NotAFile { path: directory.path().join(name) }),
+            Some(Kind::File | Kind::Other) => directory.discard(name).and_then(|()| directory.sync()),
         }
     }
 
@@ -152,22 +152,23 @@ impl HeldRun<'_> {
     /// # Errors
     /// Fails where the log is missing or not sound, where one is known for this place, and where the system refuses.
     pub fn adopt(&self, at: Timestamp, by: &str) -> Result<StageLogLine, LedgerError> {
-        writer::adopt(&self.run.folder, self.state, at, by)
+        writer::adopt(&self.run.directory, self.state, at, by)
     }
 
     fn write_below(&self, parts: &[&str], bytes: &[u8]) -> Result<(), LedgerError> {
-        let (folder, name) = self.made(parts)?;
-        folder.replace(name, bytes).map(drop)
+        let (directory, name) = self.made(parts)?;
+        directory.replace(name, bytes).map(drop)
     }
 
-    /// Returns the directory that a file goes into, made where it is missing, and the file's name, under which no directory stands.
-    fn made<'name>(&self, parts: &[&'name str]) -> Result<(Folder, &'name str), LedgerError> {
-        let (name, folders) = parts.split_last().unwrap_or((&"", &[]));
-        let folder = self.run.folder.make_below(folders)?;
-        if folder.kind(name)? == Some(Kind::Folder) {
-            return Err(LedgerError::NotAFile { path: folder.path().join(name) });
+    /// Returns the directory that a file goes into, made where it is missing, and the file's name, under which no
+    /// directory stands.
+    fn made<'name>(&self, parts: &[&'name str]) -> Result<(Directory, &'name str), LedgerError> {
+        let (name, directories) = parts.split_last().unwrap_or((&"", &[]));
+        let directory = self.run.directory.make_below(directories)?;
+        if directory.kind(name)? == Some(Kind::Directory) {
+            return Err(LedgerError::NotAFile { path: directory.path().join(name) });
         }
-        Ok((folder, name))
+        Ok((directory, name))
     }
 }
 

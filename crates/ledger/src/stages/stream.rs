@@ -12,9 +12,9 @@ use referee_model::time::Timestamp;
 use super::Seen;
 use crate::content_check::{self, Buffer};
 use crate::contents::Written;
+use crate::directory::Directory;
 use crate::error::LedgerError;
 use crate::fault;
-use crate::folder::Folder;
 
 /// Looks at a file that is open. None: it is larger than what is looked at.
 pub(super) fn seen(file: File, path: &Path) -> Result<Option<Seen>, LedgerError> {
@@ -36,13 +36,13 @@ pub(super) fn is_too_large(file: &File, path: &Path) -> Result<bool, LedgerError
 }
 
 /// Copies a file that is open: the copy has its name when all of it is on disk. Returns the digest of what was written.
-pub(super) fn copy(source: File, folder: &Folder, name: &str) -> Result<Digest, LedgerError> {
-    let path = folder.path().join(name);
+pub(super) fn copy(source: File, directory: &Directory, name: &str) -> Result<Digest, LedgerError> {
+    let path = directory.path().join(name);
     let limit_bytes = limit::STAGE_LOOK_BYTES;
     if is_too_large(&source, &path)? {
         return Err(LedgerError::TooLarge { path, limit_bytes });
     }
-    folder.replace_with(name, None, |target| {
+    directory.replace_with(name, None, |target| {
         let write = |piece: &[u8]| fault::point().and_then(|()| target.write_all(piece));
         let written = content_check::read(source.take(limit_bytes + 1), &mut Buffer::new(), write)?;
         // It grew while it was read.

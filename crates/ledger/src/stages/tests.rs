@@ -37,26 +37,26 @@ pub(super) fn composition() -> Composition {
             file("stages/explore/prompt/main.md", "do it"),
             file("stages/specify/stage-config.yaml", "id: specify"),
         ]),
-        folders: vec![path("stages/explore/run/output-data"), path("stages/explore/inputs")],
+        directories: vec![path("stages/explore/run/output-data"), path("stages/explore/inputs")],
     }
 }
 
 /// A directory for runs, and a state directory outside of it.
 pub(super) struct Fixture {
-    pub(super) folder: tempfile::TempDir,
+    pub(super) directory: tempfile::TempDir,
 }
 
 impl Fixture {
     pub(super) fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
+        Self { directory: tempfile::tempdir().unwrap() }
     }
 
     pub(super) fn runs(&self) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join("runs")
+        self.directory.path().canonicalize().unwrap().join("runs")
     }
 
     pub(super) fn state(&self) -> State {
-        State::open(&self.folder.path().join("state")).unwrap()
+        State::open(&self.directory.path().join("state")).unwrap()
     }
 
     pub(super) fn compose(&self) -> PathBuf {
@@ -97,9 +97,9 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-fn names(folder: &Path) -> Vec<String> {
+fn names(directory: &Path) -> Vec<String> {
     let mut names: Vec<_> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -146,7 +146,7 @@ fn what_cannot_be_composed_leaves_nothing() {
         change(&mut wanted);
         composition::compose(&ground.runs().join("deep/below"), &ground.state(), &wanted)
     };
-    // A file where a folder is needed, and names that Referee writes itself.
+    // A file where a directory is needed, and names that Referee writes itself.
     for name in ["schemas/wf.schema.json/below", "wf-run.json", LOG] {
         let refused = compose(&|wanted| drop(wanted.files.insert(path(name), Vec::new())));
         assert!(refused.is_err(), "{name}");
@@ -154,7 +154,7 @@ fn what_cannot_be_composed_leaves_nothing() {
     }
     fs::write(ground.runs(), "a file").unwrap();
     assert!(compose(&|_| {}).is_err());
-    assert_eq!(names(ground.folder.path()), ["runs", "state"]);
+    assert_eq!(names(ground.directory.path()), ["runs", "state"]);
 }
 
 #[test]
@@ -164,14 +164,14 @@ fn what_a_killed_composition_left_is_cleared_and_nothing_else_is() {
     let [dead, live] =
         ["a", "b"].map(|end| ground.runs().join(format!(".run-2026-11-22.partial-{}{end}", &chance[1..])));
     let other = ground.runs().join(".run-2026-11-22.partial-mine");
-    for folder in [&dead, &live, &other] {
-        fs::create_dir_all(folder.join("stages")).unwrap();
+    for directory in [&dead, &live, &other] {
+        fs::create_dir_all(directory.join("stages")).unwrap();
     }
-    let folder = Folder::open(&live).unwrap();
-    let folder = crate::lock::of_folder(&folder).unwrap();
+    let directory = Directory::open(&live).unwrap();
+    let directory = crate::lock::of_directory(&directory).unwrap();
     ground.compose();
     assert!(!dead.exists() && live.exists() && other.exists());
-    drop(folder);
+    drop(directory);
     ground.compose();
     assert!(!live.exists() && other.exists());
 }
@@ -353,7 +353,7 @@ fn a_run_that_is_moved_or_copied_is_unknown_there_and_a_link_to_it_is_the_run() 
     let moved = ground.runs().join("moved");
     copy(&run, &moved);
     assert_eq!(trust(&ground, &moved), LogTrust::Unknown);
-    let link = ground.folder.path().join("link");
+    let link = ground.directory.path().join("link");
     symlink(&run, &link).unwrap();
     assert_eq!(trust(&ground, &link), LogTrust::Kept);
     assert_eq!(open(&link).path(), run);
@@ -362,11 +362,11 @@ fn a_run_that_is_moved_or_copied_is_unknown_there_and_a_link_to_it_is_the_run() 
     symlink(&moved, &run).unwrap();
     assert_eq!(trust(&ground, &run), LogTrust::Unknown);
     assert!(StageRun::open(&ground.runs().join("nothing")).unwrap().is_none());
-    assert!(matches!(StageRun::open(&moved.join(LOG)), Err(LedgerError::NotAFolder { .. })));
+    assert!(matches!(StageRun::open(&moved.join(LOG)), Err(LedgerError::NotADirectory { .. })));
 }
 
 #[test]
-fn what_is_kept_in_the_state_folder_is_believed_only_as_it_was_written() {
+fn what_is_kept_in_the_state_directory_is_believed_only_as_it_was_written() {
     let ground = Fixture::new();
     let (run, other) = (ground.compose(), ground.compose());
     let entry = fs::read(ground.entry(&run)).unwrap();
@@ -381,7 +381,7 @@ fn what_is_kept_in_the_state_folder_is_believed_only_as_it_was_written() {
 }
 
 #[test]
-fn a_state_folder_inside_the_run_vouches_for_nothing() {
+fn a_state_directory_inside_the_run_vouches_for_nothing() {
     let ground = Fixture::new();
     let run = ground.compose();
     let state = State::open(&run.join("state")).unwrap();
@@ -394,9 +394,9 @@ fn a_state_folder_inside_the_run_vouches_for_nothing() {
 #[test]
 fn looking_at_a_log_writes_nothing() {
     let ground = Fixture::new();
-    let fixture = ground.folder.path().join("fixture/stages/explore");
+    let fixture = ground.directory.path().join("fixture/stages/explore");
     fs::create_dir_all(&fixture).unwrap();
-    let run = ground.folder.path().join("fixture");
+    let run = ground.directory.path().join("fixture");
     let state = ground.state();
     assert_eq!(open(&run).log(Some(&state)).unwrap().trust, LogTrust::Absent);
     assert_eq!(names(state.path()), Vec::<String>::new());
@@ -405,7 +405,7 @@ fn looking_at_a_log_writes_nothing() {
 }
 
 #[test]
-fn who_holds_a_run_is_waited_for_and_a_folder_that_was_swapped_is_not_held() {
+fn who_holds_a_run_is_waited_for_and_a_directory_that_was_swapped_is_not_held() {
     let ground = Fixture::new();
     let run = ground.compose();
     let (first, second, state) = (open(&run), open(&run), ground.state());
@@ -422,7 +422,7 @@ fn who_holds_a_run_is_waited_for_and_a_folder_that_was_swapped_is_not_held() {
 fn nothing_is_read_or_written_through_a_link_or_in_place_of_what_is_no_file() {
     let ground = Fixture::new();
     let run = ground.compose();
-    let outside = ground.folder.path().join("outside");
+    let outside = ground.directory.path().join("outside");
     fs::create_dir_all(&outside).unwrap();
     fs::write(outside.join("secret"), "secret").unwrap();
     let explore = run.join("stages/explore");
@@ -511,7 +511,7 @@ fn an_attempt_is_kept_with_what_it_left_and_again_where_that_was_cut_off() {
 }
 
 #[test]
-fn all_files_below_a_folder_are_told() {
+fn all_files_below_a_directory_are_told() {
     let ground = Fixture::new();
     let run = ground.compose();
     let prompt = run.join("stages/explore/prompt");
@@ -557,7 +557,7 @@ fn a_link_in_a_runs_place_leads_to_no_other_run() {
     let told = said(&trust(&ground, &run));
     assert!(told.starts_with("differs: a run was composed at") && told.contains("a link leads"), "{told}");
     assert_eq!(said(&trust(&ground, &other)), "kept");
-    // And where the folder around it is exchanged.
+    // And where the directory around it is exchanged.
     fs::remove_dir_all(ground.runs()).unwrap();
     symlink(&elsewhere, ground.runs()).unwrap();
     assert!(said(&trust(&ground, &run)).starts_with("differs: a run was composed at"));

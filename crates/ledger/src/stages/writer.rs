@@ -9,30 +9,35 @@ use rustix::fs::OFlags;
 use super::head::{self, Judged, LogTrust, confirm, with_next};
 use super::lines::room;
 use crate::append;
+use crate::directory::Directory;
 use crate::error::LedgerError;
-use crate::folder::Folder;
 use crate::log_end::{keep, link};
 use crate::state::State;
 
 /// Adds a line to the log that was written here.
 pub(super) fn append(
-    folder: &Folder,
+    directory: &Directory,
     state: &State,
     make: impl FnOnce(&StageLogLine) -> StageLogLine,
 ) -> Result<StageLogLine, LedgerError> {
-    let judged = head::judged(folder, Some(state))?;
+    let judged = head::judged(directory, Some(state))?;
     let (LogTrust::Kept, Some(last)) = (&judged.log.trust, judged.log.lines.last()) else {
-        return Err(refusal(folder, &judged.log.trust));
+        return Err(refusal(directory, &judged.log.trust));
     };
     let line = make(last);
-    write(folder, state, &judged, line)
+    write(directory, state, &judged, line)
 }
 
 /// Takes on a log that is sound and not known here.
-pub(super) fn adopt(folder: &Folder, state: &State, at: Timestamp, by: &str) -> Result<StageLogLine, LedgerError> {
-    let judged = head::judged(folder, Some(state))?;
+pub(super) fn adopt(
+    directory: &Directory,
+    state: &State,
+    at: Timestamp,
+    by: &str,
+) -> Result<StageLogLine, LedgerError> {
+    let judged = head::judged(directory, Some(state))?;
     let (LogTrust::Unknown, Some(last)) = (&judged.log.trust, judged.log.lines.last()) else {
-        return Err(refusal(folder, &judged.log.trust));
+        return Err(refusal(directory, &judged.log.trust));
     };
     let line = StageLogLine {
         sequence: last.sequence + 1,
@@ -44,18 +49,18 @@ pub(super) fn adopt(folder: &Folder, state: &State, at: Timestamp, by: &str) -> 
         deed: StageDeed::Adopted,
         previous: None,
     };
-    write(folder, state, &judged, line)
+    write(directory, state, &judged, line)
 }
 
-fn refusal(folder: &Folder, trust: &LogTrust) -> LedgerError {
-    let path = folder.path().join(LOG);
+fn refusal(directory: &Directory, trust: &LogTrust) -> LedgerError {
+    let path = directory.path().join(LOG);
     let unusable = |reason: &str| LedgerError::Unusable { path: path.clone(), reason: reason.to_owned() };
     match trust {
         LogTrust::Absent => unusable("there is no such log, so nothing vouches for the run: compose a run"),
         LogTrust::Unknown => unusable("it came from another place or machine: take the run on with --adopt"),
         LogTrust::Kept => unusable("it is known here already: there is nothing to take on"),
         LogTrust::Broken(reason) | LogTrust::Differs(reason) => {
-            LedgerError::Meddled { path: folder.path().to_path_buf(), what: format!("{LOG}: {reason}") }
+            LedgerError::Meddled { path: directory.path().to_path_buf(), what: format!("{LOG}: {reason}") }
         }
     }
 }
@@ -64,26 +69,31 @@ fn refusal(folder: &Folder, trust: &LogTrust) -> LedgerError {
 ///
 /// Where the line is to end is kept first, and that it ended there afterwards. When the process dies in between, the line has
 /// happened if all of it is there, and has not if half of it is; half a line is cut off by whoever writes next.
-fn write(folder: &Folder, state: &State, judged: &Judged, mut line: StageLogLine) -> Result<StageLogLine, LedgerError> {
+fn write(
+    directory: &Directory,
+    state: &State,
+    judged: &Judged,
+    mut line: StageLogLine,
+) -> Result<StageLogLine, LedgerError> {
     line.previous = link(judged.end);
     let mut text = rendered(&line)?;
-    let intended = with_next(folder.path(), judged, &line, &text);
+    let intended = with_next(directory.path(), judged, &line, &text);
     let Some(next) = intended.next else { return Ok(line) };
-    room(folder.path(), next, &line.deed)?;
-    let path = folder.path().join(LOG);
-    let file = folder.open_with(LOG, OFlags::WRONLY | OFlags::APPEND)?;
+    room(directory.path(), next, &line.deed)?;
+    let path = directory.path().join(LOG);
+    let file = directory.open_with(LOG, OFlags::WRONLY | OFlags::APPEND)?;
     if judged.is_torn {
         append::cut(&file, judged.end.bytes).map_err(LedgerError::io("cut half a line off", &path))?;
     }
-    keep(folder.path(), state, &intended)?;
+    keep(directory.path(), state, &intended)?;
     text.push(b'\n');
     // What was not told must not have happened. Where even that fails, whoever writes next cuts it off or takes it.
     append::append(&file, judged.end.bytes, &text).map_err(LedgerError::io("write", &path))?;
     if file.metadata().map_err(LedgerError::io("look at", &path))?.size() != next.bytes {
         let what = format!("{LOG}: another process wrote to it at the same time");
-        return Err(LedgerError::Meddled { path: folder.path().to_path_buf(), what });
+        return Err(LedgerError::Meddled { path: directory.path().to_path_buf(), what });
     }
-    confirm(folder.path(), state, &intended);
+    confirm(directory.path(), state, &intended);
     Ok(line)
 }
 

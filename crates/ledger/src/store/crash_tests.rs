@@ -1,5 +1,5 @@
-//! Runs in the crash suite: the earlier run stands, or the new one does, and a run that died is found. With a state folder the head
-//! of the chain names one of them at every place, and nothing in the chain is ever broken.
+//! Runs in the crash suite: the earlier run stands, or the new one does, and a run that died is found. With a state
+//! directory the head of the chain names one of them at every place, and nothing in the chain is ever broken.
 
 use std::path::{Path, PathBuf};
 
@@ -53,8 +53,8 @@ fn staging(root: &Path, deed: &str) -> PathBuf {
 }
 
 /// Names of what lies somewhere, sorted.
-fn names(folder: &Path) -> Vec<String> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+fn names(directory: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
@@ -79,16 +79,16 @@ fn settle(root: &Path, deed: &str) -> Result<(), LedgerError> {
 fn look(root: &Path, deed: &str) -> String {
     assert_chain(root, deed);
     match store(root, deed).unwrap().sealed(&task()) {
-        Some(folder) => whole_run(&folder),
+        Some(directory) => whole_run(&directory),
         None if deed.contains("exchange") => panic!("{deed}: nothing stands"),
         // The earlier run made way, and the new one has not taken its place yet.
         None => "exec-1".to_owned(),
     }
 }
 
-fn whole_run(folder: &Path) -> String {
-    let integrity = verify::integrity(folder).unwrap();
-    assert_eq!(integrity.findings, [], "{}", folder.display());
+fn whole_run(directory: &Path) -> String {
+    let integrity = verify::integrity(directory).unwrap();
+    assert_eq!(integrity.findings, [], "{}", directory.display());
     integrity.seal.unwrap().execution_id.to_string()
 }
 
@@ -97,24 +97,26 @@ fn assert_chain(root: &Path, deed: &str) {
     let Some(state) = state(root, deed) else { return };
     let history = evidence(root).join(".history/T001");
     let earlier = names(&history).into_iter().map(|name| history.join(name));
-    for folder in earlier.chain([evidence(root).join("T001")]).filter(|folder| folder.join("seal.json").exists()) {
-        let survey = Store::survey(&folder, &task(), Some(&state)).unwrap().unwrap();
-        assert_eq!(survey.breaks, Vec::<String>::new(), "{deed}: {}", folder.display());
+    for directory in
+        earlier.chain([evidence(root).join("T001")]).filter(|directory| directory.join("seal.json").exists())
+    {
+        let survey = Store::survey(&directory, &task(), Some(&state)).unwrap().unwrap();
+        assert_eq!(survey.breaks, Vec::<String>::new(), "{deed}: {}", directory.display());
         let holds = match survey.standing {
             ChainStanding::Head | ChainStanding::Publishing | ChainStanding::Earlier => true,
             // Where several work at once some are superseded.
             // A power loss may leave a seal over files that it took: such a run died.
-            ChainStanding::Unnamed => deed.is_empty() || !verify::integrity(&folder).unwrap().findings.is_empty(),
+            ChainStanding::Unnamed => deed.is_empty() || !verify::integrity(&directory).unwrap().findings.is_empty(),
             _ => false,
         };
-        assert!(holds, "{deed}: {}: {survey:?}", folder.display());
+        assert!(holds, "{deed}: {}: {survey:?}", directory.display());
     }
 }
 
 fn check(root: &Path, deed: &str, _happened: bool) {
     let store = store(root, deed).unwrap();
     let staged = names(&staging(root, deed));
-    let standing = store.sealed(&task()).map(|folder| whole_run(&folder));
+    let standing = store.sealed(&task()).map(|directory| whole_run(&directory));
     let unfinished = store.unfinished(&task()).unwrap();
     if standing.as_deref() == Some("exec-2") {
         assert_eq!(unfinished, [], "{deed}");
@@ -163,7 +165,7 @@ fn work(root: &Path, who: &str, rounds: u32) {
 fn sealed_runs(root: &Path) -> Vec<PathBuf> {
     let history = evidence(root).join(".history/T001");
     let earlier = names(&history).into_iter().map(|name| history.join(name));
-    earlier.chain([evidence(root).join("T001")]).filter(|folder| folder.join("seal.json").exists()).collect()
+    earlier.chain([evidence(root).join("T001")]).filter(|directory| directory.join("seal.json").exists()).collect()
 }
 
 fn progress(root: &Path) -> usize {

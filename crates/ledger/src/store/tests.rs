@@ -22,12 +22,12 @@ fn runs_follow_one_another_and_the_earlier_go_into_history() {
     let second = sample::run(&store, 2).unwrap();
     assert_eq!(store.sealed(&task()), Some(root.path().join("T001")));
     assert_eq!((first.gap, second.gap), (None, None));
-    let (seal, digest) = seal_of(&second.folder).unwrap();
+    let (seal, digest) = seal_of(&second.directory).unwrap();
     assert_eq!((digest, seal.previous_seal), (second.seal_digest, Some(first.seal_digest)));
     let names: Vec<_> = seal.files.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(names, ["STEP.1-sample.log", "execution-report.json", "journal.jsonl"]);
-    for folder in [second.folder, root.path().join(".history/T001/exec-1")] {
-        assert_eq!(verify::integrity(&folder).unwrap().findings, []);
+    for directory in [second.directory, root.path().join(".history/T001/exec-1")] {
+        assert_eq!(verify::integrity(&directory).unwrap().findings, []);
     }
 }
 
@@ -93,17 +93,17 @@ fn runs_of_one_task_at_once_never_mix_and_the_one_that_started_last_stands() {
             scope.spawn(move || sample::run(store, number).unwrap());
         }
     });
-    let mut folders = vec![root.path().join("T001")];
-    folders.extend(fs::read_dir(root.path().join(".history/T001")).unwrap().map(|entry| entry.unwrap().path()));
+    let mut directories = vec![root.path().join("T001")];
+    directories.extend(fs::read_dir(root.path().join(".history/T001")).unwrap().map(|entry| entry.unwrap().path()));
     let mut previous: BTreeMap<Digest, Option<Digest>> = BTreeMap::new();
-    for folder in &folders {
-        assert_eq!(verify::integrity(folder).unwrap().findings, []);
-        let (seal, digest) = seal_of(folder).unwrap();
-        let log = fs::read_to_string(folder.join("STEP.1-sample.log")).unwrap();
+    for directory in &directories {
+        assert_eq!(verify::integrity(directory).unwrap().findings, []);
+        let (seal, digest) = seal_of(directory).unwrap();
+        let log = fs::read_to_string(directory.join("STEP.1-sample.log")).unwrap();
         assert_eq!(log, format!("run {}\na warning\n", seal.execution_id.as_str().trim_start_matches("exec-")));
         previous.insert(digest, seal.previous_seal);
     }
-    assert_eq!(seal_of(&folders[0]).unwrap().0.execution_id, execution(8));
+    assert_eq!(seal_of(&directories[0]).unwrap().0.execution_id, execution(8));
     assert_eq!(previous.len(), 8);
     assert_eq!(previous.values().filter(|earlier| earlier.is_none()).count(), 1, "one is the first");
     assert!(previous.values().flatten().all(|earlier| previous.contains_key(earlier)));
@@ -117,47 +117,47 @@ fn one_execution_begins_once() {
 }
 
 #[test]
-fn links_and_files_in_the_place_of_folders_are_refused_and_left_alone() {
+fn links_and_files_in_the_place_of_directories_are_refused_and_left_alone() {
     let (root, store) = store();
     let elsewhere = tempfile::tempdir().unwrap();
     let link = elsewhere.path().join("link");
     symlink(root.path(), &link).unwrap();
-    assert!(matches!(Store::open(&link), Err(LedgerError::NotAFolder { .. })));
+    assert!(matches!(Store::open(&link), Err(LedgerError::NotADirectory { .. })));
     symlink("nowhere", elsewhere.path().join("dangling")).unwrap();
-    assert!(matches!(Store::open(&elsewhere.path().join("dangling")), Err(LedgerError::NotAFolder { .. })));
+    assert!(matches!(Store::open(&elsewhere.path().join("dangling")), Err(LedgerError::NotADirectory { .. })));
     fs::write(elsewhere.path().join("file"), "").unwrap();
-    assert!(matches!(Store::open(&elsewhere.path().join("file")), Err(LedgerError::NotAFolder { .. })));
+    assert!(matches!(Store::open(&elsewhere.path().join("file")), Err(LedgerError::NotADirectory { .. })));
 
     let place = root.path().join("T001");
     symlink(elsewhere.path(), &place).unwrap();
-    assert!(matches!(sample::run(&store, 1), Err(LedgerError::NotAFolder { path }) if path == place));
+    assert!(matches!(sample::run(&store, 1), Err(LedgerError::NotADirectory { path }) if path == place));
     assert_eq!(fs::read_link(&place).unwrap(), elsewhere.path());
     fs::remove_file(&place).unwrap();
     fs::write(&place, "mine").unwrap();
-    assert!(matches!(sample::run(&store, 2), Err(LedgerError::NotAFolder { .. })));
+    assert!(matches!(sample::run(&store, 2), Err(LedgerError::NotADirectory { .. })));
     assert_eq!(fs::read_to_string(&place).unwrap(), "mine");
 }
 
 #[test]
-fn links_in_the_place_of_the_ledgers_own_folders_are_refused_before_anything_moves() {
+fn links_in_the_place_of_the_ledgers_own_directories_are_refused_before_anything_moves() {
     for name in [".staging", ".history", ".locks"] {
         let (root, store) = store();
         let elsewhere = tempfile::tempdir().unwrap();
         symlink(elsewhere.path(), root.path().join(name)).unwrap();
-        assert!(matches!(sample::run(&store, 1), Err(LedgerError::NotAFolder { .. })), "{name}");
+        assert!(matches!(sample::run(&store, 1), Err(LedgerError::NotADirectory { .. })), "{name}");
         assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0, "{name}");
         assert_eq!(store.sealed(&task()), None);
     }
 }
 
 #[test]
-fn a_folder_without_a_seal_in_the_place_is_kept_in_history_and_named_as_a_gap() {
+fn a_directory_without_a_seal_in_the_place_is_kept_in_history_and_named_as_a_gap() {
     let (root, store) = store();
     fs::create_dir(root.path().join("T001")).unwrap();
     fs::write(root.path().join("T001/notes.txt"), "by hand").unwrap();
     let published = sample::run(&store, 1).unwrap();
     assert_eq!(published.gap.as_deref(), Some("the run that was replaced had no seal"));
-    assert_eq!(seal_of(&published.folder).unwrap().0.previous_seal, None);
+    assert_eq!(seal_of(&published.directory).unwrap().0.previous_seal, None);
     assert_eq!(fs::read_to_string(root.path().join(".history/T001/unknown-run/notes.txt")).unwrap(), "by hand");
 
     fs::write(root.path().join("T001/seal.json"), "{").unwrap();
@@ -182,7 +182,7 @@ fn names_that_are_taken_in_history_get_a_number() {
 type Preparation<'a> = &'a dyn Fn(&mut Staging);
 
 #[test]
-fn a_run_is_sealed_only_when_it_is_over_and_its_folder_is_its_own() {
+fn a_run_is_sealed_only_when_it_is_over_and_its_directory_is_its_own() {
     let (_root, store) = store();
     let try_to_seal = |number: u32, prepare: Preparation| {
         let mut staging = sample::begin(&store, number).unwrap();
@@ -244,18 +244,18 @@ fn a_root_is_found_around_the_latest_run_and_not_around_others() {
 
 #[test]
 fn a_document_of_the_root_is_replaced_whole_and_links_are_not_followed() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::open(directory.path()).unwrap();
     let outside = tempfile::NamedTempFile::new().unwrap();
-    std::os::unix::fs::symlink(outside.path(), folder.path().join("suite-report.json")).unwrap();
+    std::os::unix::fs::symlink(outside.path(), directory.path().join("suite-report.json")).unwrap();
     for content in ["one", "two"] {
         let path = store.put("suite-report.json", content.as_bytes()).unwrap();
         assert_eq!(std::fs::read_to_string(path).unwrap(), content);
     }
     assert_eq!(std::fs::read(outside.path()).unwrap(), b"");
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);
     store.discard("suite-report.json").unwrap();
     store.discard("suite-report.json").unwrap();
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
     assert!(store.put("../outside.json", b"").is_err());
 }

@@ -1,8 +1,8 @@
 //! What is known of the inputs of a workspace, so that only what changed is read again.
 //!
 //! A file is the same where size, times, inode and mode are, and it was last changed before its content was read by more
-//! than the file system can tell apart (git's rule for racy entries). The cache lies in the user's state folder. One that is
-//! junk, cut short or of another workspace is no cache.
+//! than the file system can tell apart (git's rule for racy entries). The cache lies in the user's state directory. One
+//! that is junk, cut short or of another workspace is no cache.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;

@@ -37,8 +37,8 @@ pub struct Change {
     /// Where it lies or lay, relative to the workspace.
     pub path: PathBuf,
     pub kind: TreeChangeKind,
-    /// When the file system last changed it; for one that is gone, the nearest directory that is still there. None: that
-    /// cannot be told.
+    /// When the file system last changed it; for one that is gone, the nearest directory that is still there. None:
+    /// that cannot be told.
     pub at: Option<Timestamp>,
 }
 
@@ -97,8 +97,8 @@ fn removed(entry: &Entry, now: &Listing) -> Change {
 
 /// When the nearest directory that is still there was last changed.
 fn removed_at(path: &Path, now: &Listing) -> Option<Timestamp> {
-    let at = |folder: &Path| {
-        let bytes = folder.as_os_str().as_bytes();
+    let at = |directory: &Path| {
+        let bytes = directory.as_os_str().as_bytes();
         let stat = open::look(now.root.as_fd(), if bytes.is_empty() { b"." } else { bytes }).ok()?;
         Some(open::stamp(&stat).changed.timestamp())
     };

@@ -1,4 +1,4 @@
-//! What is no input although it lies in the workspace: our own folders, and what the checks write.
+//! What is no input although it lies in the workspace: our own directories, and what the checks write.
 
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
@@ -9,8 +9,8 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use super::open;
 use crate::real_path::real_path;
 
-/// Directories of ours that may lie in a workspace, whatever else is said: incidents, waivers and the status of tasks are
-/// written between runs, and no check depends on them.
+/// Directories of ours that may lie in a workspace, whatever else is said: incidents, waivers and the status of tasks
+/// are written between runs, and no check depends on them.
 const OURS: [&str; 3] = [".referee/reports", ".referee/waivers", ".specify/state"];
 
 /// What lies in an evidence root that is the workspace itself.
@@ -33,16 +33,16 @@ pub struct PatternError {
 }
 
 impl Exclusions {
-    /// Leaves out our own directories (those of these that lie in the workspace, relative to it or absolute) and what these
-    /// patterns name, with all that lies below.
+    /// Leaves out our own directories (those of these that lie in the workspace, relative to it or absolute) and what
+    /// these patterns name, with all that lies below.
     ///
     /// # Errors
     /// Fails where a pattern is none.
     pub fn new(workspace: &Path, ours: &[&Path], outputs: &[String]) -> Result<Self, PatternError> {
         let mut paths: BTreeSet<Vec<u8>> = OURS.iter().map(|path| path.as_bytes().to_vec()).collect();
         let mut patterns = GlobSetBuilder::new();
-        for folder in ours {
-            match relative(workspace, folder) {
+        for directory in ours {
+            match relative(workspace, directory) {
                 Some(inside) if inside.as_os_str().is_empty() => {
                     for pattern in IN_ROOT {
                         patterns.add(glob(pattern)?);
@@ -74,10 +74,10 @@ impl Exclusions {
     }
 
     /// Whether something directly in the directory of this path, or further below, may be left out.
-    pub(super) fn speak_of(&self, folder: &[u8]) -> bool {
-        let inside = [folder, b"/"].concat();
+    pub(super) fn speak_of(&self, directory: &[u8]) -> bool {
+        let inside = [directory, b"/"].concat();
         let next = self.paths.range(inside.clone()..).next();
-        folder.is_empty() || !self.patterns.is_empty() || next.is_some_and(|path| path.starts_with(&inside))
+        directory.is_empty() || !self.patterns.is_empty() || next.is_some_and(|path| path.starts_with(&inside))
     }
 
     /// Whether this path, or a directory above it, is left out.
@@ -88,14 +88,14 @@ impl Exclusions {
 }
 
 /// A directory relative to the workspace, also where one of the two is reached by links. None: it lies elsewhere.
-pub(super) fn relative(workspace: &Path, folder: &Path) -> Option<PathBuf> {
-    let folder = workspace.join(folder);
-    if let Ok(inside) = folder.strip_prefix(workspace) {
+pub(super) fn relative(workspace: &Path, directory: &Path) -> Option<PathBuf> {
+    let directory = workspace.join(directory);
+    if let Ok(inside) = directory.strip_prefix(workspace) {
         return Some(inside.to_path_buf());
     }
     let workspace = workspace.canonicalize().ok()?;
-    // What is not there yet is reached from the nearest folder that is.
-    real_path(&folder).strip_prefix(workspace).ok().map(Path::to_path_buf)
+    // What is not there yet is reached from the nearest directory that is.
+    real_path(&directory).strip_prefix(workspace).ok().map(Path::to_path_buf)
 }
 
 fn glob(pattern: &str) -> Result<globset::Glob, PatternError> {
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn our_own_folders_and_outputs_are_left_out_with_all_below() {
+    fn our_own_directories_and_outputs_are_left_out_with_all_below() {
         let outputs = ["dist/", "packages/*/build", "**/*.snap"].map(str::to_owned);
         let exclusions =
             Exclusions::new(Path::new("/w"), &[Path::new("/w/evidence"), Path::new("/s")], &outputs).unwrap();
@@ -126,10 +126,10 @@ mod tests {
             assert!(!exclusions.covers(Path::new(path)), "{path}");
         }
         let plain = Exclusions::new(Path::new("/w"), &[Path::new("/w/evidence"), Path::new("/w/a/b/c")], &[]).unwrap();
-        for (folder, spoken_of) in
+        for (directory, spoken_of) in
             [("", true), ("a", true), ("a/b", true), ("a/b/c", false), ("a/x", false), ("b", false)]
         {
-            assert_eq!(plain.speak_of(folder.as_bytes()), spoken_of, "{folder}");
+            assert_eq!(plain.speak_of(directory.as_bytes()), spoken_of, "{directory}");
         }
         let root = Exclusions::new(Path::new("/w"), &[Path::new("/w")], &[]).unwrap();
         assert!(root.covers(Path::new("T001/seal.json")) && !root.covers(Path::new("src/T001")));

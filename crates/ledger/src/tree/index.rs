@@ -39,7 +39,7 @@ const MODE_AT: usize = 24;
 const IS_EXTENDED: u16 = 0x4000;
 const NAME_LENGTH: u16 = 0x0fff;
 const REPOSITORY: u32 = 0o160_000;
-const FOLDER: u32 = 0o040_000;
+const DIRECTORY: u32 = 0o040_000;
 /// Ids of objects are SHA-1, or SHA-256 in repositories that say so. The index itself does not say, but only one fits.
 const IDS: [usize; 2] = [20, 32];
 
@@ -104,7 +104,7 @@ impl Index {
             at = start + ((at + name.len() - start) / 8 + 1) * 8;
         }
         let kind = mode & 0o170_000;
-        if kind == FOLDER {
+        if kind == DIRECTORY {
             return Err(Unread::Sparse);
         }
         let tracked = Tracked { start: begin, end: self.names.len(), repository: kind == REPOSITORY };
@@ -142,11 +142,11 @@ impl Index {
     }
 
     /// The entries of a range that lie below a directory, given with a slash at its end.
-    pub(super) fn below(&self, range: std::ops::Range<usize>, folder: &[u8]) -> std::ops::Range<usize> {
+    pub(super) fn below(&self, range: std::ops::Range<usize>, directory: &[u8]) -> std::ops::Range<usize> {
         let within = self.tracked.get(range.clone()).unwrap_or_default();
-        let from = within.partition_point(|tracked| self.name(*tracked) < folder);
+        let from = within.partition_point(|tracked| self.name(*tracked) < directory);
         let rest = within.get(from..).unwrap_or_default();
-        let count = rest.partition_point(|tracked| self.name(*tracked).starts_with(folder));
+        let count = rest.partition_point(|tracked| self.name(*tracked).starts_with(directory));
         range.start + from..range.start + from + count
     }
 

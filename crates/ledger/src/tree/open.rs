@@ -11,20 +11,20 @@ use rustix::io::Errno;
 use super::{EntryKind, Moment, Stamp};
 use crate::error::LedgerError;
 
-const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// A pipe in place of a file would make a plain open wait for ever.
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
 /// Opens the workspace itself. Whoever names it may name it by a link.
 pub(super) fn root(workspace: &Path) -> Result<OwnedFd, LedgerError> {
-    rustix::fs::openat(CWD, workspace, FOLDER.difference(OFlags::NOFOLLOW), Mode::empty())
+    rustix::fs::openat(CWD, workspace, DIRECTORY.difference(OFlags::NOFOLLOW), Mode::empty())
         .map_err(LedgerError::io("open the directory", workspace))
 }
 
 /// Opens a directory below the root; an empty path is the root itself.
-pub(super) fn folder(root: BorrowedFd<'_>, path: &[u8]) -> Result<OwnedFd, Errno> {
-    open(root, if path.is_empty() { b"." } else { path }, FOLDER)
+pub(super) fn directory(root: BorrowedFd<'_>, path: &[u8]) -> Result<OwnedFd, Errno> {
+    open(root, if path.is_empty() { b"." } else { path }, DIRECTORY)
 }
 
 /// Opens a file below the root for reading.

@@ -32,8 +32,8 @@ pub(super) struct Repository {
 
 /// Opens the repository whose work tree is this directory. None: it is none.
 pub(super) fn open(work_tree: &Path) -> Option<Repository> {
-    let git = git_folder(work_tree)?;
-    let shared = shared_folder(&git);
+    let git = git_directory(work_tree)?;
+    let shared = shared_directory(&git);
     let index = match read(&git.join("index"), INDEX_BYTES) {
         Ok(bytes) => index::read(&bytes).map_err(|unread| unread.to_string()),
         Err(error) if error.kind() == ErrorKind::NotFound && has_commit(&git, &shared) => {
@@ -64,27 +64,27 @@ fn has_commit(git: &Path, shared: &Path) -> bool {
 }
 
 /// Finds the nearest directory, this one or above it, that is a work tree.
-pub(super) fn work_tree(folder: &Path) -> Option<&Path> {
-    folder.ancestors().find(|above| git_folder(above).is_some())
+pub(super) fn work_tree(directory: &Path) -> Option<&Path> {
+    directory.ancestors().find(|above| git_directory(above).is_some())
 }
 
 /// The directory of a work tree's own files: `.git`, or where a file of that name points, as in other work trees and
 /// submodules.
-fn git_folder(work_tree: &Path) -> Option<PathBuf> {
+fn git_directory(work_tree: &Path) -> Option<PathBuf> {
     let git = work_tree.join(".git");
     let facts = git.symlink_metadata().ok()?;
-    let folder = if facts.is_file() {
+    let directory = if facts.is_file() {
         let text = read(&git, SMALL_BYTES).ok()?;
         work_tree.join(open::path(text.strip_prefix(b"gitdir:")?.trim_ascii()))
     } else {
         git
     };
-    // As git does: a folder without a head is no repository.
-    folder.join("HEAD").symlink_metadata().is_ok().then_some(folder)
+    // As git does: a directory without a head is no repository.
+    directory.join("HEAD").symlink_metadata().is_ok().then_some(directory)
 }
 
 /// The directory that several work trees of one repository share.
-fn shared_folder(git: &Path) -> PathBuf {
+fn shared_directory(git: &Path) -> PathBuf {
     match read(&git.join("commondir"), SMALL_BYTES) {
         Ok(text) if !text.trim_ascii().is_empty() => git.join(open::path(text.trim_ascii())),
         _ => git.to_path_buf(),

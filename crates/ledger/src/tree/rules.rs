@@ -35,8 +35,8 @@ impl Rules {
     }
 
     /// Reads the `.gitignore` of a directory below the root. A link in its place is not followed, as in git.
-    pub(super) fn of_folder(root: BorrowedFd<'_>, folder: &[u8]) -> Option<Self> {
-        let path = if folder.is_empty() { FILE_NAME.to_vec() } else { [folder, b"/", FILE_NAME].concat() };
+    pub(super) fn of_directory(root: BorrowedFd<'_>, directory: &[u8]) -> Option<Self> {
+        let path = if directory.is_empty() { FILE_NAME.to_vec() } else { [directory, b"/", FILE_NAME].concat() };
         let file = File::from(open::file(root, &path).ok()?);
         let is_file = file.metadata().ok()?.is_file();
         let mut text = Vec::new();
@@ -47,8 +47,8 @@ impl Rules {
     }
 
     /// Whether these rules ignore a path, or say that it is not to be ignored. None: they do not speak of it.
-    pub(super) fn ignore(&self, path: &[u8], is_folder: bool) -> Option<bool> {
-        match self.0.matched(open::path(path), is_folder) {
+    pub(super) fn ignore(&self, path: &[u8], is_directory: bool) -> Option<bool> {
+        match self.0.matched(open::path(path), is_directory) {
             Match::None => None,
             Match::Ignore(_) => Some(true),
             Match::Whitelist(_) => Some(false),
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn the_last_rule_that_speaks_of_a_path_decides() {
         let rules = Rules::parse(b"\xef\xbb\xbf*.log\r\n!keep.log\n/build/\n# note\n\nsub/*.tmp\n").unwrap();
-        for (path, is_folder, ignored) in [
+        for (path, is_directory, ignored) in [
             ("a.log", false, Some(true)),
             ("deep/a.log", false, Some(true)),
             ("keep.log", false, Some(false)),
@@ -73,7 +73,7 @@ mod tests {
             ("sub/x.tmp", false, Some(true)),
             ("x.tmp", false, None),
         ] {
-            assert_eq!(rules.ignore(path.as_bytes(), is_folder), ignored, "{path}");
+            assert_eq!(rules.ignore(path.as_bytes(), is_directory), ignored, "{path}");
         }
         assert!(Rules::parse(b"# only a note\n\n").is_none());
     }

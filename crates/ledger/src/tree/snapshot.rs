@@ -140,8 +140,8 @@ impl Snapshot {
     }
 
     /// Whether an input lies below a directory.
-    pub fn holds_below(&self, folder: &Path) -> bool {
-        self.entries.iter().any(|entry| entry.path.starts_with(folder))
+    pub fn holds_below(&self, directory: &Path) -> bool {
+        self.entries.iter().any(|entry| entry.path.starts_with(directory))
     }
 
     /// Its inputs, each with what it holds.

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Numbers are little-endian; a moment is seconds (8) and nanoseconds (4). Records are sorted by path. The sum tells a
-//! damaged file, and nothing else: who can write into the state folder can make any sum.
+//! damaged file, and nothing else: who can write into the state directory can make any sum.
 
 use std::fs::File;
 use std::io::Read;

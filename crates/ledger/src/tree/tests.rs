@@ -13,19 +13,19 @@ mod known;
 
 /// A directory with a workspace in it, and the user's state beside it.
 struct Fixture {
-    _folder: tempfile::TempDir,
+    _directory: tempfile::TempDir,
     workspace: PathBuf,
     state: State,
 }
 
 impl Fixture {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
         let workspace = root.join("work");
         std::fs::create_dir(&workspace).unwrap();
         let state = State::open(&root.join("state")).unwrap();
-        Self { _folder: folder, workspace, state }
+        Self { _directory: directory, workspace, state }
     }
 
     /// A repository with nothing in it.
@@ -39,11 +39,11 @@ impl Fixture {
         self.git_in("", arguments);
     }
 
-    fn git_in(&self, folder: &str, arguments: &[&str]) {
+    fn git_in(&self, directory: &str, arguments: &[&str]) {
         let done = Command::new("git")
             .args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "protocol.file.allow=always"])
             .args(arguments)
-            .current_dir(self.workspace.join(folder))
+            .current_dir(self.workspace.join(directory))
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .stdin(Stdio::null())
@@ -340,7 +340,7 @@ fn one_walk_finds_the_inputs_and_all_files() {
 }
 
 #[test]
-fn inputs_are_sorted_by_the_bytes_of_their_paths_however_folders_and_files_are_named() {
+fn inputs_are_sorted_by_the_bytes_of_their_paths_however_directories_and_files_are_named() {
     let place = Fixture::repository();
     for number in 0..60 {
         for name in ["x", "x.a", "x/y", "x0", "x-/z", "x!"] {

@@ -1,5 +1,5 @@
-//! The walk through a workspace: folder by folder, on several threads where there is much to do. One walk finds the inputs,
-//! or all files among which protected ones are looked for, or both.
+//! The walk through a workspace: directory by directory, on several threads where there is much to do. One walk finds
+//! the inputs, or all files among which protected ones are looked for, or both.
 
 use std::collections::BTreeSet;
 use std::os::fd::{AsFd, OwnedFd};
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use referee_model::limit;
 use rustix::io::Errno;
 
-use self::folder::{Facts, Folder, ListSelection};
+use self::directory::{Directory, Facts, ListSelection};
 use self::names::Names;
 use self::queue::Queue;
 use self::repository_scope::RepositoryScope;
@@ -24,14 +24,14 @@ use super::{Entry, Listed, open};
 use crate::error::LedgerError;
 use crate::excluded_dirs::{self, Sign};
 
-mod folder;
+mod directory;
 mod names;
 mod queue;
 mod repository_scope;
 mod worker;
 
 /// Directories that wait before further threads are started: a small workspace is walked before one would begin.
-const FOLDERS_WAITING: usize = 24;
+const DIRECTORIES_WAITING: usize = 24;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sought<'walk> {
@@ -65,7 +65,7 @@ impl Walked {
         for run in &mut runs {
             entries.append(run);
         }
-        // A file that became a folder, or a folder that was not told as one, lies where no run was cut.
+        // A file that became a directory, or a directory that was not told as one, lies where no run was cut.
         if !entries.is_sorted_by_key(by_path) {
             entries.sort_by(|one, other| by_path(one).cmp(by_path(other)));
         }
@@ -92,11 +92,11 @@ pub(super) fn walk(root: &OwnedFd, workspace: &Path, sought: Sought<'_>) -> Resu
     let mut worker = Worker::new(&walk);
     let territory = RepositoryScope::of_workspace(workspace, &mut worker.walked);
     let wanted = ListSelection { input: sought.inputs.is_some(), file: sought.files.is_some() };
-    worker.waiting.push(Arc::new(Folder::first(Vec::new(), territory, wanted)));
+    worker.waiting.push(Arc::new(Directory::first(Vec::new(), territory, wanted)));
     let mut names = Names::default();
-    while let Some(folder) = worker.waiting.pop() {
-        worker.visit(folder, &mut names)?;
-        if worker.waiting.len() >= FOLDERS_WAITING {
+    while let Some(directory) = worker.waiting.pop() {
+        worker.visit(directory, &mut names)?;
+        if worker.waiting.len() >= DIRECTORIES_WAITING {
             return at_once(worker);
         }
     }
@@ -136,8 +136,9 @@ struct Walk<'walk> {
 }
 
 impl Walk<'_> {
-    /// The directory of this path, where it is to be visited: for inputs it must hold something tracked, or not be ignored.
-    fn folder(&self, parent: &Arc<Folder>, path: &[u8], mut wanted: ListSelection) -> Option<Arc<Folder>> {
+    /// The directory of this path, where it is to be visited: for inputs it must hold something tracked, or not be
+    /// ignored.
+    fn directory(&self, parent: &Arc<Directory>, path: &[u8], mut wanted: ListSelection) -> Option<Arc<Directory>> {
         let range = parent.territory.below(parent.range.clone(), path);
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
         if wanted.input && range.is_empty() && parent.tracks(path) != Some(Tracking::Repository) {
@@ -148,49 +149,49 @@ impl Walk<'_> {
             wanted.file = !self.sought.files.is_some_and(|beside| beside.contains(path))
                 && !excluded_dirs::is_unprotected(name, |sign| self.is_there(&parent.path, path, sign));
         }
-        (!wanted.is_nothing()).then(|| Arc::new(Folder::below(parent, path, range, wanted)))
+        (!wanted.is_nothing()).then(|| Arc::new(Directory::below(parent, path, range, wanted)))
     }
 
     /// Whether a directory has a sign of what it is: a file in it or beside it.
     fn is_there(&self, above: &[u8], path: &[u8], sign: Sign) -> bool {
-        let (folder, file) = match sign {
+        let (directory, file) = match sign {
             Sign::Name => return true,
             Sign::Beside(file) => (above, file),
             Sign::Inside(file) => (path, file),
         };
-        let place = if folder.is_empty() { file.into() } else { [folder, b"/", file.as_bytes()].concat() };
+        let place = if directory.is_empty() { file.into() } else { [directory, b"/", file.as_bytes()].concat() };
         open::look(self.root.as_fd(), &place).is_ok_and(|stat| open::kind(&stat).is_some())
     }
 
     /// Whether git would ignore a path in a directory.
-    fn ignores(&self, folder: &Folder, path: &[u8], is_folder: bool) -> bool {
-        self.facts(folder).ignored || self.ruled_out(folder, path, is_folder)
+    fn ignores(&self, directory: &Directory, path: &[u8], is_directory: bool) -> bool {
+        self.facts(directory).ignored || self.ruled_out(directory, path, is_directory)
     }
 
-    fn facts<'folder>(&self, folder: &'folder Folder) -> &'folder Facts {
-        folder.facts.get_or_init(|| {
-            let has_rules = folder.has_rules.get().copied().unwrap_or(true);
+    fn facts<'directory>(&self, directory: &'directory Directory) -> &'directory Facts {
+        directory.facts.get_or_init(|| {
+            let has_rules = directory.has_rules.get().copied().unwrap_or(true);
             Facts {
-                ignored: folder.parent.as_deref().is_some_and(|parent| self.ignores(parent, &folder.path, true)),
-                rules: has_rules.then(|| Rules::of_folder(self.root.as_fd(), &folder.path)).flatten(),
+                ignored: directory.parent.as_deref().is_some_and(|parent| self.ignores(parent, &directory.path, true)),
+                rules: has_rules.then(|| Rules::of_directory(self.root.as_fd(), &directory.path)).flatten(),
             }
         })
     }
 
-    /// Whether the rules of the directory, of those above it, or of the repository say that a path is ignored: the nearest
-    /// that speak of it decide.
-    fn ruled_out(&self, folder: &Folder, path: &[u8], is_folder: bool) -> bool {
-        let mut at = Some(folder);
-        while let Some(folder) = at {
-            let skipped = if folder.path.is_empty() { 0 } else { folder.path.len() + 1 };
+    /// Whether the rules of the directory, of those above it, or of the repository say that a path is ignored: the
+    /// nearest that speak of it decide.
+    fn ruled_out(&self, directory: &Directory, path: &[u8], is_directory: bool) -> bool {
+        let mut at = Some(directory);
+        while let Some(directory) = at {
+            let skipped = if directory.path.is_empty() { 0 } else { directory.path.len() + 1 };
             let inside = path.get(skipped..).unwrap_or_default();
-            let rules = self.facts(folder).rules.as_ref();
-            if let Some(ignored) = rules.and_then(|rules| rules.ignore(inside, is_folder)) {
+            let rules = self.facts(directory).rules.as_ref();
+            if let Some(ignored) = rules.and_then(|rules| rules.ignore(inside, is_directory)) {
                 return ignored;
             }
-            at = folder.parent.as_deref();
+            at = directory.parent.as_deref();
         }
-        folder.territory.ignores(path, is_folder)
+        directory.territory.ignores(path, is_directory)
     }
 
     fn wrong(&self, path: &[u8], doing: &'static str, error: Errno) -> LedgerError {

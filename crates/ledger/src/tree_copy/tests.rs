@@ -3,14 +3,14 @@ use std::os::unix::fs::PermissionsExt;
 use super::*;
 
 struct Project {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
 }
 
 impl Project {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir_all(folder.path().join("work/src")).unwrap();
-        let project = Self { folder };
+        let directory = tempfile::tempdir().unwrap();
+        fs::create_dir_all(directory.path().join("work/src")).unwrap();
+        let project = Self { directory };
         project.write("src/a.js", "one\n");
         project.write("run.sh", "#!/bin/sh\n");
         project.write(".gitignore", "dist/\n");
@@ -20,7 +20,7 @@ impl Project {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join("work").join(name)
+        self.directory.path().join("work").join(name)
     }
 
     fn write(&self, name: &str, text: &str) {
@@ -31,9 +31,9 @@ impl Project {
 
     fn copy(&self) -> TreeCopy {
         let workspace = self.path("");
-        let state = State::open(&self.folder.path().join("state")).unwrap();
+        let state = State::open(&self.directory.path().join("state")).unwrap();
         let exclusions = Exclusions::new(&workspace, &[], &[]).unwrap();
-        TreeCopy::take(&workspace, exclusions, self.folder.path().join("copy"), &state).unwrap()
+        TreeCopy::take(&workspace, exclusions, self.directory.path().join("copy"), &state).unwrap()
     }
 }
 
@@ -91,15 +91,15 @@ fn what_a_new_rule_of_git_hides_is_found_all_the_same() {
 }
 
 #[test]
-fn a_folder_that_is_put_in_is_taken_out_and_one_that_is_there_stays() {
+fn a_directory_that_is_put_in_is_taken_out_and_one_that_is_there_stays() {
     let project = Project::new();
     let mut copy = project.copy();
-    let from = project.folder.path().join("evidence");
+    let from = project.directory.path().join("evidence");
     fs::create_dir_all(from.join("T001")).unwrap();
     fs::write(from.join("T001/run.json"), "{}").unwrap();
-    assert!(copy.add_folder(&from, "evidence").unwrap());
+    assert!(copy.add_directory(&from, "evidence").unwrap());
     assert!(project.path("evidence/T001/run.json").exists());
-    assert!(!copy.add_folder(&from, "src").unwrap());
+    assert!(!copy.add_directory(&from, "src").unwrap());
     copy.restore().unwrap();
     assert!(!project.path("evidence").exists() && project.path("src/a.js").exists());
 }
@@ -110,9 +110,9 @@ fn what_cannot_be_copied_is_refused_before_anything_is_tried() {
     let large = File::create(project.path("large.bin")).unwrap();
     large.set_len(BYTES + 1).unwrap();
     let workspace = project.path("");
-    let state = State::open(&project.folder.path().join("state")).unwrap();
+    let state = State::open(&project.directory.path().join("state")).unwrap();
     let exclusions = Exclusions::new(&workspace, &[], &[]).unwrap();
-    let refused = TreeCopy::take(&workspace, exclusions, project.folder.path().join("copy"), &state);
+    let refused = TreeCopy::take(&workspace, exclusions, project.directory.path().join("copy"), &state);
     assert!(matches!(refused, Err(CopyError::TooMuch { files: 5, mebibytes: 1024 })), "{refused:?}");
-    assert!(!project.folder.path().join("copy").exists());
+    assert!(!project.directory.path().join("copy").exists());
 }

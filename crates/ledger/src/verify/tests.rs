@@ -18,12 +18,12 @@ fn sealed(documents: &BTreeMap<String, Vec<u8>>) -> (tempfile::TempDir, PathBuf)
         staging.put(name, bytes).unwrap();
     }
     sample::finish(&mut staging, 1).unwrap();
-    let folder = staging.publish(plan_digest(), at(2)).unwrap().folder;
-    (root, folder)
+    let directory = staging.publish(plan_digest(), at(2)).unwrap().directory;
+    (root, directory)
 }
 
-fn kinds(folder: &Path) -> Vec<(String, FindingKind)> {
-    integrity(folder).unwrap().findings.into_iter().map(|finding| (finding.file, finding.kind)).collect()
+fn kinds(directory: &Path) -> Vec<(String, FindingKind)> {
+    integrity(directory).unwrap().findings.into_iter().map(|finding| (finding.file, finding.kind)).collect()
 }
 
 fn finding(file: &str, kind: FindingKind) -> (String, FindingKind) {
@@ -39,31 +39,31 @@ proptest! {
         chosen in any::<[proptest::sample::Index; 3]>(),
         bit in 0_u8..8,
     ) {
-        let (_root, folder) = sealed(&documents);
-        prop_assert_eq!(kinds(&folder), []);
+        let (_root, directory) = sealed(&documents);
+        prop_assert_eq!(kinds(&directory), []);
         let names: Vec<&String> = documents.keys().collect();
         let first = chosen[0].get(&names).as_str();
         let second = chosen[1].get(&names).as_str();
-        let path = |name: &str| folder.join(name);
+        let path = |name: &str| directory.join(name);
         let restore = || fs::write(path(first), &documents[first]).unwrap();
 
         let mut flipped = documents[first].clone();
         let place = chosen[2].index(flipped.len());
         flipped[place] ^= 1 << bit;
         fs::write(path(first), &flipped).unwrap();
-        prop_assert_eq!(kinds(&folder), [finding(first, FindingKind::Changed)]);
+        prop_assert_eq!(kinds(&directory), [finding(first, FindingKind::Changed)]);
         fs::write(path(first), &flipped[..place]).unwrap();
-        prop_assert_eq!(kinds(&folder), [finding(first, FindingKind::Changed)]);
+        prop_assert_eq!(kinds(&directory), [finding(first, FindingKind::Changed)]);
         restore();
 
         fs::write(path("NEW"), "").unwrap();
-        prop_assert_eq!(kinds(&folder), [finding("NEW", FindingKind::Added)]);
+        prop_assert_eq!(kinds(&directory), [finding("NEW", FindingKind::Added)]);
         fs::remove_file(path("NEW")).unwrap();
 
         fs::rename(path(first), path("NEW")).unwrap();
-        prop_assert_eq!(kinds(&folder), [finding("NEW", FindingKind::Added), finding(first, FindingKind::Missing)]);
+        prop_assert_eq!(kinds(&directory), [finding("NEW", FindingKind::Added), finding(first, FindingKind::Missing)]);
         fs::remove_file(path("NEW")).unwrap();
-        prop_assert_eq!(kinds(&folder), [finding(first, FindingKind::Missing)]);
+        prop_assert_eq!(kinds(&directory), [finding(first, FindingKind::Missing)]);
         restore();
 
         fs::write(path(first), &documents[second]).unwrap();
@@ -71,64 +71,64 @@ proptest! {
         let mut swapped = vec![finding(first, FindingKind::Changed), finding(second, FindingKind::Changed)];
         swapped.sort();
         let expected = if documents[first] == documents[second] { Vec::new() } else { swapped };
-        prop_assert_eq!(kinds(&folder), expected);
+        prop_assert_eq!(kinds(&directory), expected);
     }
 }
 
 #[test]
 fn what_is_no_file_is_named() {
-    let (_root, folder) = sealed(&BTreeMap::from([("a".to_owned(), b"a".to_vec())]));
-    fs::create_dir(folder.join("folder")).unwrap();
-    symlink("a", folder.join("link")).unwrap();
-    fs::rename(folder.join("a"), folder.join("b")).unwrap();
-    symlink("b", folder.join("a")).unwrap();
+    let (_root, directory) = sealed(&BTreeMap::from([("a".to_owned(), b"a".to_vec())]));
+    fs::create_dir(directory.join("folder")).unwrap();
+    symlink("a", directory.join("link")).unwrap();
+    fs::rename(directory.join("a"), directory.join("b")).unwrap();
+    symlink("b", directory.join("a")).unwrap();
     let expected = [
         ("a", FindingKind::NotAFile),
         ("b", FindingKind::Added),
         ("folder", FindingKind::NotAFile),
         ("link", FindingKind::NotAFile),
     ];
-    assert_eq!(kinds(&folder), expected.map(|(file, kind)| finding(file, kind)));
+    assert_eq!(kinds(&directory), expected.map(|(file, kind)| finding(file, kind)));
 }
 
 #[test]
 fn a_seal_that_is_gone_or_junk_is_a_finding() {
-    let (_root, folder) = sealed(&BTreeMap::new());
-    let seal = fs::read(folder.join("seal.json")).unwrap();
+    let (_root, directory) = sealed(&BTreeMap::new());
+    let seal = fs::read(directory.join("seal.json")).unwrap();
     for (bytes, kind) in [
         (Some(&b""[..]), FindingKind::SealUnreadable),
         (Some(&b"\xff\xfe"[..]), FindingKind::SealUnreadable),
         (Some(&seal[..seal.len() / 2]), FindingKind::SealUnreadable),
         (None, FindingKind::SealMissing),
     ] {
-        fs::remove_file(folder.join("seal.json")).unwrap();
+        fs::remove_file(directory.join("seal.json")).unwrap();
         if let Some(bytes) = bytes {
-            fs::write(folder.join("seal.json"), bytes).unwrap();
+            fs::write(directory.join("seal.json"), bytes).unwrap();
         } else {
-            fs::write(folder.join("elsewhere"), "").unwrap();
+            fs::write(directory.join("elsewhere"), "").unwrap();
         }
-        let integrity = integrity(&folder).unwrap();
+        let integrity = integrity(&directory).unwrap();
         assert_eq!(integrity.seal, None);
         assert_eq!(integrity.findings[0].kind, kind);
         if bytes.is_none() {
             break;
         }
     }
-    assert!(super::integrity(&folder.join("nowhere")).is_err());
+    assert!(super::integrity(&directory.join("nowhere")).is_err());
 }
 
 #[test]
 fn a_seal_that_names_a_file_twice_or_one_elsewhere_contradicts_itself() {
-    let (_root, folder) = sealed(&BTreeMap::from([("a".to_owned(), b"a".to_vec())]));
-    let text = fs::read_to_string(folder.join("seal.json")).unwrap();
-    let path = folder.join("seal.json");
+    let (_root, directory) = sealed(&BTreeMap::from([("a".to_owned(), b"a".to_vec())]));
+    let text = fs::read_to_string(directory.join("seal.json")).unwrap();
+    let path = directory.join("seal.json");
     fs::write(&path, text.replace("\"a\"", "\"../a\"")).unwrap();
-    assert_eq!(kinds(&folder), [finding("../a", FindingKind::SealUnreadable), finding("a", FindingKind::Added)]);
+    assert_eq!(kinds(&directory), [finding("../a", FindingKind::SealUnreadable), finding("a", FindingKind::Added)]);
     fs::write(&path, text.replace("\"a\"", "\"journal.jsonl\"")).unwrap();
-    assert_eq!(kinds(&folder), [finding("seal.json", FindingKind::SealUnreadable)]);
+    assert_eq!(kinds(&directory), [finding("seal.json", FindingKind::SealUnreadable)]);
     fs::write(&path, text.replace("journal.jsonl", "seal.json")).unwrap();
     let expected = [finding("journal.jsonl", FindingKind::Added), finding("seal.json", FindingKind::SealUnreadable)];
-    assert_eq!(kinds(&folder), expected);
+    assert_eq!(kinds(&directory), expected);
 }
 
 #[test]
@@ -152,10 +152,10 @@ fn a_journal_must_be_numbered_begin_and_end() {
         (started(1, 1) + ended(2).trim_end(), Some("line 2: the line is cut off")),
         (String::new(), Some("does not end with the end")),
     ];
-    let (_root, folder) = sealed(&BTreeMap::new());
+    let (_root, directory) = sealed(&BTreeMap::new());
     for (journal, expected) in rows {
-        fs::write(folder.join("journal.jsonl"), &journal).unwrap();
-        let findings = integrity(&folder).unwrap().findings;
+        fs::write(directory.join("journal.jsonl"), &journal).unwrap();
+        let findings = integrity(&directory).unwrap().findings;
         let found = findings.iter().find(|finding| finding.kind == FindingKind::JournalBroken);
         match expected {
             None => assert_eq!(found, None, "{journal}"),
@@ -166,15 +166,15 @@ fn a_journal_must_be_numbered_begin_and_end() {
 
 #[test]
 fn a_file_of_another_size_is_found_without_being_read() {
-    let (_root, folder) = sealed(&BTreeMap::from([("a".to_owned(), b"a".to_vec())]));
+    let (_root, directory) = sealed(&BTreeMap::from([("a".to_owned(), b"a".to_vec())]));
     // To read so much would take the better part of an hour.
     let bytes = 1 << 40;
-    let file = fs::OpenOptions::new().write(true).open(folder.join("a")).unwrap();
+    let file = fs::OpenOptions::new().write(true).open(directory.join("a")).unwrap();
     if let Err(error) = file.set_len(bytes) {
         println!("skipped: no file of 1 TiB: {error}");
         return;
     }
-    let findings = integrity(&folder).unwrap().findings;
+    let findings = integrity(&directory).unwrap().findings;
     let details: Vec<_> = findings.iter().map(|finding| finding.detail.as_str()).collect();
     assert_eq!(details, ["it has 1099511627776 bytes; 1 bytes were sealed"]);
 }

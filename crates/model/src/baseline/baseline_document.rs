@@ -1,7 +1,7 @@
 //! `baseline.json`: what stood when a baseline was taken, so that a later run blocks only on what is new.
 //!
 //! `referee baseline` writes it for all tasks of a specification; a run that is held against it stores the part of its own
-//! task, in the same form, in the folder of evidence.
+//! task, in the same form, in the directory of evidence.
 
 use std::collections::BTreeSet;
 

@@ -127,7 +127,8 @@ pub(super) struct Stopped<'event> {
 enum FoundWord {
     Missing,
     File,
-    Folder,
+    #[serde(rename = "folder")]
+    Directory,
     Other,
     Outside,
     Unreadable,
@@ -258,7 +259,7 @@ impl From<&FileState> for FoundWord {
         match found {
             FileState::Missing => Self::Missing,
             FileState::File(_) => Self::File,
-            FileState::Folder => Self::Folder,
+            FileState::Directory => Self::Directory,
             FileState::Other => Self::Other,
             FileState::Outside { .. } => Self::Outside,
             FileState::Unreadable { .. } => Self::Unreadable,

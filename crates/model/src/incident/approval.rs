@@ -1,7 +1,7 @@
 //! `approval.json`: a person's word that a plan may be carried out (ruling 27).
 //!
-//! It is the payload of a DSSE envelope. One that nobody signed has no signature, and counts only where the user's state folder
-//! knows its digest: `approval-record` is what is kept there.
+//! It is the payload of a DSSE envelope. One that nobody signed has no signature, and counts only where the user's
+//! state directory knows its digest: `approval-record` is what is kept there.
 
 use serde::{Deserialize, Serialize};
 
@@ -115,7 +115,8 @@ fn check(terms: &ApprovalTerms) -> Result<(), String> {
     Ok(())
 }
 
-/// What the user's state directory keeps of an incident's approvals: out of the reach of whoever changes the incident's files.
+/// What the user's state directory keeps of an incident's approvals: out of the reach of whoever changes the incident's
+/// files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ApprovalRecord {

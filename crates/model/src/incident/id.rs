@@ -1,4 +1,4 @@
-//! What an incident is called: the name of its folders and files, so it must be safe as one.
+//! What an incident is called: the name of its directories and files, so it must be safe as one.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! What a specification says of the gate itself: which files are protected, which folders are outputs, how dependencies are
-//! installed, which programs are pinned, what commands may use.
+//! What a specification says of the gate itself: which files are protected, which directories are outputs, how
+//! dependencies are installed, which programs are pinned, what commands may use.
 
 use serde::{Deserialize, Serialize};
 

@@ -38,7 +38,8 @@ pub enum FileState {
     /// A file.
     File(FileObservation),
     /// A directory.
-    Folder,
+    #[serde(rename = "folder")]
+    Directory,
     /// A device, socket or the like.
     Other,
     /// A path that leads outside the workspace by a link. It was not opened.

@@ -1,4 +1,4 @@
-//! The report of a judged run as it lies in a folder of evidence: what it says of itself, and that it is whole.
+//! The report of a judged run as it lies in a directory of evidence: what it says of itself, and that it is whole.
 
 use serde::Deserialize;
 use serde_json::Value;

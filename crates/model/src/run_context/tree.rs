@@ -1,5 +1,5 @@
-//! The inputs of a run: tracked files and untracked ones that are not ignored, minus our own folders and declared outputs
-//! (design, "Tree digest").
+//! The inputs of a run: tracked files and untracked ones that are not ignored, minus our own directories and declared
+//! outputs (design, "Tree digest").
 
 use serde::{Deserialize, Serialize};
 

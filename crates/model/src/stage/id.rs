@@ -1,4 +1,4 @@
-//! What a stage and a run of a workflow are called. Both name folders.
+//! What a stage and a run of a workflow are called. Both name directories.
 
 use std::fmt;
 

@@ -1,5 +1,6 @@
-//! Where a log ended when it was last written, as it is kept in the state folder, out of the reach of whoever works where the log lies:
-//! the log of a workflow's run, or the events of incidents. A log in which no line ends there is not the one that was written.
+//! Where a log ended when it was last written, as it is kept in the state directory, out of the reach of whoever works
+//! where the log lies: the log of a workflow's run, or the events of incidents. A log in which no line ends there is
+//! not the one that was written.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Which files of a stage's folder, or of a workflow's, may be named (seed 5, `is_relative_to`; here stricter).
+//! Which files of a stage's directory, or of a workflow's, may be named (seed 5, `is_relative_to`; here stricter).
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::limit;
 
-/// A file inside a directory: relative, with `/` between its parts, none of which is empty, `.` or `..`. Whether a link stands
-/// in its way only whoever opens it can tell.
+/// A file inside a directory: relative, with `/` between its parts, none of which is empty, `.` or `..`. Whether a link
+/// stands in its way only whoever opens it can tell.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct StagePath(String);
@@ -78,8 +78,8 @@ impl StagePath {
     }
 
     /// Says whether it lies below this directory.
-    pub fn is_below(&self, folder: &str) -> bool {
-        self.0.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+    pub fn is_below(&self, directory: &str) -> bool {
+        self.0.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
     }
 }
 
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_holds_what_lies_below_it_and_not_its_namesakes() {
+    fn a_directory_holds_what_lies_below_it_and_not_its_namesakes() {
         let path = StagePath::parse("run/output-data/x.json").unwrap();
         assert!(path.is_below("run") && path.is_below("run/output-data"));
         assert!(!path.is_below("run/output") && !path.is_below("run/output-data/x.json"));

@@ -66,7 +66,7 @@ pub(super) struct Matcher {
     /// How bad a finding is that does not say it.
     severity: Level,
     /// Where relative files lie.
-    folder: Option<String>,
+    directory: Option<String>,
     /// Whether findings are of files as a whole.
     is_of_files: bool,
 }
@@ -224,11 +224,11 @@ impl Matcher {
     fn file(&self, printed: &str, captured: &Captured) -> String {
         let file = text::path(printed);
         let is_absolute = file.starts_with('/') || file.as_bytes().get(1) == Some(&b':');
-        // A path that is told from a project's file begins at its folder.
+        // A path that is told from a project's file begins at its directory.
         let from = captured.get(Property::FromPath).map(text::path);
-        let from = from.as_deref().and_then(|from| from.rsplit_once('/')).map(|(folder, _)| folder.to_owned());
-        match from.or_else(|| self.folder.clone()).filter(|folder| !is_absolute && !folder.is_empty()) {
-            Some(folder) => name(&format!("{}/{}", folder.trim_end_matches('/'), file.trim_start_matches("./"))),
+        let from = from.as_deref().and_then(|from| from.rsplit_once('/')).map(|(directory, _)| directory.to_owned());
+        match from.or_else(|| self.directory.clone()).filter(|directory| !is_absolute && !directory.is_empty()) {
+            Some(directory) => name(&format!("{}/{}", directory.trim_end_matches('/'), file.trim_start_matches("./"))),
             None => name(&file),
         }
     }

@@ -4,7 +4,7 @@
 use referee_model::hook::{AgentHost, HookMoment};
 
 /// What stands in a recorded event for the directory that the agent works in.
-const FOLDER: &str = "/home/dev/project";
+const DIRECTORY: &str = "/home/dev/project";
 
 /// What stands there for the session.
 const SESSION: &str = "5f0c9a1e-7f0b-4a52-9f6e-1d2c3b4a5968";
@@ -35,8 +35,8 @@ pub fn recorded(host: AgentHost, moment: HookMoment) -> Option<&'static str> {
     })
 }
 
-/// Returns it as if it came from an agent that works in another directory, in another session. Neither may hold a quote, a
-/// backslash or a control character.
-pub fn staged(host: AgentHost, moment: HookMoment, folder: &str, session: &str) -> Option<String> {
-    Some(recorded(host, moment)?.replace(FOLDER, folder).replace(SESSION, session))
+/// Returns it as if it came from an agent that works in another directory, in another session. Neither may hold a
+/// quote, a backslash or a control character.
+pub fn staged(host: AgentHost, moment: HookMoment, directory: &str, session: &str) -> Option<String> {
+    Some(recorded(host, moment)?.replace(DIRECTORY, directory).replace(SESSION, session))
 }

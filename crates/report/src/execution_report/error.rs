@@ -93,7 +93,7 @@ fn of_file(found: &FileState) -> Option<ErrorDocument> {
         FileState::Unreadable { message } => Some(ErrorDocument::new("unreadable", message)),
         FileState::Missing
         | FileState::File(_)
-        | FileState::Folder
+        | FileState::Directory
         | FileState::Other
         | FileState::DeadlineExceeded(_) => None,
     }

@@ -54,15 +54,15 @@ impl EvidenceFiles {
     }
 }
 
-/// Returns where a file of the task lies: relative to the workspace where it is below it. The texts of both directories are
-/// compared, as they stand in the plan's document, so that a replay shows the same.
+/// Returns where a file of the task lies: relative to the workspace where it is below it. The texts of both directories
+/// are compared, as they stand in the plan's document, so that a replay shows the same.
 pub(super) fn shown(plan: &Plan, name: &str) -> String {
     let (workspace, root) = (plan.workspace.to_string_lossy(), plan.evidence_root.to_string_lossy());
-    let folder = match Path::new(&*root).strip_prefix(&*workspace) {
+    let directory = match Path::new(&*root).strip_prefix(&*workspace) {
         Ok(below) => below.join(plan.task.as_str()),
         Err(_) => Path::new(&*root).join(plan.task.as_str()),
     };
-    folder.join(name).to_string_lossy().into_owned()
+    directory.join(name).to_string_lossy().into_owned()
 }
 
 /// Returns the output of an attempt. That of a service which became ready belongs to the run: it went on printing.

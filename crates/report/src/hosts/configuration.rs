@@ -42,7 +42,8 @@ pub struct HookFiles {
     pub moved_by: Option<(&'static str, &'static str)>,
 }
 
-/// Returns where a host keeps its hooks. Copilot and VS Code read every file of their directory; Referee has one of its own there.
+/// Returns where a host keeps its hooks. Copilot and VS Code read every file of their directory; Referee has one of its
+/// own there.
 pub fn place(host: AgentHost) -> HookFiles {
     let place = |project, user, moved_by| HookFiles { project, user, moved_by };
     match host {
@@ -72,13 +73,14 @@ pub const MANAGED: &str =
 
 pub const MANAGED_FILE: &str = "managed-settings.json";
 
-/// Returns where the script lies that a host's hooks run, by where its configuration lies: in the `hooks` directory beside it.
+/// Returns where the script lies that a host's hooks run, by where its configuration lies: in the `hooks` directory
+/// beside it.
 pub fn script_beside(configuration: &str) -> String {
-    let folder = configuration.rsplit_once('/').map_or("", |(folder, _)| folder);
-    match folder.rsplit('/').next() {
-        Some("hooks") => format!("{folder}/referee.sh"),
+    let directory = configuration.rsplit_once('/').map_or("", |(directory, _)| directory);
+    match directory.rsplit('/').next() {
+        Some("hooks") => format!("{directory}/referee.sh"),
         Some("") => "hooks/referee.sh".to_owned(),
-        _ => format!("{folder}/hooks/referee.sh"),
+        _ => format!("{directory}/hooks/referee.sh"),
     }
 }
 

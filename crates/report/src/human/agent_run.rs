@@ -53,7 +53,7 @@ pub fn step(step: RunStep<'_>, style: Style, out: &mut dyn Write) -> io::Result<
 pub fn show(
     run: &AgentRun,
     turns: &[IterationRecord],
-    folder: &str,
+    directory: &str,
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -77,7 +77,7 @@ pub fn show(
     fact("turns", &format!("{} of {}", run.iteration, run.max_iterations), page)?;
     fact("workspace", run.workspace_id.as_deref().unwrap_or("–"), page)?;
     fact("began", &run.started_at.to_string(), page)?;
-    fact("kept in", folder, page)?;
+    fact("kept in", directory, page)?;
     if run.result.is_none() {
         fact("go on", &format!("referee agent run --resume {}", run.id), page)?;
     }

@@ -175,7 +175,7 @@ impl Telling<'_> {
 
     /// Returns a file that lies beside the report, as shown to people.
     fn file(&self, name: &str) -> String {
-        self.evidence.rsplit_once('/').map_or(name.to_owned(), |(folder, _)| format!("{folder}/{name}"))
+        self.evidence.rsplit_once('/').map_or(name.to_owned(), |(directory, _)| format!("{directory}/{name}"))
     }
 }
 

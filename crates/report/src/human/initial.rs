@@ -17,7 +17,7 @@ const LINES_MAX: usize = 4;
 pub fn write(found: &InitialDocument, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     for project in &found.projects {
-        let place = if project.folder == "." { String::new() } else { format!(" in {}", project.folder) };
+        let place = if project.directory == "." { String::new() } else { format!(" in {}", project.directory) };
         let line = Line::new().then(Tone::Strong, project.ecosystem).then(Tone::Plain, &place);
         page.line(line.word(Tone::Faint, &project.signs.join("; ")))?;
     }

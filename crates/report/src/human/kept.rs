@@ -61,7 +61,7 @@ pub fn show(run: &StoredRun, files: &[SealedFile], style: &Style, out: &mut dyn 
         ("sealed", run.sealed_at.map(|at| at.to_string())),
         ("seal", run.seal_digest.map(|digest| digest.to_string())),
         ("decision", run.decision.map(|decision| wording::decision(decision).0.to_owned())),
-        ("directory", Some(run.folder.clone())),
+        ("directory", Some(run.directory.clone())),
         ("size", Some(format!("{} in {}", size::short(run.bytes), count(run.files, "file")))),
         (
             "pruned",
@@ -110,7 +110,7 @@ mod tests {
             task_id: TaskId::parse("T001").unwrap(),
             execution_id: ExecutionId::parse(format!("exec-{number}")).ok(),
             state,
-            folder: format!("/work/evidence/T001/{number}\u{1b}[31m"),
+            directory: format!("/work/evidence/T001/{number}\u{1b}[31m"),
             sequence: Some(number),
             sealed_at: Some(at),
             seal_digest: Some(Digest::from_bytes([7; 32])),

@@ -29,7 +29,7 @@ fn service(service: &Service) -> (String, String) {
 fn path(check: &FileCheck) -> String {
     match &check.root {
         FileRoot::Workspace => check.path.to_string(),
-        FileRoot::Listed(folder) => folder.join(check.path.as_str()).display().to_string(),
+        FileRoot::Listed(directory) => directory.join(check.path.as_str()).display().to_string(),
     }
 }
 

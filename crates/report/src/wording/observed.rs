@@ -60,7 +60,7 @@ pub(crate) fn found(found: &FileState) -> String {
     match found {
         FileState::Missing => "missing".to_owned(),
         FileState::File(file) => format!("a file of {}", count(file.bytes, "byte")),
-        FileState::Folder => "a directory".to_owned(),
+        FileState::Directory => "a directory".to_owned(),
         FileState::Other => "neither a file nor a directory".to_owned(),
         FileState::Outside { target } => format!("a link out of the workspace, to {target}"),
         FileState::Unreadable { message } => format!("unreadable: {message}"),

@@ -199,8 +199,8 @@ fn paths(detail: &Detail) -> IncidentPaths {
     let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (part, name, _) in &detail.files {
         let id = &detail.stored.incident.incident_id;
-        let folder = part.folder().map_or_else(|| incident.clone(), |folder| format!("{folder}/{id}"));
-        files.entry(folder).or_default().push(name.clone());
+        let directory = part.directory().map_or_else(|| incident.clone(), |directory| format!("{directory}/{id}"));
+        files.entry(directory).or_default().push(name.clone());
     }
     IncidentPaths { incident, files }
 }

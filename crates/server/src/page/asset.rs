@@ -8,7 +8,7 @@ use referee_syntax::hex;
 use sha2::{Digest, Sha256};
 
 /// Where they are, on the server.
-const FOLDER: &str = "/assets/";
+const DIRECTORY: &str = "/assets/";
 
 /// Bytes of the hash that a name has.
 const HASH_BYTES: usize = 6;
@@ -28,7 +28,7 @@ static MARK: LazyLock<Asset> =
 
 fn named(stem: &str, ending: &str, media: &'static str, content: &'static str) -> Asset {
     let hash = hex::encode(&Sha256::digest(content)[..HASH_BYTES]);
-    Asset { path: format!("{FOLDER}{stem}-{hash}.{ending}"), media, content }
+    Asset { path: format!("{DIRECTORY}{stem}-{hash}.{ending}"), media, content }
 }
 
 /// Returns the path of the style.
@@ -48,7 +48,7 @@ pub(super) fn mark() -> &'static str {
 
 /// Answers with one of them. A name is never a path: it is one of three, or nothing.
 pub(super) fn serve(name: &str) -> Response {
-    let asked = format!("{FOLDER}{name}");
+    let asked = format!("{DIRECTORY}{name}");
     match [&*STYLE, &*SCRIPT, &*MARK].into_iter().find(|asset| asset.path == asked) {
         Some(asset) => {
             let kept = "public, max-age=31536000, immutable";

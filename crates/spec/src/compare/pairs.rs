@@ -62,7 +62,7 @@ fn essence(work: &Work) -> Essence {
         Work::File(check) => {
             let root = match &check.root {
                 FileRoot::Workspace => None,
-                FileRoot::Listed(folder) => Some(folder.display().to_string()),
+                FileRoot::Listed(directory) => Some(directory.display().to_string()),
             };
             Essence::File(root, check.path.as_str().to_owned())
         }

@@ -29,7 +29,7 @@ pub(super) struct Line {
     pub(super) file: String,
     pub(super) command: Command,
     /// The directory that it runs in, relative to the root; empty for the root.
-    pub(super) folder: String,
+    pub(super) directory: String,
     /// Whether CI runs it, itself or through a script.
     pub(super) is_of_ci: bool,
     /// Whether CI runs it in some of its environments only.
@@ -72,18 +72,19 @@ impl Ci {
     }
 
     /// Whether a workflow names this directory.
-    pub(super) fn names_folder(&self, folder: &str) -> bool {
-        let is_in = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    pub(super) fn names_directory(&self, directory: &str) -> bool {
+        let is_in =
+            |path: &str| path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         self.lines.iter().any(|line| {
             let mut words = line.command.prefix.iter().chain(&line.command.words).map(|word| word.text.as_str());
-            is_in(&line.folder)
+            is_in(&line.directory)
                 || words.any(|word| is_in(word.rsplit('=').next().unwrap_or(word).trim_start_matches("./")))
         })
     }
 
     /// Whether CI enters this directory to run something.
-    pub(super) fn runs_in(&self, folder: &str) -> bool {
-        self.lines.iter().any(|line| line.folder == folder)
+    pub(super) fn runs_in(&self, directory: &str) -> bool {
+        self.lines.iter().any(|line| line.directory == directory)
     }
 
     fn github(&mut self, file: &str, root: &Node) {
@@ -120,10 +121,10 @@ impl Ci {
             .iter()
             .filter_map(|node| node.get("if")?.text())
             .any(|condition| ["matrix.", "inputs.", "env.", "vars."].iter().any(|value| condition.contains(value)));
-        let folder = folder_of(said("working-directory").unwrap_or_default());
+        let directory = directory_of(said("working-directory").unwrap_or_default());
         let variables = variables::assignments([step, job, root].into_iter().filter_map(|node| node.get("env")));
         for run in of_matrix(run, job) {
-            self.take(lines_of(file, &run, &folder), &variables, condition || by_nightly);
+            self.take(lines_of(file, &run, &directory), &variables, condition || by_nightly);
         }
     }
 
@@ -145,7 +146,7 @@ impl Ci {
     /// Takes commands in, with the variables that CI sets for them.
     fn take(&mut self, lines: Vec<Line>, variables: &[Word], is_conditional: bool) {
         for line in lines {
-            let mut line = Line { is_of_ci: true, is_conditional, ..made_in_its_folder(line) };
+            let mut line = Line { is_of_ci: true, is_conditional, ..made_in_its_directory(line) };
             line.command.set(variables);
             self.lines.push(line);
         }
@@ -153,17 +154,17 @@ impl Ci {
 }
 
 /// The commands of a text of shell, in the directories that it enters. What is let pass demands nothing.
-pub(super) fn lines_of(file: &str, text: &str, folder: &str) -> Vec<Line> {
-    let mut folder = folder.to_owned();
+pub(super) fn lines_of(file: &str, text: &str, directory: &str) -> Vec<Line> {
+    let mut directory = directory.to_owned();
     let mut lines = Vec::new();
     for command in commands(text) {
         if matches!(command.program(), "cd" | "pushd") {
-            folder = joined(&folder, command.arguments().next().unwrap_or_default());
+            directory = joined(&directory, command.arguments().next().unwrap_or_default());
         } else if !command.is_lenient {
             lines.push(Line {
                 file: file.to_owned(),
                 command,
-                folder: folder.clone(),
+                directory: directory.clone(),
                 is_of_ci: false,
                 is_conditional: false,
             });
@@ -207,16 +208,16 @@ fn brings_nightly(action: &str, step: &Node) -> bool {
 }
 
 /// `make -C DIR` as the same command in that directory.
-fn made_in_its_folder(mut line: Line) -> Line {
+fn made_in_its_directory(mut line: Line) -> Line {
     let words = &mut line.command.words;
     let at = words.iter().position(|word| word.text.starts_with("-C") || word.text.starts_with("--directory="));
     let Some(at) = at.filter(|_| words.first().is_some_and(|word| word.text == "make")) else { return line };
     let option = words.remove(at).text;
-    let folder = match option.strip_prefix("--directory=").or(option.strip_prefix("-C")).unwrap_or_default() {
+    let directory = match option.strip_prefix("--directory=").or(option.strip_prefix("-C")).unwrap_or_default() {
         "" if at < words.len() => words.remove(at).text,
-        folder => folder.to_owned(),
+        directory => directory.to_owned(),
     };
-    line.folder = joined(&line.folder, &folder);
+    line.directory = joined(&line.directory, &directory);
     line
 }
 
@@ -239,16 +240,16 @@ fn of_matrix(run: &str, job: &Node) -> Vec<String> {
 }
 
 /// A directory relative to the root. What only CI knows is taken for the root.
-fn folder_of(folder: &str) -> String {
-    joined("", folder)
+fn directory_of(directory: &str) -> String {
+    joined("", directory)
 }
 
 /// The directory that is entered from another one.
-fn joined(folder: &str, entered: &str) -> String {
+fn joined(directory: &str, entered: &str) -> String {
     if entered.contains('$') || entered.starts_with(['/', '-', '~']) {
         return String::new();
     }
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    let mut parts: Vec<&str> = directory.split('/').filter(|part| !part.is_empty()).collect();
     for part in entered.split('/').filter(|part| !matches!(*part, "" | ".")) {
         if part != ".." {
             parts.push(part);
@@ -265,11 +266,11 @@ mod tests {
 
     fn shown(files: &[(&str, &str)]) -> Vec<String> {
         let ci = Ci::read(&Tree::of(files.iter().copied()));
-        ci.lines().map(|line| format!("{}:{}", line.folder, line.command.text())).collect()
+        ci.lines().map(|line| format!("{}:{}", line.directory, line.command.text())).collect()
     }
 
     #[test]
-    fn lines_of_both_systems_are_found_with_their_folders() {
+    fn lines_of_both_systems_are_found_with_their_directories() {
         let files = [
             (
                 ".github/workflows/ci.yml",
@@ -291,7 +292,7 @@ mod tests {
             ]
         );
         let ci = Ci::read(&Tree::of(files));
-        assert!(ci.names_folder("web") && ci.names_folder("core") && !ci.names_folder("api"));
+        assert!(ci.names_directory("web") && ci.names_directory("core") && !ci.names_directory("api"));
         assert_eq!(ci.uses("x"), Some(".github/workflows/ci.yml"));
     }
 

@@ -15,7 +15,7 @@ pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
             .map(str::to_owned)
     };
     let found = here(&[".sln", ".slnx"]).or_else(|| here(&[".csproj", ".fsproj", ".vbproj"]))?;
-    let mut draft = Draft::new(Ecosystem::Dotnet, place.folder, found.clone());
+    let mut draft = Draft::new(Ecosystem::Dotnet, place.directory, found.clone());
     draft.check("build", "dotnet build", Level::Smoke, found.clone());
     let projects = || place.texts().filter(|(path, _)| path.ends_with("proj"));
     if projects().any(|(_, text)| {

@@ -48,7 +48,7 @@ const LINES: usize = 4;
 
 pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let module = place.text("go.mod")?;
-    let mut draft = Draft::new(Ecosystem::Go, place.folder, "go.mod");
+    let mut draft = Draft::new(Ecosystem::Go, place.directory, "go.mod");
     let path = module.lines().find_map(|line| line.trim().strip_prefix("module "));
     draft.title = path.map(|path| path.trim().trim_matches('"').to_owned());
     let build = place.ci_lines().find(|line| line.command.runs("go build") && is_for_here(line));
@@ -159,8 +159,8 @@ fn choices(place: &ProjectDirectory<'_>, run: &Line) -> (String, String) {
 
 fn is_package(place: &ProjectDirectory<'_>, word: &str) -> bool {
     let Some(path) = word.strip_prefix("./") else { return false };
-    let folder = path.trim_end_matches("...").trim_end_matches('/');
-    folder.is_empty() || place.has_folder(folder)
+    let directory = path.trim_end_matches("...").trim_end_matches('/');
+    directory.is_empty() || place.has_directory(directory)
 }
 
 fn vet(place: &ProjectDirectory<'_>, golangci: Option<&Golangci>, draft: &mut Draft) {
@@ -203,7 +203,7 @@ fn format(place: &ProjectDirectory<'_>, golangci: Option<&Golangci>, draft: &mut
     let asks = |line: &&Line| line.is_of_ci || line.command.runs("gofmt") && form(&line.command) == Form::Same;
     let is_run = |line: &&Line| line.command.runs("gofmt") || line.command.runs("go fmt");
     let run = place.lines().filter(is_run).find(asks);
-    let files = if place.has_folder("vendor") { "$(git ls-files '*.go' ':!vendor')" } else { "." };
+    let files = if place.has_directory("vendor") { "$(git ls-files '*.go' ':!vendor')" } else { "." };
     let default = |simplifies: bool| format!("gofmt {}-l {files}", if simplifies { "-s " } else { "" });
     if let Some(golangci) = golangci.filter(|_| run.is_none_or(|run| !run.is_of_ci)) {
         let line = default(golangci.simplifies());

@@ -9,7 +9,7 @@ use super::project::{Draft, Ecosystem};
 
 pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     if place.has("pom.xml") {
-        let mut draft = Draft::new(Ecosystem::Java, place.folder, "pom.xml");
+        let mut draft = Draft::new(Ecosystem::Java, place.directory, "pom.xml");
         let maven = if place.has("mvnw") { "./mvnw" } else { "mvn" };
         let compile = format!("{maven} -B -ntp test-compile");
         draft.check("compile", compile, Level::Smoke, "pom.xml: sources and tests compile");
@@ -23,7 +23,7 @@ pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
         return Some(draft);
     }
     let build = place.first(&["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"])?;
-    let mut draft = Draft::new(Ecosystem::Java, place.folder, build);
+    let mut draft = Draft::new(Ecosystem::Java, place.directory, build);
     let gradle = if place.has("gradlew") { "./gradlew" } else { "gradle" };
     let compile = format!("{gradle} testClasses");
     draft.check("compile", compile, Level::Smoke, format!("{build}: sources and tests compile"));
@@ -55,8 +55,8 @@ fn demanded<'goal>(
 fn tests(place: &ProjectDirectory<'_>, draft: &mut Draft, line: String, because: &str) {
     let is_source = |path: &str| [".java", ".kt", ".groovy", ".scala"].iter().any(|ending| path.ends_with(ending));
     let is_test = |path: &str| {
-        let folders = || path.split('/').rev().skip(1);
-        folders().any(|folder| folder == "test" || folder.ends_with("Test"))
+        let directories = || path.split('/').rev().skip(1);
+        directories().any(|directory| directory == "test" || directory.ends_with("Test"))
     };
     if place.files().any(|path| is_source(path) && is_test(path)) {
         draft.check("test", line, Level::Fast, because);

@@ -35,7 +35,7 @@ fn without_comments(text: &str) -> String {
 }
 
 fn cmake(place: &ProjectDirectory<'_>) -> Draft {
-    let mut draft = Draft::new(Ecosystem::Native, place.folder, "CMakeLists.txt");
+    let mut draft = Draft::new(Ecosystem::Native, place.directory, "CMakeLists.txt");
     let lists: Vec<String> = own_texts(place, "CMakeLists.txt").map(without_comments).collect();
     let lists = || lists.iter();
     let has_tests = lists()
@@ -48,13 +48,13 @@ fn cmake(place: &ProjectDirectory<'_>) -> Draft {
             "CMakePresets.json",
         )
     } else {
-        // A folder `build` that CMake did not make is somebody's source.
+        // A directory `build` that CMake did not make is somebody's source.
         let taken = place.has("build/.") && !place.has("build/CMakeCache.txt");
-        let folder = if taken { "cmake-build-referee" } else { "build" };
+        let directory = if taken { "cmake-build-referee" } else { "build" };
         (
-            format!("cmake -S . -B {folder}"),
-            format!("cmake --build {folder}"),
-            has_tests.then(|| format!("ctest --test-dir {folder} --output-on-failure")),
+            format!("cmake -S . -B {directory}"),
+            format!("cmake --build {directory}"),
+            has_tests.then(|| format!("ctest --test-dir {directory} --output-on-failure")),
             "CMakeLists.txt",
         )
     };
@@ -104,7 +104,7 @@ fn preset(place: &ProjectDirectory<'_>) -> Option<(String, Option<String>, Optio
 }
 
 fn meson(place: &ProjectDirectory<'_>) -> Draft {
-    let mut draft = Draft::new(Ecosystem::Native, place.folder, "meson.build");
+    let mut draft = Draft::new(Ecosystem::Native, place.directory, "meson.build");
     draft.check("configure", "meson setup build", Level::Smoke, "meson.build");
     draft.check("build", "meson compile -C build", Level::Smoke, "meson.build").needs = vec!["configure".to_owned()];
     let has_tests = own_texts(place, "meson.build")

@@ -36,11 +36,11 @@ pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let text = place.text("package.json")?;
     let manager = Manager::told(place, text);
     let Some(package) = Package::read(place, text) else {
-        let mut draft = Draft::new(Ecosystem::Node, place.folder, "package.json, which is not JSON");
+        let mut draft = Draft::new(Ecosystem::Node, place.directory, "package.json, which is not JSON");
         draft.notes.push(format!("{} is not a JSON object: nothing of it was taken", place.path("package.json")));
         return Some(draft);
     };
-    let mut draft = Draft::new(Ecosystem::Node, place.folder, "package.json");
+    let mut draft = Draft::new(Ecosystem::Node, place.directory, "package.json");
     draft.title.clone_from(&package.name);
     draft.signs.push(manager.because.clone());
     draft.signs.extend(package.frameworks().into_iter().map(str::to_owned));
@@ -63,9 +63,9 @@ fn install(place: &ProjectDirectory<'_>, manager: &Manager, package: &Package, d
         return;
     }
     let line = manager.install();
-    let ancestors = place.folder.match_indices('/').map(|(at, _)| &place.folder[..at]);
-    let above = ancestors.chain([""]).any(|folder| place.tree.has_folder(&under(folder, "node_modules")));
-    if above || place.has_folder("node_modules") || place.has(".pnp.cjs") {
+    let ancestors = place.directory.match_indices('/').map(|(at, _)| &place.directory[..at]);
+    let above = ancestors.chain([""]).any(|directory| place.tree.has_directory(&under(directory, "node_modules")));
+    if above || place.has_directory("node_modules") || place.has(".pnp.cjs") {
         draft.leave(
             "install",
             line,

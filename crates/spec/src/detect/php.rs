@@ -12,7 +12,7 @@ pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let manifest = place.text("composer.json");
     let unit = place.first(&["phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"]);
     let sign = manifest.map(|_| "composer.json").or(unit)?;
-    let mut draft = Draft::new(Ecosystem::Php, place.folder, sign);
+    let mut draft = Draft::new(Ecosystem::Php, place.directory, sign);
     let composer = manifest.and_then(manifest_document::json).unwrap_or_default();
     draft.title = composer.get("name").and_then(Value::as_str).map(str::to_owned);
     let has_script = |name: &str| composer.get("scripts").and_then(|scripts| scripts.get(name)).is_some();

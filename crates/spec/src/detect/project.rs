@@ -52,7 +52,7 @@ pub struct Proposal {
     pub name: String,
     pub line: String,
     /// The directory that it runs in, relative to the root; empty for the root.
-    pub folder: String,
+    pub directory: String,
     /// The smallest profile that it runs under.
     pub level: Level,
     /// Its role, where the line does not tell it.
@@ -72,7 +72,7 @@ pub struct ServiceProposal {
     /// The command line that starts it.
     pub line: String,
     /// The directory that it runs in; empty for the root.
-    pub folder: String,
+    pub directory: String,
     /// What tells that it is ready.
     pub ready: ReadySign,
     /// Whether something that is proposed needs it. Else it is left to people.
@@ -117,7 +117,7 @@ pub struct PolicyProposal {
 pub struct Part {
     pub ecosystem: Ecosystem,
     /// Its directory, relative to the root; empty for the root.
-    pub folder: String,
+    pub directory: String,
     /// What it was told from, and what else was seen (`npm, by package-lock.json`).
     pub signs: Vec<String>,
 }
@@ -152,7 +152,7 @@ pub struct Project {
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) ecosystem: Ecosystem,
-    pub(super) folder: String,
+    pub(super) directory: String,
     pub(super) title: Option<String>,
     pub(super) signs: Vec<String>,
     pub(super) prerequisites: Vec<Proposal>,
@@ -164,10 +164,10 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    pub(super) fn new(ecosystem: Ecosystem, folder: &str, sign: impl Into<String>) -> Self {
+    pub(super) fn new(ecosystem: Ecosystem, directory: &str, sign: impl Into<String>) -> Self {
         Self {
             ecosystem,
-            folder: folder.to_owned(),
+            directory: directory.to_owned(),
             title: None,
             signs: vec![sign.into()],
             prerequisites: Vec::new(),
@@ -190,7 +190,7 @@ impl Draft {
         Proposal {
             name: name.to_owned(),
             line: line.into(),
-            folder: self.folder.clone(),
+            directory: self.directory.clone(),
             level,
             role: None,
             needs: Vec::new(),
@@ -305,10 +305,10 @@ impl Project {
         for service in &mut draft.services {
             service.name = new_name(&service.name);
         }
-        if self.title.is_none() && draft.folder.is_empty() {
+        if self.title.is_none() && draft.directory.is_empty() {
             self.title = draft.title.take();
         }
-        self.parts.push(Part { ecosystem: draft.ecosystem, folder: draft.folder, signs: draft.signs });
+        self.parts.push(Part { ecosystem: draft.ecosystem, directory: draft.directory, signs: draft.signs });
         self.prerequisites.extend(draft.prerequisites);
         self.services.extend(draft.services);
         self.checks.extend(draft.checks);

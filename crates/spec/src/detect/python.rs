@@ -84,7 +84,7 @@ pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
         launcher,
         pyproject,
     };
-    let mut draft = Draft::new(Ecosystem::Python, place.folder, manifest.unwrap_or("files of tests"));
+    let mut draft = Draft::new(Ecosystem::Python, place.directory, manifest.unwrap_or("files of tests"));
     draft.signs.push(sign);
     let names = ["project.name", "tool.poetry.name"];
     let title = names.iter().find_map(|name| manifests.pyproject.at(name)?.text());
@@ -116,9 +116,9 @@ fn launcher(place: &ProjectDirectory<'_>, pyproject: &Node) -> (Launcher, String
     if let Some((_, manager, sign)) = known.into_iter().find(|(is, ..)| *is) {
         return (Launcher::Manager(manager), sign.to_owned());
     }
-    let folder =
-        ["venv", "env"].into_iter().find(|folder| place.has(&format!("{folder}/bin/python"))).unwrap_or(".venv");
-    (Launcher::Python(folder), format!("the Python of {folder} where there is one, else python3"))
+    let directory =
+        ["venv", "env"].into_iter().find(|directory| place.has(&format!("{directory}/bin/python"))).unwrap_or(".venv");
+    (Launcher::Python(directory), format!("the Python of {directory} where there is one, else python3"))
 }
 
 impl Manifests<'_> {
@@ -146,7 +146,7 @@ impl Manifests<'_> {
     fn python(&self, arguments: &str) -> String {
         match self.launcher {
             Launcher::Manager(manager) => format!("{manager} run python {arguments}"),
-            Launcher::Python(folder) => format!("PATH=\"$PWD/{folder}/bin:$PATH\" python3 {arguments}"),
+            Launcher::Python(directory) => format!("PATH=\"$PWD/{directory}/bin:$PATH\" python3 {arguments}"),
         }
     }
 

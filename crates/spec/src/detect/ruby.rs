@@ -9,12 +9,12 @@ use super::text::mentions;
 /// Looks for a bundle, a Rakefile or specs.
 pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let sign = place.first(&["Gemfile", "Rakefile", "rakefile", ".rspec"])?;
-    let mut draft = Draft::new(Ecosystem::Ruby, place.folder, sign);
+    let mut draft = Draft::new(Ecosystem::Ruby, place.directory, sign);
     let bundle = if place.has("Gemfile") { "bundle exec " } else { "" };
     let rakefile = place.text("Rakefile").or_else(|| place.text("rakefile")).unwrap_or_default();
     if place.has(".rspec") || place.files().any(|path| path.ends_with("_spec.rb")) {
         draft.check("test", format!("{bundle}rspec"), Level::Fast, "There are specs of RSpec");
-    } else if place.has("bin/rails") && place.has_folder("test") {
+    } else if place.has("bin/rails") && place.has_directory("test") {
         draft.check("test", "bin/rails test", Level::Fast, "There are bin/rails and tests");
     } else if rakefile.contains("TestTask") {
         draft.check("test", format!("{bundle}rake test"), Level::Fast, "The Rakefile has a task of tests");

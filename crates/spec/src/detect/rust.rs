@@ -61,7 +61,7 @@ const LINES: usize = 4;
 /// Looks for a package or a workspace.
 pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let manifest = toml::read_any(place.text("Cargo.toml")?);
-    let mut draft = Draft::new(Ecosystem::Rust, place.folder, "Cargo.toml");
+    let mut draft = Draft::new(Ecosystem::Rust, place.directory, "Cargo.toml");
     let workspace = manifest.get("workspace");
     if manifest.get("package").is_none() && workspace.is_none() {
         draft.notes.push(format!("{} declares neither a package nor a workspace", place.path("Cargo.toml")));

@@ -15,34 +15,34 @@ use crate::expand::is_variable;
 const VARIABLES: usize = 50;
 
 /// Returns the commands of a directory's scripts. Those of make targets that CI runs are CI's.
-pub(super) fn read(tree: &Tree, folder: &str, ci: &Ci) -> Vec<Line> {
-    let text = |name: &str| tree.text(&under(folder, name));
+pub(super) fn read(tree: &Tree, directory: &str, ci: &Ci) -> Vec<Line> {
+    let text = |name: &str| tree.text(&under(directory, name));
     let mut lines = Vec::new();
     if let Some((file, text)) = makefile::FILES.iter().find_map(|name| Some((*name, text(name)?))) {
-        lines.extend(of_make(file, text, folder, ci));
+        lines.extend(of_make(file, text, directory, ci));
     }
     for file in ["justfile", "Justfile"] {
         let recipes = text(file).into_iter().flat_map(str::lines).filter(|line| line.starts_with([' ', '\t']));
-        lines.extend(recipes.flat_map(|line| lines_of(file, line, folder)));
+        lines.extend(recipes.flat_map(|line| lines_of(file, line, directory)));
     }
     if let Some(root) = text("Taskfile.yml").and_then(manifest_document::tree) {
         for task in root.get("tasks").map(Node::entries).unwrap_or_default() {
             for command in task.value.get("cmds").map(Node::elements).unwrap_or_default() {
                 let command = command.text().or_else(|| command.get("cmd")?.text()).unwrap_or_default();
-                lines.extend(lines_of("Taskfile.yml", command, folder));
+                lines.extend(lines_of("Taskfile.yml", command, directory));
             }
         }
     }
     lines
 }
 
-fn of_make(file: &str, text: &str, folder: &str, ci: &Ci) -> Vec<Line> {
+fn of_make(file: &str, text: &str, directory: &str, ci: &Ci) -> Vec<Line> {
     let makefile = read_filled_in(text);
-    let made = ci.lines().filter(|line| line.folder == folder && line.command.program() == "make");
+    let made = ci.lines().filter(|line| line.directory == directory && line.command.program() == "make");
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut found: Vec<Line> = made.flat_map(|line| reached(&makefile, line, &mut seen)).collect();
     let others = makefile.targets.keys().filter(|name| !name.starts_with('.') && !seen.contains(*name));
-    found.extend(others.flat_map(|name| of_target(&makefile, name, file, folder)));
+    found.extend(others.flat_map(|name| of_target(&makefile, name, file, directory)));
     found
 }
 
@@ -55,7 +55,7 @@ fn reached(makefile: &Makefile, line: &Line, seen: &mut BTreeSet<String>) -> Vec
         if !seen.insert(name.clone()) {
             continue;
         }
-        let of_ci = of_target(makefile, &name, &line.file, &line.folder).map(|line| Line { is_of_ci: true, ..line });
+        let of_ci = of_target(makefile, &name, &line.file, &line.directory).map(|line| Line { is_of_ci: true, ..line });
         found.extend(of_ci);
         let needs = makefile.targets.get(&name).into_iter().flat_map(|target| target.prerequisites.keys());
         waiting.extend(needs.cloned());
@@ -65,7 +65,7 @@ fn reached(makefile: &Makefile, line: &Line, seen: &mut BTreeSet<String>) -> Vec
 
 /// The commands that a command of make comes to.
 pub(super) fn made_by(tree: &Tree, line: &Line) -> Vec<Line> {
-    let text = makefile::FILES.iter().find_map(|name| tree.text(&under(&line.folder, name)));
+    let text = makefile::FILES.iter().find_map(|name| tree.text(&under(&line.directory, name)));
     text.map(|text| reached(&read_filled_in(text), line, &mut BTreeSet::new())).unwrap_or_default()
 }
 
@@ -89,10 +89,10 @@ fn of_target<'a>(
     makefile: &Makefile,
     target: &str,
     who: &'a str,
-    folder: &'a str,
+    directory: &'a str,
 ) -> impl Iterator<Item = Line> + use<'a> {
     let recipe = makefile.recipe(Some(target)).into_iter().filter(|line| !line.failure_ignored);
-    recipe.flat_map(move |line| lines_of(who, &line.command, folder))
+    recipe.flat_map(move |line| lines_of(who, &line.command, directory))
 }
 
 #[cfg(test)]

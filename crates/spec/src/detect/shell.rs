@@ -13,15 +13,16 @@ pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
         |path: &&str| path.chars().all(|character| character.is_ascii_alphanumeric() || "._-/".contains(character));
     let files =
         place.files().filter(|path| has_extension(path, "bats") && path.matches('/').count() <= 1).filter(plain);
-    let folders: BTreeSet<&str> = files.map(|path| path.split_once('/').map_or(".", |(folder, _)| folder)).collect();
+    let directories: BTreeSet<&str> =
+        files.map(|path| path.split_once('/').map_or(".", |(directory, _)| directory)).collect();
     let config = place.first(&[".shellcheckrc"]);
-    if folders.is_empty() && config.is_none() {
+    if directories.is_empty() && config.is_none() {
         return None;
     }
-    let mut draft = Draft::new(Ecosystem::Shell, place.folder, config.unwrap_or("tests of Bats"));
-    if !folders.is_empty() {
-        let folders: Vec<&str> = folders.into_iter().collect();
-        draft.check("test", format!("bats {}", folders.join(" ")), Level::Fast, "There are tests of Bats");
+    let mut draft = Draft::new(Ecosystem::Shell, place.directory, config.unwrap_or("tests of Bats"));
+    if !directories.is_empty() {
+        let directories: Vec<&str> = directories.into_iter().collect();
+        draft.check("test", format!("bats {}", directories.join(" ")), Level::Fast, "There are tests of Bats");
     }
     if let Some(config) = config {
         let run_by = place.run_by(&["shellcheck"]);

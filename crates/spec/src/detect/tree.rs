@@ -1,4 +1,4 @@
-//! The files of a folder that say what it is, read once and within bounds.
+//! The files of a directory that say what it is, read once and within bounds.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
@@ -103,7 +103,7 @@ pub struct Tree {
     /// All files that were seen, by path relative to the root.
     files: BTreeSet<String>,
     /// All directories that were seen, whether or not they were entered.
-    folders: BTreeSet<String>,
+    directories: BTreeSet<String>,
     /// Directories that were entered; the root is the empty text.
     entered: BTreeSet<String>,
     /// What stands in the files that say something.
@@ -117,10 +117,10 @@ impl Tree {
         let mut tree = Self::default();
         tree.entered.insert(String::new());
         let mut walk = Walk { root, sources: 0, bytes: 0, full: false };
-        // Nearer folders first: they say what the project is, should there be too many.
+        // Nearer directories first: they say what the project is, should there be too many.
         let mut waiting = VecDeque::from([(String::new(), 0)]);
-        while let Some((folder, depth)) = waiting.pop_front() {
-            let within = walk.folder(&folder, depth, &mut tree);
+        while let Some((directory, depth)) = waiting.pop_front() {
+            let within = walk.directory(&directory, depth, &mut tree);
             waiting.extend(within.into_iter().map(|inner| (inner, depth + 1)));
         }
         if walk.full {
@@ -135,10 +135,10 @@ impl Tree {
         tree.entered.insert(String::new());
         for (path, text) in files {
             for (at, _) in path.match_indices('/') {
-                let folder = &path[..at];
-                tree.folders.insert(folder.to_owned());
-                if folder.split('/').all(is_entered) {
-                    tree.entered.insert(folder.to_owned());
+                let directory = &path[..at];
+                tree.directories.insert(directory.to_owned());
+                if directory.split('/').all(is_entered) {
+                    tree.entered.insert(directory.to_owned());
                 }
             }
             tree.files.insert(path.to_owned());
@@ -155,8 +155,8 @@ impl Tree {
         self.files.contains(path)
     }
 
-    pub(super) fn has_folder(&self, path: &str) -> bool {
-        self.folders.contains(path)
+    pub(super) fn has_directory(&self, path: &str) -> bool {
+        self.directories.contains(path)
     }
 
     pub(super) fn files(&self) -> impl Iterator<Item = &str> {
@@ -168,12 +168,12 @@ impl Tree {
     }
 
     /// The directories that may be projects, nearer ones first.
-    pub(super) fn folders(&self) -> Vec<&str> {
-        let depth = |folder: &str| if folder.is_empty() { 0 } else { folder.matches('/').count() + 1 };
-        let mut folders: Vec<&str> =
-            self.entered.iter().map(String::as_str).filter(|folder| depth(folder) <= PROJECT_DEPTH).collect();
-        folders.sort_by_key(|folder| (depth(folder), folder.to_owned()));
-        folders
+    pub(super) fn directories(&self) -> Vec<&str> {
+        let depth = |directory: &str| if directory.is_empty() { 0 } else { directory.matches('/').count() + 1 };
+        let mut directories: Vec<&str> =
+            self.entered.iter().map(String::as_str).filter(|directory| depth(directory) <= PROJECT_DEPTH).collect();
+        directories.sort_by_key(|directory| (depth(directory), directory.to_owned()));
+        directories
     }
 
     pub(super) fn notes(&self) -> &[String] {
@@ -182,7 +182,7 @@ impl Tree {
 
     /// Whether nothing at all is in the directory, hidden files aside.
     pub fn is_empty(&self) -> bool {
-        self.files.iter().chain(&self.folders).all(|path| path.starts_with('.'))
+        self.files.iter().chain(&self.directories).all(|path| path.starts_with('.'))
     }
 }
 
@@ -196,33 +196,34 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// Notes what is in a directory, and returns the directories that are to be entered.
-    fn folder(&mut self, folder: &str, depth: usize, tree: &mut Tree) -> Vec<String> {
-        let Ok(entries) = std::fs::read_dir(self.root.join(folder)) else {
-            tree.notes.push(format!("{} cannot be looked into", quote(if folder.is_empty() { "." } else { folder })));
+    fn directory(&mut self, directory: &str, depth: usize, tree: &mut Tree) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir(self.root.join(directory)) else {
+            tree.notes
+                .push(format!("{} cannot be looked into", quote(if directory.is_empty() { "." } else { directory })));
             return Vec::new();
         };
         let mut names: Vec<_> = entries.filter_map(Result::ok).take(ENTRIES).collect();
         names.sort_by_key(std::fs::DirEntry::file_name);
-        let mut folders = Vec::new();
+        let mut directories = Vec::new();
         for entry in names {
-            if tree.files.len() + tree.folders.len() >= ENTRIES {
+            if tree.files.len() + tree.directories.len() >= ENTRIES {
                 self.full = true;
                 return Vec::new();
             }
             let Ok(kind) = entry.file_type() else { continue };
             let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
-            let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+            let path = if directory.is_empty() { name.clone() } else { format!("{directory}/{name}") };
             if kind.is_symlink() {
                 self.link(&name, path, tree);
             } else if kind.is_dir() {
-                tree.folders.insert(path.clone());
-                folders.push((name, path));
+                tree.directories.insert(path.clone());
+                directories.push((name, path));
             } else if kind.is_file() {
                 self.file(&name, path, tree);
             }
         }
         let mut within = Vec::new();
-        for (name, path) in folders {
+        for (name, path) in directories {
             if !is_entered(&name) {
                 self.environment(&name, &path, tree);
             } else if depth < DEPTH {
@@ -238,7 +239,7 @@ impl Walk<'_> {
         if is_telling(&path, name) {
             tree.notes.push(format!("{} is a link: it was not followed", quote(&path)));
         } else if self.root.join(&path).is_dir() {
-            tree.folders.insert(path);
+            tree.directories.insert(path);
         } else {
             tree.files.insert(path);
         }

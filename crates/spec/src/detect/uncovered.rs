@@ -175,7 +175,9 @@ pub(super) fn notes(tree: &Tree, ci: &Ci, project: &Project) -> Vec<String> {
     let known: Vec<(String, Command)> = [&project.checks, &project.prerequisites, &project.left_to_people]
         .into_iter()
         .flatten()
-        .flat_map(|proposal: &Proposal| commands(&proposal.line).into_iter().map(|own| (proposal.folder.clone(), own)))
+        .flat_map(|proposal: &Proposal| {
+            commands(&proposal.line).into_iter().map(|own| (proposal.directory.clone(), own))
+        })
         .collect();
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut found: Vec<(&str, Vec<String>)> = Vec::new();
@@ -193,8 +195,8 @@ pub(super) fn notes(tree: &Tree, ci: &Ci, project: &Project) -> Vec<String> {
 }
 
 fn shown(line: &Line) -> String {
-    let folder = if line.folder.is_empty() { String::new() } else { format!(" in {}", line.folder) };
-    format!("`{}`{folder}", line.command.own_text())
+    let directory = if line.directory.is_empty() { String::new() } else { format!(" in {}", line.directory) };
+    format!("`{}`{directory}", line.command.own_text())
 }
 
 /// Notes that are not cut where they are written: the commands of a file, on as many lines as it takes.
@@ -258,20 +260,20 @@ fn launcher_only(command: &Command) -> bool {
 }
 
 fn is_covered(tree: &Tree, line: &Line, known: &[(String, Command)]) -> bool {
-    let here = |command: &Command, folder: &str| {
+    let here = |command: &Command, directory: &str| {
         let chooses = |word: &&str| BUILDS.contains(&word.split('=').next().unwrap_or_default());
         known.iter().any(|(place, own)| {
             let has = |word: &str| own.arguments().any(|argument| argument == word);
-            place == folder && kind(own) == kind(command) && command.arguments().filter(chooses).all(has)
+            place == directory && kind(own) == kind(command) && command.arguments().filter(chooses).all(has)
         })
     };
     let of_node = matches!(line.command.program(), "npm" | "pnpm" | "yarn" | "bun" | "npx");
     let is_environment = matches!(line.command.program(), "tox" | "nox" | "pre-commit" | "prek");
-    let has_node = || tree.has_file(&under(&line.folder, "package.json"));
-    let has_python = || known.iter().any(|(place, own)| *place == line.folder && own.program() == "pytest");
-    if here(&line.command, &line.folder) || of_node && has_node() || is_environment && has_python() {
+    let has_node = || tree.has_file(&under(&line.directory, "package.json"));
+    let has_python = || known.iter().any(|(place, own)| *place == line.directory && own.program() == "pytest");
+    if here(&line.command, &line.directory) || of_node && has_node() || is_environment && has_python() {
         return true;
     }
     line.command.program() == "make"
-        && scripts::made_by(tree, line).iter().any(|inner| here(&inner.command, &inner.folder))
+        && scripts::made_by(tree, line).iter().any(|inner| here(&inner.command, &inner.directory))
 }

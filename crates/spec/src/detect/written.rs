@@ -63,7 +63,7 @@ fn head(project: &Project, text: &mut String) {
          # which is everything, can count as done.\n",
     );
     for part in &project.parts {
-        let place = if part.folder.is_empty() { String::new() } else { format!(" in {}", part.folder) };
+        let place = if part.directory.is_empty() { String::new() } else { format!(" in {}", part.directory) };
         comment("", &format!("Found {}{place}: {}", part.ecosystem.as_str(), part.signs.join("; ")), text);
     }
     for note in &project.notes {
@@ -93,8 +93,8 @@ fn section(key: &str, proposals: &[Proposal], text: &mut String) {
 
 fn check(check: &Proposal, with_level: bool) -> String {
     let mut keys = vec![format!("run: {}", scalar(&check.line))];
-    if !check.folder.is_empty() {
-        keys.push(format!("cwd: {}", scalar(&check.folder)));
+    if !check.directory.is_empty() {
+        keys.push(format!("cwd: {}", scalar(&check.directory)));
     }
     if let Some(role) = check.role {
         keys.push(format!("role: {}", role.as_str()));
@@ -130,8 +130,9 @@ fn service(service: &ServiceProposal) -> String {
         ReadySign::Url(url) => format!("ready: {}", scalar(url)),
         ReadySign::Port(port) => format!("ready: {{ port: {port} }}"),
     };
-    let folder = if service.folder.is_empty() { String::new() } else { format!(", cwd: {}", scalar(&service.folder)) };
-    format!("{{ run: {}{folder}, {ready}, timeout: 2m }}", scalar(&service.line))
+    let directory =
+        if service.directory.is_empty() { String::new() } else { format!(", cwd: {}", scalar(&service.directory)) };
+    format!("{{ run: {}{directory}, {ready}, timeout: 2m }}", scalar(&service.line))
 }
 
 fn policies(policies: &[PolicyProposal], text: &mut String) {

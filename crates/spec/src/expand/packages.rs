@@ -23,7 +23,7 @@ pub(super) fn selected(root: &Path, packages: &Packages) -> Vec<PathBuf> {
             let all = workspaces(root);
             let mut found = Vec::new();
             for name in wanted {
-                let of_name: Vec<&PathBuf> = all.iter().filter(|folder| is_meant(root, folder, name)).collect();
+                let of_name: Vec<&PathBuf> = all.iter().filter(|directory| is_meant(root, directory, name)).collect();
                 if of_name.is_empty() {
                     return Vec::new();
                 }
@@ -35,8 +35,8 @@ pub(super) fn selected(root: &Path, packages: &Packages) -> Vec<PathBuf> {
 }
 
 /// Returns the line of a script, with added arguments.
-pub(super) fn script(folder: &Path, name: &str, arguments: &[String]) -> Option<String> {
-    let package = package(folder)?;
+pub(super) fn script(directory: &Path, name: &str, arguments: &[String]) -> Option<String> {
+    let package = package(directory)?;
     let line = package.get("scripts")?.get(name)?.as_str()?.trim();
     if line.is_empty() {
         return None;
@@ -45,21 +45,22 @@ pub(super) fn script(folder: &Path, name: &str, arguments: &[String]) -> Option<
     Some(if arguments.is_empty() { line.to_owned() } else { format!("{line} {arguments}") })
 }
 
-fn package(folder: &Path) -> Option<Value> {
-    let text = text(&folder.join("package.json"))?;
+fn package(directory: &Path) -> Option<Value> {
+    let text = text(&directory.join("package.json"))?;
     serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()
 }
 
 /// Returns whether a package is meant by its name, its directory, or a directory that it lies in.
-fn is_meant(root: &Path, folder: &Path, wanted: &str) -> bool {
-    let named = || package(folder).is_some_and(|package| package.get("name").and_then(Value::as_str) == Some(wanted));
-    let below = || plain(wanted).is_some_and(|wanted| folder.starts_with(root.join(wanted)));
+fn is_meant(root: &Path, directory: &Path, wanted: &str) -> bool {
+    let named =
+        || package(directory).is_some_and(|package| package.get("name").and_then(Value::as_str) == Some(wanted));
+    let below = || plain(wanted).is_some_and(|wanted| directory.starts_with(root.join(wanted)));
     below() || named()
 }
 
 /// Returns the directories of all packages that the root declares as plain directories, or as all directories in one.
 fn workspaces(root: &Path) -> Vec<PathBuf> {
-    let mut folders = Vec::new();
+    let mut directories = Vec::new();
     for pattern in patterns(root) {
         let mut found = match pattern.trim_end_matches('/').strip_suffix('*') {
             Some(parent) if parent.is_empty() || parent.ends_with('/') => {
@@ -67,14 +68,14 @@ fn workspaces(root: &Path) -> Vec<PathBuf> {
                 entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).take(MOST).collect()
             }
             Some(_) => Vec::new(),
-            None => plain(&pattern).map(|folder| root.join(folder)).into_iter().collect::<Vec<_>>(),
+            None => plain(&pattern).map(|directory| root.join(directory)).into_iter().collect::<Vec<_>>(),
         };
-        found.retain(|folder| folder.join("package.json").is_file() && !folders.contains(folder));
+        found.retain(|directory| directory.join("package.json").is_file() && !directories.contains(directory));
         found.sort();
-        folders.extend(found);
+        directories.extend(found);
     }
-    folders.truncate(MOST);
-    folders
+    directories.truncate(MOST);
+    directories
 }
 
 /// Returns what the root declares as packages, for npm and yarn or for pnpm.
@@ -95,12 +96,12 @@ fn patterns(root: &Path) -> Vec<String> {
 }
 
 /// Returns a directory below the root as a path without dots. None: it may be another one, or is a pattern.
-fn plain(folder: &str) -> Option<PathBuf> {
-    if folder.contains(['*', '?', '[', '{', '!']) {
+fn plain(directory: &str) -> Option<PathBuf> {
+    if directory.contains(['*', '?', '[', '{', '!']) {
         return None;
     }
     let mut path = PathBuf::new();
-    for part in Path::new(folder).components() {
+    for part in Path::new(directory).components() {
         match part {
             Component::Normal(name) => path.push(name),
             Component::CurDir => {}

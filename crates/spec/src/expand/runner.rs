@@ -14,7 +14,7 @@ pub(crate) struct Call {
     /// Arguments added to its line.
     pub(crate) arguments: Vec<String>,
     /// The directory whose project is meant, if it is not the one that the command runs in.
-    pub(crate) folder: Option<String>,
+    pub(crate) directory: Option<String>,
     /// The packages whose script is run.
     pub(crate) packages: Packages,
 }
@@ -57,7 +57,7 @@ pub(crate) fn target(command: &[String]) -> Option<Target<'_>> {
 /// Returns the script of the project itself that a command runs, with what is added to its line.
 pub(crate) fn own_script(command: &[String]) -> Option<(String, Vec<String>)> {
     match target(command)? {
-        Target::Script(Call { name, arguments, folder: None, packages: Packages::Own }) => Some((name, arguments)),
+        Target::Script(Call { name, arguments, directory: None, packages: Packages::Own }) => Some((name, arguments)),
         Target::Script(_) | Target::Make { .. } => None,
     }
 }
@@ -101,7 +101,7 @@ fn npm(rest: &[String]) -> Option<Call> {
         }
         let (option, written) = option(word);
         match option {
-            "-C" | "--prefix" => call.folder = Some(value(written, &mut rest)?.to_owned()),
+            "-C" | "--prefix" => call.directory = Some(value(written, &mut rest)?.to_owned()),
             "-w" | "--workspace" => call.of_package(value(written, &mut rest)?),
             "-ws" | "--workspaces" if written.is_none_or(|value| value == "true") => call.packages = Packages::All,
             "-h" | "--help" | "-v" | "--version" | "-g" | "--global" => return None,
@@ -150,15 +150,15 @@ fn pnpm(rest: &[String]) -> Option<Call> {
         }
         let (option, written) = option(word);
         match option {
-            "-C" | "--dir" => call.folder = Some(value(written, &mut rest)?.to_owned()),
+            "-C" | "--dir" => call.directory = Some(value(written, &mut rest)?.to_owned()),
             "-F" | "--filter" => {
                 let selector = value(written, &mut rest)?;
                 // Other selectors follow dependencies or changes.
                 if selector.contains("...") || selector.starts_with('!') || selector.contains(['*', '[', '^']) {
                     return None;
                 }
-                let folder = selector.strip_prefix('{').and_then(|inner| inner.strip_suffix('}'));
-                call.of_package(folder.unwrap_or(selector));
+                let directory = selector.strip_prefix('{').and_then(|inner| inner.strip_suffix('}'));
+                call.of_package(directory.unwrap_or(selector));
             }
             "-r" | "--recursive" if matches!(call.packages, Packages::Own) => call.packages = Packages::All,
             option if is_quiet(option) || written.is_some() => {}
@@ -197,7 +197,7 @@ fn yarn(rest: &[String], mut call: Call) -> Option<Call> {
         }
         let (option, written) = option(word);
         match option {
-            "--cwd" => call.folder = Some(value(written, &mut rest)?.to_owned()),
+            "--cwd" => call.directory = Some(value(written, &mut rest)?.to_owned()),
             option if is_quiet(option) || written.is_some() => {}
             // These are options of `workspaces foreach`.
             "-A" | "--all" | "-W" | "--worktree" | "-p" | "--parallel" | "-i" | "--interlaced" | "-t"

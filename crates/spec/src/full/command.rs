@@ -222,11 +222,11 @@ impl Reader<'_> {
 
     fn script_path(&mut self, node: &Node, variables: &Variables<'_>) -> Option<WorkspacePath> {
         let Filled { text, complete } = self.filler.fill(node.text()?, node.span, variables, self.findings)?;
-        let folder = self.settings.script_directory.as_str();
-        let path = if super::workspace_root::is_absolute(&text) || folder.is_empty() {
+        let directory = self.settings.script_directory.as_str();
+        let path = if super::workspace_root::is_absolute(&text) || directory.is_empty() {
             self.inside(&text, complete, node.span)?
         } else {
-            self.inside(&format!("{folder}/{text}"), complete, node.span)?
+            self.inside(&format!("{directory}/{text}"), complete, node.span)?
         };
         if path.as_str().is_empty() && complete {
             let message = "the workspace itself is not a script: the path of a file is needed";
@@ -266,12 +266,12 @@ pub(super) fn plain(invocation: Invocation, environment: Environment) -> Command
 }
 
 /// Returns the way to a file from a directory, both below the workspace. It never looks like an option.
-fn seen_from(folder: &WorkspacePath, file: &WorkspacePath) -> String {
-    let folders: Vec<&str> = folder.as_str().split('/').filter(|part| !part.is_empty()).collect();
+fn seen_from(directory: &WorkspacePath, file: &WorkspacePath) -> String {
+    let directories: Vec<&str> = directory.as_str().split('/').filter(|part| !part.is_empty()).collect();
     let parts: Vec<&str> = file.as_str().split('/').collect();
-    let common = folders.iter().zip(&parts).take_while(|(left, right)| left == right).count();
+    let common = directories.iter().zip(&parts).take_while(|(left, right)| left == right).count();
     let common = common.min(parts.len().saturating_sub(1));
-    let up = if common == folders.len() { "./".to_owned() } else { "../".repeat(folders.len() - common) };
+    let up = if common == directories.len() { "./".to_owned() } else { "../".repeat(directories.len() - common) };
     format!("{up}{}", parts[common..].join("/"))
 }
 
@@ -280,8 +280,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_script_is_named_as_it_is_seen_from_its_folder() {
-        for (folder, file, seen) in [
+    fn a_script_is_named_as_it_is_seen_from_its_directory() {
+        for (directory, file, seen) in [
             ("", "a.py", "./a.py"),
             ("", "-x/a.py", "./-x/a.py"),
             ("tools", "tools/a.py", "./a.py"),
@@ -290,7 +290,7 @@ mod tests {
             ("a", "a", "../a"),
         ] {
             let path = |text| WorkspacePath::parse(text).unwrap();
-            assert_eq!(seen_from(&path(folder), &path(file)), seen, "{folder} {file}");
+            assert_eq!(seen_from(&path(directory), &path(file)), seen, "{directory} {file}");
         }
     }
 }

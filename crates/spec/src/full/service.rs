@@ -44,7 +44,7 @@ impl<'a> Reader<'a> {
     /// Returns whether a command is the one that starts the dev server: the same line in the same directory (ruling 4).
     pub(super) fn names_dev_server(&self, own: keys::Terminal<'_>, variables: &Variables<'_>) -> bool {
         let server = keys::DevServer::of(self.dev_server());
-        let folder = |named: Member<'_>| match named.node() {
+        let directory = |named: Member<'_>| match named.node() {
             None => Some(WorkspacePath::root()),
             Some(node) => match self.place.locate(&known(node, variables)?) {
                 Located::Inside(path) => Some(path),
@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
         };
         let line = |command: Member<'_>| command.text().map(|line| line.trim().to_owned());
         line(own.command).is_some_and(|own| line(server.command) == Some(own))
-            && folder(own.working_directory).is_some_and(|own| folder(server.working_directory) == Some(own))
+            && directory(own.working_directory).is_some_and(|own| directory(server.working_directory) == Some(own))
     }
 
     /// Reads a command that runs while others do.

@@ -49,8 +49,9 @@ impl Reader<'_> {
         let http = keys::HttpExecutor::of(executors.http_request.node());
         let script = keys::ScriptExecutor::of(executors.custom_script.node());
         let file = keys::FileExecutor::of(executors.file_validation.node());
-        for folder in file.allowed_directories.elements() {
-            let filled = folder.text().and_then(|text| self.filler.fill(text, folder.span, variables, self.findings));
+        for directory in file.allowed_directories.elements() {
+            let filled =
+                directory.text().and_then(|text| self.filler.fill(text, directory.span, variables, self.findings));
             if let Some(filled) = filled.filter(|filled| filled.complete) {
                 self.place.list(&filled.text);
             }

@@ -17,7 +17,8 @@ pub(super) struct WorkspaceRoot {
     pub(super) workspace: PathBuf,
     /// Whether it is on this machine.
     pub(super) is_here: bool,
-    /// The directory as the document names it: paths that begin with it are relative to the workspace, wherever that is.
+    /// The directory as the document names it: paths that begin with it are relative to the workspace, wherever that
+    /// is.
     declared: Option<String>,
     /// Whether the document was written on Windows, where backslashes divide paths.
     windows: bool,
@@ -33,7 +34,7 @@ pub(super) fn find(
     filler: &mut Filler<'_>,
     findings: &mut Findings,
 ) -> (WorkspaceRoot, String) {
-    let base = context.given.unwrap_or(context.folder);
+    let base = context.given.unwrap_or(context.directory);
     let shown = base.to_string_lossy().into_owned();
     let built_in = Variables::built_in(&shown);
     let named = root.text_node().and_then(|(node, text)| {
@@ -47,8 +48,9 @@ pub(super) fn find(
     if context.given.is_some() {
         return (WorkspaceRoot::here(base.to_owned(), declared), shown);
     }
-    let folder = if is_windows(&text) { on_this_machine(&slashes(&text, true)) } else { context.folder.join(&text) };
-    match folder.canonicalize() {
+    let directory =
+        if is_windows(&text) { on_this_machine(&slashes(&text, true)) } else { context.directory.join(&text) };
+    match directory.canonicalize() {
         Ok(workspace) if workspace.is_dir() => {
             let root = if by_base { shown } else { workspace.to_string_lossy().into_owned() };
             (WorkspaceRoot::here(workspace, declared), root)
@@ -61,8 +63,8 @@ pub(super) fn find(
                 );
                 filler.problem("workspace", Finding::warning(Code::NoWorkspace, node.span, message), findings);
             }
-            let root = if is_windows(&text) { text } else { folder.to_string_lossy().into_owned() };
-            (WorkspaceRoot { is_here: false, ..WorkspaceRoot::here(folder, declared) }, root)
+            let root = if is_windows(&text) { text } else { directory.to_string_lossy().into_owned() };
+            (WorkspaceRoot { is_here: false, ..WorkspaceRoot::here(directory, declared) }, root)
         }
     }
 }
@@ -82,8 +84,8 @@ impl WorkspaceRoot {
     }
 
     /// Adds directories outside the workspace; those inside need not be listed.
-    pub(super) fn list(&mut self, folder: &str) {
-        let text = slashes(folder, self.windows || is_windows(folder));
+    pub(super) fn list(&mut self, directory: &str) {
+        let text = slashes(directory, self.windows || is_windows(directory));
         if let Located::Outside = self.locate(&text) {
             self.listed.extend(self.absolute(&text));
         }
@@ -100,9 +102,9 @@ impl WorkspaceRoot {
             return Located::Inside(path);
         }
         let Some(absolute) = self.absolute(&text) else { return Located::Outside };
-        let found = self.listed.iter().find_map(|folder| {
-            let inner = below(&absolute, folder).map(WorkspacePath::parse)?.ok()?;
-            Some(Located::Listed(on_this_machine(folder), inner))
+        let found = self.listed.iter().find_map(|directory| {
+            let inner = below(&absolute, directory).map(WorkspacePath::parse)?.ok()?;
+            Some(Located::Listed(on_this_machine(directory), inner))
         });
         found.unwrap_or(Located::Outside)
     }
@@ -161,7 +163,7 @@ impl Reader<'_> {
         let Filled { text, complete } = self.filler.fill(node.text()?, node.span, variables, self.findings)?;
         match self.place.locate(&text) {
             Located::Inside(path) => Some((FileRoot::Workspace, path, complete)),
-            Located::Listed(folder, path) => Some((FileRoot::Listed(folder), path, complete)),
+            Located::Listed(directory, path) => Some((FileRoot::Listed(directory), path, complete)),
             Located::Outside if !complete => Some((FileRoot::Workspace, WorkspacePath::root(), false)),
             Located::Outside => {
                 let message = format!("the path {} is outside the workspace", quote(&text));
@@ -186,10 +188,10 @@ fn is_windows(text: &str) -> bool {
         || text.starts_with(r"\\")
 }
 
-/// Returns where an absolute directory would be on this machine. One of Windows is nowhere here, and still has an absolute
-/// name, so that a plan that names it can be stored and read.
-fn on_this_machine(folder: &str) -> PathBuf {
-    if is_windows(folder) { PathBuf::from(format!("/{folder}")) } else { PathBuf::from(folder) }
+/// Returns where an absolute directory would be on this machine. One of Windows is nowhere here, and still has an
+/// absolute name, so that a plan that names it can be stored and read.
+fn on_this_machine(directory: &str) -> PathBuf {
+    if is_windows(directory) { PathBuf::from(format!("/{directory}")) } else { PathBuf::from(directory) }
 }
 
 pub(super) fn is_absolute(text: &str) -> bool {
@@ -201,11 +203,11 @@ fn slashes(text: &str, windows: bool) -> String {
 }
 
 /// Returns what of a path comes below a directory. Drives and directories of Windows are the same in either case.
-fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
-    let folder = folder.trim_end_matches('/');
-    let head = path.get(..folder.len())?;
-    let same = if is_windows(folder) { head.eq_ignore_ascii_case(folder) } else { head == folder };
-    let rest = &path[folder.len()..];
+fn below<'a>(path: &'a str, directory: &str) -> Option<&'a str> {
+    let directory = directory.trim_end_matches('/');
+    let head = path.get(..directory.len())?;
+    let same = if is_windows(directory) { head.eq_ignore_ascii_case(directory) } else { head == directory };
+    let rest = &path[directory.len()..];
     (same && (rest.is_empty() || rest.starts_with('/'))).then(|| rest.trim_start_matches('/'))
 }
 
@@ -216,7 +218,7 @@ mod tests {
     fn shown(located: Located) -> String {
         match located {
             Located::Inside(path) => path.to_string(),
-            Located::Listed(folder, path) => format!("{} {path}", folder.display()),
+            Located::Listed(directory, path) => format!("{} {path}", directory.display()),
             Located::Outside => "outside".to_owned(),
         }
     }
@@ -253,10 +255,10 @@ mod tests {
     }
 
     #[test]
-    fn folders_outside_are_found_where_they_are_listed() {
+    fn directories_outside_are_found_where_they_are_listed() {
         let mut place = WorkspaceRoot::here(PathBuf::from("/w/a"), None);
-        for folder in ["/opt/tools", "../shared", "inner"] {
-            place.list(folder);
+        for directory in ["/opt/tools", "../shared", "inner"] {
+            place.list(directory);
         }
         for (text, expected) in [
             ("/opt/tools/x", "/opt/tools x"),

@@ -1,4 +1,4 @@
-//! Files and folders that the checks write: they are no inputs (design, "Tree digest").
+//! Files and directories that the checks write: they are no inputs (design, "Tree digest").
 
 use referee_syntax::tree::Node;
 

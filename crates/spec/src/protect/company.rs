@@ -1,7 +1,8 @@
 //! What tests load from the workspace and is no production code: helpers, fixtures, golden files, snapshots. It counts as tests.
 //!
-//! Found from the tests' own text: imports, and quoted texts that name files. What lies in a folder of tests is their company. Else a file
-//! has to read as one, by its name or by the library of tests that it uses, and no other code may name it.
+//! Found from the tests' own text: imports, and quoted texts that name files. What lies in a directory of tests is
+//! their company. Else a file has to read as one, by its name or by the library of tests that it uses, and no other
+//! code may name it.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -35,7 +36,7 @@ const DATA: [&str; 10] = [
 ];
 
 /// Words of a directory that holds nothing else.
-const FOLDERS: [&str; 6] = ["fixture", "fixtures", "testdata", "golden", "goldens", "cassettes"];
+const DIRECTORIES: [&str; 6] = ["fixture", "fixtures", "testdata", "golden", "goldens", "cassettes"];
 
 /// Words of a path that tell code which serves tests.
 const SERVING: [&str; 20] = [
@@ -116,22 +117,22 @@ pub(super) fn of_tests(files: &BTreeSet<&str>, text: &dyn Fn(&str) -> Option<Str
 
 /// Whether a file lies in a directory of tests, whatever it is called.
 fn is_below_tests(path: &str) -> bool {
-    path.rsplit_once('/').is_some_and(|(folder, _)| is_of_tests(&format!("{folder}/x")))
+    path.rsplit_once('/').is_some_and(|(directory, _)| is_of_tests(&format!("{directory}/x")))
 }
 
 fn is_covered(path: &str) -> bool {
-    COVERED.iter().any(|folder| path.starts_with(folder))
+    COVERED.iter().any(|directory| path.starts_with(directory))
         || path.split('/').any(|part| part == "__tests__" || part == "__snapshots__")
 }
 
 /// The directory of what tests load around a file, else the file.
 fn pattern(path: &str) -> String {
-    let tells = |folder: &str| {
-        let name = folder.rsplit('/').next().unwrap_or(folder);
-        words(name).any(|word| FOLDERS.contains(&word.as_str())) || is_below_tests(&format!("{folder}/x"))
+    let tells = |directory: &str| {
+        let name = directory.rsplit('/').next().unwrap_or(directory);
+        words(name).any(|word| DIRECTORIES.contains(&word.as_str())) || is_below_tests(&format!("{directory}/x"))
     };
-    let folder = path.match_indices('/').map(|(at, _)| &path[..at]).find(|folder| tells(folder));
-    folder.map_or_else(|| super::escaped(path), |folder| format!("{}/**", super::escaped(folder)))
+    let directory = path.match_indices('/').map(|(at, _)| &path[..at]).find(|directory| tells(directory));
+    directory.map_or_else(|| super::escaped(path), |directory| format!("{}/**", super::escaped(directory)))
 }
 
 fn is_company(path: &str, text: &dyn Fn(&str) -> Option<String>, is_named: &dyn Fn(&str) -> bool) -> bool {

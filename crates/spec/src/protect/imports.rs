@@ -36,7 +36,7 @@ const COMPILED: [(&str, &str); 4] = [(".js", ".ts"), (".js", ".tsx"), (".mjs", "
 const PATH_BYTES: usize = 300;
 
 /// Most files below a directory that is named.
-const FILES_OF_FOLDER: usize = 1_000;
+const FILES_OF_DIRECTORY: usize = 1_000;
 
 pub(super) fn is_code(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, ending)| CODE.contains(&ending))
@@ -63,17 +63,17 @@ impl<'a, 'b> Workspace<'a, 'b> {
     /// The files that a source names.
     pub(super) fn named_in(&self, path: &str, text: &str) -> BTreeSet<&'a str> {
         let mut found = BTreeSet::new();
-        let folder = super::folder(path);
+        let directory = super::parent_directory(path);
         let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
         for line in text.lines() {
             match ending {
-                "py" => self.python(folder, line.trim(), &mut found),
+                "py" => self.python(directory, line.trim(), &mut found),
                 "rs" => self.rust(path, line.trim(), &mut found),
                 _ => {}
             }
             let texts = quoted(line);
             for (at, first) in texts.iter().enumerate() {
-                self.text(folder, first, &mut found);
+                self.text(directory, first, &mut found);
                 if ending == "go" {
                     self.go(first, &mut found);
                 }
@@ -81,7 +81,7 @@ impl<'a, 'b> Workspace<'a, 'b> {
                 let mut joined = (*first).to_owned();
                 for next in texts.iter().skip(at + 1).take(4) {
                     joined = format!("{joined}/{next}");
-                    self.text(folder, &joined, &mut found);
+                    self.text(directory, &joined, &mut found);
                 }
             }
         }
@@ -90,7 +90,7 @@ impl<'a, 'b> Workspace<'a, 'b> {
     }
 
     /// The file or directory that a quoted text names, from the source's directory or from one around it.
-    fn text(&self, folder: &str, written: &str, found: &mut BTreeSet<&'a str>) {
+    fn text(&self, directory: &str, written: &str, found: &mut BTreeSet<&'a str>) {
         if written.is_empty()
             || written.len() > PATH_BYTES
             || written.contains(char::is_whitespace)
@@ -99,7 +99,7 @@ impl<'a, 'b> Workspace<'a, 'b> {
             return;
         }
         let is_relative = written.starts_with('.');
-        for base in around(folder).take(if is_relative { 1 } else { usize::MAX }) {
+        for base in around(directory).take(if is_relative { 1 } else { usize::MAX }) {
             let Some(path) = joined(base, written) else { continue };
             if let Some(file) = self.files.get(path.as_str()) {
                 found.insert(file);
@@ -111,10 +111,10 @@ impl<'a, 'b> Workspace<'a, 'b> {
             }
             let before = found.len();
             let inner = format!("{path}/");
-            // A folder alone says that all of it is meant, where it is no folder of products.
+            // A directory alone says that all of it is meant, where it is no directory of products.
             if !path.is_empty() && tells_tests(&path) {
                 let range = self.below(&inner);
-                found.extend(range.take(FILES_OF_FOLDER));
+                found.extend(range.take(FILES_OF_DIRECTORY));
             }
             if found.len() > before {
                 return;
@@ -123,33 +123,33 @@ impl<'a, 'b> Workspace<'a, 'b> {
     }
 
     /// The files below a directory, whose path ends with a slash.
-    fn below<'c>(&'c self, folder: &'c str) -> impl Iterator<Item = &'a str> + 'c {
-        let range = (Bound::Included(folder), Bound::Unbounded);
-        self.files.range::<str, _>(range).copied().take_while(move |file| file.starts_with(folder))
+    fn below<'c>(&'c self, directory: &'c str) -> impl Iterator<Item = &'a str> + 'c {
+        let range = (Bound::Included(directory), Bound::Unbounded);
+        self.files.range::<str, _>(range).copied().take_while(move |file| file.starts_with(directory))
     }
 
     /// Whether there are files below a directory.
-    pub(super) fn holds(&self, folder: &str) -> bool {
-        self.below(&format!("{folder}/")).next().is_some()
+    pub(super) fn holds(&self, directory: &str) -> bool {
+        self.below(&format!("{directory}/")).next().is_some()
     }
 
     /// The file that is meant by a path as a source in a directory writes it; endings may be left out.
-    pub(super) fn resolved(&self, folder: &str, written: &str) -> Option<&'a str> {
-        let path = joined(folder, written)?;
+    pub(super) fn resolved(&self, directory: &str, written: &str) -> Option<&'a str> {
+        let path = joined(directory, written)?;
         self.files.get(path.as_str()).copied().or_else(|| self.module(&path))
     }
 
     /// What a program of Python imports from the workspace.
-    pub(super) fn imported(&self, folder: &str, text: &str) -> BTreeSet<&'a str> {
+    pub(super) fn imported(&self, directory: &str, text: &str) -> BTreeSet<&'a str> {
         let mut found = BTreeSet::new();
-        text.lines().for_each(|line| self.python(folder, line.trim(), &mut found));
+        text.lines().for_each(|line| self.python(directory, line.trim(), &mut found));
         found
     }
 
     /// The file of a module of Python that is named in a directory.
-    pub(super) fn named_module(&self, folder: &str, module: &str) -> Option<&'a str> {
+    pub(super) fn named_module(&self, directory: &str, module: &str) -> Option<&'a str> {
         let mut found = BTreeSet::new();
-        self.python_module(folder, module, &mut found);
+        self.python_module(directory, module, &mut found);
         found.into_iter().next()
     }
 
@@ -161,34 +161,34 @@ impl<'a, 'b> Workspace<'a, 'b> {
     }
 
     /// `from a.b import c`, `import a.b`, `from . import c`.
-    fn python(&self, folder: &str, line: &str, found: &mut BTreeSet<&'a str>) {
+    fn python(&self, directory: &str, line: &str, found: &mut BTreeSet<&'a str>) {
         let (module, names) = match line.strip_prefix("from ").and_then(|rest| rest.split_once(" import ")) {
             Some((module, names)) => (module.trim(), names),
             None => match line.strip_prefix("import ") {
                 Some(modules) => {
                     for module in modules.split(',') {
                         let module = module.split_whitespace().next().unwrap_or_default();
-                        self.python_module(folder, module, found);
+                        self.python_module(directory, module, found);
                     }
                     return;
                 }
                 None => return,
             },
         };
-        self.python_module(folder, module, found);
+        self.python_module(directory, module, found);
         for name in names.split([',', '(', ')']).filter_map(|name| name.split_whitespace().next()) {
             let dot = if module.ends_with('.') { "" } else { "." };
-            self.python_module(folder, &format!("{module}{dot}{name}"), found);
+            self.python_module(directory, &format!("{module}{dot}{name}"), found);
         }
     }
 
-    fn python_module(&self, folder: &str, module: &str, found: &mut BTreeSet<&'a str>) {
+    fn python_module(&self, directory: &str, module: &str, found: &mut BTreeSet<&'a str>) {
         let inner = module.trim_start_matches('.');
         let dots = module.len() - inner.len();
         let path = inner.replace('.', "/");
         let bases: Vec<&str> = match dots {
-            0 => around(folder).chain(["src"]).collect(),
-            dots => around(folder).skip(dots - 1).take(1).collect(),
+            0 => around(directory).chain(["src"]).collect(),
+            dots => around(directory).skip(dots - 1).take(1).collect(),
         };
         for base in bases {
             let Some(path) = joined(base, &path) else { continue };
@@ -208,8 +208,8 @@ impl<'a, 'b> Workspace<'a, 'b> {
             return;
         };
         let stem = path.strip_suffix(".rs").unwrap_or(path);
-        let folder = super::folder(path);
-        for base in [stem, folder] {
+        let directory = super::parent_directory(path);
+        for base in [stem, directory] {
             for file in [format!("{base}/{name}.rs"), format!("{base}/{name}/mod.rs")] {
                 found.extend(self.files.get(file.trim_start_matches('/')));
             }
@@ -218,10 +218,10 @@ impl<'a, 'b> Workspace<'a, 'b> {
 
     /// The files of a package of the workspace.
     fn go(&self, written: &str, found: &mut BTreeSet<&'a str>) {
-        for (module, folder) in &self.modules {
+        for (module, directory) in &self.modules {
             let Some(rest) = written.strip_prefix(module.as_str()) else { continue };
             let Some(package) = rest.strip_prefix('/').or(rest.is_empty().then_some("")) else { continue };
-            let inner = [*folder, package]
+            let inner = [*directory, package]
                 .iter()
                 .filter(|part| !part.is_empty())
                 .fold(String::new(), |path, part| format!("{path}{part}/"));
@@ -232,10 +232,10 @@ impl<'a, 'b> Workspace<'a, 'b> {
 }
 
 /// A directory, and those around it, from the inside out.
-fn around(folder: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(folder), |folder| match folder.rsplit_once('/') {
+fn around(directory: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(directory), |directory| match directory.rsplit_once('/') {
         Some((outer, _)) => Some(outer),
-        None => (!folder.is_empty()).then_some(""),
+        None => (!directory.is_empty()).then_some(""),
     })
 }
 
@@ -248,6 +248,6 @@ fn tells_tests(path: &str) -> bool {
 }
 
 /// A path below a directory, without `.` and `..`. None: it leaves the workspace.
-pub(super) fn joined(folder: &str, written: &str) -> Option<String> {
-    WorkspacePath::from_folder(folder, written).map(String::from)
+pub(super) fn joined(directory: &str, written: &str) -> Option<String> {
+    WorkspacePath::from_directory(directory, written).map(String::from)
 }

@@ -1,7 +1,7 @@
 //! Files that tools load by their mere presence, as data: a row for each place where tools' documentation says so, which a comment names.
 //!
-//! What stands for `**/` at the head of a pattern is the folder that the file governs: a new one is drift where the baseline has
-//! anything there. Files that tools load only because something names them are not here.
+//! What stands for `**/` at the head of a pattern is the directory that the file governs: a new one is drift where the
+//! baseline has anything there. Files that tools load only because something names them are not here.
 
 mod languages;
 mod node;

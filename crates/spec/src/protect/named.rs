@@ -59,10 +59,10 @@ fn command_files(command: &Command, add: &mut dyn FnMut(&str, Mode, &str)) {
         Invocation::Argv(argv) => argv.iter().map(String::as_str).collect(),
         Invocation::Shell { line, .. } => line.split([' ', '\t', '\n', ';', '&', '|', '(', ')', '"', '\'']).collect(),
     };
-    let folder = command.directory.as_str();
+    let directory = command.directory.as_str();
     let below = |path: &str| {
         let path = path.trim_start_matches("./");
-        if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
+        if directory.is_empty() { path.to_owned() } else { format!("{directory}/{path}") }
     };
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
     for (index, word) in words.iter().enumerate() {

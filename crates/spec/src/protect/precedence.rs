@@ -1,5 +1,5 @@
 //! New files that take the place of what was there: recipes that are found first, modules that Python finds before its own or its
-//! runner's, folders that tools look into once they are there.
+//! runner's, directories that tools look into once they are there.
 
 use std::collections::BTreeSet;
 
@@ -21,9 +21,9 @@ const ORDERS: [&[&str]; 5] = [
     &["settings.gradle", "settings.gradle.kts"],
 ];
 
-/// Directories that a tool looks into once they are there (node: "Loading from node_modules folders"; gradle: "Sharing build logic"). Those of a
-/// project that has them already are its own work.
-const FOLDERS: [(Ecosystem, &str, &str); 2] = [
+/// Directories that a tool looks into once they are there (node: "Loading from node_modules directories"; gradle:
+/// "Sharing build logic"). Those of a project that has them already are its own work.
+const DIRECTORIES: [(Ecosystem, &str, &str); 2] = [
     (Ecosystem::Node, "node_modules", "modules are found there before others"),
     (Ecosystem::Jvm, "buildSrc", "it runs while the project is built"),
 ];
@@ -34,7 +34,7 @@ const MODULES: &str = "{py,pyc,so,*.so}";
 /// The rules for what may not come, by what is there.
 pub(super) fn rules(files: &BTreeSet<&str>, project: &BTreeSet<Ecosystem>) -> Vec<LockRule> {
     let mut rules = earlier_names(files);
-    for (ecosystem, name, reason) in FOLDERS {
+    for (ecosystem, name, reason) in DIRECTORIES {
         let is_there = || files.iter().any(|path| path.split('/').rev().skip(1).any(|part| part == name));
         if project.contains(&ecosystem) && !is_there() {
             rules.push(whole(format!("**/{name}/**"), Mode::Frozen, Newcomers::Governing, reason.to_owned()));
@@ -50,11 +50,11 @@ pub(super) fn rules(files: &BTreeSet<&str>, project: &BTreeSet<Ecosystem>) -> Ve
 fn earlier_names(files: &BTreeSet<&str>) -> Vec<LockRule> {
     let mut rules = Vec::new();
     for path in files {
-        let (folder, name) = path.rsplit_once('/').map_or(("", *path), |(folder, name)| (folder, name));
+        let (directory, name) = path.rsplit_once('/').map_or(("", *path), |(directory, name)| (directory, name));
         for order in ORDERS.iter().filter(|order| order.contains(&name)) {
             for earlier in order.iter().take_while(|earlier| **earlier != name) {
                 let reason = format!("it would be found before {path}");
-                rules.push(never(&inside(folder, earlier), reason));
+                rules.push(never(&inside(directory, earlier), reason));
             }
         }
     }
@@ -64,39 +64,40 @@ fn earlier_names(files: &BTreeSet<&str>) -> Vec<LockRule> {
 /// Modules that would be imported in place of Python's own and of its checkers': from the root (`python -m`), from `src`, and from
 /// where pytest finds tests; and what runs before the tests of a directory because it makes a package of it.
 fn modules(files: &BTreeSet<&str>) -> Vec<LockRule> {
-    let is_package = |folder: &str| files.contains(inside(folder, "__init__.py").as_str());
+    let is_package = |directory: &str| files.contains(inside(directory, "__init__.py").as_str());
     let of_python = || files.iter().filter(|path| path.rsplit_once('.').is_some_and(|(_, ending)| ending == "py"));
     let of_tests: BTreeSet<String> =
-        of_python().filter(|path| is_of_tests(path)).map(|path| super::folder(path).to_owned()).collect();
-    let mut imported: BTreeSet<String> = of_tests.iter().map(|folder| base(folder, &is_package).to_owned()).collect();
+        of_python().filter(|path| is_of_tests(path)).map(|path| super::parent_directory(path).to_owned()).collect();
+    let mut imported: BTreeSet<String> =
+        of_tests.iter().map(|directory| base(directory, &is_package).to_owned()).collect();
     imported.insert(String::new());
     imported.extend(of_python().find(|path| path.starts_with("src/")).map(|_| base("src", &is_package).to_owned()));
     let names = [&STANDARD[..], &CHECKERS[..]].concat().join(",");
     let mut rules = Vec::new();
-    for folder in imported {
-        let names = inside(&escaped(&folder), &format!("{{{names}}}"));
+    for directory in imported {
+        let names = inside(&escaped(&directory), &format!("{{{names}}}"));
         let reason = "python would import it in place of a module of its own, or of a tool's".to_owned();
         rules.push(never_pattern(format!("{names}.{MODULES}"), reason.clone()));
         rules.push(never_pattern(format!("{names}/__init__.{MODULES}"), reason));
     }
-    for folder in of_tests.iter().filter(|folder| !is_package(folder)) {
+    for directory in of_tests.iter().filter(|directory| !is_package(directory)) {
         let reason = "it makes a package of a directory of tests, and runs before them".to_owned();
-        rules.push(never(&inside(folder, "__init__.py"), reason));
+        rules.push(never(&inside(directory, "__init__.py"), reason));
     }
     rules
 }
 
 /// The directory from which a module in a directory is imported: the next one above that is no package.
-fn base<'a>(folder: &'a str, is_package: &dyn Fn(&str) -> bool) -> &'a str {
-    let mut at = folder;
+fn base<'a>(directory: &'a str, is_package: &dyn Fn(&str) -> bool) -> &'a str {
+    let mut at = directory;
     while !at.is_empty() && is_package(at) {
-        at = super::folder(at);
+        at = super::parent_directory(at);
     }
     at
 }
 
-fn inside(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+fn inside(directory: &str, name: &str) -> String {
+    if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
 }
 
 /// A file that may not come; where it is there, it is anybody's.
@@ -121,7 +122,7 @@ mod tests {
     fn importable(files: &[&str]) -> Vec<String> {
         let files: BTreeSet<&str> = files.iter().copied().collect();
         let patterns = modules(&files).into_iter().map(|rule| rule.pattern);
-        patterns.filter_map(|pattern| pattern.split_once("{_").map(|(folder, _)| folder.to_owned())).collect()
+        patterns.filter_map(|pattern| pattern.split_once("{_").map(|(directory, _)| directory.to_owned())).collect()
     }
 
     #[test]
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_that_tools_look_into_may_not_come_where_none_is() {
+    fn directories_that_tools_look_into_may_not_come_where_none_is() {
         assert_eq!(of(&["package.json"]), ["**/node_modules/**"]);
         assert_eq!(of(&["package.json", "node_modules/a/index.js"]), [""; 0]);
         assert_eq!(of(&["build.gradle", "buildSrc/src/A.java"]), [""; 0]);

@@ -10,7 +10,7 @@ use referee_model::test_file::is_of_tests;
 use super::company::PRODUCTS;
 use super::imports::{self, Workspace};
 use super::named::Named;
-use super::{folder, is_named};
+use super::{is_named, parent_directory};
 use crate::expand;
 
 mod configuration;
@@ -185,13 +185,13 @@ impl<'a> Reach<'a, '_> {
     }
 
     fn imports_of_python(&mut self, path: &str, text: &str) {
-        for imported in self.workspace.imported(folder(path), text) {
+        for imported in self.workspace.imported(parent_directory(path), text) {
             self.load(imported, Kind::Imported, path);
         }
     }
 
     fn load(&mut self, path: &'a str, kind: Kind, by: &str) {
-        self.reach(Step::File { path: path.to_owned(), directory: folder(by).to_owned(), kind }, by);
+        self.reach(Step::File { path: path.to_owned(), directory: parent_directory(by).to_owned(), kind }, by);
     }
 }
 

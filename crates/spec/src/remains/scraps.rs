@@ -58,12 +58,12 @@ pub(super) fn title(text: &str) -> Option<String> {
 }
 
 /// The workspace that a text names, where it is a directory in this one; else this one.
-pub(super) fn workspace(text: &str, folder: &Path) -> PathBuf {
+pub(super) fn workspace(text: &str, directory: &Path) -> PathBuf {
     let inside = |named: String| {
-        let workspace = folder.join(named).canonicalize().ok()?;
-        (workspace.is_dir() && workspace.starts_with(folder)).then_some(workspace)
+        let workspace = directory.join(named).canonicalize().ok()?;
+        (workspace.is_dir() && workspace.starts_with(directory)).then_some(workspace)
     };
-    values(&WORKSPACE, text).find_map(inside).unwrap_or_else(|| folder.to_owned())
+    values(&WORKSPACE, text).find_map(inside).unwrap_or_else(|| directory.to_owned())
 }
 
 /// The directory of evidence that a text names, where it lies in the workspace.
@@ -79,7 +79,7 @@ pub(super) fn evidence(text: &str, workspace: &Path) -> Option<String> {
 /// Whether no link leads a path out of the workspace, as far as it is there.
 fn stays_in(workspace: &Path, path: &str) -> bool {
     let whole = workspace.join(path);
-    let there = whole.ancestors().find_map(|folder| folder.canonicalize().ok());
+    let there = whole.ancestors().find_map(|directory| directory.canonicalize().ok());
     there.is_some_and(|there| workspace.canonicalize().is_ok_and(|workspace| there.starts_with(workspace)))
 }
 
@@ -130,10 +130,10 @@ mod tests {
     }
 
     #[test]
-    fn a_workspace_is_a_folder_below() {
-        let folder = std::env::temp_dir().canonicalize().unwrap();
+    fn a_workspace_is_a_directory_below() {
+        let directory = std::env::temp_dir().canonicalize().unwrap();
         for named in ["..", "/", "no-such-folder-here"] {
-            assert_eq!(workspace(&format!("workspace: {named}\n"), &folder), folder, "{named}");
+            assert_eq!(workspace(&format!("workspace: {named}\n"), &directory), directory, "{named}");
         }
     }
 }

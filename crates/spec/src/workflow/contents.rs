@@ -178,7 +178,8 @@ fn collisions(gathering: &mut Gathering<'_>, stage: &Stage, parts: &Parts) {
     }
     for (path, part) in parts {
         let above = path.as_str().match_indices('/').filter_map(|(end, _)| path.as_str().get(..end));
-        let file = above.filter_map(|folder| StagePath::parse(folder).ok()).find_map(|folder| parts.get(&folder));
+        let file =
+            above.filter_map(|directory| StagePath::parse(directory).ok()).find_map(|directory| parts.get(&directory));
         if let Some(file) = file {
             let cause = format!("`{}` would be a file, and a directory for `{}`", file.origin, part.origin);
             gathering.faults.push(cause, "give one of them another path", see(stage));

@@ -1,4 +1,4 @@
-//! What is wrong with a workflow's folder.
+//! What is wrong with a workflow's directory.
 
 use referee_model::limit;
 

@@ -1,4 +1,4 @@
-//! The files of a run are gathered from the workflow's folder. Everything that is wrong is said at once.
+//! The files of a run are gathered from the workflow's directory. Everything that is wrong is said at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -8,8 +8,8 @@ use referee_model::stage::path::StagePath;
 use referee_model::stage::workflow::{SharedTemplate, Stage};
 use referee_model::stage::{STAGE_CONFIG, STAGES};
 
+use super::directory::{Directory, Unusable};
 use super::fault::Faults;
-use super::folder::{Folder, Unusable};
 use super::rules::{SPECIFICATION, kept_in_stages};
 use super::semantics::Declared;
 use super::{contents, writer};
@@ -29,7 +29,7 @@ pub(super) type Parts = BTreeMap<StagePath, Part>;
 
 /// Everything that was gathered.
 pub(super) struct Gathering<'all> {
-    folder: &'all Folder,
+    directory: &'all Directory,
     /// What specifications are about.
     workspace: &'all Path,
     /// `wf.yaml`, as configurations name it.
@@ -53,9 +53,9 @@ pub(super) struct Gathering<'all> {
 }
 
 impl<'all> Gathering<'all> {
-    pub(super) fn new(folder: &'all Folder, workspace: &'all Path, source: String) -> Self {
+    pub(super) fn new(directory: &'all Directory, workspace: &'all Path, source: String) -> Self {
         Self {
-            folder,
+            directory,
             workspace,
             source,
             shared: Parts::new(),
@@ -79,7 +79,7 @@ impl<'all> Gathering<'all> {
             if self.is_too_much(size) {
                 return;
             }
-            match self.folder.file(source) {
+            match self.directory.file(source) {
                 Ok(bytes) => {
                     size += bytes.len() as u64;
                     self.shared.insert(target.clone(), Part { origin: source.clone(), bytes });
@@ -101,7 +101,7 @@ impl<'all> Gathering<'all> {
         let Some(stage) = declared.stage.as_ref().filter(|_| !self.is_full) else { return };
         self.unusable.clone_from(&self.unusable_shared);
         let Some(parts) = self.parts(stage) else {
-            // Its folder cannot be used, which was said; what is missing in it follows.
+            // Its directory cannot be used, which was said; what is missing in it follows.
             self.specification(stage);
             return;
         };
@@ -155,7 +155,7 @@ impl<'all> Gathering<'all> {
     fn parts(&mut self, stage: &Stage) -> Option<Parts> {
         let mut parts = self.shared.clone();
         let own = StagePath::parse(&format!("{STAGES}/{}", stage.id)).ok()?;
-        let files = match self.folder.files(&own) {
+        let files = match self.directory.files(&own) {
             Ok(files) => files,
             Err(why) => {
                 let action = "make it, with the stage's prompt and the schemas of its outputs";
@@ -180,7 +180,7 @@ impl<'all> Gathering<'all> {
                 let cause = format!("`{origin}` and the shared `{}` would be the same file", other.origin);
                 self.faults.push(cause, "take one of them away", see(stage));
             } else {
-                match self.folder.file(&origin) {
+                match self.directory.file(&origin) {
                     Ok(bytes) => {
                         size += bytes.len() as u64;
                         parts.insert(path, Part { origin, bytes });
@@ -208,7 +208,7 @@ impl<'all> Gathering<'all> {
     }
 
     fn loaded(&mut self, stage: &Stage, path: &StagePath) -> Option<Vec<u8>> {
-        let bytes = match self.folder.file(path) {
+        let bytes = match self.directory.file(path) {
             Ok(bytes) => bytes,
             Err(why) => {
                 self.faults.push(
@@ -220,7 +220,7 @@ impl<'all> Gathering<'all> {
             }
         };
         let options = Options { workspace: Some(self.workspace.to_path_buf()) };
-        let complaints = match load_text(&self.folder.join(path), &bytes, &options) {
+        let complaints = match load_text(&self.directory.join(path), &bytes, &options) {
             Ok(loaded) => loaded.warnings,
             Err(SpecError::Complaints(complaints)) => complaints,
             Err(error) => {
@@ -246,7 +246,7 @@ fn remedy(why: &Unusable, absent: &str) -> String {
         Unusable::Absent => absent.to_owned(),
         Unusable::Link(_) => "put the file itself there".to_owned(),
         Unusable::NotAFile => "put a file there".to_owned(),
-        Unusable::NotAFolder => "make it a directory".to_owned(),
+        Unusable::NotADirectory => "make it a directory".to_owned(),
         Unusable::TooLarge => "make it smaller".to_owned(),
         Unusable::Name(_) => "give it another name".to_owned(),
         Unusable::TooMany => "take away what no stage needs".to_owned(),

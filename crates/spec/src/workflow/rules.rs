@@ -74,7 +74,8 @@ pub(super) fn shared(templates: &[Node], findings: &mut Findings) {
 
 /// Says what of Referee's own lies at a path of a stage, where nothing can be composed.
 pub(super) fn kept_in_stages(path: &str) -> Option<&'static str> {
-    let below = |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let below =
+        |directory: &str| path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     if path == STAGE_CONFIG {
         Some("the stage's configuration")
     } else if below("run") {
@@ -122,9 +123,10 @@ fn reserved(path: &Node, what: &str) -> Finding {
 
 /// Says what of Referee's own lies at a path of a stage, where no output may be.
 fn kept_by_referee(path: &str) -> Option<&'static str> {
-    let below = |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let below =
+        |directory: &str| path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     let data = |name: &str| path.strip_prefix(OUTPUT_DATA).and_then(|rest| rest.strip_prefix('/')) == Some(name);
-    if path == STAGE_CONFIG || NOT_FOR_OUTPUTS.iter().any(|folder| below(folder)) {
+    if path == STAGE_CONFIG || NOT_FOR_OUTPUTS.iter().any(|directory| below(directory)) {
         Some("what a stage is given")
     } else if data(ACCEPT) {
         Some("who has control")

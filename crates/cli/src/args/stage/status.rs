@@ -3,7 +3,7 @@
 use clap::Args;
 use referee_model::stage::id::StageId;
 
-use super::{RunFolder, stage_id};
+use super::{RunDirectory, stage_id};
 use crate::args::PlainFormat;
 
 #[derive(Debug, Args)]
@@ -22,7 +22,7 @@ pub(crate) struct Status {
     #[arg(value_name = "STAGE", value_parser = stage_id)]
     pub(crate) stage: Option<StageId>,
     #[command(flatten)]
-    pub(crate) run: RunFolder,
+    pub(crate) run: RunDirectory,
     /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,

@@ -23,20 +23,20 @@ const PAGE_BYTES: u64 = 16 * 1024 * 1024;
 pub(super) fn execute(context: &Context, arguments: &Export) -> Result<u8, EngineError> {
     let whereabouts = Whereabouts::find(context, &arguments.root)?;
     let items = whereabouts.read(context)?;
-    let folder = context.directory.join(&arguments.folder);
-    let evidence = way(&real_path(&folder), &real_path(&whereabouts.root));
+    let directory = context.directory.join(&arguments.directory);
+    let evidence = way(&real_path(&directory), &real_path(&whereabouts.root));
     if arguments.check {
-        check(context, arguments, &folder, &items, &evidence)
+        check(context, arguments, &directory, &items, &evidence)
     } else {
-        write(context, &folder, &items, &evidence)
+        write(context, &directory, &items, &evidence)
     }
 }
 
-fn write(context: &Context, folder: &Path, items: &[RegisteredDebt], evidence: &str) -> Result<u8, EngineError> {
+fn write(context: &Context, directory: &Path, items: &[RegisteredDebt], evidence: &str) -> Result<u8, EngineError> {
     // All pages are made before the first is written, so that one that cannot be made leaves the others as they are.
     let mut pages = Vec::new();
     for view in View::ALL {
-        let path = folder.join(view.file_name());
+        let path = directory.join(view.file_name());
         let before = page(context, &path)?;
         let block = debt::block(view, items, evidence);
         let page = debt::into_page(view, before.as_deref(), &block).map_err(|broken| {
@@ -47,7 +47,7 @@ fn write(context: &Context, folder: &Path, items: &[RegisteredDebt], evidence: &
     }
     let mut text = String::new();
     for (view, page) in pages {
-        let path = referee_ledger::export::write(folder, view.file_name(), page.as_bytes())?;
+        let path = referee_ledger::export::write(directory, view.file_name(), page.as_bytes())?;
         let shown = context.shown(&path).display().to_string();
         text.extend([&shown, "\n"]);
     }
@@ -58,13 +58,13 @@ fn write(context: &Context, folder: &Path, items: &[RegisteredDebt], evidence: &
 fn check(
     context: &Context,
     arguments: &Export,
-    folder: &Path,
+    directory: &Path,
     items: &[RegisteredDebt],
     evidence: &str,
 ) -> Result<u8, EngineError> {
     let mut found: Vec<(PathBuf, Violation)> = Vec::new();
     for view in View::ALL {
-        let path = folder.join(view.file_name());
+        let path = directory.join(view.file_name());
         let page = page(context, &path)?;
         let violations = debt::check(view, items, evidence, page.as_deref());
         found.extend(violations.into_iter().map(|violation| (path.clone(), violation)));

@@ -32,8 +32,8 @@ pub(super) fn read(path: &Path) -> Option<Result<Vec<u8>, String>> {
 }
 
 /// Lists the entries of a directory that end so, sorted; none where it is not there.
-pub(super) fn entries(folder: &Path, ending: &str) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+pub(super) fn entries(directory: &Path, ending: &str) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
     let names = entries.flatten().map(|entry| entry.path());
     let is_meant = |path: &PathBuf| path.to_str().is_some_and(|path| path.ends_with(ending));
     let mut found: Vec<PathBuf> = names.filter(is_meant).take(limit::DOCTOR_FILES).collect();

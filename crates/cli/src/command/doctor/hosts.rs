@@ -60,7 +60,7 @@ pub(super) fn examined(context: &Context, project: &Project, host: AgentHost) ->
 }
 
 fn examine(context: &Context, project: &Project, host: AgentHost, used: Option<Use>, files: &[HostFile]) -> Examined {
-    let folder = project.folder.display().to_string();
+    let directory = project.directory.display().to_string();
     let deadline_ms = hosts::deadline_ms(host);
     let reaches = [(Scope::Project, Reach::Project), (Scope::User, Reach::User), (Scope::Managed, Reach::Managed)];
     let written = reaches.into_iter().flat_map(|(scope, reach)| {
@@ -72,7 +72,7 @@ fn examine(context: &Context, project: &Project, host: AgentHost, used: Option<U
     rules::examine(&Question {
         host,
         used: used.unwrap_or(Use::Machine),
-        project: &folder,
+        project: &directory,
         files,
         deadline_ms,
         written: &written,
@@ -83,7 +83,7 @@ fn examine(context: &Context, project: &Project, host: AgentHost, used: Option<U
 
 /// Whether a host trusts the directory that it would be opened in: the repository, or else the project.
 fn trust(context: &Context, project: &Project, host: AgentHost) -> Trust {
-    let folder = repository(project).unwrap_or(&project.folder);
+    let directory = repository(project).unwrap_or(&project.directory);
     let of_user = |name: &str| Some(users(context, host)?.join(name));
     let read = |path: Option<PathBuf>| {
         let shown = path.as_ref().map_or_else(|| "the home directory".to_owned(), |path| path.display().to_string());
@@ -92,13 +92,13 @@ fn trust(context: &Context, project: &Project, host: AgentHost) -> Trust {
     match host {
         AgentHost::Copilot => {
             let (config, shown) = read(of_user("config.json"));
-            rules::of_copilot(folder, config.as_deref(), &shown)
+            rules::of_copilot(directory, config.as_deref(), &shown)
         }
         AgentHost::Gemini => {
             let elsewhere = variable(context, "GEMINI_CLI_TRUSTED_FOLDERS_PATH");
             let (trusted, shown) = read(elsewhere.or_else(|| of_user("trustedFolders.json")));
             let (settings, _) = read(of_user("settings.json"));
-            rules::of_gemini(folder, trusted.as_deref(), settings.as_deref(), &shown)
+            rules::of_gemini(directory, trusted.as_deref(), settings.as_deref(), &shown)
         }
         AgentHost::Claude
         | AgentHost::Codex
@@ -122,15 +122,16 @@ fn script(project: &Project, configuration: &Path) -> Script {
 
 /// The repository that the project is a directory of. None: it is the whole of it, or there is none.
 fn repository(project: &Project) -> Option<&Path> {
-    let root = project.folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
-    root.filter(|root| *root != project.folder)
+    let root = project.directory.ancestors().find(|directory| directory.join(".git").symlink_metadata().is_ok());
+    root.filter(|root| *root != project.directory)
 }
 
 /// What is to be known of hooks that stand at the root of the repository, where the specification lies further down: the lock
 /// does not reach them, and a session that is opened there is one of the root.
 fn above(context: &Context, project: &Project, installed: &[(HostFile, InstalledHook)]) -> Vec<Finding> {
     let Some(root) = repository(project) else { return Vec::new() };
-    let is_above = |file: &HostFile| file.scope.is_in_project() && !Path::new(&file.path).starts_with(&project.folder);
+    let is_above =
+        |file: &HostFile| file.scope.is_in_project() && !Path::new(&file.path).starts_with(&project.directory);
     let mut paths: Vec<&str> =
         installed.iter().map(|(file, _)| file).filter(|file| is_above(file)).map(|file| file.shown.as_str()).collect();
     paths.dedup();
@@ -156,7 +157,7 @@ fn is_missing_hook(finding: &Finding) -> bool {
 
 /// How a host seems to be used. None: by nothing that can be seen.
 fn used(context: &Context, project: &Project, host: AgentHost, files: &[HostFile]) -> Option<Use> {
-    let folder = match host {
+    let directory = match host {
         AgentHost::Claude => ".claude",
         AgentHost::Codex => ".codex",
         AgentHost::Gemini => ".gemini",
@@ -176,20 +177,22 @@ fn used(context: &Context, project: &Project, host: AgentHost, files: &[HostFile
             return if is_used { Some(Use::Project) } else { at_home.then_some(Use::Machine) };
         }
     };
-    if project.folder.join(folder).is_dir() || repository(project).is_some_and(|root| root.join(folder).is_dir()) {
+    if project.directory.join(directory).is_dir()
+        || repository(project).is_some_and(|root| root.join(directory).is_dir())
+    {
         Some(Use::Project)
     } else {
         let of_user = if host == AgentHost::OpenCode { "opencode" } else { "" };
-        users(context, host).is_some_and(|folder| folder.join(of_user).is_dir()).then_some(Use::Machine)
+        users(context, host).is_some_and(|directory| directory.join(of_user).is_dir()).then_some(Use::Machine)
     }
 }
 
 /// Reads the files of a host's configuration that are there.
 fn files(context: &Context, project: &Project, host: AgentHost) -> Vec<HostFile> {
-    let heres: Vec<&Path> = std::iter::once(project.folder.as_path()).chain(repository(project)).collect();
+    let heres: Vec<&Path> = std::iter::once(project.directory.as_path()).chain(repository(project)).collect();
     let user = users(context, host);
     let of_user = |names: &[&str]| -> Vec<(Scope, PathBuf)> {
-        user.iter().flat_map(|folder| names.iter().map(|name| (Scope::User, folder.join(name)))).collect()
+        user.iter().flat_map(|directory| names.iter().map(|name| (Scope::User, directory.join(name)))).collect()
     };
     let mut paths: Vec<(Scope, PathBuf)> = Vec::new();
     match host {
@@ -197,9 +200,9 @@ fn files(context: &Context, project: &Project, host: AgentHost) -> Vec<HostFile>
             paths.extend(heres.iter().map(|here| (Scope::Project, here.join(".claude/settings.json"))));
             paths.extend(heres.iter().map(|here| (Scope::Local, here.join(".claude/settings.local.json"))));
             paths.extend(of_user(&["settings.json"]));
-            for folder in MANAGED.map(Path::new) {
-                paths.push((Scope::Managed, folder.join("managed-settings.json")));
-                let parts = file::entries(&folder.join("managed-settings.d"), ".json");
+            for directory in MANAGED.map(Path::new) {
+                paths.push((Scope::Managed, directory.join("managed-settings.json")));
+                let parts = file::entries(&directory.join("managed-settings.d"), ".json");
                 paths.extend(parts.into_iter().map(|path| (Scope::Managed, path)));
             }
         }
@@ -223,11 +226,11 @@ fn files(context: &Context, project: &Project, host: AgentHost) -> Vec<HostFile>
             paths.extend(of_user(&["hooks.json"]));
         }
         AgentHost::Copilot | AgentHost::VsCode => {
-            let hooks = |scope: Scope, folder: PathBuf| {
-                file::entries(&folder, ".json").into_iter().map(move |path| (scope, path))
+            let hooks = |scope: Scope, directory: PathBuf| {
+                file::entries(&directory, ".json").into_iter().map(move |path| (scope, path))
             };
             paths.extend(heres.iter().flat_map(|here| hooks(Scope::Project, here.join(".github/hooks"))));
-            paths.extend(user.iter().flat_map(|folder| hooks(Scope::User, folder.join("hooks"))));
+            paths.extend(user.iter().flat_map(|directory| hooks(Scope::User, directory.join("hooks"))));
         }
     }
     let read = |(scope, path): (Scope, PathBuf)| {

@@ -43,7 +43,7 @@ fn signer(context: &Context, project: &Project, hooks: &Hooks) -> Finding {
     let Some(key) = of_hook.map(PathBuf::from).or_else(|| context.variable("REFEREE_KEY").map(PathBuf::from)) else {
         return Finding::bad(check, Grade::Warning, "no key is named, so runs are not signed");
     };
-    let mut in_reach = vec![project.folder.as_path()];
+    let mut in_reach = vec![project.directory.as_path()];
     in_reach.extend(project.plan().map(|plan| plan.evidence_root.as_path()));
     match keys::named(context, &key, &in_reach) {
         Err(problem) => Finding::bad(check, Grade::Problem, problem.message),
@@ -93,9 +93,9 @@ fn approvers(context: &Context, store: &TrustStore) -> Finding {
 
 /// An approver's private key among those of the user's configuration directory.
 fn in_files(context: &Context, believed: &[&Trusted]) -> Option<(PathBuf, String)> {
-    let folder = keys::configuration_folder(context)?;
+    let directory = keys::configuration_directory(context)?;
     let of = |id: KeyId| believed.iter().find(|entry| entry.key.id() == id).map(|entry| entry.name.clone());
-    let keys = super::file::entries(&folder, ".pem").into_iter();
+    let keys = super::file::entries(&directory, ".pem").into_iter();
     keys.filter(|path| !path.to_string_lossy().ends_with(".pub.pem")).find_map(|path| {
         let key = file::read(&path, &[]).ok()?;
         of(key.public().id()).map(|name| (path, name))

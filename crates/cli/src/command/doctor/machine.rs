@@ -1,4 +1,4 @@
-//! The machine: the state folder, confinement, git, variables, the clock.
+//! The machine: the state directory, confinement, git, variables, the clock.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -58,21 +58,21 @@ pub(super) fn look(context: &Context, project: &Project) -> Vec<Finding> {
 }
 
 fn state(context: &Context, project: &Project) -> Vec<Finding> {
-    let bad = |what: String| vec![Finding::bad(Check::StateFolder, Grade::Problem, what)];
+    let bad = |what: String| vec![Finding::bad(Check::StateDirectory, Grade::Problem, what)];
     if let Some(why) = &project.no_state {
         return bad(why.clone());
     }
-    let Some(named) = context.state_folder() else {
+    let Some(named) = context.state_directory() else {
         return bad("there is no place for it: none of REFEREE_STATE_DIR, XDG_STATE_HOME and HOME is set".to_owned());
     };
     let Some(state) = &project.state else {
         let what = format!("{} is not there yet: the first run makes it", named.display());
         return vec![
-            Finding::bad(Check::StateFolder, Grade::Warning, what).fixed_by("`referee run`, or `referee enroll`."),
+            Finding::bad(Check::StateDirectory, Grade::Warning, what).fixed_by("`referee run`, or `referee enroll`."),
         ];
     };
     let shown = state.path().display();
-    if state.lies_in(&project.folder) {
+    if state.lies_in(&project.directory) {
         return bad(format!("{shown} is in the project, where agents can write"));
     }
     if rustix::fs::access(state.path(), Access::WRITE_OK).is_err() {
@@ -86,15 +86,15 @@ fn private(state: &State) -> Finding {
     let mode = state.path().metadata().map_or(0o777, |facts| facts.permissions().mode());
     if mode.trailing_zeros() >= 6 {
         let what = format!("{shown} is this user's alone; whoever runs as this user can still reach it");
-        return Finding::ok(Check::StateFolder, what);
+        return Finding::ok(Check::StateDirectory, what);
     }
     let what = format!("others may look into {shown}");
-    Finding::bad(Check::StateFolder, Grade::Warning, what).fixed_by(format!("`chmod 700 {shown}`."))
+    Finding::bad(Check::StateDirectory, Grade::Warning, what).fixed_by(format!("`chmod 700 {shown}`."))
 }
 
-fn file_system(folder: &Path) -> Finding {
+fn file_system(directory: &Path) -> Finding {
     let check = Check::StateFileSystem;
-    let Ok(facts) = rustix::fs::statfs(folder) else {
+    let Ok(facts) = rustix::fs::statfs(directory) else {
         return Finding::bad(check, Grade::Unknown, "the system does not say which it is");
     };
     let number = u64::try_from(facts.f_type).unwrap_or_default() & 0xffff_ffff;
@@ -122,7 +122,7 @@ fn groups(context: &Context) -> Finding {
 }
 
 fn git(context: &Context, project: &Project) -> Finding {
-    match Repository::open(&project.folder, context.search_path()) {
+    match Repository::open(&project.directory, context.search_path()) {
         Ok(_) => Finding::ok(Check::Git, "the project is in a repository that git can read"),
         Err(error) => Finding::bad(Check::Git, Grade::Warning, error.to_string()),
     }

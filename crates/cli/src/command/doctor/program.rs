@@ -37,7 +37,7 @@ fn of_program(context: &Context, project: &Project, program: &Program) -> Vec<Fi
     let Ok(whole) = std::fs::canonicalize(&found) else {
         return bad(format!("{} cannot be found", found.display()));
     };
-    if whole.starts_with(&project.folder) || found.starts_with(&project.folder) {
+    if whole.starts_with(&project.directory) || found.starts_with(&project.directory) {
         return bad(format!("{} is in the project", found.display()));
     }
     let is_this = std::env::current_exe().is_ok_and(|own| is_same(&own, &whole));
@@ -57,10 +57,12 @@ pub(super) fn find(context: &Context, project: &Project, name: &str) -> Option<P
         return home(context).map(|home| home.join(below)).filter(|path| is_program(path));
     }
     if name.contains('/') {
-        return Some(project.folder.join(name)).filter(|path| is_program(path));
+        return Some(project.directory.join(name)).filter(|path| is_program(path));
     }
     let path = context.search_path()?;
-    std::env::split_paths(path).map(|folder| project.folder.join(folder).join(name)).find(|path| is_program(path))
+    std::env::split_paths(path)
+        .map(|directory| project.directory.join(directory).join(name))
+        .find(|path| is_program(path))
 }
 
 fn is_program(path: &Path) -> bool {
@@ -96,7 +98,7 @@ fn owner(program: &Path) -> Finding {
     let for_all = program.ancestors().find(|path| {
         path.metadata().is_ok_and(|facts| {
             let mode = facts.permissions().mode();
-            // In a folder with the sticky bit nobody replaces what is another's.
+            // In a directory with the sticky bit nobody replaces what is another's.
             mode & 0o002 != 0 && !(facts.is_dir() && mode & 0o1000 != 0)
         })
     });

@@ -1,4 +1,4 @@
-//! The project: its specification, its enrolment, and its state folder.
+//! The project: its specification, its enrolment, and its state directory.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use referee_engine::enrolment::{self, EnrolmentState};
 
 pub(super) struct Project {
     /// Its directory, links resolved.
-    pub(super) folder: PathBuf,
+    pub(super) directory: PathBuf,
     /// Its specification, where there is one that loads.
     pub(super) suite: Option<Suite>,
     pub(super) enrolment: Option<Enrolment>,
@@ -39,7 +39,7 @@ impl Project {
         let (enrolment, enrolled) = match (&no_state, found) {
             (Some(_), _) => {
                 let what = "the state directory cannot be used, so it is not known whether the project is enrolled";
-                (None, Finding::bad(Check::Enrolment, Grade::Problem, what).fixed_by(Check::StateFolder.fix()))
+                (None, Finding::bad(Check::Enrolment, Grade::Problem, what).fixed_by(Check::StateDirectory.fix()))
             }
             (None, Err(problem)) => (None, Finding::bad(Check::Enrolment, Grade::Problem, problem.message)),
             (None, Ok(EnrolmentState::Nothing)) => {
@@ -51,7 +51,7 @@ impl Project {
                 (Some(enrolment), Finding::ok(Check::Enrolment, what))
             }
         };
-        let mut project = Self { folder: real_path(&context.directory), suite: None, enrolment, state, no_state };
+        let mut project = Self { directory: real_path(&context.directory), suite: None, enrolment, state, no_state };
         let mut findings = vec![project.load(context), enrolled];
         findings.extend(project.removal());
         findings.extend(project.held_out(person::may_see_places(context)));
@@ -59,8 +59,8 @@ impl Project {
     }
 
     /// Returns what is known of a project before anything of it is read.
-    pub(super) fn of_folder(folder: &Path) -> Self {
-        Self { folder: folder.to_path_buf(), suite: None, enrolment: None, state: None, no_state: None }
+    pub(super) fn of_directory(directory: &Path) -> Self {
+        Self { directory: directory.to_path_buf(), suite: None, enrolment: None, state: None, no_state: None }
     }
 
     pub(super) fn plan(&self) -> Option<&Plan> {
@@ -69,19 +69,19 @@ impl Project {
 
     /// Returns a path as seen from the project.
     pub(super) fn shown(&self, path: &Path) -> String {
-        path.strip_prefix(&self.folder).unwrap_or(path).display().to_string()
+        path.strip_prefix(&self.directory).unwrap_or(path).display().to_string()
     }
 
     fn load(&mut self, context: &Context) -> Finding {
         let bad = |what: String| Finding::bad(Check::Specification, Grade::Problem, what);
         let file = match &self.enrolment {
             Some(enrolment) => {
-                self.folder.clone_from(&enrolment.project);
+                self.directory.clone_from(&enrolment.project);
                 enrolment.specification.clone()
             }
             None => match discover::find(&context.directory) {
                 Ok(found) => {
-                    self.folder = found.file.parent().unwrap_or(Path::new("/")).to_path_buf();
+                    self.directory = found.file.parent().unwrap_or(Path::new("/")).to_path_buf();
                     found.file
                 }
                 Err(error) => return bad(error.to_string()),
@@ -107,7 +107,7 @@ impl Project {
     }
 
     fn removal(&self) -> Option<Finding> {
-        let told = enrolment::told_of_removal(self.state.as_ref(), &self.folder)?;
+        let told = enrolment::told_of_removal(self.state.as_ref(), &self.directory)?;
         let grade = if self.enrolment.is_some() { Grade::Warning } else { Grade::Problem };
         Some(Finding::bad(Check::Removal, grade, told))
     }
@@ -117,13 +117,13 @@ impl Project {
         let path = self.enrolment.as_ref()?.held_out.as_ref()?;
         let shown = if is_named { path.display().to_string() } else { "their specification".to_owned() };
         let bad = |what: String| Some(Finding::bad(Check::HeldOut, Grade::Problem, what));
-        if path.starts_with(&self.folder) {
+        if path.starts_with(&self.directory) {
             return bad(format!("{shown} is in the project"));
         }
         if !path.is_file() {
             return bad(format!("{shown} is missing"));
         }
-        match referee_spec::load(path, &Options { workspace: Some(self.folder.clone()) }) {
+        match referee_spec::load(path, &Options { workspace: Some(self.directory.clone()) }) {
             Ok(_) => Some(Finding::ok(Check::HeldOut, format!("{shown} loads, outside the project"))),
             Err(error) if is_named => bad(format!("{shown} does not load: {error}")),
             Err(_) => bad(format!("{shown} does not load")),

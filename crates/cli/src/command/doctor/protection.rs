@@ -130,9 +130,9 @@ fn protected(project: &Project, hooks: &Hooks, baseline: &Baseline) -> Finding {
 
 /// The files of CI that are there, as seen from the project.
 pub(super) fn ci_files(project: &Project) -> Vec<String> {
-    let workflows = project.folder.join(".github/workflows");
+    let workflows = project.directory.join(".github/workflows");
     let found = [".yml", ".yaml"].into_iter().flat_map(|ending| file::entries(&workflows, ending));
     let mut paths: Vec<String> = found.map(|path| project.shown(&path)).collect();
-    paths.extend(CI_FILES.iter().filter(|name| project.folder.join(name).is_file()).map(|name| (*name).to_owned()));
+    paths.extend(CI_FILES.iter().filter(|name| project.directory.join(name).is_file()).map(|name| (*name).to_owned()));
     paths
 }

@@ -1,4 +1,4 @@
-//! What was run: the chain, how the tasks stand, waivers, the folder of evidence, and CI.
+//! What was run: the chain, how the tasks stand, waivers, the directory of evidence, and CI.
 
 use referee_engine::context::Context;
 use referee_engine::status::{self, Looking};
@@ -31,12 +31,12 @@ pub(super) fn look(context: &Context, project: &Project) -> Vec<Finding> {
 }
 
 fn chain(project: &Project, plan: &Plan) -> Finding {
-    let folder = plan.evidence_root.join(plan.task.as_str());
+    let directory = plan.evidence_root.join(plan.task.as_str());
     let of_task = |finding: Finding| finding.about(plan.task.as_str());
-    if !folder.is_dir() {
+    if !directory.is_dir() {
         return of_task(Finding::ok(Check::Chain, "no run stands in the evidence directory"));
     }
-    match Store::survey(&folder, &plan.task, project.state.as_ref()) {
+    match Store::survey(&directory, &plan.task, project.state.as_ref()) {
         Err(error) => of_task(Finding::bad(Check::Chain, Grade::Problem, error.to_string())),
         Ok(None) => of_task(Finding::bad(Check::Chain, Grade::Unknown, "the evidence directory is a copy")),
         Ok(Some(survey)) => of_task(standing(&survey)),
@@ -114,10 +114,10 @@ fn waived(project: &Project, plan: &Plan) -> Finding {
 }
 
 fn evidence(context: &Context, project: &Project, plan: &Plan) -> Finding {
-    let check = Check::EvidenceFolder;
+    let check = Check::EvidenceDirectory;
     let root = &plan.evidence_root;
     let shown = project.shown(root);
-    let Ok(below) = root.strip_prefix(&project.folder) else {
+    let Ok(below) = root.strip_prefix(&project.directory) else {
         return Finding::ok(check, format!("{shown} is outside the project"));
     };
     let Ok(facts) = root.symlink_metadata() else {
@@ -126,14 +126,14 @@ fn evidence(context: &Context, project: &Project, plan: &Plan) -> Finding {
     if !facts.is_dir() {
         return Finding::bad(check, Grade::Problem, format!("{shown} is not a directory")).fixed_by("Move it away.");
     }
-    let tracked = Repository::open(&project.folder, context.search_path())
+    let tracked = Repository::open(&project.directory, context.search_path())
         .and_then(|repository| repository.tracked(&[below.to_string_lossy().into_owned()]));
     if tracked.is_ok_and(|tracked| !tracked.is_empty()) {
         return Finding::ok(check, format!("{shown} is committed"));
     }
     let is_ignored = file::read(&root.join(".gitignore"))
         .is_some_and(|read| read.is_ok_and(|text| text.starts_with(b"*")))
-        || file::read(&project.folder.join(".gitignore")).is_some_and(|read| {
+        || file::read(&project.directory.join(".gitignore")).is_some_and(|read| {
             let names = |line: &str| line.trim().trim_matches('/') == below.to_string_lossy();
             read.is_ok_and(|text| String::from_utf8_lossy(&text).lines().any(names))
         });
@@ -147,7 +147,7 @@ fn evidence(context: &Context, project: &Project, plan: &Plan) -> Finding {
 fn ci(project: &Project) -> Finding {
     let files = protection::ci_files(project);
     let calls = |path: &&String| {
-        let text = file::read(&project.folder.join(path)).and_then(Result::ok).unwrap_or_default();
+        let text = file::read(&project.directory.join(path)).and_then(Result::ok).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
         CALLS.iter().any(|call| text.contains(call))
     };

@@ -27,8 +27,8 @@ fn of_installer(program: &Path) -> Option<String> {
     is_version.then(|| program.file_name()?.to_str().map(str::to_owned)).flatten()
 }
 
-fn of_package(folder: &Path) -> Option<String> {
-    let bytes = file::read(&folder.join("package.json"))?.ok()?;
+fn of_package(directory: &Path) -> Option<String> {
+    let bytes = file::read(&directory.join("package.json"))?.ok()?;
     let package: Value = serde_json::from_slice(&bytes).ok()?;
     let is_claude = package.get("name").and_then(Value::as_str) == Some(PACKAGE);
     is_claude.then(|| package.get("version")?.as_str().map(str::to_owned)).flatten()

@@ -31,20 +31,20 @@ pub(in crate::command) fn list(context: &Context, arguments: &List) -> Result<u8
 }
 
 pub(in crate::command) fn show(context: &Context, arguments: &Show) -> Result<u8, EngineError> {
-    let folder = context.directory.join(&arguments.run);
-    let run = if folder.is_dir() {
-        let found = retention::look_at(&folder)?;
+    let directory = context.directory.join(&arguments.run);
+    let run = if directory.is_dir() {
+        let found = retention::look_at(&directory)?;
         found
             .ok_or_else(|| EngineError::usage(format!("nothing in {} tells of a run", style::plain(&arguments.run))))?
     } else {
         by_id(context, arguments)?
     };
-    let folder = Path::new(&run.folder);
+    let directory = Path::new(&run.directory);
     output::document(
         arguments.format,
-        || referee_model::document::to_bytes(&evidence_list::document(root_of(folder), vec![run.clone()])),
+        || referee_model::document::to_bytes(&evidence_list::document(root_of(directory), vec![run.clone()])),
         |out| {
-            let sealed = Evidence::open(folder).and_then(|evidence| evidence.read(evidence_name::SEAL));
+            let sealed = Evidence::open(directory).and_then(|evidence| evidence.read(evidence_name::SEAL));
             let seal = sealed.ok().and_then(|bytes| referee_model::seal::read(&bytes).ok());
             let files = seal.map(|seal| seal.files).unwrap_or_default();
             human::kept::show(&run, &files, &context.terminal.stdout, out)
@@ -54,9 +54,9 @@ pub(in crate::command) fn show(context: &Context, arguments: &Show) -> Result<u8
 }
 
 /// The evidence root that a run's directory lies below, for the document.
-fn root_of(folder: &Path) -> String {
-    let depth = if folder.ancestors().nth(2).is_some_and(|above| above.ends_with(".history")) { 3 } else { 1 };
-    folder.ancestors().nth(depth).unwrap_or(folder).display().to_string()
+fn root_of(directory: &Path) -> String {
+    let depth = if directory.ancestors().nth(2).is_some_and(|above| above.ends_with(".history")) { 3 } else { 1 };
+    directory.ancestors().nth(depth).unwrap_or(directory).display().to_string()
 }
 
 fn by_id(context: &Context, arguments: &Show) -> Result<StoredRun, EngineError> {
@@ -87,8 +87,8 @@ fn runs(context: &Context, root: &Path, task: Option<&TaskId>) -> Result<Vec<Sto
 
 /// Returns the directory of all evidence that is meant.
 pub(super) fn root(context: &Context, root: &EvidenceRoot) -> Result<PathBuf, EngineError> {
-    if let Some(folder) = &root.evidence {
-        return resolve::evidence_directory(context, folder);
+    if let Some(directory) = &root.evidence {
+        return resolve::evidence_directory(context, directory);
     }
     let nearest = Specification { files: Vec::new(), workspace: None };
     let loaded = resolve::load(context, &nearest)?.into_iter().next();

@@ -13,15 +13,15 @@ use crate::command::{doctor, hook_config};
 /// Says whether a tool may do what it is about to do.
 pub(super) fn edit(context: &Context, enrolment: &Enrolment, event: &HookEvent) -> HookVerdict {
     let Some(tool) = &event.tool else { return HookVerdict::NoOpinion };
-    let folder = event.directory.as_deref().map_or_else(|| context.directory.clone(), Path::to_path_buf);
+    let directory = event.directory.as_deref().map_or_else(|| context.directory.clone(), Path::to_path_buf);
     let guarded = guarded(context, enrolment, event.host);
     // An edit goes where links lead, and so do the files that are guarded.
     let tool = match tool {
-        ToolUse::Edit(path) => ToolUse::Edit(resolved(&folder.join(path))),
+        ToolUse::Edit(path) => ToolUse::Edit(resolved(&directory.join(path))),
         ToolUse::Shell(line) => ToolUse::Shell(line.clone()),
     };
     let home = context.environment.iter().find(|(name, _)| name == "HOME").map(|(_, home)| PathBuf::from(home));
-    let ground = GuardScope { folder: &folder, home: home.as_deref(), guarded: &guarded };
+    let ground = GuardScope { directory: &directory, home: home.as_deref(), guarded: &guarded };
     match gate_guard::touched(&tool, &ground) {
         None => HookVerdict::NoOpinion,
         Some(path) => HookVerdict::Block {

@@ -33,26 +33,27 @@ pub(super) fn enrolled(
         (Some(state), Some(id)) => record::project(state, host, id)?,
         _ => None,
     };
-    let named = event.and_then(|event| event.directory.as_ref()).map(|folder| context.directory.join(folder));
-    let all = session.into_iter().chain(project_folder(context, host)).chain(named).chain([context.directory.clone()]);
+    let named = event.and_then(|event| event.directory.as_ref()).map(|directory| context.directory.join(directory));
+    let all =
+        session.into_iter().chain(project_directory(context, host)).chain(named).chain([context.directory.clone()]);
     let mut seen: Vec<PathBuf> = Vec::new();
     let mut found: Vec<Enrolment> = Vec::new();
-    for folder in all.map(|folder| real_path(&folder)) {
-        if seen.contains(&folder) {
+    for directory in all.map(|directory| real_path(&directory)) {
+        if seen.contains(&directory) {
             continue;
         }
         let mut notes = Vec::new();
-        let enrolment = enrolment::standing(context, &folder, state, &mut notes)?;
+        let enrolment = enrolment::standing(context, &directory, state, &mut notes)?;
         output::notes(&notes)?;
         let is_new = |enrolment: &Enrolment| found.iter().all(|known| known.project != enrolment.project);
         found.extend(enrolment.filter(is_new));
-        seen.push(folder);
+        seen.push(directory);
     }
     Ok(found)
 }
 
 /// The directory that a host tells its hooks in a variable.
-fn project_folder(context: &Context, host: AgentHost) -> Option<PathBuf> {
+fn project_directory(context: &Context, host: AgentHost) -> Option<PathBuf> {
     let variable = match host {
         // Copilot and VS Code run the configuration of Claude Code, too.
         AgentHost::Claude | AgentHost::Copilot | AgentHost::VsCode => "CLAUDE_PROJECT_DIR",

@@ -1,4 +1,4 @@
-//! One scene: a project of its own, a state folder of its own, and what stands in Referee's place.
+//! One scene: a project of its own, a state directory of its own, and what stands in Referee's place.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_exec::program::{Call, Called, HOOK_OUTPUT_BYTES};
-use referee_ledger::{host_file, private_folder, project_file};
+use referee_ledger::{host_file, private_directory, project_file};
 use referee_model::hook::{AgentHost, HookMoment};
 use referee_readers::hook::payloads;
 use referee_report::hosts::configuration::{self, InstalledHook, Reach};
@@ -193,14 +193,14 @@ impl Stage {
     ) -> Result<Self, EngineError> {
         let (project, state, programs) = (place.join("project"), place.join("state"), place.join("programs"));
         let home = place.join("home");
-        for folder in [&project, &state, &programs, &home] {
-            private_folder::nested(folder).map_err(|error| broken(&error))?;
+        for directory in [&project, &state, &programs, &home] {
+            private_directory::nested(directory).map_err(|error| broken(&error))?;
         }
         if let Some(program) = scene.stand_in() {
-            private_folder::program(&programs, "referee", program).map_err(|error| broken(&error))?;
+            private_directory::program(&programs, "referee", program).map_err(|error| broken(&error))?;
         }
         if scene == Scene::Hangs {
-            private_folder::program(&programs, "sleep", TIME_PASSES).map_err(|error| broken(&error))?;
+            private_directory::program(&programs, "sleep", TIME_PASSES).map_err(|error| broken(&error))?;
         }
         project_file::write(&project, SPECIFICATION, scene.specification().as_bytes())
             .map_err(|error| broken(&error))?;
@@ -209,22 +209,22 @@ impl Stage {
         let moved = installed.place.moved_by.map_or("", |(variable, _)| variable);
         environment.retain(|(name, _)| name != "HOME" && name != moved);
         environment.push(("HOME".into(), home.into()));
-        // The folder may lie in a repository of somebody's.
+        // The directory may lie in a repository of somebody's.
         environment.push(("GIT_CEILING_DIRECTORIES".into(), place.into()));
         let stage = Self { scene, project, programs, environment };
         // Where this fails the scene without a specification shows it: the project is not enrolled.
         drop(stage.call(own.into(), vec!["enroll".into()], Vec::new(), BOUND).run());
         if scene == Scene::NoSpecification {
-            private_folder::without(&stage.project, SPECIFICATION).map_err(|error| broken(&error))?;
+            private_directory::without(&stage.project, SPECIFICATION).map_err(|error| broken(&error))?;
         }
         Ok(stage)
     }
 
     /// Gives the installed hook the event, and tells what the host makes of the answer.
     pub(super) fn play(&self, host: AgentHost, hook: &InstalledHook, session: &str) -> Result<Heard, EngineError> {
-        let folder = self.project.to_string_lossy();
+        let directory = self.project.to_string_lossy();
         let session = format!("{session}-{}", self.scene.key());
-        let Some(mut event) = payloads::staged(host, hook.moment, &folder, &session) else {
+        let Some(mut event) = payloads::staged(host, hook.moment, &directory, &session) else {
             return Err(EngineError::internal(format!("no event of {} is recorded for {}", host.title(), hook.event)));
         };
         if self.scene == Scene::MissingAgain {
@@ -263,11 +263,11 @@ impl Stage {
     /// Finds a program on the search path of the scene.
     fn found(&self, program: OsString) -> PathBuf {
         let path = self.environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.clone());
-        let folders = path.iter().flat_map(std::env::split_paths).map(|folder| folder.join(&program));
+        let directories = path.iter().flat_map(std::env::split_paths).map(|directory| directory.join(&program));
         if program.to_string_lossy().contains('/') {
             return program.into();
         }
-        folders
+        directories
             .into_iter()
             .find(|file| file.is_file())
             .unwrap_or_else(|| self.programs.join("not-there").join(&program))
@@ -298,13 +298,13 @@ fn environment(
     let mut environment: Vec<(OsString, OsString)> =
         context.environment.iter().filter(|(name, _)| !is_ours(name)).cloned().collect();
     let path = context.environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.clone());
-    let folders = path.iter().flat_map(std::env::split_paths);
-    let folders: Vec<PathBuf> = match scene {
-        _ if scene.is_without() => folders.filter(|folder| !folder.join("referee").exists()).collect(),
-        _ if scene.stand_in().is_some() => std::iter::once(programs.to_path_buf()).chain(folders).collect(),
-        _ => folders.collect(),
+    let directories = path.iter().flat_map(std::env::split_paths);
+    let directories: Vec<PathBuf> = match scene {
+        _ if scene.is_without() => directories.filter(|directory| !directory.join("referee").exists()).collect(),
+        _ if scene.stand_in().is_some() => std::iter::once(programs.to_path_buf()).chain(directories).collect(),
+        _ => directories.collect(),
     };
-    environment.push(("PATH".into(), std::env::join_paths(folders).unwrap_or_default()));
+    environment.push(("PATH".into(), std::env::join_paths(directories).unwrap_or_default()));
     environment.push(("REFEREE_STATE_DIR".into(), state.into()));
     environment.push(("CLAUDE_PROJECT_DIR".into(), project.into()));
     environment

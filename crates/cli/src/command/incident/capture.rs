@@ -120,8 +120,8 @@ fn given(context: &Context, arguments: &Capture) -> Result<CaptureRequest, Engin
 /// A directory is sealed evidence, and so is the report in one; any other file is a report that only says what it says.
 fn of_path(context: &Context, path: &Path) -> Result<CaptureSource, EngineError> {
     let path = context.directory.join(path);
-    if let Some(folder) = engine::sealed_folder(&path) {
-        return Ok(CaptureSource::Folder(folder.to_path_buf()));
+    if let Some(directory) = engine::sealed_directory(&path) {
+        return Ok(CaptureSource::Directory(directory.to_path_buf()));
     }
     let bytes = input::read(context, &path, REPORT_BYTES)?;
     output::notes(["the report is not sealed evidence: it is taken as it says it is"])?;

@@ -21,7 +21,7 @@ pub(super) fn document(project: Project, tried: Tried, specification: Option<Str
             .into_iter()
             .map(|part| DetectedProject {
                 ecosystem: part.ecosystem.as_str(),
-                folder: shown(part.folder),
+                directory: shown(part.directory),
                 signs: part.signs,
             })
             .collect(),
@@ -46,15 +46,15 @@ pub(super) fn document(project: Project, tried: Tried, specification: Option<Str
     }
 }
 
-fn shown(folder: String) -> String {
-    if folder.is_empty() { ".".to_owned() } else { folder }
+fn shown(directory: String) -> String {
+    if directory.is_empty() { ".".to_owned() } else { directory }
 }
 
 fn proposed(proposal: Proposal) -> Proposed {
     Proposed {
         name: proposal.name,
         run: proposal.line,
-        folder: shown(proposal.folder),
+        directory: shown(proposal.directory),
         profile: proposal.level,
         role: proposal.role,
         needs: proposal.needs,
@@ -72,7 +72,7 @@ fn proposed_service(service: ServiceProposal) -> ProposedService {
     ProposedService {
         name: service.name,
         run: service.line,
-        folder: shown(service.folder),
+        directory: shown(service.directory),
         ready,
         because: service.because,
     }

@@ -102,7 +102,7 @@ const TOOLS: &[Tool] = &[
 const OF_COMMITTED: &[&str] = &["check-manifest"];
 
 /// The entry for a check of these command lines, whose tool may be known.
-pub(super) fn of(check: &str, tool: Option<&str>, lines: &[String], folder: &Path) -> ProposedIgnore {
+pub(super) fn of(check: &str, tool: Option<&str>, lines: &[String], directory: &Path) -> ProposedIgnore {
     let speaks =
         |words: &[&str]| words.iter().any(|word| tool == Some(*word) || lines.iter().any(|line| names(line, word)));
     let entry = TOOLS.iter().find(|tool| speaks(tool.words)).map_or_else(
@@ -113,7 +113,7 @@ pub(super) fn of(check: &str, tool: Option<&str>, lines: &[String], folder: &Pat
                 "where it lists what is left out",
             )
         },
-        |tool| (tool.entry)(folder),
+        |tool| (tool.entry)(directory),
     );
     ProposedIgnore {
         check: check.to_owned(),
@@ -129,17 +129,17 @@ pub(super) fn of(check: &str, tool: Option<&str>, lines: &[String], folder: &Pat
 const OF_ALL: &[&str] = &["prettier", "biome"];
 
 /// What is said of such checks where none was tried.
-pub(super) fn untried(folder: &Path, project: &Project) -> Result<Option<String>, EngineError> {
+pub(super) fn untried(directory: &Path, project: &Project) -> Result<Option<String>, EngineError> {
     let Some(text) = written(project) else { return Ok(None) };
-    let options = Options { workspace: Some(folder.to_path_buf()) };
-    let suite = referee_spec::load_text(&folder.join(FILE), text.as_bytes(), &options)?.suite;
+    let options = Options { workspace: Some(directory.to_path_buf()) };
+    let suite = referee_spec::load_text(&directory.join(FILE), text.as_bytes(), &options)?.suite;
     let actions = suite.tasks.iter().flat_map(|plan| &plan.actions);
     let found = actions.filter_map(|action| {
         let lines = trial::lines(action);
         let tool = OF_ALL.iter().find(|tool| lines.iter().any(|line| names(line, tool)))?;
-        Some((tool, of(&action.name, Some(tool), &lines, folder)))
+        Some((tool, of(&action.name, Some(tool), &lines, directory)))
     });
-    let hides = |file: &str| std::fs::read_to_string(folder.join(file)).is_ok_and(|text| text.contains("evidence"));
+    let hides = |file: &str| std::fs::read_to_string(directory.join(file)).is_ok_and(|text| text.contains("evidence"));
     let mut open = found.filter(|(_, ignore)| ![ignore.file.as_str(), ".gitignore"].into_iter().any(hides));
     Ok(open.next().map(|(tool, ignore)| {
         format!(
@@ -175,9 +175,9 @@ fn inside(file: &str, line: &str, place: &'static str) -> Entry {
     Entry { file: file.to_owned(), lines: vec![line.to_owned()], place: Some(place) }
 }
 
-fn eslint(folder: &Path) -> Entry {
+fn eslint(directory: &Path) -> Entry {
     let flat = ["js", "mjs", "cjs", "ts", "mts"].map(|ending| format!("eslint.config.{ending}"));
-    match flat.into_iter().find(|name| folder.join(name).is_file()) {
+    match flat.into_iter().find(|name| directory.join(name).is_file()) {
         Some(file) => inside(&file, r#"{ ignores: ["evidence/"] },"#, "as an element of its array"),
         None => listed(".eslintignore"),
     }
@@ -190,8 +190,8 @@ mod tests {
 
     #[test]
     fn each_tool_has_its_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let of = |tool: Option<&str>, line: &str| of("lint", tool, &[line.to_owned()], folder.path()).file;
+        let directory = tempfile::tempdir().unwrap();
+        let of = |tool: Option<&str>, line: &str| of("lint", tool, &[line.to_owned()], directory.path()).file;
         assert_eq!(of(Some("prettier"), "npm run format"), ".prettierignore");
         assert_eq!(of(None, "node node_modules/.bin/prettier --check ."), ".prettierignore");
         assert_eq!(of(None, "npx markdownlint-cli2 '**/*.md'"), ".markdownlint-cli2.jsonc");
@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(of(Some("eslint"), "npx eslint ."), ".eslintignore");
         assert_eq!(of(None, "./mvnw -B verify"), "pom.xml");
         assert_eq!(of(None, "./check-everything"), "the file that it ignores by");
-        std::fs::write(folder.path().join("eslint.config.mjs"), "").unwrap();
+        std::fs::write(directory.path().join("eslint.config.mjs"), "").unwrap();
         assert_eq!(of(Some("eslint"), "npx eslint ."), "eslint.config.mjs");
         assert!(is_of_committed(&["check-manifest -v".to_owned()]) && !is_of_committed(&["make check".to_owned()]));
     }

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn those_of_one_name_in_several_folders_are_one_pattern() {
+    fn those_of_one_name_in_several_directories_are_one_pattern() {
         let left = ["coverage", "a/out.xml", "b/c/out.xml", "report.json"];
         let left = left.into_iter().map(|path| (path.to_owned(), BTreeSet::from(["test"]))).collect();
         let outputs: Vec<String> = alike(left).into_keys().collect();

@@ -113,14 +113,15 @@ pub(super) fn by_exit_code(name: &str, project: &mut Project) {
 /// What installs the packages that a command needs. None: they are there, or it is no directory of Node.
 fn install(action: &Action, root: &Path) -> Option<&'static str> {
     let Work::Command(command) = &action.work else { return None };
-    let folder = root.join(command.directory.as_str());
-    if !folder.join("package.json").is_file()
-        || folder.join("node_modules").is_dir()
+    let directory = root.join(command.directory.as_str());
+    if !directory.join("package.json").is_file()
+        || directory.join("node_modules").is_dir()
         || root.join("node_modules").is_dir()
     {
         return None;
     }
-    let lock =
-        |folder: &Path| INSTALLS.iter().find(|(file, _)| folder.join(file).is_file()).map(|(_, install)| *install);
-    lock(&folder)
+    let lock = |directory: &Path| {
+        INSTALLS.iter().find(|(file, _)| directory.join(file).is_file()).map(|(_, install)| *install)
+    };
+    lock(&directory)
 }

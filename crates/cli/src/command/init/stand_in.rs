@@ -15,9 +15,9 @@ impl StandIn {
     pub(super) fn take(project: &mut Project) -> Option<Self> {
         let is_it = |left: &Proposal| left.name == "tox" && left.role == Some(Role::Test);
         let place = project.left_to_people.iter().position(is_it)?;
-        let folder = &project.left_to_people[place].folder;
+        let directory = &project.left_to_people[place].directory;
         let runs_tests = |line: &str| ["pytest", "unittest"].iter().any(|runner| line.contains(runner));
-        let first = project.checks.iter().find(|check| check.folder == *folder && runs_tests(&check.line))?;
+        let first = project.checks.iter().find(|check| check.directory == *directory && runs_tests(&check.line))?;
         let stands_for = first.name.clone();
         let mut taken = project.checks.iter().chain(&project.prerequisites).map(|check| &check.name);
         let is_taken = taken.any(|name| name == "tox") || project.services.iter().any(|service| service.name == "tox");

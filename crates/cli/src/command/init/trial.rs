@@ -47,23 +47,23 @@ pub(super) enum Ended {
 pub(super) fn run(
     context: &Context,
     arguments: &Init,
-    folder: &Path,
+    directory: &Path,
     project: &mut Project,
 ) -> Result<Ended, EngineError> {
     if written(project).is_none() {
         return Ok(Ended::Tried(Tried::default()));
     }
-    let Some(state) = context.state([folder])? else {
+    let Some(state) = context.state([directory])? else {
         return not_tried("there is no state directory to keep evidence in: set REFEREE_STATE_DIR".to_owned());
     };
     let stand_in = StandIn::take(project);
     let text = written(project).unwrap_or_default();
-    let options = Options { workspace: Some(folder.to_path_buf()) };
-    let suite = referee_spec::load_text(&folder.join(FILE), text.as_bytes(), &options)?.suite;
+    let options = Options { workspace: Some(directory.to_path_buf()) };
+    let suite = referee_spec::load_text(&directory.join(FILE), text.as_bytes(), &options)?.suite;
     let cancellation = crate::resolve::signals()?;
     let request = TrialRequest {
         suite: &suite,
-        workspace: folder,
+        workspace: directory,
         state: &state,
         execution: context.new_execution()?,
         timeout_ms: arguments.try_timeout,
@@ -90,7 +90,7 @@ pub(super) fn run(
     let follower = OneRun { follower, has_begun: false };
     let mut rounds = Rounds {
         context,
-        folder,
+        directory,
         plan,
         trial,
         follower,
@@ -122,7 +122,7 @@ fn not_tried(why: String) -> Result<Ended, EngineError> {
 
 struct Rounds<'trial> {
     context: &'trial Context,
-    folder: &'trial Path,
+    directory: &'trial Path,
     plan: &'trial Plan,
     trial: Trial<'trial>,
     follower: OneRun<'trial>,
@@ -174,7 +174,7 @@ impl Rounds<'_> {
                 broken.insert(service.clone());
                 sentence::leave_service(service, &attempt.reason, project);
             }
-            let trial = sentence::of(&attempt, action, self.folder);
+            let trial = sentence::of(&attempt, action, self.directory);
             match trial.result {
                 TrialResult::Passes | TrialResult::Fails | TrialResult::FailsBesideEvidence => {
                     if attempt.standing == TrialOutcome::Quiet {
@@ -237,7 +237,7 @@ impl Rounds<'_> {
                 (trial.result, trial.reason) = (TrialResult::FailsBesideEvidence, attempt.reason.clone());
                 trial.finding.clone_from(&attempt.finding);
             }
-            let mut ignore = ignores::of(&action.name, attempt.tool.as_deref(), &attempt.lines, self.folder);
+            let mut ignore = ignores::of(&action.name, attempt.tool.as_deref(), &attempt.lines, self.directory);
             if arguments.write_ignores && ignore.place.is_none() {
                 self.with(&mut ignore, action)?;
             }
@@ -255,7 +255,7 @@ impl Rounds<'_> {
 
     /// Tries a check with the entry that it needs. The entry goes with everything else that was tried, and is written at the end.
     fn with(&mut self, ignore: &mut ProposedIgnore, action: &Action) -> Result<(), EngineError> {
-        write_entry(self.folder, ignore)?;
+        write_entry(self.directory, ignore)?;
         self.trial.look_again()?;
         let attempt = self.attempt(action)?;
         ignore.suffices = Some(passes(&attempt) || !attempt.speaks_of_ours);
@@ -271,8 +271,8 @@ impl Rounds<'_> {
 }
 
 /// Writes an entry at the end of its file.
-pub(super) fn write_entry(folder: &Path, ignore: &ProposedIgnore) -> Result<(), EngineError> {
-    Ok(project_file::append(folder, &ignore.file, &ignore.lines)?)
+pub(super) fn write_entry(directory: &Path, ignore: &ProposedIgnore) -> Result<(), EngineError> {
+    Ok(project_file::append(directory, &ignore.file, &ignore.lines)?)
 }
 
 fn passes(attempt: &Attempt) -> bool {

@@ -1,4 +1,4 @@
-//! `referee lock forget`: a folder that was locked is gone for good.
+//! `referee lock forget`: a directory that was locked is gone for good.
 
 use std::path::Path;
 
@@ -24,36 +24,36 @@ pub(super) fn execute(context: &Context, arguments: &LockForget) -> Result<u8, E
             "a lock is forgotten by a person at a terminal; in a script of yours say `--yes`".to_owned(),
         ));
     }
-    let folder = context.directory.join(&arguments.folder);
-    let folder = if folder.is_symlink() { folder } else { real_path(&folder) };
-    if folder.join(lock_document::FILE_NAME).symlink_metadata().is_ok() {
-        let shown = context.shown(&folder).display();
+    let directory = context.directory.join(&arguments.directory);
+    let directory = if directory.is_symlink() { directory } else { real_path(&directory) };
+    if directory.join(lock_document::FILE_NAME).symlink_metadata().is_ok() {
+        let shown = context.shown(&directory).display();
         return Err(EngineError::usage(format!(
             "{shown} has a lock: remove {0}, and then forget it",
             lock_document::FILE_NAME
         )));
     }
-    let approver = arguments.key.as_deref().map(|key| keys::named(context, key, &[&folder])).transpose()?;
+    let approver = arguments.key.as_deref().map(|key| keys::named(context, key, &[&directory])).transpose()?;
     let meant = context.state_if_any()?;
-    let others = context.other_states(meant.as_ref(), &folder);
+    let others = context.other_states(meant.as_ref(), &directory);
     let all: Vec<&State> = meant.iter().chain(&others).collect();
     let mut is_known = false;
     for state in &all {
-        let history = locks::remembered(state, &folder)?;
+        let history = locks::remembered(state, &directory)?;
         if let Some(signed) = history.and_then(|history| history.signed) {
             is_signed_by_an_approver(&signed.approver, approver.as_ref(), meant.as_ref())?;
         }
     }
     for state in all {
-        is_known |= locks::forget(state, &folder)?;
+        is_known |= locks::forget(state, &directory)?;
     }
     if !is_known {
-        return Err(EngineError::usage(format!("no lock of {} is remembered", shown(context, &folder))));
+        return Err(EngineError::usage(format!("no lock of {} is remembered", shown(context, &directory))));
     }
-    output::answer(format!("the lock of {} is forgotten\n", shown(context, &folder)).as_bytes())?;
+    output::answer(format!("the lock of {} is forgotten\n", shown(context, &directory)).as_bytes())?;
     Ok(exit_code::PASSED)
 }
 
-fn shown(context: &Context, folder: &Path) -> String {
-    context.shown(folder).display().to_string()
+fn shown(context: &Context, directory: &Path) -> String {
+    context.shown(directory).display().to_string()
 }

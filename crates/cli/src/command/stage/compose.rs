@@ -1,11 +1,11 @@
-//! `referee stage compose`: a workflow's folder becomes a run.
+//! `referee stage compose`: a workflow's directory becomes a run.
 
 use std::path::Path;
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::stage::StageError;
-use referee_engine::stage::composition::{ComposeRequest, compose_folder};
+use referee_engine::stage::composition::{ComposeRequest, compose_directory};
 use referee_ledger::redact::Redactor;
 use referee_ledger::stages::ComposedRun;
 use referee_model::exit_code;
@@ -26,7 +26,7 @@ pub(super) fn execute(context: &Context, arguments: &Compose) -> Result<u8, Engi
     let redactor = context.redactor();
     let Compose { workflow, output, workspace, .. } = arguments;
     let request = ComposeRequest { workflow, output, workspace: workspace.as_deref() };
-    let (template, run) = match compose_folder(context, request)? {
+    let (template, run) = match compose_directory(context, request)? {
         Ok(composed) => composed,
         Err(error) => {
             refused(context, arguments, &redactor, &error)?;

@@ -3,7 +3,7 @@
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::stage::history::History;
-use referee_engine::stage::{StageError, configuration, run_folder, status};
+use referee_engine::stage::{StageError, configuration, run_directory, status};
 use referee_ledger::stages::StageRun;
 use referee_report::human::stage;
 
@@ -13,13 +13,13 @@ use crate::output;
 
 /// Says where stages stand. It only reports, whatever it finds, and writes nothing.
 pub(super) fn execute(context: &Context, arguments: &Status) -> Result<u8, EngineError> {
-    let folder = run_folder(context, arguments.run.run_dir.as_deref())?;
+    let directory = run_directory(context, arguments.run.run_dir.as_deref())?;
     let state = context.state_if_any()?;
-    let run = StageRun::open(&folder)
+    let run = StageRun::open(&directory)
         .map_err(StageError::from)?
-        .ok_or_else(|| EngineError::usage(format!("directory not found: {}", folder.display())))?;
+        .ok_or_else(|| EngineError::usage(format!("directory not found: {}", directory.display())))?;
     let history = History::of(&run.log(state.as_ref()).map_err(StageError::from)?);
-    let named = arguments.run.run_dir.as_ref().map(|folder| folder.display().to_string());
+    let named = arguments.run.run_dir.as_ref().map(|directory| directory.display().to_string());
     let found = status::look(
         &run,
         &history,

@@ -22,14 +22,14 @@ pub(super) struct Host {
 
 impl Host {
     /// The directory that it was installed in; None where it was not.
-    pub(super) fn folder(&self) -> Option<PathBuf> {
-        let folder = PathBuf::from(std::env::var_os("REFEREE_HOSTS")?).join(self.name).join("node_modules");
-        folder.join(".bin").join(self.program).exists().then_some(folder)
+    pub(super) fn directory(&self) -> Option<PathBuf> {
+        let directory = PathBuf::from(std::env::var_os("REFEREE_HOSTS")?).join(self.name).join("node_modules");
+        directory.join(".bin").join(self.program).exists().then_some(directory)
     }
 
     /// The installed version.
     pub(super) fn version(&self) -> Option<String> {
-        let path = self.folder()?.join(self.package).join("package.json");
+        let path = self.directory()?.join(self.package).join("package.json");
         let package: serde_json::Value = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
         package["version"].as_str().map(str::to_owned)
     }

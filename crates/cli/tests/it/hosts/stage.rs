@@ -70,8 +70,8 @@ impl<'host> Stage<'host> {
         }
         let workspace = Workspace::with("checks:\n  sum: grep -q 'a + b' calc.py\n")
             .file("calc.py", "def add(a, b):\n    return a - b\n");
-        let folder = || tempfile::Builder::new().prefix("referee-host-").tempdir().unwrap();
-        let stage = Self { host, version, workspace, home: folder(), programs: folder() };
+        let directory = || tempfile::Builder::new().prefix("referee-host-").tempdir().unwrap();
+        let stage = Self { host, version, workspace, home: directory(), programs: directory() };
         symlink(found("node"), stage.programs.path().join("node")).unwrap();
         symlink(program(), stage.programs.path().join("referee")).unwrap();
         if let Some((name, content)) = &host.settings {
@@ -119,7 +119,7 @@ impl<'host> Stage<'host> {
             .arg(repository().join("crates/cli/tests/it/hosts/model.mjs"))
             .arg(file)
             .arg(&log);
-        command.arg(self.host.folder().unwrap().join(".bin").join(self.host.program));
+        command.arg(self.host.directory().unwrap().join(".bin").join(self.host.program));
         command.args(self.host.words).arg(TASK).envs(self.host.variables.iter().cloned());
         let finished = finish(command.spawn().unwrap());
         let requests = fs::read_to_string(&log).unwrap();
@@ -218,5 +218,5 @@ fn has_networks() -> bool {
 /// Where a program lies on the search path of these tests.
 fn found(program: &str) -> PathBuf {
     let path = std::env::var_os("PATH").unwrap();
-    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file()).unwrap()
+    std::env::split_paths(&path).map(|directory| directory.join(program)).find(|path| path.is_file()).unwrap()
 }

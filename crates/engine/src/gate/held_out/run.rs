@@ -1,6 +1,6 @@
 //! The run of held-out checks over the workspace that the seen ones ran in.
 //!
-//! They go the way of all checks, and are sealed and signed alike; only their evidence lies in the state folder, and
+//! They go the way of all checks, and are sealed and signed alike; only their evidence lies in the state directory, and
 //! nobody is told of them but in a count and categories. A tree that they change is one of which what was seen says
 //! nothing any more.
 
@@ -99,7 +99,7 @@ fn run(request: HeldOutRequest<'_>) -> Result<HeldOutAnswer, EngineError> {
 fn outputs(seen: &Suite, plan: &Plan) -> Vec<String> {
     let evidence = plan.evidence_root.strip_prefix(&plan.workspace).ok().and_then(Path::to_str).map(str::to_owned);
     let of_tasks = seen.tasks.iter().flat_map(|task| task.guard.outputs.iter().cloned());
-    of_tasks.chain(evidence.filter(|folder| !folder.is_empty())).collect()
+    of_tasks.chain(evidence.filter(|directory| !directory.is_empty())).collect()
 }
 
 /// Sees how a workspace is when the first run begins, and how it is afterwards. Where nothing runs it does not look.

@@ -105,7 +105,7 @@ fn a_bare_word_counts_only_where_nobody_is_trusted_to_approve_and_not_as_a_file(
     assert_eq!(approval.standing, ApprovalStanding::SelfAsserted);
     assert_eq!(stands(&place, 20).unwrap(), approval);
     assert!(place.read("error_plans/incident_1/plan.md").unwrap().contains("**Self-asserted"));
-    // An agent's own: the same form, with a digest that the state folder does not know.
+    // An agent's own: the same form, with a digest that the state directory does not know.
     let terms = ApprovalTerms { person: "Grace".to_owned(), ..approval.terms };
     place.meddle(APPROVAL_FILE, &approvals::unsigned(&terms).unwrap());
     assert!(stands(&place, 20).unwrap_err().contains("not given at a terminal"));

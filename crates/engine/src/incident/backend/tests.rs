@@ -17,8 +17,8 @@ use crate::run::GateOptions;
 
 #[test]
 fn a_failed_run_is_captured_planned_approved_repaired_and_archived() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
     let project = root.join("project");
     fs::create_dir(&project).unwrap();
     fs::write(project.join("referee.yaml"), "task: T001\nchecks:\n  out: { run: 'test -s out.txt' }\n").unwrap();

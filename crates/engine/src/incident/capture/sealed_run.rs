@@ -17,13 +17,14 @@ use crate::recorded::{self, Unreliable};
 use crate::request::Answer;
 use crate::tail::Tail;
 
-/// Begins a capture from the sealed run in a directory, which is held against its seal. `shown` is what the directory is called.
+/// Begins a capture from the sealed run in a directory, which is held against its seal. `shown` is what the directory
+/// is called.
 ///
 /// # Errors
 /// Refuses a directory that is not as it was sealed, and one that cannot be read.
-pub(super) fn of_folder(folder: &Path, shown: &str, state: Option<&State>) -> Result<CaptureRequest, Unreliable> {
-    let recorded = recorded::open(folder, state)?;
-    let evidence = Evidence::open(folder).map_err(EngineError::from)?;
+pub(super) fn of_directory(directory: &Path, shown: &str, state: Option<&State>) -> Result<CaptureRequest, Unreliable> {
+    let recorded = recorded::open(directory, state)?;
+    let evidence = Evidence::open(directory).map_err(EngineError::from)?;
     let document = evidence.read(evidence_name::EXECUTION_REPORT).map_err(EngineError::from)?;
     Ok(begun(&recorded.report, document, &evidence, shown)?)
 }
@@ -33,7 +34,7 @@ pub(super) fn of_folder(folder: &Path, shown: &str, state: Option<&State>) -> Re
 /// # Errors
 /// Fails where its evidence cannot be read.
 pub(super) fn of_answer(answer: &Answer, shown: &str) -> Result<CaptureRequest, EngineError> {
-    let evidence = Evidence::open(&answer.folder)?;
+    let evidence = Evidence::open(&answer.directory)?;
     begun(&answer.report, answer.document.clone(), &evidence, shown)
 }
 

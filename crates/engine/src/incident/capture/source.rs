@@ -6,7 +6,7 @@ use referee_model::evidence_name;
 use referee_model::id::TaskId;
 use referee_report::style;
 
-use super::{Automatic, CaptureRequest, CaptureResult, CapturedFile, capture, of_answer, of_folder};
+use super::{Automatic, CaptureRequest, CaptureResult, CapturedFile, capture, of_answer, of_directory};
 use crate::context::{Context, SpecificationNames};
 use crate::error::EngineError;
 use crate::incident::{IncidentContext, IncidentService};
@@ -19,18 +19,19 @@ pub enum CaptureSource {
     /// A report that is no sealed evidence.
     Report(CapturedFile),
     /// A sealed run.
-    Folder(PathBuf),
+    Directory(PathBuf),
     /// The last sealed runs of these tasks of the nearest specification. None named: of all of them.
     LastRuns(Vec<TaskId>),
 }
 
-/// Returns the directory of the sealed run that a path stands for: itself, or the one whose report it is. None: it is another file.
-pub fn sealed_folder(path: &Path) -> Option<&Path> {
+/// Returns the directory of the sealed run that a path stands for: itself, or the one whose report it is. None: it is
+/// another file.
+pub fn sealed_directory(path: &Path) -> Option<&Path> {
     if path.is_dir() {
         return Some(path);
     }
     let is_report = path.file_name().is_some_and(|name| name == evidence_name::EXECUTION_REPORT);
-    path.parent().filter(|folder| is_report && folder.join(evidence_name::SEAL).is_file())
+    path.parent().filter(|directory| is_report && directory.join(evidence_name::SEAL).is_file())
 }
 
 /// Captures what a source holds, with what was given of it. A log that was given goes before that of a run.
@@ -47,10 +48,10 @@ pub fn capture_from(
     let runs = match source {
         CaptureSource::Given => return Ok(vec![capture(incidents, given)?]),
         CaptureSource::Report(report) => vec![CaptureRequest { report: Some(report), ..CaptureRequest::default() }],
-        CaptureSource::Folder(folder) => vec![run_in(context, &folder)?],
+        CaptureSource::Directory(directory) => vec![run_in(context, &directory)?],
         CaptureSource::LastRuns(tasks) => {
-            let folders = folders(context, &tasks, events)?;
-            folders.iter().map(|folder| run_in(context, folder)).collect::<Result<_, _>>()?
+            let directories = directories(context, &tasks, events)?;
+            directories.iter().map(|directory| run_in(context, directory)).collect::<Result<_, _>>()?
         }
     };
     let one = |run: CaptureRequest| {
@@ -65,16 +66,16 @@ pub fn capture_from(
 /// # Errors
 /// As [`capture`].
 pub fn automatic(context: &Context, service: &IncidentService, answer: &Answer) -> Result<CaptureResult, EngineError> {
-    let run = of_answer(answer, &context.shown(&answer.folder).display().to_string())?;
+    let run = of_answer(answer, &context.shown(&answer.directory).display().to_string())?;
     let path = |path: &Path| path.to_string_lossy().into_owned();
-    let paths = vec![path(&answer.report.plan.workspace), path(&answer.folder)];
+    let paths = vec![path(&answer.report.plan.workspace), path(&answer.directory)];
     let automatic = Some(Automatic { paths, in_a_test: context.variable("PYTEST_CURRENT_TEST").is_some() });
     let request = CaptureRequest { script: "referee run".to_owned(), automatic, ..run };
     Ok(capture(service.context("run"), &request)?)
 }
 
 /// The directories of the last sealed runs of the tasks that are meant.
-fn folders(context: &Context, asked: &[TaskId], events: &mut dyn EventSink) -> Result<Vec<PathBuf>, EngineError> {
+fn directories(context: &Context, asked: &[TaskId], events: &mut dyn EventSink) -> Result<Vec<PathBuf>, EngineError> {
     let suites = context.load_all(&SpecificationNames::default(), events)?;
     let plans = || suites.iter().flat_map(|suite| &suite.tasks);
     if let Some(unknown) = asked.iter().find(|task| plans().all(|plan| plan.task != **task)) {
@@ -82,18 +83,18 @@ fn folders(context: &Context, asked: &[TaskId], events: &mut dyn EventSink) -> R
         return Err(EngineError::usage(format!("task not found: {unknown} (tasks: {})", known.join(", "))));
     }
     let meant = plans().filter(|plan| asked.is_empty() || asked.contains(&plan.task));
-    let folders = meant.map(|plan| plan.evidence_root.join(plan.task.as_str()));
-    let (sealed, missing): (Vec<PathBuf>, Vec<PathBuf>) = folders.partition(|folder| folder.is_dir());
+    let directories = meant.map(|plan| plan.evidence_root.join(plan.task.as_str()));
+    let (sealed, missing): (Vec<PathBuf>, Vec<PathBuf>) = directories.partition(|directory| directory.is_dir());
     if sealed.is_empty() || (!asked.is_empty() && !missing.is_empty()) {
-        let shown = missing.first().map(|folder| context.shown(folder).display().to_string()).unwrap_or_default();
+        let shown = missing.first().map(|directory| context.shown(directory).display().to_string()).unwrap_or_default();
         let shown = style::plain(&shown);
         return Err(EngineError::usage(format!("no sealed run in {shown}: run `referee run` first")));
     }
     Ok(sealed)
 }
 
-fn run_in(context: &Context, folder: &Path) -> Result<CaptureRequest, EngineError> {
-    let shown = context.shown(folder).display().to_string();
-    let run = of_folder(folder, &shown, context.state_if_any()?.as_ref());
+fn run_in(context: &Context, directory: &Path) -> Result<CaptureRequest, EngineError> {
+    let shown = context.shown(directory).display().to_string();
+    let run = of_directory(directory, &shown, context.state_if_any()?.as_ref());
     run.map_err(|unreliable| unreliable.problem(&format!("{shown} is not captured")))
 }

@@ -52,9 +52,9 @@ impl Placed {
 ///
 /// # Errors
 /// Fails where another package, or something that is no file, is there, and it is not to be replaced. Nothing is changed then.
-pub(super) fn place(folder: &Path, package: &HandoffDocument, force: bool) -> Result<Placed, IncidentError> {
+pub(super) fn place(directory: &Path, package: &HandoffDocument, force: bool) -> Result<Placed, IncidentError> {
     let id = &package.incident_id;
-    let queue = HandoffQueue::open(folder).map_err(in_the_way)?;
+    let queue = HandoffQueue::open(directory).map_err(in_the_way)?;
     let path = Some(queue.path_of(id));
     let bytes = to_bytes(package)?;
     let there = match queue.read(id) {
@@ -86,16 +86,16 @@ pub(super) fn place(folder: &Path, package: &HandoffDocument, force: bool) -> Re
 
 /// Takes a package out of the queue that it lies in, if it is still this one.
 pub(super) fn take_back(path: &Path, id: &IncidentId, package: &[u8]) -> Result<(), IncidentError> {
-    let Some(folder) = path.parent().filter(|_| path.is_absolute()) else { return Ok(()) };
-    if let Some(queue) = HandoffQueue::find(folder)? {
+    let Some(directory) = path.parent().filter(|_| path.is_absolute()) else { return Ok(()) };
+    if let Some(queue) = HandoffQueue::find(directory)? {
         queue.take_back(id, package)?;
     }
     Ok(())
 }
 
 /// Returns where the package of an incident lies in a queue.
-pub(super) fn path_of(folder: &Path, id: &IncidentId) -> PathBuf {
-    folder.join(format!("{id}.json"))
+pub(super) fn path_of(directory: &Path, id: &IncidentId) -> PathBuf {
+    directory.join(format!("{id}.json"))
 }
 
 /// Returns the package in the queue, if it is this one, prepared at another time.
@@ -108,7 +108,7 @@ fn same(there: &[u8], package: &HandoffDocument) -> Result<Option<HandoffDocumen
 /// A link, a directory or a device in the way is for a person to look at.
 fn in_the_way(error: LedgerError) -> IncidentError {
     match error {
-        LedgerError::NotAFile { .. } | LedgerError::NotAFolder { .. } | LedgerError::TooLarge { .. } => {
+        LedgerError::NotAFile { .. } | LedgerError::NotADirectory { .. } | LedgerError::TooLarge { .. } => {
             IncidentError::Refused(error.to_string())
         }
         other => IncidentError::Store(other),

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_covers_what_is_below_it_and_nothing_beside_it() {
+    fn a_directory_covers_what_is_below_it_and_nothing_beside_it() {
         let targets = ["src".to_owned(), String::new()];
         assert!(is_of(Path::new("src/a.js"), &targets) && is_of(Path::new("src"), &targets));
         assert!(!is_of(Path::new("src2/a.js"), &targets) && !is_of(Path::new("a/src"), &targets));

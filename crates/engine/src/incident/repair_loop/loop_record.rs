@@ -140,7 +140,7 @@ impl Drive<'_, '_> {
     }
 
     pub(super) fn run_dir(&self) -> String {
-        format!("{}/{}", Part::Run.folder().unwrap_or_default(), self.id)
+        format!("{}/{}", Part::Run.directory().unwrap_or_default(), self.id)
     }
 }
 

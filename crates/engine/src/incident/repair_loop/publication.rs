@@ -1,5 +1,5 @@
 //! Commit and push of what a resolved loop changed, where somebody asked for it: the plan's target paths and the scope's
-//! folder, never what else was staged. A commit or push that fails is told, and the incident stays resolved (IN-10).
+//! directory, never what else was staged. A commit or push that fails is told, and the incident stays resolved (IN-10).
 
 use std::path::{Component, Path, PathBuf};
 
@@ -212,10 +212,10 @@ impl Drive<'_, '_> {
 /// The directories of the scope. Where the incident was archived, where it lay is one of them: it is gone from there.
 fn scope_places(drive: &Drive<'_, '_>, stored: &Stored) -> Vec<PathBuf> {
     let root = drive.context.incidents.root();
-    let folder = |part: Part| root.join(part.folder().unwrap_or_default()).join(drive.id.as_str());
+    let directory = |part: Part| root.join(part.directory().unwrap_or_default()).join(drive.id.as_str());
     match drive.request.options.commit_scope {
-        CommitScope::Plan => vec![folder(Part::Plan)],
-        CommitScope::Run => vec![folder(Part::Run)],
+        CommitScope::Plan => vec![directory(Part::Plan)],
+        CommitScope::Run => vec![directory(Part::Run)],
         CommitScope::Incident => {
             let mut places = vec![root.join(stored.path())];
             if stored.shelf != IncidentDir::Inbox {

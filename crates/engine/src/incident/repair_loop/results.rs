@@ -82,8 +82,8 @@ struct SealedAction<'a> {
 pub(super) fn checked(context: IncidentContext<'_>, answer: &GateAnswer, verifications: &[Verification]) -> Checked {
     let mut opened = Vec::new();
     for task in &answer.tasks {
-        let Some(folder) = Path::new(&task.report).parent() else { continue };
-        if let (Ok(found), Ok(evidence)) = (recorded::open(folder, Some(context.state)), Evidence::open(folder)) {
+        let Some(directory) = Path::new(&task.report).parent() else { continue };
+        if let (Ok(found), Ok(evidence)) = (recorded::open(directory, Some(context.state)), Evidence::open(directory)) {
             opened.push((found.report, evidence));
         }
     }

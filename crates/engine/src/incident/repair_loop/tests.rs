@@ -35,7 +35,7 @@ use crate::incident::{IncidentContext, IncidentError};
 
 /// A workspace that is a repository, incidents in it, and one that is approved.
 struct Fixture {
-    folder: TempDir,
+    directory: TempDir,
     state: TempDir,
     incidents: Incidents,
     kept: State,
@@ -70,8 +70,8 @@ impl Fixture {
     }
 
     fn proposed(plan: &str) -> Self {
-        let (folder, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let root = folder.path().canonicalize().unwrap();
+        let (directory, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let root = directory.path().canonicalize().unwrap();
         fs::create_dir(root.join("src")).unwrap();
         fs::write(root.join("src/a.txt"), "wrong\n").unwrap();
         let kept = State::open(&state.path().canonicalize().unwrap().join("state")).unwrap();
@@ -97,7 +97,7 @@ impl Fixture {
             confines: Confines::default(),
         };
         let place = Self {
-            folder,
+            directory,
             state,
             incidents,
             kept,
@@ -129,7 +129,7 @@ impl Fixture {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join(name)
+        self.directory.path().canonicalize().unwrap().join(name)
     }
 
     fn context(&self) -> IncidentContext<'_> {
@@ -201,7 +201,7 @@ impl Fixture {
     }
 
     /// Runs git as the loops run their programs: this process ends every other child of its own as something left behind.
-    fn git(&self, folder: &Path, arguments: &[&str]) -> String {
+    fn git(&self, directory: &Path, arguments: &[&str]) -> String {
         let argv: Vec<String> = ["git", "-c", "init.defaultBranch=main"]
             .iter()
             .chain(arguments)
@@ -209,7 +209,7 @@ impl Fixture {
             .collect();
         let command = AgentCommand {
             argv: &argv,
-            directory: folder,
+            directory,
             environment: self.host.environment.iter().cloned().collect(),
             input: b"",
             marker: &ExecutionId::parse("exec-git").unwrap(),
@@ -235,13 +235,13 @@ impl Fixture {
         let remote = self.state.path().join("remote.git");
         fs::create_dir(&remote).unwrap();
         self.git(&remote, &["init", "-q", "--bare"]);
-        let folder = self.path("");
-        self.git(&folder, &["init", "-q"]);
+        let directory = self.path("");
+        self.git(&directory, &["init", "-q"]);
         fs::write(self.path("other.txt"), "x\n").unwrap();
         fs::write(self.path(".gitignore"), "turns.txt\ngiven.json\n").unwrap();
-        self.git(&folder, &["add", "."]);
-        self.git(&folder, &["commit", "-q", "-m", "first"]);
-        self.git(&folder, &["remote", "add", "origin", remote.to_str().unwrap()]);
+        self.git(&directory, &["add", "."]);
+        self.git(&directory, &["commit", "-q", "-m", "first"]);
+        self.git(&directory, &["remote", "add", "origin", remote.to_str().unwrap()]);
         self
     }
 }

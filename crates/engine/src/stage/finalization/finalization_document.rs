@@ -157,8 +157,8 @@ impl FinalizationFacts<'_> {
     }
 
     fn after(&self) -> String {
-        let folder = change::command(self.opened, "stage status", &self.opened.stage, "");
-        folder.replacen(&format!("stage status {}", self.opened.stage), "stage status", 1)
+        let directory = change::command(self.opened, "stage status", &self.opened.stage, "");
+        directory.replacen(&format!("stage status {}", self.opened.stage), "stage status", 1)
     }
 
     fn checks(&self) -> Checks {

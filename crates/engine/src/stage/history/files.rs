@@ -19,7 +19,7 @@ use super::fold::{Composed, History, StageHistory};
 use crate::stage::StageError;
 
 /// The directories of a stage to which nobody adds anything after it was composed.
-const COMPOSED_FOLDERS: [&str; 3] = ["prompt", "schemas", "specification"];
+const COMPOSED_DIRECTORIES: [&str; 3] = ["prompt", "schemas", "specification"];
 
 /// Returns what is wrong with the log itself: it is broken, not the one that was written here, or holds what cannot happen. A log that
 /// is missing, or came from another machine, contradicts nothing: whoever changes a run looks at [`History::is_sound`].
@@ -215,10 +215,10 @@ fn as_composed(run: &StageRun, composed: &Composed, id: &StageId) -> Result<Vec<
     for (path, (shown, digest)) in &files {
         objections.extend(composed_file(path, digest, shown, |path| run.read(id, path))?);
     }
-    for folder in COMPOSED_FOLDERS {
-        let path = StagePath::parse(folder).map_err(|fault| StageError::Internal(fault.to_string()))?;
+    for directory in COMPOSED_DIRECTORIES {
+        let path = StagePath::parse(directory).map_err(|fault| StageError::Internal(fault.to_string()))?;
         for name in run.files_below(id, &path)? {
-            let path = format!("{folder}/{name}");
+            let path = format!("{directory}/{name}");
             if !files.contains_key(path.as_str()) {
                 let message = format!("{below}{path} was not composed: somebody added it");
                 objections.push(Objection {

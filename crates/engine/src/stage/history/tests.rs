@@ -241,13 +241,13 @@ proptest! {
 
 /// A run that was composed here, whose first stage was accepted.
 struct Fixture {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
     run: PathBuf,
 }
 
 impl Fixture {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let file = |name: &str, text: &str| (StagePath::parse(name).unwrap(), text.as_bytes().to_vec());
         let composition = Composition {
             at: at(0),
@@ -264,11 +264,11 @@ impl Fixture {
                 file("stages/specify/schemas/a.schema.json", "{}"),
                 file("stages/explore/stage-config.yaml", "id: explore"),
             ]),
-            folders: vec![StagePath::parse("stages/specify/run/output-data").unwrap()],
+            directories: vec![StagePath::parse("stages/specify/run/output-data").unwrap()],
         };
-        let state = State::open(&folder.path().join("state")).unwrap();
-        let run = composition::compose(&folder.path().join("runs"), &state, &composition).unwrap().path;
-        let ground = Self { folder, run };
+        let state = State::open(&directory.path().join("state")).unwrap();
+        let run = composition::compose(&directory.path().join("runs"), &state, &composition).unwrap().path;
+        let ground = Self { directory, run };
         let opened = StageRun::open(&ground.run).unwrap().unwrap();
         let held = opened.hold(&state).unwrap().unwrap();
         let accept = StagePath::parse("run/output-data/accept.json").unwrap();
@@ -285,7 +285,7 @@ impl Fixture {
     }
 
     fn found(&self, id: &str) -> Vec<(StandingName, String)> {
-        let state = State::open(&self.folder.path().join("state")).unwrap();
+        let state = State::open(&self.directory.path().join("state")).unwrap();
         let run = StageRun::open(&self.run).unwrap().unwrap();
         let history = History::of(&run.log(Some(&state)).unwrap());
         let objections = contradictions(&run, &history, &stage(id)).unwrap();
@@ -430,10 +430,10 @@ fn what_is_wrong_with_one_stage_is_not_held_against_another() {
 
 #[test]
 fn a_run_without_a_log_contradicts_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::create_dir_all(folder.path().join("stages/explore/schemas")).unwrap();
-    fs::write(folder.path().join("stages/explore/schemas/a.json"), "{}").unwrap();
-    let run = StageRun::open(Path::new(folder.path())).unwrap().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    fs::create_dir_all(directory.path().join("stages/explore/schemas")).unwrap();
+    fs::write(directory.path().join("stages/explore/schemas/a.json"), "{}").unwrap();
+    let run = StageRun::open(Path::new(directory.path())).unwrap().unwrap();
     let history = History::of(&run.log(None).unwrap());
     assert_eq!(contradictions(&run, &history, &stage("explore")).unwrap(), []);
     assert!(!history.is_sound());

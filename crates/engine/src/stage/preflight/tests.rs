@@ -93,7 +93,7 @@ fn a_stage_that_has_all_it_needs_passes() {
 
 /// PF-02, PF-03, PF-05.
 #[test]
-fn everything_that_is_wrong_in_the_stages_own_folder_is_told_at_once() {
+fn everything_that_is_wrong_in_the_stages_own_directory_is_told_at_once() {
     let sample = Sample::bare().with(&[("stages/explore/prompt/wf.md", ""), ("stages/explore/inputs/empty.md", "")]);
     let mut explore = explore();
     let mut input = |path: &str| {
@@ -130,7 +130,7 @@ fn without_a_configuration_nothing_passes() {
 }
 
 #[test]
-fn a_link_out_of_the_folder_is_no_input_and_no_prompt() {
+fn a_link_out_of_the_directory_is_no_input_and_no_prompt() {
     let sample = Sample::bare().with(&[DESCRIPTION, ("stages/explore/prompt/wf.md", "how"), ("secret", "x")]);
     sample.link("stages/explore/prompt/main.md", &sample.path("secret"));
     let checks = checks_of(&sample.of(explore()));

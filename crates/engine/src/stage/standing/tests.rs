@@ -42,28 +42,28 @@ fn digest(bytes: &str) -> Digest {
 
 /// A run of two stages, of which the second is looked at.
 struct Run {
-    folder: TempDir,
+    directory: TempDir,
     state: TempDir,
     path: PathBuf,
 }
 
 impl Run {
     fn new() -> Self {
-        let (folder, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (directory, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let composition = Composition {
             at: long_ago(0),
             by: "cli".to_owned(),
             source: "wf-spec".to_owned(),
             name: "flow".to_owned(),
             version: "1.0".to_owned(),
-            workspace: folder.path().to_path_buf(),
+            workspace: directory.path().to_path_buf(),
             stages: vec![id("explore"), id("specify")],
             files: BTreeMap::from([(path("stages/specify/stage-config.yaml"), b"id: specify\n".to_vec())]),
-            folders: vec![path("stages/explore"), path("stages/specify/run/output-data")],
+            directories: vec![path("stages/explore"), path("stages/specify/run/output-data")],
         };
         let opened = State::open(state.path()).unwrap();
-        let path = composition::compose(folder.path(), &opened, &composition).unwrap().path;
-        Self { folder, state, path }
+        let path = composition::compose(directory.path(), &opened, &composition).unwrap().path;
+        Self { directory, state, path }
     }
 
     fn state(&self) -> State {
@@ -76,9 +76,9 @@ impl Run {
         let accepts = matches!(deed, StageDeed::Accepted { .. });
         held.append(long_ago(second), Some(&id(stage)), attempt, "cli", deed).unwrap();
         if accepts {
-            let folder = self.path.join("stages").join(stage).join("run/output-data");
-            fs::create_dir_all(&folder).unwrap();
-            fs::write(folder.join("accept.json"), render_accept(long_ago(second)).unwrap()).unwrap();
+            let directory = self.path.join("stages").join(stage).join("run/output-data");
+            fs::create_dir_all(&directory).unwrap();
+            fs::write(directory.join("accept.json"), render_accept(long_ago(second)).unwrap()).unwrap();
         }
         self.keep_record();
     }
@@ -408,7 +408,7 @@ fn a_log_that_cannot_be_gone_by_carries_nothing() {
     let found = look(&opened, &outputs, &Verdict::NotAsked).unwrap();
     assert_eq!(names(&found), []);
     assert!(notes(&opened, &found)[0].contains("nothing vouches for this run"));
-    assert!(run.folder.path().exists());
+    assert!(run.directory.path().exists());
 }
 
 #[test]

@@ -97,7 +97,7 @@ impl StageView<'_> {
     }
 
     fn command(&self, deed: &str, option: &str, sentence: &str) -> Next {
-        let run = self.named.map(|folder| format!(" -r {}", shell_word(folder))).unwrap_or_default();
+        let run = self.named.map(|directory| format!(" -r {}", shell_word(directory))).unwrap_or_default();
         let adopt = if self.history.trust == LogTrust::Unknown && matches!(deed, "accept" | "prepare" | "finalize") {
             " --adopt"
         } else {
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_is_told_as_a_shell_takes_it() {
+    fn a_directory_is_told_as_a_shell_takes_it() {
         assert_eq!(shell_word("runs/run-2026-11-22-001"), "runs/run-2026-11-22-001");
         assert_eq!(shell_word("my runs/it's"), r"'my runs/it'\''s'");
         assert_eq!(shell_word(""), "''");

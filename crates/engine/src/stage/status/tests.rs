@@ -50,13 +50,13 @@ fn configuration(path: &Path, _: FileContent) -> Configuration {
 }
 
 struct Fixture {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
     run: PathBuf,
 }
 
 impl Fixture {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let composition = Composition {
             at: at(0),
             by: "cli".to_owned(),
@@ -66,18 +66,18 @@ impl Fixture {
             workspace: PathBuf::from("/workspace"),
             stages: vec![id("specify"), id("explore")],
             files: BTreeMap::new(),
-            folders: vec![
+            directories: vec![
                 path("stages/specify/run/output-data").unwrap(),
                 path("stages/explore/run/output-data").unwrap(),
             ],
         };
-        let state = State::open(&folder.path().join("state")).unwrap();
-        let run = composition::compose(&folder.path().join("runs"), &state, &composition).unwrap().path;
-        Self { folder, run }
+        let state = State::open(&directory.path().join("state")).unwrap();
+        let run = composition::compose(&directory.path().join("runs"), &state, &composition).unwrap().path;
+        Self { directory, run }
     }
 
     fn state(&self) -> State {
-        State::open(&self.folder.path().join("state")).unwrap()
+        State::open(&self.directory.path().join("state")).unwrap()
     }
 
     fn deed(&self, second: i64, stage: &str, attempt: u32, deed: StageDeed) -> &Self {

@@ -1,4 +1,4 @@
-//! What is seen of a stage's folder, before anything is made of it.
+//! What is seen of a stage's directory, before anything is made of it.
 
 use std::io::ErrorKind;
 

@@ -1,4 +1,4 @@
-//! Runs that tests look at: a folder with stages in it, with or without a log.
+//! Runs that tests look at: a directory with stages in it, with or without a log.
 #![expect(clippy::disallowed_methods, reason = "tests lay out runs, and meddle with them")]
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ use crate::stage::{Configuration, Opened};
 
 /// A run in a directory that is gone when the test is over.
 pub(in crate::stage) struct Sample {
-    folder: TempDir,
+    directory: TempDir,
     pub(in crate::stage) state: State,
     pub(in crate::stage) run: PathBuf,
 }
@@ -38,11 +38,11 @@ pub(in crate::stage) fn at(seconds: i64) -> Timestamp {
 impl Sample {
     /// A run that was not composed here: no log.
     pub(in crate::stage) fn bare() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let state = State::open(&folder.path().join("state")).unwrap();
-        let run = folder.path().canonicalize().unwrap().join("run");
+        let directory = tempfile::tempdir().unwrap();
+        let state = State::open(&directory.path().join("state")).unwrap();
+        let run = directory.path().canonicalize().unwrap().join("run");
         fs::create_dir_all(run.join("stages/explore")).unwrap();
-        Self { folder, state, run }
+        Self { directory, state, run }
     }
 
     /// A run with a log, composed of these files.
@@ -60,9 +60,9 @@ impl Sample {
                 .iter()
                 .map(|(path, text)| (StagePath::parse(path).unwrap(), text.as_bytes().to_vec()))
                 .collect(),
-            folders: vec![StagePath::parse("stages/explore").unwrap(), StagePath::parse("stages/specify").unwrap()],
+            directories: vec![StagePath::parse("stages/explore").unwrap(), StagePath::parse("stages/specify").unwrap()],
         };
-        let output = sample.folder.path().join("runs");
+        let output = sample.directory.path().join("runs");
         sample.run = composition::compose(&output, &sample.state, &composition).unwrap().path;
         sample
     }

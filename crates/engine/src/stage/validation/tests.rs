@@ -98,7 +98,7 @@ fn the_fixtures_of_the_seed_give_its_counts() {
 
 /// VA-03.
 #[test]
-fn no_path_and_no_link_leads_out_of_a_stages_folder() {
+fn no_path_and_no_link_leads_out_of_a_stages_directory() {
     let sample = Sample::bare();
     sample.write("outside.json", "{}");
     sample.write("stages/explore/run/output-data/a.json", "{}");

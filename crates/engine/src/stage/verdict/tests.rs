@@ -13,7 +13,7 @@ fn specification() -> StageSpecification {
         file: PathBuf::from("/work/runs/run-1/stages/build/specification/gate.yaml"),
         workspace: PathBuf::from("/work"),
         digest: Digest::from_bytes([7; 32]),
-        run_folder: PathBuf::from("/work/runs/run-1"),
+        run_directory: PathBuf::from("/work/runs/run-1"),
         stage: StageId::parse("build").unwrap(),
     }
 }

@@ -116,7 +116,7 @@ fn be_15_short_streams_are_kept_whole_and_long_ones_by_their_end() {
 }
 
 #[test]
-fn be_16_files_are_named_without_their_folders() {
+fn be_16_files_are_named_without_their_directories() {
     let result = result(Some(1), false, false, "");
     for (given, kept) in [
         ("/home/u/runs/7/agent-2.json", Some("agent-2.json")),

@@ -21,18 +21,18 @@ fn files_are_judged_by_what_was_found() {
     for (expectation, seen, rule) in [
         (FileExpectation::Absent, FileState::Missing, Rule::FileAsExpected),
         (FileExpectation::Absent, FileState::File(size(1)), Rule::FileDiffers),
-        (FileExpectation::Absent, FileState::Folder, Rule::FileDiffers),
+        (FileExpectation::Absent, FileState::Directory, Rule::FileDiffers),
         (FileExpectation::Absent, outside(), Rule::FileDiffers),
         (FileExpectation::Absent, unreadable(), Rule::FileUnreadable),
         (there(), FileState::Missing, Rule::FileDiffers),
         (there(), FileState::File(size(0)), Rule::FileAsExpected),
-        (there(), FileState::Folder, Rule::FileAsExpected),
+        (there(), FileState::Directory, Rule::FileAsExpected),
         (there(), FileState::Other, Rule::FileDiffers),
         (there(), outside(), Rule::FileDiffers),
         (there(), unreadable(), Rule::FileUnreadable),
         (least(), FileState::File(size(10)), Rule::FileAsExpected),
         (least(), FileState::File(size(9)), Rule::FileDiffers),
-        (least(), FileState::Folder, Rule::FileDiffers),
+        (least(), FileState::Directory, Rule::FileDiffers),
         (most(), FileState::File(size(10)), Rule::FileAsExpected),
         (most(), FileState::File(size(11)), Rule::FileDiffers),
         (texts(), FileState::File(with(vec![true, true])), Rule::FileAsExpected),
@@ -227,7 +227,7 @@ fn a_match_of_nothing_checks_existence_and_says_so() {
     let there = judged(FileState::File(observed(0)));
     assert_eq!(there.outcome, Outcome::Success);
     assert!(there.notes.iter().any(|note| note.contains("all that was checked")), "{:?}", there.notes);
-    for seen in [FileState::Missing, FileState::Folder, FileState::Other] {
+    for seen in [FileState::Missing, FileState::Directory, FileState::Other] {
         assert_eq!(judged(seen).rule, Rule::FileDiffers);
     }
 }

@@ -94,8 +94,8 @@ fn each_way_of_not_being_ready_has_its_row_in_every_phase() {
         let after = judged("CLEANUP.1", server(), facts(readiness.clone()), &nothing());
         assert!(!after.blocking && after.outcome != Outcome::Success);
     }
-    let folder = judged("STEP.1", server(), facts(could_not(StartFailure::BadDirectory)), &nothing());
-    assert_eq!(folder.remedy, Some(AgentAction::FixSpecification));
+    let directory = judged("STEP.1", server(), facts(could_not(StartFailure::BadDirectory)), &nothing());
+    assert_eq!(directory.remedy, Some(AgentAction::FixSpecification));
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn files_have_their_fields() {
         ("size > 0", 'U'),
         ("isDirectory", 'U'),
     ]);
-    Fixture::new().file("STEP.1", FileContent::default(), FileState::Folder).hold(&[
+    Fixture::new().file("STEP.1", FileContent::default(), FileState::Directory).hold(&[
         ("exists", 'T'),
         ("isDirectory", 'T'),
         ("size", 'U'),

@@ -82,7 +82,7 @@ fn expected_output_is_that_of_the_last_step_that_runs_a_command() {
         task.reports.remove(0);
         task.plan.actions.remove(0);
         task = task.with(file("STEP.3", FileExpectation::Present(FileContent::default())), |check| {
-            found(check, FileState::Folder)
+            found(check, FileState::Directory)
         });
         let mut stream = StreamInputs { bytes: 10, ..StreamInputs::default() };
         stream.found.insert("ok".to_owned(), true);

@@ -81,7 +81,7 @@ fn evidence_is_collected_by_kind_and_required_evidence_must_be_there() {
     let mut only_file = Task::new();
     let check = file("STEP.1", FileExpectation::Present(FileContent::default()));
     only_file.plan.actions.push(check.clone());
-    only_file.reports.push(judged(&only_file.plan, &check, found(&check, FileState::Folder), nothing()));
+    only_file.reports.push(judged(&only_file.plan, &check, found(&check, FileState::Directory), nothing()));
     assert_eq!(collected(only_file), [PerformanceMetrics]);
 
     for (required, missing) in [

@@ -1,4 +1,4 @@
-//! What must lie in a stage's folder before work begins: prompts and inputs, under paths that stay inside.
+//! What must lie in a stage's directory before work begins: prompts and inputs, under paths that stay inside.
 
 use referee_model::stage::check::{Check, CheckKind};
 use referee_model::stage::id::StageId;

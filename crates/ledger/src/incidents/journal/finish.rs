@@ -5,9 +5,9 @@ use rustix::fs::AtFlags;
 use rustix::io::Errno;
 
 use super::{INTENT, IntentFile, Part, Pending};
+use crate::directory::Directory;
 use crate::error::LedgerError;
 use crate::fault;
-use crate::folder::Folder;
 use crate::incidents::events::Events;
 use crate::incidents::incident_dir::IncidentDir;
 use crate::incidents::incident_root::IncidentRoot;
@@ -18,17 +18,17 @@ pub(super) fn finish(ground: &IncidentRoot, pending: &Pending) -> Result<(), Led
     let (id, to) = (&intent.incident_id, IncidentDir::from(intent.to));
     // The incident itself last: who sees that sees all else.
     for part in Part::ALL.into_iter().rev() {
-        let folder = match part.folder() {
+        let directory = match part.directory() {
             Some(name) if concerns(pending, part) => ground.make(&[name, id.as_str()])?,
             Some(_) => continue,
             None => own(ground, pending, id, to)?,
         };
-        move_files(pending, part, &folder)?;
+        move_files(pending, part, &directory)?;
     }
     shelve(ground, id, to)?;
     Events::of(ground).tell(&intent.event, intent.after_sequence)?;
-    fault::point().map_err(LedgerError::io("remove", pending.folder.path()))?;
-    pending.folder.discard(INTENT)
+    fault::point().map_err(LedgerError::io("remove", pending.directory.path()))?;
+    pending.directory.discard(INTENT)
 }
 
 fn concerns(pending: &Pending, part: Part) -> bool {
@@ -36,12 +36,12 @@ fn concerns(pending: &Pending, part: Part) -> bool {
 }
 
 /// Returns the incident's own directory. One that is new, or that somebody took away, is the one that was laid down.
-fn own(ground: &IncidentRoot, pending: &Pending, id: &IncidentId, to: IncidentDir) -> Result<Folder, LedgerError> {
-    if let Some((_, folder)) = ground.own(id)? {
-        return Ok(folder);
+fn own(ground: &IncidentRoot, pending: &Pending, id: &IncidentId, to: IncidentDir) -> Result<Directory, LedgerError> {
+    if let Some((_, directory)) = ground.own(id)? {
+        return Ok(directory);
     }
-    let shelf = ground.make(to.folders())?;
-    pending.folder.move_to(Part::Incident.as_str(), &shelf, id.as_str())?;
+    let shelf = ground.make(to.directories())?;
+    pending.directory.move_to(Part::Incident.as_str(), &shelf, id.as_str())?;
     shelf.sync()?;
     let missing = || LedgerError::io("open the directory", &shelf.path().join(id.as_str()))(Errno::NOENT);
     shelf.child(id.as_str())?.ok_or_else(missing)
@@ -49,27 +49,27 @@ fn own(ground: &IncidentRoot, pending: &Pending, id: &IncidentId, to: IncidentDi
 
 /// Moves the files of one part to where they belong, and removes those that are to go. A file that does not lie here any more was
 /// moved already.
-fn move_files(pending: &Pending, part: Part, folder: &Folder) -> Result<(), LedgerError> {
+fn move_files(pending: &Pending, part: Part, directory: &Directory) -> Result<(), LedgerError> {
     let of_part = |file: &&IntentFile| file.part == part;
-    if let Some(staged) = pending.folder.child(part.as_str())? {
+    if let Some(staged) = pending.directory.child(part.as_str())? {
         for file in pending.intent.files.iter().filter(of_part) {
-            let path = folder.path().join(&file.name);
+            let path = directory.path().join(&file.name);
             fault::point().map_err(LedgerError::io("write", &path))?;
-            match rustix::fs::renameat(&staged, &file.name, folder, &file.name) {
+            match rustix::fs::renameat(&staged, &file.name, directory, &file.name) {
                 Ok(()) | Err(Errno::NOENT) => {}
                 Err(error) => return Err(LedgerError::io("write", &path)(error)),
             }
         }
     }
     for file in pending.intent.removed.iter().filter(of_part) {
-        let path = folder.path().join(&file.name);
+        let path = directory.path().join(&file.name);
         fault::point().map_err(LedgerError::io("remove", &path))?;
-        match rustix::fs::unlinkat(folder, &file.name, AtFlags::empty()) {
+        match rustix::fs::unlinkat(directory, &file.name, AtFlags::empty()) {
             Ok(()) | Err(Errno::NOENT) => {}
             Err(error) => return Err(LedgerError::io("remove", &path)(error)),
         }
     }
-    folder.sync()
+    directory.sync()
 }
 
 /// Moves the incident's own directory to where it belongs, whole.
@@ -78,7 +78,7 @@ fn shelve(ground: &IncidentRoot, id: &IncidentId, to: IncidentDir) -> Result<(),
     if lies == to {
         return Ok(());
     }
-    let (source, target) = (ground.make(lies.folders())?, ground.make(to.folders())?);
+    let (source, target) = (ground.make(lies.directories())?, ground.make(to.directories())?);
     if !source.move_to(id.as_str(), &target, id.as_str())? {
         return Err(LedgerError::Unusable {
             path: target.path().join(id.as_str()),

@@ -110,8 +110,8 @@ fn a_cache_that_is_junk_is_no_cache() {
     let place = Fixture::new();
     place.files(&["a", "b/c"]);
     let state = place.snapshot().state();
-    let folder = place.state.area(Area::Trees).unwrap();
-    let file = std::fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
+    let directory = place.state.area(Area::Trees).unwrap();
+    let file = std::fs::read_dir(&directory).unwrap().next().unwrap().unwrap().path();
     let whole = std::fs::read(&file).unwrap();
     for at in 0..whole.len() {
         let mut flipped = whole.clone();
@@ -126,7 +126,7 @@ fn a_cache_that_is_junk_is_no_cache() {
     std::fs::remove_file(&file).unwrap();
     symlink("/dev/zero", &file).unwrap();
     assert_eq!(place.snapshot().state(), state);
-    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "nothing unfinished is left");
+    assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 1, "nothing unfinished is left");
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn what_cannot_be_read_is_told_and_never_equal_to_anything() {
     place.file("a", "x");
     let before = place.snapshot();
     let listing = place.list();
-    // Listed as a file, and a folder by now.
+    // Listed as a file, and a directory by now.
     std::fs::remove_file(place.workspace.join("a")).unwrap();
     std::fs::create_dir(place.workspace.join("a")).unwrap();
     assert!(listing.digest(&listing.entries()[0]).is_err());

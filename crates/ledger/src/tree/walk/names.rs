@@ -1,4 +1,4 @@
-//! The names in a folder.
+//! The names in a directory.
 
 use std::os::fd::BorrowedFd;
 
@@ -32,13 +32,13 @@ struct Name {
 
 impl Names {
     /// Reads the names in a directory in place of those before.
-    pub(super) fn read(&mut self, folder: BorrowedFd<'_>) -> Result<(), Errno> {
+    pub(super) fn read(&mut self, directory: BorrowedFd<'_>) -> Result<(), Errno> {
         let Self { block, text, all, is_work_tree, has_rules } = self;
         text.clear();
         all.clear();
         (*is_work_tree, *has_rules) = (false, false);
         block.reserve(BLOCK);
-        let mut entries = RawDir::new(folder, block.spare_capacity_mut());
+        let mut entries = RawDir::new(directory, block.spare_capacity_mut());
         while let Some(entry) = entries.next() {
             let entry = entry?;
             let (name, kind) = (entry.file_name().to_bytes(), entry.file_type());
@@ -97,7 +97,8 @@ impl Names {
         self.all.len()
     }
 
-    /// All names, sorted as the paths of all that lies in them are, each with what the directory says that it stands for.
+    /// All names, sorted as the paths of all that lies in them are, each with what the directory says that it stands
+    /// for.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&[u8], FileType)> {
         let name = |name: &Name| {
             let text = self.text.get(name.start..name.end).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! Folders that wait for a thread.
+//! Directories that wait for a thread.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::folder::Folder;
+use super::directory::Directory;
 use crate::error::LedgerError;
 
 /// Directories that wait for a thread.
@@ -12,7 +12,7 @@ pub(super) struct Queue {
 }
 
 struct Waiting {
-    folders: Vec<Arc<Folder>>,
+    directories: Vec<Arc<Directory>>,
     busy: usize,
     /// Threads that wait for one. Where there are none nobody is woken, which would cost a call of the system.
     idle: usize,
@@ -20,8 +20,8 @@ struct Waiting {
 }
 
 impl Queue {
-    pub(super) fn new(folders: Vec<Arc<Folder>>) -> Self {
-        let state = Mutex::new(Waiting { folders, busy: 0, idle: 0, failure: None });
+    pub(super) fn new(directories: Vec<Arc<Directory>>) -> Self {
+        let state = Mutex::new(Waiting { directories, busy: 0, idle: 0, failure: None });
         Self { state, changed: Condvar::new() }
     }
 
@@ -30,15 +30,15 @@ impl Queue {
     }
 
     /// Takes a directory; waits while others may still find one. None: there is nothing more to do.
-    pub(super) fn next(&self) -> Option<Arc<Folder>> {
+    pub(super) fn next(&self) -> Option<Arc<Directory>> {
         let mut waiting = self.lock();
         loop {
             if waiting.failure.is_some() {
                 return None;
             }
-            if let Some(folder) = waiting.folders.pop() {
+            if let Some(directory) = waiting.directories.pop() {
                 waiting.busy += 1;
-                return Some(folder);
+                return Some(directory);
             }
             if waiting.busy == 0 {
                 return None;
@@ -50,9 +50,9 @@ impl Queue {
     }
 
     /// Gives back what a visit found.
-    pub(super) fn done(&self, found: &mut Vec<Arc<Folder>>, failure: Option<LedgerError>) {
+    pub(super) fn done(&self, found: &mut Vec<Arc<Directory>>, failure: Option<LedgerError>) {
         let mut waiting = self.lock();
-        waiting.folders.append(found);
+        waiting.directories.append(found);
         waiting.busy -= 1;
         if waiting.failure.is_none() {
             waiting.failure = failure;

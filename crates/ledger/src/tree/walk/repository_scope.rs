@@ -98,10 +98,10 @@ impl RepositoryScope {
     }
 
     /// The entries of a range that lie below a directory of the workspace.
-    pub(super) fn below(&self, range: Range<usize>, folder: &[u8]) -> Range<usize> {
+    pub(super) fn below(&self, range: Range<usize>, directory: &[u8]) -> Range<usize> {
         match self {
             Self::Repository { index: Some(index), position, .. } if !range.is_empty() => {
-                index.below(range, &[position.place(folder).as_ref(), b"/".as_slice()].concat())
+                index.below(range, &[position.place(directory).as_ref(), b"/".as_slice()].concat())
             }
             _ => 0..0,
         }
@@ -129,10 +129,10 @@ impl RepositoryScope {
     }
 
     /// Whether the rules that lie above the directories of the walk ignore a path of the workspace.
-    pub(super) fn ignores(&self, path: &[u8], is_folder: bool) -> bool {
+    pub(super) fn ignores(&self, path: &[u8], is_directory: bool) -> bool {
         match self {
             Self::Repository { position, above, .. } if !above.is_empty() => {
-                ignored_by(above, &position.place(path), is_folder)
+                ignored_by(above, &position.place(path), is_directory)
             }
             _ => false,
         }
@@ -141,8 +141,8 @@ impl RepositoryScope {
     /// Whether the directory of the workspace is ignored by the rules above it.
     fn is_ignored(&self, inside: &Path) -> bool {
         let Self::Repository { above, .. } = self else { return false };
-        let mut folders = inside.ancestors().filter(|folder| !folder.as_os_str().is_empty());
-        folders.any(|folder| ignored_by(above, folder.as_os_str().as_encoded_bytes(), true))
+        let mut directories = inside.ancestors().filter(|directory| !directory.as_os_str().is_empty());
+        directories.any(|directory| ignored_by(above, directory.as_os_str().as_encoded_bytes(), true))
     }
 }
 
@@ -157,40 +157,40 @@ impl Position {
 }
 
 /// What the strongest of several rules says of a path of the repository.
-fn ignored_by(rules: &[(usize, Rules)], path: &[u8], is_folder: bool) -> bool {
-    let says = |(skipped, rules): &(usize, Rules)| rules.ignore(path.get(*skipped..)?, is_folder);
+fn ignored_by(rules: &[(usize, Rules)], path: &[u8], is_directory: bool) -> bool {
+    let says = |(skipped, rules): &(usize, Rules)| rules.ignore(path.get(*skipped..)?, is_directory);
     rules.iter().rev().find_map(says).unwrap_or(false)
 }
 
 /// The rules of the directories from the work tree down to the one above the workspace.
 fn rules_above(work_tree: &Path, inside: &Path) -> Vec<(usize, Rules)> {
-    let mut folders: Vec<&Path> = inside.ancestors().skip(1).collect();
-    folders.reverse();
+    let mut directories: Vec<&Path> = inside.ancestors().skip(1).collect();
+    directories.reverse();
     let mut found = Vec::new();
-    for folder in folders {
-        let skipped = if folder.as_os_str().is_empty() { 0 } else { folder.as_os_str().len() + 1 };
-        let Ok(opened) = open::root(&work_tree.join(folder)) else { continue };
-        let rules = Rules::of_folder(std::os::fd::AsFd::as_fd(&opened), b"");
+    for directory in directories {
+        let skipped = if directory.as_os_str().is_empty() { 0 } else { directory.as_os_str().len() + 1 };
+        let Ok(opened) = open::root(&work_tree.join(directory)) else { continue };
+        let rules = Rules::of_directory(std::os::fd::AsFd::as_fd(&opened), b"");
         found.extend(rules.map(|rules| (skipped, rules)));
     }
     found
 }
 
-/// What `info/exclude` of a repository in a directory of the workspace leaves out of the inputs, as one of them: who changes
-/// it changes what is looked at. None: nothing.
-fn rule(found: &Repository, folder: &Path) -> Option<(Entry, Hash)> {
+/// What `info/exclude` of a repository in a directory of the workspace leaves out of the inputs, as one of them: who
+/// changes it changes what is looked at. None: nothing.
+fn rule(found: &Repository, directory: &Path) -> Option<(Entry, Hash)> {
     Rules::parse(&found.exclude)?;
-    let path = folder.join(".git/info/exclude");
+    let path = directory.join(".git/info/exclude");
     let entry = Entry::new(path.as_os_str().as_encoded_bytes(), EntryKind::File, Some(false), found.exclude_stamp);
     Some((entry, Sha256::digest(&found.exclude).into()))
 }
 
 /// Takes the index of a repository in a directory of the workspace, or says why it cannot be read.
-fn known(found: Repository, shown: &Path, folder: &Path, walked: &mut Walked) -> Option<Index> {
+fn known(found: Repository, shown: &Path, directory: &Path, walked: &mut Walked) -> Option<Index> {
     match found.index {
         Ok(index) => Some(index),
         Err(reason) => {
-            walked.unknown.push((folder.join(".git/index"), format!("git's index cannot be read: {reason}")));
+            walked.unknown.push((directory.join(".git/index"), format!("git's index cannot be read: {reason}")));
             walked.notes.push(format!(
                 "which files git tracks in `{}` is not known, because its index cannot be read ({reason}): files that \
                  are tracked and ignored are no inputs of this run",

@@ -1,4 +1,4 @@
-//! What one thread of a walk does: folder by folder, name by name.
+//! What one thread of a walk does: directory by directory, name by name.
 
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -8,7 +8,7 @@ use referee_model::limit;
 use rustix::fs::{FileType, Stat};
 use rustix::io::Errno;
 
-use super::folder::{Folder, ListSelection};
+use super::directory::{Directory, ListSelection};
 use super::names::Names;
 use super::queue::Queue;
 use super::repository_scope::RepositoryScope;
@@ -23,7 +23,7 @@ pub(super) struct Worker<'walk> {
     pub(super) walk: &'walk Walk<'walk>,
     pub(super) walked: Walked,
     /// Directories that it found, to be visited.
-    pub(super) waiting: Vec<Arc<Folder>>,
+    pub(super) waiting: Vec<Arc<Directory>>,
     /// The inputs of the directory that it visits, since the last directory in it.
     run: Vec<Entry>,
     path: Vec<u8>,
@@ -49,57 +49,59 @@ impl<'walk> Worker<'walk> {
     /// Visits directories until none is left and nobody can find another.
     pub(super) fn work(mut self, queue: &Queue) -> Walked {
         let mut names = Names::default();
-        while let Some(folder) = queue.next() {
-            let visited = self.visit(folder, &mut names);
+        while let Some(directory) = queue.next() {
+            let visited = self.visit(directory, &mut names);
             queue.done(&mut self.waiting, visited.err());
         }
         self.walked
     }
 
     /// Lists one directory: its files, and the directories that are to be visited next.
-    pub(super) fn visit(&mut self, folder: Arc<Folder>, names: &mut Names) -> Result<(), LedgerError> {
-        let handle = match open::folder(self.walk.root.as_fd(), &folder.path) {
+    pub(super) fn visit(&mut self, directory: Arc<Directory>, names: &mut Names) -> Result<(), LedgerError> {
+        let handle = match open::directory(self.walk.root.as_fd(), &directory.path) {
             Ok(handle) => handle,
             // Gone, or something else by now.
-            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) if !folder.path.is_empty() => return Ok(()),
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) if !directory.path.is_empty() => return Ok(()),
             // Of all files half a list would hide what is not in it.
-            Err(Errno::ACCESS | Errno::PERM | Errno::NAMETOOLONG) if !folder.path.is_empty() && !folder.wanted.file => {
-                self.walked.unlisted.push(open::path(&folder.path).to_path_buf());
+            Err(Errno::ACCESS | Errno::PERM | Errno::NAMETOOLONG)
+                if !directory.path.is_empty() && !directory.wanted.file =>
+            {
+                self.walked.unlisted.push(open::path(&directory.path).to_path_buf());
                 return Ok(());
             }
-            Err(error) => return Err(self.walk.wrong(&folder.path, "list", error)),
+            Err(error) => return Err(self.walk.wrong(&directory.path, "list", error)),
         };
-        names.read(handle.as_fd()).map_err(|error| self.walk.wrong(&folder.path, "list", error))?;
-        let folder = if names.is_work_tree() { self.entered(folder) } else { folder };
-        let _ = folder.has_rules.set(names.has_rules());
-        self.tracked = folder.range.clone();
-        self.exclusions = self.walk.sought.inputs.filter(|exclusions| exclusions.speak_of(&folder.path));
-        self.run.reserve(if folder.wanted.input { names.len() } else { 0 });
+        names.read(handle.as_fd()).map_err(|error| self.walk.wrong(&directory.path, "list", error))?;
+        let directory = if names.is_work_tree() { self.entered(directory) } else { directory };
+        let _ = directory.has_rules.set(names.has_rules());
+        self.tracked = directory.range.clone();
+        self.exclusions = self.walk.sought.inputs.filter(|exclusions| exclusions.speak_of(&directory.path));
+        self.run.reserve(if directory.wanted.input { names.len() } else { 0 });
         for (name, kind) in names.iter() {
-            self.take(&folder, handle.as_fd(), (name, kind))?;
+            self.take(&directory, handle.as_fd(), (name, kind))?;
         }
         self.end_run();
         Ok(())
     }
 
-    /// A directory with a repository of its own is walked by that one's rules, unless the one around it tracks what lies there:
-    /// nobody hides tracked files by making a repository over them.
-    fn entered(&mut self, folder: Arc<Folder>) -> Arc<Folder> {
-        if folder.path.is_empty() || !folder.range.is_empty() {
-            return folder;
+    /// A directory with a repository of its own is walked by that one's rules, unless the one around it tracks what
+    /// lies there: nobody hides tracked files by making a repository over them.
+    fn entered(&mut self, directory: Arc<Directory>) -> Arc<Directory> {
+        if directory.path.is_empty() || !directory.range.is_empty() {
+            return directory;
         }
-        let parent = folder.parent.as_deref();
-        let is_submodule = parent.and_then(|parent| parent.tracks(&folder.path)) == Some(Tracking::Repository);
+        let parent = directory.parent.as_deref();
+        let is_submodule = parent.and_then(|parent| parent.tracks(&directory.path)) == Some(Tracking::Repository);
         // What is ignored stays so, whatever lies in it.
-        if !is_submodule && self.walk.facts(&folder).ignored {
-            return folder;
+        if !is_submodule && self.walk.facts(&directory).ignored {
+            return directory;
         }
-        let (walk, skipped) = (self.walk, folder.path.len() + 1);
+        let (walk, skipped) = (self.walk, directory.path.len() + 1);
         let territory =
-            RepositoryScope::of_repository(&folder.at(walk.workspace), skipped, walk.workspace, &mut self.walked);
+            RepositoryScope::of_repository(&directory.at(walk.workspace), skipped, walk.workspace, &mut self.walked);
         match territory {
-            Some(territory) => Arc::new(Folder::first(folder.path.clone(), territory, folder.wanted)),
-            None => folder,
+            Some(territory) => Arc::new(Directory::first(directory.path.clone(), territory, directory.wanted)),
+            None => directory,
         }
     }
 
@@ -113,59 +115,59 @@ impl<'walk> Worker<'walk> {
     /// Takes what stands under one name.
     fn take(
         &mut self,
-        folder: &Arc<Folder>,
+        directory: &Arc<Directory>,
         handle: BorrowedFd<'_>,
         (name, kind): (&[u8], FileType),
     ) -> Result<(), LedgerError> {
         let walk = self.walk;
-        folder.inside(name, &mut self.path);
+        directory.inside(name, &mut self.path);
         let is_left_out = self.exclusions.is_some_and(|exclusions| exclusions.leave_out(&self.path));
-        let wanted = ListSelection { input: folder.wanted.input && !is_left_out, ..folder.wanted };
+        let wanted = ListSelection { input: directory.wanted.input && !is_left_out, ..directory.wanted };
         if wanted.is_nothing() {
             return Ok(());
         }
         let mut stat = None;
-        let mut is_folder = kind == FileType::Directory;
+        let mut is_directory = kind == FileType::Directory;
         if kind == FileType::Unknown {
             let Some(seen) = self.look(handle, name, !wanted.file)? else { return Ok(()) };
-            is_folder = open::kind(&seen).is_none();
+            is_directory = open::kind(&seen).is_none();
             stat = Some(seen);
         }
-        if is_folder {
+        if is_directory {
             self.end_run();
-            self.waiting.extend(walk.folder(folder, &self.path, wanted));
+            self.waiting.extend(walk.directory(directory, &self.path, wanted));
             return Ok(());
         }
-        let tracked = folder.territory.tracks_next(&mut self.tracked, &self.path);
-        let ignored = tracked.is_none() && walk.ignores(folder, &self.path, false);
+        let tracked = directory.territory.tracks_next(&mut self.tracked, &self.path);
+        let ignored = tracked.is_none() && walk.ignores(directory, &self.path, false);
         if wanted.file {
             walk.count(&walk.files, limit::WORKSPACE_FILES)?;
             let path = String::from_utf8_lossy(&self.path).into_owned();
-            self.walked.files.push(Listed { path, ignored: ignored && folder.territory.is_repository() });
+            self.walked.files.push(Listed { path, ignored: ignored && directory.territory.is_repository() });
         }
         if wanted.input && !ignored {
             let stat = if stat.is_some() { stat } else { self.look(handle, name, true)? };
-            return stat.map_or(Ok(()), |stat| self.input(folder, &stat, tracked));
+            return stat.map_or(Ok(()), |stat| self.input(directory, &stat, tracked));
         }
         Ok(())
     }
 
     /// Takes the name that is being taken as an input.
-    fn input(&mut self, folder: &Arc<Folder>, stat: &Stat, tracked: Option<Tracking>) -> Result<(), LedgerError> {
+    fn input(&mut self, directory: &Arc<Directory>, stat: &Stat, tracked: Option<Tracking>) -> Result<(), LedgerError> {
         let walk = self.walk;
         let Some(kind) = open::kind(stat) else {
-            // It was a file when the folder was listed.
-            self.waiting.extend(walk.folder(folder, &self.path, ListSelection { input: true, file: false }));
+            // It was a file when the directory was listed.
+            self.waiting.extend(walk.directory(directory, &self.path, ListSelection { input: true, file: false }));
             return Ok(());
         };
         walk.count(&walk.inputs, limit::TREE_FILES)?;
-        let tracked = folder.territory.knows_tracked().then_some(tracked.is_some());
+        let tracked = directory.territory.knows_tracked().then_some(tracked.is_some());
         self.run.push(Entry::new(&self.path, kind, tracked, open::stamp(stat)));
         Ok(())
     }
 
-    /// Looks at the name that is being taken. None: it is gone, or its directory may be listed and not entered, which is an
-    /// error where more than facts about it would be lost.
+    /// Looks at the name that is being taken. None: it is gone, or its directory may be listed and not entered, which
+    /// is an error where more than facts about it would be lost.
     fn look(
         &mut self,
         handle: BorrowedFd<'_>,

@@ -16,8 +16,8 @@ use serde_json::value::RawValue;
 /// # Errors
 /// Returns what is wrong, in a sentence.
 pub(super) fn check(plan: &Plan) -> Result<(), String> {
-    for (key, folder) in [("workspace", &plan.workspace), ("evidenceRoot", &plan.evidence_root)] {
-        if !folder.is_absolute() {
+    for (key, directory) in [("workspace", &plan.workspace), ("evidenceRoot", &plan.evidence_root)] {
+        if !directory.is_absolute() {
             return Err(format!("`{key}` is not an absolute directory"));
         }
     }
@@ -56,10 +56,10 @@ fn command(command: &Command) -> Result<(), String> {
 }
 
 fn file(check: &FileCheck) -> Result<(), String> {
-    if let FileRoot::Listed(folder) = &check.root
-        && !folder.is_absolute()
+    if let FileRoot::Listed(directory) = &check.root
+        && !directory.is_absolute()
     {
-        return Err(format!("`root` is `{}`, which is not an absolute directory", folder.display()));
+        return Err(format!("`root` is `{}`, which is not an absolute directory", directory.display()));
     }
     match &check.expectation {
         FileExpectation::Present(FileContent { schema: Some(schema), .. }) => inline_schema(schema),

@@ -79,7 +79,7 @@ fn matcher(at: &str, value: &Value, form: Form) -> Result<Matcher, CustomError> 
     if let Some(named) = value.as_str() {
         let patterns = named_patterns(at, named)?;
         let owner = named.trim_start_matches('$').to_owned();
-        return Ok(Matcher { owner, form, patterns, severity: Level::Error, folder: None, is_of_files: false });
+        return Ok(Matcher { owner, form, patterns, severity: Level::Error, directory: None, is_of_files: false });
     }
     let owner = match value.get("owner").or(value.get("name")).or(value.get("base")).and_then(Value::as_str) {
         Some(owner) if !owner.trim().is_empty() => crate::candidate::name(owner.trim_start_matches('$')),
@@ -110,7 +110,7 @@ fn matcher(at: &str, value: &Value, form: Form) -> Result<Matcher, CustomError> 
         None => Level::Error,
         Some(word) => severity(&format!("{at}.severity"), word)?,
     };
-    Ok(Matcher { owner, form, patterns, severity, folder: folder(&value["fileLocation"]), is_of_files })
+    Ok(Matcher { owner, form, patterns, severity, directory: directory(&value["fileLocation"]), is_of_files })
 }
 
 fn severity(at: &str, word: &str) -> Result<Level, CustomError> {
@@ -216,16 +216,17 @@ fn check(at: &str, patterns: &[Pattern], form: Form, is_of_files: bool) -> Resul
 }
 
 /// Returns where relative files lie: `["relative", "${workspaceFolder}/web"]`.
-fn folder(location: &Value) -> Option<String> {
+fn directory(location: &Value) -> Option<String> {
     let list = location.as_array()?;
     let kind = list.first()?.as_str()?;
     if !matches!(kind, "relative" | "autoDetect") {
         return None;
     }
-    let folder = crate::text::path(list.get(1)?.as_str()?);
-    let within = ["${workspaceFolder}", "${workspaceRoot}", "${cwd}"].iter().find_map(|root| folder.strip_prefix(root));
-    let folder = within.unwrap_or(&folder).trim_start_matches('/').trim_end_matches('/');
-    (!folder.is_empty() && !folder.contains("${")).then(|| crate::candidate::name(folder))
+    let directory = crate::text::path(list.get(1)?.as_str()?);
+    let within =
+        ["${workspaceDirectory}", "${workspaceRoot}", "${cwd}"].iter().find_map(|root| directory.strip_prefix(root));
+    let directory = within.unwrap_or(&directory).trim_start_matches('/').trim_end_matches('/');
+    (!directory.is_empty() && !directory.contains("${")).then(|| crate::candidate::name(directory))
 }
 
 fn shape(at: &str, problem: &str, remedy: &'static str) -> CustomError {

@@ -77,7 +77,8 @@ struct FileDocument {
 #[serde(rename_all = "lowercase")]
 enum FileType {
     File,
-    Folder,
+    #[serde(rename = "folder")]
+    Directory,
     Other,
     Link,
 }
@@ -163,7 +164,7 @@ impl FileDocument {
         let (file_exists, file_type) = match &facts.found {
             FileState::Missing => (Some(false), None),
             FileState::File(_) => (Some(true), Some(FileType::File)),
-            FileState::Folder => (Some(true), Some(FileType::Folder)),
+            FileState::Directory => (Some(true), Some(FileType::Directory)),
             FileState::Other => (Some(true), Some(FileType::Other)),
             FileState::Outside { .. } => (None, Some(FileType::Link)),
             FileState::Unreadable { .. } | FileState::DeadlineExceeded(_) => (None, None),

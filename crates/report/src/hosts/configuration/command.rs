@@ -48,8 +48,8 @@ fn script_path(host: AgentHost, reach: Reach) -> String {
         }
         Reach::User => match place.moved_by {
             Some((variable, file)) => {
-                let folder = place.user.strip_suffix(file).unwrap_or_default().trim_end_matches('/');
-                format!("f=\"${{{variable}:-$HOME/{folder}}}/{}\"", script_beside(file))
+                let directory = place.user.strip_suffix(file).unwrap_or_default().trim_end_matches('/');
+                format!("f=\"${{{variable}:-$HOME/{directory}}}/{}\"", script_beside(file))
             }
             None => format!("f=\"$HOME/{}\"", script_beside(place.user)),
         },

@@ -146,7 +146,7 @@ fn a_command_is_short_and_says_nothing_that_reads_like_a_verdict() {
 }
 
 #[test]
-fn a_script_lies_in_the_hooks_folder_beside_the_configuration() {
+fn a_script_lies_in_the_hooks_directory_beside_the_configuration() {
     for (configuration, script) in [
         (".claude/settings.json", ".claude/hooks/referee.sh"),
         (".github/hooks/referee-vscode.json", ".github/hooks/referee.sh"),

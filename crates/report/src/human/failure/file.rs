@@ -55,10 +55,12 @@ fn schema_errors(facts: &FileFacts) -> &[String] {
 fn complaints(check: &FileCheck, facts: &FileFacts) -> Vec<String> {
     match (&check.expectation, &facts.found) {
         (FileExpectation::Present(content), FileState::File(file)) => of_content(content, file),
-        (FileExpectation::Present(content), FileState::Folder) if *content != FileContent::default() => {
+        (FileExpectation::Present(content), FileState::Directory) if *content != FileContent::default() => {
             vec!["a directory, and a file is expected".to_owned()]
         }
-        (FileExpectation::Absent, FileState::Missing) | (FileExpectation::Present(_), FileState::Folder) => Vec::new(),
+        (FileExpectation::Absent, FileState::Missing) | (FileExpectation::Present(_), FileState::Directory) => {
+            Vec::new()
+        }
         (FileExpectation::Absent, found) => vec![format!("it is there: {}", wording::observed::found(found))],
         (FileExpectation::Present(_), found) => vec![wording::observed::found(found)],
     }

@@ -127,8 +127,10 @@ fn file_check() -> impl Strategy<Value = FileCheck> {
                 unspecified,
             })
         });
-    let root =
-        prop_oneof![Just(FileRoot::Workspace), "/[a-zä/]{0,9}".prop_map(|folder| FileRoot::Listed(folder.into()))];
+    let root = prop_oneof![
+        Just(FileRoot::Workspace),
+        "/[a-zä/]{0,9}".prop_map(|directory| FileRoot::Listed(directory.into()))
+    ];
     (root, path(), any::<bool>(), prop_oneof![Just(FileExpectation::Absent), content])
         .prop_map(|(root, path, glob, expectation)| FileCheck { root, path, glob, expectation })
 }
@@ -326,16 +328,17 @@ fn problems(actions: &[Action]) -> impl Strategy<Value = Vec<SpecificationProble
 pub(crate) fn plan() -> impl Strategy<Value = Plan> {
     let task = || "T[0-9]{3,8}".prop_map(|id| TaskId::parse(id).unwrap());
     let origin = (text(), select(vec![Form::Short, Form::Full]), digest(), text(), maybe(text()));
-    let folders = ("/[a-zä ]{0,9}", "/[a-zä/]{0,9}");
+    let directories = ("/[a-zä ]{0,9}", "/[a-zä/]{0,9}");
     let actions = actions().prop_flat_map(|actions| {
         let problems = problems(&actions);
         (Just(actions), problems)
     });
     let order = (select(vec![StepOrder::Listed, StepOrder::Free]), profile(), vec(task(), 0..3));
     let rules = (policies(), completion(), criteria(), debt());
-    let plan = (origin, task(), folders, variables(), actions, rules, any::<[bool; 3]>(), order, any::<Option<u64>>());
     let plan =
-        plan.prop_map(|(origin, task, folders, environment, (actions, problems), rules, flags, order, timeout_ms)| {
+        (origin, task(), directories, variables(), actions, rules, any::<[bool; 3]>(), order, any::<Option<u64>>());
+    let plan = plan.prop_map(
+        |(origin, task, directories, environment, (actions, problems), rules, flags, order, timeout_ms)| {
             let (file, form, digest, title, sprint) = origin;
             let (policies, completion, criteria, debt) = rules;
             let [red_phase, flaky_fails, parallel] = flags;
@@ -346,8 +349,8 @@ pub(crate) fn plan() -> impl Strategy<Value = Plan> {
                 task,
                 title,
                 sprint,
-                workspace: folders.0.into(),
-                evidence_root: folders.1.into(),
+                workspace: directories.0.into(),
+                evidence_root: directories.1.into(),
                 environment,
                 actions,
                 policies,
@@ -364,6 +367,7 @@ pub(crate) fn plan() -> impl Strategy<Value = Plan> {
                 timeout_ms,
                 guard: referee_model::plan::Guard::default(),
             }
-        });
+        },
+    );
     (plan, super::clean_room::set_up_and_pins()).prop_map(|(plan, guard)| Plan { guard, ..plan })
 }

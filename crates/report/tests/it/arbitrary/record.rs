@@ -125,7 +125,7 @@ fn found() -> impl Strategy<Value = FileState> {
         });
     prop_oneof![
         Just(FileState::Missing),
-        Just(FileState::Folder),
+        Just(FileState::Directory),
         Just(FileState::Other),
         text().prop_map(|target| FileState::Outside { target }),
         text().prop_map(|message| FileState::Unreadable { message }),

@@ -1,7 +1,7 @@
 //! What the page of an incident has, state by state, without a server.
 
 use referee_engine::incident::detail::Detail;
-use referee_engine::incident::{IncidentDir, Part as Folder, Stored};
+use referee_engine::incident::{IncidentDir, Part as Directory, Stored};
 use referee_model::id::Digest;
 use referee_model::incident::approval::{Approval, ApprovalStanding, ApprovalTerms};
 use referee_model::incident::status::{Closing, IncidentStatus};
@@ -40,7 +40,7 @@ fn plan() -> Value {
 fn page_of(
     status: IncidentStatus,
     message: &str,
-    files: Vec<(Folder, String, Vec<u8>)>,
+    files: Vec<(Directory, String, Vec<u8>)>,
     word: Option<Approval>,
 ) -> String {
     let detail = Detail { stored: stored(status, message), files };
@@ -53,13 +53,13 @@ fn page_of(
         .unwrap()
 }
 
-fn file(part: Folder, name: &str, content: &impl ToString) -> (Folder, String, Vec<u8>) {
+fn file(part: Directory, name: &str, content: &impl ToString) -> (Directory, String, Vec<u8>) {
     (part, name.to_owned(), content.to_string().into_bytes())
 }
 
-fn planned() -> Vec<(Folder, String, Vec<u8>)> {
+fn planned() -> Vec<(Directory, String, Vec<u8>)> {
     let log = "start\nError: <b>gone</b>\n\u{1b}[31mred\u{202e}\0\n";
-    vec![file(Folder::Incident, "log_tail.txt", &log), file(Folder::Plan, "plan.json", &plan())]
+    vec![file(Directory::Incident, "log_tail.txt", &log), file(Directory::Plan, "plan.json", &plan())]
 }
 
 /// The deeds whose forms a page has.
@@ -115,18 +115,18 @@ fn a_plan_is_shown_whole_and_rows_lead_to_the_log() {
 fn what_others_wrote_is_never_obeyed() {
     let hostile = "<script>alert(1)</script>\" onload='x' \u{202e}\0\u{1b}[2J";
     let mut files = planned();
-    files.push(file(Folder::Incident, "context.json", &json!({"reason": hostile})));
+    files.push(file(Directory::Incident, "context.json", &json!({"reason": hostile})));
     files.push(file(
-        Folder::Incident,
+        Directory::Incident,
         "diagnostics.json",
         &json!([{"severity": hostile, "message": hostile, "file": hostile}]),
     ));
     files.push(file(
-        Folder::Run,
+        Directory::Run,
         "attempt_01.json",
         &json!({"iteration": 1, "result": hostile, "error_signature": hostile}),
     ));
-    files.push(file(Folder::Handoff, "handoff.json", &json!({"executor": hostile})));
+    files.push(file(Directory::Handoff, "handoff.json", &json!({"executor": hostile})));
     let page = page_of(IncidentStatus::Running, hostile, files, None);
     assert!(!page.contains("<script>alert") && !page.contains("onload='x'") && !page.contains("<b>gone"));
     assert!(!page.chars().any(|found| (found.is_control() && found != '\n') || found == '\u{202e}'));
@@ -137,9 +137,9 @@ fn what_others_wrote_is_never_obeyed() {
 #[test]
 fn junk_is_told_and_hides_nothing_else() {
     let files = vec![
-        file(Folder::Plan, "plan.json", &"{"),
-        file(Folder::Run, "attempt_01.json", &"7"),
-        file(Folder::Run, "run_result.json", &json!({"final_status": "replan_requested", "loops_used": 1})),
+        file(Directory::Plan, "plan.json", &"{"),
+        file(Directory::Run, "attempt_01.json", &"7"),
+        file(Directory::Run, "run_result.json", &json!({"final_status": "replan_requested", "loops_used": 1})),
     ];
     let page = page_of(IncidentStatus::Running, "", files, None);
     assert!(page.contains("The plan cannot be read") && page.contains("attempt_01.json cannot be read"));

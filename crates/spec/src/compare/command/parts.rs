@@ -100,8 +100,8 @@ fn understand(command: &Command) -> Option<Run> {
     }
     let first = words.first()?;
     let mut program = first.clone();
-    for folder in ["node_modules/.bin/", "vendor/bin/", ".venv/bin/", "venv/bin/"] {
-        program = program.trim_start_matches("./").strip_prefix(folder).map_or(program.clone(), str::to_owned);
+    for directory in ["node_modules/.bin/", "vendor/bin/", ".venv/bin/", "venv/bin/"] {
+        program = program.trim_start_matches("./").strip_prefix(directory).map_or(program.clone(), str::to_owned);
     }
     let name = program.rsplit('/').next().unwrap_or_default().to_owned();
     let mut rest = words.get(1..).unwrap_or_default().to_vec();

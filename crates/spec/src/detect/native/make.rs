@@ -70,7 +70,7 @@ pub(super) fn detect(place: &ProjectDirectory<'_>, file: &str) -> Option<Draft> 
     let other =
         ["package.json", "pyproject.toml", "setup.py", "Cargo.toml", "go.mod", "pom.xml", "composer.json", "Gemfile"];
     let beside = other.into_iter().find(|name| place.text(name).is_some());
-    let mut draft = Draft::new(Ecosystem::Native, place.folder, file);
+    let mut draft = Draft::new(Ecosystem::Native, place.directory, file);
     missing(place, text, file, &read, &mut draft);
     let test = ["test", "check", "tests"].into_iter().find(has);
     if let Some(beside) = beside {

@@ -129,15 +129,15 @@ impl Kind {
 
 /// The lock file of this directory, or of the nearest one above.
 fn lock(place: &ProjectDirectory<'_>) -> Option<(&'static str, Kind)> {
-    let mut folder = place.folder;
+    let mut directory = place.directory;
     loop {
-        if let Some(found) = LOCKS.iter().find(|(name, _)| place.tree.has_file(&under(folder, name))) {
+        if let Some(found) = LOCKS.iter().find(|(name, _)| place.tree.has_file(&under(directory, name))) {
             return Some(*found);
         }
-        if folder.is_empty() {
+        if directory.is_empty() {
             return None;
         }
-        folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+        directory = directory.rsplit_once('/').map_or("", |(above, _)| above);
     }
 }
 

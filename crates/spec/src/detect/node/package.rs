@@ -174,7 +174,7 @@ pub(super) fn is_test_file(path: &str) -> bool {
             || name.contains("_test.")
             || name.starts_with("test.")
             || name.starts_with("test-")
-            || path.split('/').any(|folder| matches!(folder, "test" | "tests" | "__tests__")))
+            || path.split('/').any(|directory| matches!(directory, "test" | "tests" | "__tests__")))
 }
 
 /// Returns the lines that a script has in the packages below.

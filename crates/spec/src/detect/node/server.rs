@@ -108,7 +108,7 @@ fn proposed(
     ServiceProposal {
         name: "web".to_owned(),
         line: manager.run(script),
-        folder: place.folder.to_owned(),
+        directory: place.directory.to_owned(),
         ready,
         needed,
         because: format!("Script `{script}` of package.json serves, {use_of_it}; {how}"),

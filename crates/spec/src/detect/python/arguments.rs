@@ -90,7 +90,7 @@ fn choosing<'line>(manifests: &Manifests<'_>, line: &'line Line) -> Vec<&'line W
 /// A word whose meaning is known here, as it is written here: paths are of this directory.
 fn known(manifests: &Manifests<'_>, word: &Word) -> Option<Word> {
     let place = manifests.place;
-    let there = |path: &str| path == "." || place.has(path) || place.has_folder(path);
+    let there = |path: &str| path == "." || place.has(path) || place.has_directory(path);
     if let Some(path) = word.text.strip_prefix("$packages/") {
         // What the project installs lies here, too.
         let sources = format!("src/{path}");

@@ -43,7 +43,7 @@ pub(super) fn checkers(manifests: &Manifests<'_>, draft: &mut Draft) {
         .or(setup.get("mypy").map(|_| "[mypy] of setup.cfg"));
     let files =
         ["files", "packages"].iter().any(|key| pyproject.at("tool.mypy").is_some_and(|mypy| mypy.get(key).is_some()));
-    let target = match (files, place.has_folder("src")) {
+    let target = match (files, place.has_directory("src")) {
         (true, _) => "mypy",
         (false, true) => "mypy src",
         (false, false) => "mypy .",

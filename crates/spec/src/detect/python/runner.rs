@@ -170,11 +170,12 @@ fn unittest(manifests: &Manifests<'_>, draft: &mut Draft) {
     let place = manifests.place;
     let line = manifests.python("-m unittest");
     let at_top = test_files(place).any(|path| !path.contains('/'));
-    let folder = test_files(place).find_map(|path| path.split_once('/').map(|(folder, _)| folder));
-    match folder.filter(|folder| !at_top && is_word(folder) && !place.has(&format!("{folder}/__init__.py"))) {
-        Some(folder) => {
-            let because = format!("{folder} holds tests of unittest");
-            draft.check("test", format!("{line} discover -s {folder}"), Level::Fast, because);
+    let directory = test_files(place).find_map(|path| path.split_once('/').map(|(directory, _)| directory));
+    match directory.filter(|directory| !at_top && is_word(directory) && !place.has(&format!("{directory}/__init__.py")))
+    {
+        Some(directory) => {
+            let because = format!("{directory} holds tests of unittest");
+            draft.check("test", format!("{line} discover -s {directory}"), Level::Fast, because);
         }
         None => drop(draft.check("test", line, Level::Fast, "there are tests of unittest")),
     }

@@ -29,7 +29,7 @@ pub(super) fn of_nox(place: &ProjectDirectory<'_>) -> Vec<Line> {
     let calls = code.split("session.run(").skip(1).filter_map(|rest| rest.split_once(')')).map(|(inner, _)| inner);
     let words = |inner| quoted(inner).into_iter().map(str::to_owned).collect::<Vec<_>>();
     let lines = calls.map(|inner| crate::expand::join(&words(inner)));
-    lines.flat_map(|line| lines_of("noxfile.py", &line, place.folder)).collect()
+    lines.flat_map(|line| lines_of("noxfile.py", &line, place.directory)).collect()
 }
 
 /// The hooks of pre-commit; `lines` is what is run.
@@ -53,7 +53,7 @@ pub(super) fn hooks(place: &ProjectDirectory<'_>, lines: &[Line]) -> Vec<Hook> {
 
 /// The workflow that has pre-commit run a hook over all files.
 fn run_by_ci(id: &str, place: &ProjectDirectory<'_>, lines: &[Line]) -> Option<String> {
-    let by_action = || place.ci.uses("pre-commit/action").filter(|_| place.folder.is_empty()).map(str::to_owned);
+    let by_action = || place.ci.uses("pre-commit/action").filter(|_| place.directory.is_empty()).map(str::to_owned);
     let line = lines.iter().find(|line| line.is_of_ci && runs_hook(line, id));
     line.map(|line| line.file.clone()).or_else(by_action)
 }

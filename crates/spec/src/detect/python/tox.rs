@@ -81,7 +81,7 @@ impl Tox {
         for environment in &self.environments {
             for run in &environment.commands {
                 let asking = asked.names.iter().find(|(name, _)| self.runs(environment, run, name));
-                self.add(environment, run, asking, &asked, place.folder, &mut lines);
+                self.add(environment, run, asking, &asked, place.directory, &mut lines);
             }
         }
         lines
@@ -93,14 +93,14 @@ impl Tox {
         run: &Run,
         asking: Option<&(String, String)>,
         asked: &Selection,
-        folder: &str,
+        directory: &str,
         lines: &mut Lines,
     ) {
         let who = match environment.names.first().map(String::as_str) {
             Some(name) if name != COMMON => format!("tox -e {name} ({})", self.file),
             _ => format!("tox ({})", self.file),
         };
-        let read = lines_of(&who, &without_substitutions(&run.line), folder);
+        let read = lines_of(&who, &without_substitutions(&run.line), directory);
         match asking {
             Some((name, workflow)) => {
                 let is_test = |line: &Line| ["pytest", "py.test", "unittest"].contains(&line.command.program());

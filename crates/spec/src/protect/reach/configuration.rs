@@ -2,7 +2,7 @@
 
 use referee_syntax::quotation::quoted;
 
-use super::{Kind, Origin, Reach, Step, ends, folder};
+use super::{Kind, Origin, Reach, Step, ends, parent_directory};
 
 /// How the names of configurations begin that load other files.
 const NAMES: [&str; 32] = [
@@ -125,7 +125,7 @@ impl Reach<'_, '_> {
         if !written.contains(['.', '/']) || is_program && is_import && !written.starts_with('.') {
             return;
         }
-        if let Some(found) = self.workspace.resolved(folder(path), written).filter(|found| *found != path) {
+        if let Some(found) = self.workspace.resolved(parent_directory(path), written).filter(|found| *found != path) {
             let is_loaded = !is_program || key.starts_with("setupFiles") || key.starts_with("global");
             self.load(found, if is_loaded { Kind::Loaded } else { Kind::Imported }, path);
         }
@@ -139,7 +139,7 @@ impl Reach<'_, '_> {
             line.trim_matches(['"', '\''])
         });
         let text = lines.collect::<Vec<_>>().join("\n");
-        self.reach(Step::Lines { directory: folder(path).to_owned(), text, script: None }, path);
+        self.reach(Step::Lines { directory: parent_directory(path).to_owned(), text, script: None }, path);
     }
 
     /// Modules of the workspace that options of pytest name: `-p NAME`, `-c FILE`.
@@ -148,7 +148,7 @@ impl Reach<'_, '_> {
             .split(|letter: char| letter.is_whitespace() || "\"',[]=".contains(letter))
             .filter(|word| !word.is_empty())
             .collect();
-        let origin = Origin { directory: folder(path), script: None, is_specification: false, by: path };
+        let origin = Origin { directory: parent_directory(path), script: None, is_specification: false, by: path };
         self.options(&origin, "pytest", &words);
         if path.ends_with("tox.ini") {
             self.recipes(path, text);
@@ -159,7 +159,7 @@ impl Reach<'_, '_> {
     fn plugins(&mut self, path: &str, text: &str) {
         for value in values_of(text, "pytest_plugins") {
             for module in quoted(value) {
-                if let Some(found) = self.workspace.named_module(folder(path), module) {
+                if let Some(found) = self.workspace.named_module(parent_directory(path), module) {
                     self.load(found, Kind::Loaded, path);
                 }
             }

@@ -6,7 +6,7 @@ use crate::project_file::makefile::{self, Makefile, used};
 use referee_model::run_context::protection::Mode;
 use referee_syntax::pointer::step;
 
-use super::{Origin, Reach, Step, folder};
+use super::{Origin, Reach, Step, parent_directory};
 use crate::protect::imports::joined;
 
 /// Most files that one makefile includes.
@@ -163,7 +163,7 @@ impl Reach<'_, '_> {
                         || path.contains('*')
                             && file.starts_with(start)
                             && file.ends_with(end)
-                            && folder(file) == folder(&path)
+                            && parent_directory(file) == parent_directory(&path)
                 };
                 waiting.extend(self.files.iter().filter(meant).map(|file| (*file).to_owned()));
             }

@@ -4,7 +4,7 @@ use referee_model::run_context::protection::Mode;
 use referee_syntax::pointer::step;
 use serde_json::Value;
 
-use super::{Origin, Reach, Step, folder, is_named};
+use super::{Origin, Reach, Step, is_named, parent_directory};
 use crate::expand::{self, Packages, Target};
 
 /// Programs that run scripts of packages which their own configuration or a pattern names.
@@ -19,7 +19,7 @@ impl Reach<'_, '_> {
         }
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         let Some(Target::Script(call)) = expand::target(&words) else { return };
-        let inner = call.folder.as_deref().unwrap_or_default();
+        let inner = call.directory.as_deref().unwrap_or_default();
         match call.packages {
             Packages::Own => {
                 if let Some(package) = self.package_around(origin, inner) {
@@ -47,7 +47,7 @@ impl Reach<'_, '_> {
             if directory.is_empty() {
                 return None;
             }
-            directory = folder(&directory).to_owned();
+            directory = parent_directory(&directory).to_owned();
         }
     }
 
@@ -73,7 +73,7 @@ impl Reach<'_, '_> {
         for name in [format!("pre{name}"), name.to_owned(), format!("post{name}")] {
             self.protect(package, Some(format!("/scripts{}", step(&name))), Mode::Frozen, by);
             if let Some(line) = scripts.get(&name).and_then(Value::as_str) {
-                let directory = folder(package).to_owned();
+                let directory = parent_directory(package).to_owned();
                 self.reach(Step::Lines { directory, text: line.to_owned(), script: None }, package);
             }
         }

@@ -1,6 +1,6 @@
 //! What one command runs and loads.
 
-use super::{Kind, Origin, Reach, Step, folder};
+use super::{Kind, Origin, Reach, Step, parent_directory};
 use crate::detect::command::{Command, commands};
 use crate::protect::imports::joined;
 
@@ -75,7 +75,7 @@ impl<'a> Reach<'a, '_> {
     /// The directory after `cd`, from the directory before or from where the text starts.
     fn entered(&self, origin: &Origin<'_>, directory: &str, written: &str) -> String {
         let bare = without_variable(written);
-        let script = origin.script.map_or("", folder);
+        let script = origin.script.map_or("", parent_directory);
         let bases =
             if bare.len() < written.len() { [script, "", directory] } else { [directory, origin.directory, ""] };
         let holds = |path: &String| path.is_empty() || self.workspace.holds(path);
@@ -144,8 +144,8 @@ impl<'a> Reach<'a, '_> {
     /// The file that a word names, from where the command runs, or else from the script's directory or the root.
     pub(super) fn file_at(&self, origin: &Origin<'_>, written: &str) -> Option<&'a str> {
         let bare = without_variable(written);
-        let script = origin.script.map_or("", folder);
-        let around = folder(script);
+        let script = origin.script.map_or("", parent_directory);
+        let around = parent_directory(script);
         let bases = if bare.len() < written.len() {
             [script, around, "", origin.directory]
         } else {

@@ -37,7 +37,8 @@ struct Typed {
     gate: GateArguments,
 }
 
-/// A project, a run of a workflow in it whose stage `build` is held to a specification, and a state directory beside both.
+/// A project, a run of a workflow in it whose stage `build` is held to a specification, and a state directory beside
+/// both.
 struct Scene {
     project: TempDir,
     state: TempDir,
@@ -67,7 +68,7 @@ impl Scene {
                 (path(CONFIGURATION), b"id: build\n".to_vec()),
                 (path(FILE), specification.as_bytes().to_vec()),
             ]),
-            folders: Vec::new(),
+            directories: Vec::new(),
         };
         let kept = State::open(&state.path().canonicalize().unwrap()).unwrap();
         let run = composition::compose(&workspace.join("runs"), &kept, &composition).unwrap().path;
@@ -164,7 +165,7 @@ fn commanding(line: &str) -> String {
 }
 
 #[test]
-fn a_stage_passes_by_what_it_wrote_and_its_evidence_lies_in_its_folder() {
+fn a_stage_passes_by_what_it_wrote_and_its_evidence_lies_in_its_directory() {
     let scene = Scene::composed(LOOKS);
     let failed = scene.verdict(&[]);
     assert_eq!(

@@ -7,17 +7,17 @@ use std::path::PathBuf;
 use rustix::fs::{AtFlags, Mode};
 use rustix::io::Errno;
 
-use super::Folder;
+use super::Directory;
 use crate::error::LedgerError;
 use crate::fault;
 
-impl Folder {
+impl Directory {
     /// Writes a document whole and in one step: whoever reads it finds the old one or the new one. Returns where it lies.
     pub(crate) fn replace(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
         self.replace_as(name, bytes, None)
     }
 
-    /// As [`Folder::replace`], with who may use the file. None: as new files are.
+    /// As [`Directory::replace`], with who may use the file. None: as new files are.
     ///
     /// # Errors
     /// As there.
@@ -26,7 +26,7 @@ impl Folder {
         Ok(self.path.join(name))
     }
 
-    /// As [`Folder::replace`], with what `fill` writes, and returns what that does.
+    /// As [`Directory::replace`], with what `fill` writes, and returns what that does.
     pub(crate) fn replace_with<T>(
         &self,
         name: &str,
@@ -38,8 +38,8 @@ impl Folder {
         Ok(filled)
     }
 
-    /// As [`Folder::replace_with`], without a sync of the directory: until the next one a power loss may bring the old document
-    /// back, whole.
+    /// As [`Directory::replace_with`], without a sync of the directory: until the next one a power loss may bring the
+    /// old document back, whole.
     pub(crate) fn swap_in<T>(
         &self,
         name: &str,

@@ -1,4 +1,5 @@
-//! Private temporary folders: each is one run's, lies in the user's state folder, and is gone when the run is over.
+//! Private temporary directories: each is one run's, lies in the user's state directory, and is gone when the run is
+//! over.
 
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -7,8 +8,8 @@ use std::time::Duration;
 use referee_model::id::ExecutionId;
 use rustix::io::Errno;
 
+use crate::directory::{self, Directory, FileId, Kind};
 use crate::error::LedgerError;
-use crate::folder::{self, FileId, Folder, Kind};
 use crate::lock::{self, FileLock};
 use crate::paths;
 use crate::state::{Area, State, place_name};
@@ -24,13 +25,13 @@ const PATIENCE: Duration = Duration::from_millis(100);
 
 /// A directory that only this user may enter, and that is removed with all that is in it when this is dropped.
 #[derive(Debug)]
-pub struct PrivateFolder {
+pub struct PrivateDirectory {
     path: PathBuf,
     /// Held while the directory is in use, so that others can tell it from that of a run that died.
     _lock: FileLock,
 }
 
-impl PrivateFolder {
+impl PrivateDirectory {
     /// Makes a directory for a run, and clears away those of runs that died.
     ///
     /// # Errors
@@ -80,7 +81,7 @@ impl PrivateFolder {
     }
 
     /// Takes a directory, which is new. None: somebody else holds it.
-    fn take(area: &Folder, name: &str, patience: Duration) -> Result<Option<Self>, LedgerError> {
+    fn take(area: &Directory, name: &str, patience: Duration) -> Result<Option<Self>, LedgerError> {
         let lock_name = format!("{name}.lock");
         let Some(lock) = lock::of_file_within(area, &lock_name, patience)? else { return Ok(None) };
         // Whoever held it before removed it meanwhile: others will lock another file.
@@ -101,7 +102,7 @@ impl PrivateFolder {
     }
 }
 
-impl Drop for PrivateFolder {
+impl Drop for PrivateDirectory {
     /// What cannot be removed now is removed by a later run.
     fn drop(&mut self) {
         remove(&self.path);
@@ -112,16 +113,16 @@ impl Drop for PrivateFolder {
 ///
 /// # Errors
 /// Fails where the system refuses.
-pub fn nested(folder: &Path) -> Result<(), LedgerError> {
-    std::fs::create_dir_all(folder).map_err(LedgerError::io("make the directory", folder))
+pub fn nested(directory: &Path) -> Result<(), LedgerError> {
+    std::fs::create_dir_all(directory).map_err(LedgerError::io("make the directory", directory))
 }
 
 /// Removes a file from a private directory.
 ///
 /// # Errors
 /// Fails where it is not there, and where the system refuses.
-pub fn without(folder: &Path, name: &str) -> Result<(), LedgerError> {
-    let path = folder.join(paths::component(name)?);
+pub fn without(directory: &Path, name: &str) -> Result<(), LedgerError> {
+    let path = directory.join(paths::component(name)?);
     std::fs::remove_file(&path).map_err(LedgerError::io("remove", &path))
 }
 
@@ -129,8 +130,8 @@ pub fn without(folder: &Path, name: &str) -> Result<(), LedgerError> {
 ///
 /// # Errors
 /// Fails where the system refuses.
-pub fn program(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
-    let path = folder.join(paths::component(name)?);
+pub fn program(directory: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
+    let path = directory.join(paths::component(name)?);
     std::fs::write(&path, bytes).map_err(LedgerError::io("write", &path))?;
     let mode = std::fs::Permissions::from_mode(0o700);
     std::fs::set_permissions(&path, mode).map_err(LedgerError::io("make executable", &path))?;
@@ -138,7 +139,7 @@ pub fn program(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, Ledge
 }
 
 /// Removes the directories of runs that are over.
-fn sweep(area: &Folder) {
+fn sweep(area: &Directory) {
     let names = area.names_of(Kind::File).unwrap_or_default();
     for (name, lock) in names.iter().filter_map(|lock| Some((lock.strip_suffix(".lock")?, lock))).take(SWEPT) {
         // What is not cleared away now is cleared away by a later run.
@@ -149,10 +150,10 @@ fn sweep(area: &Folder) {
 }
 
 /// Removes a directory and then its lock.
-fn remove(folder: &Path) {
-    // Whoever looks for folders of dead runs passes over what has no lock.
-    if folder::remove_tree(folder).is_ok() {
-        let _ = std::fs::remove_file(folder.with_extension("lock"));
+fn remove(directory: &Path) {
+    // Whoever looks for directories of dead runs passes over what has no lock.
+    if directory::remove_tree(directory).is_ok() {
+        let _ = std::fs::remove_file(directory.with_extension("lock"));
     }
 }
 
@@ -167,7 +168,7 @@ mod tests {
         let outside = tempfile::tempdir().unwrap();
         let state = State::open(&outside.path().join("state")).unwrap();
         let links = [(".npm", outside.path().to_path_buf()), (".cargo/registry", outside.path().to_path_buf())];
-        let make = || PrivateFolder::home(&state, Path::new("/w"), &links).unwrap();
+        let make = || PrivateDirectory::home(&state, Path::new("/w"), &links).unwrap();
         let home = make();
         fs::write(home.path().join(".npmrc"), "planted").unwrap();
         assert_eq!(fs::read_link(home.path().join(".cargo/registry")).unwrap(), outside.path());
@@ -181,22 +182,22 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_private_and_gone_with_all_in_it_and_those_of_dead_runs_are_cleared_away() {
+    fn a_directory_is_private_and_gone_with_all_in_it_and_those_of_dead_runs_are_cleared_away() {
         let outside = tempfile::tempdir().unwrap();
         let state = State::open(&outside.path().join("state")).unwrap();
         let area = state.area(Area::Temporary).unwrap();
         let execution = |id: &str| ExecutionId::parse(id).unwrap();
-        let folder = PrivateFolder::make(&state, &execution("exec-1-aa")).unwrap();
-        assert_eq!(fs::metadata(folder.path()).unwrap().permissions().mode() & 0o777, 0o700);
-        fs::create_dir_all(folder.path().join("deep/er")).unwrap();
-        fs::set_permissions(folder.path().join("deep"), fs::Permissions::from_mode(0o000)).unwrap();
+        let directory = PrivateDirectory::make(&state, &execution("exec-1-aa")).unwrap();
+        assert_eq!(fs::metadata(directory.path()).unwrap().permissions().mode() & 0o777, 0o700);
+        fs::create_dir_all(directory.path().join("deep/er")).unwrap();
+        fs::set_permissions(directory.path().join("deep"), fs::Permissions::from_mode(0o000)).unwrap();
         let dead = area.join("bb");
         fs::create_dir(&dead).unwrap();
         fs::write(area.join("bb.lock"), "").unwrap();
-        assert!(PrivateFolder::make(&state, &execution("exec-1-aa")).is_err(), "one run has one");
-        let other = PrivateFolder::make(&state, &execution("exec-1-cc")).unwrap();
-        assert!(!dead.exists() && folder.path().exists());
-        drop((folder, other));
+        assert!(PrivateDirectory::make(&state, &execution("exec-1-aa")).is_err(), "one run has one");
+        let other = PrivateDirectory::make(&state, &execution("exec-1-cc")).unwrap();
+        assert!(!dead.exists() && directory.path().exists());
+        drop((directory, other));
         assert_eq!(fs::read_dir(&area).unwrap().count(), 0);
     }
 }

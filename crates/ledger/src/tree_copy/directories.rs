@@ -1,4 +1,4 @@
-//! Which folders there were: what is new in a workspace is named by its outermost new folder, and goes with it.
+//! Which directories there were: what is new in a workspace is named by its outermost new directory, and goes with it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,35 +7,37 @@ use std::path::{Path, PathBuf};
 use crate::error::LedgerError;
 use crate::tree::Listing;
 
-/// The directories of a workspace in which inputs lie, and those directly in them. What else lies below those is not known.
+/// The directories of a workspace in which inputs lie, and those directly in them. What else lies below those is not
+/// known.
 #[derive(Debug)]
-pub(super) struct Folders {
+pub(super) struct Directories {
     /// Looked into; the workspace is the empty path.
     entered: BTreeSet<PathBuf>,
     there: BTreeSet<PathBuf>,
 }
 
-impl Folders {
+impl Directories {
     pub(super) fn look(workspace: &Path, listing: &Listing) -> Result<Self, LedgerError> {
         let above = listing.entries().iter().flat_map(|entry| entry.path.ancestors().skip(1));
         let mut entered: BTreeSet<PathBuf> = above.map(Path::to_path_buf).collect();
         entered.insert(PathBuf::new());
         let mut there = BTreeSet::new();
-        for folder in &entered {
-            there.extend(children(workspace, folder)?);
+        for directory in &entered {
+            there.extend(children(workspace, directory)?);
         }
         Ok(Self { entered, there })
     }
 
     pub(super) fn outermost_new<'path>(&self, path: &'path Path) -> &'path Path {
-        let above: Vec<&Path> = path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty()).collect();
-        above.into_iter().rev().find(|folder| !self.there.contains(*folder)).unwrap_or(path)
+        let above: Vec<&Path> =
+            path.ancestors().skip(1).filter(|directory| !directory.as_os_str().is_empty()).collect();
+        above.into_iter().rev().find(|directory| !self.there.contains(*directory)).unwrap_or(path)
     }
 
     /// Removes new directories that hold no file. One that cannot be looked at or removed stays: it holds nothing.
     pub(super) fn remove_new_empty(&self, workspace: &Path) {
-        for folder in &self.entered {
-            for child in children(workspace, folder).unwrap_or_default() {
+        for directory in &self.entered {
+            for child in children(workspace, directory).unwrap_or_default() {
                 let path = workspace.join(&child);
                 if !self.there.contains(&child) && holds_no_file(&path) {
                     let _ = fs::remove_dir_all(path);
@@ -46,20 +48,20 @@ impl Folders {
 }
 
 /// The directories directly in one, links not followed.
-fn children(workspace: &Path, folder: &Path) -> Result<Vec<PathBuf>, LedgerError> {
-    let path = workspace.join(folder);
+fn children(workspace: &Path, directory: &Path) -> Result<Vec<PathBuf>, LedgerError> {
+    let path = workspace.join(directory);
     let mut children = Vec::new();
     for entry in fs::read_dir(&path).map_err(LedgerError::io("list", &path))? {
         let entry = entry.map_err(LedgerError::io("list", &path))?;
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            children.push(folder.join(entry.file_name()));
+            children.push(directory.join(entry.file_name()));
         }
     }
     Ok(children)
 }
 
-fn holds_no_file(folder: &Path) -> bool {
-    let Ok(entries) = fs::read_dir(folder) else { return false };
+fn holds_no_file(directory: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(directory) else { return false };
     entries.into_iter().all(|entry| {
         entry.is_ok_and(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()) && holds_no_file(&entry.path()))
     })

@@ -1,4 +1,4 @@
-//! A workflow's folder. Nothing in it is reached through a link.
+//! A workflow's directory. Nothing in it is reached through a link.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::read;
 
 /// A workflow's directory, by its resolved path.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub(super) struct Directory {
     path: PathBuf,
 }
 
@@ -24,7 +24,7 @@ pub(super) enum Unusable {
     #[error("is not a regular file")]
     NotAFile,
     #[error("is not a directory")]
-    NotAFolder,
+    NotADirectory,
     #[error("is larger than {} MiB", limit::STAGE_FILE_BYTES / (1024 * 1024))]
     TooLarge,
     #[error("contains an invalid name: {0}")]
@@ -41,10 +41,10 @@ impl From<io::Error> for Unusable {
     }
 }
 
-impl Folder {
+impl Directory {
     pub(super) fn open(path: &Path) -> Result<Self, Unusable> {
         let path = path.canonicalize()?;
-        if path.is_dir() { Ok(Self { path }) } else { Err(Unusable::NotAFolder) }
+        if path.is_dir() { Ok(Self { path }) } else { Err(Unusable::NotADirectory) }
     }
 
     /// Returns where something lies.
@@ -62,10 +62,10 @@ impl Folder {
     }
 
     /// Returns all files below a directory, in order, as paths that begin there.
-    pub(super) fn files(&self, folder: &StagePath) -> Result<Vec<StagePath>, Unusable> {
-        let place = self.place(folder)?;
+    pub(super) fn files(&self, directory: &StagePath) -> Result<Vec<StagePath>, Unusable> {
+        let place = self.place(directory)?;
         if !place.symlink_metadata()?.is_dir() {
-            return Err(Unusable::NotAFolder);
+            return Err(Unusable::NotADirectory);
         }
         let mut files = Vec::new();
         let mut waiting = vec![String::new()];

@@ -1,5 +1,5 @@
-//! A folder held open. All files of the ledger are reached from such a folder by one name, links are never followed, so
-//! nobody can lead a write or a read elsewhere by swapping a folder for a link.
+//! A directory held open. All files of the ledger are reached from such a directory by one name, links are never
+//! followed, so nobody can lead a write or a read elsewhere by swapping a directory for a link.
 
 use std::ffi::{CStr, CString};
 use std::fs::File;
@@ -33,7 +33,7 @@ const MOST_DOCUMENTS_BYTES: usize = 8 * 1024;
 const NO_ENTRY: &str = ".no-such-entry";
 
 #[derive(Debug)]
-pub(crate) struct Folder {
+pub(crate) struct Directory {
     handle: OwnedFd,
     path: PathBuf,
 }
@@ -41,7 +41,7 @@ pub(crate) struct Folder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     File,
-    Folder,
+    Directory,
     /// A link, a device and the like.
     Other,
 }
@@ -55,7 +55,7 @@ pub(crate) enum Exchange {
     Unsupported,
 }
 
-const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 const CREATE: OFlags = OFlags::RDWR
     .union(OFlags::APPEND)
@@ -117,17 +117,17 @@ pub(crate) fn read_bounded(file: &File, path: &Path, limit_bytes: u64) -> Result
     Ok(bytes)
 }
 
-impl Folder {
+impl Directory {
     /// Opens the directory at a path; the last component must not be a link.
     pub(crate) fn open(path: &Path) -> Result<Self, LedgerError> {
-        match rustix::fs::open(path, FOLDER, Mode::empty()) {
+        match rustix::fs::open(path, DIRECTORY, Mode::empty()) {
             Ok(handle) => Ok(Self { handle, path: path.to_path_buf() }),
-            Err(Errno::NOTDIR | Errno::LOOP) => Err(LedgerError::NotAFolder { path: path.to_path_buf() }),
+            Err(Errno::NOTDIR | Errno::LOOP) => Err(LedgerError::NotADirectory { path: path.to_path_buf() }),
             Err(error) => Err(LedgerError::io("open the directory", path)(error)),
         }
     }
 
-    /// As [`Folder::open`]. None: there is nothing at the path.
+    /// As [`Directory::open`]. None: there is nothing at the path.
     pub(crate) fn find(path: &Path) -> Result<Option<Self>, LedgerError> {
         match Self::open(path) {
             Err(error) if error.is_absence() => Ok(None),
@@ -138,10 +138,10 @@ impl Folder {
     /// Opens the directory of this name in this one. None: there is nothing of this name.
     pub(crate) fn child(&self, name: &str) -> Result<Option<Self>, LedgerError> {
         let path = self.path.join(name);
-        match rustix::fs::openat(&self.handle, name, FOLDER, Mode::empty()) {
+        match rustix::fs::openat(&self.handle, name, DIRECTORY, Mode::empty()) {
             Ok(handle) => Ok(Some(Self { handle, path })),
             Err(Errno::NOENT) => Ok(None),
-            Err(Errno::NOTDIR | Errno::LOOP) => Err(LedgerError::NotAFolder { path }),
+            Err(Errno::NOTDIR | Errno::LOOP) => Err(LedgerError::NotADirectory { path }),
             Err(error) => Err(LedgerError::io("open the directory", &path)(error)),
         }
     }
@@ -165,7 +165,7 @@ impl Folder {
         self.made(name)
     }
 
-    /// As [`Folder::make`]; that it is there is on disk with the next sync of a directory.
+    /// As [`Directory::make`]; that it is there is on disk with the next sync of a directory.
     pub(crate) fn make_unsynced(&self, name: &str) -> Result<Self, LedgerError> {
         self.make_new(name)?;
         self.made(name)
@@ -178,24 +178,24 @@ impl Folder {
 
     /// Goes down from this directory, name by name. None: one is missing.
     pub(crate) fn descend(&self, names: &[&str]) -> Result<Option<Self>, LedgerError> {
-        let mut folder = self.again()?;
+        let mut directory = self.again()?;
         for name in names {
-            match folder.child(name)? {
-                Some(child) => folder = child,
+            match directory.child(name)? {
+                Some(child) => directory = child,
                 None => return Ok(None),
             }
         }
-        Ok(Some(folder))
+        Ok(Some(directory))
     }
 
-    /// As [`Folder::descend`], and makes what is missing.
+    /// As [`Directory::descend`], and makes what is missing.
     pub(crate) fn make_below(&self, names: &[&str]) -> Result<Self, LedgerError> {
-        names.iter().try_fold(self.again()?, |folder, name| folder.make(name))
+        names.iter().try_fold(self.again()?, |directory, name| directory.make(name))
     }
 
     /// Opens this directory once more, with a handle whose locks are its own.
     pub(crate) fn again(&self) -> Result<Self, LedgerError> {
-        let handle = rustix::fs::openat(&self.handle, ".", FOLDER, Mode::empty())
+        let handle = rustix::fs::openat(&self.handle, ".", DIRECTORY, Mode::empty())
             .map_err(LedgerError::io("open the directory", &self.path))?;
         Ok(Self { handle, path: self.path.clone() })
     }
@@ -214,7 +214,7 @@ impl Folder {
         self.fill_new(name, None, |file| file.write_all(bytes))
     }
 
-    /// As [`Folder::write_new`]; it is on disk once it and the directory, or the whole file system, are synced.
+    /// As [`Directory::write_new`]; it is on disk once it and the directory, or the whole file system, are synced.
     pub(crate) fn write_unsynced(&self, name: &str, bytes: &[u8]) -> Result<(), LedgerError> {
         self.fill_unsynced(name, None, |file| file.write_all(bytes)).map(drop)
     }
@@ -259,7 +259,7 @@ impl Folder {
         self.open_with(name, OFlags::RDONLY)
     }
 
-    /// As [`Folder::open_file`]. None: there is nothing of this name.
+    /// As [`Directory::open_file`]. None: there is nothing of this name.
     pub(crate) fn find_file(&self, name: &str) -> Result<Option<File>, LedgerError> {
         match self.open_file(name) {
             Err(error) if error.is_absence() => Ok(None),
@@ -272,12 +272,13 @@ impl Folder {
         self.read_at_most(name, DOCUMENT_BYTES)
     }
 
-    /// As [`Folder::read`], for a document of so many bytes at most.
+    /// As [`Directory::read`], for a document of so many bytes at most.
     pub(crate) fn read_at_most(&self, name: &str, limit_bytes: u64) -> Result<Option<Vec<u8>>, LedgerError> {
         Ok(self.read_open(name, limit_bytes)?.map(|(bytes, _)| bytes))
     }
 
-    /// As [`Folder::read_at_most`], with the file that was read: as long as it is open, no other file has its number.
+    /// As [`Directory::read_at_most`], with the file that was read: as long as it is open, no other file has its
+    /// number.
     pub(crate) fn read_open(&self, name: &str, limit_bytes: u64) -> Result<Option<(Vec<u8>, File)>, LedgerError> {
         let Some(file) = self.find_file(name)? else { return Ok(None) };
         Ok(Some((read_bounded(&file, &self.path.join(name), limit_bytes)?, file)))
@@ -311,7 +312,8 @@ impl Folder {
         rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).ok().as_ref().map(FileId::new)
     }
 
-    /// Says whether the entry of this name in another directory is this very directory. What cannot be looked at is not.
+    /// Says whether the entry of this name in another directory is this very directory. What cannot be looked at is
+    /// not.
     pub(crate) fn stands_in(&self, parent: &Self, name: &str) -> bool {
         FileId::of(self).is_some_and(|own| parent.id_of(name) == Some(own))
     }
@@ -321,8 +323,9 @@ impl Folder {
         FileId::of(self).is_some_and(|own| FileId::at(&self.path) == Some(own))
     }
 
-    /// Returns all names in the directory with what stands under them, by name; what is gone by then is not there, since others may
-    /// work in it. A name that is no text is given with the replacement character, which no name of the ledger holds.
+    /// Returns all names in the directory with what stands under them, by name; what is gone by then is not there,
+    /// since others may work in it. A name that is no text is given with the replacement character, which no name of
+    /// the ledger holds.
     pub(crate) fn entries(&self) -> Result<Vec<(String, Kind)>, LedgerError> {
         let wrong = |error: Errno| LedgerError::io("list", &self.path)(error);
         let mut entries = Vec::new();
@@ -332,7 +335,7 @@ impl Folder {
             if matches!(name.to_bytes(), b"." | b"..") {
                 continue;
             }
-            // The system is asked about each only where the folder itself does not say.
+            // The system is asked about each only where the directory itself does not say.
             let kind = match entry.file_type() {
                 FileType::Unknown => match rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW) {
                     Ok(found) => FileType::from_raw_mode(found.st_mode),
@@ -352,8 +355,8 @@ impl Folder {
         Ok(self.entries()?.into_iter().filter(|(_, kind)| *kind == wanted).map(|(name, _)| name).collect())
     }
 
-    /// Says whether entries can be moved from here into another directory: not from one file system, or one mount of it, to
-    /// another. Changes nothing.
+    /// Says whether entries can be moved from here into another directory: not from one file system, or one mount of
+    /// it, to another. Changes nothing.
     pub(crate) fn can_move_to(&self, target: &Self) -> bool {
         // The system looks at mounts before it looks for the entry, of which there is none.
         self.shares_file_system(target)
@@ -362,7 +365,7 @@ impl Folder {
 
     /// Whether both directories lie on one file system. What cannot be looked at lies on another.
     pub(crate) fn shares_file_system(&self, other: &Self) -> bool {
-        let device = |folder: &Self| rustix::fs::fstat(&folder.handle).map(|found| found.st_dev);
+        let device = |directory: &Self| rustix::fs::fstat(&directory.handle).map(|found| found.st_dev);
         matches!((device(self), device(other)), (Ok(own), Ok(other)) if own == other)
     }
 
@@ -460,10 +463,10 @@ impl Folder {
     }
 }
 
-/// Removes a directory with all that is in it, also what its user closed to himself. One that is gone is no error. What cannot be removed
-/// keeps nothing else from being removed; the first error is returned.
-pub(crate) fn remove_tree(folder: &Path) -> io::Result<()> {
-    let name = CString::new(folder.as_os_str().as_bytes())?;
+/// Removes a directory with all that is in it, also what its user closed to himself. One that is gone is no error. What
+/// cannot be removed keeps nothing else from being removed; the first error is returned.
+pub(crate) fn remove_tree(directory: &Path) -> io::Result<()> {
+    let name = CString::new(directory.as_os_str().as_bytes())?;
     Ok(remove_below(CWD, &name)?)
 }
 
@@ -473,20 +476,21 @@ fn remove_below(parent: BorrowedFd<'_>, name: &CStr) -> Result<(), Errno> {
         Err(Errno::NOENT) => return Ok(()),
         removed => return removed,
     }
-    let open = || rustix::fs::openat(parent, name, FOLDER, Mode::empty());
-    let folder = match open() {
+    let open = || rustix::fs::openat(parent, name, DIRECTORY, Mode::empty());
+    let directory = match open() {
         Err(Errno::ACCESS) => rustix::fs::chmodat(parent, name, Mode::RWXU, AtFlags::empty()).and_then(|()| open())?,
         opened => opened?,
     };
     // Where that is refused, so is what needs it.
-    let _ = rustix::fs::fchmod(&folder, Mode::RWXU);
+    let _ = rustix::fs::fchmod(&directory, Mode::RWXU);
     // All names first, so that a deep tree needs one descriptor a level.
-    let names: Vec<_> = Dir::read_from(&folder)?.map(|entry| entry.map(|entry| entry.file_name().to_owned())).collect();
+    let names: Vec<_> =
+        Dir::read_from(&directory)?.map(|entry| entry.map(|entry| entry.file_name().to_owned())).collect();
     let mut first = Ok(());
     for name in names {
         let removed = name.and_then(|name| match name.to_bytes() {
             b"." | b".." => Ok(()),
-            _ => remove_below(folder.as_fd(), &name),
+            _ => remove_below(directory.as_fd(), &name),
         });
         first = first.and(removed);
     }
@@ -497,7 +501,7 @@ fn remove_below(parent: BorrowedFd<'_>, name: &CStr) -> Result<(), Errno> {
     }
 }
 
-impl AsFd for Folder {
+impl AsFd for Directory {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.handle.as_fd()
     }
@@ -507,7 +511,7 @@ impl Kind {
     fn of(kind: FileType) -> Self {
         match kind {
             FileType::RegularFile => Self::File,
-            FileType::Directory => Self::Folder,
+            FileType::Directory => Self::Directory,
             _ => Self::Other,
         }
     }
@@ -539,10 +543,10 @@ mod tests {
     #[test]
     fn what_is_there_keeps_its_name() {
         let ground = tempfile::tempdir().unwrap();
-        let folder = Folder::open(ground.path()).unwrap();
-        assert!(folder.put_new("a", b"one", Some(PRIVATE)).unwrap());
-        assert!(!folder.put_new("a", b"two", Some(PRIVATE)).unwrap());
-        assert_eq!(folder.read("a").unwrap().as_deref(), Some(&b"one"[..]));
-        assert_eq!(folder.names_of(Kind::File).unwrap(), ["a"]);
+        let directory = Directory::open(ground.path()).unwrap();
+        assert!(directory.put_new("a", b"one", Some(PRIVATE)).unwrap());
+        assert!(!directory.put_new("a", b"two", Some(PRIVATE)).unwrap());
+        assert_eq!(directory.read("a").unwrap().as_deref(), Some(&b"one"[..]));
+        assert_eq!(directory.names_of(Kind::File).unwrap(), ["a"]);
     }
 }

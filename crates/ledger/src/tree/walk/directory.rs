@@ -1,4 +1,4 @@
-//! A folder on the way of a walk.
+//! A directory on the way of a walk.
 
 use std::ops::Range;
 use std::path::Path;
@@ -23,10 +23,10 @@ impl ListSelection {
 }
 
 #[derive(Debug)]
-pub(super) struct Folder {
+pub(super) struct Directory {
     /// Relative to the workspace; empty for the workspace itself.
     pub(super) path: Vec<u8>,
-    pub(super) parent: Option<Arc<Folder>>,
+    pub(super) parent: Option<Arc<Directory>>,
     pub(super) territory: Arc<RepositoryScope>,
     /// The entries of the territory's index that lie in it.
     pub(super) range: Range<usize>,
@@ -45,7 +45,7 @@ pub(super) struct Facts {
     pub(super) rules: Option<Rules>,
 }
 
-impl Folder {
+impl Directory {
     /// The first directory of a territory.
     pub(super) fn first(path: Vec<u8>, territory: RepositoryScope, wanted: ListSelection) -> Self {
         let range = territory.all();
