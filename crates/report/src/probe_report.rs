@@ -52,7 +52,9 @@ struct CheckReport {
     reported: usize,
     /// Those that it reported twice: they are asked at the gate.
     kept: usize,
-    /// Whether it reported none.
+    /// Defects that were not planted within the budget.
+    untried: usize,
+    /// Whether it reported none of enough defects, or of all.
     hollow: bool,
     files: Vec<FileReport>,
     unwatched: Vec<UnwatchedCode>,
@@ -99,6 +101,7 @@ fn of_check(check: &CheckProbes) -> CheckReport {
         tried: check.tried(),
         reported: check.noticed(),
         kept: check.kept(),
+        untried: check.untried,
         hollow: check.is_hollow(),
         files: files(check),
         unwatched: unwatched(check),

@@ -101,7 +101,10 @@ pub fn learn(
             scope.spawn(|| bench.work());
         }
     });
-    let shared = bench.shared.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut shared = bench.shared.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    for check in &mut shared.checks {
+        check.untried = shared.queue.iter().filter(|planting| planting.checks.contains(&check.action)).count();
+    }
     runner.prune(RUNS_KEPT);
     if let Some(failure) = shared.failure {
         return Err(EngineError::refused(failure));
@@ -149,6 +152,7 @@ fn passed(report: &Report) -> Vec<CheckProbes> {
             role,
             duration_ms: ran.record.span.duration_ms,
             trials: Vec::new(),
+            untried: 0,
         })
     };
     steps.filter_map(check).collect()

@@ -35,12 +35,27 @@ pub(super) fn digests(candidate: Candidate<'_>, state: &State) -> Result<BTreeMa
 
 /// The language of a source in which defects can be planted. None: it is none, or a test, or configures a tool.
 pub(super) fn language(path: &str) -> Option<Language> {
-    let is_source = is_source(path) && !path.split('/').any(|part| DEPENDENCIES.contains(&part));
+    let mut directories = path.rsplit('/').skip(1);
+    let is_source = is_source(path) && !directories.any(|name| NOT_UNDER_TEST.contains(&name));
     if is_source { Language::of(path) } else { None }
 }
 
-/// Directories of what others wrote.
-const DEPENDENCIES: [&str; 4] = ["node_modules", "vendor", "third_party", ".venv"];
+/// Directories of what others wrote, and of programs that no test has to watch.
+const NOT_UNDER_TEST: [&str; 13] = [
+    "node_modules",
+    "vendor",
+    "third_party",
+    ".venv",
+    "fuzz",
+    "fuzzing",
+    "example",
+    "examples",
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
+    "docs",
+];
 
 /// Whether a file is code of the project that is under test.
 pub(super) fn is_source(path: &str) -> bool {
@@ -73,4 +88,26 @@ pub(super) fn exclusions(candidate: Candidate<'_>) -> Result<Exclusions, String>
 pub(super) fn is_configuration(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.contains(".config.") || name.starts_with('.') || matches!(name, "setup.py" | "noxfile.py" | "conftest.py")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::language;
+
+    #[test]
+    fn no_defect_is_planted_in_what_no_test_has_to_watch() {
+        for path in ["src/cart.rs", "cart.py", "fuzz.c", "src/example.ts", "lib/benchmark.go"] {
+            assert!(language(path).is_some(), "{path}");
+        }
+        for path in [
+            "fuzzing/main.c",
+            "fuzz/fuzz_targets/a.rs",
+            "examples/shop/cart.ts",
+            "benches/run.rs",
+            "a/vendor/x.go",
+            "b.txt",
+        ] {
+            assert!(language(path).is_none(), "{path}");
+        }
+    }
 }

@@ -5,6 +5,7 @@ use std::io::{BufRead, IsTerminal};
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::keys;
+use referee_engine::probe::discovery;
 use referee_engine::protection::acceptance::{self, Acceptance};
 use referee_engine::protection::kept::{self, Writing};
 use referee_engine::protection::lock_snapshot::{self, LockSnapshot};
@@ -20,6 +21,7 @@ use referee_ledger::trust::TrustStore;
 use referee_ledger::{State, tree};
 use referee_model::exit_code;
 use referee_model::plan::Plan;
+use referee_model::plan::guard::ProbeAnswer;
 use referee_model::run_context::protection::{Drift, DriftChange, Mode, TrustedBaseline};
 use referee_report::human;
 use referee_spec::protect;
@@ -102,7 +104,23 @@ pub(super) fn execute(context: &Context, arguments: &LockWrite) -> Result<u8, En
         );
         output::aside(note.as_bytes())?;
     }
+    if let Some(state) = &locked.state {
+        hint_at_probes(state, &locked)?;
+    }
     Ok(exit_code::PASSED)
+}
+
+/// Says where a lock holds the files of checks, and nothing is known of what the checks report.
+fn hint_at_probes(state: &State, locked: &Locked) -> Result<(), EngineError> {
+    let plans = locked.plans();
+    let asked: Vec<&Plan> = plans.iter().filter(|plan| plan.guard.probe != ProbeAnswer::Off).collect();
+    if asked.is_empty() || !discovery::sets(state, &asked)?.is_empty() {
+        return Ok(());
+    }
+    let note = "note: the lock holds files; `referee probe learn` makes the gate ask as well whether checks still report \
+                defects\n";
+    output::aside(note.as_bytes())?;
+    Ok(())
 }
 
 /// Makes sure that a lock which an approver signed yields only to one that an approver signs.
