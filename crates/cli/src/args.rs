@@ -420,7 +420,7 @@ Examples:
 pub(crate) struct Verify {
     /// Evidence directory of a task.
     #[arg(value_name = "DIR")]
-    pub(crate) directory: PathBuf,
+    pub(crate) evidence: PathBuf,
     /// Judge the evidence again, and require the same report, byte for byte.
     #[arg(long)]
     pub(crate) replay: bool,

@@ -31,7 +31,7 @@ fn main() {
     let state = State::open(&directory.path().join("state")).expect("a state directory can be made");
     println!(
         "{:<8} {:>8} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>7} {:>7}",
-        "files", "folders", "cache", "list", "take", "read", "whole", "now", "git status", "ratio", "of work"
+        "files", "directories", "cache", "list", "take", "read", "whole", "now", "git status", "ratio", "of work"
     );
     for (files, directories) in [(1, 1), (100, 100), (10_000, 100), (10_000, 1_000)] {
         let workspace = directory.path().join(format!("{files}-{directories}"));
@@ -77,7 +77,7 @@ fn main() {
 
 fn repository(workspace: &Path, files: usize, directories: usize) {
     for number in 0..files {
-        let path = workspace.join(format!("folder{}/part{}/file{number}.ts", number % 20, number % directories));
+        let path = workspace.join(format!("directory{}/part{}/file{number}.ts", number % 20, number % directories));
         std::fs::create_dir_all(path.parent().expect("it has a directory")).expect("a directory can be made");
         std::fs::write(path, format!("export const value = {number};\n")).expect("a file can be written");
     }

@@ -184,7 +184,7 @@ checks! {
         "Whoever may write to the program or its directory may replace it by one that always passes.",
         "Have another user own it, such as root: `sudo install -m 755 PROGRAM /usr/local/bin/referee`.";
     /// The state directory.
-    StateDirectory: "state-folder",
+    StateDirectory: "state-directory",
         "Heads of chains, locks, trust and enrolments lie there. In reach of the agent, or unwritable, they hold nothing.",
         "Set REFEREE_STATE_DIR to a directory of yours alone outside the workspace, and take it back from others: `chmod -R go-rwx`.";
     /// Its file system.
@@ -224,7 +224,7 @@ checks! {
         "Each lets one named thing not block for a while. One that nobody trusted signed lifts nothing, and is an attempt.",
         "`referee waive list` shows them, `referee waive revoke ID` ends one.";
     /// The directory of evidence.
-    EvidenceDirectory: "evidence-folder",
+    EvidenceDirectory: "evidence-directory",
         "Evidence that is swept into commits by accident, or cannot be written, is lost or noise.",
         "Ignore it (`evidence/` in .gitignore), or commit it on purpose.";
     /// Git.

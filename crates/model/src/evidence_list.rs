@@ -35,7 +35,6 @@ pub struct StoredRun {
     /// What it is.
     pub state: KeptState,
     /// Its directory.
-    #[serde(rename = "folder")]
     pub directory: String,
     /// Its number in the chain, where its seal says one.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -50,7 +50,6 @@ pub struct DetectedProject {
     /// Its kind, such as `node` or `rust`.
     pub ecosystem: &'static str,
     /// Its directory; `.` for the one that was looked at.
-    #[serde(rename = "folder")]
     pub directory: String,
     pub signs: Vec<String>,
 }
@@ -62,7 +61,6 @@ pub struct Proposed {
     pub name: String,
     pub run: String,
     /// The directory that it runs in; `.` for the one that was looked at.
-    #[serde(rename = "folder")]
     pub directory: String,
     /// The smallest profile that it runs under.
     pub profile: Level,
@@ -145,7 +143,6 @@ pub struct ProposedService {
     /// The command line that starts it.
     pub run: String,
     /// The directory that it runs in; `.` for the one that was looked at.
-    #[serde(rename = "folder")]
     pub directory: String,
     /// What tells that it is ready: a URL, or a port.
     pub ready: String,

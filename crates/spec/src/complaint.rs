@@ -198,7 +198,7 @@ codes! {
         /// The workspace is not there.
         NoWorkspace = "no-workspace",
         /// The evidence has no directory of its own.
-        EvidenceDirectory = "evidence-folder",
+        EvidenceDirectory = "evidence-directory",
         /// A kind of evidence is required that nothing in this version collects.
         UncollectableEvidence = "uncollectable-evidence",
         /// A variable is not declared.

@@ -1,6 +1,6 @@
 //! What npm scripts and make targets stand for, so that a command's role can be told (ruling 9).
 //!
-//! Only a line that is one plain command, after any `cd FOLDER &&`, is looked through: of several commands nobody could
+//! Only a line that is one plain command, after any `cd DIRECTORY &&`, is looked through: of several commands nobody could
 //! say whose role it is. What cannot be read is not looked through; that is never an error.
 
 mod packages;

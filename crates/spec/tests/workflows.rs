@@ -67,7 +67,7 @@ impl Directory {
     /// Everything that stands against it, as text that is the same on every machine.
     fn wrong(&self) -> String {
         let error = self.load().expect_err("it loads");
-        shown(&error).replace(&self.path().display().to_string(), "[folder]")
+        shown(&error).replace(&self.path().display().to_string(), "[directory]")
     }
 }
 

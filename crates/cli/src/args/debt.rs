@@ -134,7 +134,7 @@ Examples:
 pub(crate) struct Export {
     /// Directory of the pages.
     #[arg(value_name = "DIR")]
-    pub(crate) directory: PathBuf,
+    pub(crate) pages: PathBuf,
     /// Check that the pages match the register without writing them.
     #[arg(long)]
     pub(crate) check: bool,

@@ -74,7 +74,7 @@ pub(crate) struct LockAccept {
 pub(crate) struct LockForget {
     /// Directory that was locked.
     #[arg(value_name = "DIR")]
-    pub(crate) directory: PathBuf,
+    pub(crate) locked: PathBuf,
     /// Key of an approver, for a lock that an approver signed.
     #[arg(long, value_name = "KEY")]
     pub(crate) key: Option<PathBuf>,

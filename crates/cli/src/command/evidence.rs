@@ -20,7 +20,7 @@ pub(super) mod prune;
 
 /// Verifies a directory of evidence, each axis by itself.
 pub(super) fn verify(context: &Context, arguments: &Verify) -> Result<u8, EngineError> {
-    let directory = resolve::evidence_directory(context, &arguments.directory)?;
+    let directory = resolve::evidence_directory(context, &arguments.evidence)?;
     let policy = arguments.policy.as_deref().map(|file| policy(context, file)).transpose()?;
     let replay = arguments.replay || policy.as_ref().is_some_and(|policy| policy.replayed);
     let state = context.state_if_any()?;
@@ -40,7 +40,7 @@ pub(super) fn verify(context: &Context, arguments: &Verify) -> Result<u8, Engine
             let mut text = Vec::new();
             let axes: Vec<_> = verification.axes.iter().map(axis).collect();
             shown::write(&axes, &context.terminal.stdout, &mut text)?;
-            text.extend(format!("{}: {}\n", arguments.directory.display(), standing.as_str()).into_bytes());
+            text.extend(format!("{}: {}\n", arguments.evidence.display(), standing.as_str()).into_bytes());
             text
         }
     };

@@ -244,7 +244,7 @@ fn report_document(answer: &Answer) -> Result<Value, EngineError> {
     Ok(json!({
         "streamVersion": "1.0.0",
         "type": "report",
-        "folder": answer.directory,
+        "directory": answer.directory,
         "exitCode": exit_code::of(answer.report.verdict.exit),
         "supersededBy": answer.superseded_by,
         "report": sealed(&answer.document)?,

@@ -444,17 +444,17 @@ fn a_state_directory_that_holds_nothing_is_found() {
     };
     let inside = armed.workspace.path(".state");
     fs::create_dir(&inside).unwrap();
-    found(&with_state(&inside), "state-folder", "problem");
+    found(&with_state(&inside), "state-directory", "problem");
     let file = armed.home.path().join("file");
     fs::write(&file, "").unwrap();
-    found(&with_state(&file), "state-folder", "problem");
+    found(&with_state(&file), "state-directory", "problem");
     found(&with_state(&file), "enrolment", "problem");
-    found(&with_state(&armed.home.path().join("new")), "state-folder", "warning");
+    found(&with_state(&armed.home.path().join("new")), "state-directory", "warning");
     let state = armed.workspace.state();
     fs::set_permissions(&state, fs::Permissions::from_mode(0o777)).unwrap();
-    armed.finds("state-folder", "problem");
+    armed.finds("state-directory", "problem");
     fs::set_permissions(&state, fs::Permissions::from_mode(0o755)).unwrap();
-    armed.finds("state-folder", "warning");
+    armed.finds("state-directory", "warning");
 }
 
 #[test]

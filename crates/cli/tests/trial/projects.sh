@@ -1,10 +1,10 @@
 # The projects of the trial; read by run.sh.
 
-# file NAME: writes standard input to a file, with its folder.
+# file NAME: writes standard input to a file, with its directory.
 file() { mkdir -p "$(dirname "$1")"; cat >"$1"; }
-# clone OWNER/NAME: a public repository, from FOLDER/mirror/OWNER+NAME where somebody put it, else from GitHub.
+# clone OWNER/NAME: a public repository, from DIRECTORY/mirror/OWNER+NAME where somebody put it, else from GitHub.
 clone() {
-    local local="$folder/mirror/${1/\//+}/repo"
+    local local="$directory/mirror/${1/\//+}/repo"
     if [ -e "$local" ]; then git -c safe.directory='*' clone -q "$local" .; else git clone -q --depth 1 "https://github.com/$1" .; fi
 }
 npm_test='npm test'

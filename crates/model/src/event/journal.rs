@@ -127,7 +127,6 @@ pub(super) struct Stopped<'event> {
 enum FoundWord {
     Missing,
     File,
-    #[serde(rename = "folder")]
     Directory,
     Other,
     Outside,

@@ -38,7 +38,6 @@ pub enum FileState {
     /// A file.
     File(FileObservation),
     /// A directory.
-    #[serde(rename = "folder")]
     Directory,
     /// A device, socket or the like.
     Other,

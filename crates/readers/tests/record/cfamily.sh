@@ -3,7 +3,7 @@
 #
 #   cfamily.sh OUTPUT [ROOT]
 #
-# OUTPUT gets a folder for every tool. ROOT is a folder in which Debian packages were unpacked, for tools that are not
+# OUTPUT gets a directory for every tool. ROOT is a directory in which Debian packages were unpacked, for tools that are not
 # installed: `apt-get download` and `dpkg -x` of libgtest-dev googletest catch2 doctest-dev libcmocka-dev libcmocka0
 # libpcre3 libtinyxml2-9 cppcheck gfortran-12 lua5.4 lua-check hlint iverilog libboost-test-dev clang-14 clang-tidy-14 (Debian 12).
 set -u

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Records what sums up in other words than most: `counts.sh OUTPUT-FOLDER`. node-tap 16 to 21, AVA, ESLint 4 and 9, scripts
+# Records what sums up in other words than most: `counts.sh OUTPUT-DIRECTORY`. node-tap 16 to 21, AVA, ESLint 4 and 9, scripts
 # that run unittest, and Go's linters on a package that does not compile. It makes its projects itself. Needs node 20 with npm,
 # Python, Go 1.26, and on the path staticcheck (honnef.co/go/tools/cmd/staticcheck@v0.8.2) and golangci-lint
 # (github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0).
 set -u
-output=$(realpath -m "${1:?the folder for the output}")
+output=$(realpath -m "${1:?the directory for the output}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export CI=1 NO_COLOR=1 NODE_DISABLE_COLORS=1 GOFLAGS=-mod=mod GOPROXY=off
 
-# install FOLDER PACKAGE…
+# install DIRECTORY PACKAGE…
 install() {
     mkdir -p "$1" && echo '{"private":true}' >"$1/package.json"
     (cd "$1" && npm install --no-audit --no-fund "${@:2}" >&2)
@@ -22,12 +22,12 @@ install ava ava@6.4.1
 install eslint4 eslint@4.19.1
 install eslint9 eslint@9.39.5 @eslint/js@9
 
-# record FOLDER TOOL CASE COMMAND…: keeps both streams, without the place where the project stood.
+# record DIRECTORY TOOL CASE COMMAND…: keeps both streams, without the place where the project stood.
 record() {
-    local folder=$1 tool=$2 case=$3 stream
+    local directory=$1 tool=$2 case=$3 stream
     shift 3
     mkdir -p "$output/$tool"
-    (cd "$folder" && timeout 120 "$@" >"$work/stdout" 2>"$work/stderr"; echo "$tool/$case: exit $?")
+    (cd "$directory" && timeout 120 "$@" >"$work/stdout" 2>"$work/stderr"; echo "$tool/$case: exit $?")
     for stream in stdout stderr; do
         sed -E "s#$work/[a-z0-9]+#/project#g; /^npm (warn|notice)/d" "$work/$stream" >"$work/clean"
         [ -s "$work/clean" ] && cp "$work/clean" "$output/$tool/$case.$stream.txt"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Records reports in interchange formats, each with the tool that writes it. Usage: formats.sh <output folder>
-# It installs pinned tools and makes its projects below a folder of its own; it needs Python, Node.js and Go.
+# Records reports in interchange formats, each with the tool that writes it. Usage: formats.sh <output directory>
+# It installs pinned tools and makes its projects below a directory of its own; it needs Python, Node.js and Go.
 set -euo pipefail
 out=$(realpath -m "$1")
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work" && rm -rf "$work"' EXIT
-# Saves a report; paths of this run's folder become those of a project.
+# Saves a report; paths of this run's directory become those of a project.
 save() { mkdir -p "$out/$1"; sed "s|$work|/project|g" >"$out/$1/$2.stdout.txt"; }
 
 python3 -m venv "$work/venv"

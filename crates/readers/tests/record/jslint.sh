@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Records what linters and bundlers of JavaScript and its neighbours print about a small faulty project.
 #
-#     jslint.sh <output folder> [<folder with node_modules>]
+#     jslint.sh <output directory> [<directory with node_modules>]
 #
-# Writes <output folder>/<tool>/<case>.{stdout,stderr}.txt and version.txt. Needs Node.js 20 or later.
+# Writes <output directory>/<tool>/<case>.{stdout,stderr}.txt and version.txt. Needs Node.js 20 or later.
 set -euo pipefail
 
 out=$(realpath -m "$1")

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Records what runners of JavaScript tests print: `jstest.sh OUTPUT-FOLDER [WORK-FOLDER]`. It makes its projects itself,
-# and installs the runners, pinned, into the work folder. Needs node 20 and npm.
+# Records what runners of JavaScript tests print: `jstest.sh OUTPUT-DIRECTORY [WORK-DIRECTORY]`. It makes its projects itself,
+# and installs the runners, pinned, into the work directory. Needs node 20 and npm.
 set -u
-output=$(realpath -m "${1:?the folder for the output}")
+output=$(realpath -m "${1:?the directory for the output}")
 work=$(realpath -m "${2:-$(mktemp -d)}")
 mkdir -p "$work/project" "$work/old" && cd "$work" || exit 1
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Records what the tools of the Java virtual machine, and Mono's compiler, print of small faulty projects.
 #
-#     tests/record/jvmnet.sh <output folder>
+#     tests/record/jvmnet.sh <output directory>
 #
 # Needs JDK 17, Maven 3 and mono-mcs; everything else is fetched from Maven Central in the versions below. Writes
 # <tool>/<case>.stdout.txt, .stderr.txt and <tool>/version.txt.

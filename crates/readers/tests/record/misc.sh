@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Records what linters and test runners of PHP, Ruby and the shell print: `misc.sh FOLDER`.
+# Records what linters and test runners of PHP, Ruby and the shell print: `misc.sh DIRECTORY`.
 #
 # Wants on the path, in the versions of Debian 12: php 8.2, phpunit 9.6.7, phpcs 3.7.1, ruby 3.1, rspec 3.12, minitest 5.17,
 # test-unit 3.5.7, rubocop 1.39, shellcheck 0.9.0, bats 1.8.2, puppet-lint 3.0.1. What a tool prints goes to
-# FOLDER/<tool>/<case>.stdout.txt and .stderr.txt.
+# DIRECTORY/<tool>/<case>.stdout.txt and .stderr.txt.
 set -uo pipefail
 
 out=$(mkdir -p "$1" && cd "$1" && pwd)
@@ -11,13 +11,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 
-# record TOOL CASE COMMAND…: one run; the folder it ran in becomes /project.
+# record TOOL CASE COMMAND…: one run; the directory it ran in becomes /project.
 record() {
-    local folder="$out/$1" name=$2
-    mkdir -p "$folder"
-    "${@:3}" >"$folder/$name.stdout.txt" 2>"$folder/$name.stderr.txt"
-    sed -i "s|$work|/project|g; s|${work//\//\\\\/}|/project|g" "$folder/$name.stdout.txt" "$folder/$name.stderr.txt"
-    find "$folder" -name "$name.*" -empty -delete
+    local directory="$out/$1" name=$2
+    mkdir -p "$directory"
+    "${@:3}" >"$directory/$name.stdout.txt" 2>"$directory/$name.stderr.txt"
+    sed -i "s|$work|/project|g; s|${work//\//\\\\/}|/project|g" "$directory/$name.stdout.txt" "$directory/$name.stderr.txt"
+    find "$directory" -name "$name.*" -empty -delete
 }
 
 php_project() {

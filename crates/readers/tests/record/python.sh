@@ -1,6 +1,6 @@
 #!/bin/sh
-# Records the output of Python's tools: sh python.sh <output folder> [<virtual environment>]
-# Makes its own faulty projects. Each run goes to <output folder>/<tool>/<case>.stdout.txt and .stderr.txt.
+# Records the output of Python's tools: sh python.sh <output directory> [<virtual environment>]
+# Makes its own faulty projects. Each run goes to <output directory>/<tool>/<case>.stdout.txt and .stderr.txt.
 set -u
 output=$(mkdir -p "$1" && cd "$1" && pwd)
 environment=$(mkdir -p "${2:-$output/.environment}" && cd "${2:-$output/.environment}" && pwd)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Records the output of Rust's and Go's own tools on small faulty projects that it makes itself.
-# Usage: rustgo.sh OUTPUT_FOLDER; needs cargo 1.95, clippy, rustfmt and Go 1.26 on the path.
+# Usage: rustgo.sh OUTPUT_DIRECTORY; needs cargo 1.95, clippy, rustfmt and Go 1.26 on the path.
 set -uo pipefail
 
 out=$(mkdir -p "$1" && cd "$1" && pwd)

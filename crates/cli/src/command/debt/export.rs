@@ -23,7 +23,7 @@ const PAGE_BYTES: u64 = 16 * 1024 * 1024;
 pub(super) fn execute(context: &Context, arguments: &Export) -> Result<u8, EngineError> {
     let whereabouts = Whereabouts::find(context, &arguments.root)?;
     let items = whereabouts.read(context)?;
-    let directory = context.directory.join(&arguments.directory);
+    let directory = context.directory.join(&arguments.pages);
     let evidence = way(&real_path(&directory), &real_path(&whereabouts.root));
     if arguments.check {
         check(context, arguments, &directory, &items, &evidence)

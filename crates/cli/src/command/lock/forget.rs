@@ -24,7 +24,7 @@ pub(super) fn execute(context: &Context, arguments: &LockForget) -> Result<u8, E
             "a lock is forgotten by a person at a terminal; in a script of yours say `--yes`".to_owned(),
         ));
     }
-    let directory = context.directory.join(&arguments.directory);
+    let directory = context.directory.join(&arguments.locked);
     let directory = if directory.is_symlink() { directory } else { real_path(&directory) };
     if directory.join(lock_document::FILE_NAME).symlink_metadata().is_ok() {
         let shown = context.shown(&directory).display();

@@ -77,7 +77,6 @@ struct FileDocument {
 #[serde(rename_all = "lowercase")]
 enum FileType {
     File,
-    #[serde(rename = "folder")]
     Directory,
     Other,
     Link,
