@@ -67,28 +67,32 @@ fn read(
         (Work::Command(command), Facts::Command(_)) => {
             let told = role::tell(command);
             let hint = Hint { tool: told.tool, role: Some(told.role) };
-            let mut reading = read_log(action, open_log(log), &hint)?;
+            let mut reading = read_log(action, log, open_log(log), &hint)?;
             location::in_workspace(&mut reading, &plan.workspace, &command.directory);
             Ok(reading)
         }
         (Work::Service(service), Facts::Service(_)) => {
-            let mut reading = read_log(action, open_log(log), &plain)?;
+            let mut reading = read_log(action, log, open_log(log), &plain)?;
             if let Some(command) = &service.command {
                 location::in_workspace(&mut reading, &plan.workspace, &command.directory);
             }
             Ok(reading)
         }
         (Work::Http(_), Facts::Http(_)) => {
-            let excerpts = read_log(action, open_log(log), &plain)?.excerpts;
+            let excerpts = read_log(action, log, open_log(log), &plain)?.excerpts;
             Ok(Reading { excerpts, ..Reading::default() })
         }
         _ => Ok(Reading::default()),
     }
 }
 
-fn read_log(action: &Action, stored: LogFile, hint: &Hint) -> Result<Reading, EngineError> {
+fn read_log(action: &Action, log: &Log, stored: LogFile, hint: &Hint) -> Result<Reading, EngineError> {
     // What is read must be what was captured: an action may have reached for the file meanwhile.
     stored.check()?;
+    if log.bytes == 0 {
+        // No reader says anything of nothing, and to ask them all takes a good part of what a short command does.
+        return Ok(Reading::default());
+    }
     let source = StoredLog(stored);
     let read = referee_readers::read(&source, hint).and_then(|mut reading| {
         log_lines::number(&mut reading, || source.0.whole())?;
@@ -188,4 +192,23 @@ pub(crate) fn projections(report: &Report) -> Result<Vec<(String, Vec<u8>)>, Eng
     }
     let debt = referee_report::technical_debt::render(report).map_err(EngineError::internal)?;
     Ok(vec![(evidence_name::TECHNICAL_DEBT.to_owned(), debt)])
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_readers::source::MemorySource;
+
+    use super::*;
+
+    #[test]
+    fn no_reader_says_anything_of_nothing() {
+        let nothing = MemorySource::stdout(Vec::new());
+        let roles = [Role::Test, Role::Typecheck, Role::Lint, Role::Format, Role::Compile, Role::Other];
+        for tool in [None].into_iter().chain(referee_readers::tools().map(Some)) {
+            for role in [None].into_iter().chain(roles.map(Some)) {
+                let hint = Hint { tool: tool.map(str::to_owned), role };
+                assert_eq!(referee_readers::read(&nothing, &hint).unwrap(), Reading::default(), "{hint:?}");
+            }
+        }
+    }
 }

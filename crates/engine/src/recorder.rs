@@ -59,6 +59,8 @@ pub(crate) struct Beside<'run> {
 
 pub(crate) struct RunRecorder<'run> {
     plan: &'run Plan,
+    /// Where each action stands in the plan.
+    places: BTreeMap<&'run ActionId, usize>,
     stage: &'run Stage,
     events: &'run mut dyn EventSink,
     left_out: &'run BTreeMap<ActionId, LeftOut>,
@@ -87,8 +89,10 @@ impl<'run> RunRecorder<'run> {
         left_out: &'run BTreeMap<ActionId, LeftOut>,
         beside: Beside<'run>,
     ) -> Self {
+        let places = plan.actions.iter().enumerate().map(|(place, action)| (&action.id, place)).collect();
         Self {
             plan,
+            places,
             stage,
             events,
             left_out,
@@ -177,7 +181,7 @@ impl<'run> RunRecorder<'run> {
     /// Stores a record, tells of it, and judges it from what is stored. An attempt that may be tried again stays open.
     fn finished(&mut self, at: Timestamp, record: &Record) -> Result<(), EngineError> {
         let plan = self.plan;
-        let action = plan
+        let action = self
             .action(&record.action)
             .ok_or_else(|| EngineError::internal(format!("{} is not in the plan", record.action)))?;
         let record = self.stage.lock().redact_record(record)?;
@@ -194,7 +198,7 @@ impl<'run> RunRecorder<'run> {
 
     /// Judges an action from all of its attempts, and tells of the judgement.
     fn settle(&mut self, at: Timestamp, id: &ActionId) -> Result<(), EngineError> {
-        let (Some(action), Some(mut tries)) = (self.plan.action(id), self.open.remove(id)) else { return Ok(()) };
+        let (Some(action), Some(mut tries)) = (self.action(id), self.open.remove(id)) else { return Ok(()) };
         let Some(last) = tries.pop() else { return Ok(()) };
         let earlier = tries.into_iter().map(|tried| Attempt { record: tried.record, judgement: tried.judgement });
         let ran = judgement::settle(self.plan, action, earlier.collect(), last);
@@ -218,7 +222,11 @@ impl<'run> RunRecorder<'run> {
     }
 
     fn place(&self, id: &ActionId) -> usize {
-        self.plan.actions.iter().position(|action| &action.id == id).unwrap_or(usize::MAX)
+        self.places.get(id).copied().unwrap_or(usize::MAX)
+    }
+
+    fn action(&self, id: &ActionId) -> Option<&'run Action> {
+        self.plan.actions.get(self.place(id))
     }
 
     fn blocks(&self, id: &ActionId) -> bool {

@@ -145,8 +145,8 @@ impl ProbeTrial {
 }
 
 /// Planted defects, none of them reported, after which a check is hollow although there are more. Of defects of different
-/// functions the suite of a real project reports two in five or more: it misses ten in a row once in more than a hundred times.
-const HOLLOW_MIN: usize = 10;
+/// functions the weakest suite that was measured reports three in ten: it misses sixteen in a row once in three hundred times.
+const HOLLOW_MIN: usize = 16;
 
 impl CheckProbes {
     /// Returns how many defects were planted that tell something of the check.
@@ -193,8 +193,8 @@ mod tests {
         let failed: &[ProbeResult] = &[ProbeResult::Failed { tests: Vec::new(), others: true }];
         let unusable: &[ProbeResult] = &[ProbeResult::Unusable { reason: "time".to_owned() }];
         assert!(check(&[passed], 0).is_hollow(), "there is no other defect");
-        assert!(!check(&[passed; 9], 1).is_hollow() && check(&[passed; 10], 1).is_hollow());
-        assert!(!check(&[], 0).is_hollow() && !check(&[unusable; 10], 0).is_hollow());
+        assert!(!check(&[passed; 15], 1).is_hollow() && check(&[passed; 16], 1).is_hollow());
+        assert!(!check(&[], 0).is_hollow() && !check(&[unusable; 16], 0).is_hollow());
         assert!(!check(&[passed, failed], 0).is_hollow());
     }
 }
