@@ -87,6 +87,7 @@ pub(crate) fn is_excluded(source: &Source, trail: &Trail) -> bool {
         || is_text_for_itself(node)
         || is_stream(source, node)
         || is_main_guard(source, node)
+        || is_version_of_class(source, node)
         || is_for_tests(source, node)
         || is_test(source, node).is_some()
         || Callee::of(source, node)
@@ -139,6 +140,13 @@ fn is_main_guard(source: &Source, node: Node) -> bool {
         Language::Ruby => node.kind() == "if" && condition().contains("__FILE__") && condition().contains('$'),
         _ => false,
     }
+}
+
+/// `static final long serialVersionUID = 1L`: of what Java serialized, not of what it does.
+fn is_version_of_class(source: &Source, node: Node) -> bool {
+    source.language == Language::Java
+        && node.kind() == "variable_declarator"
+        && source.field(node, "name") == "serialVersionUID"
 }
 
 /// `#[cfg(test)]` before an item of Rust.

@@ -68,4 +68,6 @@ public class Cart {
     private void notifyAll(Item item) {
         assert item != null : "an item";
     }
+
+    private static final long serialVersionUID = 8_061_947L;
 }
