@@ -20,7 +20,7 @@ pub(crate) fn read(context: &Context, path: &Path, limit_bytes: u64) -> Result<V
         let file = File::open(context.directory.join(path));
         file.and_then(|file| file.take(limit_bytes + 1).read_to_end(&mut bytes))
     };
-    read.map_err(|error| unusable(path, &format_args!("it cannot be read: {error}")))?;
+    read.map_err(|error| unusable(path, &format_args!("cannot be read: {error}")))?;
     if bytes.len() as u64 > limit_bytes {
         return Err(unusable(path, &format_args!("it is larger than {limit_bytes} bytes")));
     }
@@ -46,7 +46,7 @@ pub(crate) fn end(context: &Context, path: &Path, bytes: u64) -> Result<Vec<u8>,
             Tail::of(file, most)
         })
     };
-    end.map_err(|error| unusable(path, &format_args!("it cannot be read: {error}")))
+    end.map_err(|error| unusable(path, &format_args!("cannot be read: {error}")))
 }
 
 fn unusable(path: &Path, why: &dyn std::fmt::Display) -> EngineError {

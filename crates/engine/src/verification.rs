@@ -100,8 +100,8 @@ impl VerificationOutcome {
         match self {
             Self::Passed => "authentic, and the run passed",
             Self::Failed => "authentic, and the run did not pass",
-            Self::Unverifiable => "it cannot be verified",
-            Self::Tampered => "something was changed after it was sealed",
+            Self::Unverifiable => "not verifiable",
+            Self::Tampered => "modified after it was sealed",
         }
     }
 
@@ -237,7 +237,7 @@ fn integrity(integrity: &Integrity, survey: Option<&Result<Option<ChainStatus>, 
     };
     let reasons = match &integrity.seal {
         Some(seal) if integrity.findings.is_empty() => {
-            vec![format!("all {} files are as they were sealed at {}", seal.files.len(), seal.sealed_at)]
+            vec![format!("all {} files match the seal of {}", seal.files.len(), seal.sealed_at)]
         }
         _ => integrity.findings.iter().map(Finding::to_string).collect(),
     };
@@ -260,7 +260,7 @@ fn report_hash(sealed: Option<&(Vec<u8>, Sealed)>) -> Axis {
 fn finished(directory: &Path, sealed: Option<&Sealed>, state: Option<&State>) -> Axis {
     let axis = |state, reasons| Axis { name: "finished", state, reasons };
     let Some(sealed) = sealed else {
-        return axis(AxisState::Unknown, vec!["the report's task is not known".to_owned()]);
+        return axis(AxisState::Unknown, vec!["the task is unknown, because no report can be read".to_owned()]);
     };
     let task = &sealed.task;
     let store = match Store::around(directory, task, state) {
@@ -270,7 +270,7 @@ fn finished(directory: &Path, sealed: Option<&Sealed>, state: Option<&State>) ->
     };
     match store.unfinished(task) {
         Ok(later) if later.is_empty() => {
-            axis(AxisState::Holds, vec![format!("no run of {task} was started after it and left unsealed")])
+            axis(AxisState::Holds, vec![format!("no later run of {task} ended without a seal")])
         }
         Ok(later) => axis(AxisState::Unverifiable, later.iter().map(unfinished_reason).collect()),
         Err(error) => axis(AxisState::Unverifiable, vec![error.to_string()]),
@@ -287,9 +287,7 @@ fn elsewhere(directory: &Path, task: &TaskId) -> Axis {
         }
         _ => (
             AxisState::Unknown,
-            format!(
-                "it does not stand in the place of {task}: whether a later run passed, failed or died is not known"
-            ),
+            format!("this is not the evidence directory of {task}, so later runs of it are unknown"),
         ),
     };
     Axis { name: "finished", state, reasons: vec![reason] }

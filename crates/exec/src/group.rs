@@ -184,14 +184,14 @@ impl Tree {
             return Vec::new();
         }
         let leads = self.is_led(roster);
-        if !leads && own_children().is_some_and(|own| own.iter().all(|pid| roster.is_leader(*pid))) {
+        if !leads && own_children().is_some_and(|own| own.iter().all(|pid| roster.is_started_here(*pid))) {
             return Vec::new();
         }
         let all = processes();
         let engine = rustix::process::getpid().as_raw_nonzero().get();
         let mut roots: Vec<i32> = leads.then_some(self.leader).into_iter().collect();
         for orphan in all.iter().filter(|process| process.parent == engine) {
-            if roster.is_leader(orphan.pid) {
+            if roster.is_started_here(orphan.pid) {
                 continue;
             }
             if orphan.zombie {
@@ -334,7 +334,7 @@ pub fn sweep_orphans(execution: &ExecutionId) -> Vec<LeakedProcess> {
 fn marked(execution: &ExecutionId) -> Vec<Process> {
     let all = processes();
     let roster = process_registry::lock();
-    let roots = all.iter().filter(|process| !process.zombie && !roster.is_leader(process.pid));
+    let roots = all.iter().filter(|process| !process.zombie && !roster.is_started_here(process.pid));
     let roots =
         roots.filter(|process| marker(process.pid).is_some_and(|marker| marker.execution == execution.as_str()));
     let tree = descendants(&all, roots.map(|process| process.pid).collect());
@@ -490,9 +490,12 @@ fn reap(pid: i32) {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use proptest::prelude::*;
 
     use super::*;
+    use crate::process_registry::Helper;
     use crate::spawn::Launch;
 
     #[test]
@@ -599,6 +602,16 @@ mod tests {
         let roster = process_registry::lock();
         assert!(own_children().is_none_or(|own| own.contains(&started.leader.pid())));
         drop(roster);
+        // A program that Referee itself waits for is no part of what the command left behind, alive or dead.
+        let mut helper = Helper::spawn(Command::new(&tool).arg("sleep=60000")).unwrap();
+        let pid = helper.child.id();
+        let tree = Tree::of(&started.leader);
+        let found = |tree: &Tree| tree.members().iter().any(|process| process.pid() == pid);
+        assert!(!found(&tree));
+        helper.child.kill().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        assert!(!found(&tree));
+        assert_eq!(helper.child.wait().unwrap().code(), None, "its exit status is left for who waits for it");
     }
 
     proptest! {

@@ -4,10 +4,12 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::fs::MemfdFlags;
+
+use crate::process_registry::Helper;
 
 /// Most bytes of one output stream that are kept.
 const OUTPUT_BYTES: u64 = 1024 * 1024;
@@ -35,7 +37,7 @@ pub struct Ended {
 /// A run of it that goes on. It is killed when this is dropped.
 #[derive(Debug)]
 pub struct Going {
-    child: Child,
+    helper: Helper,
     output: [File; 2],
 }
 
@@ -56,16 +58,16 @@ impl Own {
         // In memory: nobody has to read while it runs.
         let sink = || Ok::<_, io::Error>(File::from(rustix::fs::memfd_create("output", MemfdFlags::CLOEXEC)?));
         let output = [sink()?, sink()?];
-        let child = Command::new(&self.program)
+        let mut command = Command::new(&self.program);
+        command
             .args(arguments)
             .current_dir(&self.directory)
             .env_clear()
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .stdout(output[0].try_clone()?)
-            .stderr(output[1].try_clone()?)
-            .spawn()?;
-        Ok(Going { child, output })
+            .stderr(output[1].try_clone()?);
+        Ok(Going { helper: Helper::spawn(&mut command)?, output })
     }
 }
 
@@ -77,12 +79,12 @@ impl Going {
     pub fn end(mut self, bound: Duration) -> io::Result<Ended> {
         let until = Instant::now() + bound;
         let status = loop {
-            if let Some(status) = self.child.try_wait()? {
+            if let Some(status) = self.helper.child.try_wait()? {
                 break status;
             }
             if Instant::now() >= until {
-                self.child.kill()?;
-                break self.child.wait()?;
+                self.helper.child.kill()?;
+                break self.helper.child.wait()?;
             }
             std::thread::sleep(LOOK);
         };
@@ -99,16 +101,16 @@ impl Going {
     /// # Errors
     /// Fails where the system refuses.
     pub fn kill(mut self) -> io::Result<()> {
-        self.child.kill()?;
-        self.child.wait().map(drop)
+        self.helper.child.kill()?;
+        self.helper.child.wait().map(drop)
     }
 }
 
 impl Drop for Going {
     fn drop(&mut self) {
         // Where it has ended there is nothing to do.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let _ = self.helper.child.kill();
+        let _ = self.helper.child.wait();
     }
 }
 

@@ -5,8 +5,11 @@
 //! for that of a process that is gone.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::process::{Child, Command};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use rustix::process::Pid;
 use rustix::time::ClockId;
 
 /// What whatever a command starts carries in its environment, unless it takes it off.
@@ -45,6 +48,38 @@ pub(crate) struct ProcessRegistry {
     pub(crate) doubtful: BTreeMap<Identity, BTreeSet<String>>,
     /// What could not be ended, and was told of.
     pub(crate) given_up: BTreeSet<Identity>,
+    /// Ids of programs whose answer Referee itself waits for.
+    helpers: BTreeSet<i32>,
+}
+
+/// A program whose answer Referee itself waits for. While it lives, no command that runs at the same time is taken to have left it
+/// behind: it would be killed, or its exit status collected, by the search for what the command started.
+#[derive(Debug)]
+pub(crate) struct Helper {
+    pub(crate) child: Child,
+}
+
+impl Helper {
+    /// Starts a program.
+    ///
+    /// # Errors
+    /// Fails where the system cannot start it.
+    pub(crate) fn spawn(command: &mut Command) -> io::Result<Self> {
+        let mut registry = lock();
+        let helper = Self { child: command.spawn()? };
+        registry.helpers.insert(helper.pid());
+        Ok(helper)
+    }
+
+    fn pid(&self) -> i32 {
+        Pid::from_child(&self.child).as_raw_nonzero().get()
+    }
+}
+
+impl Drop for Helper {
+    fn drop(&mut self) {
+        lock().helpers.remove(&self.pid());
+    }
 }
 
 static ROSTER: Mutex<ProcessRegistry> = Mutex::new(ProcessRegistry::new());
@@ -70,6 +105,7 @@ impl ProcessRegistry {
             known: BTreeMap::new(),
             doubtful: BTreeMap::new(),
             given_up: BTreeSet::new(),
+            helpers: BTreeSet::new(),
         }
     }
 
@@ -101,8 +137,8 @@ impl ProcessRegistry {
         self.entries.iter().find(|entry| entry.leader == pid && !entry.reaped)
     }
 
-    /// Whether this process is a command that was started here, and not something that one left behind.
-    pub(crate) fn is_leader(&self, pid: i32) -> bool {
-        self.led_by(pid).is_some()
+    /// Whether this process was started here, as a command or as a helper, and is not something that a command left behind.
+    pub(crate) fn is_started_here(&self, pid: i32) -> bool {
+        self.led_by(pid).is_some() || self.helpers.contains(&pid)
     }
 }

@@ -5,11 +5,13 @@ use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::fs::MemfdFlags;
 use rustix::process::{Pid, Signal};
+
+use crate::process_registry::Helper;
 
 /// Most that a hook may print.
 pub const HOOK_OUTPUT_BYTES: u64 = 1024 * 1024;
@@ -54,7 +56,8 @@ impl Call {
         input.write_all(&self.input)?;
         input.rewind()?;
         let mut output = [memory()?, memory()?];
-        let child = Command::new(&self.program)
+        let mut command = Command::new(&self.program);
+        command
             .args(&self.arguments)
             .current_dir(&self.directory)
             .env_clear()
@@ -62,9 +65,8 @@ impl Call {
             .process_group(0)
             .stdin(Stdio::from(input))
             .stdout(output[0].try_clone()?)
-            .stderr(output[1].try_clone()?)
-            .spawn()?;
-        let (exit, was_stopped) = self.end(child, &output)?;
+            .stderr(output[1].try_clone()?);
+        let (exit, was_stopped) = self.end(Helper::spawn(&mut command)?, &output)?;
         let mut read = output.iter_mut().map(|file| {
             let mut bytes = Vec::new();
             file.rewind()?;
@@ -75,8 +77,9 @@ impl Call {
         Ok(Called { exit, was_stopped, stdout: next()?, stderr: next()? })
     }
 
-    fn end(&self, mut child: Child, output: &[File; 2]) -> io::Result<(Option<i32>, bool)> {
+    fn end(&self, mut helper: Helper, output: &[File; 2]) -> io::Result<(Option<i32>, bool)> {
         let until = Instant::now() + self.bound;
+        let child = &mut helper.child;
         loop {
             if let Some(status) = child.try_wait()? {
                 return Ok((status.code(), false));

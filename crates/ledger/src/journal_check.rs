@@ -41,7 +41,7 @@ pub(crate) fn beginning(directory: &Directory) -> Beginning {
 pub(crate) fn broken(directory: &Directory, seal: Option<&Seal>) -> Option<String> {
     let file = match directory.find_file(evidence_name::JOURNAL) {
         Ok(Some(file)) => file,
-        Ok(None) => return Some("there is no journal".to_owned()),
+        Ok(None) => return Some("file not found".to_owned()),
         Err(error) => return Some(error.to_string()),
     };
     let mut reader = BufReader::new(file);

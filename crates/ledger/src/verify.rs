@@ -97,7 +97,7 @@ pub(crate) fn check(directory: &Directory) -> Result<Integrity, LedgerError> {
     let digest = found.digest();
     let (seal, mut findings) = match found {
         SealState::Missing => {
-            (None, vec![finding(FindingKind::SealMissing, "there is no seal: the run never ended".to_owned())])
+            (None, vec![finding(FindingKind::SealMissing, "file not found: the run never ended".to_owned())])
         }
         SealState::Unreadable { reason } => {
             (None, vec![finding(FindingKind::SealUnreadable, format!("the seal cannot be read: {reason}"))])

@@ -102,7 +102,7 @@ fn verifying_writes_nothing_and_makes_no_state_directory() {
     let nowhere = workspace.state().join("nowhere");
     let mut command = workspace.command(&["evidence", "verify", "evidence/T001"]);
     let finished = finish(command.env("REFEREE_STATE_DIR", &nowhere).spawn().unwrap()).exits(0);
-    assert!(finished.stdout.contains("there is no state directory"), "{}", finished.stdout);
+    assert!(finished.stdout.contains("no state directory"), "{}", finished.stdout);
     assert!(!nowhere.exists());
     let listing = |directory: &Path| {
         String::from_utf8(Command::new("find").arg(directory).arg("-ls").output().unwrap().stdout).unwrap()

@@ -125,7 +125,7 @@ fn an_unsigned_run_says_that_it_is_self_asserted_and_is_not_verifiable_where_a_s
     signed.workspace.referee(&["run", "-q"]).exits(0);
     let verified = signed.verify(&[]).exits(0);
     assert_axis(&verified, "signature", "unknown", "unsigned");
-    assert_axis(&verified, "trust", "unknown", "only the run itself");
+    assert_axis(&verified, "trust", "unknown", "not signed by a key that you trust");
     assert_axis(&signed.verify(&["--key", signed.public()]).exits(3), "signature", "unverifiable", &signed.id());
     assert_eq!(signed.workspace.report("T001")["authenticity"]["selfAsserted"], true);
 }

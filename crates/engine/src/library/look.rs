@@ -103,8 +103,7 @@ fn fill(
     state: Option<&State>,
     chain: Chain,
 ) -> Result<(), Fault> {
-    let unsealed =
-        || Fault { state: EvidenceState::Unsealed, problem: "there is no seal: the run never ended".to_owned() };
+    let unsealed = || Fault { state: EvidenceState::Unsealed, problem: "no seal: the run never ended".to_owned() };
     let bytes = open.evidence.find(evidence_name::SEAL).map_err(Fault::of)?.ok_or_else(unsealed)?;
     let digest = Digest::of(&bytes);
     let seal = referee_model::seal::read(&bytes)

@@ -21,7 +21,7 @@ use super::{Axis, AxisState};
 pub(super) fn axis(survey: Option<&Result<Option<ChainStatus>, LedgerError>>, has_state: bool) -> Axis {
     let axis = |state, reason: String| Axis { name: "chain", state, reasons: vec![reason] };
     match survey {
-        None => axis(AxisState::Unknown, "there is no seal, so nothing says which run it is".to_owned()),
+        None => axis(AxisState::Unknown, "no seal, so the run is unknown".to_owned()),
         Some(Err(error)) => axis(AxisState::Unverifiable, error.to_string()),
         Some(Ok(None)) => axis(
             AxisState::Unknown,
@@ -45,14 +45,11 @@ fn standing(survey: &ChainStatus, has_state: bool) -> (AxisState, String) {
         |head| format!("{}, number {}, sealed at {}", head.execution_id, head.sequence, head.sealed_at),
     );
     match survey.standing {
-        ChainStanding::Unsealed => (AxisState::Unknown, "there is no seal, so nothing says which run it is".to_owned()),
-        ChainStanding::NotKept if has_state => (
-            AxisState::Unknown,
-            "no head of this chain is kept here: whether a later run was made is not known".to_owned(),
-        ),
-        ChainStanding::NotKept => {
-            (AxisState::Unknown, "there is no state directory: whether a later run was made is not known".to_owned())
+        ChainStanding::Unsealed => (AxisState::Unknown, "no seal, so the run is unknown".to_owned()),
+        ChainStanding::NotKept if has_state => {
+            (AxisState::Unknown, "no head of this chain is known here, so later runs are unknown".to_owned())
         }
+        ChainStanding::NotKept => (AxisState::Unknown, "no state directory, so later runs are unknown".to_owned()),
         ChainStanding::Head => (AxisState::Holds, format!("{number} of its chain, and the latest run")),
         ChainStanding::Publishing => (
             AxisState::Holds,

@@ -27,7 +27,7 @@ pub(super) fn believed(attested: &Attested, verifier: &Verifier) -> Vec<Signer> 
 
 fn found(attested: &Attested, verifier: &Verifier) -> (AxisState, String) {
     if attested.signers.is_empty() || !attested.broken.is_empty() {
-        return (AxisState::Unknown, "only the run itself says so".to_owned());
+        return (AxisState::Unknown, "not signed by a key that you trust".to_owned());
     }
     let asked = attested.signers.iter().find(|key| verifier.keys.iter().any(|asked| asked.id() == **key));
     let store = match (&verifier.trust, asked) {

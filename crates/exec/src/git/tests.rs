@@ -8,6 +8,8 @@ use tempfile::TempDir;
 use super::*;
 
 pub(super) fn git(directory: &Path, arguments: &[&str]) -> String {
+    // Commands of other tests look for what they left behind among the children of this process.
+    let _registry = crate::process_registry::lock();
     let output = Command::new("git")
         .args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"])
         .args(arguments)

@@ -50,7 +50,7 @@ mod tests {
 
     fn axes() -> Vec<Axis> {
         [
-            ("integrity", State::Good, "all 17 files are as they were sealed"),
+            ("integrity", State::Good, "all 17 files match the seal"),
             ("report", State::Bad, "the report's own hash does not match its content"),
             ("signature", State::Unknown, "unsigned: anyone who can write the directory could have made it"),
             ("replay", State::Bad, "STEP.1-types.log was changed\nplan.json is missing"),
