@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn the_matchers_of_vs_code_have_defaults_and_names() {
-        let json = r#"[{"owner": "mine", "fileLocation": ["relative", "${workspaceDirectory}/web"],
+        let json = r#"[{"owner": "mine", "fileLocation": ["relative", "${workspaceFolder}/web"],
             "pattern": {"regexp": "^(.*):(\\d+):(\\d+): (.*)$", "message": 4}}, "$tsc",
             {"owner": "l", "pattern": {"regexp": "^(.*)\\[(.*)\\] (E|W) (.*)$", "location": 2, "severity": 3, "message": 4}}]"#;
         let customs = Custom::problem_matchers(json).unwrap();

@@ -224,7 +224,7 @@ fn directory(location: &Value) -> Option<String> {
     }
     let directory = crate::text::path(list.get(1)?.as_str()?);
     let within =
-        ["${workspaceDirectory}", "${workspaceRoot}", "${cwd}"].iter().find_map(|root| directory.strip_prefix(root));
+        ["${workspaceFolder}", "${workspaceRoot}", "${cwd}"].iter().find_map(|root| directory.strip_prefix(root));
     let directory = within.unwrap_or(&directory).trim_start_matches('/').trim_end_matches('/');
     (!directory.is_empty() && !directory.contains("${")).then(|| crate::candidate::name(directory))
 }
