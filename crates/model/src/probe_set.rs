@@ -164,9 +164,14 @@ impl CheckProbes {
         self.trials.iter().filter(|trial| trial.is_probe()).count()
     }
 
+    /// Whether it reported none of the defects that were planted, be they enough to tell or not.
+    pub fn reported_none(&self) -> bool {
+        self.tried() > 0 && self.noticed() == 0
+    }
+
     /// Whether it reported none of the defects that were planted: all that there are, or enough of them to tell.
     pub fn is_hollow(&self) -> bool {
-        self.noticed() == 0 && (self.tried() >= HOLLOW_MIN || (self.tried() > 0 && self.untried == 0))
+        self.reported_none() && (self.untried == 0 || self.tried() >= HOLLOW_MIN)
     }
 }
 

@@ -53,9 +53,8 @@ fn learn(context: &Context, arguments: &ProbeLearn) -> Result<u8, EngineError> {
         output::aside(b"note: interrupted; what was learned until then is kept\n")?;
     }
     show(context, arguments.format, &sets)?;
-    let notices_none = |check: &CheckProbes| check.tried() > 0 && check.noticed() == 0;
-    let is_hollow = sets.iter().any(|set| set.checks.iter().any(notices_none));
-    Ok(if is_hollow { exit_code::FAILED } else { exit_code::PASSED })
+    let reported_none = sets.iter().any(|set| set.checks.iter().any(CheckProbes::reported_none));
+    Ok(if reported_none { exit_code::FAILED } else { exit_code::PASSED })
 }
 
 /// Refuses a tree that a lock or a trusted commit does not know as it is.

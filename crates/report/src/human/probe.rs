@@ -47,7 +47,7 @@ fn of_check(check: &CheckProbes, page: &mut Page<'_>) -> io::Result<()> {
         (_, true) => {
             (Tone::Bad, format!("{}: hollow: it reported none of {}", check.name, count(tried, "planted defect")))
         }
-        _ if noticed == 0 => (
+        _ if check.reported_none() => (
             Tone::Warning,
             format!(
                 "{}: it reported none of {}, and {} more were not planted: give it a larger `--budget`",
