@@ -104,23 +104,19 @@ pub(super) fn execute(context: &Context, arguments: &LockWrite) -> Result<u8, En
         );
         output::aside(note.as_bytes())?;
     }
-    if let Some(state) = &locked.state {
-        hint_at_probes(state, &locked)?;
+    if locked.state.as_ref().is_some_and(|state| has_nothing_learned(state, &locked)) {
+        output::notes([
+            "the lock holds files; `referee probe learn` makes the gate ask as well whether checks still report defects",
+        ])?;
     }
     Ok(exit_code::PASSED)
 }
 
-/// Says where a lock holds the files of checks, and nothing is known of what the checks report.
-fn hint_at_probes(state: &State, locked: &Locked) -> Result<(), EngineError> {
-    let plans = locked.plans();
-    let asked: Vec<&Plan> = plans.iter().filter(|plan| plan.guard.probe != ProbeAnswer::Off).collect();
-    if asked.is_empty() || !discovery::sets(state, &asked)?.is_empty() {
-        return Ok(());
-    }
-    let note = "note: the lock holds files; `referee probe learn` makes the gate ask as well whether checks still report \
-                defects\n";
-    output::aside(note.as_bytes())?;
-    Ok(())
+/// Whether probes are asked for, and no set of them can be read: the lock is written, whatever is wrong with one.
+fn has_nothing_learned(state: &State, locked: &Locked) -> bool {
+    let plans = locked.suites.iter().flat_map(|suite| &suite.tasks);
+    let asked: Vec<&Plan> = plans.filter(|plan| plan.guard.probe != ProbeAnswer::Off).collect();
+    !asked.is_empty() && discovery::sets(state, &asked).map_or(true, |sets| sets.is_empty())
 }
 
 /// Makes sure that a lock which an approver signed yields only to one that an approver signs.
