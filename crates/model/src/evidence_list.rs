@@ -14,13 +14,13 @@ const KIND: Kind = Kind { name: "the list of evidence", key: "evidenceListVersio
 /// The runs that are kept below an evidence root.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct EvidenceListDocument {
+pub struct EvidenceListDocument<'runs> {
     /// Version of this format.
     evidence_list_version: &'static str,
     /// The directory of all evidence.
     evidence_root: String,
     /// By task, the latest first.
-    runs: Vec<StoredRun>,
+    runs: &'runs [StoredRun],
 }
 
 /// A run that is kept.
@@ -106,6 +106,6 @@ impl KeptState {
 }
 
 /// Returns kept runs as a document.
-pub fn document(evidence_root: String, runs: Vec<StoredRun>) -> EvidenceListDocument {
+pub fn document(evidence_root: String, runs: &[StoredRun]) -> EvidenceListDocument<'_> {
     EvidenceListDocument { evidence_list_version: KIND.version, evidence_root, runs }
 }

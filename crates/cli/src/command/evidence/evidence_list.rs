@@ -24,7 +24,7 @@ pub(in crate::command) fn list(context: &Context, arguments: &List) -> Result<u8
     let runs = runs(context, &root, arguments.task.as_ref())?;
     output::document(
         arguments.format,
-        || referee_model::document::to_bytes(&evidence_list::document(root.display().to_string(), runs.clone())),
+        || referee_model::document::to_bytes(&evidence_list::document(root.display().to_string(), &runs)),
         |out| human::kept::list(&runs, &context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)
@@ -42,7 +42,7 @@ pub(in crate::command) fn show(context: &Context, arguments: &Show) -> Result<u8
     let directory = Path::new(&run.directory);
     output::document(
         arguments.format,
-        || referee_model::document::to_bytes(&evidence_list::document(root_of(directory), vec![run.clone()])),
+        || referee_model::document::to_bytes(&evidence_list::document(root_of(directory), std::slice::from_ref(&run))),
         |out| {
             let sealed = Evidence::open(directory).and_then(|evidence| evidence.read(evidence_name::SEAL));
             let seal = sealed.ok().and_then(|bytes| referee_model::seal::read(&bytes).ok());
