@@ -580,38 +580,45 @@ mod tests {
         assert_eq!(owner(&hidden, &roster), Owner::Nobody);
     }
 
+    fn sleeper(tool: &std::path::Path, execution: &str) -> spawn::Started {
+        spawn::start(&Launch {
+            program: tool,
+            name: "fake-tool",
+            arguments: &["sleep=60000".to_owned()],
+            directory: std::path::Path::new("/"),
+            variables: &BTreeMap::new(),
+            marker: &Marker { execution: execution.to_owned(), action: "STEP.1".to_owned() },
+            input: None,
+            shim: None,
+        })
+        .unwrap()
+    }
+
     #[test]
     fn the_children_of_this_process_are_listed() {
         if !std::path::Path::new("/proc/thread-self/children").exists() {
             println!("skipped: this system does not list children");
             return;
         }
-        let tool = referee_testkit::fake_tool();
-        let variables = BTreeMap::new();
-        let launch = Launch {
-            program: &tool,
-            name: "fake-tool",
-            arguments: &["sleep=60000".to_owned()],
-            directory: std::path::Path::new("/"),
-            variables: &variables,
-            marker: &Marker { execution: "exec-listed".to_owned(), action: "STEP.1".to_owned() },
-            input: None,
-            shim: None,
-        };
-        let started = spawn::start(&launch).unwrap();
+        let started = sleeper(&referee_testkit::fake_tool(), "exec-listed");
         let roster = process_registry::lock();
         assert!(own_children().is_none_or(|own| own.contains(&started.leader.pid())));
         drop(roster);
-        // A program that Referee itself waits for is no part of what the command left behind, alive or dead.
+    }
+
+    #[test]
+    fn a_helper_is_neither_killed_nor_reaped_by_who_looks_for_what_a_command_left_behind() {
+        let tool = referee_testkit::fake_tool();
+        let started = sleeper(&tool, "exec-helper");
         let mut helper = Helper::spawn(Command::new(&tool).arg("sleep=60000")).unwrap();
         let pid = helper.child.id();
         let tree = Tree::of(&started.leader);
-        let found = |tree: &Tree| tree.members().iter().any(|process| process.pid() == pid);
-        assert!(!found(&tree));
+        assert!(tree.members().iter().all(|process| process.pid() != pid));
         helper.child.kill().unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(50));
-        assert!(!found(&tree));
-        assert_eq!(helper.child.wait().unwrap().code(), None, "its exit status is left for who waits for it");
+        let dead = Pid::from_child(&helper.child);
+        rustix::process::waitid(WaitId::Pid(dead), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT).unwrap();
+        assert!(tree.members().is_empty());
+        assert_eq!(helper.child.wait().unwrap().code(), None, "a signal ended it, and its exit status was left");
     }
 
     proptest! {
