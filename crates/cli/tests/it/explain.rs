@@ -147,7 +147,7 @@ fn evidence_that_is_missing_or_was_changed_is_not_explained() {
     assert!(refused.stderr.contains("does not match its seal: execution-report.json"), "{}", refused.stderr);
     fs::remove_file(workspace.path("evidence/T001/seal.json")).unwrap();
     let refused = workspace.referee(&["explain", "a"]).exits(74);
-    assert!(refused.stderr.contains("there is no seal"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("seal.json: file not found"), "{}", refused.stderr);
 }
 
 #[test]
