@@ -1,5 +1,5 @@
-//! What follows after a turn of a loop of repairs (ruling 24): the one decision for runs of agents and for loops of incidents.
-//! The counters are those of [`crate::loop_guard`]; what differs between loops is in the budget that they are given.
+//! Decides what follows a turn of a repair loop (ruling 24), for runs of agents and for loops of incidents
+//! alike. The counters are those of [`crate::loop_guard`]; loops differ only in the budget that they are given.
 
 use referee_model::gate::{GateAnswer, GateTask};
 use referee_model::loop_guard::{LoopBudget, LoopDecision, LoopLimit, LoopState};
@@ -12,28 +12,28 @@ use crate::{loop_guard, progress};
 #[derive(Debug, Clone, Copy)]
 pub struct Turn<'a> {
     pub answer: &'a GateAnswer,
-    /// Whether no other turn may follow, whatever the budget has left.
+    /// Whether this was the last turn allowed, whatever is left of the budget.
     pub is_last: bool,
-    /// When its work began, and when its checks were over.
+    /// Start of its work, and end of its checks.
     pub span: (Timestamp, Timestamp),
 }
 
-/// What was decided, and where the loop stands.
+/// Decision after a turn, with the state of the loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decided {
     pub decision: TurnDecision,
-    /// The counters, as they go on.
+    /// Counters to continue with.
     pub state: LoopState,
-    /// Turns of this plan, this one included.
+    /// Number of turns of this plan, this one included.
     pub loops_used: u32,
-    /// Turns in a row with the same first failure, this one included; 0 after a pass.
+    /// Consecutive turns with the same first failure, this one included; 0 after a pass.
     pub same_error_repeats: u32,
-    /// Turns in a row without progress, this one included; 0 after a pass.
+    /// Consecutive turns without progress, this one included; 0 after a pass.
     pub no_progress_streak: u32,
 }
 
 impl Decided {
-    /// A pass that was no turn: what was never red is not turned green.
+    /// Returns the decision for a pass without a turn: checks that never failed cannot have been fixed.
     pub fn of_no_turn(state: &LoopState) -> Self {
         Self {
             decision: TurnDecision::Passed,
@@ -45,30 +45,30 @@ impl Decided {
     }
 }
 
-/// What follows after a turn.
+/// Decision after a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TurnDecision {
     Passed,
     Continue,
-    /// The last turns brought nothing: another plan is needed.
+    /// The last turns made no progress: another plan is needed.
     Replan,
-    /// It is left to a person; never a pass.
+    /// The loop stops and a person takes over; never a pass.
     Escalate(Leaving),
 }
 
-/// Why a loop is left to a person.
+/// Reason why a loop is left to a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Leaving {
-    /// What protects the checks was changed, or the specification is wrong: the agent may not touch it, so no turn of the agent
-    /// can be trusted to fix it.
+    /// The protection of the checks was changed, or the specification is wrong. The agent must not touch
+    /// either, so no further turn can fix it.
     Specification,
     Turns,
-    /// A limit of ruling 24.
+    /// A limit of ruling 24 is reached.
     Limit(LoopLimit),
 }
 
 impl Leaving {
-    /// Returns it as warnings and messages name it.
+    /// Returns the reason as warnings and messages print it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Specification => "specification",
@@ -91,7 +91,7 @@ impl Leaving {
     }
 }
 
-/// Decides what follows after a turn, and counts it.
+/// Decides what follows a turn, and counts the turn.
 ///
 /// | in this order                                           | what follows     |
 /// |---------------------------------------------------------|------------------|
@@ -104,7 +104,7 @@ impl Leaving {
 pub fn after(state: &LoopState, budget: &LoopBudget, turn: &Turn<'_>) -> Decided {
     let passed = is_pass(turn.answer);
     let snapshot = Snapshot { passed, ..snapshot(turn.answer) };
-    // The guard begins the counters anew where another plan follows; what is told are those of this turn.
+    // The guard resets the counters for another plan; the reported ones are those of this turn.
     let told = progress::after(&state.progress, snapshot.clone());
     let (next, decision) = loop_guard::after(state, budget, snapshot, turn.span);
     let decision = match decision {
@@ -113,7 +113,7 @@ pub fn after(state: &LoopState, budget: &LoopBudget, turn: &Turn<'_>) -> Decided
         LoopDecision::Escalate(limit) => TurnDecision::Escalate(Leaving::Limit(limit)),
         _ if turn.is_last => TurnDecision::Escalate(Leaving::Turns),
         LoopDecision::Replan => TurnDecision::Replan,
-        // A pass was told above; one that only looks like it is none.
+        // Passes are handled above; what only looks like a pass is not one.
         LoopDecision::Continue | LoopDecision::Passed => TurnDecision::Continue,
     };
     Decided {
@@ -125,12 +125,12 @@ pub fn after(state: &LoopState, budget: &LoopBudget, turn: &Turn<'_>) -> Decided
     }
 }
 
-/// Whether the checks passed. An answer without a task is no pass, whatever it says of itself.
+/// Returns whether the checks passed. An answer without a task is never a pass.
 pub fn is_pass(answer: &GateAnswer) -> bool {
     answer.decision == Decision::Pass && answer.exit == Exit::Passed && !answer.tasks.is_empty()
 }
 
-/// Says whether what one plan may spend is spent before another turn begins, as when less is allowed than before.
+/// Returns the limit that is reached before the next turn, for example because the budget was lowered.
 pub fn spent(state: &LoopState, budget: &LoopBudget, now: Timestamp) -> Option<Leaving> {
     let is_over = |began: Timestamp| now.milliseconds_since(began) >= budget.duration_ms;
     if state.loops >= budget.loops {
@@ -142,8 +142,8 @@ pub fn spent(state: &LoopState, budget: &LoopBudget, now: Timestamp) -> Option<L
     }
 }
 
-/// Takes the snapshots of all tasks together: the first failure is that of the first task that did not pass, and how far it
-/// came counts the actions of the tasks before.
+/// Combines the snapshots of all tasks: the first failure is that of the first task that did not pass, and
+/// progress also counts the actions of the tasks before it.
 fn snapshot(answer: &GateAnswer) -> Snapshot {
     let failed = |task: &&GateTask| task.decision != Decision::Pass;
     let first = answer.tasks.iter().position(|task| failed(&task));

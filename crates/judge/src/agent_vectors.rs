@@ -1,4 +1,4 @@
-//! The shared vectors of seed 2 against this crate, where they are at hand.
+//! Checks the shared vectors of seed 2 against this crate, if they are available.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::build_error::{Options, of_agent_result, of_system_error, of_verification_report, of_wall_clock};
 use crate::{retry, run_state};
 
-/// Reads the vectors of this name. None: they are not at hand.
+/// Reads the vectors of this name. None: they are not available.
 #[expect(clippy::disallowed_methods, reason = "the vectors stand outside of the repository")]
 fn vectors(name: &str) -> Option<Value> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference/cases").join(name);

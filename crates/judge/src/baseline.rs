@@ -1,9 +1,9 @@
-//! What stood in a baseline, and what is new: so that a run can be told to block only on what is new.
+//! Known and new findings: a run can be set to block only on findings that are not in a baseline.
 //!
-//! Findings are held against it by their content fingerprints (ruling 23), so a finding that moved is the same finding; as
-//! many as stood there are known, and one more is new. [`take`] makes a baseline of a judged run, [`of_action`] finds the
-//! part of an action again, [`sort`] and [`sort_tests`] tell known from new, and [`apply`] says at the verdict that it was
-//! used: never silently.
+//! Findings are compared by content fingerprint (ruling 23), so a finding that moved is still the same finding.
+//! A fingerprint excuses as many findings as the baseline has; one more is new. [`take`] records a baseline
+//! from a judged run, [`of_action`] finds the part for an action, [`sort`] and [`sort_tests`] separate known
+//! from new, and [`apply`] states the use of a baseline in the verdict.
 
 use referee_model::baseline::{ActionBaseline, BaselineApplied, Tally, TaskBaseline};
 use referee_model::id::Digest;
@@ -22,10 +22,10 @@ mod failed_tests;
 mod findings;
 mod recorder;
 
-/// Notes of a reading that are compared, and the characters of each that are.
+/// Number of compared characters of each note.
 const NOTE_CHARACTERS: usize = 300;
 
-/// Finds what stood in an action's output. None: nothing of it is known, so that all of it is new.
+/// Returns the baseline of an action. None: the baseline has none, so all findings are new.
 ///
 /// | actions of this name in the plan | entries of this name | found by    |
 /// |----------------------------------|----------------------|-------------|
@@ -40,13 +40,13 @@ pub fn of_action<'a>(baseline: &'a TaskBaseline, plan: &Plan, action: &Action) -
     }
 }
 
-/// Whether a reading was made by the reader of the tool that ran. Nothing else is held against a baseline: content that
-/// merely looks like a tool's can be made to look like what is known.
+/// Returns whether a reading was made by the reader of the tool that ran. Other readings are not compared with
+/// a baseline, because output can be made to look like that of a known tool.
 pub(crate) fn is_own(reading: &Reading) -> bool {
     reading.reader.as_ref().is_some_and(|reader| reader.because == ChosenBecause::Command)
 }
 
-/// Whether an output was read as well as the baseline's was: its reader noted nothing that it did not note then.
+/// Returns whether an output was read as completely as the baseline's: its reader has no new notes.
 pub(crate) fn is_as_whole(known: &ActionBaseline, reading: &Reading) -> bool {
     notes(reading).iter().all(|note| known.notes.contains(note))
 }
@@ -59,7 +59,7 @@ fn notes(reading: &Reading) -> Vec<String> {
     notes
 }
 
-/// States in a verdict that the run was held against a baseline, with the numbers: a decision that rests on one says so.
+/// States in a verdict that the run was compared with a baseline, with the numbers.
 pub fn apply(verdict: &mut Verdict, baseline: &TaskBaseline, digest: Digest, actions: &[ActionReport]) {
     let (mut known, mut new) = (Tally::default(), Tally::default());
     for ran in actions.iter().filter_map(ActionReport::ran) {
@@ -76,7 +76,7 @@ pub fn apply(verdict: &mut Verdict, baseline: &TaskBaseline, digest: Digest, act
     verdict.baseline = Some(applied);
 }
 
-/// What an action has that a baseline could have excused, and did not.
+/// Counts what a baseline could have excused in an action, and did not.
 fn found(ran: &Ran) -> Tally {
     let counts = &ran.reading.counts;
     match ran.judgement.role {

@@ -1,7 +1,8 @@
-//! Failures as one structured error: seed 2 with ruling 21.
+//! Failures as structured errors: seed 2 with ruling 21.
 //!
-//! [`of`] makes it of a run of ours; [`of_agent_result`], [`of_verification_report`], [`of_system_error`] and
-//! [`of_wall_clock`] of what others left. None of them reads a clock: when it failed is said by the caller.
+//! [`of`] makes one from a run of Referee; [`of_agent_result`], [`of_verification_report`], [`of_system_error`]
+//! and [`of_wall_clock`] from the documents of other programs. None of them reads a clock: the caller passes
+//! the time of the failure.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,10 +31,10 @@ pub use self::github::{is_githubs, names_github, tells_of_github};
 pub use self::system::{of_system_error, of_wall_clock};
 pub use self::verification::of_verification_report;
 
-/// How an error is made (seed 2, `BuildErrorOptions`).
+/// Options for creating an error (seed 2, `BuildErrorOptions`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Lines of each stream that it carries; 16 KiB at most, whatever is asked.
+    /// Number of last lines of each stream to include; the result has at most 16 KiB.
     pub tail_lines: usize,
 }
 
@@ -43,23 +44,23 @@ impl Default for Options {
     }
 }
 
-/// The file that a failed run's report is in (seed 1).
+/// File name of a failed run's report (seed 1).
 const REPORT_FILE: &str = "execution-report.json";
 
-/// What of a verdict an error is made from.
+/// Parts of a verdict from which an error is made.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<'a> {
     pub decision: Decision,
-    /// Actions that block, in plan order.
+    /// Blocking actions, in plan order.
     pub blocking: &'a [ActionId],
     pub reasons: &'a [String],
 }
 
-/// Makes the structured error of a run; a pass has none.
+/// Creates the structured error of a run; a pass has none.
 ///
-/// The first blocking action in plan order gives the type, and the same one the tails, the context and the time. Where
-/// none blocks, or the run did not end by itself, the error is the system's; where nothing ran because the specification is
-/// wrong, the workspace's.
+/// The first blocking action in plan order determines the type, the tails, the context and the time. If none
+/// blocks, or the run did not end by itself, it is a system error; if nothing ran because the specification is
+/// invalid, a workspace error.
 pub fn of(run: &RunRecord, actions: &[ActionReport], parts: &Parts<'_>) -> Option<BuildError> {
     if parts.decision == Decision::Pass {
         return None;
@@ -93,8 +94,8 @@ pub fn of(run: &RunRecord, actions: &[ActionReport], parts: &Parts<'_>) -> Optio
     })
 }
 
-/// Makes the error of continuous integration: the checks ran again there, and it is no pass. What failed first stands in its
-/// context as `cause`, and gives the tails.
+/// Creates the error of continuous integration: the checks were run again there and did not pass. The first
+/// failure is `cause` in its context, and provides the tails.
 pub fn of_ci(cause: Option<&BuildError>, reason: &str, failed_at: Timestamp) -> BuildError {
     let kind = BuildErrorType::CiFailed;
     let said = cause.map_or(reason, |cause| cause.message.as_str());
@@ -118,7 +119,7 @@ pub fn of_ci(cause: Option<&BuildError>, reason: &str, failed_at: Timestamp) -> 
     }
 }
 
-/// Returns an error with shorter tails, for whoever asks for fewer lines than it was made with.
+/// Returns the error with shorter tails, for callers that ask for fewer lines than the error has.
 pub fn with_tails(error: BuildError, options: Options) -> BuildError {
     BuildError {
         stdout_tail: tail(&error.stdout_tail, options.tail_lines),
@@ -127,7 +128,7 @@ pub fn with_tails(error: BuildError, options: Options) -> BuildError {
     }
 }
 
-/// The type by outcome and by what was done.
+/// Returns the type by outcome and by kind of action.
 ///
 /// | outcome                                       | of                       | type             |
 /// |-----------------------------------------------|--------------------------|------------------|
@@ -143,7 +144,7 @@ pub fn with_tails(error: BuildError, options: Options) -> BuildError {
 /// | PREREQUISITE_FAILURE                          | any other                | system_error     |
 /// | EXECUTION_ERROR, TIMEOUT                      | any other                | system_error     |
 ///
-/// The types of agents, of continuous integration and of snapshots are for those who run agents.
+/// The types for agents, continuous integration and snapshots are set by the callers that run agents.
 fn kind(ran: &Ran) -> BuildErrorType {
     let is_file = matches!(ran.record.facts, Facts::File(_) | Facts::Glob(_));
     let judgement = &ran.judgement;
@@ -168,13 +169,15 @@ fn kind(ran: &Ran) -> BuildErrorType {
     }
 }
 
-/// The type of an error that no action that ran accounts for: the specification's, where it kept them from running.
+/// Returns the type of an error that no action explains: that of the specification, if it prevented them from
+/// running.
 fn kind_without_action(actions: &[ActionReport]) -> BuildErrorType {
     let is_wrong = |report: &ActionReport| report.history == ActionHistory::Skipped(SkipReason::SpecificationError);
     if actions.iter().any(is_wrong) { BuildErrorType::WorkspaceError } else { BuildErrorType::SystemError }
 }
 
-/// Seed 2's description of the type, with its count of errors for types; a system error says what happened itself.
+/// Returns seed 2's description of the type, with the count of errors for typecheck failures; a system error
+/// has its own reason.
 fn message(kind: BuildErrorType, reading: &Reading, ran: Option<&Ran>, reasons: &[String]) -> String {
     use BuildErrorType::{BlackboxFailed, LintFailed, TestFailed, TypecheckFailed};
     let description = kind.description();
@@ -209,7 +212,7 @@ fn of_action(ran: &Ran) -> BTreeMap<String, ContextValue> {
     context
 }
 
-/// What was asked, and what came: a status, or the system's name of the error.
+/// Returns the request and its result: a status, or the system's name of the error.
 fn of_request(facts: &HttpFacts) -> BTreeMap<String, ContextValue> {
     let asked = format!("{} {}", facts.request.method, facts.request.url);
     let mut context = BTreeMap::from([("request".to_owned(), ContextValue::Text(asked))]);

@@ -1,9 +1,9 @@
-//! What an agent says of its work, held against what ran (design: "claims are checked against what ran").
+//! Claims of an agent about its work, checked against the run (design: "claims are checked against what ran").
 //!
-//! Text becomes claims, and claims are weighed. A table of phrases (`table`) says what words mean; a sentence claims something
-//! where nothing but known phrases stands in a clause of it, in one of few shapes (`sentence`). Precision goes before recall:
-//! what is denied, hoped, planned, asked, quoted, said of a part, or admitted elsewhere in the message is no claim, so that an
-//! honest agent is never accused.
+//! A table of phrases (`table`) gives words a meaning; a sentence is a claim if one of its clauses consists of
+//! known phrases only, in one of few shapes (`sentence`). Precision has priority over recall: statements that
+//! are denied, hoped, planned, asked, quoted, restricted to a part, or admitted elsewhere in the message are
+//! not claims, so that an honest agent is never accused.
 
 use referee_model::claim::{ClaimGrade, ClaimKind, Contradiction};
 use referee_model::gate::GateAnswer;
@@ -21,8 +21,8 @@ mod sentence;
 #[cfg(test)]
 mod tests;
 
-/// Returns what of a message an answer contradicts, or does not bear out, one entry a kind of claim, what is contradicted
-/// first. Of a long message the last 64 KiB are looked at.
+/// Returns the claims of a message that an answer contradicts or does not support, one entry per kind of claim,
+/// contradicted ones first. Only the last 64 KiB of a message are examined.
 ///
 /// | claim                           | contradicted                                     | not borne out                         |
 /// |---------------------------------|--------------------------------------------------|---------------------------------------|
@@ -35,7 +35,7 @@ pub fn contradictions(message: &str, answer: &GateAnswer) -> Vec<Contradiction> 
     let message = message::read(message);
     let (several, leaves_open) = (message.tells_of_several(), message.leaves_open(answer));
     for (claim, words) in message.claims {
-        // Whoever speaks of what blocks, and does not say that it passes, has not called it done.
+        // A message that mentions a blocking check without calling it passed has not claimed to be done.
         if leaves_open && matches!(claim, Claim::Done | Claim::Passes { role: None, .. }) {
             continue;
         }
@@ -53,7 +53,7 @@ pub fn contradictions(message: &str, answer: &GateAnswer) -> Vec<Contradiction> 
     found
 }
 
-/// The kinds of claims that a message makes, each once, whatever ran.
+/// Returns the kinds of claims in a message, each once, without checking them.
 pub fn kinds(message: &str) -> Vec<ClaimKind> {
     let mut kinds: Vec<ClaimKind> = message::read(message).claims.iter().map(|(claim, _)| facts::kind(claim)).collect();
     kinds.sort_unstable();

@@ -1,9 +1,9 @@
-//! How one action came out: rulings 7, 8, 9, 11, 12 and 13.
+//! Outcome of a single action: rulings 7, 8, 9, 11, 12 and 13.
 //!
-//! Each kind of work has its table beside its code: `command` for how a command ended and for those without a role of
-//! their own, `test_run`, `validation`, `file`, `http`, `service`. What they draft is held against what is expected of the
-//! action (`expected`), and is the same in every phase; the phase then says what it means for the task. Where an action was
-//! tried more than once, [`settle`] says what the attempts come to.
+//! Each kind of work has its table beside its code: `command` for the ending of a command and for commands
+//! without a role of their own, `test_run`, `validation`, `file`, `http`, `service`. Their drafts are compared
+//! with the expectations of the action (`expected`), independent of the phase; the phase then determines the
+//! effect on the task. If an action was tried more than once, [`settle`] combines the attempts.
 
 use referee_model::baseline::ActionBaseline;
 use referee_model::debt::DebtGeneration;
@@ -38,13 +38,13 @@ mod service;
 mod test_run;
 mod validation;
 
-/// Judges one attempt of one action from its facts and from what was read of its output.
+/// Judges one attempt of an action by its facts and by the reading of its output.
 pub fn judge(plan: &Plan, action: &Action, record: &Record, reading: &Reading) -> Judgement {
     judge_against(plan, action, record, reading, None)
 }
 
-/// Judges as [`judge`] does, and lets nothing block that stood in the baseline: findings of a tool that worked, and failed
-/// tests. What is expected of the action goes before it, and tests that are named go after it.
+/// Judges as [`judge`] does, but findings of a working tool and failed tests that are in the baseline do not
+/// block. The expectations of the action are applied before the baseline, named tests after it.
 pub fn judge_against(
     plan: &Plan,
     action: &Action,
@@ -70,7 +70,8 @@ pub fn judge_against(
     finish(action, record, draft, role, tool, debt)
 }
 
-/// Puts together all that is known of a command that ran. None: the action is none, or the facts are those of another.
+/// Collects everything known about a command that ran. None: the action is not a command, or the facts are
+/// those of another.
 fn case<'a>(
     plan: &'a Plan,
     action: &'a Action,
@@ -95,7 +96,7 @@ fn case<'a>(
     }
 }
 
-/// Drafts by kind of work. Facts of another kind are never a success.
+/// Drafts a judgement by kind of work. Facts of another kind are never a success.
 fn by_work(plan: &Plan, action: &Action, record: &Record, reading: &Reading, case: Option<&Case<'_>>) -> Draft {
     match (&action.work, &record.facts) {
         _ if record.action != action.id => {
@@ -143,13 +144,13 @@ fn unusable(reason: String) -> Draft {
         .advise("Run the task again; evidence that is inconsistent cannot be judged")
 }
 
-/// What the phase makes of an outcome (ruling 8).
+/// Applies the phase to an outcome (ruling 8).
 ///
 /// | phase        | drafted outcome        | becomes                                            |
 /// |--------------|------------------------|----------------------------------------------------|
 /// | any          | it cannot be executed  | itself: nothing of the task runs                   |
 /// | prerequisite | blocking               | PREREQUISITE_FAILURE, CRITICAL, with it as cause   |
-/// | prerequisite | failed, not blocking   | SUCCESS, and a note: nothing that must hold fails  |
+/// | prerequisite | failed, not blocking   | SUCCESS, and a note                                |
 /// | step         | any                    | itself                                             |
 /// | cleanup      | any                    | itself, never blocking                             |
 fn in_phase(mut draft: Draft, phase: Phase) -> Draft {
@@ -177,7 +178,7 @@ fn in_phase(mut draft: Draft, phase: Phase) -> Draft {
     draft
 }
 
-/// The note that names the rule under a prerequisite failure.
+/// Returns the note that names the rule beneath a prerequisite failure.
 fn underneath(rule: Rule) -> String {
     format!("underneath, {} decided", rule.id())
 }
@@ -195,10 +196,10 @@ fn finish(
         NoticeCode::LeakedProcess | NoticeCode::NoPipefail | NoticeCode::ShellReplaced | NoticeCode::UncheckedTls => {
             true
         }
-        // A cleanup may be what stops it, and nothing is checked against it any more.
+        // A cleanup may stop the service itself, and nothing is checked against it afterwards.
         NoticeCode::ServiceEnded => action.phase != Phase::Cleanup,
         NoticeCode::DroppedVariable | NoticeCode::WantedTerminal | NoticeCode::BrokenPipe => failed,
-        // What a deadline says of it holds it already.
+        // The text of the deadline includes it already.
         NoticeCode::Redacted | NoticeCode::Idle => false,
     });
     draft.notes.extend(telling.map(|notice| notice.message.clone()));

@@ -1,7 +1,7 @@
-//! A run in CI held against the attestation that came along from elsewhere.
+//! Compares a run in CI with an attestation from elsewhere.
 //!
-//! The run here decides; what somebody said elsewhere can only add a reason against a pass. An attestation of another tree
-//! or specification says nothing of this one, and is not compared.
+//! The run in CI decides; a claim from elsewhere can only add a reason against a pass. An attestation of
+//! another tree or specification says nothing about this one, and is not compared.
 
 use referee_model::comparison::{
     Agreement, Brought, CheckFact, Comparison, Demand, Finding, FindingKind, RunFacts, TaskComparison,
@@ -9,15 +9,15 @@ use referee_model::comparison::{
 use referee_model::gate::CheckStanding;
 use referee_model::verdict::{Decision, Exit};
 
-/// Findings about single checks of one task that are listed, at most; there are as many as there are checks.
+/// Maximum number of listed findings about single checks of one task; there may be as many as checks.
 const CHECKS_LISTED: usize = 50;
 
-/// How a verification says that a signature holds and is not one of those that were asked for.
+/// Words of a verification for a valid signature that is by none of the required keys.
 const OF_OTHERS: &str = "by none of the keys that are asked for";
 
-/// Compares the tasks of a run with what came along of each, and sums up.
+/// Compares the tasks of a run with their attestations, and combines the findings.
 ///
-/// | what came along                                  | finding                 | blocks                                 |
+/// | attestation                                      | finding                 | blocks                                 |
 /// |--------------------------------------------------|-------------------------|----------------------------------------|
 /// | was changed                                      | tampered                | yes                                    |
 /// | cannot be verified                               | unverifiable            | where it was named, or one is required |
@@ -28,11 +28,10 @@ const OF_OTHERS: &str = "by none of the keys that are asked for";
 /// | says PASS; the run here does not                 | passed-only-there       | yes                                    |
 /// | a check passed; here it blocks                   | check-passed-only-there | yes                                    |
 /// | a check passed; here it fails and does not block | check-passed-only-there | no                                     |
-/// | says no PASS; the run here does                  | passed-only-here        | no                                     |
+/// | says not PASS; the run here does                 | passed-only-here        | no                                     |
 /// | a check did not pass; here it does               | check-passed-only-here  | no                                     |
 ///
-/// A finding that blocks makes FAIL of a PASS where something is said that is not so, and BLOCKED where something that is
-/// asked for is not there.
+/// A blocking finding turns PASS into FAIL if a claim is untrue, and into BLOCKED if something required is missing.
 pub fn compare(decision: Decision, exit: Exit, tasks: Vec<(RunFacts, Brought)>, demand: Demand) -> Comparison {
     let mut findings = Vec::new();
     let mut compared = Vec::with_capacity(tasks.len());
@@ -51,7 +50,7 @@ pub fn compare(decision: Decision, exit: Exit, tasks: Vec<(RunFacts, Brought)>, 
         Decision::Pass if blocks => Decision::Blocked,
         decision => decision,
     };
-    // The gravest of what ran, and at least that something is not as it must be.
+    // The most severe exit of the tasks that ran, and at least a failure.
     let exit = if blocks { exit.min(Exit::Failed) } else { exit };
     Comparison { decision, exit, tasks: compared, findings }
 }
@@ -123,7 +122,7 @@ fn decisions(here: &RunFacts, there: &RunFacts, findings: &mut Vec<Finding>) {
     findings.push(Finding { kind, blocking, task: here.task.clone(), check: None, message });
 }
 
-/// Compares the checks that both name.
+/// Compares the checks that both sides name.
 fn checks(here: &RunFacts, there: &RunFacts, findings: &mut Vec<Finding>) {
     let pairs = here.checks.iter().filter_map(|check| {
         let other = there.checks.iter().find(|other| other.action == check.action)?;
@@ -136,8 +135,8 @@ fn checks(here: &RunFacts, there: &RunFacts, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What a check that came out otherwise means. What never ran, on either side, was kept from it by something else, which is
-/// named.
+/// Returns the meaning of a check with different results. A check that never ran, on either side, was prevented
+/// by another check, which is named.
 fn difference(here: CheckStanding, there: CheckStanding) -> Option<(FindingKind, bool)> {
     use CheckStanding::{Blocking, NotBlocking, Passed, Skipped};
     match (there, here) {

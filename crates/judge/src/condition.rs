@@ -1,7 +1,8 @@
-//! What conditions come to (ruling 14): a small language over the actions of a task, evaluated on facts.
+//! Evaluation of conditions (ruling 14): a small language over the actions of a task, evaluated on facts.
 //!
-//! Values and logic have three values, as Kleene's: what is not there is unknown, and so is everything that depends on it.
-//! A fourth stands for what a reduced run left out, and wins over unknown wherever the result may depend on it:
+//! Values and logic have three values, as Kleene's: a missing value is unknown, and so is everything that
+//! depends on it. A fourth, not judged, represents what a reduced run left out, and wins over unknown wherever
+//! the result may depend on it:
 //!
 //! | `a && b`   | true       | false | unknown    | not judged |
 //! |------------|------------|-------|------------|------------|
@@ -10,12 +11,14 @@
 //! | unknown    | unknown    | false | unknown    | not judged |
 //! | not judged | not judged | false | not judged | not judged |
 //!
-//! `a || b` is `!(!a && !b)`. As in JavaScript `a && b` and `a || b` give one of their sides where a value is asked for, and
-//! numbers but 0, texts but the empty one, lists and objects count as true. Unlike in JavaScript:
-//! - no value is taken for one of another type: `===` between a number and a text is false, `<` is unknown;
-//! - lists and objects are not compared as a whole: unknown;
-//! - what is not there is unknown also beside `undefined`: neither `x === undefined` nor `x !== undefined` can be used to
-//!   tell that something is missing, only that it is there (`x !== undefined` holds for what is).
+//! `a || b` is `!(!a && !b)`. As in JavaScript, `a && b` and `a || b` yield one of their sides where a value is
+//! used, and numbers except 0, strings except the empty one, lists and objects count as true. Unlike in
+//! JavaScript:
+//! - values are not converted to other types: `===` between a number and a string is false, `<` is unknown;
+//! - lists and objects are not compared as a whole: the result is unknown;
+//! - comparing a missing value with `undefined` is unknown, too: neither `x === undefined` nor `x !==
+//! undefined` can detect
+//!   that something is missing, only that it is present (`x !== undefined` is true then).
 
 use std::collections::BTreeMap;
 
@@ -47,33 +50,33 @@ mod value;
 pub use self::condition_query::wanted;
 pub(crate) use self::subject::{last_command, speaks_of};
 
-/// The facts that conditions speak of.
+/// Facts that conditions refer to.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
     pub plan: &'a Plan,
-    /// Every action, with what came of it.
+    /// All actions with their results.
     pub actions: &'a [ActionReport],
-    /// What was found in raw output, as [`wanted`] asks for it.
+    /// Data from raw output, as [`wanted`] asks for it.
     pub materials: &'a BTreeMap<ActionId, ConditionInputs>,
     pub run: &'a RunRecord,
 }
 
-/// What a condition comes to.
+/// Result of a condition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluated {
     pub truth: Truth,
-    /// The value of the first field that decided, where it is one that can be shown.
+    /// Value of the first field that decided, if it can be shown.
     pub actual: Option<Actual>,
-    /// Why, in a sentence with the values: `STEP.4.exitCode is 1, 0 is expected`.
+    /// Reason as a sentence with the values: `STEP.4.exitCode is 1, 0 is expected`.
     pub reason: String,
 }
 
-/// Evaluates one condition that is expected to hold.
+/// Evaluates one condition that is expected to be true.
 pub fn evaluate(expression: &Expression, context: &Context<'_>) -> Evaluated {
     Evaluator::new(*context).evaluate(expression, true)
 }
 
-/// Evaluates conditions over the same facts; bodies and files are parsed once for all of them.
+/// Evaluates conditions over the same facts; bodies and files are parsed once.
 #[derive(Debug)]
 pub(crate) struct Evaluator<'a> {
     context: Context<'a>,
@@ -92,8 +95,8 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Evaluates a condition of which it is expected that it holds, or that it does not: where it comes out otherwise, the
-    /// reason says what is expected instead.
+    /// Evaluates a condition that is expected to be true, or to be false; if the result differs, the reason
+    /// says what is expected instead.
     pub(crate) fn evaluate(&self, expression: &Expression, expected: bool) -> Evaluated {
         let judged = self.judge(expression, expected);
         let actual = judged.clauses.iter().find_map(|clause| clause.actual.clone());
@@ -101,7 +104,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// Returns a value as documents show it. None: it is a text too long to be looked at as a whole, or nothing at all.
+/// Returns a value as documents show it. None: it is a text too long to be held in memory, or there is no value.
 fn actual(known: &Known<'_>) -> Option<Actual> {
     Some(match known {
         Known::Number(number) => Actual::Number(*number),

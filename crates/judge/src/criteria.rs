@@ -39,7 +39,7 @@ pub(crate) use self::weaker::told as weaker;
 pub use self::weaker::{PROBE, tests_run};
 pub use crate::classify::named::is_whole;
 
-/// Everything that a decision is made of.
+/// Everything that a decision depends on.
 #[derive(Debug, Clone, Copy)]
 struct Case<'a> {
     plan: &'a Plan,
@@ -51,10 +51,10 @@ struct Case<'a> {
     weaker: &'a Weaker,
 }
 
-/// Judges a task from its plan, the facts of its run, its judged actions, what conditions ask of raw output
-/// ([`crate::condition::wanted`]), and what was heard of the evaluator, where the plan names one.
+/// Judges a task from its plan, the facts of its run, its judged actions, the data from raw output that
+/// conditions need ([`crate::condition::wanted`]), and the answer of the evaluator, if the plan has one.
 ///
-/// It fails closed: whatever is missing or does not fit together is a fault of the engine, never a pass.
+/// Fails closed: whatever is missing or inconsistent is a fault of the engine, never a pass.
 pub fn verdict(
     plan: &Plan,
     run: &RunRecord,
@@ -65,7 +65,8 @@ pub fn verdict(
     evaluator::hear(by_rules(plan, run, actions, materials), plan, run, actions, heard)
 }
 
-/// Judges a task by the rules alone: what an evaluator is given to judge. Where a plan names one, this is no verdict yet.
+/// Judges a task by the rules alone, as input for the evaluator. If the plan has an evaluator, this is not the
+/// verdict yet.
 pub fn by_rules(
     plan: &Plan,
     run: &RunRecord,
@@ -77,7 +78,7 @@ pub fn by_rules(
     let protection = protection::evaluate(run, actions);
     demands.unmet.extend(protection.tests.failed.iter().cloned());
     if !standing.blocking.is_empty() {
-        // What failed blocks already, and may be what kept the others from being named.
+        // The failures block already, and may be the reason why the other tests were not reported.
         demands.unmet.extend(protection.tests.missing.iter().cloned());
     }
     let silent = silent::evaluate(run, actions);
@@ -107,7 +108,7 @@ pub fn by_rules(
     let void_each_time = inputs::are_void_each_time(run, actions);
     let (decision, exit) = decide(case);
     let mut reasons = reasons::of(case, decision);
-    // Fewer tests say how many; these say which, also where the number keeps the run from being judged.
+    // The lower number of tests is reported elsewhere; this names the tests, even if the number prevents judgement.
     if !weaker.blocking.is_empty() {
         let tests = &protection.tests;
         let which = tests.failed.iter().chain(&tests.missing).chain(&silent);
@@ -128,21 +129,21 @@ pub fn by_rules(
         exit,
         criteria: demands.criteria,
         completion,
-        // Whether it was held against one is said afterwards: see `baseline::apply`.
+        // Set later, if a baseline was used: see `baseline::apply`.
         baseline: None,
-        // What waivers lifted is said afterwards: see `waiver::apply`.
+        // Set later, if waivers applied: see `waiver::apply`.
         waivers: Vec::new(),
         evaluator: None,
     }
 }
 
-/// Who has the next turn: a pass of a whole run is done. One of a reduced run never is: somebody must see to a whole one
-/// (ruling 17).
+/// Returns who acts next: after a pass of a whole run, the work is done. After a pass of a reduced run it never
+/// is: a whole run is still needed (ruling 17).
 fn next(run: &RunRecord, decision: Decision) -> Next {
     if decision == Decision::Pass && !run.scope.reduced { Next::Done } else { Next::Planner }
 }
 
-/// What gates, and what a program exits with.
+/// Returns the decision, and the exit code of the program.
 ///
 /// | the run ended by | and                                               | decision | exit                |
 /// |------------------|---------------------------------------------------|----------|---------------------|
@@ -153,21 +154,21 @@ fn next(run: &RunRecord, decision: Decision) -> Next {
 /// | itself           | the plan has problems                             | BLOCKED  | specification       |
 /// | itself           | it is weaker than its baseline, and that blocks   | BLOCKED  | specification       |
 /// | itself           | a specification error blocks, or skipped          | BLOCKED  | specification       |
-/// | itself           | a prerequisite does not hold                      | BLOCKED  | prerequisite        |
+/// | itself           | a prerequisite is not met                         | BLOCKED  | prerequisite        |
 /// | itself           | a task that this one depends on did not pass      | BLOCKED  | nothing ran         |
-/// | itself           | something else blocks                             | FAIL     | the gravest of all  |
+/// | itself           | something else blocks                             | FAIL     | the most severe of all |
 /// | itself           | no step ran: the time was used up                 | BLOCKED  | timeout             |
 /// | itself           | no step ran, for another reason                   | BLOCKED  | nothing ran         |
-/// | itself           | a prerequisite or step was skipped, not left out  | FAIL     | why it was          |
+/// | itself           | a prerequisite or step was skipped, not left out  | FAIL     | by the skip reason  |
 /// | itself           | a success condition or an expected output is not met or unknown, a failure condition triggered or unknown, or a red phase passes | FAIL | failed |
-/// | itself           | an input changed after steps had looked at it     | BLOCKED  | specification       |
+/// | itself           | an input changed after steps had read it          | BLOCKED  | specification       |
 /// | itself           | a service ended by itself while checks still ran  | BLOCKED  | prerequisite        |
 /// | itself           | one of these was not judged in a reduced run      | BLOCKED  | nothing ran         |
 /// | itself           | not complete                                      | FAIL     | failed              |
 /// | itself           | none of these                                     | PASS     | passed              |
 ///
-/// Actions that are not accounted for are a fault, too. Where a condition was not judged and the task is not complete for
-/// another reason as well, it fails.
+/// Unaccounted actions are a fault, too. If a condition was not judged and the task is incomplete for another
+/// reason as well, it fails.
 fn decide(case: Case<'_>) -> (Decision, Exit) {
     let Case { plan, run, standing, demands, completion, protection, weaker } = case;
     if let RunEnding::Interrupted { signal } = run.ending {
@@ -204,7 +205,7 @@ fn exit_of(outcome: Outcome) -> Exit {
         Outcome::PrerequisiteFailure => Exit::Prerequisite,
         Outcome::ExecutionError => Exit::Execution,
         Outcome::Timeout => Exit::Timeout,
-        // A success that blocks is none; it is counted as a failed check.
+        // A blocking success is contradictory, and counts as a failed check.
         Outcome::TestFailure | Outcome::ValidationFailure | Outcome::Success => Exit::Failed,
     }
 }
@@ -220,8 +221,8 @@ fn exit_of_skip(reason: &SkipReason) -> Exit {
     }
 }
 
-/// How the run as a whole came out (ruling 15). Steps that failed without blocking are no failure of the whole: the run
-/// is a partial success even where no step succeeded outright.
+/// Returns the status of the run as a whole (ruling 15). Steps that failed without blocking do not fail the
+/// whole: the run is a partial success, even if no step succeeded outright.
 fn overall(case: Case<'_>) -> OverallStatus {
     let Case { run, standing, completion, .. } = case;
     let steps_passed = standing.steps_executed - standing.steps_blocking();
@@ -241,11 +242,12 @@ fn overall(case: Case<'_>) -> OverallStatus {
     }
 }
 
-/// What the agent is asked to do: for a pass of a whole run to ask for the new status, for one of a reduced run to run the
-/// whole task, else what the gravest blocking outcome calls for (seed 1, "Error handling coverage").
+/// Returns the action that the agent is asked to take: after a pass of a whole run to request the new status,
+/// after one of a reduced run to run the whole task, else the remedy for the most severe blocking outcome (seed
+/// 1, "Error handling coverage").
 ///
-/// Where a reduced run did not look, there is nothing to fix here: another run is asked for. Another task that must pass
-/// first is to be seen to like a prerequisite: another run alone does not help.
+/// For checks that a reduced run did not make there is nothing to fix: another run is requested. A required
+/// other task is treated like a prerequisite: another run alone does not help.
 fn agent_action(case: Case<'_>, decision: Decision, exit: Exit, void_each_time: bool) -> AgentAction {
     if decision == Decision::Pass {
         let reduced = case.run.scope.reduced;
@@ -255,7 +257,8 @@ fn agent_action(case: Case<'_>, decision: Decision, exit: Exit, void_each_time: 
         return AgentAction::RequestRetest;
     }
     if exit == Exit::Specification {
-        // Nothing is wrong but the moment: what the checks saw is no more. A check that writes does so each time.
+        // Only the timing is wrong: the files that the checks saw have changed. If a check itself writes, this
+        // recurs in each run.
         let only_voided = case.standing.is_only_voided() && case.weaker.blocking.is_empty() && !void_each_time;
         let is_work_alone =
             !case.weaker.blocking.is_empty() && !case.weaker.in_specification && case.standing.is_well_specified();
@@ -276,7 +279,7 @@ fn agent_action(case: Case<'_>, decision: Decision, exit: Exit, void_each_time: 
         Exit::Prerequisite => AgentAction::FixPrerequisite,
         Exit::NothingRan if reduced => AgentAction::RequestRetest,
         Exit::Failed if case.demands.is_unmet_by_work() => AgentAction::ImplementFix,
-        // Nothing failed, and still it is no pass: the specification asks for what its checks do not give.
+        // Nothing failed, but the result is not a pass: the specification requires more than its checks provide.
         Exit::NothingRan | Exit::Failed => AgentAction::FixSpecification,
         _ => AgentAction::RequestRetest,
     }

@@ -1,9 +1,9 @@
-//! What a run leaves to be done, and what becomes of it over runs: rulings 11, 18, 19, 20 and 23.
+//! Debt items of a run, and their life over several runs: rulings 11, 18, 19, 20 and 23.
 //!
-//! [`assess`] makes the items of one run from its report and from what the register knew when it was sealed ([`standing`]):
-//! `cases` says what the evidence shows, `disproved` what it shows no more, `routing` where each item goes. [`apply`] takes
-//! a sealed run into the register. [`next`] is the one table of what can happen to an item; [`route`], [`defer`] and
-//! [`begin`] are what people do.
+//! [`assess`] makes the items of one run from its report and from the state of the register when it was sealed
+//! ([`standing`]): `cases` finds what the evidence shows, `disproved` what it no longer shows, `routing` the
+//! destination of each item. [`apply`] adds a sealed run to the register. [`next`] is the single table of
+//! transitions; [`route`], [`defer`] and [`begin`] are actions of people.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,11 +35,11 @@ mod test;
 mod transition;
 mod whole;
 
-/// Says what a run leaves to be done.
+/// Returns the debt that a run leaves.
 ///
-/// A failure that was known keeps its id, also where it was done with meanwhile: it is then REOPENED. New ones are
-/// numbered gravest first, then in plan order, then by place. What the run disproves leaves the sprint before anything
-/// new comes into it. Where the specification turns debt off, there is nothing.
+/// A failure that is known keeps its id, even if it was resolved meanwhile: it is then REOPENED. New ones are
+/// numbered, most severe first, then in plan order, then by location. Items that the run disproves leave the
+/// sprint before new ones enter it. Empty if the specification disables debt.
 pub fn assess(plan: &Plan, run: &RunRecord, actions: &[ActionReport], standing: &DebtStanding) -> DebtAssessment {
     let capacity = SprintCapacity {
         items: standing.sprint_items,
@@ -85,17 +85,17 @@ fn take(number: &mut u32) -> u32 {
     taken
 }
 
-/// Gives out ids, numbers and places.
+/// Assigns ids, numbers and destinations.
 struct Office<'a> {
     plan: &'a Plan,
-    /// The day on which the run ended.
+    /// Day on which the run ended.
     day: String,
     numbers: Numbers,
     capacity: SprintCapacity,
 }
 
 impl Office<'_> {
-    /// Names the known items that the run disproves, and takes them out of the sprint.
+    /// Lists the known items that the run disproves, and removes them from the sprint.
     fn resolve(&mut self, known: &[KnownDebt], actions: &[ActionReport], shown: &BTreeSet<Fingerprint>) -> Vec<DebtId> {
         let mut resolved = Vec::new();
         for debt in known.iter().filter(|debt| disproved::is_disproved(debt, actions, shown)) {
@@ -108,9 +108,9 @@ impl Office<'_> {
         resolved
     }
 
-    /// An item that was known: it stays where it is, unless the rules raise it.
+    /// Keeps a known item where it is, unless the rules raise it.
     fn keep(&mut self, known: &KnownDebt, case: DebtCase) -> DebtItem {
-        // Whatever its status was, a run may show it.
+        // A run may show an item of any status.
         let status = next(known.status, &DebtEvent::Seen).unwrap_or(known.status);
         if is_in_sprint(known.status, &known.routing) {
             routing::leave(&mut self.capacity, known.severity);
@@ -123,7 +123,7 @@ impl Office<'_> {
         self.lay(known.id.clone(), case, status, routing)
     }
 
-    /// An item that no run has shown before.
+    /// Opens an item that no run has shown before.
     fn open(&mut self, case: DebtCase) -> DebtItem {
         let id = DebtId::new(&self.plan.task, take(&mut self.numbers.item));
         let inventory = format!("{}{:03}", standing::inventory_prefix(&self.day), take(&mut self.numbers.inventory));

@@ -1,9 +1,8 @@
-//! What went wrong, finding by finding: the log of a run, its summary for prompts, and what is kept over runs (seed 4,
-//! ruling 22).
+//! Individual findings: the log of a run, its summary for prompts, and the register over runs (seed 4, ruling 22).
 //!
-//! [`log`] merges and sorts for the report what a run shows; [`summary`],
-//! [`primary`] and [`prompt()`] say the top of them in a bounded number of characters; [`fold`] takes a run into the
-//! register, and [`view`] says what of that is asked for.
+//! [`log`] merges and sorts the findings of a run for the report; [`summary`], [`primary`] and [`prompt()`]
+//! render the most important ones in a limited number of characters; [`fold`] adds a run to the register, and
+//! [`view`] selects from it.
 
 use std::collections::BTreeMap;
 
@@ -24,13 +23,13 @@ mod prompt;
 mod summary;
 mod view;
 
-/// Makes the log of a run: every finding and failed test of every action that ran, and the actions that failed without
-/// one that says why.
+/// Creates the log of a run: every finding and failed test of every action that ran, and failed actions without
+/// a finding that explains the failure.
 ///
-/// Those that agree in source, file, message and line are one, with their counts added and the gravest severity kept
-/// (ruling 22). What blocks comes first, then errors before warnings before notes, then the order of plan and output.
-/// At most [`DIAGNOSTICS_LISTED`] are listed; `distinct` counts all of those that were read. The summary
-/// leaves notes out: what is wrong with nothing is no cause.
+/// Entries with the same source, file, message and line are merged, with their counts added and the highest
+/// severity kept (ruling 22). Blocking entries come first, then errors before warnings before notes, then the
+/// order of plan and output. At most [`DIAGNOSTICS_LISTED`] are listed; `distinct` counts all. The summary
+/// leaves notes out: they are not causes.
 pub fn log(plan: &Plan, actions: &[ActionReport]) -> DiagnosticLog {
     let mut entries = merged(finding::told(finding::of_run(plan, actions)), |entry| {
         (entry.source, entry.file.clone(), entry.message.clone(), entry.line())
@@ -44,7 +43,7 @@ pub fn log(plan: &Plan, actions: &[ActionReport]) -> DiagnosticLog {
     DiagnosticLog { entries, distinct, summary }
 }
 
-/// Sorts diagnostics gravest first; those that are as grave keep their order.
+/// Sorts diagnostics by severity, most severe first; the sort is stable.
 pub fn sort(entries: &mut [Finding]) {
     entries.sort_by_key(|entry| (!entry.blocking, entry.severity));
 }
@@ -67,20 +66,20 @@ fn merged<Key: Ord>(found: impl IntoIterator<Item = Finding>, key: impl Fn(&Find
     merged
 }
 
-/// Diagnostics that are told together.
+/// Diagnostics that are reported together.
 struct Group<'a> {
     first: &'a Finding,
     all: Vec<&'a Finding>,
 }
 
 impl Group<'_> {
-    /// How often they were seen together.
+    /// Returns the total number of occurrences.
     fn occurrences(&self) -> u64 {
         self.all.iter().fold(0, |sum, entry| sum.saturating_add(entry.occurrences))
     }
 }
 
-/// Groups diagnostics by a key, in the order in which keys come first.
+/// Groups diagnostics by a key, in order of the first occurrence of each key.
 fn grouped<'a, Key: Ord>(
     entries: impl IntoIterator<Item = &'a Finding>,
     key: impl Fn(&'a Finding) -> Key,

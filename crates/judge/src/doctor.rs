@@ -1,21 +1,21 @@
-//! Whether the hooks of a host of coding agents are armed, by its configuration alone (conventions, "Agent hook contracts";
-//! attacks 9 and 10). Files are read by whoever asks, and junk in them is a finding.
+//! Whether the hooks of an agent host are effective, by its configuration alone (conventions, "Agent hook
+//! contracts"; attacks 9 and 10). Callers read the files; invalid content is a finding.
 //!
-//! | what is found | finding |
+//! | situation | finding |
 //! |---|---|
-//! | no hook where the agent hands back | `hook`: problem where the project uses the host, or it was asked for; else warning |
+//! | no hook where the agent hands back | `hook`: problem if the project uses the host, or it was requested; else warning |
 //! | the hook in the user's file alone, or twice for one event | `hook`: warning |
-//! | a command that is neither a plain call nor the line that is written | `hook`: problem |
-//! | a file that the host passes over | `hook-file`: problem |
+//! | a command that is neither a plain call nor the line that Referee writes | `hook`: problem |
+//! | a file that the host ignores | `hook-file`: problem |
 //! | hooks switched off | `hook-switch`: problem |
 //! | other events without the hook | `hook-events`: warning |
-//! | a command that does not answer where Referee does not, or is run in the background | `hook-fail-closed`: problem |
-//! | the script that the command runs is gone, or not the one of this version | `hook-script`: problem |
+//! | a command that fails open if Referee cannot answer, or is run in the background | `hook-fail-closed`: problem |
+//! | the script that the command runs is missing, or of another version | `hook-script`: problem |
 //! | the host's time limit at or below the hook's deadline | `hook-timeout`: problem |
-//! | the host lets the agent go after fewer blocks than the loop guard | `hook-cap`: warning |
+//! | the host releases the agent after fewer blocks than the loop guard | `hook-cap`: warning |
 //! | Codex: not trusted, changed since, or switched off one by one | `hook-trust`: problem |
 //! | Copilot, Gemini CLI: the project's hooks, in a directory that is not trusted | `hook-trust`: problem |
-//! | Claude Code: a version that nobody saw keeping its hooks in mid-session | `hook-version`: warning |
+//! | Claude Code: a version for which persistence of hooks during a session is not verified | `hook-version`: warning |
 
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_model::hook::AgentHost;
@@ -38,71 +38,71 @@ mod switches;
 mod trust;
 mod version;
 
-/// Blocks after which the gate's own loop guard has called a person at the latest (ruling 24).
+/// Number of blocks after which the gate's loop guard has called a person at the latest (ruling 24).
 const BLOCKS: u64 = 8;
 
-/// Whose configuration a file is.
+/// Scope of a configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scope {
-    /// The project's, for everybody who works in it.
+    /// The project, for everyone who works in it.
     Project,
-    /// The project's, for one person.
+    /// The project, for one person.
     Local,
-    /// The user's, for all projects.
+    /// The user, for all projects.
     User,
     Managed,
 }
 
 impl Scope {
-    /// Whether it lies in the project.
+    /// Returns whether the file is in the project.
     pub fn is_in_project(self) -> bool {
         matches!(self, Self::Project | Self::Local)
     }
 }
 
-/// A file of a host's configuration that is there.
+/// An existing configuration file of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostFile {
-    /// Where it lies, absolute.
+    /// Absolute path.
     pub path: String,
-    /// The same as people like to see it.
+    /// Path as displayed to people.
     pub shown: String,
     pub scope: Scope,
-    /// What it holds, or why it cannot be read.
+    /// Content, or the reason why the file cannot be read.
     pub content: Result<Vec<u8>, String>,
-    /// The script beside it, which the commands run that Referee writes.
+    /// Script beside it, which commands written by Referee run.
     pub script: Script,
 }
 
-/// The script beside a configuration.
+/// The script beside a configuration file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Script {
-    /// Where it lies, absolute.
+    /// Absolute path.
     pub path: String,
-    /// The same as people like to see it.
+    /// Path as displayed to people.
     pub shown: String,
-    /// What is the matter with it. None: it is what this version writes.
+    /// Defect of the script. None: it is the script that this version writes.
     pub fault: Option<&'static str>,
 }
 
 impl HostFile {
-    /// Whether it is TOML; the others are JSON.
+    /// Returns whether the file is TOML; all others are JSON.
     fn is_toml(&self) -> bool {
         std::path::Path::new(&self.path).extension().is_some_and(|ending| ending == "toml")
     }
 }
 
-/// How a host seems to be used.
+/// Evidence that a host is in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
     Asked,
-    /// The project has a directory of it.
+    /// The project has a directory of the host.
     Project,
-    /// The user has a directory of it.
+    /// The user has a directory of the host.
     Machine,
 }
 
-/// A command as it would be written.
+/// A command as Referee would write it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written<'written> {
     pub scope: Scope,
@@ -110,58 +110,57 @@ pub struct Written<'written> {
     pub line: String,
 }
 
-/// Whether a host trusts a project's directory, and runs the hooks that stand in it.
+/// Whether a host trusts the directory of a project, and runs the hooks configured in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trust {
-    /// It asks nobody, or says it by its own rules for each hook.
+    /// The host does not require trust, or has its own rules for each hook.
     Unasked,
-    /// It does, as this file says.
+    /// Trusted, by this file.
     Given(String),
-    /// It does not, as this file says, or as nothing says otherwise.
+    /// Not trusted, by this file, or because this file does not say otherwise.
     Lacking(String),
 }
 
-/// What is asked about a host.
+/// A host to examine.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'question> {
     pub host: AgentHost,
     pub used: Use,
-    /// The project's directory, absolute.
+    /// Absolute path of the project directory.
     pub project: &'question str,
-    /// The files of its configuration that are there.
+    /// Existing configuration files of the host.
     pub files: &'question [HostFile],
-    /// Milliseconds that a hook takes at most where its command does not say.
+    /// Maximum duration of a hook in milliseconds, if its command does not set one.
     pub deadline_ms: u64,
-    /// The command that would be written for each event of the host, in the file of each scope.
+    /// Commands that Referee would write for each event of the host, in the file of each scope.
     pub written: &'question [Written<'question>],
-    /// Whether the host trusts the directory that it is opened in, where it asks that.
+    /// Whether the host trusts the directory in which it is opened, if it requires that.
     pub trust: &'question Trust,
-    /// What the host cannot do, whatever its configuration, one sentence each.
+    /// Limitations of the host, whatever its configuration, one sentence each.
     pub limits: &'question [&'question str],
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Examined {
-    /// What stands for or against it.
+    /// Findings, good and bad.
     pub findings: Vec<Finding>,
-    /// Referee's hooks that it runs where work is handed back.
+    /// Hooks of Referee that run when work is handed back.
     pub hooks: Vec<InstalledHook>,
 }
 
-/// A hook of Referee's where work is handed back.
+/// A hook of Referee that runs when the agent hands work back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstalledHook {
     /// Whether its command runs the script beside its file.
     pub runs_script: bool,
     pub event: String,
-    /// Which of the files has it.
+    /// Index of the configuration file.
     pub file: usize,
     pub program: Program,
-    /// The key that it names to sign by.
+    /// Signing key that the command names. None: it names none.
     pub key: Option<String>,
 }
 
-/// Examines the configuration of a host.
 pub fn examine(question: &Question<'_>) -> Examined {
     let mut findings = Vec::new();
     let mut found = Vec::new();
@@ -196,7 +195,7 @@ pub fn examine(question: &Question<'_>) -> Examined {
     Examined { findings: findings.into_iter().map(|finding| finding.about(subject)).collect(), hooks }
 }
 
-/// A handler of Referee's, with the file that it stands in.
+/// A handler of Referee, with its file.
 #[derive(Debug, Clone, Copy)]
 struct Ours<'found> {
     index: usize,
@@ -212,7 +211,7 @@ fn of_file<'found>(
     read.handlers.iter().map(move |handler| Ours { index, file, handler })
 }
 
-/// The rules that hold for every host.
+/// Applies the rules for all hosts.
 fn rules(question: &Question<'_>, ours: &[Ours<'_>]) -> Vec<Finding> {
     let events = Events::of(question.host);
     let of_event = |names: &'static [&'static str]| -> Vec<&Ours<'_>> {
@@ -257,7 +256,7 @@ fn present(question: &Question<'_>, stops: &[&Ours<'_>]) -> Finding {
             .fixed_by("Take out all but one: the gate answers each, and a person waits for all of them.");
     }
     if stops.iter().all(|ours| ours.file.scope == Scope::User) {
-        // Hooks of a project that is not trusted do not run at these hosts.
+        // These hosts do not run hooks of untrusted projects.
         if matches!(question.host, AgentHost::Codex | AgentHost::Copilot | AgentHost::Gemini) {
             let what = format!("{title} asks the gate by the user's own {places}, in every directory, trusted or not");
             return Finding::ok(Check::Hook, what);
@@ -269,7 +268,7 @@ fn present(question: &Question<'_>, stops: &[&Ours<'_>]) -> Finding {
     Finding::ok(Check::Hook, format!("{title} asks the gate when its agent hands back: {places}"))
 }
 
-/// Commands of which nobody can tell, without running them, that they call Referee.
+/// Finds commands for which it is uncertain, without running them, whether they call Referee.
 fn uncertain(host: AgentHost, gated: &[&Ours<'_>]) -> Option<Finding> {
     let is_uncertain = |ours: &&&Ours<'_>| !ours.handler.call.is_certain;
     let names: Vec<String> =
@@ -317,7 +316,7 @@ fn fails_closed(host: AgentHost, gated: &[&Ours<'_>]) -> Finding {
     Finding::bad(Check::HookFailClosed, Grade::Problem, what).fixed_by(advice)
 }
 
-/// Says whether the scripts that the hooks run are what this version writes.
+/// Reports whether the scripts that the hooks run are those that this version writes.
 fn scripts(host: AgentHost, gated: &[&Ours<'_>]) -> Option<Finding> {
     let mut files: Vec<&HostFile> =
         gated.iter().filter(|ours| ours.handler.call.is_written).map(|ours| ours.file).collect();
@@ -341,7 +340,7 @@ fn scripts(host: AgentHost, gated: &[&Ours<'_>]) -> Option<Finding> {
     Some(Finding::bad(Check::HookScript, Grade::Problem, what).fixed_by(fix))
 }
 
-/// Says whether the host runs the project's hooks at all.
+/// Reports whether the host runs the project's hooks at all.
 fn directory_trust(question: &Question<'_>, ours: &[Ours<'_>]) -> Option<Finding> {
     let is_elsewhere = ours.iter().any(|ours| !ours.file.scope.is_in_project());
     if ours.is_empty() || is_elsewhere {
@@ -388,7 +387,8 @@ fn in_time(question: &Question<'_>, gated: &[&Ours<'_>]) -> Finding {
     Finding::bad(Check::HookTimeout, Grade::Unknown, what)
 }
 
-/// Cursor ends its turns after so many messages of the hook; nobody else counts in the configuration of a hook.
+/// Checks Cursor's limit: it ends its turns after a number of messages of the hook. No other host has such a
+/// limit in its hooks.
 fn capped(host: AgentHost, gated: &[&Ours<'_>]) -> Option<Finding> {
     let default = (host == AgentHost::Cursor).then_some(5)?;
     let low = gated.iter().find(|ours| ours.handler.loop_limit.unwrap_or(default) < BLOCKS)?;

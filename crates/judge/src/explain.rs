@@ -1,4 +1,4 @@
-//! Why an action or a task came out as it did: read off a judged report, never judged again.
+//! Explains the outcome of an action or a task from a judged report, without judging again.
 
 use referee_model::explanation::{
     ActionExplanation, ActionStanding, ConditionKind, ConditionTold, RoleTold, Stand, TaskExplanation,
@@ -45,7 +45,6 @@ pub fn action(report: &Report, id: &ActionId) -> Option<ActionExplanation> {
     })
 }
 
-/// Explains the task of a report.
 pub fn task(report: &Report) -> TaskExplanation {
     let standing = |found: &ActionReport| {
         let judgement = found.ran().map(|ran| &ran.judgement);
@@ -69,7 +68,7 @@ pub fn task(report: &Report) -> TaskExplanation {
     }
 }
 
-/// What an action counts for.
+/// Returns how an action counts.
 ///
 /// | action                                      | counts           |
 /// |---------------------------------------------|------------------|
@@ -92,7 +91,7 @@ fn stand(report: &Report, found: &ActionReport) -> Stand {
     }
 }
 
-/// What an action means for its task.
+/// Returns the effect of an action on its task.
 fn meaning(report: &Report, found: &ActionReport) -> Vec<String> {
     let mut sentences = vec![match (stand(report, found), &found.history) {
         (Stand::Against, ActionHistory::Ran(_)) => "it blocks: the task cannot pass".to_owned(),
@@ -131,7 +130,7 @@ fn flaky(ran: &Ran) -> Option<String> {
     ran.judgement.flaky.then(|| format!("it passed only on attempt {}: it is flaky", ran.record.attempt))
 }
 
-/// How many actions were skipped because of this one.
+/// Returns how many actions were skipped because of this one.
 fn kept_from_running(report: &Report, id: &ActionId) -> Option<String> {
     let because_of_it = |found: &&ActionReport| match &found.history {
         ActionHistory::Skipped(
@@ -148,7 +147,7 @@ fn kept_from_running(report: &Report, id: &ActionId) -> Option<String> {
     }
 }
 
-/// Whose output was read, and what that can do (ruling 9).
+/// Describes the reader of the output, and what its reading can affect (ruling 9).
 fn reader(reading: &Reading) -> String {
     let Some(reader) = &reading.reader else {
         return "no reader knows its output: the exit code alone speaks".to_owned();
@@ -180,7 +179,7 @@ fn next(found: &ActionReport) -> Option<String> {
     }
 }
 
-/// Conditions that speak of an action.
+/// Returns the conditions that refer to an action.
 fn conditions_of(report: &Report, action: &Action) -> Vec<ConditionTold> {
     let plan: &Plan = &report.plan;
     conditions(report, |kind, index| match kind {
@@ -209,7 +208,7 @@ fn conditions(report: &Report, is_meant: impl Fn(ConditionKind, usize) -> bool) 
     told
 }
 
-/// A success condition that is not met, and a failure condition that is triggered or cannot be told, stand against a pass.
+/// Explains a condition: an unmet success condition, and a triggered or unknown failure condition, prevent a pass.
 fn condition(kind: ConditionKind, result: &ConditionResult) -> ConditionTold {
     let against = match kind {
         ConditionKind::Success | ConditionKind::ExpectedOutput => result.truth != Truth::True,

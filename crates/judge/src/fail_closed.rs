@@ -1,5 +1,6 @@
-//! Nothing fails open: a whole task that passes, with actions of every kind, and every damage that its evidence may have
-//! taken. Whatever is missing, junk, half or contradictory, the decision is no pass (ruling 15; seed 4).
+//! Tests that nothing fails open: a whole task that passes, with actions of every kind, and every possible
+//! damage to its evidence. Whatever is missing, invalid, incomplete or contradictory, the decision is not a
+//! pass (ruling 15; seed 4).
 
 use std::collections::BTreeMap;
 
@@ -40,21 +41,21 @@ const ACTIONS: [&str; 8] = [SERVICE, TESTS, LINT, FILE, FILES, HTTP, OTHER, RED]
 
 const DONE: &str = r#"{"status": "passed", "summary": "all is well", "next": "done"}"#;
 
-/// What may be done to judged actions.
+/// A manipulation of judged actions.
 type Meddling = fn(&mut Vec<ActionReport>);
 
-/// All that a verdict is made of.
+/// All inputs of a verdict.
 struct Evidence {
     plan: Plan,
     run: RunRecord,
-    /// What is stored of each action's last attempt.
+    /// Stored record and reading of each action's last attempt.
     stored: BTreeMap<ActionId, (Record, Reading)>,
     earlier: BTreeMap<ActionId, Vec<(Record, Reading)>>,
     skipped: BTreeMap<ActionId, SkipReason>,
     materials: BTreeMap<ActionId, ConditionInputs>,
     evaluator: Option<Record>,
     answer: Option<Vec<u8>>,
-    /// What is done to the judged actions, whatever the evidence says.
+    /// Manipulation of the judged actions, whatever the evidence says.
     meddling: Option<Meddling>,
 }
 
@@ -194,7 +195,7 @@ fn stored(action: &Action) -> (Record, Reading) {
     }
 }
 
-/// Evidence of a task that passes.
+/// Returns the evidence of a task that passes.
 fn sound() -> Evidence {
     let actions = actions();
     let stored = actions.iter().map(|action| (action.id.clone(), stored(action))).collect();
@@ -318,7 +319,7 @@ fn an_action_that_was_skipped_never_passes_whatever_the_reason_says() {
             SkipReason::EngineFailed,
             SkipReason::SpecificationError,
             SkipReason::DependencyNotPassed(sound().plan.task),
-            // In a run that is said to be whole.
+            // In a run that claims to be whole.
             SkipReason::LeftOut(LeftOut::Profile),
         ] {
             never_passes(&format!("{name}: {reason:?}"), |evidence| {
@@ -355,7 +356,7 @@ fn a_command_whose_end_is_not_known_or_no_success_never_passes() {
         }
         never_passes(&format!("{name} without a log"), |evidence| evidence.command(name).log = None);
     }
-    // What is expected to fail its tests must fail them: how else it ended is no such failure.
+    // If failing tests are expected, tests must fail: any other ending is not the expected failure.
     for ending in endings().into_iter().skip(4).chain([Ending::Exited { code: 0 }]) {
         never_passes(&format!("{RED}: {ending:?}"), |evidence| {
             evidence.command(RED).ending = ending;

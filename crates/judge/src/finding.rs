@@ -1,5 +1,5 @@
-//! What an action shows, made once of its reading and its judgement: what was found, which failure it is, whether it blocks,
-//! and how grave it is. Diagnostics, debt and the registers are views of this list.
+//! Everything that an action shows, derived once from its reading and its judgement: findings, with
+//! fingerprint, blocking and severity. Diagnostics, debt and the registers are views of this list.
 
 use referee_model::debt::Location;
 use referee_model::diagnostic_log::{DiagnosticSource, Finding, Position};
@@ -15,13 +15,13 @@ use referee_syntax::{cut, line};
 use crate::policy::{self, Treatment};
 use crate::{fingerprint, frames, own_files, role};
 
-/// One thing that an action shows. Those of one fingerprint are one failure.
+/// One finding or failure of an action. Those with the same fingerprint are the same failure.
 pub(crate) struct Occurrence<'a> {
     pub(crate) finding: Finding,
     pub(crate) origin: Origin<'a>,
-    /// Whether it is left out of what people are told: policy takes it away, or it lies in a file of Referee's own.
+    /// Whether it is hidden from people: by policy, or because it is in a file of Referee itself.
     pub(crate) hidden: bool,
-    /// How grave it is by itself (ruling 11). None: it does not count.
+    /// Severity of the finding itself (ruling 11). `None`: it does not count.
     pub(crate) severity: Severity,
 }
 
@@ -34,7 +34,7 @@ pub(crate) enum Origin<'a> {
 }
 
 impl<'a> Occurrence<'a> {
-    /// Returns the tool's finding, where it is one.
+    /// Returns the tool's finding, if it is one.
     pub(crate) fn diagnostic(&self) -> Option<&'a Diagnostic> {
         match self.origin {
             Origin::Tool(found) => Some(found),
@@ -42,7 +42,7 @@ impl<'a> Occurrence<'a> {
         }
     }
 
-    /// Returns where it is, where it names a file.
+    /// Returns the location, if it names a file.
     pub(crate) fn place(&self) -> Option<Location> {
         let (file, line, column) = match self.origin {
             Origin::Tool(found) => (&found.file, found.line, found.column),
@@ -52,7 +52,7 @@ impl<'a> Occurrence<'a> {
         Some(Location { file: file.clone()?, line, column })
     }
 
-    /// Returns the bytes of the log that it was read from. None: no reader says so.
+    /// Returns the byte range of the log that it was read from. None: the reader does not say.
     pub(crate) fn log_range(&self) -> Option<(u64, u64)> {
         let origin = match self.origin {
             Origin::Tool(found) => Some(&found.origin),
@@ -63,9 +63,9 @@ impl<'a> Occurrence<'a> {
     }
 }
 
-/// Returns what an action shows, in the order of its output, nothing merged.
+/// Returns everything that an action shows, in the order of its output, nothing merged.
 ///
-/// | came out                        | finding                                        | failed test     |
+/// | outcome                         | finding                                        | failed test     |
 /// |---------------------------------|------------------------------------------------|-----------------|
 /// | SUCCESS                         | noted: severity info, never blocking           | noted likewise  |
 /// | SUCCESS, hidden by NEVER        | hidden                                         | noted likewise  |
@@ -73,7 +73,7 @@ impl<'a> Occurrence<'a> {
 /// | failed, blocking                | an error blocks; a warning where it counts     | error, blocking |
 /// | failed, not blocking            | as the tool says, not blocking                 | error           |
 ///
-/// Before them stands one for the action itself, with its reason as message, where none of them says why it failed.
+/// If none of them explains the failure, one for the action itself comes first, with its reason as message.
 pub(crate) fn occurrences<'a>(plan: &'a Plan, report: &'a ActionReport) -> Vec<Occurrence<'a>> {
     let Some(ran) = report.ran() else { return Vec::new() };
     let told = Telling { plan, action: &report.action, ran };
@@ -87,18 +87,18 @@ pub(crate) fn occurrences<'a>(plan: &'a Plan, report: &'a ActionReport) -> Vec<O
     occurrences
 }
 
-/// Returns what the actions of a run show, in plan order.
+/// Returns everything that the actions of a run show, in plan order.
 pub(crate) fn of_run<'a>(plan: &'a Plan, actions: &'a [ActionReport]) -> impl Iterator<Item = Occurrence<'a>> {
     actions.iter().flat_map(|action| occurrences(plan, action))
 }
 
-/// Returns what people are told.
+/// Returns the findings that are not hidden.
 pub(crate) fn told<'a>(shown: impl IntoIterator<Item = Occurrence<'a>>) -> impl Iterator<Item = Finding> {
     shown.into_iter().filter(|occurrence| !occurrence.hidden).map(|occurrence| occurrence.finding)
 }
 
-/// Whether nothing that an action shows says why it failed. What no tool said is never said by a finding: that it could
-/// not start, that its time was up, that a named test did not come out as it should.
+/// Returns whether nothing that an action shows explains its failure. Failures outside of the tool's output are
+/// never explained by a finding: a failed start, a deadline, an unexpected result of a named test.
 fn is_unexplained(judgement: &Judgement, shown: &[Occurrence<'_>]) -> bool {
     let by_content =
         matches!(judgement.cause.unwrap_or(judgement.outcome), Outcome::TestFailure | Outcome::ValidationFailure);
@@ -117,7 +117,7 @@ fn is_unexplained(judgement: &Judgement, shown: &[Occurrence<'_>]) -> bool {
     judgement.outcome != Outcome::Success && (!by_content || beside_content || !shown.iter().any(says_why))
 }
 
-/// An action that ran, as its diagnostics are told.
+/// Builder of the findings of an action that ran.
 #[derive(Clone, Copy)]
 struct Telling<'a> {
     plan: &'a Plan,
@@ -143,7 +143,8 @@ impl<'a> Telling<'a> {
         Occurrence { finding, origin: Origin::Tool(found), hidden, severity }
     }
 
-    /// A failed test is named in its message: two tests that say the same are two.
+    /// Returns the finding of a failed test, which is named in the message: two tests with the same message are
+    /// distinct.
     fn failed_test(self, framework: &str, failure: &'a TestFailure) -> Occurrence<'a> {
         let said = failure.message.trim();
         let told = match (failure.name.trim(), said) {
@@ -183,12 +184,12 @@ impl<'a> Telling<'a> {
         self.shown(finding, Origin::Action)
     }
 
-    /// What no policy speaks of is as grave as the action's failure.
+    /// Returns an occurrence; one that policy does not cover has the severity of the action's failure.
     fn shown(self, finding: Finding, origin: Origin<'a>) -> Occurrence<'a> {
         Occurrence { finding, origin, hidden: false, severity: self.ran.judgement.severity }
     }
 
-    /// What all diagnostics of the action have in common.
+    /// Returns a finding with the common fields of the action.
     fn blank(self) -> Finding {
         Finding {
             source: self.source(None),
@@ -209,8 +210,8 @@ impl<'a> Telling<'a> {
         }
     }
 
-    /// The source, by the role of the tool that said it, else by that of the action (seed 4, `origin`): a compiler's word
-    /// is about the build, also in the output of a test run.
+    /// Returns the source, by the role of the tool that reported it, else by that of the action (seed 4,
+    /// `origin`): a compiler's message is about the build, even in the output of a test run.
     ///
     /// | role               | source  |
     /// |--------------------|---------|
@@ -224,17 +225,17 @@ impl<'a> Telling<'a> {
             _ => source_of(self.ran.judgement.role.unwrap_or(Role::Other)),
         };
         let mut of_tool = tool.into_iter().flat_map(role::of_tool).map(source_of);
-        // A tool that does several things says of none of its findings which of them it did.
+        // A tool with several roles does not say which of them a finding belongs to.
         let first = of_tool.next();
         first.filter(|first| of_tool.all(|other| other == *first)).unwrap_or(of_action)
     }
 
-    /// What an action prints that succeeds is noted, whatever it looks like.
+    /// Findings of a successful action are notes, whatever their level.
     fn noted(self, level: Level) -> Level {
         if self.ran.judgement.outcome == Outcome::Success { Level::Info } else { level }
     }
 
-    /// Whether policy takes a finding away: the strategy NEVER, or a rule that is ignored.
+    /// Returns whether policy hides a finding: the strategy NEVER, or an ignored rule.
     fn is_hidden(self, found: &Diagnostic) -> bool {
         let judgement = &self.ran.judgement;
         let is_never = judgement.policy.as_ref().is_some_and(|applied| applied.strategy == Strategy::Never);
@@ -242,8 +243,8 @@ impl<'a> Telling<'a> {
         judgement.rule == Rule::FindingsIgnored || is_never || is_taken || own_files::is_own(self.plan, found)
     }
 
-    /// What the policy says of a finding by itself. Where success is expected by word, or the exit code decided, what counts is as
-    /// grave as that failure.
+    /// Returns the severity that policy gives to a finding. If success is expected explicitly, or the exit code
+    /// decided, findings that count have the severity of that failure.
     fn severity(self, found: &Diagnostic) -> Severity {
         let judgement = &self.ran.judgement;
         let Some(applied) = &judgement.policy else { return Severity::None };
@@ -254,9 +255,10 @@ impl<'a> Telling<'a> {
         }
     }
 
-    /// Whether a finding is among what makes its action block. A warning is where policy counts it: under
-    /// ERRORS_AND_WARNINGS, over `maxWarnings`, or as an error by `errorOnRules` or `treatWarningsAsErrors`, which leaves
-    /// no effective warning. Where the exit code blocks, whatever made the tool fail does.
+    /// Returns whether a finding is among the reasons why its action blocks. A warning is if policy counts it:
+    /// under ERRORS_AND_WARNINGS, over `maxWarnings`, or as an error by `errorOnRules` or
+    /// `treatWarningsAsErrors`, which leaves no effective warning. If the exit code blocks, every finding that
+    /// made the tool fail does.
     fn blocks(self, found: &Diagnostic) -> bool {
         let judgement = &self.ran.judgement;
         if judgement.rule == Rule::FindingsNotForgiven {
@@ -277,7 +279,7 @@ impl<'a> Telling<'a> {
         judgement.outcome != Outcome::Success && judgement.blocking && counts
     }
 
-    /// What the options of the policy that was applied make of a finding.
+    /// Returns the treatment of a finding by the options of the applied policy.
     fn treatment(self, found: &Diagnostic) -> Treatment {
         let applied = self.ran.judgement.policy.as_ref();
         let code = found.code.as_deref().unwrap_or_default();
@@ -303,7 +305,7 @@ fn message(text: &str) -> String {
     cut::characters(text.trim(), DIAGNOSTIC_MESSAGE_CHARACTERS)
 }
 
-/// Returns what an action does, as a person would type it.
+/// Returns the work of an action as a person would type it.
 fn command(work: &Work) -> String {
     let line = |command: &Command| match &command.invocation {
         Invocation::Shell { line, .. } => line.clone(),

@@ -1,8 +1,8 @@
-//! Which failures are the same failure: ruling 23, version 1.
+//! Identity of failures: ruling 23, version 1.
 //!
-//! A fingerprint is the SHA-256 of outcome, action, tool, code, normalized message and innermost frame in the project.
-//! The action goes in by its name, because its number changes when a check is put before it; the frame goes in by its file,
-//! because its line changes with every edit above it.
+//! A fingerprint is the SHA-256 of outcome, action, tool, code, normalized message and innermost frame in the
+//! project. The action is identified by name, because its number changes if a check is inserted before it; the
+//! frame by its file, because its line changes with every edit above it.
 
 use referee_model::fingerprint::Fingerprint;
 use referee_model::id::Digest;
@@ -15,22 +15,21 @@ pub use self::normalize::normalized;
 
 mod normalize;
 
-/// What a fingerprint of version 1 is made of.
+/// Inputs of a fingerprint of version 1.
 #[derive(Debug, Clone, Copy)]
 pub struct Identity<'a> {
-    /// How the action came out, or what such a finding comes to by itself.
+    /// Outcome of the action, or the outcome that such a finding has by itself.
     pub outcome: Outcome,
     pub action: &'a str,
     pub tool: Option<&'a str>,
     /// Code or rule; for a failed test its name.
     pub code: Option<&'a str>,
-    /// What it says, as it stands.
+    /// Original message.
     pub message: &'a str,
     /// File of the innermost frame in the project.
     pub file: Option<&'a str>,
 }
 
-/// Makes the fingerprint of a failure.
 pub fn of(identity: &Identity<'_>) -> Fingerprint {
     let file = identity.file.filter(|file| is_in_project(file));
     let mut hasher = Sha256::new();
@@ -44,14 +43,14 @@ pub fn of(identity: &Identity<'_>) -> Fingerprint {
         file.unwrap_or_default(),
     ];
     for part in parts {
-        // Each part says its length, so that no two lists of parts read the same.
+        // Each part is preceded by its length, so that different lists of parts never have the same encoding.
         hasher.update((part.len() as u64).to_le_bytes());
         hasher.update(part.as_bytes());
     }
     Fingerprint::version_1(Digest::from_bytes(hasher.finalize().into()))
 }
 
-/// Makes the fingerprint of a tool's finding. It is the same whether or not the finding blocks.
+/// Returns the fingerprint of a tool's finding. It does not depend on whether the finding blocks.
 pub fn of_finding(action: &Action, found: &Diagnostic) -> Fingerprint {
     of(&Identity {
         outcome: Outcome::ValidationFailure,
@@ -63,7 +62,7 @@ pub fn of_finding(action: &Action, found: &Diagnostic) -> Fingerprint {
     })
 }
 
-/// Makes the fingerprint of a failed test, or of a suite that never ran.
+/// Returns the fingerprint of a failed test, or of a suite that never ran.
 pub fn of_test(action: &Action, framework: &str, failure: &TestFailure) -> Fingerprint {
     of(&Identity {
         outcome: Outcome::TestFailure,
@@ -75,7 +74,7 @@ pub fn of_test(action: &Action, framework: &str, failure: &TestFailure) -> Finge
     })
 }
 
-/// Makes the fingerprint of an action's failure as a whole.
+/// Returns the fingerprint of an action's failure as a whole.
 pub fn of_action(action: &Action, judgement: &Judgement) -> Fingerprint {
     of(&Identity {
         outcome: judgement.cause.unwrap_or(judgement.outcome),
@@ -87,7 +86,7 @@ pub fn of_action(action: &Action, judgement: &Judgement) -> Fingerprint {
     })
 }
 
-/// Whether a file is the project's own: relative to the workspace, and in no directory of dependencies.
+/// Returns whether a file is the project's own: relative to the workspace, and not in a directory of dependencies.
 pub fn is_in_project(file: &str) -> bool {
     let is_absolute = file.starts_with('/') || file.starts_with("../") || file.contains("://");
     let of_others = ["node_modules", "site-packages", "vendor", ".venv", "venv", ".cargo"];
@@ -118,7 +117,7 @@ mod tests {
             Identity { message: "Argument of type 'B' is not assignable", ..IDENTITY },
             Identity { file: Some("src/b.ts"), ..IDENTITY },
             Identity { file: None, ..IDENTITY },
-            // What moves from one part into the next is another failure, too.
+            // Text that moves from one part into the next is another failure, too.
             Identity { action: "typestsc", tool: None, ..IDENTITY },
         ];
         for other in others {

@@ -98,7 +98,7 @@ pub(crate) fn file(id: &str, expectation: FileExpectation) -> Action {
     action(id, Work::File(file_check("dist/server.js", false, expectation)))
 }
 
-/// A check of all files that `dist/*.json` names.
+/// Returns a check of all files that match `dist/*.json`.
 pub(crate) fn glob(id: &str, expectation: FileExpectation) -> Action {
     action(id, Work::File(file_check("dist/*.json", true, expectation)))
 }
@@ -107,7 +107,7 @@ fn file_check(path: &str, glob: bool, expectation: FileExpectation) -> FileCheck
     FileCheck { root: FileRoot::Workspace, path: WorkspacePath::parse(path).unwrap(), glob, expectation }
 }
 
-/// A GET that expects nothing in particular.
+/// Returns a GET request without expectations.
 pub(crate) fn request(url: &str) -> HttpRequest {
     HttpRequest {
         method: Method::Get,
@@ -128,7 +128,7 @@ pub(crate) fn http(id: &str, request: HttpRequest) -> Action {
     action(id, Work::Http(Box::new(request)))
 }
 
-/// A dev server that is started, and has no sign of readiness.
+/// Returns a dev server that is started, without sign of readiness.
 pub(crate) fn dev_server() -> Service {
     Service {
         command: Some(command("npm run dev")),
@@ -143,7 +143,7 @@ pub(crate) fn service(id: &str, service: Service) -> Action {
     action(id, Work::Service(Box::new(service)))
 }
 
-/// A problem of the plan with an action, or with the whole task.
+/// Returns a problem of the plan with an action, or with the whole task.
 pub(crate) fn problem(action: Option<&Action>, message: &str) -> SpecificationProblem {
     SpecificationProblem {
         action: action.map(|action| action.id.clone()),
@@ -205,7 +205,7 @@ pub(crate) fn found(action: &Action, found: FileState) -> Record {
     record_of(action, Facts::File(FileFacts { path: "dist/server.js".to_owned(), found }))
 }
 
-/// A regular file of so many bytes, of which nothing else was looked at.
+/// Returns a regular file of this size, without further observations.
 pub(crate) fn observed(bytes: u64) -> FileObservation {
     FileObservation {
         bytes,
@@ -219,7 +219,7 @@ pub(crate) fn observed(bytes: u64) -> FileObservation {
     }
 }
 
-/// What a pattern names, by path.
+/// Returns a record of the matches of a pattern, by path.
 pub(crate) fn found_all(action: &Action, files: Vec<(&str, FileState)>) -> Record {
     let files = files.into_iter().map(|(path, found)| FileFacts { path: path.to_owned(), found }).collect();
     globbed(
@@ -249,7 +249,7 @@ pub(crate) fn exchanged(action: &Action, facts: HttpFacts) -> Record {
     record_of(action, Facts::Http(Box::new(facts)))
 }
 
-/// A whole answer with this status, of which nothing was asserted or captured.
+/// Returns a complete answer with this status, without assertions or captures.
 pub(crate) fn answer(status: u16) -> HttpAnswer {
     HttpAnswer {
         status,
@@ -267,7 +267,7 @@ pub(crate) fn answered(action: &Action, answer: HttpAnswer) -> Record {
     exchanged(action, http_facts(action, HttpEnding::Answered(Box::new(answer))))
 }
 
-/// No whole answer, for this cause, from port 3000 of this machine.
+/// Returns a record without a complete answer, for this cause, from port 3000 of this machine.
 pub(crate) fn unanswered(action: &Action, cause: NoAnswerCause) -> Record {
     let no_answer = NoAnswer {
         cause,
@@ -284,7 +284,7 @@ pub(crate) fn unanswered(action: &Action, cause: NoAnswerCause) -> Record {
     exchanged(action, http_facts(action, HttpEnding::NoAnswer(no_answer)))
 }
 
-/// A service that was started, with no probes, and came to this.
+/// Returns facts of a service that was started, without probes, with this readiness.
 pub(crate) fn service_facts(readiness: Readiness) -> ServiceFacts {
     ServiceFacts {
         started: Some(ServiceStart {
@@ -316,7 +316,7 @@ fn chosen(tool: &str, because: ChosenBecause) -> ReaderChoice {
     ReaderChoice { tool: tool.to_owned(), format: "text".to_owned(), because }
 }
 
-/// What a tool's own reader read: so many errors, warnings and remarks, all in `src/a.ts`.
+/// Returns a reading by the tool's own reader with these numbers of errors, warnings and remarks, all in `src/a.ts`.
 pub(crate) fn findings(tool: &str, errors: u64, warnings: u64, infos: u64) -> Reading {
     let mut reading = Reading { reader: Some(chosen(tool, ChosenBecause::Command)), ..Reading::default() };
     for (level, number) in [(Level::Error, errors), (Level::Warning, warnings), (Level::Info, infos)] {
@@ -344,7 +344,7 @@ pub(crate) fn findings(tool: &str, errors: u64, warnings: u64, infos: u64) -> Re
     reading
 }
 
-/// What a runner's own reader read in its final summary.
+/// Returns a reading by the runner's own reader of its final summary.
 pub(crate) fn tests(tool: &str, passed: u64, failed: u64, skipped: u64) -> Reading {
     let counts = TestCounts { passed, failed, skipped, total: passed + failed + skipped };
     Reading {
@@ -359,7 +359,7 @@ pub(crate) fn tests(tool: &str, passed: u64, failed: u64, skipped: u64) -> Readi
     }
 }
 
-/// What a runner's own reader read where it names every test, as `suite › title`, with how it went.
+/// Returns a reading by the runner's own reader with every test, as `suite › title`, and its status.
 pub(crate) fn named_tests(tool: &str, cases: &[(&str, TestStatus)]) -> Reading {
     let number = |wanted| cases.iter().filter(|(_, status)| *status == wanted).count() as u64;
     let mut reading = tests(tool, number(TestStatus::Passed), number(TestStatus::Failed), number(TestStatus::Skipped));
@@ -374,7 +374,7 @@ pub(crate) fn named_tests(tool: &str, cases: &[(&str, TestStatus)]) -> Reading {
     reading
 }
 
-/// The same reading, chosen by content.
+/// Returns the same reading, but with the reader chosen by content.
 pub(crate) fn by_content(mut reading: Reading) -> Reading {
     if let Some(reader) = &mut reading.reader {
         reader.because = ChosenBecause::Content;
@@ -386,7 +386,7 @@ pub(crate) fn nothing() -> Reading {
     Reading::default()
 }
 
-/// Nothing understood, but these last words on standard error.
+/// Returns a reading without findings, with these last words on standard error.
 pub(crate) fn words(text: &str) -> Reading {
     let mut reading = nothing();
     reading.excerpts.stderr = Excerpt { head: text.to_owned(), tail: String::new(), bytes: text.len() as u64 };
@@ -418,13 +418,13 @@ pub(crate) fn run(ending: RunEnding) -> RunRecord {
     }
 }
 
-/// The report of an action, judged by the rules.
+/// Returns the report of an action, judged by the rules.
 pub(crate) fn judged(plan: &Plan, action: &Action, record: Record, reading: Reading) -> ActionReport {
     let judgement = crate::classify::judge(plan, action, &record, &reading);
     judged_after(action, Vec::new(), record, reading, judgement)
 }
 
-/// The report of an action that was tried before.
+/// Returns the report of an action with earlier attempts.
 pub(crate) fn judged_after(
     action: &Action,
     earlier: Vec<Attempt>,
@@ -438,7 +438,7 @@ pub(crate) fn judged_after(
     }
 }
 
-/// An attempt by itself, judged by the rules.
+/// Returns a single attempt, judged by the rules.
 pub(crate) fn attempt(plan: &Plan, action: &Action, number: u32, mut record: Record, reading: &Reading) -> Attempt {
     record.attempt = number;
     let judgement = crate::classify::judge(plan, action, &record, reading);

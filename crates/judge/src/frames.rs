@@ -1,7 +1,7 @@
-//! What of the project a stack names, and which file is to be changed for a failure.
+//! Project frames of a stack, and the file to be changed for a failure.
 //!
-//! A test says what must hold, so the file of a failed test is not what is to be changed: that is the file under test, the innermost
-//! frame in the project that is no test. Who is told where to work is told by [`to_change`] alone.
+//! A test states a requirement, so the file to be changed for a failed test is not its own but the file under
+//! test: the innermost frame in the project that is not a test. Only [`to_change`] decides where to work.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,20 +13,20 @@ use referee_model::test_file::is_of_tests;
 
 use crate::fingerprint::is_in_project;
 
-/// Lines of a stack that are looked at.
+/// Number of lines of a stack that are examined.
 const LINES: usize = 400;
 
-/// The extensions of files whose frames name no directory, such as `at demo.Calc.div(Calc.java:4)`.
+/// Extensions of files whose frames name no directory, such as `at demo.Calc.div(Calc.java:4)`.
 const WITHOUT_DIRECTORY: [&str; 4] = ["java", "kt", "scala", "groovy"];
 
-/// Returns the file that is to be changed for a failure. None: it is not known, and nobody is told to stay in any.
+/// Returns the file to be changed for a failure. None: it is not known, and changes are not confined to any file.
 ///
 /// | what failed                                   | file                                                    |
 /// |-----------------------------------------------|---------------------------------------------------------|
 /// | a test, and its stack names a file under test | that file                                               |
 /// | a test, in a file that is none of tests       | that file                                               |
 /// | any other test                                | not known                                               |
-/// | anything else                                 | the file that it is about: what a linter says of a test is fixed in the test |
+/// | anything else                                 | the file of the finding: a linter's finding in a test is fixed in the test |
 pub(crate) fn to_change<'a>(
     source: Option<DiagnosticSource>,
     file: Option<&'a str>,
@@ -38,7 +38,8 @@ pub(crate) fn to_change<'a>(
     }
 }
 
-/// Returns the file that a failed test tests, relative to the workspace: the innermost frame in the project that is no test.
+/// Returns the file under test of a failed test, relative to the workspace: the innermost frame in the project
+/// that is not a test.
 pub(crate) fn under_test(plan: &Plan, failure: &TestFailure) -> Option<String> {
     let frames = of_project(plan, failure.stack.as_deref().unwrap_or_default());
     let is_outermost_first = is_outermost_first(&frames);
@@ -51,8 +52,8 @@ pub(crate) fn under_test(plan: &Plan, failure: &TestFailure) -> Option<String> {
     if is_outermost_first { candidates.next_back() } else { candidates.next() }.cloned()
 }
 
-/// Returns the files of the project that the frames of a stack name, each once, where it was printed last in a stack of Python, and
-/// first in any other.
+/// Returns the files of the project in a stack, without duplicates: at the last occurrence in a Python stack,
+/// at the first in any other.
 pub(crate) fn of_project(plan: &Plan, stack: &str) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let mut files: Vec<String> = stack.lines().take(LINES).flat_map(|line| of_line(plan, line)).collect();
@@ -67,7 +68,7 @@ pub(crate) fn of_project(plan: &Plan, stack: &str) -> Vec<String> {
     files
 }
 
-/// Python prints the outermost frame first, and everybody else the innermost.
+/// Returns whether the outermost frame is first: Python prints it so, all others print the innermost first.
 fn is_outermost_first(files: &[String]) -> bool {
     files.first().is_some_and(|file| has_extension(file, "py"))
 }
@@ -84,13 +85,13 @@ fn of_line(plan: &Plan, line: &str) -> Vec<String> {
     words.filter_map(|word| frame(plan, word)).collect()
 }
 
-/// The file in `File "src/a.py", line 12, in add`.
+/// Returns the file of a line such as `File "src/a.py", line 12, in add`.
 fn of_traceback(line: &str) -> Option<&str> {
     let (file, rest) = line.trim_start().strip_prefix("File \"")?.split_once('"')?;
     rest.starts_with(", line ").then_some(file)
 }
 
-/// The file in `src/a.ts:12:5`, where it is the project's.
+/// Returns the file of `src/a.ts:12:5`, if it is the project's.
 fn frame(plan: &Plan, word: &str) -> Option<String> {
     let word = word.strip_prefix("file://").unwrap_or(word);
     let (file, place) = word.split_once(':')?;
@@ -99,7 +100,7 @@ fn frame(plan: &Plan, word: &str) -> Option<String> {
     is_number.then(|| own(plan, file)).flatten()
 }
 
-/// A file as the project names it. None: it is none of the project's.
+/// Returns a file relative to the project. None: it is outside.
 fn own(plan: &Plan, file: &str) -> Option<String> {
     let workspace = plan.workspace.to_str().unwrap_or_default().trim_end_matches('/');
     let inside = file.strip_prefix(workspace).and_then(|rest| rest.strip_prefix('/'));
@@ -128,7 +129,7 @@ mod tests {
         assert_eq!(of_project(&plan, ""), [""; 0]);
     }
 
-    /// As pytest 9, unittest of Python 3.11, and node 20 print them.
+    /// In the formats of pytest 9, unittest of Python 3.11, and node 20.
     #[test]
     fn the_file_under_test_is_the_innermost_frame_that_is_no_test() {
         for (stack, file) in [

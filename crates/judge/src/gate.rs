@@ -1,4 +1,4 @@
-//! May this be called done? What judged runs come to, in short, for whoever asks.
+//! The gate's answer to whether work is done: a summary of judged runs.
 
 use referee_model::diagnostic_log::{DiagnosticSource, Finding};
 use referee_model::gate::{Basis, Cause, CheckStanding, Edit, GateAnswer, GateCheck, GateTask};
@@ -18,22 +18,22 @@ use referee_syntax::{ansi, line};
 
 use crate::{criteria, finding, hang, progress};
 
-/// Files that drifted and are named in the next step, at most.
+/// Maximum number of drifted files named in the next step.
 const NAMED: usize = 5;
 
-/// A task of the answer, and why it did not pass.
+/// A task of the answer, and the reasons why it did not pass.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     pub task: GateTask,
-    /// The top causes, the gravest first; at most [`limit::GATE_CAUSES`].
+    /// Top causes, most severe first; at most [`limit::GATE_CAUSES`].
     pub causes: Vec<Cause>,
-    /// How many distinct ones there are.
+    /// Total number of distinct causes.
     pub causes_in_all: u64,
-    /// What undoes drift that keeps it from being judged, a file each.
+    /// How to undo drift that prevents judgement, one entry per file.
     pub undoing: Vec<String>,
 }
 
-/// Returns what a report says of its task. `file` is where the sealed report lies.
+/// Summarizes the task of a report. `file` is the path of the sealed report.
 pub fn judged(report: &Report, basis: Basis, file: &str) -> Judged {
     let verdict = &report.verdict;
     let task = GateTask {
@@ -57,7 +57,7 @@ pub fn judged(report: &Report, basis: Basis, file: &str) -> Judged {
     Judged { task, causes, causes_in_all, undoing: undoing(report) }
 }
 
-/// What undoes drift that keeps a run from being judged: `restore referee.yaml`.
+/// Returns how to undo drift that prevents judgement, such as `restore referee.yaml`.
 fn undoing(report: &Report) -> Vec<String> {
     let run_context = &report.run.run_context;
     let drift = run_context.protection.iter().flat_map(|protection| &protection.drift);
@@ -72,7 +72,7 @@ fn undoing(report: &Report) -> Vec<String> {
     undoing
 }
 
-/// The protected files that differ, and do not keep the run from being judged. What does is among the reasons.
+/// Returns the protected files that differ without preventing judgement. Those that prevent it are among the reasons.
 fn edited(report: &Report) -> Vec<Edit> {
     let run_context = &report.run.run_context;
     let Some(protection) = &run_context.protection else { return Vec::new() };
@@ -120,7 +120,7 @@ fn check(report: &ActionReport) -> GateCheck {
     }
 }
 
-/// The tests of all actions together. None: of none is known how many ran.
+/// Returns the tests of all actions together. None: no number is known.
 fn tests(report: &Report) -> Option<TestCounts> {
     let counted = report.actions.iter().filter_map(|action| action.ran()?.judgement.counted_tests);
     counted.reduce(|sum, next| TestCounts {
@@ -131,7 +131,7 @@ fn tests(report: &Report) -> Option<TestCounts> {
     })
 }
 
-/// What blocks, finding by finding; where no finding says why, the verdict's reasons.
+/// Returns the blocking findings; if no finding explains the block, the reasons of the verdict.
 fn causes(report: &Report) -> (Vec<Cause>, u64) {
     if report.verdict.decision == Decision::Pass {
         return (Vec::new(), 0);
@@ -153,7 +153,7 @@ fn causes(report: &Report) -> (Vec<Cause>, u64) {
         let reasons = &report.verdict.reasons;
         return (reasons.iter().take(limit::GATE_CAUSES).map(of_reason).collect(), reasons.len() as u64);
     }
-    // What a check printed is told once, where no finding of it says where to look.
+    // The output of a check is included once, if none of its findings has a location.
     let is_first = |entry: &Finding| {
         let of_action = || blocking.iter().filter(|other| other.action == entry.action);
         of_action().all(|other| other.file.is_none())
@@ -174,7 +174,8 @@ fn causes(report: &Report) -> (Vec<Cause>, u64) {
     (blocking.iter().take(limit::GATE_CAUSES).map(of_entry).collect(), blocking.len() as u64)
 }
 
-/// What to do about a command that was stopped at a deadline and would not have ended with more time. None: there is none.
+/// Returns advice for a command that was stopped at a deadline and would not have ended with more time. None:
+/// there is none.
 pub fn hang(report: &Report) -> Option<String> {
     let stopped = |action: &ActionReport| {
         let ran = action.ran().filter(|ran| ran.judgement.blocking && ran.judgement.outcome == Outcome::Timeout)?;
@@ -185,8 +186,8 @@ pub fn hang(report: &Report) -> Option<String> {
     report.actions.iter().find_map(stopped)
 }
 
-/// The last lines that a command or service printed: of each stream half, or more where the other says less; standard error
-/// last.
+/// Returns the last lines that a command or service printed: half of them per stream, or more if the other has
+/// fewer; standard error last.
 fn last_output(report: &Report, action: &ActionId) -> Vec<String> {
     let of_action = report.actions.iter().find(|report| report.action.id == *action);
     let ran = of_action.and_then(ActionReport::ran);
@@ -199,7 +200,7 @@ fn last_output(report: &Report, action: &ActionId) -> Vec<String> {
     [&stdout[stdout.len() - of_rest..], &stderr[stderr.len() - of_errors..]].concat()
 }
 
-/// The lines at the end of a stream that are not blank. Of a line that was written over the last state counts.
+/// Returns the non-blank lines at the end of a stream. Of an overwritten line the last state counts.
 fn last_lines(excerpt: &Excerpt) -> Vec<String> {
     let end = ansi::strip(excerpt.end());
     let lines = end.lines().rev().filter_map(|line| line.rsplit('\r').find(|state| !state.trim().is_empty()));
@@ -209,14 +210,14 @@ fn last_lines(excerpt: &Excerpt) -> Vec<String> {
     lines
 }
 
-/// Sums the tasks up, and what held-out checks come to.
+/// Combines the tasks and the held-out checks.
 ///
 /// | in this order                                   | decision |
 /// |-------------------------------------------------|----------|
 /// | nothing was judged                              | BLOCKED  |
 /// | a task failed, or held-out checks did           | FAIL     |
 /// | a task did not pass, or held-out checks did not | BLOCKED  |
-/// | a task was not looked at whole (ruling 17)      | BLOCKED  |
+/// | a task was not checked as a whole (ruling 17)   | BLOCKED  |
 /// | any other                                       | PASS     |
 pub fn answer(judged: Vec<Judged>, held_out: Option<HeldOut>) -> GateAnswer {
     let mut causes: Vec<Cause> = Vec::new();
@@ -243,7 +244,7 @@ pub fn answer(judged: Vec<Judged>, held_out: Option<HeldOut>) -> GateAnswer {
     };
     let exits = tasks.iter().map(|task| task.exit).chain(held_out.iter().map(|held_out| held_out.exit));
     let exit = match (decision, exits.min().unwrap_or(Exit::NothingRan)) {
-        // All that ran passed, and not all ran.
+        // All that ran passed, but not all ran.
         (Decision::Blocked | Decision::Fail, Exit::Passed) => Exit::NothingRan,
         (_, exit) => exit,
     };

@@ -1,41 +1,41 @@
-//! Whether what an agent is about to do touches a file that arms the gate. It is a courtesy, and no wall: an edit by a tool is
-//! seen for sure, a line of a shell as far as it plainly names such a file behind a command that writes. What only reads, or
-//! touches other files, is never refused.
+//! Whether the next tool use of an agent touches a file that arms the gate. This is a courtesy, not a security
+//! boundary: an edit by a tool is always detected, a shell line only if it plainly names such a file after a
+//! command that writes. Reading, and touching other files, is never refused.
 
 use std::path::{Component, Path, PathBuf};
 
 use referee_model::hook::ToolUse;
 use referee_syntax::shell::{self, Command, Way};
 
-/// Where an agent works, and what it must leave as it is.
+/// Working directory of an agent, and the files that it must not change.
 #[derive(Debug, Clone, Copy)]
 pub struct GuardScope<'ground> {
-    /// The directory that relative paths are meant from.
+    /// Directory to which relative paths refer.
     pub directory: &'ground Path,
     pub home: Option<&'ground Path>,
-    /// The files that arm the gate, absolute.
+    /// Absolute paths of the files that arm the gate.
     pub guarded: &'ground [PathBuf],
 }
 
-/// Commands that change or remove each file that they name; the first two take directories with all that is in them,
-/// too.
+/// Commands that change or remove each file that they name; the first two also affect directories with all
+/// their contents.
 const CHANGING: [&str; 10] =
     ["rm", "rmdir", "unlink", "shred", "truncate", "tee", "chmod", "chown", "chattr", "sponge"];
 
-/// Commands that write the last one that they name.
+/// Commands that write the last file that they name.
 const COPYING: [&str; 4] = ["cp", "install", "ln", "rsync"];
 
-/// Programs whose text is a program.
+/// Programs that execute code given as an argument.
 const INTERPRETERS: [&str; 5] = ["python", "node", "perl", "ruby", "php"];
 
-/// What such a text does to a file that it names, where it writes.
+/// Functions by which such code writes a file.
 const WRITING: [&str; 10] =
     ["write", "remove", "unlink", "rename", "truncate", "rmtree", "rmSync", "replace(", "'w'", "\"w\""];
 
-/// Commands that only run the one behind them.
+/// Commands that only run the command after them.
 const PREFIXES: [&str; 6] = ["sudo", "env", "command", "nohup", "time", "exec"];
 
-/// Returns the guarded file that would be changed. None: as far as can be told, none is.
+/// Returns the guarded file that would be changed. None: none would, as far as can be detected.
 pub fn touched<'ground>(tool: &ToolUse, ground: &GuardScope<'ground>) -> Option<&'ground Path> {
     match tool {
         ToolUse::Edit(path) => ground.named(ground.directory, &path.to_string_lossy()),
@@ -43,7 +43,7 @@ pub fn touched<'ground>(tool: &ToolUse, ground: &GuardScope<'ground>) -> Option<
     }
 }
 
-/// Most shells within shells that are looked into.
+/// Maximum depth of nested shells that are parsed.
 const DEPTH: u8 = 3;
 
 fn by_line<'ground>(text: &str, directory: &Path, ground: &GuardScope<'ground>, depth: u8) -> Option<&'ground Path> {
@@ -66,13 +66,13 @@ fn by_line<'ground>(text: &str, directory: &Path, ground: &GuardScope<'ground>, 
     if runs_a_text { by_text(text, ground) } else { None }
 }
 
-/// The words of a command, behind `{` and its like.
+/// Returns the words of a command, after `{` and similar.
 fn words(command: &Command) -> Vec<&str> {
     let words = command.words.iter().map(|word| word.text.as_str());
     words.skip_while(|word| shell::RESERVED.contains(word)).collect()
 }
 
-/// The name of what a word runs.
+/// Returns the name of the program that a word runs.
 fn name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or_default()
 }
@@ -117,7 +117,7 @@ fn by_command<'ground>(
     }
 }
 
-/// What is written where files are put into a place, which may be a directory.
+/// Returns the guarded file that is written if files are put into a target, which may be a directory.
 fn into<'ground>(
     directory: &Path,
     place: &str,
@@ -130,7 +130,7 @@ fn into<'ground>(
     ground.named(directory, place).or_else(inside)
 }
 
-/// A program's text that names a file and writes.
+/// Returns the guarded file that code names, if it writes.
 fn by_text<'ground>(text: &str, ground: &GuardScope<'ground>) -> Option<&'ground Path> {
     let text = text.replace("stdout.write", "").replace("stderr.write", "");
     if !WRITING.iter().any(|sign| text.contains(sign)) {
@@ -144,14 +144,14 @@ fn by_text<'ground>(text: &str, ground: &GuardScope<'ground>) -> Option<&'ground
 }
 
 impl<'ground> GuardScope<'ground> {
-    /// The guarded file that a word names.
+    /// Returns the guarded file that a word names.
     fn named(&self, directory: &Path, word: &str) -> Option<&'ground Path> {
         let path = self.absolute(directory, word);
         self.guarded.iter().find(|guarded| **guarded == path).map(PathBuf::as_path)
     }
 
-    /// The guarded file that a word names, or that lies in the directory that it names, or that a pattern seems to
-    /// name.
+    /// Returns the guarded file that a word names, that is in the directory it names, or that seems to match a
+    /// pattern.
     fn within(&self, directory: &Path, word: &str) -> Option<&'ground Path> {
         let start = word.split(['*', '?', '[']).next().unwrap_or_default();
         let path = self.absolute(directory, start);
@@ -166,7 +166,7 @@ impl<'ground> GuardScope<'ground> {
         self.guarded.iter().find(fits).map(PathBuf::as_path)
     }
 
-    /// A word as a path, without steps to where it is already and back.
+    /// Returns a word as an absolute path, without `.` and `..`.
     fn absolute(&self, directory: &Path, word: &str) -> PathBuf {
         let of_home = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|start| word.strip_prefix(start));
         let of_project =

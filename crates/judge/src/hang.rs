@@ -1,5 +1,6 @@
-//! Commands that were stopped at their deadline and would not have ended with more time: watch modes, and what waits for
-//! something that does not come. Told from what is stored: the end of the output, and what was observed of the command.
+//! Commands that were stopped at their deadline and would not have ended with more time: watch modes, and
+//! commands that wait for something that never comes. Derived from stored data: the end of the output, and
+//! observations of the command.
 
 use referee_model::plan::Work;
 use referee_model::reading::Reading;
@@ -7,7 +8,7 @@ use referee_model::record::{Notice, NoticeCode};
 use referee_syntax::ansi;
 use referee_syntax::cut::first_line;
 
-/// What tools print when they have run once and wait for changes, in lower case.
+/// Phrases that tools print after one run while they wait for changes, in lower case.
 const WATCH_PHRASES: [&str; 14] = [
     "watching for file changes",
     "waiting for file changes",
@@ -25,10 +26,10 @@ const WATCH_PHRASES: [&str; 14] = [
     "[nodemon] watching",
 ];
 
-/// What makes such a tool watch.
+/// Options that make such a tool watch.
 const WATCH_OPTIONS: [&str; 2] = ["--watch", "--watchAll"];
 
-/// How a tool runs once.
+/// How to run a tool once.
 const RUNS_ONCE: [(&str, &str); 10] = [
     ("vitest", "`vitest run`"),
     ("jest", "leave out `--watch` and `--watchAll`"),
@@ -42,24 +43,24 @@ const RUNS_ONCE: [(&str, &str); 10] = [
     ("rollup", "leave out `--watch`"),
 ];
 
-/// Lines at the end of a stream in which a phrase is looked for.
+/// Number of lines at the end of a stream that are searched for a phrase.
 const LINES: usize = 30;
 
-/// Longest quotation of such a line, in characters.
+/// Maximum length of a quoted line, in characters.
 const QUOTED: usize = 120;
 
-/// Why more time would not have helped.
+/// Reason why more time would not have helped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Hang {
-    /// What it looks like, as a part of a sentence.
+    /// Evidence, as part of a sentence.
     pub(crate) looks: String,
     pub(crate) advice: String,
 }
 
-/// Tells whether a command hung that was stopped at its deadline. None: nothing says so.
+/// Detects whether a command hung that was stopped at its deadline. None: there is no evidence.
 pub(crate) fn of(work: &Work, tool: Option<&str>, notices: &[Notice], reading: &Reading) -> Option<Hang> {
     let once = tool.and_then(|tool| RUNS_ONCE.iter().find(|(name, _)| *name == tool));
-    // Of what is no such tool the same option may only follow something up to its end.
+    // For other tools, the same option may mean to follow something up to its end.
     let told = || once.and_then(|_| watch_option(work)).map(|option| format!("it is started with `{option}`"));
     if let Some(told) = watch_phrase(reading).map(|phrase| format!("\"{phrase}\"")).or_else(told) {
         let how = once.map_or("leave out what makes it watch", |(_, how)| how);
@@ -77,7 +78,7 @@ pub(crate) fn of(work: &Work, tool: Option<&str>, notices: &[Notice], reading: &
     })
 }
 
-/// The option of the command, or of a script that it runs, which makes a tool watch.
+/// Returns the option of the command, or of a script that it runs, that makes a tool watch.
 fn watch_option(work: &Work) -> Option<&'static str> {
     let Work::Command(command) = work else { return None };
     let line = command.invocation.as_line();

@@ -1,6 +1,6 @@
-//! Checks that the agent never sees: what of them may be told, and what they do to an answer.
+//! Checks that the agent never sees: which information may be disclosed, and their effect on an answer.
 //!
-//! | what was seen passes | held-out checks       | decision | exit code        |
+//! | visible checks pass  | held-out checks       | decision | exit code        |
 //! |----------------------|-----------------------|----------|------------------|
 //! | no                   | are not run           | stays    | stays            |
 //! | yes                  | pass                  | PASS     | 0                |
@@ -14,15 +14,15 @@ use referee_model::gate::{CheckStanding, GateAnswer};
 use referee_model::held_out::HeldOut;
 use referee_model::verdict::{Decision, Exit};
 
-/// What is to be done next where held-out checks fail. It says nothing of what they check.
+/// Next step if held-out checks fail. It does not reveal what they check.
 const NEXT_FAILED: &str = "the checks that can be seen pass, and held-out ones fail: see that what was asked for is \
      done as a whole, then ask again";
 
-/// What is to be done next where held-out checks could not be judged. An agent cannot fix that.
+/// Next step if held-out checks could not be judged. An agent cannot fix that.
 const NEXT_UNJUDGED: &str = "the held-out checks could not be judged: whoever keeps them must see to it";
 
-/// Returns what may be told of the answer that held-out checks came to: how many there are, and how many of them block, by
-/// category. Names, messages, places, times and reasons stay behind.
+/// Returns the information that may be disclosed of held-out checks: how many there are, and how many of them
+/// block, by category. Names, messages, locations, times and reasons are omitted.
 pub fn told(answer: &GateAnswer) -> HeldOut {
     let checks = || answer.tasks.iter().flat_map(|task| &task.checks);
     let mut failed: BTreeMap<DiagnosticSource, u64> = BTreeMap::new();
@@ -32,14 +32,14 @@ pub fn told(answer: &GateAnswer) -> HeldOut {
     HeldOut { decision: answer.decision, exit: answer.exit, checks: checks().count() as u64, failed }
 }
 
-/// Held-out checks of which there is no verdict: that is never a pass.
+/// Returns held-out checks without a verdict, which is never a pass.
 pub fn unjudged(exit: Exit) -> HeldOut {
-    // An exit code that says "passed" is no reason why there is none.
+    // An exit code for a pass does not explain the missing verdict.
     let exit = if exit == Exit::Passed { Exit::Internal } else { exit };
     HeldOut { decision: Decision::Blocked, exit, checks: 0, failed: BTreeMap::new() }
 }
 
-/// Adds what held-out checks came to. They can make an answer worse, and never better.
+/// Adds the result of held-out checks. They can make an answer worse, never better.
 pub fn add(mut answer: GateAnswer, held_out: HeldOut) -> GateAnswer {
     if answer.decision == Decision::Pass && held_out.decision != Decision::Pass {
         answer.decision = held_out.decision;
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
     use crate::gate::{self, Judged};
 
-    /// An answer over one task with these checks, by category.
+    /// Returns an answer for one task with these checks, by category.
     fn answer(decision: Decision, exit: Exit, checks: &[(DiagnosticSource, CheckStanding)]) -> GateAnswer {
         let check = |(place, (source, standing)): (usize, &(DiagnosticSource, CheckStanding))| GateCheck {
             action: ActionId::parse(format!("STEP.{}", place + 1)).unwrap(),

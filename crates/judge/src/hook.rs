@@ -1,4 +1,4 @@
-//! What a hook decides at a stop: whether there is anything to say, and whether the agent is sent back once more.
+//! Decisions of a hook at a stop: whether the gate is asked, and whether the agent is sent back once more.
 
 use std::collections::BTreeSet;
 
@@ -12,51 +12,51 @@ use referee_model::verdict::Decision;
 
 use crate::loop_guard;
 
-/// A stop whose question was answered.
+/// A stop with the answer of the gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stop {
-    /// What the answer tells of progress; whether it passed, too.
+    /// Progress by the answer, including whether it passed.
     pub snapshot: Snapshot,
-    /// When it happened, by the host.
+    /// Time of the stop, by the host. None: the host does not say.
     pub stopped: Option<Timestamp>,
     pub began: Timestamp,
     pub answered: Timestamp,
 }
 
-/// Whether a session stands on what it found: then it changed nothing, and there is nothing to call done.
+/// Returns whether a workspace is unchanged since the session began: then there is nothing to call done.
 pub fn is_unchanged(beginning: &Beginning, now: &WorkspaceState) -> bool {
     matches!(beginning, Beginning::Known(found) if found == now)
 }
 
-/// What an agent wants to hand back, as far as it tells whether there is anything to ask.
+/// Facts about a handback that determine whether the gate is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Handover {
-    /// Whether all is as the session found it.
+    /// Whether the workspace is as the session found it.
     pub unchanged: bool,
-    /// Whether the tree had been judged before the session began, and had not passed.
+    /// Whether the tree was judged before the session began, and did not pass.
     pub failed_before: bool,
-    /// Whether the agent's last message says that something went well.
+    /// Whether the agent's last message claims success.
     pub claims: bool,
 }
 
 /// Whether the gate is asked at a stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asking {
-    /// No: nothing was done, and nothing is claimed.
+    /// No: nothing was changed, and nothing is claimed.
     No,
-    /// Yes, and what it says counts where it contradicts the agent.
+    /// Yes, but the answer counts only where it contradicts the agent.
     Claims,
     Work,
 }
 
-/// Tells whether the gate is asked.
+/// Decides whether the gate is asked.
 ///
-/// | all is as it was found | it had failed before | the last message claims success | asked            |
-/// |------------------------|----------------------|---------------------------------|------------------|
-/// | no                     | –                    | –                               | about the work   |
-/// | yes                    | yes                  | –                               | about the work   |
-/// | yes                    | no, or not known     | yes                             | about the claims |
-/// | yes                    | no, or not known     | no                              | no               |
+/// | unchanged since the beginning | it had failed before | the last message claims success | asked            |
+/// |-------------------------------|----------------------|---------------------------------|------------------|
+/// | no                            | –                    | –                               | about the work   |
+/// | yes                           | yes                  | –                               | about the work   |
+/// | yes                           | no, or not known     | yes                             | about the claims |
+/// | yes                           | no, or not known     | no                              | no               |
 pub fn asking(handover: Handover) -> Asking {
     match handover {
         Handover { unchanged: false, .. } | Handover { failed_before: true, .. } => Asking::Work,
@@ -65,15 +65,16 @@ pub fn asking(handover: Handover) -> Asking {
     }
 }
 
-/// Whether there is an opinion on an agent that changed nothing and claims something: where the work passes, and where what
-/// ran contradicts it. What it left open, or what nothing bears out, is none of its doing.
+/// Returns whether an answer counts for an agent that changed nothing but claims something: if the work passes,
+/// or the run contradicts the claim. Checks that were not made, and unsupported claims, are not the agent's
+/// fault.
 pub fn is_borne_by_claims(answer: &GateAnswer) -> bool {
     let is_contradicted = |claim: &referee_model::claim::Contradiction| claim.grade == ClaimGrade::Contradicted;
     answer.decision == Decision::Pass || answer.contradictions.iter().any(is_contradicted)
 }
 
-/// Takes a snapshot of an answer: that of the first task that did not pass. Where all tasks passed and the answer is no pass
-/// all the same, it names no failure.
+/// Takes a snapshot of an answer: that of the first task that did not pass. If all tasks passed but the answer
+/// is not a pass, the snapshot has no failure.
 pub fn snapshot(answer: &GateAnswer) -> Snapshot {
     if answer.decision == Decision::Pass {
         return Snapshot { passed: true, ..unanswered() };
@@ -82,7 +83,7 @@ pub fn snapshot(answer: &GateAnswer) -> Snapshot {
     failed.map_or_else(unanswered, |task| Snapshot { passed: false, ..task.snapshot.clone() })
 }
 
-/// The snapshot of a question that could not be asked: all of them count as the same error.
+/// Returns the snapshot for a gate that could not answer; all of these count as the same error.
 pub fn unanswered() -> Snapshot {
     Snapshot { passed: false, first_failure: None, failures: BTreeSet::new(), reached: 0 }
 }
@@ -98,13 +99,13 @@ pub fn unanswered() -> Snapshot {
 /// | a limit is reached, or the same again would reach it           | refused, for the last time | yes     |
 /// | any other                                                      | refused                   | yes     |
 ///
-/// A limit is one of [`loop_guard::after`], or the eighth turn since a person spoke or since a pass, over plan revisions: hosts
-/// end a turn at the eighth block, and a person is called before that.
+/// A limit is one of [`loop_guard::after`], or the eighth turn since a person intervened or since a pass, over
+/// plan revisions: hosts end a turn at the eighth block, and a person is called before that.
 ///
-/// A stop is the same as the last counted one where its host gives both the same time, or where its hook began before that one
-/// had its answer: hosts may start several for one.
+/// Two stops are the same if their host gives both the same time, or if the hook of the second began before the
+/// first was answered: hosts may start several hooks for one stop.
 ///
-/// The time of a plan revision is counted from its first refusal on: how long the work before that took is nobody's loop.
+/// The time of a plan revision is counted from its first refusal: the work before it is not part of the loop.
 pub fn after(guard: &StopGuard, budget: &LoopBudget, stop: Stop) -> (StopGuard, StopDecision) {
     if stop.snapshot.passed {
         return (StopGuard::fresh(stop.answered), StopDecision::Passed);
@@ -141,13 +142,13 @@ pub fn after(guard: &StopGuard, budget: &LoopBudget, stop: Stop) -> (StopGuard, 
     (counted(GuardStanding::Open(state), refusal), StopDecision::Refused(refusal))
 }
 
-/// Whether a stop is the one that was counted last.
+/// Returns whether a stop is the last counted one.
 fn is_same(guard: &StopGuard, stop: &Stop) -> bool {
     let began_before = guard.answered.is_some_and(|answered| stop.began <= answered);
     began_before || (stop.stopped.is_some() && stop.stopped == guard.stopped)
 }
 
-/// The limit that is reached with the last of so many refusals.
+/// Returns the limit that is reached with the last of this many refusals.
 fn limit(decision: LoopDecision, refusals: u32, budget: &LoopBudget) -> Option<LoopLimit> {
     match decision {
         LoopDecision::Escalate(limit) => Some(limit),
@@ -174,7 +175,7 @@ mod tests {
         Fingerprint::version_1(Digest::from_bytes([byte; 32]))
     }
 
-    /// A stop that takes a second; no failures: it passed.
+    /// Returns a stop that takes a second; without failures, it passed.
     fn stop(began: i64, failures: &[u8]) -> Stop {
         let snapshot = Snapshot {
             passed: failures.is_empty(),
@@ -224,7 +225,7 @@ mod tests {
     fn the_first_stop_of_a_session_is_never_escalated() {
         let hours_later = 5 * 60 * 60;
         assert_eq!(decisions([stop(hours_later, &[1])]), [REFUSED]);
-        // From the first refusal on time counts, and nobody could foresee how long the next turn takes.
+        // Time counts from the first refusal on, and the duration of the next turn cannot be predicted.
         let escalated = StopDecision::Escalated { limit: LoopLimit::Duration, at: at(3 * hours_later + 1) };
         let stops = [stop(hours_later, &[1]), stop(2 * hours_later, &[2, 3]), stop(3 * hours_later, &[4, 5])];
         assert_eq!(decisions(stops), [REFUSED, LAST, escalated]);
@@ -240,7 +241,7 @@ mod tests {
 
     #[test]
     fn several_hooks_for_one_stop_count_once() {
-        // The second began while the first was still asking.
+        // The second began while the first was still waiting for its answer.
         assert_eq!(
             decisions([stop(10, &[1]), stop(10, &[1]), stop(11, &[1]), stop(12, &[1])]),
             [REFUSED, REFUSED, REFUSED, LAST_REPLAN]

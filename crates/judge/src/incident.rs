@@ -1,4 +1,4 @@
-//! Incidents: what may happen to one, what its evidence carries, and which plan follows from it (seed 3).
+//! Incidents (seed 3): transitions, evidence, and the plans derived from it.
 
 pub mod automatic;
 pub mod cause;

@@ -1,33 +1,33 @@
-//! Reading a JSON object from what a model prints, which is seldom JSON alone (JR-01).
+//! Lenient parsing of a JSON object from the output of a model, which is seldom pure JSON (JR-01).
 //!
-//! Taken as they are meant: fences and prose around the object, commas after the last element, `True`, `False` and `None`,
-//! texts in single quotes, keys without quotes, line ends inside texts. Where there are several objects the biggest is the
-//! answer. Whatever can be read in more than one way is not read at all: a text that could be two answers is none.
+//! Accepted: fences and prose around the object, trailing commas, `True`, `False` and `None`, strings in single
+//! quotes, keys without quotes, line ends inside strings. If there are several objects, the largest is the
+//! answer. Ambiguous text is an error: a text with two possible answers has none.
 
 use serde_json::{Map, Number, Value};
 
-/// Deepest nesting that is read.
+/// Maximum nesting.
 const DEPTH: usize = 32;
 
-/// Why there is no object.
+/// Reason why there is no object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Flaw {
-    /// There is nothing but white space.
+    /// The text has only white space.
     Empty,
-    /// There is no object.
+    /// The text has no object.
     NoObject,
-    /// The whole text is JSON, and no object.
+    /// The whole text is JSON, but not an object.
     NotAnObject,
-    /// An object begins and is not well-formed, from this byte on.
+    /// An object is malformed from this byte offset on.
     Broken(usize),
-    /// A key stands twice in one object.
+    /// A key occurs twice in one object.
     Twice(String),
-    /// More than one object could be the answer.
+    /// Several objects could be the answer.
     Several,
 }
 
 impl Flaw {
-    /// Says what is wrong, to stand after `its answer`.
+    /// Returns the problem in words, to follow `its answer`.
     pub(crate) fn sentence(&self) -> String {
         match self {
             Self::Empty => "is empty".to_owned(),
@@ -40,16 +40,16 @@ impl Flaw {
     }
 }
 
-/// Reads the object that a text holds. `telling` is the key that an answer has: no other object of the text may have it.
+/// Parses the object in a text. `telling` is a key of the answer: no other object of the text may have it.
 ///
-/// | the text holds                                   | read                   |
+/// | the text contains                                | result                 |
 /// |--------------------------------------------------|------------------------|
-/// | one object, whatever stands around it            | it                     |
-/// | several, and of the others none has the key      | the biggest            |
+/// | one object, with any text around it              | the object             |
+/// | several, and of the others none has the key      | the largest            |
 /// | several, and one of the others has the key       | nothing: several       |
-/// | an object that breaks off or cannot be read      | nothing: broken        |
+/// | an incomplete or invalid object                  | nothing: broken        |
 /// | a key twice in an object                         | nothing: twice         |
-/// | braces that hold no key and colon (`{name}`)     | as prose               |
+/// | braces without key and colon (`{name}`)          | as prose               |
 pub(crate) fn object(text: &str, telling: &str) -> Result<Map<String, Value>, Flaw> {
     let text = text.trim_start_matches('\u{feff}');
     if text.trim().is_empty() {
@@ -59,7 +59,7 @@ pub(crate) fn object(text: &str, telling: &str) -> Result<Map<String, Value>, Fl
         return Err(Flaw::NotAnObject);
     }
     let mut found = objects(text)?;
-    // Of two that are as big the first is taken; if either could be an answer they are several.
+    // Of two with the same size the first is taken; if either could be the answer, there are several.
     let Some(biggest) = (0..found.len()).rev().max_by_key(|&at| found[at].bytes) else { return Err(Flaw::NoObject) };
     let answer = found.swap_remove(biggest);
     if found.iter().any(|other| other.members.contains_key(telling)) {
@@ -73,7 +73,7 @@ struct EmbeddedObject {
     members: Map<String, Value>,
 }
 
-/// Finds the objects of a text that stand in no other.
+/// Returns the objects of a text that are not nested in others.
 fn objects(text: &str) -> Result<Vec<EmbeddedObject>, Flaw> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -91,9 +91,9 @@ fn objects(text: &str) -> Result<Vec<EmbeddedObject>, Flaw> {
     Ok(found)
 }
 
-/// Why reading an object stopped.
+/// Reason why parsing an object stopped.
 enum Stop {
-    /// It is none: no key and colon came.
+    /// It is not an object: there is no key with a colon.
     Prose,
     Flaw(Flaw),
 }
@@ -142,7 +142,7 @@ impl Reader<'_> {
             if self.take('}') {
                 return Ok(members);
             }
-            // Until the first colon it may be prose in braces; from there on it is an object, or a broken one.
+            // Until the first colon it may be prose in braces; after that it is an object, or a malformed one.
             let is_sure = depth > 0 || !members.is_empty();
             let stop = |reader: &Self| if is_sure { reader.broken() } else { Stop::Prose };
             let Some(key) = self.key() else { return Err(stop(self)) };
@@ -219,7 +219,8 @@ impl Reader<'_> {
         serde_json::from_str(number).ok()
     }
 
-    /// Takes a text up to its closing quote. None: it has none, or holds an escape that JSON and Python do not know.
+    /// Takes a string up to its closing quote. None: it is not closed, or has an escape that JSON and Python do
+    /// not know.
     fn quoted(&mut self, quote: char) -> Option<String> {
         self.next()?;
         let mut text = String::new();

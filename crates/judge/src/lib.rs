@@ -1,17 +1,15 @@
-//! Facts become judgement: pure functions.
+//! Judges facts by pure functions.
 //!
-//! Nothing in here looks at the world: no file, no clock, no environment, no randomness. The same plan, records and
-//! readings always give the same judgement, which is what makes replay possible. Modules stand in the order in which
-//! the data passes: a command's [`role`] says how it is judged, [`fingerprint`] what makes two failures one, [`mod@baseline`] what of them is new, [`policy`] weighs what its tool found, [`classify`]
-//! gives each action its outcome, [`condition`] evaluates what the specification asks beyond that, and [`criteria`] judges
-//! the task, with [`build_error`] for whatever is no pass. What each action shows is listed once, in `finding`: [`diagnostics`] and
-//! [`debt`] are views of it.
+//! Nothing in this crate depends on the environment: no file, no clock, no environment variable, no randomness.
+//! The same plan, records and readings always give the same judgement, which makes replay possible. In order of
+//! the data flow: the [`role`] of a command determines how it is judged, [`fingerprint`] which failures are the
+//! same, [`mod@baseline`] which of them are new, [`policy`] weighs the findings of its tool, [`classify`]
+//! determines the outcome of each action, [`condition`] evaluates further conditions of the specification, and
+//! [`criteria`] judges the task, with [`build_error`] for everything that is not a pass. What each action shows
+//! is listed once, in `finding`: [`diagnostics`] and [`debt`] are views of it.
 //!
-//! Around a loop of repairs: [`agent_loop`] says what follows after a turn, [`run_state`] what follows from what in a run of an
-//! agent, and [`retry`] what is tried again.
-//! the task, with [`build_error`] for whatever is no pass. What failures leave to be done is [`debt`].
-//! the task, with [`build_error`] for whatever is no pass. [`diagnostics`] tells what went wrong finding by finding, over one
-//! run and over many, and [`progress`] whether trying again gets anywhere.
+//! For repair loops, [`agent_loop`] decides what follows a turn, [`run_state`] has the transitions of an
+//! agent's run, [`retry`] decides about retries, and [`progress`] measures whether trying again helps.
 
 pub mod wording;
 

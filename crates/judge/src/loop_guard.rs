@@ -1,4 +1,4 @@
-//! What is decided after each turn of a loop of repairs (ruling 24): an exhausted budget escalates, it never passes.
+//! Decides after each turn of a repair loop (ruling 24): an exhausted budget escalates, it never passes.
 
 use referee_model::loop_guard::{LoopBudget, LoopDecision, LoopLimit, LoopState};
 use referee_model::progress::{Progress, Snapshot};
@@ -6,17 +6,17 @@ use referee_model::time::Timestamp;
 
 use crate::progress;
 
-/// Adds a turn that was over at `now`, and decides. `began` is when the turn's work began: the first turn of a plan revision
-/// starts its clock there.
+/// Adds a turn that ended at `now`, and decides. `began` is the time when the work of the turn began, which
+/// starts the clock of a plan revision at its first turn.
 ///
 /// | in this order                                                             | decision            |
 /// |---------------------------------------------------------------------------|---------------------|
 /// | it passed                                                                 | passed              |
-/// | the same first failure as often as the limit says                         | escalate: same error|
-/// | as many turns of this plan revision as the limit says                     | escalate: loops     |
-/// | as much time of this plan revision as the limit says                      | escalate: duration  |
-/// | no progress as often as the limit says, and another plan may be asked for | replan              |
-/// | no progress as often as the limit says                                    | escalate            |
+/// | the same first failure, up to the limit of repeats                        | escalate: same error|
+/// | turns of this plan revision, up to the limit                              | escalate: loops     |
+/// | time of this plan revision, up to the limit                               | escalate: duration  |
+/// | no progress, up to the limit, and another plan is allowed                 | replan              |
+/// | no progress, up to the limit                                              | escalate            |
 /// | any other                                                                 | go on               |
 pub fn after(
     state: &LoopState,
@@ -50,7 +50,7 @@ pub fn after(
     }
 }
 
-/// A new plan revision: its budgets begin anew.
+/// Starts a new plan revision, with reset budgets.
 fn replanned(state: LoopState) -> LoopState {
     let progress = Progress { no_progress_streak: 0, equal_snapshots: 0, ..state.progress };
     LoopState { replans: state.replans.saturating_add(1), loops: 0, began: None, progress }
@@ -65,7 +65,7 @@ mod tests {
 
     use super::*;
 
-    /// What it is, the budget, the failures of each turn, and what is decided after each.
+    /// Name, budget, failures of each turn, and the decision after each.
     type Row<'a> = (&'a str, LoopBudget, &'a [&'a [u8]], &'a [LoopDecision]);
 
     fn turn(failures: &[u8]) -> Snapshot {
@@ -78,7 +78,7 @@ mod tests {
         }
     }
 
-    /// The decisions over turns that take a minute each.
+    /// Returns the decisions over turns of one minute each.
     fn decisions(budget: &LoopBudget, turns: &[&[u8]]) -> Vec<LoopDecision> {
         let mut state = LoopState::default();
         let mut minute = 0;

@@ -1,4 +1,4 @@
-//! What findings come to: rulings 10 and 11 (seed 1, "Configurable validation policies").
+//! Effect of findings under policies: rulings 10 and 11 (seed 1, "Configurable validation policies").
 
 use referee_model::outcome::{FindingCounts, PolicyApplied, PolicyOption, PolicySource};
 use referee_model::plan::{Category, CriticalSeverities, Policies, Role, Strategy, ToolPolicy};
@@ -17,19 +17,20 @@ pub use self::trail::trail;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Weighed {
-    /// Whether findings are left that count; without any the action succeeds.
+    /// Whether findings remain that count; without any the action succeeds.
     pub findings: bool,
     pub blocking: bool,
-    /// How grave they are; [`Severity::None`] where none count.
+    /// Severity of the findings; [`Severity::None`] if none count.
     pub severity: Severity,
-    /// Whether the strategy NEVER hides them all. It never hides a tool that did not work: that is the caller's care.
+    /// Whether the strategy NEVER hides all of them. Callers must handle tools that did not work, which it
+    /// never hides.
     pub ignored_entirely: bool,
-    /// What was applied, for the report.
+    /// Applied policy, for the report.
     pub applied: PolicyApplied,
 }
 
 impl Weighed {
-    /// Whether the policy names the case of a tool that fails for findings which do not block (ruling 9).
+    /// Returns whether the policy covers a tool that fails because of findings that do not block (ruling 9).
     ///
     /// | policy                                                   | forgives                            |
     /// |----------------------------------------------------------|-------------------------------------|
@@ -38,7 +39,7 @@ impl Weighed {
     /// | `maxWarnings`, not exceeded                              | yes                                 |
     /// | `ignoredRules` and the like that take all findings away, | yes                                 |
     /// | or errors, which account for the exit code               |                                     |
-    /// | ERRORS_ONLY, ERRORS_ALWAYS, written or by default        | no: what is an error says the level |
+    /// | ERRORS_ONLY, ERRORS_ALWAYS, written or by default        | no: errors are defined by level     |
     pub fn forgives(&self) -> bool {
         let applied = &self.applied;
         matches!(applied.strategy, Strategy::WarnOnly | Strategy::Never)
@@ -47,7 +48,7 @@ impl Weighed {
     }
 }
 
-/// Returns the category whose policy speaks of a validation role. None: the role has no findings to weigh.
+/// Returns the category whose policy applies to a validation role. None: the role has no findings to weigh.
 pub fn category(role: Role) -> Option<Category> {
     match role {
         Role::Typecheck => Some(Category::TypeChecking),
@@ -58,7 +59,7 @@ pub fn category(role: Role) -> Option<Category> {
     }
 }
 
-/// Weighs what a tool found by its policy, its category's strategy, or the default table (ruling 10).
+/// Weighs the findings of a tool by its policy, its category's strategy, or the default table (ruling 10).
 pub fn weigh(policies: &Policies, tool: Option<&str>, category: Category, counts: &Counts) -> Weighed {
     let own = tool.and_then(|tool| tool_policy(policies, tool));
     let (strategy, source) = strategy(policies, own, category);
@@ -92,18 +93,18 @@ pub fn weigh(policies: &Policies, tool: Option<&str>, category: Category, counts
     }
 }
 
-/// What the options of a policy make of one rule's findings.
+/// Effect of a policy's options on the findings of one rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Treatment {
-    /// They do not count.
+    /// The findings do not count.
     TakenAway,
-    /// They are errors, whatever the tool says.
+    /// The findings are errors, whatever the tool says.
     Error,
-    /// They are what the tool says.
+    /// The findings have the level given by the tool.
     AsRead,
 }
 
-/// Tells what the policy of a tool makes of a rule's findings.
+/// Returns the treatment of a rule's findings by the policy of a tool.
 pub(crate) fn treatment(policies: &Policies, tool: Option<&str>, rule: &str) -> Treatment {
     let own = tool.and_then(|tool| tool_policy(policies, tool));
     match own.and_then(|own| fate(rule, own, tool.and_then(strictness::of))) {
@@ -113,8 +114,8 @@ pub(crate) fn treatment(policies: &Policies, tool: Option<&str>, rule: &str) -> 
     }
 }
 
-/// How grave one finding is by itself under the policy that was applied (ruling 11). Whether the limit of warnings is exceeded is
-/// a matter of all of them. [`Severity::None`]: it does not count.
+/// Returns the severity of one finding by itself under the applied policy (ruling 11). Whether the limit of
+/// warnings is exceeded depends on all of them. [`Severity::None`]: it does not count.
 pub(crate) fn severity(policies: &Policies, applied: &PolicyApplied, found: &Diagnostic) -> Severity {
     let tool = applied.tool.as_deref();
     let all_warnings =
@@ -131,7 +132,7 @@ pub(crate) fn severity(policies: &Policies, applied: &PolicyApplied, found: &Dia
     decide(applied.strategy, applied.source, FindingCounts { errors: is_error.into(), warnings }, over_limit).1
 }
 
-/// What stays the same whatever the options say.
+/// Data that does not depend on the options.
 struct Case<'a> {
     strategy: Strategy,
     source: PolicySource,
@@ -152,8 +153,9 @@ impl Case<'_> {
         Decision { blocking, severity }
     }
 
-    /// Which option decided. Options are turned off one after another, the last applied first, until the findings come
-    /// to something else: the one that was turned off then decided. Where none does, the strategy did.
+    /// Returns the option that decided. Options are turned off one by one, the last applied first, until the
+    /// result changes: the option that was turned off then decided. If the result never changes, the strategy
+    /// did.
     fn decided_by(&self, decision: Decision, mut options: Options) -> PolicyOption {
         if self.source == PolicySource::Disabled {
             return PolicyOption::Enabled;
@@ -176,7 +178,7 @@ impl Case<'_> {
     }
 }
 
-/// Options beside the strategy, the last applied first.
+/// Options beside the strategy, in reverse order of application.
 const TURNED_OFF: [PolicyOption; 7] = [
     PolicyOption::MaxWarnings,
     PolicyOption::CriticalSeverities,
@@ -203,7 +205,7 @@ fn turn_off(options: &mut Options, option: PolicyOption) {
     }
 }
 
-/// The decision, in the shape of its table. An error goes before the limit of warnings, and that before warnings.
+/// Returns the decision by this table. An error takes precedence over the limit of warnings, and that over warnings.
 ///
 /// | strategy            | errors         | warnings over the limit | warnings     | none |
 /// |---------------------|----------------|-------------------------|--------------|------|
@@ -213,7 +215,7 @@ fn turn_off(options: &mut Options, option: PolicyOption) {
 /// | WARN_ONLY, disabled | pass LOW       | pass LOW                | pass LOW     | –    |
 /// | NEVER               | –              | –                       | –            | –    |
 ///
-/// "–" is no finding at all: the action succeeds.
+/// "–" means no effective finding: the action succeeds.
 fn decide(strategy: Strategy, source: PolicySource, effective: FindingCounts, over_limit: bool) -> (bool, Severity) {
     use Severity::{Critical, High, Low, Medium, None};
     let (errors, warnings) = (effective.errors > 0, effective.warnings > 0);
@@ -229,15 +231,15 @@ fn decide(strategy: Strategy, source: PolicySource, effective: FindingCounts, ov
     }
 }
 
-/// A tool's own policy: under its canonical name, or under the name of a program that is this tool, such as `vue-tsc`,
-/// `pycodestyle` or seed 1's `typescript`.
+/// Returns a tool's own policy: under its canonical name, or under the name of a program that is this tool,
+/// such as `vue-tsc`, `pycodestyle` or seed 1's `typescript`.
 fn tool_policy<'a>(policies: &'a Policies, tool: &str) -> Option<&'a ToolPolicy> {
     let by_alias = || policies.tools.iter().find(|(name, _)| role::canonical(name) == Some(tool));
     policies.tools.get(tool).or_else(|| by_alias().map(|(_, policy)| policy))
 }
 
-/// The tool's `blockOn` goes before its category's strategy, and that before the default table. A disabled tool is
-/// reported and never blocks.
+/// Returns the strategy: the tool's `blockOn` takes precedence over its category's strategy, and that over the
+/// default table. A disabled tool is reported and never blocks.
 fn strategy(policies: &Policies, own: Option<&ToolPolicy>, category: Category) -> (Strategy, PolicySource) {
     if own.is_some_and(|own| !own.enabled) {
         return (Strategy::WarnOnly, PolicySource::Disabled);

@@ -1,5 +1,5 @@
-//! What a run of a probe comes to: the tests of a change, run with the rest of it taken back. What all of its runs come to is
-//! decided by [`crate::criteria::probe`].
+//! Result of one run of a probe: the tests of a change, run with the rest of the change reverted.
+//! [`crate::criteria::probe`] combines the results of all its runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,19 +15,19 @@ use referee_syntax::cut::first_line;
 
 use crate::criteria::{is_whole, tests_run};
 
-/// Characters of a reason that a sentence quotes.
+/// Maximum length of a quoted reason, in characters.
 const REASON_CHARACTERS: usize = 300;
 
-/// The tests that a change adds or edits.
+/// Tests that a change adds or edits.
 #[derive(Debug, Clone, Copy)]
 pub struct ChangedTests<'a> {
     pub files: &'a [String],
-    /// The names that these files declare.
+    /// Names of tests that these files declare.
     pub names: &'a BTreeSet<String>,
 }
 
-/// Returns the checks that a probe runs, with how many tests each ran: those of tests that passed at once, where a summary
-/// tells that number, or tells that tests passed and no number (then 0).
+/// Returns the checks that a probe runs, with the number of tests that each ran: test checks that passed at the
+/// first attempt, if a summary has that number, or reports passed tests without a number (then 0).
 pub fn checks(actions: &[ActionReport]) -> BTreeMap<ActionId, u64> {
     let is_asked = |ran: &&Ran| {
         let judgement = &ran.judgement;
@@ -42,7 +42,8 @@ pub fn checks(actions: &[ActionReport]) -> BTreeMap<ActionId, u64> {
     steps.filter_map(|report| Some((report.action.id.clone(), number(report.ran().filter(is_asked)?)?))).collect()
 }
 
-/// Whether one of these checks may have run a test of the change: its runner names the file, or not every file.
+/// Returns whether one of these checks may have run a test of the change: its runner names the file, or not
+/// every file.
 pub fn is_run(actions: &[ActionReport], checks: &BTreeMap<ActionId, u64>, tests: ChangedTests<'_>) -> bool {
     let asked = actions.iter().filter(|report| checks.contains_key(&report.action.id));
     let results = asked.filter_map(|report| report.ran()?.reading.tests.as_ref());
@@ -52,7 +53,7 @@ pub fn is_run(actions: &[ActionReport], checks: &BTreeMap<ActionId, u64>, tests:
     results.into_iter().any(|results| names_no_test(results) || is_any(results))
 }
 
-/// Says what the checks of a probe's run came to. `expected` is how many tests each ran over the candidate.
+/// Returns the result of a probe's run. `expected` is the number of tests of each check over the candidate.
 pub fn result(report: &Report, expected: &BTreeMap<ActionId, u64>, tests: ChangedTests<'_>) -> ProbeResult {
     let mut found = FailedTests::default();
     if report.run.ending != RunEnding::Finished {
@@ -69,8 +70,9 @@ pub fn result(report: &Report, expected: &BTreeMap<ActionId, u64>, tests: Change
     found.result()
 }
 
-/// Says what a check came to over a planted defect. `expected` is how many tests it ran without; `reporters` are the tests that
-/// reported the defect before, of which alone the names are given (all names where there are none).
+/// Returns the result of a check over a planted defect. `expected` is the number of tests it ran without the
+/// defect; `reporters` are the tests that reported the defect before, the only ones whose names are given (all
+/// names if it is empty).
 ///
 /// | the check of tests                                     | the defect   |
 /// |--------------------------------------------------------|--------------|
@@ -79,7 +81,7 @@ pub fn result(report: &Report, expected: &BTreeMap<ActionId, u64>, tests: Change
 /// | ran fewer tests than without the defect                | is reported  |
 /// | fails with a finding of a compiler, or names no test   | says nothing |
 ///
-/// Another check reports it by failing.
+/// Any other check reports the defect by failing.
 pub fn planted_result(
     report: &Report,
     action: &ActionId,
@@ -137,7 +139,7 @@ pub fn planted_result(
     }
 }
 
-/// The tests that failed: the full name, the title and the file of each.
+/// Returns full name, title and file of each failed test.
 fn failed_tests(results: &TestResults) -> impl Iterator<Item = (String, &str, Option<&str>)> {
     let cases = results.cases.iter().filter(|case| case.status == TestStatus::Failed);
     let cases = cases.map(|case| (case.full_name(), case.title.as_str(), case.file.as_deref()));
@@ -202,7 +204,7 @@ impl FailedTests {
 
     fn skip(&mut self, report: &ActionReport, reason: &SkipReason) {
         match reason {
-            // What it needs did not pass, or a check before it.
+            // A check that it needs, or one before it, did not pass.
             SkipReason::NeedNotMet(_) | SkipReason::EarlierFailure(_) => self.others = true,
             _ => self.block(format!("{} did not run in a clean room", report.action.name)),
         }
@@ -222,7 +224,7 @@ impl FailedTests {
 }
 
 impl ChangedTests<'_> {
-    /// Whether a test is one of the change: by its file, or by its name where the runner names no file.
+    /// Returns whether a test belongs to the change: by its file, or by its name if the runner names no file.
     fn have(self, title: &str, file: Option<&str>) -> bool {
         let is_file = |name: &str| self.files.iter().any(|path| name == path || name.ends_with(&format!("/{path}")));
         match file {
@@ -232,7 +234,7 @@ impl ChangedTests<'_> {
     }
 }
 
-/// The last of the names that runners put before one another: `tests::adds`, `tests.test_a.Case.test_adds`, `a > adds`.
+/// Returns the last of the names that runners join: `tests::adds`, `tests.test_a.Case.test_adds`, `a > adds`.
 fn last_name(title: &str) -> &str {
     title.rsplit(['>', ':', '.', ' ']).find(|part| !part.is_empty()).unwrap_or(title)
 }

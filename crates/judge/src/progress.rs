@@ -1,12 +1,12 @@
-//! Whether trying again gets anywhere: the counters of a loop of repairs (ruling 24; seed 3, `execution loop`; seed 4,
-//! supervisor limits).
+//! Measures whether trying again makes progress: the counters of a repair loop (ruling 24; seed 3, `execution
+//! loop`; seed 4, supervisor limits).
 
 use referee_model::diagnostic_log::Finding;
 use referee_model::progress::{Progress, Snapshot};
 use referee_model::report::Report;
 use referee_model::verdict::Decision;
 
-/// Takes a snapshot of a judged run. Its failures are those of the log that block, and of the actions that block.
+/// Takes a snapshot of a judged run. Its failures are the blocking ones of the log, and those of blocking actions.
 pub fn snapshot(report: &Report) -> Snapshot {
     let blocking: Vec<&Finding> = report.diagnostics.entries.iter().filter(|entry| entry.blocking).collect();
     let first = report.verdict.blocking.first();
@@ -28,13 +28,13 @@ pub fn snapshot(report: &Report) -> Snapshot {
 /// | failed, the first one or after a pass                | 1                    | 1                    | 1                 |
 /// | first failure as before                              | + 1                  |                      |                   |
 /// | another first failure                                | 1                    |                      |                   |
-/// | came further, or as far and an old failure vanished  |                      | 0                    |                   |
+/// | got further, or as far and an old failure vanished   |                      | 0                    |                   |
 /// | any other                                            |                      | + 1                  |                   |
 /// | all as before                                        |                      |                      | + 1               |
 /// | something differs                                    |                      |                      | 1                 |
 ///
-/// A failure that the run did not come to again has not vanished. Runs that name no failure (nothing could be judged)
-/// count as the same error: not knowing is no progress.
+/// A failure that the run did not reach again has not vanished. Runs without a named failure (nothing could be
+/// judged) count as the same error: an unknown result is not progress.
 #[must_use]
 pub fn after(progress: &Progress, run: Snapshot) -> Progress {
     if run.passed {
@@ -61,10 +61,10 @@ mod tests {
 
     use super::*;
 
-    /// How far a run came, and what failed in it.
+    /// Number of actions reached by a run, and its failures.
     type Row<'a> = (usize, &'a [u8]);
 
-    /// A run whose blocking failures are these, the first one first; none: it passed.
+    /// Returns a run with these blocking failures, in order; without any, it passed.
     fn run(reached: usize, failures: &[u8]) -> Snapshot {
         let print = |byte: &u8| Fingerprint::version_1(Digest::from_bytes([*byte; 32]));
         Snapshot {

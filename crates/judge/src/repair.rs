@@ -1,4 +1,5 @@
-//! What is kept of a turn of an agent's run, and what the agent is told. Pure, like all judging: the run itself is driven elsewhere.
+//! Documents of a turn of an agent's run, and the feedback to the agent. Pure, like all judging: the engine
+//! drives the run.
 
 use referee_model::build_error::{BuildError, BuildErrorType, FailedPhase, SystemError};
 use referee_model::gate::GateAnswer;
@@ -14,8 +15,9 @@ mod verification;
 pub use self::feedback::{FeedbackInputs, feedback};
 pub use self::verification::{Checked, verification};
 
-/// Makes the structured error of a turn that did not pass. `sealed` is what the sealed report of the first task that did
-/// not pass states; where there is none, the verification report tells. Files are named by their bare names.
+/// Creates the structured error of a turn that did not pass. `sealed` is the error in the sealed report of the
+/// first task that did not pass; if there is none, the verification report is used. Files are given by name,
+/// without directories.
 pub fn error(
     answer: &GateAnswer,
     sealed: Option<&BuildError>,
@@ -36,7 +38,7 @@ pub fn error(
     if report.failed_checks().next().is_some() && answer.exit != Exit::Specification {
         let files = (Some(verification_file), Some(agent_file));
         let error = build_error::of_verification_report(report, files.0, files.1, failed_at, Options::default());
-        // Held-out checks run where all that can be seen passes, so nothing else is to be told.
+        // Held-out checks run only if all visible ones pass, so there is nothing else to report.
         let held_out = answer.held_out.as_ref().filter(|held_out| held_out.decision != Decision::Pass);
         let message = held_out.map_or(error.message, verification::held_out_line);
         return BuildError { message, ..error };
@@ -45,7 +47,7 @@ pub fn error(
     files(unanswered(answer.exit, reason.map_or("the gate gives no reason", String::as_str), failed_at))
 }
 
-/// Makes the structured error of a gate that gives no answer.
+/// Creates the structured error of a gate without answer.
 pub fn unanswered(exit: Exit, message: &str, failed_at: Timestamp) -> BuildError {
     let kind = match exit {
         Exit::Specification => BuildErrorType::WorkspaceError,

@@ -1,14 +1,15 @@
-//! Whether a failure is tried again, and after how long (seed 2, 1.6). Chance is handed in: judging has none of its own.
+//! Decides whether a failure is retried, and after which wait (seed 2, 1.6). Random numbers are passed in:
+//! judging has no source of its own.
 
 use std::collections::BTreeSet;
 
 use referee_model::build_error::BuildErrorType;
 use referee_model::retry::{Chance, Multiplier, RetryPolicy};
 
-/// The share of a wait that chance adds at most.
+/// Maximum random addition to a wait, as a fraction of it.
 const JITTER: f64 = 0.25;
 
-/// Two retries of what often passes by itself.
+/// Returns the default policy: two retries of failures that are often transient.
 ///
 /// | preset     | retries | first wait | longer by | longest | retried                        | timeouts | jitter |
 /// |------------|---------|------------|-----------|---------|--------------------------------|----------|--------|
@@ -31,7 +32,7 @@ pub fn default_policy() -> RetryPolicy {
     }
 }
 
-/// Five retries, of crashes and workspaces too; see [`default_policy`].
+/// Returns the policy with five retries, also of crashes and workspace errors; see [`default_policy`].
 pub fn aggressive_policy() -> RetryPolicy {
     let mut retryable = default_policy().retryable;
     retryable.extend([BuildErrorType::AgentCrash, BuildErrorType::WorkspaceError]);
@@ -46,7 +47,7 @@ pub fn aggressive_policy() -> RetryPolicy {
     }
 }
 
-/// No retry; see [`default_policy`].
+/// Returns the policy without retries; see [`default_policy`].
 pub fn no_retries() -> RetryPolicy {
     RetryPolicy {
         max_retries: 0,
@@ -59,8 +60,8 @@ pub fn no_retries() -> RetryPolicy {
     }
 }
 
-/// Returns the milliseconds to wait after the attempt of this number, from 0: the first wait, longer by the multiplier for
-/// every attempt before, at most the longest; and then up to a quarter more by chance.
+/// Returns the wait in milliseconds after the attempt with this 0-based number: the first wait, multiplied for
+/// each earlier attempt, up to the maximum, plus up to a quarter at random.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -71,7 +72,7 @@ pub fn delay_ms(policy: &RetryPolicy, attempt: u32, chance: Chance) -> u64 {
     let longest = policy.max_backoff_ms as f64;
     let mut wait = policy.backoff_ms as f64;
     for _ in 0..attempt {
-        // A wait of nothing stays one, and one as long as the longest stays that.
+        // A wait of zero stays zero, and the maximum wait stays the maximum.
         if wait >= longest || wait <= 0.0 || policy.multiplier == Multiplier::ONE {
             break;
         }
@@ -82,14 +83,14 @@ pub fn delay_ms(policy: &RetryPolicy, attempt: u32, chance: Chance) -> u64 {
     (wait + added) as u64
 }
 
-/// Whether it is tried again, and why.
+/// Whether to retry, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RetryDecision {
     Retry { reason: String },
     Stop { reason: String },
 }
 
-/// Says whether a failure is tried again. `attempt` is the number of the attempt that failed, from 0.
+/// Decides whether a failure is retried. `attempt` is the 0-based number of the failed attempt.
 ///
 /// | retries so far | type                                      | again |
 /// |----------------|-------------------------------------------|-------|

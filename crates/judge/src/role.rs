@@ -1,4 +1,4 @@
-//! What a command is for: the first question of ruling 9.
+//! Purpose of a command: the first question of ruling 9.
 
 use referee_model::plan::{Action, Command, Invocation, Role, Work};
 use referee_model::selection::Level;
@@ -13,63 +13,63 @@ mod line;
 mod tool;
 mod word;
 
-/// Shells within shells that are looked through; deeper ones are left alone.
+/// Maximum depth of nested shells; deeper ones are ignored.
 const DEEPEST_LINE: usize = 8;
 
-/// The role of a command, and how it was told.
+/// Role of a command, and how it was determined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InferredRole {
-    /// The role by which the command is judged.
+    /// Role by which the command is judged.
     pub role: Role,
-    /// The canonical name of the tool that runs, such as `eslint`, where it is known and the only one of its role.
+    /// Canonical name of the tool that runs, such as `eslint`, if it is known and the only one of its role.
     pub tool: Option<String>,
-    /// The test runners that the line runs, each once, where the role is test and every tool that counts is a known one:
-    /// then one of them sums the tests up (ruling 9).
+    /// Test runners of the line, each once, if the role is test and every tool that counts is a known one: then
+    /// one of them prints a summary (ruling 9).
     pub runners: Vec<&'static str>,
-    /// How the role was told, for people.
+    /// Explanation of how the role was determined.
     pub because: String,
-    /// Where the declared role is not that of the known tool that runs: a sentence that says so. The declared role judges
-    /// all the same.
+    /// Sentence about a declared role that differs from the role of the known tool that runs. The command is
+    /// judged by the declared role all the same.
     pub contradiction: Option<String>,
 }
 
-/// Returns the canonical names of all tools that are told from commands, some of them several times.
+/// Returns the canonical names of all tools that are recognized in commands, some of them several times.
 pub fn tools() -> impl Iterator<Item = &'static str> {
     tool::names()
 }
 
-/// Returns what a tool is used for, by its canonical name; nothing where it is not known.
+/// Returns the roles of a tool, by its canonical name; none if it is not known.
 pub(crate) fn of_tool(name: &str) -> impl Iterator<Item = Role> {
     tool::roles(name)
 }
 
-/// Whether a known test runner may write what a reader of another name reads: a report in a format that many runners write,
-/// or the output of a runner that it runs or hands its reporting to.
+/// Returns whether a known test runner may write output for a reader of another name: a report in a common
+/// format, or the output of a runner that it runs or delegates reporting to.
 pub(crate) fn writes(runner: &str, reader: &str) -> bool {
     tool::writes(runner, reader)
 }
 
-/// Whether a reader of this name reads findings in a format that tools of all kinds write.
+/// Returns whether a reader of this name reads findings in a common format.
 pub(crate) fn is_finding_report(reader: &str) -> bool {
     tool::FINDING_REPORTS.contains(&reader)
 }
 
-/// Returns the canonical name of the tool that a program is, as reports name it: `tsc` for `vue-tsc` and for seed 1's
-/// `typescript`. None: the name is not that of one known tool.
+/// Returns the canonical name of a program's tool, as reports use it: `tsc` for `vue-tsc` and for seed 1's
+/// `typescript`. None: the name is not that of a single known tool.
 pub fn canonical(program: &str) -> Option<&'static str> {
     tool::canonical(program)
 }
 
-/// Tells the role of a command: the declared one, else that of the one known tool that its line runs.
+/// Determines the role of a command: the declared one, else that of the one known tool that its line runs.
 ///
-/// Scripts that were seen through go before the line that names them. A line whose tools have different roles has
-/// none of them: each is judged by other rules, and one exit code cannot speak for both.
+/// Resolved scripts take precedence over the line that names them. A line whose tools have different roles has
+/// none of them: each is judged by other rules, and one exit code cannot represent both.
 pub fn tell(command: &Command) -> InferredRole {
     let seen = see(command);
     let Some(declared) = command.role else {
         return seen.told();
     };
-    // Where the line runs several tools, the declared role says which of them counts.
+    // If the line runs several tools, the declared role selects the one that counts.
     let of_role: Vec<Named> = seen.named.iter().filter(|named| named.role == declared).copied().collect();
     let counted = if of_role.is_empty() { &seen.named } else { &of_role };
     let other = counted.iter().find(|named| named.role != declared);
@@ -85,13 +85,13 @@ pub fn tell(command: &Command) -> InferredRole {
     }
 }
 
-/// Returns the smallest selection that an action belongs to: the declared one, else by what it does (ruling 17).
+/// Returns the smallest selection that includes an action: the declared one, else by its work (ruling 17).
 ///
 /// | what it does                              | level  |
 /// |-------------------------------------------|--------|
-/// | looks at files, starts or awaits a service | smoke |
+/// | checks files, starts or awaits a service  | smoke  |
 /// | checks types, compiles                    | smoke  |
-/// | runs tests, lints, asks by HTTP           | fast   |
+/// | runs tests, lints, sends HTTP requests    | fast   |
 /// | anything else                             | strict |
 pub fn level(action: &Action) -> Level {
     action.level.unwrap_or_else(|| match &action.work {
@@ -106,31 +106,32 @@ pub fn level(action: &Action) -> Level {
     })
 }
 
-/// Whether a non-zero exit code of the command can only come from the one known tool of its line: nothing after it, and
-/// nothing beside it in its pipe, could have set the code. False where the line runs no known tool, or several.
+/// Returns whether a non-zero exit code of the command can only come from the one known tool of its line:
+/// nothing after it, or beside it in its pipe, could have set the code. False if the line runs no known tool,
+/// or several.
 pub(crate) fn exit_is_of_tool(command: &Command) -> bool {
     let seen = see(command);
     !seen.foreign_exit && only_tool(&seen.named).is_some()
 }
 
-/// The known tools that the command's line runs, in its order, and scripts whose names tell what they are for.
+/// Returns the known tools that the command's line runs, in order, and scripts whose names reveal their purpose.
 pub(crate) fn members(command: &Command) -> Vec<Member> {
     see(command).named
 }
 
-/// What can have made a command exit with a code that is not 0.
+/// Possible sources of a non-zero exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Failing {
-    /// The one known tool of its line.
+    /// Only the one known tool of the line.
     Tool,
-    /// That tool, or what prepares the shell before it, such as `cd app`: the shell complains where that fails.
+    /// That tool, or preparation of the shell before it, such as `cd app`: the shell reports its failure.
     ToolOrPreparation,
-    /// Another command, too; or no tool is known.
+    /// Another command as well; or no tool is known.
     Others,
 }
 
-/// Tells what can have made a command fail. In this, unlike in [`exit_is_of_tool`], what stands before the tool counts:
-/// it can have kept the tool from running.
+/// Returns the possible sources of a failure. Unlike in [`exit_is_of_tool`], commands before the tool count:
+/// they can have prevented the tool from running.
 pub(crate) fn failing(command: &Command) -> Failing {
     if !exit_is_of_tool(command) {
         return Failing::Others;
@@ -157,12 +158,12 @@ pub(crate) fn failing(command: &Command) -> Failing {
     }
 }
 
-/// The commands of a line that can fail.
+/// Commands of a line that can fail.
 #[derive(Debug, Default)]
 struct Fallible {
-    /// Each command, as the tool that it is known to be.
+    /// The known tool of each command. None: it is not known.
     commands: Vec<Option<Named>>,
-    /// Whether there is something that prepares the shell.
+    /// Whether a command prepares the shell.
     prepares: bool,
 }
 
@@ -187,13 +188,13 @@ fn fallible(line: &str, depth: usize) -> Fallible {
     found
 }
 
-/// Whether these are one command at most, or one known tool several times.
+/// Returns whether these are at most one command, or one known tool several times.
 fn is_one(commands: &[Option<Named>]) -> bool {
     commands.windows(2).all(|pair| pair[0].is_some() && pair[0] == pair[1])
 }
 
-/// Returns the values of an option wherever the command's lines give it, as `--option=VALUE` or `--option VALUE`; an
-/// empty text where none follows.
+/// Returns all values of an option in the command's lines, as `--option=VALUE` or `--option VALUE`; an empty
+/// string if it has none.
 pub(crate) fn option_values(command: &Command, option: &str) -> Vec<String> {
     let mut words: Vec<Vec<String>> = command.seen_through.iter().map(|line| line_words(line, 0)).collect();
     words.push(match &command.invocation {
@@ -213,7 +214,7 @@ pub(crate) fn option_values(command: &Command, option: &str) -> Vec<String> {
     values
 }
 
-/// The words of a line, with those of the lines that it gives to other shells.
+/// Returns the words of a line, including those of lines for nested shells.
 fn line_words(line: &str, depth: usize) -> Vec<String> {
     line::commands(line).iter().flat_map(|simple| inner_words(&simple.words, depth)).collect()
 }
@@ -227,9 +228,9 @@ fn inner_words(words: &[String], depth: usize) -> Vec<String> {
 
 #[derive(Debug, Default)]
 struct Seen {
-    /// The known tools, in the order of the line.
+    /// Known tools, in order of the line.
     named: Vec<Named>,
-    /// Whether a command that is not known may have set the exit code.
+    /// Whether an unknown command may have set the exit code.
     foreign_exit: bool,
     line: String,
 }
@@ -239,7 +240,7 @@ fn see(command: &Command) -> Seen {
     for (at, line) in lines.iter().enumerate().rev() {
         let mut seen = see_line(line, 0);
         if !seen.named.is_empty() {
-            // The lines of a make target run one after the other.
+            // The lines of a make target run one after another.
             let after = lines[at + 1..].iter().flat_map(|line| line::commands(line));
             seen.foreign_exit |= after.into_iter().any(|simple| !is_harmless(&simple));
             return seen;
@@ -263,7 +264,7 @@ fn see_line(line: &str, depth: usize) -> Seen {
         if simple.piped
             && let Some(named) = seen.named.last_mut().filter(|named| named.tool == Some("tap"))
         {
-            // A formatter that nobody knows takes the summary away: then the exit code decides.
+            // An unknown formatter hides the summary: then the exit code decides.
             let keeps = matches!(launcher::unwrap(&simple.words), Inner::Tool([program, ..]) if tool::keeps_tap(word::program(program)));
             named.tool = named.tool.filter(|_| keeps);
         }
@@ -277,7 +278,7 @@ fn see_line(line: &str, depth: usize) -> Seen {
     seen
 }
 
-/// Adds the tools that one simple command runs; false where none is known.
+/// Adds the tools that one simple command runs; returns false if none is known.
 fn see_words(words: &[String], seen: &mut Seen, depth: usize) -> bool {
     let named = match launcher::unwrap(words) {
         Inner::Tool(words) => tool::told(words),
@@ -298,19 +299,19 @@ fn see_words(words: &[String], seen: &mut Seen, depth: usize) -> bool {
     named.is_some()
 }
 
-/// Whether a command beside the tool cannot be what set a non-zero exit code: it always succeeds.
+/// Returns whether a command beside the tool always succeeds, so that it cannot have set a non-zero exit code.
 ///
-/// Not in it: `exit`, which sets the code; `tee`, `cat` and all else that opens files; `cd`. `echo` and `printf` are
-/// where they expand nothing that could fail (`${NAME:?}`), write to no file of their own and, of `printf`, convert
-/// nothing.
+/// Not included: `exit`, which sets the code; `tee`, `cat` and everything else that opens files; `cd`. `echo`
+/// and `printf` are included if they expand nothing that could fail (`${NAME:?}`), write to no file of their
+/// own and, for `printf`, convert nothing.
 fn is_harmless(simple: &Simple) -> bool {
     let Some((first, rest)) = simple.words.split_first() else { return true };
     if simple.redirected {
         return false;
     }
-    // make takes `@` before a recipe's command for itself.
+    // make removes `@` before a recipe's command.
     match first.trim_start_matches('@') {
-        // They end a compound command, and pass the code on.
+        // These end a compound command, and pass the code on.
         "fi" | "done" | "esac" | "}" | "true" | ":" => rest.is_empty(),
         "echo" => rest.iter().all(|word| expands_safely(word)),
         "printf" => match rest {
@@ -321,7 +322,7 @@ fn is_harmless(simple: &Simple) -> bool {
     }
 }
 
-/// Whether a word holds no expansion, or only `$?` and `$(…)`: others may end the shell.
+/// Returns whether a word has no expansion, or only `$?` and `$(…)`: others may end the shell.
 fn expands_safely(word: &str) -> bool {
     word.split('$').skip(1).all(|after| after.starts_with(['?', '(']))
 }
@@ -331,7 +332,7 @@ fn only_tool(named: &[Named]) -> Option<&'static str> {
     named.iter().all(|named| named.tool == Some(first)).then_some(first)
 }
 
-/// The runners of a test command; none where something that is no known runner may be what runs the tests.
+/// Returns the runners of a test command; none if something that is not a known runner may run the tests.
 fn runners(role: Role, counted: &[Named]) -> Vec<&'static str> {
     if role != Role::Test || counted.iter().any(|named| named.role != Role::Test) {
         return Vec::new();

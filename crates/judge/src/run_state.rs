@@ -1,9 +1,9 @@
-//! What follows from what in an agent's run (seed 2, 1.5).
+//! Transitions of an agent's run (seed 2, 1.5).
 
 use referee_model::build_error::BuildErrorType;
 use referee_model::run_state::{RunEvent, RunResult, RunState};
 
-/// An event that cannot happen in a state.
+/// An event that is not possible in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Illegal {
     pub state: RunState,
@@ -18,7 +18,7 @@ impl std::fmt::Display for Illegal {
 
 impl std::error::Error for Illegal {}
 
-/// Returns the state that follows.
+/// Returns the next state.
 ///
 /// | state        | event                   | next         |
 /// |--------------|-------------------------|--------------|
@@ -43,7 +43,7 @@ impl std::error::Error for Illegal {}
 /// | any but ends | system_error            | failed       |
 ///
 /// # Errors
-/// Fails for every pair that is not in the table. Nothing happens to `succeeded`, `failed` and `canceled`.
+/// Fails for every pair that is not in the table. `succeeded`, `failed` and `canceled` are final.
 pub fn next(state: RunState, event: RunEvent) -> Result<RunState, Illegal> {
     use RunEvent as Event;
     use RunState::{
@@ -68,7 +68,7 @@ pub fn next(state: RunState, event: RunEvent) -> Result<RunState, Illegal> {
     })
 }
 
-/// Returns how a run ended that an event brought into this state. None: it has not ended.
+/// Returns the result of a run that an event brought into this state. None: it has not ended.
 ///
 /// | state     | event                  | error         | result              |
 /// |-----------|------------------------|---------------|---------------------|
@@ -79,7 +79,7 @@ pub fn next(state: RunState, event: RunEvent) -> Result<RunState, Illegal> {
 /// | failed    | verify_failed_terminal | any           | failed_verification |
 /// | failed    | any other              | any           | failed_error        |
 ///
-/// `failed_timeout` is the one that no event leads to by itself: it takes the error to tell that the time was up.
+/// `failed_timeout` does not follow from an event alone: the error must report the timeout.
 pub fn result(state: RunState, event: RunEvent, error: Option<BuildErrorType>) -> Option<RunResult> {
     match state {
         RunState::Succeeded => Some(RunResult::Passed),

@@ -1,9 +1,9 @@
-//! Why an action never ran, in words.
+//! Explains why an action never ran.
 
 use referee_model::record::SkipReason;
 use referee_model::selection::LeftOut;
 
-/// Says why an action never ran, as the end of a sentence.
+/// Returns the reason why an action never ran, as the end of a sentence.
 pub(crate) fn because(reason: &SkipReason) -> String {
     match reason {
         SkipReason::PrerequisiteFailed(id) => format!("the prerequisite {id} does not hold"),

@@ -1,6 +1,6 @@
-//! Which files are sources or tests, by their names: what tests are about, and no tool writes while they run.
+//! Recognizes sources and tests by file name: files that tests depend on, and that no tool writes while tests run.
 
-/// Endings of the names of sources.
+/// File name suffixes of sources.
 const ENDINGS: [&str; 54] = [
     "js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte", "astro", "py", "pyx", "rb", "rs", "go",
     "java", "kt", "kts", "scala", "groovy", "c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "m", "mm", "cu", "cs",
@@ -8,7 +8,7 @@ const ENDINGS: [&str; 54] = [
     "nim", "zig", "sh", "bash",
 ];
 
-/// Directories of what tests compare with or write, and of what generators write.
+/// Directories of data that tests compare with or write, and of generated files.
 const DATA_DIRECTORIES: [&str; 13] = [
     "fixtures",
     "fixture",
@@ -25,11 +25,11 @@ const DATA_DIRECTORIES: [&str; 13] = [
     "dist",
 ];
 
-/// Parts of names by which generators mark what they write.
+/// Parts of file names that mark generated files.
 const GENERATED_NAMES: [&str; 8] =
     [".generated.", ".gen.", "_generated.", ".pb.", "_pb2.", "_pb2_grpc.", ".g.", ".freezed."];
 
-/// Whether a file is a source or a test by its name, and neither data of tests nor the work of a generator.
+/// Returns whether a file is a source or a test by its name, and neither test data nor generated.
 pub fn is_source(path: &str) -> bool {
     let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());

@@ -1,4 +1,4 @@
-//! Stages: what may happen to one, what is looked at of it, and what an executor's claim is worth (seed 5; ruling 28).
+//! Stages (seed 5; ruling 28): transitions, checks, and the validity of an executor's claim.
 
 pub mod checks;
 pub mod ending;

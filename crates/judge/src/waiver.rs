@@ -1,24 +1,25 @@
-//! What a waiver lifts: a person's signed word that one named thing shall not block for a while (design, "Lock").
+//! Waivers: signed approvals of a person that one named thing does not block for a limited time (design, "Lock").
 //!
-//! It comes last: an outcome is judged by its rules, weighed by policy, held against the baseline, and only what blocks
-//! then can be lifted. The outcome stays what it is, and the report says who lifted it, why, and until when: the decision
-//! is never that of the project alone.
+//! Waivers are applied last: an outcome is judged by its rules, weighed by policy, compared with the baseline,
+//! and only what blocks then can be waived. The outcome stays the same, and the report says who waived it, why,
+//! and until when: the decision is never that of the project alone.
 //!
-//! | a waiver of                    | lifts                                                                            |
+//! | a waiver of                    | excuses                                                                          |
 //! |--------------------------------|----------------------------------------------------------------------------------|
 //! | a step, by id or name          | its TEST_FAILURE, VALIDATION_FAILURE, EXECUTION_ERROR or TIMEOUT                 |
 //! | a rule of a tool               | a VALIDATION_FAILURE of a step of that tool which would not block without the findings of that rule, by exact counts |
 //! | a file                         | the drift of it, and the suppressions in it                                      |
-//! | what a specification asks less | that weakening                                                                   |
+//! | a weakening of a specification | that weakening                                                                   |
 //!
-//! | never lifted                                                | because                                              |
+//! | never excused                                               | because                                              |
 //! |-------------------------------------------------------------|------------------------------------------------------|
 //! | a specification error, an interrupted action, unusable facts | nothing was judged                                   |
-//! | a prerequisite                                              | what comes after it says nothing without it          |
-//! | a condition that is not met, a step that never ran          | it is no outcome of an action                        |
+//! | a prerequisite                                              | checks after it mean nothing without it              |
+//! | a condition that is not met, a step that never ran          | it is not an outcome of an action                    |
 //!
-//! A waiver holds where the key that signed it is trusted to approve, and the run began at or after it was given and before
-//! it ends. A step that did not do its work and is waived counts as one that never ran: a run of nothing else is no pass.
+//! A waiver applies if the key that signed it is trusted to approve, and the run began at or after it was given
+//! and before it ends. A waived step that did not do its work counts as one that never ran: a run of nothing
+//! else is not a pass.
 
 use referee_model::baseline::ActionBaseline;
 use referee_model::outcome::{Judgement, Outcome, Rule};
@@ -31,7 +32,7 @@ use referee_model::verdict::Verdict;
 
 use crate::{classify, role};
 
-/// The waivers of a run, held against the time at which it began.
+/// Waivers of a run, checked at the time when it began.
 #[derive(Debug, Clone, Copy)]
 pub struct Waivers<'a> {
     found: &'a [Waiver],
@@ -39,28 +40,28 @@ pub struct Waivers<'a> {
 }
 
 impl<'a> Waivers<'a> {
-    /// Takes the waivers that were found, and when the run began.
+    /// Creates the set from waivers and the start of the run.
     pub fn new(found: &'a [Waiver], started: Timestamp) -> Self {
         Self { found, started }
     }
 
-    /// Takes the waivers of a run.
+    /// Returns the waivers of a run.
     pub fn of(run: &'a RunRecord) -> Self {
         Self::new(&run.run_context.waivers, run.started)
     }
 
-    /// The waivers that hold, with what they say.
+    /// Returns the waivers that apply, with their terms.
     fn in_force(self) -> impl Iterator<Item = (&'a Waiver, &'a WaiverTerms)> {
         let with_terms = self.found.iter().filter_map(|waiver| Some((waiver, waiver.terms()?)));
         with_terms.filter(move |(_, terms)| terms.given <= self.started && self.started < terms.until)
     }
 
-    /// Returns the waiver that lifts the drift of a protected file, by its path relative to the workspace.
+    /// Returns the waiver that excuses the drift of a protected file, by its path relative to the workspace.
     pub fn of_file(self, path: &str) -> Option<&'a Waiver> {
         self.naming(|scope| matches!(scope, WaiverScope::File { path: named } if named == path))
     }
 
-    /// Returns the waiver that lifts a weakening, by what it is about.
+    /// Returns the waiver that excuses a weakening, by its subject.
     pub fn of_weakening(self, subject: &str) -> Option<&'a Waiver> {
         self.naming(|scope| matches!(scope, WaiverScope::Weakening { subject: named } if named == subject))
     }
@@ -69,7 +70,7 @@ impl<'a> Waivers<'a> {
         self.in_force().find(|(_, terms)| names(&terms.scope)).map(|(waiver, _)| waiver)
     }
 
-    /// How each waiver stands before anything is judged: `Unused` is one that holds.
+    /// Returns the state of each waiver before anything is judged: `Unused` is one that applies.
     pub fn standings(self) -> Vec<WaiverUse> {
         let standing = |waiver: &Waiver| WaiverUse {
             state: self.state(waiver, false),
@@ -79,7 +80,7 @@ impl<'a> Waivers<'a> {
         self.found.iter().map(standing).collect()
     }
 
-    /// What is worth saying of waivers before anything is judged: those that do not hold, one sentence each.
+    /// Returns notices about waivers before anything is judged: those that do not apply, one sentence each.
     pub fn notices(self) -> Vec<String> {
         let standings = self.standings().into_iter();
         standings.filter(|used| used.state != WaiverState::Unused).map(|used| used.sentence()).collect()
@@ -95,7 +96,7 @@ impl<'a> Waivers<'a> {
         }
     }
 
-    /// Lifts what blocks of a judged action, where waivers lift all of it.
+    /// Excuses the block of a judged action, if waivers cover all of it.
     pub fn lift(self, plan: &Plan, action: &Action, mut ran: Ran, known: Option<&ActionBaseline>) -> Ran {
         if !ran.judgement.blocking || !can_be_lifted(action, &ran.judgement) {
             return ran;
@@ -113,9 +114,9 @@ impl<'a> Waivers<'a> {
         ran
     }
 
-    /// The waivers of rules without whose findings an action would not block; none where it would block all the same. The
-    /// action is judged again as if policy ignored those rules, so exact counts, the exit code and the baseline have their
-    /// say as they have in any judgement.
+    /// Returns the waivers of rules without whose findings an action would not block; none if it would block
+    /// all the same. The action is judged again as if policy ignored those rules, so exact counts, the exit
+    /// code and the baseline are considered as in any judgement.
     fn of_rules(self, plan: &Plan, action: &Action, ran: &Ran, known: Option<&ActionBaseline>) -> Vec<String> {
         let judgement = &ran.judgement;
         let Some(tool) = judgement.tool.as_deref().filter(|_| is_weighed(judgement)) else { return Vec::new() };
@@ -140,7 +141,8 @@ impl<'a> Waivers<'a> {
     }
 }
 
-/// Whether waivers of the run may have lifted what blocked of an action: a judgement that merely says so lifts nothing.
+/// Returns whether waivers of the run may have excused the block of an action: a judgement that merely claims
+/// it does not count.
 pub(crate) fn is_lifted(plan: &Plan, run: &RunRecord, action: &Action, judgement: &Judgement) -> bool {
     if judgement.waived.is_empty() || judgement.blocking || !can_be_lifted(action, judgement) {
         return false;
@@ -155,15 +157,15 @@ pub(crate) fn is_lifted(plan: &Plan, run: &RunRecord, action: &Action, judgement
     judgement.waived.iter().all(holds)
 }
 
-/// Whether a step whose block was lifted did not do its work: it counts as one that never ran.
+/// Returns whether a step whose block was excused did not do its work: it counts as one that never ran.
 pub(crate) fn is_undone(judgement: &Judgement) -> bool {
-    // What comes after the tool that failed in a line never ran.
+    // In a line, the commands after the tool that failed never ran.
     let is_undone = matches!(judgement.outcome, Outcome::ExecutionError | Outcome::Timeout)
         || judgement.rule == Rule::ToolOfLineFailed;
     !judgement.waived.is_empty() && is_undone
 }
 
-/// States in a verdict what became of each waiver: a decision that rests on one says so.
+/// States in a verdict the effect of each waiver, so that a decision that depends on one says so.
 pub fn apply(verdict: &mut Verdict, run: &RunRecord, actions: &[ActionReport]) {
     let waivers = Waivers::of(run);
     verdict.waivers = waivers
@@ -179,7 +181,7 @@ pub fn apply(verdict: &mut Verdict, run: &RunRecord, actions: &[ActionReport]) {
     verdict.reasons.extend(applied.map(WaiverUse::sentence));
 }
 
-/// What does not block because of a waiver that holds.
+/// Returns what does not block because of an applicable waiver.
 fn applied_to(waiver: &Waiver, run: &RunRecord, actions: &[ActionReport]) -> Vec<String> {
     let lifted = actions.iter().filter_map(|report| Some((&report.action, report.ran()?)));
     let lifted = lifted.filter(|(_, ran)| ran.judgement.waived.contains(&waiver.id));
@@ -204,7 +206,7 @@ fn applied_to(waiver: &Waiver, run: &RunRecord, actions: &[ActionReport]) -> Vec
     applied
 }
 
-/// Whether an outcome is one that a person may let pass.
+/// Returns whether an outcome is one that a person may excuse.
 fn can_be_lifted(action: &Action, judgement: &Judgement) -> bool {
     let is_judged = match judgement.outcome {
         Outcome::TestFailure | Outcome::ValidationFailure | Outcome::ExecutionError | Outcome::Timeout => true,
@@ -213,7 +215,7 @@ fn can_be_lifted(action: &Action, judgement: &Judgement) -> bool {
     action.phase == Phase::Step && is_judged && !matches!(judgement.rule, Rule::Interrupted | Rule::FactsUnusable)
 }
 
-/// Whether an action blocks for nothing but findings that policy weighed.
+/// Returns whether an action blocks only because of findings that policy weighed.
 fn is_weighed(judgement: &Judgement) -> bool {
     judgement.outcome == Outcome::ValidationFailure
         && matches!(judgement.rule, Rule::Findings | Rule::FindingsExitZero | Rule::FindingsNotForgiven)
@@ -229,12 +231,12 @@ fn names_action(scope: &WaiverScope, plan: &Plan, action: &Action) -> bool {
     }
 }
 
-/// Whether a waiver means the tool that ran, by its own name or by that of a program that is this tool.
+/// Returns whether a waiver refers to the tool that ran, by its own name or by that of a program that is this tool.
 fn is_tool(named: &str, tool: &str) -> bool {
     named == tool || role::canonical(named) == Some(tool)
 }
 
-/// The plan with a policy that also ignores these rules of a tool.
+/// Returns the plan with a policy that also ignores these rules of a tool.
 fn ignoring(plan: &Plan, tool: &str, rules: impl Iterator<Item = String>) -> Plan {
     let tools = &plan.policies.tools;
     let of_alias = || tools.iter().find(|(name, _)| role::canonical(name) == Some(tool)).map(|(_, policy)| policy);
@@ -246,7 +248,7 @@ fn ignoring(plan: &Plan, tool: &str, rules: impl Iterator<Item = String>) -> Pla
     lenient
 }
 
-/// The tools that a plan runs whose findings are weighed, in plan order, each once: those whose rules can be waived.
+/// Returns the tools of a plan whose findings are weighed, in plan order, each once: those whose rules can be waived.
 pub fn tools(plan: &Plan) -> Vec<String> {
     let mut tools = Vec::new();
     for action in &plan.actions {
@@ -262,7 +264,7 @@ pub fn tools(plan: &Plan) -> Vec<String> {
     tools
 }
 
-/// Whether a plan runs a tool, by its own name or by that of a program that is this tool.
+/// Returns whether a plan runs a tool, by its own name or by that of a program that is this tool.
 pub fn runs(plan: &Plan, named: &str) -> bool {
     tools(plan).iter().any(|tool| is_tool(named, tool))
 }

@@ -1,8 +1,8 @@
-//! Numbers and names as sentences say them.
+//! Numbers and names in sentences.
 
 use referee_model::reading::Level;
 
-/// Returns a tool's name as its makers write it, where that differs from the program's name.
+/// Returns a tool's name in its official spelling, if that differs from the program's name.
 pub(crate) fn tool(name: &str) -> &str {
     match name {
         "eslint" => "ESLint",
@@ -16,7 +16,7 @@ pub(crate) fn tool(name: &str) -> &str {
     }
 }
 
-/// Returns how bad a finding is, as people say it.
+/// Returns the level of a finding in words.
 pub(crate) fn level(level: Level) -> &'static str {
     match level {
         Level::Error => "error",
@@ -38,7 +38,7 @@ pub(crate) fn url_path(url: &str) -> &str {
     if path.is_empty() { "/" } else { path }
 }
 
-/// Returns a sentence with a capital at its beginning and a full stop at its end.
+/// Capitalizes a sentence and adds a full stop.
 pub(crate) fn sentence(text: &str) -> String {
     let text = text.trim();
     let mut characters = text.chars();
@@ -47,7 +47,7 @@ pub(crate) fn sentence(text: &str) -> String {
     full_stop(&sentence)
 }
 
-/// Returns a text with a full stop at its end, where it ends no sentence yet.
+/// Adds a full stop, unless the text already ends a sentence.
 pub(crate) fn full_stop(text: &str) -> String {
     let mut sentence = text.trim().to_owned();
     if !sentence.is_empty() && !sentence.ends_with(['.', '!', '?', '…', ':']) {

@@ -13,7 +13,7 @@ fn minute(minute: i64) -> Timestamp {
     Timestamp::from_millisecond(minute * 60_000)
 }
 
-/// A run of these commands that ended with these codes: each code of each command is a failure of its own.
+/// Returns a run of these commands with these exit codes: each code of each command is a distinct failure.
 fn run(codes: &[u8]) -> Snapshot {
     let failures: Vec<Fingerprint> = codes
         .iter()
@@ -33,7 +33,7 @@ fn run(codes: &[u8]) -> Snapshot {
     }
 }
 
-/// An answer about tasks that ran so.
+/// Returns an answer about tasks with these runs.
 fn answer(runs: &[&[u8]]) -> GateAnswer {
     let task = |(number, codes): (usize, &&[u8])| {
         let snapshot = run(codes);
@@ -71,8 +71,8 @@ fn answer(runs: &[&[u8]]) -> GateAnswer {
     }
 }
 
-/// Takes turns of a minute, at most so many, until something else than another turn follows. Another plan is no end for a run that
-/// goes on by it.
+/// Takes turns of a minute, up to a maximum, until the decision is not another turn. A run that continues with
+/// another plan does not end there.
 fn turns(
     mut state: LoopState,
     budget: &LoopBudget,
@@ -95,7 +95,7 @@ fn turns(
     all
 }
 
-/// The last decision over turns of one task each, where another plan ends the loop.
+/// Returns the last decision over turns of one task each, where another plan ends the loop.
 fn last(state: LoopState, budget: &LoopBudget, codes: &[Vec<u8>]) -> Decided {
     let answers: Vec<GateAnswer> = codes.iter().map(|codes| answer(&[codes])).collect();
     turns(state, budget, &answers, usize::MAX, true).pop().unwrap()
@@ -131,7 +131,7 @@ fn word(decision: TurnDecision) -> &'static str {
     }
 }
 
-/// IN-03, IN-07, IN-11 to IN-14, as the original tool was observed.
+/// IN-03, IN-07, IN-11 to IN-14, as observed with the original tool.
 #[test]
 fn the_observed_loops_are_decided_so() {
     let Some(cases) = observed() else { return };
@@ -143,7 +143,7 @@ fn the_observed_loops_are_decided_so() {
             // There is nothing to decide: such a loop is refused before its first turn.
             continue;
         }
-        // One turn was asked for: whoever asked stops there.
+        // Only one turn was requested: the caller stops there.
         let taken = if case["options"]["single_iteration"] == true { &codes[..1] } else { &codes[..] };
         let decided = last(LoopState::default(), &budget(&case["options"]), taken);
         assert_eq!(expected["final_status"], word(decided.decision), "{name}");
@@ -174,7 +174,7 @@ fn another_plan_is_asked_for_once() {
     assert_eq!(decided.decision, TurnDecision::Escalate(Leaving::Limit(LoopLimit::NoProgress)));
 }
 
-/// What follows after each of these turns of a run that may take so many.
+/// Returns the decisions after each of these turns of a run with a maximum number of turns.
 fn followed(answers: &[GateAnswer], of: usize) -> Vec<TurnDecision> {
     let all = turns(LoopState::default(), &LoopBudget::default(), answers, of, false);
     all.into_iter().map(|decided| decided.decision).collect()

@@ -1,28 +1,28 @@
-//! Failed tests that stood in a baseline, and failed tests that are new.
+//! Failed tests, separated into known and new ones.
 
 use std::collections::BTreeMap;
 
 use referee_model::baseline::KnownTests;
 use referee_model::reading::TestResults;
 
-/// Whether the file of a test that is known can be that of one that failed now.
+/// A test whether the file of a known test can be that of a failed one.
 type Fits = fn(Option<&str>, Option<&str>) -> bool;
 
 /// Failed tests, sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SortedTests {
-    /// How many of those that are listed stood in the baseline.
+    /// Number of listed tests that are in the baseline.
     pub known: u64,
-    /// Which of those that are listed did not, by their place, in order.
+    /// Indexes of listed tests that are not, in order.
     pub new: Vec<usize>,
 }
 
-/// Tells failed tests that stood in the baseline from those that did not. What a test says may have changed meanwhile: it
-/// goes by its name.
+/// Separates failed tests that are in the baseline from new ones. The message may have changed, so tests are
+/// matched by name.
 ///
 /// | a failure                                                        | is    |
 /// |------------------------------------------------------------------|-------|
-/// | a test of this name and file failed then, and is not used up     | known |
+/// | a test of this name and file failed then, and is not matched yet | known |
 /// | a test of this name failed then, and one of the files is unknown | known |
 /// | a test of this name failed then, in another file                 | new   |
 /// | one more of this name than failed then                           | new   |
@@ -33,7 +33,7 @@ pub fn sort_tests(known: &KnownTests, results: &TestResults) -> SortedTests {
         left.entry(&test.name).or_default().push(test.file.as_deref());
     }
     let mut is_known = vec![false; results.failures.len()];
-    // The same file goes before a file that is not known, so that none takes the place of another.
+    // A match by file has priority over one with an unknown file, so that no test takes the match of another.
     let fits: [Fits; 2] = [|then, now| then == now, |then, now| then.is_none() || now.is_none()];
     for fits in fits {
         for (failure, is_known) in results.failures.iter().zip(&mut is_known) {

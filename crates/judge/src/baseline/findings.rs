@@ -1,4 +1,4 @@
-//! Findings that stood in a baseline, and findings that are new.
+//! Findings, separated into known and new ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,34 +10,35 @@ use referee_model::reading::{Counts, Level, Reading, RuleCounts};
 
 use crate::fingerprint;
 
-/// Findings, sorted.
+/// Findings, separated into known and new ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sorted {
-    /// Exact counts of what is new, as policy weighs them.
+    /// Exact counts of new findings, as policy weighs them.
     pub new: Counts,
     pub standing: BaselineStanding,
-    /// Whether something was held against numbers alone, because not every finding was kept one by one.
+    /// Whether some findings were compared by number only, because not every finding was kept individually.
     pub by_number: bool,
 }
 
-/// Tells what stood in the baseline from what is new.
+/// Separates findings that are in the baseline from new ones.
 ///
 /// | a finding                                                              | is              |
 /// |------------------------------------------------------------------------|-----------------|
-/// | its fingerprint stood there, and is not used up                        | known           |
-/// | its fingerprint stood there as often as it was seen already            | new             |
+/// | its fingerprint is in the baseline, and not matched yet                | known           |
+/// | its fingerprint is in the baseline, but matched as often already       | new             |
 /// | moved to another line                                                  | known           |
 /// | in another file of the project, of another rule, with other words      | new             |
-/// | an error that stood there as a warning                                 | new             |
-/// | a warning that stood there as an error                                 | known           |
-/// | not kept one by one, then or now                                       | by number, below |
+/// | an error that is a warning in the baseline                             | new             |
+/// | a warning that is an error in the baseline                             | known           |
+/// | not kept individually, then or now                                     | by number, below |
 ///
-/// Of what was not kept one by one the exact numbers per rule decide: as many as the baseline has beyond what was matched
-/// are known, and every further one is new. So never fewer are new than the numbers per rule have grown by.
+/// For findings that were not kept individually the exact numbers per rule decide: as many as the baseline has
+/// beyond those matched are known, each further one is new. So the number of new findings is never lower than
+/// the growth of the numbers per rule.
 pub fn sort(known: &ActionBaseline, action: &Action, reading: &Reading) -> Sorted {
     let mut matching = Matching::of(known);
     let mut unmatched: BTreeMap<(String, Level), Vec<usize>> = BTreeMap::new();
-    // Errors first: what is left of them then covers warnings, and never the other way round.
+    // Errors first, so that only the rest covers warnings, never the other way round.
     for level in [Level::Error, Level::Warning] {
         let of_level = reading.diagnostics.iter().enumerate().filter(|(_, found)| found.level == level);
         for (at, found) in of_level {
@@ -60,7 +61,7 @@ pub fn sort(known: &ActionBaseline, action: &Action, reading: &Reading) -> Sorte
             let beyond = unlisted.saturating_sub(number(seen.get(&rule)));
             let new = (places.len() as u64).saturating_add(beyond).saturating_sub(unseen).min(at(&total, level));
             sorted.by_number |= unlisted > 0 || unseen > 0;
-            // Where fewer are new than were not matched, which of them are is not known: the last ones are named.
+            // If fewer are new than unmatched, it is unknown which ones: the last ones are named.
             let named = usize::try_from(new).unwrap_or(usize::MAX).min(places.len());
             sorted.standing.new_findings.extend(&places[places.len() - named..]);
             let known = at(&total, level) - new;
@@ -97,7 +98,7 @@ impl Sorted {
     }
 }
 
-/// What of the baseline is not used up yet.
+/// The part of the baseline that is not matched yet.
 struct Matching<'a> {
     left: BTreeMap<Fingerprint, (RuleCounts, Option<&'a str>)>,
 }
@@ -111,7 +112,7 @@ impl<'a> Matching<'a> {
         Self { left: left.collect() }
     }
 
-    /// Takes one finding of this fingerprint out, where one is left that is at least as grave.
+    /// Consumes one finding with this fingerprint that is at least as severe, if one is left.
     fn takes(&mut self, fingerprint: Fingerprint, level: Level) -> bool {
         let Some((left, _)) = self.left.get_mut(&fingerprint) else { return false };
         let slot = match level {
@@ -134,7 +135,7 @@ impl<'a> Matching<'a> {
     }
 }
 
-/// Exact counts per rule of errors and warnings that were not kept one by one.
+/// Returns exact counts per rule of errors and warnings that were not kept individually.
 pub(super) fn unlisted(reading: &Reading) -> BTreeMap<String, RuleCounts> {
     let listed = listed(reading);
     let rest = totals(&reading.counts).into_iter().map(|(rule, total)| {
@@ -149,8 +150,8 @@ pub(super) fn unlisted(reading: &Reading) -> BTreeMap<String, RuleCounts> {
     rest.filter(|(_, rest)| rest.errors > 0 || rest.warnings > 0).collect()
 }
 
-/// Counts per rule. What a summary knows of beyond that belongs to no rule that could be named, like the findings of rules
-/// that are not counted apart.
+/// Returns counts per rule. Findings in the summary beyond those have no known rule, like findings of rules
+/// that are not counted individually.
 fn totals(counts: &Counts) -> BTreeMap<String, RuleCounts> {
     let mut totals = counts.by_rule.clone();
     let sum = |number: fn(&RuleCounts) -> u64| counts.by_rule.values().map(number).fold(0, u64::saturating_add);
@@ -164,7 +165,7 @@ fn totals(counts: &Counts) -> BTreeMap<String, RuleCounts> {
     totals
 }
 
-/// Counts per rule of what is kept one by one.
+/// Returns counts per rule of the findings that are kept individually.
 fn listed(reading: &Reading) -> BTreeMap<String, RuleCounts> {
     let mut listed: BTreeMap<String, RuleCounts> = BTreeMap::new();
     for found in &reading.diagnostics {
@@ -178,7 +179,7 @@ fn listed(reading: &Reading) -> BTreeMap<String, RuleCounts> {
     listed
 }
 
-/// The name under which a finding of this rule is counted.
+/// Returns the name under which findings of this rule are counted.
 fn counted_under<'a>(counts: &Counts, code: Option<&'a str>) -> &'a str {
     let rule = code.unwrap_or_default();
     if counts.by_rule.contains_key(rule) { rule } else { OTHER_RULES }

@@ -1,4 +1,4 @@
-//! A baseline is taken of a judged run.
+//! Recording of a baseline from a judged run.
 
 use std::collections::BTreeMap;
 
@@ -17,26 +17,27 @@ use super::{is_own, notes};
 use crate::fingerprint;
 use crate::skip;
 
-/// A baseline that was taken.
+/// A recorded baseline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedBaseline {
     pub baseline: TaskBaseline,
-    /// What is worth knowing of it, one sentence each.
+    /// Remarks on the baseline, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// Takes a baseline of a run.
+/// Records a baseline from a run.
 ///
 /// | the run                                                                                 | is         |
 /// |-----------------------------------------------------------------------------------------|------------|
 /// | was interrupted, or Referee failed                                                      | refused    |
-/// | has a prerequisite or step that came out EXECUTION_ERROR, TIMEOUT, PREREQUISITE_FAILURE or SPECIFICATION_ERROR, and not as expected | refused |
+/// | has a prerequisite or step with the outcome EXECUTION_ERROR, TIMEOUT, PREREQUISITE_FAILURE or SPECIFICATION_ERROR, and not as expected | refused |
 /// | has no step that ran                                                                    | refused    |
-/// | left something out, or failed as expected somewhere                                     | taken, with a note: nothing of that is known |
-/// | any other, whether it passed or not                                                     | taken      |
+/// | left something out, or failed as expected somewhere                                     | recorded, with a note: nothing of that is known |
+/// | any other, whether it passed or not                                                     | recorded   |
 ///
 /// # Errors
-/// Returns why it is refused, one sentence each: a baseline of a run that did not work would know nothing of what it hides.
+/// Returns the reasons for refusal, one sentence each: the baseline of a run that did not work would lack the
+/// findings that the run hid.
 pub fn take(report: &Report) -> Result<RecordedBaseline, Vec<String>> {
     let refused = unusable(report);
     if !refused.is_empty() {
@@ -102,8 +103,8 @@ fn unusable(report: &Report) -> Vec<String> {
     refused
 }
 
-/// Takes what stood in an action's output. None: it is no command with a role that a baseline speaks of, or the output was
-/// not read by its tool's own reader.
+/// Records the findings in the output of an action. None: the command has no role that baselines cover, or its
+/// output was not read by the reader of its tool.
 fn of_ran(action: &Action, ran: &Ran) -> Option<ActionBaseline> {
     let Facts::Command(facts) = &ran.record.facts else { return None };
     let Ending::Exited { code } = facts.ending else { return None };
@@ -145,7 +146,7 @@ fn findings(action: &Action, reading: &Reading) -> BTreeMap<Fingerprint, KnownFi
     findings
 }
 
-/// Takes the tests of a runner that says how many ran.
+/// Records the tests of a runner that reports how many ran.
 fn tests(action: &Action, results: &TestResults) -> Option<KnownTests> {
     let is_summed_up = match results.authority {
         CountAuthority::Summary | CountAuthority::MachineReport | CountAuthority::Unnumbered => true,

@@ -49,7 +49,7 @@ fn diagnostic(found: FindingRow, at: u32) -> Diagnostic {
     }
 }
 
-/// What the reader of tsc read, of which so many are kept one by one.
+/// Returns a reading of tsc of which this many findings are kept individually.
 fn read_some(found: &[FindingRow], kept: usize) -> Reading {
     let mut reading = findings("tsc", 0, 0, 0);
     for (at, found) in (1..).zip(found) {
@@ -82,7 +82,7 @@ fn known(text: &str, code: i32, reading: &Reading) -> ActionBaseline {
     taken(&action, exited(&action, code), reading.clone()).actions.remove(0)
 }
 
-/// Judges a step that ran this line and exited so, held against what stood when it exited with `then`.
+/// Judges a step with this line, exit code and reading, compared with a baseline from `then`.
 fn held(text: &str, then: (i32, &Reading), now: (i32, &Reading)) -> Judgement {
     let action = line("STEP.1", text);
     let plan = plan(vec![action.clone()]);
@@ -134,7 +134,7 @@ fn a_finding_is_known_by_its_content_and_only_as_often_as_it_stood() {
 #[test]
 fn what_was_not_kept_one_by_one_is_known_by_the_numbers_of_its_rule() {
     let of = |rule: &'static str, number: usize| vec![("src/a.ts", rule, "wrong", Level::Error); number];
-    // What stood and how much of it was kept, what is there now, and how many of that are new.
+    // Baseline findings with the number kept, current findings, and how many are new.
     let rows: Vec<NumberRow> = vec![
         ("as many", of("TS1", 9), 4, of("TS1", 9), 4, 0),
         ("one more", of("TS1", 9), 4, of("TS1", 10), 4, 1),
@@ -153,7 +153,7 @@ fn what_was_not_kept_one_by_one_is_known_by_the_numbers_of_its_rule() {
         assert_eq!(sorted.new.errors, expected, "{case}");
         assert_eq!(sorted.standing.known.errors, now.len() as u64 - expected, "{case}");
     }
-    // A summary may know of more than was listed.
+    // A summary may count more than was listed.
     let mut summed_up = read(&[A]);
     summed_up.counts.errors = 5;
     let known = known("npx tsc", 2, &summed_up);
@@ -208,7 +208,7 @@ fn all_that_policy_weighs_is_what_is_new() {
     let (eight, ten, eleven) =
         (findings("eslint", 0, 8, 0), findings("eslint", 0, 10, 0), findings("eslint", 0, 11, 0));
     let limit = || ToolPolicy { max_warnings: Some(2), ..ToolPolicy::default() };
-    // The limit is one of new warnings: 10 would exceed it by far, and only 2 of them are new.
+    // The limit applies to new warnings: 10 would exceed it by far, but only 2 of them are new.
     assert_eq!(judged(&eight, &eight, limit()), (Rule::FindingsKnown, false));
     assert_eq!(judged(&eight, &ten, limit()), (Rule::Findings, false));
     assert_eq!(judged(&eight, &eleven, limit()), (Rule::Findings, true));
@@ -231,7 +231,7 @@ fn what_is_known_asks_for_nothing_and_stays_debt() {
     assert_eq!(severity, Severity::Low);
     assert_eq!(title, "TypeScript Type Error in a.ts:1 (non-blocking)");
     assert_eq!(file.as_deref(), Some("src/a.ts"));
-    // Where something is new, that is what is left to be done.
+    // If something is new, only that is left to do.
     let DebtGeneration::Item(DebtSummary { title, file, .. }) = held("npx tsc", (2, &one), (2, &read(&[A, B]))).debt
     else {
         panic!()
@@ -244,7 +244,7 @@ fn failure(name: &str, file: Option<&str>) -> TestFailure {
     TestFailure { name: name.to_owned(), file: file.map(str::to_owned), ..TestFailure::default() }
 }
 
-/// What the reader of jest read: so many passed, and these failed.
+/// Returns a reading of jest: this many passed, and these failed.
 fn jest(passed: u64, failed: &[TestFailure]) -> Reading {
     let tests_failed = failed.iter().filter(|failure| !failure.suite).count() as u64;
     let mut reading = tests("jest", passed, tests_failed, 0);
@@ -391,13 +391,13 @@ fn an_action_is_found_by_its_name_and_where_several_have_it_by_its_id_too() {
         plan.actions.iter().map(of).collect::<Vec<_>>()
     };
     let id = |id: &str| Some(id.to_owned());
-    // A check that is put before it changes its number, and not its name.
+    // A check inserted before it changes its number, but not its name.
     assert_eq!(found(&[("STEP.1", "types")], &[("STEP.1", "lint"), ("STEP.2", "types")]), [None, id("STEP.1")]);
-    // A new check has nothing that is known, whatever its number.
+    // A new check has no known findings, whatever its number.
     assert_eq!(found(&[("STEP.1", "types")], &[("STEP.1", "types of tests")]), [None]);
     let twins = [("STEP.1", "types"), ("STEP.2", "types")];
     assert_eq!(found(&twins, &twins), [id("STEP.1"), id("STEP.2")]);
-    // One of twins does not take what stood in the other.
+    // An action does not use the baseline of another one with the same name.
     assert_eq!(found(&[("STEP.2", "types")], &twins), [None, id("STEP.2")]);
 }
 
@@ -443,7 +443,7 @@ fn a_run_that_did_not_work_gives_no_baseline() {
         let reasons = refused(change).unwrap_err().join("; ");
         assert!(reasons.contains(part), "{reasons}");
     }
-    // What never ran, and what is expected to fail, is not known, and that is said.
+    // Actions that never ran or are expected to fail are not recorded, with a note.
     let notes =
         refused(&|report| report.actions[1].history = ActionHistory::Skipped(SkipReason::DeadlinePassed)).unwrap();
     assert!(notes[0].contains("STEP.2 check never ran"), "{notes:?}");
@@ -536,7 +536,7 @@ proptest! {
     ) {
         let reading = read_some(&now, kept);
         for code in [0, 2] {
-            // A tool that failed for nothing that explains it did not work, and gives no baseline.
+            // A tool whose failure is not explained did not work, and provides no baseline.
             if alone("npx tsc", (code, &reading)).outcome != Outcome::ExecutionError {
                 let judgement = held("npx tsc", (code, &reading), (code, &reading));
                 prop_assert!(!judgement.blocking, "{:?}", judgement);
@@ -545,7 +545,7 @@ proptest! {
         let never_ran = failed.iter().any(|failure| failure.suite);
         let reading = jest(5, &failed);
         let judgement = held("npx jest", (1, &reading), (1, &reading));
-        // A runner that failed although all tests passed is excused by nothing.
+        // A runner that failed although all tests passed is never excused.
         prop_assert_eq!(judgement.blocking, never_ran || failed.is_empty(), "{:?}", judgement);
     }
 
@@ -558,7 +558,7 @@ proptest! {
     ) {
         let mut now = then.clone();
         now.insert(more.0.index(then.len() + 1), more.1);
-        // Lines, and so the order, may be others by now.
+        // Lines, and so the order, may have changed.
         let turn = usize::try_from(seed % 97).unwrap() % now.len();
         now.rotate_left(turn);
         let known = known("npx tsc", 0, &read_some(&then, kept));

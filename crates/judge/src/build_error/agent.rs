@@ -1,4 +1,4 @@
-//! What an agent's result says about its failure.
+//! Structured errors of agents' results.
 
 use referee_model::limit::QUOTED_LINE_CHARACTERS;
 use std::collections::BTreeMap;
@@ -13,11 +13,11 @@ use referee_syntax::cut::first_line;
 use super::Options;
 use super::tail::tail;
 
-/// The exit code of a process that SIGKILL ended, as shells tell it.
+/// Exit code of a process that was ended by SIGKILL, as shells report it.
 const KILLED: i32 = 137;
 
-/// Makes the structured error of an agent's result (seed 2, `fromAgentResult`, with ruling 21). What whoever ran the agent
-/// knows goes before what its exit code may mean:
+/// Creates the structured error of an agent's result (seed 2, `fromAgentResult`, with ruling 21). What the
+/// caller knows about the end of the process takes precedence over the meaning of the exit code:
 ///
 /// | known of its end | exit code  | structured output | success | type               |
 /// |------------------|------------|-------------------|---------|--------------------|
@@ -29,7 +29,7 @@ const KILLED: i32 = 137;
 /// | nothing          | any        | any               | no      | agent_task_failure |
 /// | nothing          | any        | any               | yes     | unknown            |
 ///
-/// No exit code at all is one that is not 0. The file's directories are left out of the error.
+/// A missing exit code counts as one that is not 0. Directories of the file are removed from the error.
 pub fn of_agent_result(
     result: &AgentResult,
     known: KnownEnd,

@@ -1,4 +1,4 @@
-//! Whether it was GitHub that failed, where nobody who knows says so.
+//! Detects failures of GitHub itself, where no better source reports them.
 
 use referee_model::build_error::bare_name;
 use referee_model::outcome::Rule;
@@ -6,17 +6,17 @@ use referee_model::reading::Excerpt;
 use referee_model::record::{CommandFacts, Ending, Facts};
 use referee_model::report::Ran;
 
-/// Lines at the end of a stream that may say why a command failed.
+/// Number of last lines of a stream that may explain why a command failed.
 const LAST_LINES: usize = 5;
 
 const PROGRAMS: [&str; 2] = ["gh", "hub"];
 
 const SHELLS: [&str; 5] = ["bash", "dash", "env", "sh", "zsh"];
 
-/// Its host; others of its own lie below it.
+/// Host of GitHub; its other hosts are subdomains.
 const HOST: &str = "github.com";
 
-/// Words for what a service does and refuses, in small letters.
+/// Words for what services do and refuse, in lower case.
 const OF_SERVICES: [&str; 28] = [
     "api",
     "authentication",
@@ -48,7 +48,7 @@ const OF_SERVICES: [&str; 28] = [
     "upload",
 ];
 
-/// What git, curl and others say right before the address that they failed at, in small letters.
+/// Phrases of git, curl and others right before the address at which they failed, in lower case.
 const FAILED_AT: [&str; 14] = [
     "authentication failed for",
     "connect to host",
@@ -66,13 +66,13 @@ const FAILED_AT: [&str; 14] = [
     "unable to access",
 ];
 
-/// Whether a program is one of GitHub's, wherever it lies.
+/// Returns whether a program is one of GitHub's, wherever it is installed.
 pub fn is_githubs(program: &str) -> bool {
     bare_name(program).is_some_and(|name| PROGRAMS.contains(&name.as_str()))
 }
 
-/// Whether GitHub failed a command that could not do its work: nothing else ran than a program of its own, or the line that
-/// says what is wrong tells of it. A program that is missing is nobody's failure but ours.
+/// Returns whether GitHub is the reason why a command could not do its work: only a program of GitHub ran, or
+/// the line with the error refers to GitHub. A missing program is never a failure of GitHub.
 pub(super) fn failed(ran: &Ran) -> bool {
     let Facts::Command(facts) = &ran.record.facts else { return false };
     if !matches!(facts.ending, Ending::Exited { .. }) || ran.judgement.rule == Rule::CommandNotFound {
@@ -91,10 +91,11 @@ fn runs_only_githubs(facts: &CommandFacts) -> bool {
     programs.peek().is_some() && programs.all(is_githubs)
 }
 
-/// Whether a text that nobody classified tells of a failure of GitHub: a line of it names GitHub in a word of its own and has a
-/// word for what services do or a status of HTTP, or names an address there as the one that something failed at.
+/// Returns whether an unclassified text reports a failure of GitHub: one of its lines has GitHub as a word of
+/// its own along with a word for services or an HTTP status, or has an address at GitHub as the one at which
+/// something failed.
 ///
-/// The name in a path or in that of a test, and an address by itself, say nothing of what failed.
+/// The name within a path or the name of a test does not count, and neither does an address alone.
 pub fn tells_of_github(text: &str) -> bool {
     text.lines().map(str::to_lowercase).any(|line| {
         let tells = words(&line).any(|word| OF_SERVICES.contains(&word)) || has_status(&line);
@@ -102,7 +103,7 @@ pub fn tells_of_github(text: &str) -> bool {
     })
 }
 
-/// Whether what a remote's push ended with names GitHub: in a word of its own, or as the host of an address.
+/// Returns whether the end of a failed push names GitHub: as a word of its own, or as the host of an address.
 pub fn names_github(text: &str) -> bool {
     let lower = text.to_lowercase();
     names(&lower) || addresses(&lower).next().is_some()
@@ -112,12 +113,12 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// Whether a status of HTTP stands there that says that something failed.
+/// Returns whether the line has an HTTP status of a failure.
 fn has_status(line: &str) -> bool {
     words(line).any(|word| word.len() == 3 && word.parse::<u16>().is_ok_and(|status| (400..600).contains(&status)))
 }
 
-/// Whether GitHub or its library is a word of the line, and no part of a path or of another name.
+/// Returns whether GitHub or its library is a word of the line, and not part of a path or of another name.
 fn names(line: &str) -> bool {
     let bare = |word: &str| {
         let word = word.trim_matches(|character: char| "'\"`()[]{}<>:,;.!?".contains(character));
@@ -126,7 +127,7 @@ fn names(line: &str) -> bool {
     line.split_whitespace().any(bare)
 }
 
-/// Whether a line begins with a place in a file or is a test's, which are called whatever their authors like.
+/// Returns whether a line begins with a source location or is the line of a test; names of tests are arbitrary.
 fn is_quoting(line: &str) -> bool {
     const OF_TESTS: [&str; 8] = ["fail ", "--- fail", "failed ", "not ok", "✗", "✕", "×", "●"];
     const BETWEEN_NAMES: [&str; 3] = [" > ", " › ", "::"];
@@ -138,10 +139,10 @@ fn is_quoting(line: &str) -> bool {
         || BETWEEN_NAMES.iter().any(|between| line.contains(between))
 }
 
-/// An address at GitHub in a line.
+/// An address at GitHub within a line.
 struct Address<'a> {
     before: &'a str,
-    /// The name below the host, with its dot.
+    /// Subdomain with its trailing dot.
     below: &'a str,
     after: &'a str,
 }
@@ -150,7 +151,7 @@ fn addresses(line: &str) -> impl Iterator<Item = Address<'_>> {
     line.match_indices(HOST).filter_map(|(at, _)| address(line, at))
 }
 
-/// Takes the address apart whose host stands there. None: the name is a part of another, or of a path.
+/// Parses the address whose host is at this offset. None: the name is part of another name or of a path.
 fn address(line: &str, at: usize) -> Option<Address<'_>> {
     let is_of_name = |character: char| character.is_ascii_alphanumeric() || character == '-';
     let (head, after) = (&line[..at], &line[at + HOST.len()..]);
@@ -168,7 +169,7 @@ fn address(line: &str, at: usize) -> Option<Address<'_>> {
 }
 
 impl Address<'_> {
-    /// Whether the line says that something failed at this address, or is an answer of the interface there.
+    /// Returns whether the line reports a failure at this address, or is an answer of the API there.
     fn failed(&self, line: &str) -> bool {
         let is_answer = self.below == "api." && has_status(line);
         let is_refused = self.after.starts_with(": permission denied");

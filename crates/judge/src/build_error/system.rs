@@ -1,4 +1,4 @@
-//! What the system says about a failure that is neither the agent's nor its work's.
+//! Structured errors of system failures, which are neither the agent's nor the project's.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,13 @@ use super::Options;
 use super::agent::seconds;
 use super::tail::{both_ends, head, tail};
 
-/// Makes the structured error of one that was thrown (seed 2, `fromSystemError`). The message is its own, both ends of a long
-/// one; its stack gives the tail, and the context with its name. A context of the caller's own is kept, but for those two keys.
+/// Creates the structured error of a thrown error (seed 2, `fromSystemError`). The message is kept, shortened
+/// in the middle if it is long; its stack provides the tail, and the context together with its name. The
+/// caller's own context is kept, except for those two keys.
 pub fn of_system_error(error: &SystemError, failed_at: Timestamp, options: Options) -> BuildError {
     let mut context = error.context.clone();
     context.insert("errorName".to_owned(), ContextValue::text(head(&error.name)));
-    // The beginning of a stack names where it was thrown.
+    // The beginning of a stack shows where the error was thrown.
     let stack = error.stack.as_deref().map(head);
     context.insert("errorStack".to_owned(), ContextValue::text_or_null(stack.as_deref()));
     BuildError {
@@ -31,7 +32,7 @@ pub fn of_system_error(error: &SystemError, failed_at: Timestamp, options: Optio
     }
 }
 
-/// Makes the structured error of a run that took longer than it may by the clock on the wall.
+/// Creates the structured error of a run that exceeded its wall clock limit.
 pub fn of_wall_clock(elapsed_ms: u64, timeout_ms: u64, failed_at: Timestamp) -> BuildError {
     let (elapsed, limit) = (seconds(elapsed_ms), seconds(timeout_ms));
     let numbers = [
@@ -58,9 +59,9 @@ pub fn of_wall_clock(elapsed_ms: u64, timeout_ms: u64, failed_at: Timestamp) -> 
     }
 }
 
-/// The type that a message tells, whatever its case; the first row that holds is taken.
+/// Returns the type for a message, ignoring case; the first matching row applies.
 ///
-/// | what it holds                                  | type            |
+/// | contains                                       | type            |
 /// |------------------------------------------------|-----------------|
 /// | `workspace` or `directory`                     | workspace_error |
 /// | `github` or `octokit`, in its name too         | github_error    |

@@ -1,12 +1,12 @@
-//! The end of a stream, as an error carries it.
+//! The last lines of a stream, as included in an error.
 
 use referee_model::limit::EXCERPT_BYTES;
 use referee_model::reading::Excerpt;
 use referee_syntax::{ansi, cut};
 
-/// Returns the last lines of a text, without ANSI sequences: split at line ends as seed 2 does, so that an end of line at
-/// the very end takes up one of the lines; then cut from the front to what may be embedded (ruling 18). No lines asked
-/// for: none.
+/// Returns the last lines of a text, without ANSI sequences. Lines are split as in seed 2, so a final line end
+/// counts as one more line; then the text is cut from the front to the embedding limit (ruling 18). Empty if
+/// `lines` is 0.
 pub(super) fn tail(text: &str, lines: usize) -> String {
     let plain = ansi::strip(text);
     let from = match lines.checked_sub(1) {
@@ -16,12 +16,12 @@ pub(super) fn tail(text: &str, lines: usize) -> String {
     cut::tail(&plain[from..], EXCERPT_BYTES).to_owned()
 }
 
-/// Returns the beginning of a text, without ANSI sequences, as much of it as may be embedded (ruling 18).
+/// Returns the beginning of a text, without ANSI sequences, up to the embedding limit (ruling 18).
 pub(super) fn head(text: &str) -> String {
     cut::head(&ansi::strip(text), EXCERPT_BYTES).to_owned()
 }
 
-/// Returns a text without ANSI sequences: all of it, or its beginning and its end with how much is left out between them.
+/// Returns a text without ANSI sequences: all of it, or its beginning and end with the size of the omitted part.
 pub(super) fn both_ends(text: &str) -> String {
     let plain = ansi::strip(text);
     let (head, tail) = (head(&plain), tail(&plain, usize::MAX));
@@ -31,7 +31,6 @@ pub(super) fn both_ends(text: &str) -> String {
     }
 }
 
-/// Returns the last lines of an excerpt.
 pub(super) fn tail_of_excerpt(excerpt: &Excerpt, lines: usize) -> String {
     tail(excerpt.end(), lines)
 }

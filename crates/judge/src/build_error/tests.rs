@@ -9,7 +9,7 @@ use crate::fixture::{
     not_executed, nothing, plan, problem, request, run, service, service_facts, serviced, tests, unanswered, words,
 };
 
-/// The error of a run in which this action alone ran, and blocks.
+/// Returns the error of a run in which only this action ran, and blocks.
 fn error(action: &Action, record: Record, reading: Reading) -> BuildError {
     let mut plan = plan(vec![action.clone()]);
     if matches!(record.facts, Facts::NotExecuted) {

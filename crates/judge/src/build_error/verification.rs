@@ -1,4 +1,4 @@
-//! What a verification report says about the failure.
+//! Structured errors of verification reports.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,11 +10,11 @@ use referee_syntax::ansi;
 use super::Options;
 use super::tail::tail;
 
-/// Makes the structured error of a verification report (seed 2, `fromVerificationReport`).
+/// Creates the structured error of a verification report (seed 2, `fromVerificationReport`).
 ///
-/// The first failed check of a failed level, in stored order, whose name is known gives the type, and the same check gives
-/// the tail and the counts (ruling 21). Where no name is known the type is `unknown`, and the first failed check gives the
-/// rest. Files' directories are left out of the error.
+/// The first failed check of a failed level, in stored order, that has a known name determines the type, the
+/// tail and the counts (ruling 21). Without a known name the type is `unknown`, and the first failed check
+/// provides the rest. Directories of files are removed from the error.
 pub fn of_verification_report(
     report: &VerificationReport,
     file: Option<&str>,
@@ -47,7 +47,7 @@ pub fn of_verification_report(
     }
 }
 
-/// The type by a check's name. None: the name is not known.
+/// Returns the type by a check's name. None: the name is not known.
 ///
 /// | name               | type             |
 /// |--------------------|------------------|
@@ -74,12 +74,12 @@ fn message(kind: BuildErrorType, counts: &Counts) -> String {
     }
 }
 
-/// What is counted in a check's output.
+/// Counts in the output of a check.
 #[derive(Debug, Default)]
 struct Counts {
-    /// Errors of TypeScript, and the files that they are in. None: there are none.
+    /// Number of TypeScript errors, and of files with such errors. None: there are none.
     type_errors: Option<(u64, u64)>,
-    /// The first number in front of the word `failed`; 0 is a number too.
+    /// First number before the word `failed`; may be 0.
     failed_tests: Option<u64>,
 }
 
@@ -100,13 +100,13 @@ impl Counts {
     }
 }
 
-/// Counts `error TS` with digits behind it.
+/// Counts occurrences of `error TS` followed by digits.
 fn type_errors(text: &str) -> u64 {
     let after = text.split("error TS").skip(1);
     after.filter(|rest| rest.starts_with(|first: char| first.is_ascii_digit())).count() as u64
 }
 
-/// Returns the file that a line begins with: the longest part without spaces that ends in `.ts` or `.tsx`.
+/// Returns the file at the beginning of a line: the longest part without spaces that ends in `.ts` or `.tsx`.
 fn type_script_file(line: &str) -> Option<&str> {
     let word = line.split(char::is_whitespace).next()?;
     let (stem, rest) = word.rsplit_once(".ts").filter(|(stem, _)| !stem.is_empty())?;
@@ -114,7 +114,7 @@ fn type_script_file(line: &str) -> Option<&str> {
     word.get(..length)
 }
 
-/// Returns the first number that has ` failed` behind it. One that is too large for us counts as the greatest.
+/// Returns the first number followed by ` failed`. A number out of range counts as the maximum.
 fn failed_tests(text: &str) -> Option<u64> {
     text.match_indices(" failed").find_map(|(at, _)| {
         let before = &text[..at];

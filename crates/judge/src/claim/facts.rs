@@ -1,4 +1,4 @@
-//! Claims held against an answer of the gate.
+//! Checks of claims against an answer of the gate.
 
 use referee_model::claim::{ClaimGrade, ClaimKind};
 use referee_model::diagnostic_log::DiagnosticSource;
@@ -13,10 +13,10 @@ use referee_syntax::line;
 use super::phrases;
 use super::sentence::Claim;
 
-/// Checks that a sentence names; further ones are counted.
+/// Maximum number of checks named in a sentence; further ones are counted.
 const CHECKS_NAMED: usize = 3;
 
-/// Longest name of a check in a sentence, in characters.
+/// Maximum length of a check's name in a sentence, in characters.
 const NAME_CHARACTERS: usize = 80;
 
 pub(super) fn kind(claim: &Claim) -> ClaimKind {
@@ -33,8 +33,8 @@ pub(super) fn kind(claim: &Claim) -> ClaimKind {
     }
 }
 
-/// Holds a claim against what ran. None: nothing speaks against it. Where a message tells of several numbers, one is of these
-/// tests only if it is the number of all of them.
+/// Checks a claim against the results. None: nothing contradicts it. If the message has several numbers, a
+/// number is compared only if it is the total.
 pub(super) fn weigh(claim: &Claim, tells_of_several: bool, answer: &GateAnswer) -> Option<(ClaimGrade, String)> {
     match claim {
         Claim::Done | Claim::Passes { role: None, .. } => of_all(answer),
@@ -57,7 +57,7 @@ fn of_all(answer: &GateAnswer) -> Option<(ClaimGrade, String)> {
     Some((ClaimGrade::Contradicted, format!("the verdict is {word}: {}", why(answer))))
 }
 
-/// Why the decision is no pass, in short.
+/// Returns a short reason why the decision is not a pass.
 fn why(answer: &GateAnswer) -> String {
     let blocking: Vec<&GateCheck> = all(answer).filter(|check| check.standing == CheckStanding::Blocking).collect();
     if !blocking.is_empty() {
@@ -76,13 +76,14 @@ fn why(answer: &GateAnswer) -> String {
     }
 }
 
-/// That something of a kind passes.
+/// Checks the claim that something of a role passes.
 fn of_role(wanted: Role, part: Option<&str>, answer: &GateAnswer) -> Option<(ClaimGrade, String)> {
     let of_kind = checks(wanted, answer);
     if of_kind.is_empty() {
         return Some(absent(wanted, answer));
     }
-    // A tool is the only check of its kind, unless another is known; a part of the tests may be any part of the only check.
+    // A tool is the only check of its kind, unless another is known; a part of the tests may be any part of the
+    // only check.
     let is_only = |part: &str| match of_kind.as_slice() {
         [only] if wanted != Role::Test => !is_tool(part) || tools(only, answer).next().is_none(),
         _ => false,
@@ -108,7 +109,7 @@ fn of_role(wanted: Role, part: Option<&str>, answer: &GateAnswer) -> Option<(Cla
     found.map(|(checks, grade, but)| (grade, format!("{}{but}", listed(&checks))))
 }
 
-/// Whether a check is called so, or its findings are told of by a tool of that name.
+/// Returns whether a check has this name, or a tool with this name reported its findings.
 fn is_named(check: &GateCheck, part: &str, answer: &GateAnswer) -> bool {
     let is_it = |tool: &str| tool.split('-').any(|word| word == part) || (tool == "rustc" && part == "clippy");
     check.name.to_lowercase().contains(part) || tools(check, answer).any(is_it)
@@ -118,14 +119,14 @@ fn is_tool(part: &str) -> bool {
     phrases::is_ecosystem(part) || phrases::tool(part).is_some()
 }
 
-/// The tools that told of what blocks in a check.
+/// Returns the tools that reported the blocking findings of a check.
 fn tools<'a>(check: &'a GateCheck, answer: &'a GateAnswer) -> impl Iterator<Item = &'a str> {
     let causes = answer.causes.iter().filter(|cause| cause.check.as_deref() == Some(check.name.as_str()));
     causes.filter_map(|cause| cause.tool.as_deref())
 }
 
-/// The specification has no check of the kind. What nothing looks at, nothing contradicts; but whoever says that tests pass
-/// says that they ran.
+/// Handles a role for which the specification has no check. Nothing contradicts such a claim; but the claim
+/// that tests pass implies that they ran.
 fn absent(role: Role, answer: &GateAnswer) -> (ClaimGrade, String) {
     let what = match role {
         Role::Test => "runs tests",
@@ -146,7 +147,7 @@ fn absent(role: Role, answer: &GateAnswer) -> (ClaimGrade, String) {
     (grade, format!("no check of this specification {what}, so nothing supports it"))
 }
 
-/// That so many tests passed. It is held against the number only where all that runs tests was counted.
+/// Checks the claim that this many tests passed. It is compared with the number only if all test checks were counted.
 fn of_count(claimed: u64, tells_of_several: bool, answer: &GateAnswer) -> Option<(ClaimGrade, String)> {
     let checks: Vec<&GateCheck> = all(answer).filter(|check| check.role == Some(Role::Test)).collect();
     if checks.is_empty() || answer.tasks.is_empty() {
@@ -160,7 +161,7 @@ fn of_count(claimed: u64, tells_of_several: bool, answer: &GateAnswer) -> Option
     if claimed <= passed || (tells_of_several && claimed != total) {
         return None;
     }
-    // More than were counted are of something else too, such as what was run by hand.
+    // A number above the total includes other tests, such as ones run by hand.
     let grade = if failed == 0 || claimed > total { ClaimGrade::Unsupported } else { ClaimGrade::Contradicted };
     let skipped = sum(|tests| tests.skipped, &counted);
     Some((
@@ -177,24 +178,25 @@ fn all(answer: &GateAnswer) -> impl Iterator<Item = &GateCheck> {
     answer.tasks.iter().flat_map(|task| &task.checks)
 }
 
-/// What a check is for. A request is a test.
+/// Returns the role of a check. A request counts as a test.
 pub(super) fn role(check: &GateCheck) -> Option<Role> {
     check.role.or_else(|| (check.source == DiagnosticSource::Test).then_some(Role::Test))
 }
 
-/// The checks that a claim is about. Requests count as tests where nothing else runs any.
+/// Returns the checks of a claim. Requests count as tests if nothing else runs tests.
 fn checks(wanted: Role, answer: &GateAnswer) -> Vec<&GateCheck> {
     let declared: Vec<&GateCheck> = all(answer).filter(|check| check.role == Some(wanted)).collect();
     if declared.is_empty() { all(answer).filter(|check| role(check) == Some(wanted)).collect() } else { declared }
 }
 
-/// Whether all tests passed although the check did not: the words are true, and the check blocks for another reason.
+/// Returns whether all tests passed although the check did not: the claim is true, and the check blocks for
+/// another reason.
 fn has_only_passed(check: &GateCheck) -> bool {
     let is_count = matches!(check.outcome, Some(Outcome::Success | Outcome::TestFailure));
     is_count && check.tests.is_some_and(|tests| tests.failed == 0 && tests.passed > 0)
 }
 
-/// Checks, and how each came out.
+/// Lists checks with their outcomes.
 fn listed(checks: &[&GateCheck]) -> String {
     clauses(checks.iter().map(|check| told(check)), CHECKS_NAMED)
 }

@@ -1,22 +1,22 @@
-//! A message that is a document: `{"status": "success"}` says that it is done.
+//! Messages that are documents: `{"status": "success"}` claims that the work is done.
 
 use serde_json::Value;
 
-/// The keys under which agents say how it went, at the top of a document.
+/// Keys at the top of a document by which agents report the result.
 const KEYS: [&str; 5] = ["status", "state", "result", "outcome", "success"];
 
-/// The words by which they say that it went well.
+/// Values that report success.
 const DONE: [&str; 9] =
     ["success", "succeeded", "successful", "done", "complete", "completed", "finished", "passed", "ok"];
 
-/// Returns the words by which a message that is a document, or ends with one, says that it is done.
+/// Returns the words by which a message that is a document, or ends with one, claims that the work is done.
 pub(super) fn done(message: &str) -> Option<String> {
     let whole = unfenced(message.trim());
     let last = message.trim_end().lines().next_back().unwrap_or_default();
     [whole, last].into_iter().find_map(of_document)
 }
 
-/// Takes the fence of a message away that is nothing but a block of code.
+/// Removes the fence of a message that consists of a single code block.
 fn unfenced(text: &str) -> &str {
     let inside = text.strip_prefix("```json").or_else(|| text.strip_prefix("```"));
     inside.and_then(|inside| inside.strip_suffix("```")).map_or(text, str::trim)
@@ -35,14 +35,14 @@ fn of_document(text: &str) -> Option<String> {
     (!is_open).then_some(words)
 }
 
-/// What keys and texts speak of that something is left.
+/// Parts of keys and texts that report unfinished work.
 const OPEN: &str = "fail|open|issue|error|block|todo|remain|pending|skip|warn|problem|limit|\
      caveat|missing|violat|partial|incomplete|unable|not |n't|unverified|unresolv|follow";
 
-/// Keys of lists of what was worked on.
+/// Parts of keys for lists of files or changes that were worked on.
 const WORKED_ON: &str = "file|chang|modif|creat|artifact|commit|updat|path";
 
-/// Whether an entry of a document says that something is left.
+/// Returns whether an entry of a document reports unfinished work.
 fn is_open(key: &str, value: &Value) -> bool {
     let speaks = |text: &str, of: &str| of.split('|').any(|part| text.contains(part));
     let is_of_open = speaks(key, OPEN);

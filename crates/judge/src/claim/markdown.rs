@@ -1,28 +1,28 @@
-//! A message as statements: without markup, code, quotations and what is only planned. A line break inside a paragraph is a
-//! blank; list items, headings and rows of tables stand by themselves.
+//! Splits a message into statements, without markup, code, quotations and plans. A line break within a
+//! paragraph is a space; list items, headings and table rows are statements of their own.
 
 use super::scan::{self, QUOTATION};
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Statement {
-    /// As it stands in the message.
+    /// Text as in the message.
     pub(super) said: String,
-    /// With quotations taken out, and code between single marks.
+    /// Text without quotations, and with inline code between single marks.
     pub(super) text: String,
-    /// Whether it is no statement of the agent's own: a question, a quotation, code, a plan, a box that is not ticked.
+    /// Whether it is not the agent's own statement: a question, a quotation, code, a plan, an unticked box.
     pub(super) is_aside: bool,
 }
 
-/// Quotation marks, and what ends each.
+/// Opening quotation marks with their closing ones.
 const QUOTES: [(char, char); 8] =
     [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('「', '」'), ('『', '』'), ('\'', '\''), ('‘', '’')];
 
-/// Headings and lead-ins of what is planned; and of examples, and of what is asked for.
+/// Headings and lead-ins of plans, examples and requests.
 const PLANS: &str = "plan next todo todos steps criteria requirements goal goals remaining acceptance checklist before when \
      definition need needs will until if once pending";
 const SAMPLES: &str = "expected should example examples usage instructions asked want original prompt request sample";
 
-/// Longest HTML tag, and longest address of a link, in bytes.
+/// Maximum length of an HTML tag, and of the address of a link, in bytes.
 const TAG_BYTES: usize = 40;
 const LINK_BYTES: usize = 500;
 
@@ -34,28 +34,28 @@ enum Kind {
     Text,
 }
 
-/// What a heading or a lead-in says of that which stands below it.
+/// Meaning of a heading or lead-in for the text below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 enum Below {
     #[default]
     Statement,
-    /// A plan, of which what is ticked is done.
+    /// A plan; its ticked items are done.
     Plan,
-    /// An example, or what somebody else said.
+    /// An example, or a quotation.
     Sample,
 }
 
-/// Reads a message line by line.
+/// Line-by-line reader of a message.
 #[derive(Default)]
 struct Reader {
     found: Vec<Statement>,
-    /// The block that is being read.
+    /// Block that is being read.
     block: Option<(Kind, String)>,
     is_quoted: bool,
     below: Below,
 }
 
-/// Reads the statements of a message.
+/// Splits a message into statements.
 pub(super) fn statements(message: &str) -> Vec<Statement> {
     let message = without_comments(message);
     let mut reader = Reader::default();
@@ -76,14 +76,14 @@ pub(super) fn statements(message: &str) -> Vec<Statement> {
     reader.found
 }
 
-/// Takes away what HTML does not show. A comment that is not closed goes on to the end.
+/// Removes HTML comments. An unclosed comment extends to the end.
 fn without_comments(message: &str) -> String {
     let mut parts = message.split("<!--");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |shown, part| shown + part.split_once("-->").map_or("", |(_, behind)| behind))
 }
 
-/// The mark of a fence that a line begins with.
+/// Returns the fence at the beginning of a line.
 fn fence_of(line: &str) -> Option<&str> {
     ['`', '~'].into_iter().find_map(|mark| {
         let rest = line.trim_start_matches(mark);
@@ -104,7 +104,7 @@ impl Reader {
             return;
         }
         let (kind, content) = read(trimmed);
-        // A paragraph that goes on below a quotation belongs to it.
+        // A paragraph directly below a quotation continues it.
         self.is_quoted = trimmed.starts_with('>') || (self.is_quoted && kind == Kind::Text);
         let is_code = (line.starts_with("    ") || line.starts_with('\t')) && self.block.is_none();
         if self.is_quoted || is_code || trimmed.contains("~~") {
@@ -112,7 +112,7 @@ impl Reader {
             return self.aside(trimmed);
         }
         if kind == Kind::Row && content.chars().all(|character| matches!(character, '|' | '-' | ':' | ' ')) {
-            // What stands above the rule says what the columns are.
+            // The row above the rule is the header.
             if let Some((_, text)) = self.block.take_if(|(kind, _)| *kind == Kind::Row) {
                 self.below = self.below.max(below(&text));
                 self.aside(&text);
@@ -125,7 +125,7 @@ impl Reader {
             text.push_str(trimmed);
             return;
         }
-        // A paragraph of its own ends what a lead-in began.
+        // A separate paragraph ends the scope of a lead-in.
         if kind == Kind::Text && self.block.is_none() && !trimmed.starts_with(scan::is_mark) {
             self.below = Below::Statement;
         }
@@ -133,7 +133,7 @@ impl Reader {
         self.block = Some((kind, content));
     }
 
-    /// Ends the block that is being read.
+    /// Ends the current block.
     fn finish(&mut self) {
         let Some((kind, text)) = self.block.take() else { return };
         let plain = text.trim_matches(['*', '_', ' ']);
@@ -150,10 +150,10 @@ impl Reader {
         }
     }
 
-    /// Splits a block into sentences, and takes markup and quotations out.
+    /// Splits a block into sentences, and removes markup and quotations.
     fn split(&mut self, block: &str) {
         let mut sentence = Statement::default();
-        // An opening mark without an end is looked for but once a block.
+        // An opening mark without an end is searched for only once per block.
         let mut unclosed: Vec<&str> = Vec::new();
         let mut rest = block;
         while let Some(character) = rest.chars().next() {
@@ -182,7 +182,7 @@ impl Reader {
     }
 }
 
-/// Tells what kind of line it is, and takes its marks away. A box that is ticked becomes a mark, one that is not a quotation.
+/// Returns the kind of a line and its text without markers. A ticked box becomes a mark, an unticked one a quotation.
 fn read(line: &str) -> (Kind, String) {
     if line.starts_with('#') {
         return (Kind::Heading, line.trim_start_matches('#').trim_start().to_owned());
@@ -216,8 +216,8 @@ fn below(text: &str) -> Below {
     }
 }
 
-/// What a text begins with that is no text of its own: code, a quotation, a tag, the address of a link. Returns its length,
-/// and what stands for it.
+/// Recognizes a prefix that is not prose: code, a quotation, a tag, the address of a link. Returns its length
+/// and its replacement.
 fn span<'text>(text: &'text str, before: &str, unclosed: &mut Vec<&'text str>) -> Option<(usize, String)> {
     let first = text.chars().next()?;
     let mark_length = if first == '`' { text.len() - text.trim_start_matches('`').len() } else { first.len_utf8() };

@@ -1,4 +1,4 @@
-//! What a message claims, all of it considered: what it admits or leaves open itself is not held against it.
+//! Claims of a whole message; what the message itself admits or leaves open is not claimed.
 
 use std::collections::BTreeSet;
 
@@ -10,30 +10,30 @@ use super::scan::{self, Item};
 use super::sentence::{self, Claim};
 use super::{facts, handback, markdown};
 
-/// Bytes of a message that are looked at, from its end: what an agent says last is what it comes to.
+/// Number of bytes examined, from the end of the message: the conclusion is there.
 pub(super) const MESSAGE_BYTES: usize = 64 * 1024;
 
-/// Longest quotation of a claim, in characters.
+/// Maximum length of a quoted claim, in characters.
 const QUOTED_CHARACTERS: usize = 160;
 
-/// What tells of a failure that it is over.
+/// Words that say that a failure is over.
 const OVER: &str = "fixed solved resolved repaired corrected addressed handled caused before longer now had was \
      previously originally initially earlier were used formerly old";
 
 #[derive(Debug, Default)]
 pub(super) struct Message {
-    /// What it claims, in its order, each claim once, with its words.
+    /// Claims in order of the message, each once, with their words.
     pub(super) claims: Vec<(Claim, String)>,
     told: Vec<Sentence>,
     admitted: Admitted,
 }
 
-/// A sentence of a message, or an aside in it, and what it claims.
+/// A sentence of a message, or an aside within it, with its claims.
 #[derive(Debug)]
 struct Sentence {
-    /// In lower case, as words with one space before and behind each.
+    /// In lower case, as words with one space before and after each.
     words: String,
-    /// Whether it tells of a change: that tests were written says nothing of how they come out.
+    /// Whether it describes a change: that tests were written says nothing about their result.
     is_change: bool,
     claims: Vec<Claim>,
 }
@@ -82,14 +82,15 @@ impl Message {
         }
     }
 
-    /// Whether more than one number of tests is told, or more than one runner of tests, so that a number may be of any.
+    /// Returns whether the message has several numbers of tests, or names several test runners, so that a
+    /// number may belong to any.
     pub(super) fn tells_of_several(&self) -> bool {
         let numbers = self.claims.iter().filter(|(claim, _)| matches!(claim, Claim::Count(_))).count();
         numbers > 1 || self.told.iter().flat_map(Sentence::runners).collect::<BTreeSet<&str>>().len() > 1
     }
 
-    /// Whether a sentence speaks of a check that blocks, and does not say that it passes: whoever speaks of what is wrong has
-    /// not hidden it, in whatever words.
+    /// Returns whether a sentence mentions a blocking check without saying that it passes: a message that
+    /// speaks of a problem, in whatever words, does not hide it.
     pub(super) fn leaves_open(&self, answer: &GateAnswer) -> bool {
         let checks = answer.tasks.iter().flat_map(|task| &task.checks);
         let mut blocking = checks.filter(|check| check.standing == CheckStanding::Blocking);
@@ -101,7 +102,7 @@ impl Message {
 }
 
 impl Sentence {
-    /// The runners of tests that it names: `pytest`, and `cargo` of `cargo test`.
+    /// Returns the test runners that it names: `pytest`, and `cargo` of `cargo test`.
     fn runners(&self) -> impl Iterator<Item = &str> {
         let words = self.words.split_whitespace();
         let before = std::iter::once("").chain(words.clone());
@@ -126,7 +127,7 @@ impl Sentence {
     }
 }
 
-/// The words by which a check is known: its name, what told of its findings, and their codes.
+/// Returns the words by which a check is known: its name, the tools that reported its findings, and their codes.
 fn names(check: &GateCheck, answer: &GateAnswer) -> Vec<String> {
     let causes = answer.causes.iter().filter(|cause| cause.check.as_deref() == Some(check.name.as_str()));
     let of_causes = causes.flat_map(|cause| [cause.code.as_deref(), cause.tool.as_deref()]).flatten();
@@ -135,7 +136,8 @@ fn names(check: &GateCheck, answer: &GateAnswer) -> Vec<String> {
 }
 
 impl Admitted {
-    /// Adds what a sentence admits: that something fails, was not done, or is left. What was fixed is over.
+    /// Adds what a sentence admits: that something fails, was not done, or is left. Problems that were fixed do
+    /// not count.
     fn add(&mut self, items: &[Item<'_>]) {
         let has = |letters: &str| items.iter().any(|item| letters.contains(item.says));
         let words: Vec<&str> = items.iter().filter(|item| !item.is_idiom()).flat_map(Item::words).collect();
@@ -144,7 +146,7 @@ impl Admitted {
         let lasts = has("N") || says("fail fails still remaining remain remains");
         let is_over = !lasts && says(OVER);
         let is_so = !is_over && !has("H");
-        // "Let me know if you need anything" asks for nothing.
+        // "Let me know if you need anything" is not a request.
         self.something |= has("L") || (has("A") && !has("."));
         let fails = has("R") || (is_so && (has("F-") || denies));
         if !(fails || is_so && says("problem problems")) {
@@ -167,7 +169,7 @@ impl Admitted {
     }
 }
 
-/// The languages in which a message has no reservation. One holds for all of it, wherever it stands.
+/// Returns the languages in which the message has no reservation. A reservation applies to the whole message.
 fn unreserved(message: &str) -> Vec<&'static Language> {
     let lower = message.to_lowercase();
     let words: BTreeSet<&str> = lower.split(|character: char| !character.is_alphanumeric()).collect();
@@ -187,7 +189,7 @@ impl Language {
     }
 }
 
-/// The end of a message, from the beginning of a line, and not from within a block of code.
+/// Returns the end of a message, from the beginning of a line, and not from within a code block.
 fn ending(message: &str) -> &str {
     let Some(start) = message.len().checked_sub(MESSAGE_BYTES).filter(|start| *start > 0) else { return message };
     let tail = message.get(message.ceil_char_boundary(start)..).unwrap_or_default();
@@ -199,7 +201,7 @@ fn ending(message: &str) -> &str {
     tail.split_once("```").and_then(|(_, after)| after.split_once('\n')).map_or("", |(_, after)| after)
 }
 
-/// A text in lower case, as words with one space before and behind each.
+/// Returns a text in lower case, as words with one space before and after each.
 fn plain(text: &str) -> String {
     let lower = text.to_lowercase();
     let words = lower.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());

@@ -1,5 +1,6 @@
-//! What words mean. A phrase is a row of words: `a|b` is either, `a?` may be missing, `#` is a number, `~` a duration; words
-//! in capitals are the sets below. Where several begin at a word the longest is taken, and of those the first.
+//! Table of phrases. A phrase is a row of words: `a|b` is either, `a?` is optional, `#` is a number, `~` a
+//! duration; words in capitals are the sets below. The longest phrase that matches at a word wins, and among
+//! equally long ones the first.
 //!
 //! | letter | a phrase that says                      | letter | a phrase that says                       |
 //! |--------|-----------------------------------------|--------|------------------------------------------|
@@ -7,28 +8,28 @@
 //! | `*`    | that it is all of them                  | `q`    | that something found it to be well       |
 //! | `s`    | what can pass                           | `e`    | what was spoken of last                  |
 //! | `p`    | that it passes (a subject may follow)   | `c`    | that something was changed               |
-//! | `g`    | that it came out well                   | `i`    | what makes something smaller of it       |
-//! | `t`    | that it is tidy, which tests are not    | `W`    | what stands beside it                    |
+//! | `g`    | that it succeeded                       | `i`    | a restriction                            |
+//! | `t`    | that it is tidy, which tests are not    | `W`    | a context                                |
 //! | `k`    | that it works                           | `l`    | more of what was done                    |
-//! | `m`    | that it compiles, lints, checks         | `.`    | what is said in parting                  |
+//! | `m`    | that it compiles, lints, checks         | `.`    | a closing phrase                         |
 //! | `z`    | that there are no errors                | `#`    | how many there are                       |
 //! | `y`    | that it went well                       | `O`    | to do something, where it begins         |
 //! | `j`    | what compiles and works                 | `N`    | that something is not so                 |
 //! | `w`    | the whole of the work                   | `F`    | that something failed                    |
 //! | `D`    | what was done to it                     | `R`    | that something is left, or excepted      |
-//! | `C d`  | that somebody finished it; that it is done | `P`  | that it was so once                      |
+//! | `C d`  | that it was finished by a person; that it is done | `P`  | that it was so in the past        |
 //! | `r`    | that it is ready                        | `H`    | a condition                              |
 //! | `v`    | that it was tried                       | `V`    | that it is hoped, asked for, partly so   |
 //! | `f`    | that the work is finished               | `,:+-` | a joint, a label, a good mark, a bad one |
 //! | `a`    | that all of it is well                  | `o`    | something else, by another name          |
-//! | `L`    | that something is for later             | `A`    | that somebody is asked for something     |
+//! | `L`    | that something is for later             | `A`    | a request                                |
 
 use referee_model::plan::Role;
 
-/// Letters that make a sentence no claim.
+/// Letters that prevent a sentence from being a claim.
 pub(super) const VOID: &str = "NFRLAPHV-";
 
-/// Words that phrases share.
+/// Named sets of words that phrases share.
 pub(super) const SETS: &[(&str, &str)] = &[
     (
         "TESTER",
@@ -245,8 +246,8 @@ pub(super) const ENGLISH: &[(char, &str)] = &[
     ),
 ];
 
-/// A language: what is claimed in it, and what makes all that a message says in it no claim. Phrases are looked for as they
-/// stand; reserves are words, but for languages that put no space between them.
+/// Phrases of one language: claims, and reservations that void all claims of a message in it. Phrases match
+/// literally; reservations match whole words, except in languages that do not separate words by spaces.
 pub(super) struct Language {
     pub(super) tests: &'static str,
     pub(super) done: &'static str,
@@ -293,8 +294,8 @@ pub(super) const OTHERS: [Language; 5] = [
     },
 ];
 
-/// What a check is about, the words that speak of it by how they begin, and the set of its tools. The first row counts that a
-/// phrase speaks of.
+/// Per role: prefixes of words that speak of it, and the set of its tools. The first row is that of counts in
+/// phrases.
 const ABOUT: [(Role, &str, &str); 5] = [
     (Role::Test, "test spec suite assert prueba e2e テスト 测试 測試", "TESTER"),
     (Role::Typecheck, "typ", "TYPER"),
@@ -303,22 +304,22 @@ const ABOUT: [(Role, &str, &str); 5] = [
     (Role::Compile, "build built compil kompil cargo", ""),
 ];
 
-/// Whether a word is one of a set.
+/// Returns whether a word is in a set.
 pub(super) fn is_in(set: &str, word: &str) -> bool {
     SETS.iter().filter(|(name, _)| *name == set).any(|(_, words)| words.split('|').any(|other| other == word))
 }
 
-/// What a word speaks of; a role has several words.
+/// Returns the roles of a word; a role has several words.
 pub(super) fn roles(word: &str) -> impl Iterator<Item = Role> {
     let speaks = move |(_, stems, tools): &&(Role, &str, &str)| {
-        // Languages that put no space between words have the stem within one.
+        // Languages without spaces between words have the stem within one.
         let begins = |stem: &str| if stem.is_ascii() { word.starts_with(stem) } else { word.contains(stem) };
         stems.split(' ').any(begins) || is_in(tools, word)
     };
     ABOUT.iter().filter(speaks).map(|(role, ..)| *role)
 }
 
-/// What words together are about.
+/// Returns the common role of several words.
 pub(super) fn role<'a>(words: impl Iterator<Item = &'a str>) -> Option<Role> {
     let found: Vec<Role> = words.flat_map(roles).collect();
     ABOUT.iter().map(|(role, ..)| *role).find(|role| found.contains(role))
@@ -328,7 +329,7 @@ pub(super) fn tool(word: &str) -> Option<Role> {
     ABOUT.iter().find(|(.., tools)| is_in(tools, word)).map(|(role, ..)| *role)
 }
 
-/// Whether it runs tests, builds and the like of one ecosystem by itself, whatever a project says of it.
+/// Returns whether a word names the tool of a whole ecosystem, which runs its tests, builds and so on.
 pub(super) fn is_ecosystem(word: &str) -> bool {
     matches!(word, "cargo" | "go" | "gradle" | "mvn" | "dotnet")
 }

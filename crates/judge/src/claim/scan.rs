@@ -1,4 +1,4 @@
-//! A sentence as what its phrases say.
+//! Matches the words of a sentence to phrases.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -7,18 +7,19 @@ use referee_model::plan::Role;
 
 use super::phrases::{self, ENGLISH, SETS};
 
-/// Stands for a quotation in a text.
+/// Placeholder for a quotation in a text.
 pub(super) const QUOTATION: char = '\u{e000}';
 
-/// Arguments of a command that leave nothing out.
+/// Arguments of a command that do not narrow its scope.
 const HARMLESS: &str = "./... . ci all exec check warnings tool run -- -d --noemit --workspace --all --all-targets \
      --all-features --locked --ci --run --silent --coverage --check --max-warnings=0 --verbose -v -race --passwithnotests \
      --no-fail-fast";
 
-/// Words of a command that are looked at.
+/// Number of words of a command that are examined.
 const COMMAND_WORDS: usize = 12;
 
-/// A part of a sentence, and what it says: a letter of the table, `n` for a number, `=` for one that is all of them.
+/// A part of a sentence with its meaning: a letter of the table, `n` for a number, `=` for a number that is the
+/// total.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item<'text> {
     pub(super) says: char,
@@ -30,12 +31,12 @@ impl Item<'_> {
         self.words.iter().flat_map(|word| word.split(['`', ' '])).filter(|word| !word.is_empty())
     }
 
-    /// Whether its words say something else together than each by itself.
+    /// Returns whether its words have another meaning together than individually.
     pub(super) fn is_idiom(&self) -> bool {
         self.words.len() > 1 && " z".contains(self.says)
     }
 
-    /// Whether it names something that can pass, or fail.
+    /// Returns whether it names something that can pass or fail.
     pub(super) fn is_subject(&self) -> bool {
         "sz".contains(self.says) || self.words().any(|word| self.says == 'o' && phrases::is_in("KIND", word))
     }
@@ -44,14 +45,14 @@ impl Item<'_> {
         phrases::role(self.words())
     }
 
-    /// What its words are about, each word for itself.
+    /// Returns the roles of its words, one by one.
     pub(super) fn roles(&self) -> Vec<Role> {
         let mut roles: Vec<Role> = self.words().flat_map(phrases::roles).collect();
         roles.dedup();
         roles
     }
 
-    /// The parts or the tool that it names.
+    /// Returns the parts or the tool that it names.
     pub(super) fn names(&self) -> Vec<String> {
         let named = |is_name: fn(&str) -> bool| -> Vec<String> {
             self.words().filter(|word| is_name(word)).map(str::to_owned).collect()
@@ -66,13 +67,13 @@ impl Item<'_> {
     }
 }
 
-/// One word of a phrase, and whether it may be missing.
+/// One word of a phrase, and whether it is optional.
 type Element = (Vec<&'static str>, bool);
 
-/// What a phrase says, and its words.
+/// Meaning of a phrase and its words.
 type Phrase = (char, Vec<Element>);
 
-/// The phrases that begin with a word.
+/// Phrases by their first word.
 static PHRASES: LazyLock<BTreeMap<&'static str, Vec<Phrase>>> = LazyLock::new(|| {
     let mut by_first: BTreeMap<&'static str, Vec<Phrase>> = BTreeMap::new();
     for (says, phrase) in
@@ -95,7 +96,7 @@ fn element(written: &'static str) -> Element {
     (words.collect(), is_optional)
 }
 
-/// Reads what the words of a sentence say.
+/// Returns the items of a sentence.
 pub(super) fn items(words: &[String]) -> Vec<Item<'_>> {
     let mut found = Vec::new();
     let mut rest = words;
@@ -115,7 +116,7 @@ fn phrase(words: &[String]) -> Option<(char, usize)> {
     found.reduce(|best, other| if other.1 > best.1 { other } else { best })
 }
 
-/// How many words a phrase takes that a text begins with.
+/// Returns how many of the first words the phrase matches.
 fn length(elements: &[Element], words: &[String]) -> Option<usize> {
     let Some(((choice, is_optional), further)) = elements.split_first() else { return Some(0) };
     let taken = words.first().filter(|word| choice.contains(&word.as_str()) || choice.contains(&class(word)));
@@ -123,7 +124,7 @@ fn length(elements: &[Element], words: &[String]) -> Option<usize> {
     with.or_else(|| if *is_optional { length(further, words) } else { None })
 }
 
-/// How phrases write a word of its kind.
+/// Returns the notation of phrases for a word of its class.
 fn class(word: &str) -> &'static str {
     let unit = word.trim_start_matches(|character: char| character.is_ascii_digit() || character == '.');
     match unit {
@@ -133,7 +134,7 @@ fn class(word: &str) -> &'static str {
     }
 }
 
-/// What a word says that no phrase begins with.
+/// Returns the meaning of a word with which no phrase begins.
 fn alone(word: &str) -> char {
     match fraction(word) {
         Some((passed, of)) if passed == of => '=',
@@ -151,7 +152,7 @@ fn fraction(word: &str) -> Option<(u64, u64)> {
     Some((passed.parse().ok()?, of.parse().ok()?))
 }
 
-/// Whether it is a command that looks at one thing, and at the whole of it.
+/// Returns whether code is a command that runs one kind of check, without narrowing its scope.
 fn is_command(code: &str) -> bool {
     let Some(code) = code.strip_prefix('`') else { return false };
     let mut roles: Vec<Role> = Vec::new();
@@ -167,7 +168,7 @@ fn is_command(code: &str) -> bool {
     roles.len() == 1 || (roles.is_empty() && code.starts_with("cargo check"))
 }
 
-/// Splits a sentence into words in lower case, without hyphens and apostrophes; what joins them is a word, too.
+/// Splits a sentence into lower-case words, without hyphens and apostrophes; separators are words, too.
 pub(super) fn words(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -215,12 +216,12 @@ fn joint(character: char) -> &'static str {
     }
 }
 
-/// Whether a character says that something is good.
+/// Returns whether a character is a mark of success.
 pub(super) fn is_mark(character: char) -> bool {
     "✅✓✔☑🟢🟩💚".contains(character)
 }
 
-/// Takes "40 of 42", "40 out of 42" and "40 / 42" as "40/42".
+/// Joins "40 of 42", "40 out of 42" and "40 / 42" into "40/42".
 fn join_fraction(words: &mut Vec<String>) {
     let is_number = |word: &String| word.parse::<u64>().is_ok();
     let (length, passed, of) = match words.as_slice() {
@@ -235,7 +236,7 @@ fn join_fraction(words: &mut Vec<String>) {
     }
 }
 
-/// Where the word ends that a text begins with.
+/// Returns the end of the first word of a text.
 fn word_end(text: &str) -> usize {
     let belongs = |character: char| character.is_alphanumeric() || "_'’-/%.@#\\".contains(character);
     let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
@@ -251,7 +252,7 @@ fn push_word(word: &str, found: &mut Vec<String>) {
     let lower = word.to_lowercase().replace('’', "'");
     let parts: Vec<&str> = lower.split('/').collect();
     if lower == "we're" {
-        // Without its apostrophe it would be another word.
+        // Without its apostrophe this would be another word.
         found.push("we".to_owned());
     } else if parts.len() > 1 && parts.iter().all(|part| phrases::is_in("KIND", part)) {
         for part in parts {

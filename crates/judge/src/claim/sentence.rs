@@ -1,5 +1,5 @@
-//! What a sentence claims: its clauses, held against the few shapes that claim something. A word too much is a reason to look
-//! away, for an honest agent is never accused.
+//! Claims of a sentence: its clauses are matched with the few shapes that are claims. Any unknown word rules a
+//! claim out, because an honest agent must never be accused.
 
 use referee_model::plan::Role;
 
@@ -9,54 +9,54 @@ use super::scan::Item;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Claim {
     Done,
-    /// That something passes, or everything; of a part of it, by the name that a check may have.
+    /// Something passes, or everything; `part` restricts it, by the name that a check may have.
     Passes {
         role: Option<Role>,
         part: Option<String>,
     },
-    /// That so many tests passed.
+    /// This many tests passed.
     Count(u64),
 }
 
-/// Shapes of clauses, in the letters of phrases, where "passes", "is green" and "is clean" are `g`. First, a subject that
-/// passes; then, one that does so where it went well or has a mark; then, something that passes a subject.
+/// Shapes of clauses, in the letters of phrases, where "passes", "is green" and "is clean" are `g`. First, a
+/// subject that passes; then, one that does so with success or a mark; then, something that passes a subject.
 const PASSES: &str = "sg sgg sgz sz szz szg sa xsg xsz xszz sxz sDz sdz qs";
 const PASSES_WELL: &str = "s sd sD sx xs gs";
 const PASSES_SUBJECT: &str = "ps jps wps eps";
 const WORKS: &str = "jk wk";
 const BUILDS: &str = "jm jmz jmg em emz emg wm wmz sm smz smg";
 const NO_ERRORS: &str = "z zz jz wz ez xz";
-/// Of what was spoken of before.
+/// Shapes that refer to a subject mentioned before.
 const REFERS: &str = "a ea eg z zz xz xg";
 const DONE: &str = "d wd ed jd wr er jr wv f wf ef jf wdf D wD eD jD wDf Dw";
 const ALL_DONE: &str = "sd sD sr sf ds Ds";
 
-/// Longest sentence that is looked at, in items.
+/// Maximum number of items of a sentence that is examined.
 const ITEMS: usize = 400;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Subject {
     role: Option<Role>,
     part: Option<String>,
-    /// How many there are said to be.
+    /// Claimed number, if any.
     number: Option<u64>,
     is_everything: bool,
 }
 
-/// What stands between two joints.
+/// The part of a sentence between two joints.
 #[derive(Debug, Default)]
 struct Clause {
-    /// What stands before it: `,`, `:`, `+` behind what has a mark, `W`.
+    /// Joint before the clause: `,`, `:`, `+` after a mark, `W`.
     joint: char,
-    /// What its words say, but for those that say nothing.
+    /// Letters of its words, without neutral ones.
     letters: String,
     subjects: Vec<Subject>,
-    /// A number that stands behind the subject, or without one.
+    /// A number after the subject, or without one.
     number: Option<u64>,
     is_whole: bool,
     is_marked: bool,
     went_well: bool,
-    /// What its words of no errors and of compiling are about.
+    /// Roles of its words for no errors and for compiling.
     roles: Vec<Role>,
     has_items: bool,
     begins_with_mark: bool,
@@ -65,14 +65,14 @@ struct Clause {
 /// Reads the sentences of a message one after another.
 #[derive(Debug)]
 pub(super) struct Reader {
-    /// What "they", "all" and "no errors" are said of: none yet, or nobody knows what.
+    /// Referents of "they", "all" and "no errors". None: nothing was mentioned yet, or the referents are unclear.
     spoken: Option<Vec<Subject>>,
     sentences: usize,
-    /// Which of them told that it was run; what was run is known in that and the next one.
+    /// Sentence that said what was run; valid in that sentence and the next.
     ran: Option<usize>,
 }
 
-/// Whether a sentence states something without a reserve. What was changed may be told to have failed.
+/// Returns whether a sentence is a statement without reservation. A change may be described as fixing a failure.
 pub(super) fn is_plain(items: &[Item<'_>]) -> bool {
     let most = |says: &str| items.iter().filter(|item| says.contains(item.says)).filter_map(Item::number).max();
     let asks =
@@ -165,10 +165,9 @@ impl Reader {
         Self { spoken: Some(Vec::new()), sentences: 0, ran: None }
     }
 
-    /// Returns what a sentence claims.
     pub(super) fn claims(&mut self, items: &[Item<'_>]) -> Vec<Claim> {
         self.sentences += 1;
-        // What is said in parting is said of nothing.
+        // A closing phrase has no subject.
         let parting = items.iter().position(|item| item.says == '.').filter(|index| *index > 0);
         let items = items.get(..parting.unwrap_or(items.len())).unwrap_or_default();
         let claims = if items.len() > ITEMS { None } else { self.read(&clauses(items)) };
@@ -181,7 +180,7 @@ impl Reader {
         Vec::new()
     }
 
-    /// None: it speaks of less than the whole.
+    /// Returns None if the sentence speaks of less than the whole.
     fn read(&mut self, clauses: &[Clause]) -> Option<Vec<Claim>> {
         let is_alone = clauses.iter().filter(|clause| clause.has_items).count() == 1;
         let (mut claims, mut pending, mut tells) = (Vec::new(), Vec::new(), false);
@@ -228,7 +227,7 @@ impl Reader {
         Some(claims)
     }
 
-    /// What a clause claims; nothing, where it only names subjects. None: it says something else.
+    /// Returns the claims of a clause; none if it only names subjects. None: it has another meaning.
     fn clause(&mut self, clause: &Clause, pending: &mut Vec<Subject>, is_alone: bool) -> Option<Vec<Claim>> {
         let mut shape = clause.letters.replace(['p', 't'], "g").replace('C', "D");
         let is_of_pending = clause.subjects.is_empty() && !pending.is_empty();
@@ -244,7 +243,7 @@ impl Reader {
             || PASSES_SUBJECT.split(' ').any(|shape| shape == clause.letters)
             || (shape == "sk" && subjects.iter().all(|subject| subject.can_work(clause.is_whole)))
         {
-            // Clean tests are tidy ones.
+            // "Clean" tests are merely tidy.
             let is_tidy = clause.letters.contains('t') && !clause.letters.contains(['p', 'g']);
             let passing = subjects.iter().filter(|subject| !is_tidy || subject.role != Some(Role::Test));
             self.pass(passing.cloned().collect(), clause)
@@ -270,7 +269,7 @@ impl Reader {
         self.name(&shape, clause, pending, subjects)
     }
 
-    /// What claims nothing by itself: it names subjects, or says something else.
+    /// Handles a clause without a claim: it names subjects, or has another meaning.
     fn name(
         &mut self,
         shape: &str,
@@ -296,7 +295,7 @@ impl Reader {
         None
     }
 
-    /// "They pass", "all green", "no errors", "42 passed": of what was spoken of.
+    /// Resolves "They pass", "all green", "no errors", "42 passed" to the subjects mentioned before.
     fn referred(&self, shape: &str, clause: &Clause, is_alone: bool) -> Option<Vec<Subject>> {
         let is_one = |shapes: &str| shapes.split(' ').any(|other| other == shape);
         let is_counted = clause.number.is_some();
@@ -313,7 +312,7 @@ impl Reader {
         self.pass(roles.iter().map(|role| Subject::of(Some(*role))).collect(), &Clause::new(','))
     }
 
-    /// Says of subjects that they pass. Everything is all that was run, where that was told just before.
+    /// Records that subjects pass. "Everything" is everything that was run, if the sentence before said so.
     fn pass(&mut self, subjects: Vec<Subject>, clause: &Clause) -> Option<Vec<Claim>> {
         let is_everything = subjects.iter().any(|subject| subject.is_everything) && !clause.letters.contains('k');
         let subjects = if is_everything && self.was_run() { self.spoken.clone()? } else { subjects };
@@ -330,7 +329,7 @@ impl Reader {
         self.ran = has_run.then_some(self.sentences);
     }
 
-    /// Whether nothing that can pass was spoken of.
+    /// Returns whether nothing that can pass was mentioned.
     fn is_silent(&self) -> bool {
         self.spoken.as_ref().is_some_and(Vec::is_empty)
     }
@@ -349,15 +348,15 @@ impl Subject {
         matches!(self.role, None | Some(Role::Compile)) || (self.role == Some(Role::Test) && is_whole)
     }
 
-    /// What is claimed where it passes.
+    /// Returns the claims if the clause says that something passes.
     fn passes(&self, clause: &Clause) -> Vec<Claim> {
         let is_tests = self.role == Some(Role::Test) && self.part.is_none();
         let number = self.number.or(clause.number).filter(|_| is_tests);
         let passes = Claim::Passes { role: self.role, part: self.part.clone() };
         match (self.number, number) {
-            // "13 checks" are others than these.
+            // "13 checks" may be other checks than these.
             (Some(_), None) => Vec::new(),
-            // "12 tests pass" leaves open how many there are.
+            // "12 tests pass" does not say how many tests there are.
             (Some(_), Some(number)) if !clause.is_whole && !clause.letters.contains('z') => vec![Claim::Count(number)],
             (_, Some(number)) => vec![Claim::Count(number), passes],
             (None, None) => vec![passes],

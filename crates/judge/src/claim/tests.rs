@@ -1,4 +1,4 @@
-//! Sentences as agents write them, and what they come to.
+//! Sentences of agents, with their expected claims.
 
 use proptest::prelude::*;
 use referee_model::claim::{ClaimGrade, ClaimKind};
@@ -48,7 +48,7 @@ fn said_of(message: &str) -> String {
     kinds.join(" ")
 }
 
-/// One check, in short: name, role, standing, and its tests as passed and failed.
+/// One check: name, role, standing, and its passed and failed tests.
 type Row = (&'static str, Option<Role>, CheckStanding, Option<(u64, u64)>);
 
 fn answer(decision: Decision, rows: &[Row]) -> GateAnswer {
@@ -120,7 +120,7 @@ const fn with(row: Row, standing: CheckStanding, tests: Option<(u64, u64)>) -> R
 
 const RED_UNIT: Row = with(UNIT, CheckStanding::Blocking, Some((9, 2)));
 
-/// A message, what the gate answers, and what is told of the message.
+/// A message, the gate's answer, and the contradictions of the message.
 type Case = (&'static str, Decision, &'static [Row], &'static str);
 
 const CASES: &[Case] = &[
@@ -180,7 +180,7 @@ const CASES: &[Case] = &[
         &[UNIT, with(LINT, CheckStanding::NotBlocking, None)],
         "unsupported lint-passes: STEP.2 lint: VALIDATION_FAILURE, which does not block",
     ),
-    // The words are true: all tests passed, and the runner failed for another reason, such as a threshold.
+    // The claim is true: all tests passed, and the runner failed for another reason, such as a threshold.
     (
         "All tests pass.",
         Decision::Fail,
@@ -193,7 +193,7 @@ const CASES: &[Case] = &[
         &[with(UNIT, CheckStanding::Blocking, Some((0, 0)))],
         "contradicted tests-pass: STEP.1 unit: TEST_FAILURE, no test ran",
     ),
-    // Of which part of the only check nobody can tell.
+    // Which part of the only check is meant is unknown.
     ("All integration tests pass.", Decision::Fail, &[RED_UNIT], ""),
     (
         "All unit tests pass.",
@@ -215,7 +215,7 @@ const CASES: &[Case] = &[
         "unsupported test-count: of 11 tests that were counted, 11 passed, 0 failed, 0 were skipped",
     ),
     ("11 tests passed.", Decision::Pass, &[UNIT], ""),
-    // A part of them may have been meant, and how many there are is not always known.
+    // A part of them may be meant, and their number is not always known.
     ("5 tests passed.", Decision::Pass, &[UNIT], ""),
     ("12 tests passed.", Decision::Pass, &[with(UNIT, CheckStanding::Passed, None)], ""),
     (
@@ -233,7 +233,7 @@ fn a_contradiction_names_the_check_its_outcome_and_the_counts() {
     }
 }
 
-/// What makes a claim none where it stands before it.
+/// Prefixes that void a claim.
 const VOIDS: [&str; 14] = [
     "not",
     "never",
@@ -260,7 +260,7 @@ fn a_denial_or_a_condition_before_a_claim_voids_it() {
     let english = claims.filter(is_english);
     let mut wrong = Vec::new();
     for message in english {
-        // The first sentence alone is what it is said of.
+        // Only the first sentence is considered.
         let sentence = markdown::statements(message).into_iter().find(|sentence| !kinds(&sentence.said).is_empty());
         let Some(sentence) = sentence else { continue };
         wrong.extend(
@@ -297,7 +297,7 @@ fn a_denial_or_a_condition_before_any_phrase_of_the_table_voids_it() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A phrase with the first word of each choice.
+/// Returns a phrase with the first word of each choice.
 fn written(phrase: &str) -> String {
     let words = phrase.split_ascii_whitespace().map(|word| {
         let word = word.trim_end_matches('?');
@@ -488,7 +488,7 @@ const WORDS: [&str; 44] = [
 
 const RED_LINT: Row = with(LINT, CheckStanding::Blocking, None);
 
-/// An answer whose causes tell what a check found.
+/// Returns an answer whose causes report a finding of a check.
 fn found(mut answer: GateAnswer, check: &str, tool: &str, code: &str) -> GateAnswer {
     answer.causes.push(referee_model::gate::Cause {
         task: Some(TaskId::parse("T001").unwrap()),
@@ -505,12 +505,12 @@ fn found(mut answer: GateAnswer, check: &str, tool: &str, code: &str) -> GateAns
     answer
 }
 
-/// Lint is red, and 11 tests are green.
+/// Returns an answer where lint fails, and 11 tests pass.
 fn red_lint() -> GateAnswer {
     found(answer(Decision::Fail, &[TYPES, UNIT, RED_LINT]), "lint", "eslint", "no-bad")
 }
 
-/// One of 11 tests is red.
+/// Returns an answer where one of 11 tests fails.
 fn red_tests() -> GateAnswer {
     let red = with(UNIT, CheckStanding::Blocking, Some((10, 1)));
     found(answer(Decision::Fail, &[TYPES, red, LINT]), "unit", "jest", "lists")

@@ -1,4 +1,4 @@
-//! What several attempts of one action come to: ruling 13.
+//! Retries, and the combination of several attempts of one action: ruling 13.
 
 use referee_model::outcome::{AgentAction, Judgement, Outcome, Rule};
 use referee_model::plan::{Action, Phase, Plan};
@@ -7,7 +7,7 @@ use referee_model::severity::Severity;
 
 use super::{debt, underneath};
 
-/// Whether an action is to be tried again after this attempt, the first being number 1.
+/// Returns whether an action is to be tried again after this attempt; attempts are 1-based.
 ///
 /// | judged                                            | tried again               |
 /// |---------------------------------------------------|---------------------------|
@@ -16,19 +16,19 @@ use super::{debt, underneath};
 /// | the run was interrupted                           | no                        |
 /// | any other                                         | while attempts are left   |
 ///
-/// A cleanup never blocks by itself; it is tried again for what would block elsewhere.
+/// A cleanup never blocks; it is tried again for outcomes that would block in other phases.
 pub fn retry(action: &Action, judgement: &Judgement, attempt: u32) -> bool {
     attempt <= action.retries && !has_passed(action, judgement) && !is_final(judgement)
 }
 
-/// Whether another attempt would come out the same, or is not to be made.
+/// Returns whether another attempt would have the same result, or must not be made.
 fn is_final(judgement: &Judgement) -> bool {
     [Some(judgement.outcome), judgement.cause].contains(&Some(Outcome::SpecificationError))
         || judgement.rule == Rule::Interrupted
         || (judgement.rule == Rule::PrerequisiteFailed && judgement.notes.contains(&underneath(Rule::Interrupted)))
 }
 
-/// Whether a judgement lets the task pass. That cleanup does not block says nothing of it.
+/// Returns whether a judgement lets the task pass. For cleanups, not blocking is not enough.
 fn has_passed(action: &Action, judgement: &Judgement) -> bool {
     let allowed = judgement.expected || judgement.policy.as_ref().is_some_and(|policy| !policy.blocking);
     match action.phase {
@@ -37,9 +37,9 @@ fn has_passed(action: &Action, judgement: &Judgement) -> bool {
     }
 }
 
-/// Judges an action by all its attempts, of which the last one is judged by itself already.
+/// Judges an action by all its attempts; the last one has already been judged individually.
 ///
-/// | earlier      | the last one   | and                 | comes to                                |
+/// | earlier      | the last one   | and                 | result                                  |
 /// |--------------|----------------|---------------------|-----------------------------------------|
 /// | none failed  | any            | –                   | the last one                            |
 /// | some failed  | passed         | –                   | the last one, flaky                     |
@@ -68,7 +68,7 @@ pub fn settle(plan: &Plan, action: &Action, earlier: &[Attempt], last: Judgement
     judgement
 }
 
-/// A pass after a failure is none where policy says so.
+/// Fails a pass after a failure, where policy says so.
 fn fail(plan: &Plan, action: &Action, attempts: usize, judgement: &mut Judgement) {
     let prerequisite = action.phase == Phase::Prerequisite;
     judgement.reason = format!(

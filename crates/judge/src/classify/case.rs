@@ -1,4 +1,4 @@
-//! A command that ran, and what every rule of commands may say of it.
+//! A command that ran, and checks that apply to every command.
 
 use referee_model::baseline::ActionBaseline;
 use referee_model::plan::{Action, Command, EvidenceCapture, Plan};
@@ -8,30 +8,30 @@ use referee_syntax::count::count;
 
 use crate::role::{self, InferredRole};
 
-/// A command that ran, with all that is known of it.
+/// A command that ran, with its facts.
 #[derive(Clone, Copy)]
 pub(super) struct Case<'a> {
     pub(super) plan: &'a Plan,
     pub(super) action: &'a Action,
     pub(super) command: &'a Command,
-    /// What of its output is kept.
+    /// Streams of its output that are kept.
     pub(super) evidence: EvidenceCapture,
-    /// What of it stood in the baseline, where the run is held against one that knows it.
+    /// Baseline of the action, if the run is compared with one that has it.
     pub(super) known: Option<&'a ActionBaseline>,
     pub(super) told: &'a InferredRole,
     pub(super) facts: &'a CommandFacts,
-    /// What was observed beside them.
+    /// Notices of the run beside the facts.
     pub(super) notices: &'a [Notice],
     pub(super) reading: &'a Reading,
 }
 
 impl Case<'_> {
-    /// The tool's canonical name, where it is known.
+    /// Returns the canonical name of the tool, where it is known.
     pub(super) fn tool(&self) -> Option<&str> {
         self.told.tool.as_deref()
     }
 
-    /// Names the streams that the specification does not let be kept. None: both are.
+    /// Returns the names of the streams that the specification excludes from evidence. None: both are kept.
     pub(super) fn streams_not_kept(&self) -> Option<&'static str> {
         match (self.evidence.stdout, self.evidence.stderr) {
             (true, true) => None,
@@ -41,12 +41,12 @@ impl Case<'_> {
         }
     }
 
-    /// Whether what was read was read by the reader of the tool that ran.
+    /// Returns whether the reading was made by the reader of the tool that ran.
     pub(super) fn is_own_reading(&self) -> bool {
         self.reading.reader.as_ref().is_some_and(|reader| reader.because == ChosenBecause::Command)
     }
 
-    /// Whether what was read is the tool's own: by its reader, or in a format that many tools write, such as SARIF, where
+    /// Returns whether the reading is the tool's own: by its reader, or in a common format such as SARIF, if
     /// nothing else in the command can have printed it.
     pub(super) fn is_own_report(&self) -> bool {
         let is_common = || self.reading.reader.as_ref().is_some_and(|reader| role::is_finding_report(&reader.tool));
@@ -54,7 +54,7 @@ impl Case<'_> {
     }
 }
 
-/// Says what was read of an output, by whatever reader. None: nothing that bears on a failure.
+/// Summarizes the reading of an output, by whatever reader. None: nothing in it is relevant to a failure.
 pub(super) fn read(reading: &Reading) -> Option<String> {
     let tool = reading.reader.as_ref().map(|reader| reader.tool.as_str())?;
     let mut found = Vec::new();

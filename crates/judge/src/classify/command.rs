@@ -1,4 +1,4 @@
-//! How a command ended, and what that makes of a command without a role of its own: ruling 9.
+//! Endings of commands, and the judgement of commands without a role of their own: ruling 9.
 
 use referee_model::outcome::{AgentAction, Rule};
 use referee_model::plan::Role;
@@ -15,7 +15,7 @@ use super::{exit_code, explained, line, test_run, validation};
 use crate::hang::{self, Hang};
 use crate::policy;
 
-/// Judges a command by its ending; one that exited by itself, by its role.
+/// Judges a command by its ending, or by its role if it exited by itself.
 ///
 /// | ending                   | outcome                                   |
 /// |--------------------------|-------------------------------------------|
@@ -35,8 +35,8 @@ pub(super) fn judge(case: &Case<'_>) -> Draft {
     draft.note(case.told.contradiction.clone().filter(|_| is_exit_zero)).note(unkept)
 }
 
-/// Marks a failure that is never the one that is expected: of a tool that did not do all its work, or of suites that could
-/// not be loaded.
+/// Marks a failure that is never the expected one: of a tool that did not do all its work, or of suites that
+/// could not be loaded.
 fn doubted(case: &Case<'_>, mut draft: Draft) -> Draft {
     let Ending::Exited { code } = case.facts.ending else { return draft };
     match draft.rule {
@@ -49,8 +49,8 @@ fn doubted(case: &Case<'_>, mut draft: Draft) -> Draft {
     }
 }
 
-/// Says that a stream was not kept, where nothing but the exit code made a command with a role succeed: what it printed
-/// there could not count.
+/// Returns a note that a stream was not kept, if a command with a role succeeded by its exit code alone: output
+/// there could not be considered.
 fn unkept(case: &Case<'_>, draft: &Draft) -> Option<String> {
     let by_exit_code = matches!(draft.rule, Rule::TestsPassedByExitCode | Rule::Clean);
     let streams = case.streams_not_kept().filter(|_| by_exit_code)?;
@@ -60,7 +60,7 @@ fn unkept(case: &Case<'_>, draft: &Draft) -> Option<String> {
     ))
 }
 
-/// A command that was stopped at a limit that the specification sets: nothing of what it printed counts.
+/// Judges a command that was stopped at a limit set by the specification: its output does not count.
 fn resource_limit(what: &str, limit: &str) -> Draft {
     Draft::execution_error(Rule::ResourceLimit, format!("stopped: {what}, the limit of the specification"))
         .advise(format!("Make the command need less, or have `limits.{limit}` raised in the specification"))
@@ -99,7 +99,7 @@ fn by_ending(case: &Case<'_>) -> Draft {
     }
 }
 
-/// A tool of types, lint, format or compilation that says itself that it did not do its work.
+/// Judges a tool for types, lint, format or compilation that reports that it did not do its work.
 fn did_not_work(case: &Case<'_>, code: i32, said: &str) -> Draft {
     let tool = case.tool().unwrap_or("the tool");
     let mut reason = format!("exit code {code}, and {tool} did not do its work: {said}");
@@ -113,7 +113,7 @@ fn did_not_work(case: &Case<'_>, code: i32, said: &str) -> Draft {
         .ask(AgentAction::FixPrerequisite)
 }
 
-/// A program that could not be started, by itself or as a service.
+/// Judges a program that could not be started, by itself or as a service.
 pub(super) fn could_not_start(argv: &[String], cause: StartFailure, message: &str) -> Draft {
     let given = argv.first().map_or("the command", String::as_str);
     let program = not_installed(message).unwrap_or(given);
@@ -151,11 +151,11 @@ pub(super) fn could_not_start(argv: &[String], cause: StartFailure, message: &st
     let draft = Draft::execution_error(Rule::CouldNotStart, format!("`{program}` could not be started: {message}"))
         .because_of(possible)
         .advise(advice);
-    // There is a tool; to install one more is no help.
+    // A tool is installed; installing another one does not help.
     if cause == StartFailure::NotPinned { draft.ask(AgentAction::FixPrerequisite) } else { draft }
 }
 
-/// Returns the tool that is missing where npx was to run it: `npx` itself is there.
+/// Returns the missing tool that npx was to run; `npx` itself is installed.
 fn not_installed(message: &str) -> Option<&str> {
     message.strip_prefix('`')?.split_once("` is not installed in ").map(|(tool, _)| tool)
 }
@@ -191,14 +191,14 @@ fn deadline(case: &Case<'_>, timeout_ms: u64, of_task: bool, killed: bool) -> Dr
         .advise("Make it faster, or raise its timeout")
 }
 
-/// What a hang calls for, which more time never ends: where it was seen to do nothing, what it waits for must come; a watch
-/// mode is what the specification, or a script that it names, asks for.
+/// Returns the remedy for a hang, which more time never solves: if the command was idle, its missing
+/// prerequisite must be provided; a watch mode is to be fixed in the specification or a script that it calls.
 fn remedy_of(case: &Case<'_>, hang: &Hang) -> AgentAction {
     let is_idle = case.notices.iter().any(|notice| notice.code == NoticeCode::Idle && notice.message == hang.looks);
     if is_idle { AgentAction::FixPrerequisite } else { AgentAction::FixSpecification }
 }
 
-/// What was counted in output that came to no end.
+/// Returns the counts found in incomplete output.
 fn partial(reading: &Reading) -> Option<String> {
     if let Some(tests) = &reading.tests {
         let counts = &tests.counts;
@@ -209,7 +209,7 @@ fn partial(reading: &Reading) -> Option<String> {
         .then(|| format!("{} and {}", count(counts.errors, "error"), count(counts.warnings, "warning")))
 }
 
-/// A command whose role is other: the exit code alone decides.
+/// Judges a command whose role is other: the exit code alone decides.
 ///
 /// | exit code                                 | outcome         |
 /// |-------------------------------------------|-----------------|

@@ -1,4 +1,4 @@
-//! What a judged action leaves in the register of debt: ruling 19, with the severity of ruling 11.
+//! Debt items of a judged action: ruling 19, with the severity of ruling 11.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::test_run::summary;
 use crate::wording::file_name;
 use crate::wording::tool as tool_name;
 
-/// Where an item points to: its title and place.
+/// Title and location of an item.
 struct Pointer {
     title: String,
     file: Option<String>,
@@ -27,7 +27,7 @@ impl Pointer {
     }
 }
 
-/// Says what an action leaves.
+/// Returns the debt of an action.
 ///
 /// | outcome                                   | category             |
 /// |-------------------------------------------|----------------------|
@@ -42,7 +42,7 @@ impl Pointer {
 /// | EXECUTION_ERROR, PREREQUISITE_FAILURE     | INTEGRATION_FAILURE  |
 /// | TIMEOUT                                   | PERFORMANCE_ISSUE    |
 ///
-/// And none where the specification turns debt off, or does not list its severity.
+/// No item is made if the specification disables debt, or does not list its severity.
 pub(super) fn of(
     plan: &Plan,
     action: &Action,
@@ -96,7 +96,7 @@ pub(super) fn of(
     kept(plan, item)
 }
 
-/// The title that the rules of the work know, such as `Dev Server Prerequisite Failed: Port Already in Use`.
+/// Returns a title by the rules of the work, such as `Dev Server Prerequisite Failed: Port Already in Use`.
 fn known_title(draft: &Draft) -> Option<String> {
     if let Some((whose, what)) = &draft.item.failed {
         let prerequisite = if draft.outcome == Outcome::PrerequisiteFailure { " Prerequisite" } else { "" };
@@ -105,7 +105,7 @@ fn known_title(draft: &Draft) -> Option<String> {
     draft.item.title.clone()
 }
 
-/// Says what a pass leaves that policy does not take for one (ruling 13).
+/// Returns the debt of a flaky pass that policy does not accept (ruling 13).
 pub(super) fn flaky(plan: &Plan, action: &Action, judgement: &Judgement) -> DebtGeneration {
     let category = match judgement.outcome {
         Outcome::PrerequisiteFailure => DebtCategory::IntegrationFailure,
@@ -123,7 +123,7 @@ pub(super) fn flaky(plan: &Plan, action: &Action, judgement: &Judgement) -> Debt
     kept(plan, item)
 }
 
-/// What of an item the specification wants to be kept (`technicalDebtConfiguration`).
+/// Drops an item that the specification does not want to keep (`technicalDebtConfiguration`).
 fn kept(plan: &Plan, item: DebtGeneration) -> DebtGeneration {
     let DebtGeneration::Item(DebtSummary { severity, .. }) = &item else { return item };
     if !plan.debt.enabled {
@@ -162,14 +162,15 @@ fn tests(action: &Action, draft: &Draft, tool: Option<&str>, reading: &Reading) 
     }
 }
 
-/// Such as `TypeScript Type Error in QuoteService.ts:45` or `ESLint Errors: 5 errors across 3 files`.
+/// Returns a title for findings, such as `TypeScript Type Error in QuoteService.ts:45` or `ESLint Errors: 5
+/// errors across 3 files`.
 fn findings(action: &Action, draft: &Draft, role: Option<Role>, tool: Option<&str>, reading: &Reading) -> Pointer {
     if let Work::File(check) = &action.work {
         let file = draft.item.file.clone().unwrap_or_else(|| check.path.to_string());
         return Pointer { title: first_line(&draft.reason, 200), file: Some(file), line: None };
     }
     let (errors, warnings) = match &draft.policy {
-        // What stood in the baseline is no effective finding any more, and is still to be fixed.
+        // Findings in the baseline are no longer effective findings, but are still to be fixed.
         Some(policy) if draft.rule != Rule::FindingsKnown => (policy.effective_errors, policy.effective_warnings),
         _ => (reading.counts.errors, reading.counts.warnings),
     };
@@ -198,14 +199,14 @@ fn findings(action: &Action, draft: &Draft, role: Option<Role>, tool: Option<&st
     }
 }
 
-/// The first error, or else the first warning, that names a file.
+/// Returns the first error, else the first warning, that names a file.
 fn first_telling(reading: &Reading) -> Option<&Diagnostic> {
     let named = |level| reading.diagnostics.iter().find(move |found| found.level == level && found.file.is_some());
     named(Level::Error).or_else(|| named(Level::Warning))
 }
 
-/// Says in how many files those of a level stand; nothing where policy counts others, not each was kept, or none
-/// names a file.
+/// Returns in how many files the findings of a level are; empty if policy counts differently, not all findings
+/// were kept, or none names a file.
 fn across(reading: &Reading, level: Level, number: u64) -> String {
     let found = || reading.diagnostics.iter().filter(|found| found.level == level);
     let files: BTreeSet<&str> = found().filter_map(|found| found.file.as_deref()).collect();

@@ -1,4 +1,4 @@
-//! A judgement in the making: what the rules of one kind of work say, before the phase has its word.
+//! A judgement in the making: the result of the rules for one kind of work, before the phase is applied.
 
 use referee_model::baseline::BaselineStanding;
 use referee_model::debt::DebtCategory;
@@ -6,11 +6,11 @@ use referee_model::outcome::{AgentAction, Outcome, PolicyApplied, Rule};
 use referee_model::reading::TestCounts;
 use referee_model::severity::Severity;
 
-/// What the rules of one kind of work know of an item of debt. What is not known is told from the outcome.
+/// Details for a debt item, known to the rules for one kind of work. Missing ones are derived from the outcome.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Item {
     pub(super) category: Option<DebtCategory>,
-    /// Whose failure it is, and what went wrong, each in the words of a title: `Dev Server`, `Port Already in Use`.
+    /// Failed part and cause, in the words of a title: `Dev Server`, `Port Already in Use`.
     pub(super) failed: Option<(String, String)>,
     pub(super) title: Option<String>,
     pub(super) fix: Option<String>,
@@ -19,9 +19,9 @@ pub(super) struct Item {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Deadline {
-    /// The action's: that it takes longer than this may be what is meant.
+    /// The deadline of the action: that the action takes longer may be the expected failure.
     OfAction,
-    /// The rest of the task's, which says nothing of the action.
+    /// The rest of the deadline of the task, which says nothing about the action.
     OfTask,
 }
 
@@ -30,7 +30,7 @@ impl Deadline {
         if of_task { Self::OfTask } else { Self::OfAction }
     }
 
-    /// Whose it is, to stand before `of 10 s`.
+    /// Returns the owner, to be followed by `of 10 s`.
     pub(super) fn whose(self) -> &'static str {
         match self {
             Self::OfAction => "its deadline",
@@ -39,7 +39,6 @@ impl Deadline {
     }
 }
 
-/// A judgement in the making.
 #[derive(Debug, Clone)]
 pub(super) struct Draft {
     pub(super) outcome: Outcome,
@@ -55,19 +54,19 @@ pub(super) struct Draft {
     pub(super) expected: bool,
     /// Whether the run was interrupted, which says nothing about the project.
     pub(super) interrupted: bool,
-    /// Whose time was up, where a deadline was hit.
+    /// Owner of the deadline that was hit.
     pub(super) deadline: Option<Deadline>,
-    /// Whether something else than failed tests could have brought it about: a build that failed, a suite that cannot be
-    /// loaded, a tool that did a part of its work. Never what is expected.
+    /// Whether something other than failed tests could be the cause: a failed build, a suite that cannot be
+    /// loaded, a tool that did only part of its work. Never an expected outcome.
     pub(super) may_be_build: bool,
-    /// What the agent is asked to do, where the rules of the work know it better than the outcome alone.
+    /// Action for the agent, where the rules know it better than the outcome alone.
     pub(super) remedy: Option<AgentAction>,
-    /// What is left to be done, where the rules of the work know it better than the outcome alone.
+    /// Details for the debt item, where the rules know them better than the outcome alone.
     pub(super) item: Item,
     pub(super) causes: Vec<String>,
     pub(super) advice: String,
     pub(super) notes: Vec<String>,
-    /// How it stands to the baseline, where that excused something of it.
+    /// Comparison with the baseline, if it excused something.
     pub(super) baseline: Option<BaselineStanding>,
 }
 
@@ -76,7 +75,7 @@ impl Draft {
         Self::new(Outcome::Success, rule, reason, false, Severity::None)
     }
 
-    /// A tool that did not work blocks under every policy (ruling 9).
+    /// Returns the draft for a tool that did not work, which blocks under every policy (ruling 9).
     pub(super) fn execution_error(rule: Rule, reason: impl Into<String>) -> Self {
         Self::new(Outcome::ExecutionError, rule, reason, true, Severity::High)
     }
@@ -99,7 +98,8 @@ impl Draft {
         Self::new(Outcome::ValidationFailure, rule, reason, blocking, severity)
     }
 
-    /// A specification that asks for what cannot be done says nothing about the code, and blocks (ruling 19).
+    /// Returns the draft for a specification that asks for the impossible, which says nothing about the code,
+    /// and blocks (ruling 19).
     pub(super) fn specification_error(rule: Rule, reason: impl Into<String>) -> Self {
         Self::new(Outcome::SpecificationError, rule, reason, true, Severity::High)
     }
@@ -163,7 +163,7 @@ impl Draft {
         self
     }
 
-    /// Advises where nothing is advised yet.
+    /// Sets the advice, unless there is one already.
     pub(super) fn advise_if_silent(&mut self, advice: &str) {
         if self.advice.is_empty() {
             advice.clone_into(&mut self.advice);

@@ -1,4 +1,4 @@
-//! What exit codes mean beyond zero and not zero: by the custom of shells, and by the manuals of tools.
+//! Meaning of exit codes beyond zero and non-zero: by the conventions of shells, and by the manuals of tools.
 
 use referee_model::outcome::Rule;
 use referee_model::reading::Reading;
@@ -9,13 +9,13 @@ use super::case::Case;
 use super::draft::Draft;
 use crate::wording::file_name;
 
-/// The code with which a shell says that a command is there and may not be run.
+/// Exit code of shells for a command that exists but cannot be executed.
 const NOT_EXECUTABLE: i32 = 126;
 
-/// The code with which a shell, `env` and others say that a command is not there.
+/// Exit code of shells, `env` and others for a command that is not found.
 const NOT_FOUND: i32 = 127;
 
-/// Explains a code that shells give a meaning. None: the code is the program's own.
+/// Explains a code to which shells give a meaning. None: the code is the program's own.
 pub(super) fn meaning(code: i32) -> Option<String> {
     match code {
         NOT_EXECUTABLE => Some("a shell exits with 126 for a command that may not be executed".to_owned()),
@@ -37,11 +37,13 @@ pub(super) fn meaning(code: i32) -> Option<String> {
     }
 }
 
-/// `timeout` exits with 124 and 125 by itself, `xargs` too; the shell's own codes follow.
+/// First exit code of launchers: `timeout` and `xargs` exit with 124 and 125 themselves; the shell's own codes
+/// follow.
 const FIRST_OF_LAUNCHERS: i32 = 124;
 
-/// Whether the code says that the work was not done: the code of a launcher that stopped the command or could not start
-/// it, a shell's code for a command that is missing or was killed, or by the tool's manual the code for a crash, wrong usage or wrong configuration.
+/// Returns whether the code says that the work was not done: the code of a launcher that stopped the command or
+/// could not start it, a shell's code for a command that is missing or was killed, or by the tool's manual the
+/// code for a crash, wrong usage or wrong configuration.
 ///
 /// | tool                      | codes that say so                                                          |
 /// |---------------------------|----------------------------------------------------------------------------|
@@ -56,8 +58,8 @@ const FIRST_OF_LAUNCHERS: i32 = 124;
 /// | golangci-lint             | 2 to 7                                                                     |
 /// | pylint                    | 32 and above (its bit for wrong usage), and its bit for a fatal message: 1 |
 ///
-/// Not in it: go vet, which says with 2 that it was called wrongly, and before Go 1.22 that it found something; a wrong
-/// call finds nothing.
+/// Not included: go vet, which exits with 2 if it was called wrongly, and before Go 1.22 also for findings; a
+/// wrong call has no findings.
 pub(super) fn says_not_done(tool: Option<&str>, code: i32) -> bool {
     code >= FIRST_OF_LAUNCHERS
         || match tool {
@@ -72,18 +74,18 @@ pub(super) fn says_not_done(tool: Option<&str>, code: i32) -> bool {
         }
 }
 
-/// What a runner says with its exit code for failed tests.
+/// Meaning of a runner's exit code for failed tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SaysFailed {
-    /// Tests failed, and nothing else.
+    /// Tests failed; no other cause.
     Tests,
-    /// Tests failed, or could not be built or loaded: the runner has one code for both.
+    /// Tests failed, or could not be built or loaded: the runner uses the same code for both.
     TestsOrBuild,
 }
 
-/// Returns what the code says by the runner's manual. None: it is none for failed tests.
+/// Returns the meaning of the code by the runner's manual. None: the code is not one for failed tests.
 ///
-/// | runner                                                           | code     | says             |
+/// | runner                                                           | code     | meaning          |
 /// |------------------------------------------------------------------|----------|------------------|
 /// | pytest                                                           | 1        | tests            |
 /// | nextest                                                          | 100      | tests            |
@@ -93,8 +95,8 @@ pub(super) enum SaysFailed {
 /// | unittest, rspec, phpunit, bats, ava, vitest                      | 1        | tests, or build  |
 /// | mocha, which exits with the number of tests that failed          | 1 to 123 | tests, or build  |
 ///
-/// Not in it: jest, whose reader reads every summary, so that a missing one says that it did not work; from 124 on the
-/// codes are those of launchers and shells.
+/// Not included: jest, whose reader reads every summary, so that a missing summary means that jest did not
+/// work. Codes from 124 on are those of launchers and shells.
 pub(super) fn says_tests_failed(tool: Option<&str>, code: i32) -> Option<SaysFailed> {
     match (tool?, code) {
         ("pytest", 1) | ("nextest", 100) | ("ctest", 8) => Some(SaysFailed::Tests),
@@ -109,13 +111,13 @@ pub(super) fn says_tests_failed(tool: Option<&str>, code: i32) -> Option<SaysFai
     }
 }
 
-/// Whether the runner's output names a failed test, and not only suites that could not be built or loaded.
+/// Returns whether the runner's output names a failed test, and not only suites that could not be built or loaded.
 pub(super) fn names_failed_tests(reading: &Reading) -> bool {
     let Some(tests) = &reading.tests else { return false };
     tests.counts.failed > 0 || tests.failures.iter().any(|failure| !failure.suite)
 }
 
-/// Whether the code is one with which the runner says that there was no test to run.
+/// Returns whether the runner uses this code if there was no test to run.
 pub(super) fn says_no_tests(tool: Option<&str>, code: i32) -> bool {
     matches!(
         (tool, code),
@@ -123,10 +125,10 @@ pub(super) fn says_no_tests(tool: Option<&str>, code: i32) -> bool {
     )
 }
 
-/// Says which program or module is missing, where a command failed for want of one: in its own words where they are the
-/// well-known ones of shells, package runners and Python, else by the shell's exit code.
+/// Returns which program or module is missing, if that made the command fail: by the well-known messages of
+/// shells, package runners and Python, else by the shell's exit code.
 ///
-/// Only for a failure of which nothing else was read: a program under test may print such words, too.
+/// Only for failures without other findings: a program under test may print such messages, too.
 pub(super) fn missing_program(case: &Case<'_>, code: i32) -> Option<String> {
     let by_code = matches!(code, NOT_EXECUTABLE | NOT_FOUND);
     let lines = std::iter::once(case.command.invocation.as_line()).chain(case.command.seen_through.iter().cloned());
@@ -144,7 +146,8 @@ pub(super) fn missing_program(case: &Case<'_>, code: i32) -> Option<String> {
     }
 }
 
-/// Says which program the shell did not find, where every finding is that complaint, read as one of the tool's.
+/// Returns which program the shell did not find, if that complaint, read as a finding of the tool, is the only
+/// finding.
 pub(super) fn only_missing_program(case: &Case<'_>, code: i32) -> Option<String> {
     let found = &case.reading.diagnostics;
     let is_missing = |message: &str| message.lines().any(names_missing);
@@ -154,7 +157,7 @@ pub(super) fn only_missing_program(case: &Case<'_>, code: i32) -> Option<String>
         .flatten()
 }
 
-/// Whether a shell itself complains, such as `bash: line 1: cd: app: No such file or directory`.
+/// Returns whether a shell itself reports an error, such as `bash: line 1: cd: app: No such file or directory`.
 pub(super) fn shell_complains(reading: &Reading) -> bool {
     let stderr = &reading.excerpts.stderr;
     [&stderr.head, &stderr.tail].into_iter().flat_map(|text| text.lines()).any(|line| {
@@ -163,7 +166,7 @@ pub(super) fn shell_complains(reading: &Reading) -> bool {
     })
 }
 
-/// Whether npx says that it asked its registry, in vain, for what is not installed.
+/// Returns whether the line is npx reporting that its registry does not have the package.
 fn asks_registry(line: &str) -> bool {
     let said = line.strip_prefix("npm error ").or_else(|| line.strip_prefix("npm ERR! "));
     said.is_some_and(|said| said.contains("request to http") && said.contains(" failed"))
@@ -175,10 +178,10 @@ fn names_missing(line: &str) -> bool {
         "No module named ",
         "could not determine executable to run",
         "is not recognized as an internal",
-        // npx, with what its own answer to a package that is not installed is where it may install nothing.
+        // npx; the second for a missing package where installing is not allowed.
         "npx canceled due to missing packages",
         "canceled due to missing packages and no YES option",
-        // npx and npm, of a package that is nowhere.
+        // npx and npm, for a package that does not exist.
         "404 Not Found - GET ",
         // cargo, poetry
         "error: no such command: ",
@@ -189,7 +192,7 @@ fn names_missing(line: &str) -> bool {
     is_quoted || WORDS.iter().any(|words| line.contains(words))
 }
 
-/// A command that is not there.
+/// Judges a command that is not found.
 pub(super) fn not_found(code: i32, said: &str) -> Draft {
     Draft::execution_error(Rule::CommandNotFound, format!("exit code {code}: a program is missing ({said})"))
         .because_of(["a tool or a dependency is not installed", "a name in the command is misspelt"])

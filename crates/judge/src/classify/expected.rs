@@ -1,4 +1,4 @@
-//! What is expected of an action, beside success: ruling 12.
+//! Expected outcomes other than success: ruling 12.
 
 use referee_model::outcome::{AgentAction, Outcome, Rule};
 use referee_model::plan::{Action, Phase, Plan, Role, Work};
@@ -12,7 +12,7 @@ use crate::role::InferredRole;
 pub(crate) mod named;
 pub(super) mod red;
 
-/// Holds a draft against the outcome that is expected of the action.
+/// Compares a draft with the expected outcome of the action.
 pub(super) fn outcome(plan: &Plan, action: &Action, draft: Draft, told: Option<&InferredRole>) -> Draft {
     let declared = action.expect.as_ref().and_then(|expect| expect.outcome);
     match declared {
@@ -27,7 +27,7 @@ fn is_red(plan: &Plan, action: &Action) -> bool {
     plan.red_phase && action.phase == Phase::Step
 }
 
-/// Holds a draft against the tests that are named. Nothing excuses them: it goes last.
+/// Compares a draft with the expected results of named tests. Nothing excuses them: this is applied last.
 pub(super) fn named_tests(
     plan: &Plan,
     action: &Action,
@@ -38,14 +38,14 @@ pub(super) fn named_tests(
     let Some(expect) = &action.expect else { return draft };
     let red = is_red(plan, action);
     let results = told.and_then(|told| summary(reading, Some(told.role), told.tool.as_deref()));
-    // Only the runner's own reader says which tests ran.
+    // Only the runner's own reader knows which tests ran.
     let results = results.filter(|summary| summary.own).map(|summary| summary.results);
     named::apply(draft, expect, red, results)
 }
 
-/// Success is expected by word: nothing that failed passes for it, whatever policy or exit codes allow.
+/// Applies an explicit expectation of success: no failure passes, whatever policy or exit codes allow.
 ///
-/// | came out                | becomes                     |
+/// | outcome                 | becomes                     |
 /// |-------------------------|-----------------------------|
 /// | SUCCESS                 | itself                      |
 /// | failed and blocks       | itself                      |
@@ -61,9 +61,9 @@ fn expect_success(mut draft: Draft) -> Draft {
     draft
 }
 
-/// A failure is expected by word.
+/// Applies an explicit expectation of a failure.
 ///
-/// | came out                                 | becomes                                   |
+/// | outcome                                  | becomes                                   |
 /// |------------------------------------------|-------------------------------------------|
 /// | as expected, and may be expected         | expected: no block, no debt, LOW          |
 /// | as expected, and may not                 | itself, blocking                          |
@@ -98,9 +98,9 @@ fn expect_failure(mut draft: Draft, outcome: Outcome) -> Draft {
     }
 }
 
-/// The tests of the task are expected to fail (`tddPhase: RED`).
+/// Applies the expectation that the tests of the task fail (`tddPhase: RED`).
 ///
-/// | action                | came out                        | becomes                           |
+/// | action                | outcome                         | becomes                           |
 /// |-----------------------|---------------------------------|-----------------------------------|
 /// | a test run            | TEST_FAILURE, for failed tests  | expected: no block, no debt, LOW  |
 /// | a test run            | SUCCESS                         | TEST_FAILURE, blocking            |
@@ -118,7 +118,7 @@ fn in_red_phase(draft: Draft, action: &Action, told: Option<&InferredRole>) -> D
     }
 }
 
-/// Says why a failure of the kind that is expected may not be the one that is meant, and what would be.
+/// Explains why a failure of the expected kind may not be the intended one, and what would be.
 fn doubted(mut draft: Draft) -> Draft {
     if !draft.may_be_build {
         return draft;
@@ -132,13 +132,13 @@ fn doubted(mut draft: Draft) -> Draft {
     draft.note(Some(why.to_owned()))
 }
 
-/// Whether a failure can be what was meant. What says that the work was not done at all, that the tool could not work, that
-/// the specification is wrong, or that no test failed, cannot: an expected failure never hides it. That it takes longer than
-/// its own deadline can; that the task's time was up says nothing of it.
+/// Returns whether a failure can be the intended one. It cannot if the work was not done at all, the tool could
+/// not work, the specification is wrong, or no test failed: an expected failure never hides these. Exceeding
+/// the action's own deadline can be intended; exceeding that of the task says nothing about the action.
 fn may_be_expected(draft: &Draft) -> bool {
-    // A service that is not ready in time is of no use, whatever is expected of it.
+    // A service that is not ready in time cannot be used, whatever is expected of it.
     let own_deadline = draft.rule == Rule::Deadline && draft.deadline == Some(Deadline::OfAction);
-    // That nobody answers a request can be meant.
+    // A request without an answer can be intended.
     let is_unable = draft.outcome == Outcome::ValidationFailure && draft.remedy == Some(AgentAction::FixPrerequisite);
     let is_misspecified = draft.outcome != Outcome::Timeout && draft.remedy == Some(AgentAction::FixSpecification);
     !is_misspecified && !is_unable && !draft.may_be_build && (own_deadline || is_failure_of_the_work(draft.rule))
@@ -168,7 +168,7 @@ fn is_failure_of_the_work(rule: Rule) -> bool {
         | Rule::CommandNotFound
         | Rule::FactsUnusable
         | Rule::Interrupted
-        // Whose deadline it was decides: see `may_be_expected`.
+        // Depends on whose deadline it was: see `may_be_expected`.
         | Rule::Deadline
         | Rule::RunnerFailed
         | Rule::NoTests
@@ -186,7 +186,7 @@ fn is_failure_of_the_work(rule: Rule) -> bool {
         | Rule::NamedTests
         | Rule::Flaky
         | Rule::PrerequisiteFailed
-        // These are no failures.
+        // These are not failures.
         | Rule::TestsPassed
         | Rule::TestsPassedByExitCode
         | Rule::FindingsIgnored
@@ -222,7 +222,7 @@ fn did_not_fail(mut draft: Draft, wanted: &str) -> Draft {
     draft
 }
 
-/// Lets what policy allowed block, and takes the words away that say that it does not.
+/// Makes a draft block that policy allowed, and removes the words that say otherwise.
 fn overrule_policy(draft: &mut Draft) {
     draft.blocking = true;
     for said in ["allowed by policy", "WARN_ONLY", "enabled: false"] {
@@ -231,7 +231,7 @@ fn overrule_policy(draft: &mut Draft) {
     draft.advice = draft.advice.replace(" when convenient", "");
 }
 
-/// What came out is not what is expected.
+/// Blocks, because the outcome is not the expected one.
 fn block(draft: &mut Draft, rule: Rule) {
     overrule_policy(draft);
     draft.rule = rule;

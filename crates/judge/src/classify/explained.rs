@@ -1,4 +1,4 @@
-//! Whether findings account for a non-zero exit code: what ruling 9 asks before policy (ruling 10) may forgive it.
+//! Whether findings explain a non-zero exit code, which ruling 9 requires before policy (ruling 10) may forgive it.
 
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Excerpt, Level, Reading};
@@ -10,7 +10,7 @@ use super::exit_code;
 use crate::policy::Weighed;
 use crate::role;
 
-/// Linters that fail for errors alone, by their manuals, and the options that make warnings fail, too.
+/// Linters that fail only for errors, by their manuals, and the options that make them fail for warnings, too.
 const LINTERS_FAILING_FOR_ERRORS: &[(&str, &[&str])] = &[
     ("eslint", &[MAX_WARNINGS]),
     ("stylelint", &[MAX_WARNINGS]),
@@ -27,15 +27,15 @@ const LINTERS_FAILING_FOR_ERRORS: &[(&str, &[&str])] = &[
     ("clang-tidy", &[]),
 ];
 
-/// The one option whose value is the number of warnings that do not fail yet.
+/// The only option whose value is a tolerated number of warnings.
 const MAX_WARNINGS: &str = "--max-warnings";
 
-/// Whether the tool's own findings account for its non-zero exit code: only then may policy forgive it.
+/// Returns whether the tool's own findings explain its non-zero exit code: only then may policy forgive it.
 ///
-/// All of these must hold:
+/// All of these are required:
 /// - they are the tool's own, see [`Case::is_own_report`];
 /// - the tool alone could set the code, and the code is none that says that the work was not done;
-/// - there is something for which the tool fails: see [`has_reason_to_fail`];
+/// - there is a reason for which the tool fails: see [`has_reason_to_fail`];
 /// - nothing that was read says that the tool could not work: see [`could_not_work`];
 /// - where nothing that was read counts, the reading is known to be whole: what was not read could be what failed.
 ///   (Under NEVER it would not count either.)
@@ -49,34 +49,34 @@ pub(super) fn is_explained(case: &Case<'_>, code: i32, weighed: &Weighed) -> boo
         && !exit_code::says_not_done(case.tool(), code)
 }
 
-/// Whether the tool says with its code, or beside what it found, that it did not do all its work.
+/// Returns whether the tool reports, by exit code or beside its findings, that it did not do all its work.
 pub(super) fn is_unfinished(case: &Case<'_>, code: i32) -> bool {
     code != 0 && (could_not_work(case, code) || exit_code::says_not_done(case.tool(), code))
 }
 
-/// How a finding begins that a tool makes of its own crash: compilers of any language, mypy, rustc.
+/// Prefixes of findings by which tools report their own crash: compilers of any language, mypy, rustc.
 const CRASHES: [&str; 3] = ["internal compiler error", "INTERNAL ERROR --", "the compiler unexpectedly panicked"];
 
-/// How a line begins that a compiler prints of its own crash: javac, and what is built on LLVM.
+/// First words of a compiler's report of its own crash: javac, and compilers built on LLVM.
 const CRASH_LINES: [&str; 2] = ["An exception has occurred in the compiler", "PLEASE submit a bug report to "];
 
-/// Exceptions of Python that speak of the code that is looked at.
+/// Python exceptions about the examined code.
 const OF_SYNTAX: [&str; 3] = ["SyntaxError", "IndentationError", "TabError"];
 
-/// Characters of what a tool says that are quoted.
+/// Maximum number of quoted characters.
 const QUOTED: usize = 200;
 
-/// Returns by which words a tool that failed says that it did not do its work. Then nothing that was read beside them
-/// counts, whatever policy says (ruling 10).
+/// Returns the words in which a failed tool reports that it did not do its work. Then its findings do not
+/// count, whatever policy says (ruling 10).
 ///
 /// | what was read                                                       | of                |
 /// |---------------------------------------------------------------------|-------------------|
 /// | a finding that is its own crash                                     | any               |
 /// | the end of an uncaught exception of Node or Python ends a stream    | any               |
 /// | javac's or LLVM's request for a report of their crash               | any               |
-/// | exit code 2, and no error that stands in a line of a source         | mypy              |
+/// | exit code 2, and no error in a line of a source                     | mypy              |
 /// | exit codes 2 to 4: its command line, the system, a crash            | javac             |
-/// | errors of the driver alone, that stand in no file                   | gcc, clang        |
+/// | errors of the driver alone, without a file                          | gcc, clang        |
 pub(super) fn not_done(case: &Case<'_>, code: i32) -> Option<String> {
     if code == 0 {
         return None;
@@ -103,19 +103,20 @@ pub(super) fn not_done(case: &Case<'_>, code: i32) -> Option<String> {
     errors().next().filter(|_| is_of_tool).map(said)
 }
 
-/// Whether a finding of mypy stands in a source: it also reports what is wrong with its command line and its configuration.
+/// Returns whether a finding of mypy is in a source file: mypy also reports errors of its command line and
+/// configuration.
 fn stands_in_source(found: &Diagnostic) -> bool {
     let is_configuration = |file: &str| [".ini", ".cfg", ".toml"].iter().any(|end| file.ends_with(end));
     found.line.is_some() && found.file.as_deref().is_some_and(|file| !is_configuration(file))
 }
 
-/// Whether an error is one of a C compiler's driver about its command line, such as a source that is not there.
+/// Returns whether an error is one of a C compiler's driver about its command line, such as a missing source.
 fn is_of_driver(found: &Diagnostic) -> bool {
     let is_of_linker = found.message.starts_with("linker command failed");
     matches!(found.tool.as_str(), "gcc" | "clang") && found.file.is_none() && !is_of_linker
 }
 
-/// Returns what a program says at the end of a stream of the exception that ended it.
+/// Returns the message of the exception at the end of a stream that ended the program.
 fn crash_at_end(excerpt: &Excerpt) -> Option<String> {
     let text = ansi::strip(excerpt.end());
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty() && !is_of_launcher(line)).collect();
@@ -131,7 +132,7 @@ fn crash_at_end(excerpt: &Excerpt) -> Option<String> {
     asks.map(|line| first_line(line, QUOTED))
 }
 
-/// Whether a line is what a package manager adds to the output of a script that failed.
+/// Returns whether a line was added by a package manager to the output of a failed script.
 fn is_of_launcher(line: &str) -> bool {
     const BEGINNINGS: [&str; 5] = ["npm ", "error Command failed", "info Visit", " ELIFECYCLE", "error: script "];
     BEGINNINGS.iter().any(|words| line.starts_with(words))
@@ -141,14 +142,14 @@ fn is_version(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
-/// Whether lines end in the frames of a traceback of Python, so that the line after them is the exception.
+/// Returns whether lines end in the frames of a Python traceback, so that the next line is the exception.
 fn is_traceback(lines: &[&str]) -> bool {
     let frames = lines.iter().rev().take_while(|line| line.starts_with("  ")).count();
     let heading = lines.len().checked_sub(frames + 1).map(|at| lines[at]);
     frames > 0 && heading.is_some_and(|line| line.starts_with("Traceback (most recent call last):"))
 }
 
-/// Whether the tool fails for what was read.
+/// Returns whether the reading has a reason for which the tool fails.
 ///
 /// | tool                                    | fails for                                                 |
 /// |-----------------------------------------|-----------------------------------------------------------|
@@ -171,19 +172,19 @@ fn has_reason_to_fail(case: &Case<'_>) -> bool {
     }
 }
 
-/// Whether the command gives an option by which the warnings that were read make the tool fail.
+/// Returns whether the command has an option by which the reported warnings make the tool fail.
 fn warnings_fail(case: &Case<'_>, option: &str) -> bool {
     role::option_values(case.command, option).iter().any(|value| match value.parse::<i64>() {
-        // A negative limit is none.
+        // A negative limit means none.
         Ok(limit) if option == MAX_WARNINGS => {
             u64::try_from(limit).is_ok_and(|limit| case.reading.counts.warnings > limit)
         }
-        // Another option takes no number, and what a variable holds is not known here.
+        // Other options take no number, and the values of variables are not known here.
         _ => true,
     })
 }
 
-/// Whether what was read says that the tool could not do its work, beside whatever it found.
+/// Returns whether the reading shows that the tool could not do its work, beside its findings.
 ///
 /// - tsc: an error that speaks of its options, its configuration or its inputs.
 /// - prettier, exit code 2: it could not read something. Only a file that cannot be parsed is a finding of its own; the
@@ -195,7 +196,7 @@ fn could_not_work(case: &Case<'_>, code: i32) -> bool {
     match case.tool() {
         Some("tsc") => tsc_could_not_work(case.reading),
         Some("govet") => {
-            // Vet's findings have no rule by which those that are not kept are known.
+            // Vet's findings have no rule by which dropped ones could be recognized.
             !case.reading.keeps_all_findings() || case.reading.diagnostics.iter().any(|found| found.tool == "go-build")
         }
         Some("golangci-lint") => has_rule("typecheck"),
@@ -207,7 +208,7 @@ fn could_not_work(case: &Case<'_>, code: i32) -> bool {
 
 fn tsc_could_not_work(reading: &Reading) -> bool {
     let errors = || reading.diagnostics.iter().filter(|found| found.level == Level::Error);
-    // Not every finding is kept. TS5xxx outside of a source file are of this kind.
+    // Not every finding was kept. TS5xxx outside of a source file are of this kind.
     let unkept = reading.counts.by_rule.iter().any(|(code, counts)| {
         let kept = errors().filter(|found| found.code.as_deref() == Some(code)).count() as u64;
         is_in_group(code, "5") && counts.errors > kept
@@ -215,8 +216,8 @@ fn tsc_could_not_work(reading: &Reading) -> bool {
     unkept || errors().any(speaks_of_configuration)
 }
 
-/// Whether the tool found nothing because it could not work: all errors of tsc are about its options, its configuration or
-/// its inputs, and stand in no file.
+/// Returns whether the tool has no findings because it could not work: all errors of tsc are about its options,
+/// its configuration or its inputs, and are in no file.
 pub(super) fn only_unable(case: &Case<'_>) -> bool {
     let reading = case.reading;
     let mut errors = reading.diagnostics.iter().filter(|found| found.level == Level::Error);
@@ -224,8 +225,9 @@ pub(super) fn only_unable(case: &Case<'_>) -> bool {
     case.tool() == Some("tsc") && is_whole && errors.all(|found| found.file.is_none() && speaks_of_configuration(found))
 }
 
-/// Whether an error of tsc speaks of the compiler's own options, configuration or inputs: it names no file and has a code
-/// of those groups (such as TS5058, TS6053, TS18003), or it stands in a JSON file, as a broken `tsconfig.json`.
+/// Returns whether an error of tsc is about the compiler's own options, configuration or inputs: it names no
+/// file and has a code of those groups (such as TS5058, TS6053, TS18003), or it is in a JSON file, such as a
+/// broken `tsconfig.json`.
 fn speaks_of_configuration(found: &Diagnostic) -> bool {
     match &found.file {
         Some(file) => file.to_ascii_lowercase().ends_with(".json"),
@@ -233,7 +235,7 @@ fn speaks_of_configuration(found: &Diagnostic) -> bool {
     }
 }
 
-/// Whether a code of tsc is of a group: its digits before the last three.
+/// Returns whether a code of tsc is in a group: its digits before the last three.
 fn is_in_group(code: &str, group: &str) -> bool {
     code.strip_prefix("TS").and_then(|digits| digits.strip_prefix(group)).is_some_and(|rest| rest.len() == 3)
 }

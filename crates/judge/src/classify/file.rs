@@ -1,4 +1,4 @@
-//! A look at files: rulings 5 and 9, last row.
+//! Checks of files: rulings 5 and 9, last row.
 
 use referee_model::outcome::Rule;
 use referee_model::plan::{FileCheck, FileContent, FileExpectation};
@@ -12,7 +12,7 @@ use super::draft::{Deadline, Draft, Item};
 
 mod content;
 
-/// Judges a look at one file.
+/// Judges the check of one file.
 pub(super) fn judge(check: &FileCheck, facts: &FileFacts) -> Draft {
     let path = check.path.to_string();
     let draft = match look(&path, &check.expectation, &facts.found) {
@@ -25,8 +25,8 @@ pub(super) fn judge(check: &FileCheck, facts: &FileFacts) -> Draft {
     draft.note(unspecified(check))
 }
 
-/// Judges a look at all files that a pattern names. A look that was given up is no look (ruling 9); else a difference that is
-/// certain goes before the rest.
+/// Judges the check of all files that match a pattern. A search that was aborted is inconclusive (ruling 9);
+/// otherwise a definite difference takes precedence.
 ///
 /// | found                                | expected absent      | expected present           |
 /// |--------------------------------------|----------------------|----------------------------|
@@ -34,7 +34,7 @@ pub(super) fn judge(check: &FileCheck, facts: &FileFacts) -> Draft {
 /// | the pattern could not be followed    | EXECUTION_ERROR      | EXECUTION_ERROR            |
 /// | a file that is not as expected       | VALIDATION_FAILURE   | VALIDATION_FAILURE         |
 /// | none                                 | SUCCESS              | SPECIFICATION_ERROR        |
-/// | more than are looked at              | VALIDATION_FAILURE   | EXECUTION_ERROR            |
+/// | more than the limit                  | VALIDATION_FAILURE   | EXECUTION_ERROR            |
 /// | all as expected                      | –                    | SUCCESS                    |
 pub(super) fn judge_all(check: &FileCheck, facts: &GlobFacts) -> Draft {
     let pattern = &check.path;
@@ -71,21 +71,21 @@ pub(super) fn judge_all(check: &FileCheck, facts: &GlobFacts) -> Draft {
     draft.note(unspecified(check))
 }
 
-/// What a look at one file comes to.
+/// Result of the check of one file.
 enum Looked {
     Fits(String),
     Differs(String),
-    /// The schema that it is to hold to is none.
+    /// The expected schema is not a valid schema.
     SchemaUnusable(String),
-    /// It could not be told.
+    /// The result cannot be determined.
     CannotTell(String),
-    /// A deadline was hit before it could be told.
+    /// A deadline was hit before the result could be determined.
     Overran(Overrun),
 }
 
 impl Looked {
-    /// What decides where there are several: a difference that is certain, then a wrong specification, then what could not
-    /// be told.
+    /// Returns the precedence among several files: a definite difference, then a wrong specification, then an
+    /// undetermined result.
     fn rank(&self) -> u8 {
         match self {
             Self::Differs(_) => 0,
@@ -101,16 +101,16 @@ fn worst<'a>(looked: &'a [(&'a str, Looked)]) -> Option<(&'a str, &'a Looked)> {
     looked.iter().min_by_key(|(_, looked)| looked.rank()).map(|(path, looked)| (*path, looked))
 }
 
-/// Looks at one file.
+/// Checks one file.
 ///
-/// | found             | expected absent    | expected present                                        |
+/// | state             | expected absent    | expected present                                        |
 /// |-------------------|--------------------|---------------------------------------------------------|
 /// | nothing           | SUCCESS            | VALIDATION_FAILURE                                      |
 /// | a file            | VALIDATION_FAILURE | by its content, see `content`                           |
 /// | a directory          | VALIDATION_FAILURE | SUCCESS if nothing of a content is expected, else VALIDATION_FAILURE |
 /// | a device or so    | VALIDATION_FAILURE | VALIDATION_FAILURE                                      |
-/// | a way outside     | VALIDATION_FAILURE | VALIDATION_FAILURE                                      |
-/// | cannot be told    | EXECUTION_ERROR    | EXECUTION_ERROR                                         |
+/// | a path outside    | VALIDATION_FAILURE | VALIDATION_FAILURE                                      |
+/// | undetermined      | EXECUTION_ERROR    | EXECUTION_ERROR                                         |
 /// | given up          | TIMEOUT            | TIMEOUT                                                 |
 fn look(path: &str, expectation: &FileExpectation, found: &FileState) -> Looked {
     match (found, expectation) {
@@ -178,7 +178,7 @@ fn unreadable(reason: String) -> Draft {
         .advise("Make the file readable for whoever runs the checks")
 }
 
-/// Ruling 5: a match of content that matches nothing checks existence alone, and says so.
+/// Returns the note of ruling 5: a content match without content checks existence only.
 fn unspecified(check: &FileCheck) -> Option<String> {
     let FileExpectation::Present(content) = &check.expectation else { return None };
     content.unspecified.then(|| {

@@ -17,10 +17,10 @@ use crate::wording::url_path;
 pub(crate) mod expectation;
 mod no_answer;
 
-/// Characters of what was found that a sentence quotes.
+/// Maximum length of a quoted value, in characters.
 const FOUND_CHARACTERS: usize = 200;
 
-/// Judges a request by how it ended.
+/// Judges a request by its ending.
 ///
 /// | ending                                        | outcome                                 |
 /// |-----------------------------------------------|-----------------------------------------|
@@ -70,7 +70,7 @@ fn deadline(facts: &HttpFacts, timeout_ms: u64, of_task: bool, waiting_for: &str
         })
 }
 
-/// Says what of an answer's observations is not what the plan asks for.
+/// Returns how the observations of an answer differ from those that the plan asks for.
 fn misfit(request: &HttpRequest, answer: &HttpAnswer) -> Option<String> {
     let (asserted, observed) = (request.assertions.len(), answer.assertions.len());
     if asserted != observed {
@@ -83,7 +83,7 @@ fn misfit(request: &HttpRequest, answer: &HttpAnswer) -> Option<String> {
     (!(100..=999).contains(&answer.status)).then(|| format!("{} is not an HTTP status", answer.status))
 }
 
-/// Judges a whole answer.
+/// Judges a complete answer.
 ///
 /// | status       | and                                      | outcome                                               |
 /// |--------------|------------------------------------------|-------------------------------------------------------|
@@ -91,8 +91,8 @@ fn misfit(request: &HttpRequest, answer: &HttpAnswer) -> Option<String> {
 /// | not expected | 500 to 599                               | TEST_FAILURE, CRITICAL, debt BUSINESS_LOGIC_ERROR     |
 /// | not expected | any other                                | TEST_FAILURE, HIGH, debt VALIDATION_MISSING           |
 /// | expected     | an assertion false, a capture not found  | TEST_FAILURE, HIGH, debt VALIDATION_MISSING           |
-/// | expected     | the schema of an assertion is none       | SPECIFICATION_ERROR                                   |
-/// | expected     | an assertion could not be told           | EXECUTION_ERROR                                       |
+/// | expected     | the schema of an assertion is invalid    | SPECIFICATION_ERROR                                   |
+/// | expected     | an assertion is undetermined             | EXECUTION_ERROR                                       |
 /// | expected     | none of these                            | SUCCESS                                               |
 fn by_status(request: &HttpRequest, facts: &HttpFacts, answer: &HttpAnswer) -> Draft {
     if !is_expected(&request.expected_statuses, answer.status) {
@@ -120,7 +120,7 @@ fn by_status(request: &HttpRequest, facts: &HttpFacts, answer: &HttpAnswer) -> D
     Draft::success(Rule::HttpAsExpected, format!("{} was answered with {}{asserted}", asked(facts), answer.status))
 }
 
-/// Without a word, 200 to 399.
+/// Returns whether a status is expected: 200 to 399 if the specification lists none.
 fn is_expected(expected: &[StatusRange], status: u16) -> bool {
     const DEFAULT: StatusRange = StatusRange { from: 200, to: 399 };
     let expected = if expected.is_empty() { &[DEFAULT] } else { expected };
@@ -178,14 +178,14 @@ fn status_causes(status: u16) -> &'static [&'static str] {
     }
 }
 
-/// What was found in an answer, by what it comes to.
+/// Differences of an answer, by kind.
 #[derive(Debug, Default)]
 struct AnswerDifferences {
-    /// What is not as asserted.
+    /// Failed assertions.
     differences: Vec<String>,
-    /// Schemas that are none.
+    /// Invalid schemas.
     unusable: Vec<String>,
-    /// What could not be told.
+    /// Assertions that could not be determined.
     untold: Vec<String>,
 }
 
@@ -211,7 +211,7 @@ impl AnswerDifferences {
             (Some(false), _) => self.differences.push(format!("it does not hold that {wanted}{seen}")),
             (None, _) => self.untold.push(format!("it could not be determined whether {wanted}{seen}")),
             (Some(true), schema) => {
-                // A schema that is said to hold must have been seen to hold.
+                // A schema assertion passes only if a match was observed.
                 let wants_schema = matches!(assertion, Assertion::JsonSchema(_));
                 if wants_schema != (schema.as_ref() == Some(&SchemaObservation::Valid)) {
                     self.untold.push(format!("it is said that {wanted}, and was not seen"));
@@ -244,12 +244,12 @@ fn differs(facts: &HttpFacts, answer: &HttpAnswer, found: &AnswerDifferences) ->
     draft
 }
 
-/// The request, as sentences name it.
+/// Returns the request as sentences name it.
 fn asked(facts: &HttpFacts) -> String {
     format!("{} {}", facts.request.method, first_line(&facts.request.url, FOUND_CHARACTERS))
 }
 
-/// The endpoint, as titles name it: `GET /api/v1/quotes`.
+/// Returns the endpoint for titles: `GET /api/v1/quotes`.
 fn endpoint(facts: &HttpFacts) -> String {
     format!("{} {}", facts.request.method, first_line(url_path(&facts.request.url), FOUND_CHARACTERS))
 }

@@ -1,4 +1,4 @@
-//! Failed tests that stood in the baseline.
+//! Failed tests that are in the baseline.
 
 use referee_model::baseline::{BaselineStanding, KnownTests, Tally};
 use referee_model::outcome::{Outcome, Rule};
@@ -15,19 +15,19 @@ use super::exit_code;
 use super::test_run::{is_code_of_runner, summary};
 use crate::baseline::{self, SortedTests, sort_tests};
 
-/// New failures that a reason names.
+/// Maximum number of new failures named in a reason.
 const NAMED: usize = 5;
 
-/// Characters of a test's name that a reason quotes.
+/// Maximum length of a quoted test name, in characters.
 const NAME_CHARACTERS: usize = 120;
 
-/// Lets failed tests not block that stood in the baseline.
+/// Excuses failed tests that are in the baseline.
 ///
 /// | drafted                                    | the failures                         | becomes                            |
 /// |--------------------------------------------|--------------------------------------|------------------------------------|
-/// | tests failed, by the runner's own summary  | all stood in the baseline            | TEST_FAILURE, not blocking, LOW    |
-/// | tests failed, by the runner's own summary  | some did, and some are new           | itself; the reason names the new   |
-/// | tests failed, by the runner's own summary  | all did, and there is a doubt        | itself, and a note                 |
+/// | tests failed, by the runner's own summary  | all are in the baseline              | TEST_FAILURE, not blocking, LOW    |
+/// | tests failed, by the runner's own summary  | some are, and some are new           | itself; the reason names the new   |
+/// | tests failed, by the runner's own summary  | all are, and there is a doubt        | itself, and a note                 |
 /// | anything else, also what is expected       | any                                  | itself                             |
 /// | any, where SUCCESS is expected by word     | any                                  | itself                             |
 ///
@@ -59,12 +59,12 @@ pub(super) fn excuse(draft: Draft, case: Option<&Case<'_>>) -> Draft {
         .standing(Some(standing))
 }
 
-/// Whether success is expected by word: nothing that failed passes for it.
+/// Returns whether success is expected explicitly: then no failure is excused.
 fn must_succeed(case: &Case<'_>) -> bool {
     case.action.expect.as_ref().is_some_and(|expect| expect.outcome == Some(Outcome::Success))
 }
 
-/// Why a failed run of tests cannot be held against the baseline. None: it can.
+/// Returns why a failed test run cannot be compared with the baseline. None: it can.
 ///
 /// | doubt                                                                                             |
 /// |---------------------------------------------------------------------------------------------------|

@@ -1,18 +1,18 @@
-//! A line that runs several tools, such as the script `eslint . && node --test`: which of them made it fail.
+//! Command lines with several tools, such as the script `eslint . && node --test`: which of them failed.
 //!
-//! One exit code cannot say it, but what was read can. It only tells a failure of the work from a tool that did not work:
-//! whatever comes out here blocks, under every policy and baseline, because what the rest of the line would have said is not
-//! known.
+//! The exit code alone cannot say it, but the readings can. They only distinguish a failure of the work from a
+//! tool that did not work: every outcome of this module blocks, under every policy and baseline, because the
+//! results of the rest of the line are not known.
 //!
 //! | exit code                                      | read                                     | outcome            |
 //! |------------------------------------------------|------------------------------------------|--------------------|
 //! | 0                                              | no summary of a known runner of it       | EXECUTION_ERROR    |
 //! | 0                                              | its summary, with failures or no test    | TEST_FAILURE       |
-//! | 0                                              | anything else                            | none by this       |
-//! | says that the work was not done                | any                                      | none by this       |
+//! | 0                                              | anything else                            | not judged here    |
+//! | says that the work was not done                | any                                      | not judged here    |
 //! | any other                                      | a summary of a runner of it, with failures | TEST_FAILURE     |
 //! | any other                                      | errors of another tool of it             | VALIDATION_FAILURE |
-//! | any other                                      | anything else                            | none by this       |
+//! | any other                                      | anything else                            | not judged here    |
 
 use referee_model::outcome::{AgentAction, Rule};
 use referee_model::plan::Role;
@@ -26,7 +26,7 @@ use super::exit_code;
 use super::test_run::{self, Summary};
 use crate::role::{self, Member};
 
-/// Judges a line of which no role is known, that exited with 0.
+/// Judges a line without a known role that exited with 0.
 pub(super) fn exited_zero(case: &Case<'_>) -> Option<Draft> {
     let members = members(case);
     let mut runners: Vec<&str> =
@@ -35,7 +35,7 @@ pub(super) fn exited_zero(case: &Case<'_>) -> Option<Draft> {
     test_run::of_line(case, &runners).map(|draft| draft.note(several(case)))
 }
 
-/// Judges a line of which no role is known, and a test runner of which sums up failed tests.
+/// Judges a line without a known role, in which a test runner reports failed tests.
 pub(super) fn tests_failed(case: &Case<'_>, code: i32) -> Option<Draft> {
     let results = case.reading.tests.as_ref().filter(|results| results.authority != CountAuthority::Lines)?;
     let reader = case.reading.reader.as_ref()?;
@@ -53,7 +53,7 @@ pub(super) fn tests_failed(case: &Case<'_>, code: i32) -> Option<Draft> {
     })
 }
 
-/// Judges a line one of whose tools, which runs no tests, found errors.
+/// Judges a line in which a tool that runs no tests found errors.
 pub(super) fn found(case: &Case<'_>, code: i32) -> Option<Draft> {
     let members = members(case);
     let found = case.reading.diagnostics.iter().filter(|found| found.level == Level::Error);
@@ -78,7 +78,7 @@ pub(super) fn found(case: &Case<'_>, code: i32) -> Option<Draft> {
     Some(draft.ask(remedy).advise(advice).note(several(case)))
 }
 
-/// The tools of a line that runs several; none where the specification says what counts is the exit code alone.
+/// Returns the tools of a line with several; none if the specification says that the exit code alone counts.
 fn members(case: &Case<'_>) -> Vec<Member> {
     let members = role::members(case.command);
     if case.command.role == Some(Role::Other) || members.len() < 2 { Vec::new() } else { members }

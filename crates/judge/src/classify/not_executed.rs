@@ -1,15 +1,15 @@
-//! An action that the plan has a problem with, and that was not executed: SPECIFICATION_ERROR (ruling 3; seed 1, detailed
-//! structure 6).
+//! Judges an action with problems in the plan, which was not executed: SPECIFICATION_ERROR (ruling 3; seed 1,
+//! detailed structure 6).
 
 use referee_model::outcome::Rule;
 use referee_model::plan::{Action, Plan, SpecificationProblem, Work};
 
 use super::draft::Draft;
 
-/// Problems that a reason names; all of them are in the plan.
+/// Maximum number of problems named in a reason; all of them are in the plan.
 const NAMED: usize = 5;
 
-/// Says why an action was not executed: by its own problems, or where it has none by those of the whole task.
+/// Explains why an action was not executed: by its own problems, else by those of the whole task.
 pub(super) fn judge(plan: &Plan, action: &Action) -> Draft {
     let own: Vec<_> = plan.problems.iter().filter(|problem| problem.action.as_ref() == Some(&action.id)).collect();
     let problems =

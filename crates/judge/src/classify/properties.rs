@@ -117,7 +117,7 @@ fn any_found() -> impl Generator<Value = FileState> {
     ]
 }
 
-/// What an answer is to hold to: nothing, a text, a schema, or both.
+/// Generates expectations of an answer: none, a text, a schema, or both.
 fn any_asked() -> impl Generator<Value = HttpRequest> {
     let statuses = proptest::collection::vec((100_u16..600, 100_u16..600), 0..2);
     (statuses, any::<bool>(), any::<bool>()).prop_map(|(statuses, text, schema)| HttpRequest {
@@ -187,7 +187,7 @@ fn any_service_facts() -> impl Generator<Value = ServiceFacts> {
     })
 }
 
-/// Any kind of action, with any facts of its own kind, of another, or of none.
+/// Generates any kind of action, with facts of its own kind, of another, or of none.
 fn any_attempt() -> impl Generator<Value = (Action, Record)> {
     let content = |schema: bool| FileContent {
         contains: vec!["a".to_owned()],
@@ -242,7 +242,7 @@ fn any_attempt() -> impl Generator<Value = (Action, Record)> {
     })
 }
 
-/// A plan with this action alone, under any of the settings that bear on its judgement.
+/// Generates a plan with this action alone, under any settings that affect its judgement.
 fn any_plan(action: Action) -> impl Generator<Value = Plan> {
     let names = || proptest::collection::vec(Just("a test".to_owned()), 0..2);
     let expect = option::of((any_outcome(), names(), names()));
@@ -267,7 +267,7 @@ fn any_judged() -> impl Generator<Value = (Plan, Record, Reading)> {
     any_attempt().prop_flat_map(|(action, record)| (any_plan(action), Just(record), any_reading()))
 }
 
-/// Whether it was the action's own deadline that ended it, and not the task's: that can be expected.
+/// Returns whether the action's own deadline ended it, and not the task's: that can be expected.
 fn ran_out_of_its_own_time(facts: &Facts) -> bool {
     match facts {
         Facts::Command(facts) => matches!(facts.ending, Ending::DeadlineExceeded { of_task: false, .. }),
@@ -276,7 +276,7 @@ fn ran_out_of_its_own_time(facts: &Facts) -> bool {
     }
 }
 
-/// Whether the facts themselves say that the work was done and came to its end.
+/// Returns whether the facts show that the work was done and completed.
 fn was_done(facts: &Facts) -> bool {
     match facts {
         Facts::Command(facts) => matches!(facts.ending, Ending::Exited { .. }),
@@ -288,7 +288,7 @@ fn was_done(facts: &Facts) -> bool {
     }
 }
 
-/// Whether an answer or a service is what the facts say that it must be to succeed by itself.
+/// Returns whether an answer or service meets, by the facts alone, the conditions of success.
 fn facts_succeed(action: &Action, facts: &Facts) -> bool {
     match (&action.work, facts) {
         (Work::Command(_), Facts::Command(facts)) => facts.log.is_some(),
@@ -344,7 +344,7 @@ proptest! {
             && (judgement.expected || action.phase == Phase::Prerequisite)
             && action.expect.as_ref().is_some_and(|expect| expect.outcome == Some(Outcome::Timeout));
         prop_assert!(!(is_success || judgement.expected) || was_done(&record.facts) || expected_late);
-        // A prerequisite also holds where its failure is expected or does not block.
+        // A prerequisite also passes if its failure is expected or does not block.
         if is_success && action.phase != Phase::Prerequisite {
             prop_assert!(facts_succeed(action, &record.facts), "{:?}", record.facts);
         }

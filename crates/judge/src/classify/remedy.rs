@@ -1,4 +1,4 @@
-//! What a failure calls for (seed 1, "Error handling coverage").
+//! Remedy for a failure (seed 1, "Error handling coverage").
 
 use referee_model::outcome::{AgentAction, Outcome, Rule};
 use referee_model::plan::Role;
@@ -8,24 +8,24 @@ use referee_model::record::{Ending, Facts, Record, StartFailure};
 use super::draft::Draft;
 use super::exit_code;
 
-/// Returns what the agent is asked to do about an action.
+/// Returns the action that the agent is asked to take.
 ///
 /// | outcome              | and                                        | action                       |
 /// |----------------------|--------------------------------------------|------------------------------|
 /// | SUCCESS              | any                                        | none                         |
 /// | any                  | the failure is declared as expected        | none                         |
-/// | any                  | all of it stood in the baseline            | none                         |
+/// | any                  | all failures are in the baseline           | none                         |
 /// | SPECIFICATION_ERROR  | any, also under a prerequisite             | FIX_SPECIFICATION            |
 /// | PREREQUISITE_FAILURE | any                                        | FIX_PREREQUISITE             |
 /// | TIMEOUT              | it hung: more time does not help           | see `command`                |
 /// | TIMEOUT              | any other                                  | OPTIMIZE_OR_INCREASE_TIMEOUT |
 /// | any other            | the rules of the work know it              | theirs                       |
-/// | EXECUTION_ERROR      | the directory to run in is not there          | FIX_SPECIFICATION            |
-/// | EXECUTION_ERROR      | the command is not there                   | INSTALL_TOOL                 |
+/// | EXECUTION_ERROR      | the working directory does not exist       | FIX_SPECIFICATION            |
+/// | EXECUTION_ERROR      | the command does not exist                 | INSTALL_TOOL                 |
 /// | EXECUTION_ERROR      | interrupted, or facts that do not fit      | REQUEST_RETEST               |
-/// | EXECUTION_ERROR      | a file that cannot be looked at            | FIX_PREREQUISITE             |
+/// | EXECUTION_ERROR      | a file that cannot be examined             | FIX_PREREQUISITE             |
 /// | EXECUTION_ERROR      | a type checker, a linter or a formatter    | FIX_PREREQUISITE             |
-/// | EXECUTION_ERROR      | a compiler that says so, or was ended      | FIX_PREREQUISITE             |
+/// | EXECUTION_ERROR      | a compiler that says so, or was killed     | FIX_PREREQUISITE             |
 /// | any other            | types or compilation                       | FIX_TYPES                    |
 /// | any other            | lint or format                             | FIX_CODE                     |
 /// | any other            | tests, a file, or no known role            | IMPLEMENT_FIX                |
@@ -56,7 +56,8 @@ fn of_execution_error(rule: Rule, role: Option<Role>, record: &Record) -> AgentA
         _ if has_no_directory(record) => AgentAction::FixSpecification,
         Rule::CouldNotStart | Rule::CommandNotFound => AgentAction::InstallTool,
         Rule::FactsUnusable | Rule::Interrupted => AgentAction::RequestRetest,
-        // A tool that did not work says nothing of the code. A compiler's own words for what does not compile may be unknown.
+        // A tool that did not work says nothing about the code. The messages of a compiler for code that does
+        // not compile may be unknown.
         _ => match role {
             Some(Role::Typecheck | Role::Lint | Role::Format) => AgentAction::FixPrerequisite,
             Some(Role::Compile) if was_ended(record) => AgentAction::FixPrerequisite,
@@ -65,7 +66,7 @@ fn of_execution_error(rule: Rule, role: Option<Role>, record: &Record) -> AgentA
     }
 }
 
-/// Whether a command came to no end of its own: a signal or a limit ended it, or a shell says so with its code.
+/// Returns whether a command did not end by itself: a signal or a limit ended it, or a shell's exit code says so.
 fn was_ended(record: &Record) -> bool {
     match &record.facts {
         Facts::Command(facts) => match facts.ending {
@@ -84,7 +85,7 @@ fn of_code(role: Option<Role>) -> AgentAction {
     }
 }
 
-/// Whether the directory to run in, which the specification names, is not there.
+/// Returns whether the working directory, which the specification names, does not exist.
 fn has_no_directory(record: &Record) -> bool {
     match &record.facts {
         Facts::Command(facts) => is_bad_directory(&facts.ending),

@@ -1,4 +1,4 @@
-//! A service that is started or waited for: rulings 4 and 9 (seed 1, detailed structure 4).
+//! Judges a service that is started or waited for: rulings 4 and 9 (seed 1, detailed structure 4).
 
 use referee_model::outcome::{AgentAction, Rule};
 use referee_model::plan::Service;
@@ -15,34 +15,34 @@ use super::command::could_not_start;
 use super::draft::{Deadline, Draft, Item};
 use super::exit_code;
 
-/// Characters of a probe, a command line or a last word that a sentence quotes.
+/// Maximum length of a quoted probe, command line or last line, in characters.
 const QUOTED_CHARACTERS: usize = 160;
 
-/// A service that was waited for, with all that is known of it.
+/// A service that was waited for, with its facts.
 struct Case<'a> {
     service: &'a Service,
     facts: &'a ServiceFacts,
     reading: &'a Reading,
 }
 
-/// Why a service was not ready in time.
+/// Explanation of why a service was not ready in time.
 struct Lateness {
-    /// What is known of it, to follow in the reason.
+    /// Details, to follow in the reason.
     what: String,
-    /// The same in the words of a title.
+    /// Details in the words of a title.
     title: String,
     causes: &'static [&'static str],
     fix: &'static str,
 }
 
-/// Judges a service by how the wait for it ended.
+/// Judges a service by the result of waiting for it.
 ///
 /// | readiness                                   | outcome                                     |
 /// |---------------------------------------------|---------------------------------------------|
 /// | ready, and every sign of it was seen        | SUCCESS                                     |
-/// | ready, and a sign was not seen, or a stranger holds its port | EXECUTION_ERROR: the facts contradict themselves |
-/// | its port was taken before it was started    | EXECUTION_ERROR, naming who holds it        |
-/// | a stranger holds its port                   | EXECUTION_ERROR, naming who holds it        |
+/// | ready, and a sign was not seen, or another process has its port | EXECUTION_ERROR: the facts contradict themselves |
+/// | its port was in use before it was started   | EXECUTION_ERROR, naming the process         |
+/// | another process has its port                | EXECUTION_ERROR, naming the process         |
 /// | it ended before it was ready                | EXECUTION_ERROR                             |
 /// | it was not ready in time                    | TIMEOUT                                     |
 /// | it could not be started                     | EXECUTION_ERROR                             |
@@ -68,7 +68,7 @@ fn interrupted() -> Draft {
 }
 
 impl Case<'_> {
-    /// Says why a service that is said to be ready cannot be believed to be.
+    /// Returns why a service that is reported as ready cannot be trusted to be.
     fn contradiction(&self) -> Option<String> {
         let (wanted, seen) = (self.service.ready.len(), self.facts.probes.len());
         if seen < wanted {
@@ -160,7 +160,7 @@ impl Case<'_> {
         let deadline = Deadline::told(of_task);
         let Lateness { what, title, causes, fix } = self.lateness(timeout_ms);
         let unheld = self.facts.probes.iter().filter(|probe| !probe.held).count();
-        // A health URL that answered is told with its answer; the other signs are told beside it.
+        // The answer of a health URL is reported with it; the other signs are reported beside it.
         let untold = self.unheld().filter(|_| self.answered().is_none() || unheld > 1);
         let waited = untold.map_or_else(String::new, |probes| format!("; it was waited for {probes}"));
         let reason = format!("not ready at {} of {}{what}{waited}", deadline.whose(), exact(timeout_ms));
@@ -172,12 +172,12 @@ impl Case<'_> {
         draft
     }
 
-    /// The URL that was answered otherwise than it should be.
+    /// Returns the URL with an unexpected answer.
     fn answered(&self) -> Option<&ProbeObservation> {
         self.facts.probes.iter().find(|probe| !probe.held && probe.last.starts_with("HTTP "))
     }
 
-    /// Tells a server that never listened from one that is up and answers otherwise than it should.
+    /// Distinguishes a server that never listened from one that runs but does not answer as it should.
     fn lateness(&self, timeout_ms: u64) -> Lateness {
         let runs = self.service.command.is_some();
         let title = format!("Not Ready Within {}", exact(timeout_ms));
@@ -236,7 +236,7 @@ impl Case<'_> {
         }
     }
 
-    /// The signs that did not hold, with what was seen last.
+    /// Describes the signs of readiness that are missing, with the last observation.
     fn unheld(&self) -> Option<String> {
         let said: Vec<String> = self
             .facts
@@ -252,7 +252,7 @@ impl Case<'_> {
         (!said.is_empty()).then(|| said.join(" and "))
     }
 
-    /// The last line that it printed, on standard error where there is one.
+    /// Returns the last line that the service printed, on standard error if it printed there.
     fn last_words(&self) -> Option<String> {
         let excerpts = &self.reading.excerpts;
         let texts = [&excerpts.stderr, &excerpts.stdout];
@@ -275,7 +275,7 @@ impl Case<'_> {
     }
 }
 
-/// What a service is, in the words of a title.
+/// Returns the kind of a service in the words of a title.
 pub(super) fn whose(service: &Service) -> &'static str {
     match service.kind {
         PrerequisiteKind::DevServerRunning => "Dev Server",
@@ -295,12 +295,13 @@ fn why_it_ended(ending: &Ending) -> Option<String> {
     }
 }
 
-/// Says who listens at a port. None: nobody could be told.
+/// Describes the processes that listen on a port. None: they could not be determined.
 pub(super) fn holders(check: &PortCheck) -> Option<String> {
     said(check.holders.iter())
 }
 
-/// Says who listens at a port without being of the service's own processes. None: nobody could be told.
+/// Describes the processes that listen on a port without belonging to the service. None: they could not be
+/// determined.
 fn strangers(check: &PortCheck) -> Option<String> {
     said(check.holders.iter().filter(|holder| !holder.own))
 }

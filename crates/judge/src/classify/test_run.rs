@@ -12,19 +12,20 @@ use super::exit_code::{self, SaysFailed};
 use super::line;
 use crate::role::{self, Failing};
 
-/// What a test run says of itself at its end.
+/// Summary of a test run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Summary<'a> {
-    /// The results, from the runner's final summary or its machine report.
+    /// Results, from the runner's final summary or its machine-readable report.
     pub(super) results: &'a TestResults,
-    /// Whether the runner's own reader read it. Only then may it say of an exit 0 that tests failed or that none ran.
+    /// Whether the runner's own reader made it. Only then may it overrule an exit code 0 with failed tests or
+    /// no tests.
     pub(super) own: bool,
 }
 
 /// Returns the summary of a test run.
 ///
-/// Lines that look like results are none. Where the runner is known, its summary is read by its own reader, or it is a
-/// report of its own in a format that many runners write; where it is not, a summary that the content names explains a
+/// Lines that merely look like results do not count. If the runner is known, its summary is made by its own
+/// reader, or is its own report in a common format; otherwise, a summary recognized by content can explain a
 /// failure.
 pub(super) fn summary<'a>(reading: &'a Reading, role: Option<Role>, tool: Option<&str>) -> Option<Summary<'a>> {
     let results = reading.tests.as_ref()?;
@@ -35,8 +36,8 @@ pub(super) fn summary<'a>(reading: &'a Reading, role: Option<Role>, tool: Option
     counts.then_some(Summary { results, own })
 }
 
-/// Returns the tests that a judgement counts: those that the runner's own reader read in its summary, however the command
-/// ended; of a runner that is not known, those that account for a failure.
+/// Returns the tests that a judgement counts: those in the summary made by the runner's own reader, however the
+/// command ended; for an unknown runner, those that explain a failure.
 pub(super) fn counted(case: &Case<'_>) -> Option<TestCounts> {
     let summary = summary(case.reading, Some(case.told.role), case.tool())?;
     if !summary.is_numbered() {
@@ -51,18 +52,18 @@ impl Summary<'_> {
         self.results.counts
     }
 
-    /// Whether the runner says how many tests ran.
+    /// Returns whether the runner reports how many tests ran.
     fn is_numbered(&self) -> bool {
         self.results.authority != CountAuthority::Unnumbered
     }
 
-    /// Whether all tests are those that passed, failed and were skipped.
+    /// Returns whether the total is the sum of passed, failed and skipped tests.
     fn adds_up(&self) -> bool {
         let counts = self.counts();
         counts.passed.checked_add(counts.failed).and_then(|ran| ran.checked_add(counts.skipped)) == Some(counts.total)
     }
 
-    /// The number of tests that ran: skipped ones did not.
+    /// Returns the number of tests that ran, without skipped ones.
     fn ran(&self) -> u64 {
         self.counts().passed.saturating_add(self.counts().failed)
     }
@@ -75,12 +76,12 @@ impl Summary<'_> {
         !self.has_failures() && (!self.is_numbered() || self.counts().passed > 0)
     }
 
-    /// Whether tests failed, or suites that never ran.
+    /// Returns whether tests failed, or suites never ran.
     pub(super) fn has_failures(&self) -> bool {
         self.counts().failed > 0 || self.suites_failed() > 0
     }
 
-    /// Says how many tests failed, such as `2 of 11 tests failed (jest)`.
+    /// Describes how many tests failed, such as `2 of 11 tests failed (jest)`.
     pub(super) fn failed(&self) -> String {
         let framework = &self.results.framework;
         let of = if framework.is_empty() { String::new() } else { format!(" ({framework})") };
@@ -99,7 +100,7 @@ impl Summary<'_> {
 /// | exit code       | summary                       | outcome                                                    |
 /// |-----------------|-------------------------------|------------------------------------------------------------|
 /// | 0               | own, its counts do not add up | EXECUTION_ERROR                                            |
-/// | 0               | own, with failures            | TEST_FAILURE: the code lies                                |
+/// | 0               | own, with failures            | TEST_FAILURE: the code is wrong                            |
 /// | 0               | own, no test ran              | TEST_FAILURE; SUCCESS where `allowNoTests`                 |
 /// | 0               | own, all passed               | SUCCESS                                                    |
 /// | 0               | own, passed, not how many     | SUCCESS by exit code only                                  |
@@ -115,8 +116,8 @@ impl Summary<'_> {
 /// | any other       | none; a linter of the line found something | VALIDATION_FAILURE, blocking: see `line`      |
 /// | any other       | none                          | EXECUTION_ERROR                                            |
 ///
-/// "Own" is what the runner's own reader read. A known runner that was ended from within, by `process.exit(0)` in the code
-/// under test, or that never ran, leaves none.
+/// "Own" is a summary made by the runner's own reader. A known runner that was ended from within, by
+/// `process.exit(0)` in the code under test, or that never ran, has none.
 pub(super) fn judge(case: &Case<'_>, code: i32) -> Draft {
     let summary = summary(case.reading, Some(Role::Test), case.tool());
     match (code, summary) {
@@ -150,8 +151,8 @@ fn by_summary(case: &Case<'_>, summary: Summary<'_>) -> Draft {
     Draft::success(Rule::TestsPassed, format!("{} passed{skipped}", count(summary.ran(), "test")))
 }
 
-/// Whether a summary that the runner's own reader did not read says that tests failed, and may say it: a wrapper that hides
-/// the exit code of its runner hides its name, too.
+/// Returns whether a summary that was not made by the runner's own reader has failures that count: a wrapper
+/// that hides the exit code of its runner also hides its name.
 fn convicts(case: &Case<'_>, summary: Summary<'_>) -> bool {
     !summary.own && summary.has_failures() && !case.command.exit_code_only
 }
@@ -171,17 +172,17 @@ fn failed_at_exit_zero(case: &Case<'_>, summary: Summary<'_>) -> Draft {
     }))
 }
 
-/// Whether the exit code alone may say that the tests passed: the runner is not known, or the specification says so.
+/// Returns whether the exit code alone is enough for a pass: the runner is not known, or the specification says so.
 fn needs_no_summary(case: &Case<'_>) -> bool {
     case.told.runners.is_empty() || case.command.exit_code_only
 }
 
-/// Whether one of the runners of the line says in its summary or report that tests passed, and none that one failed.
+/// Returns whether one of the runners of the line reports passed tests, and none reports failures.
 fn has_passing_summary(case: &Case<'_>) -> bool {
     summary_of_any(case, &case.told.runners).is_some_and(Summary::is_passing)
 }
 
-/// Returns the summary or report of one of these runners, where what was read is that.
+/// Returns the summary or report of one of these runners, if the reading is one.
 fn summary_of_any<'a>(case: &Case<'a>, runners: &[&str]) -> Option<Summary<'a>> {
     let results = case.reading.tests.as_ref().filter(|results| results.authority != CountAuthority::Lines)?;
     let reader = case.reading.reader.as_ref()?;
@@ -193,8 +194,8 @@ fn summary_of_any<'a>(case: &Case<'a>, runners: &[&str]) -> Option<Summary<'a>> 
     (own || runners.iter().any(is_of)).then_some(Summary { results, own })
 }
 
-/// Judges a line that exited with 0 and runs known test runners beside other tools: each rule of a test run holds for it.
-/// None: it is as it should be, or nothing is known of its tests.
+/// Judges a line that exited with 0 and runs known test runners beside other tools, by the rules for test runs.
+/// None: the rules are met, or nothing is known about its tests.
 pub(super) fn of_line(case: &Case<'_>, runners: &[&str]) -> Option<Draft> {
     if runners.is_empty() || case.command.exit_code_only {
         return None;
@@ -231,7 +232,7 @@ fn ended_without_summary(case: &Case<'_>, runners: &[&str]) -> Draft {
     )
 }
 
-/// Whether the output holds a summary, of whatever runner.
+/// Returns whether the output has a summary of any runner.
 fn is_summed_up(case: &Case<'_>) -> bool {
     let results = case.reading.tests.as_ref();
     results.is_some_and(|results| matches!(results.authority, CountAuthority::Summary | CountAuthority::MachineReport))
@@ -250,7 +251,7 @@ fn failed(case: &Case<'_>, code: i32, summary: Summary<'_>) -> Draft {
         return expected(&summary.failed(), code);
     }
     let mut draft = Draft::test_failure(Rule::TestsFailed, summary.failed()).advise("Make the failed tests pass");
-    // Suites alone are what a runner that builds its tests says of a build, too.
+    // A runner that builds its tests also reports failed builds as failed suites.
     let builds = exit_code::says_tests_failed(case.tool(), code) == Some(SaysFailed::TestsOrBuild);
     draft.may_be_build = builds && summary.own && !exit_code::names_failed_tests(case.reading);
     if case.tool().is_none() {
@@ -322,8 +323,8 @@ fn without_summary(case: &Case<'_>, code: i32) -> Draft {
         .advise("Read the end of its output, and make the runner work")
 }
 
-/// Whether nothing but the runner can have set the exit code: no other command of the line, and no preparation in the
-/// shell, such as `cd app`, which would have complained.
+/// Returns whether only the runner can have set the exit code: no other command of the line, and no preparation
+/// in the shell, such as `cd app`, which would have printed an error.
 pub(super) fn is_code_of_runner(case: &Case<'_>) -> bool {
     match role::failing(case.command) {
         Failing::Tool => true,
@@ -352,7 +353,7 @@ fn failed_by_exit_code(case: &Case<'_>, code: i32, runner: &str, says: SaysFaile
     Draft { may_be_build, ..draft }
 }
 
-/// Whether the specification declares this code for a test command. The default, 0, declares no failure.
+/// Returns whether the specification declares this code for a test command. The default, 0, declares no failure.
 fn is_expected(case: &Case<'_>, code: i32) -> bool {
     code != 0 && case.command.expected_exit_codes.contains(&code)
 }

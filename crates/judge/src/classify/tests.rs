@@ -173,14 +173,14 @@ fn a_known_runner_that_leaves_no_summary_passes_only_where_the_specification_let
         let allowed = judged(text, None, true, &nothing());
         assert_eq!((told(&allowed), allowed.exit_code_only), (success.clone(), true), "{text}");
     }
-    // What may be no known runner is judged by its exit code.
+    // A command that may not be a known runner is judged by its exit code.
     for (text, role) in
         [("npm test", None), ("./run-tests", Some(Role::Test)), ("gcc t.c -o t && ./t", Some(Role::Test))]
     {
         let judgement = judged(text, role, false, &nothing());
         assert_eq!((told(&judgement), judgement.exit_code_only), (success.clone(), true), "{text}");
     }
-    // A summary goes before what the specification allows.
+    // A summary takes precedence over what the specification allows.
     assert_eq!(judged("npx jest", None, true, &tests("jest", 0, 0, 0)).rule, Rule::NoTests);
     assert_eq!(judged("npx jest", None, true, &tests("jest", 1, 1, 0)).rule, Rule::TestsFailedExitZero);
 }
@@ -200,7 +200,7 @@ fn a_report_in_a_common_format_or_of_what_a_runner_runs_is_its_own() {
     ] {
         assert_eq!(exit(text, 0, &by_content(tests(reader, passed, failed, 0))).rule, rule, "{text} {reader}");
     }
-    // It explains a failure, too.
+    // It also explains a failure.
     let failed = exit("npx jest --reporters=x", 1, &by_content(tests("junit", 2, 1, 0)));
     assert_eq!((failed.rule, failed.notes.len()), (Rule::TestsFailed, 0));
 }
@@ -239,7 +239,7 @@ fn an_unknown_runner_is_convicted_by_a_failing_summary_whatever_the_code_of_its_
         (0, &fail, format!("TEST_FAILURE test/failed-exit-zero {BLOCKS}")),
         (0, &pass, format!("SUCCESS test/passed-by-exit-code {SUCCESS}")),
         (0, &none, format!("SUCCESS test/passed-by-exit-code {SUCCESS}")),
-        // What only looks like results is no summary.
+        // Lines that only look like results are not a summary.
         (0, &lines, format!("SUCCESS test/passed-by-exit-code {SUCCESS}")),
         (1, &fail, format!("TEST_FAILURE test/failed {BLOCKS}")),
         (1, &pass, format!("TEST_FAILURE test/runner-failed {BLOCKS}")),
@@ -251,7 +251,7 @@ fn an_unknown_runner_is_convicted_by_a_failing_summary_whatever_the_code_of_its_
     let convicted = exit("npm test", 0, &fail);
     assert_eq!(convicted.counted_tests.map(|counts| counts.failed), Some(2));
     assert!(convicted.notes.iter().any(|note| note.contains("`exitCodeOnly`")), "{:?}", convicted.notes);
-    // Whoever wants the exit code to decide says so, and is told what was read.
+    // With `exitCodeOnly` the exit code decides, and the reading is reported.
     let mut command = command("npm test");
     command.exit_code_only = true;
     let action = action("STEP.1", Work::Command(command));
@@ -308,7 +308,7 @@ fn a_runner_s_own_code_for_failed_tests_convicts_without_a_summary() {
             assert_eq!(exit(text, code, &nothing()).rule, rule, "{text} {code}");
         }
     }
-    // A code that says no more than that is told as such.
+    // A code without further meaning is reported as such.
     let either = exit("go test ./...", 1, &nothing());
     assert_eq!(told(&either), format!("TEST_FAILURE test/failed-by-exit-code {BLOCKS}"));
     assert!(either.notes[0].contains("cannot be built or loaded"), "{:?}", either.notes);
@@ -332,12 +332,12 @@ fn a_code_convicts_only_where_the_runner_alone_can_have_set_it() {
         ("cd app && go test ./...", words("FAIL app"), Rule::TestsFailedByExitCode),
         ("cd app && go test ./...", complaint.clone(), Rule::TestRunnerBroken),
         (". venv/bin/activate && pytest", words("/bin/sh: 1: .: cannot open venv\n"), Rule::TestRunnerBroken),
-        // No shell line: the words are those of a program under test.
+        // Not a shell line: the words are those of a program under test.
         ("go test ./...", complaint, Rule::TestsFailedByExitCode),
     ] {
         assert_eq!(exit(text, 1, &reading).rule, rule, "{text}");
     }
-    // Where a complaint could not be seen, there may have been one.
+    // A complaint in a stream that was not kept cannot be excluded.
     let mut deaf = line("STEP.1", "cd app && go test ./...");
     deaf.evidence.stderr = false;
     let judgement = judge(&plan(vec![deaf.clone()]), &deaf, &exited(&deaf, 1), &nothing());
@@ -375,7 +375,7 @@ fn a_success_without_what_was_printed_says_that_nothing_of_it_could_count() {
     }
     let deaf = off("npx jest", false, true, 0, &nothing());
     assert!(deaf.rule == Rule::EndedWithoutSummary && deaf.reason.contains("standard output was not kept"));
-    // What was read in the other stream counts; and a command without a role goes by its exit code anyway.
+    // The reading of the other stream counts; and a command without a role is judged by its exit code anyway.
     let read = off("npx jest", false, true, 0, &tests("jest", 3, 0, 0));
     assert!(read.rule == Rule::TestsPassed && !read.exit_code_only && !is_noted(&read));
     assert!(!is_noted(&off("./deploy", false, false, 0, &nothing())));
@@ -517,7 +517,7 @@ fn facts_that_do_not_fit_are_never_a_success() {
         (&server, exited(&server, 0)),
         (&server, answered(&server, answer(200))),
         (&unsupported, exited(&unsupported, 0)),
-        // The plan has no problem that keeps it from being executed.
+        // The plan has no problem that prevents its execution.
         (&step, not_executed(&step)),
         (&request, not_executed(&request)),
     ] {
@@ -546,7 +546,7 @@ fn what_was_not_executed_is_a_specification_error_in_every_phase() {
         assert_eq!(whole.reason, "the specification is wrong: no workspace (line 3, column 5)");
         let many = judged((0..9).map(|at| problem(Some(&step), &format!("problem {at}"))).collect(), &step);
         assert!(many.reason.ends_with("problem 4 (line 3, column 5); and 4 more"), "{}", many.reason);
-        // Another action's problem does not keep this one from being executed.
+        // Another action's problem does not prevent this one from being executed.
         assert_eq!(judged(vec![problem(Some(&step), "wrong")], &other).rule, Rule::FactsUnusable);
         let unsupported = action(id, Work::Unsupported(ActionType::DockerCommand));
         assert!(judged(Vec::new(), &unsupported).reason.contains("DOCKER_COMMAND cannot be run"));
@@ -592,7 +592,7 @@ fn a_prerequisite_that_does_not_hold_is_a_prerequisite_failure_with_its_cause() 
         };
         assert_eq!(category, Some((DebtCategory::IntegrationFailure, Severity::Critical)));
     }
-    // Warnings keep nothing from holding.
+    // Warnings do not fail a prerequisite.
     let warned = judged("npx eslint .", 0, &findings("eslint", 0, 3, 0));
     assert_eq!((warned.outcome, warned.blocking, warned.severity), (Outcome::Success, false, Severity::None));
     assert!(!warned.notes.is_empty());

@@ -17,9 +17,10 @@ use crate::{own_files, role};
 
 /// Judges a validation tool that exited by itself.
 ///
-/// "Explained" is a non-zero code that the tool's own findings account for: what makes such a code harmless must be
-/// known to have made it: see `explained`. "Forgiven" is one that a policy names: see [`Weighed::forgives`]. The level of
-/// a finding forgives nothing: where the tool has no levels of its own, its reader gave it.
+/// "Explained" is a non-zero code that the tool's own findings account for: only findings that are known to
+/// have caused the code can make it harmless, see `explained`. "Forgiven" is a code that a policy names: see
+/// [`Weighed::forgives`]. The level of a finding forgives nothing: if the tool has no levels of its own, its
+/// reader assigned it.
 ///
 /// | exit code            | findings, weighed by policy       | outcome                                 |
 /// |----------------------|-----------------------------------|-----------------------------------------|
@@ -35,18 +36,20 @@ use crate::{own_files, role};
 /// | 0                    | hidden or ignored                 | SUCCESS                                 |
 /// | 0                    | none, or by content               | SUCCESS                                 |
 ///
-/// Its own is what the tool's reader read, and a report of the tool in a common format: see [`Case::is_own_report`].
+/// "Its own" findings are those read by the tool's reader, and reports of the tool in a common format: see
+/// [`Case::is_own_report`].
 ///
-/// Where the run is held against a baseline, and its tool worked, policy weighs only what is new: see [`held_against`].
+/// If the run is compared with a baseline, and the tool worked, policy weighs only new findings: see
+/// [`held_against`].
 ///
 /// | exit code            | findings                          | outcome                                 |
 /// |----------------------|-----------------------------------|-----------------------------------------|
 /// | 0, or explained      | new ones that count               | as above, by what is new alone          |
-/// | 0, or explained      | all that count stood there        | VALIDATION_FAILURE, not blocking, LOW   |
+/// | 0, or explained      | all that count are in it          | VALIDATION_FAILURE, not blocking, LOW   |
 /// | not 0, explained     | new warnings, known errors        | as if forgiven: the errors account for it |
 /// | not 0, not explained | any                               | as without a baseline                   |
 ///
-/// Findings in Referee's own files do not count; where there are no others, they are what made the tool fail:
+/// Findings in Referee's own files do not count; if there are no others, they are the reason why the tool failed:
 ///
 /// | exit code            | findings                          | outcome                                 |
 /// |----------------------|-----------------------------------|-----------------------------------------|
@@ -104,29 +107,29 @@ fn of_project(case: &Case<'_>, code: i32, category: Category) -> Draft {
     draft.under((was_weighed && (own || code != 0)).then_some(weighed.applied))
 }
 
-/// Findings that stand in the tool's report as failed tests (JUnit): each is an error.
+/// Counts findings that are failed tests in the tool's report (JUnit): each is an error.
 fn failures_of_report(case: &Case<'_>) -> Option<Counts> {
     let tests = case.reading.tests.as_ref().filter(|tests| tests.authority == CountAuthority::MachineReport)?;
     let is_all = case.is_own_report() && case.reading.counts.total() == 0;
     is_all.then(|| Counts { errors: tests.counts.failed, ..Counts::default() })
 }
 
-/// Says that not every finding could be held against the baseline one by one.
+/// Note that not every finding could be compared with the baseline individually.
 const BY_NUMBER: &str = "not every finding is kept one by one: of those that are not, as many of each rule as stood in the \
                          baseline are known";
 
 enum BaselineMatch {
-    /// Something of what counts stood in it.
+    /// Some of the findings that count are in the baseline.
     Sorted(Sorted),
-    /// It is judged as without a baseline, and why, where something stood in it.
+    /// Judged as without a baseline; with the reason, if findings are in the baseline.
     Not(Option<String>),
 }
 
-/// Holds the findings against the baseline.
+/// Compares the findings with the baseline.
 ///
 /// | the findings                                                        | are judged                            |
 /// |---------------------------------------------------------------------|---------------------------------------|
-/// | do not count by policy, or none of them stood in the baseline       | as without one                        |
+/// | do not count by policy, or none of them is in the baseline          | as without one                        |
 /// | were not read by the tool's own reader                              | as without one, and a note            |
 /// | were read less whole than the baseline's                            | as without one, and a note            |
 /// | do not explain the exit code                                        | as without one, and a note            |
@@ -147,9 +150,9 @@ fn held_against(case: &Case<'_>, code: i32, all: &Weighed) -> BaselineMatch {
     BaselineMatch::Not(Some(format!("{number} stood in the baseline, which excuses nothing here: {doubt}")))
 }
 
-/// All that counts stood in the baseline.
+/// Judges a run in which all findings that count are in the baseline.
 fn known(sorted: &Sorted) -> Draft {
-    // What is new and does not count by policy is no failure: `ignoredRules` may take it away.
+    // New findings that do not count by policy, such as by `ignoredRules`, are no failure.
     let new = if sorted.standing.new.total() == 0 { "nothing is new" } else { "nothing that counts is new" };
     let number = sorted.standing.known.said().unwrap_or_default();
     Draft::validation_failure(
@@ -160,7 +163,7 @@ fn known(sorted: &Sorted) -> Draft {
     )
 }
 
-/// Says in the reason how many are new, and how many stood in the baseline.
+/// Adds to the reason how many findings are new, and how many are in the baseline.
 fn said_new(mut draft: Draft, standing: Option<BaselineStanding>) -> Draft {
     let Some(standing) = standing else { return draft };
     if draft.rule != Rule::FindingsKnown
@@ -176,7 +179,7 @@ fn exit_zero(case: &Case<'_>, weighed: &Weighed) -> Draft {
     if !weighed.findings {
         return match case.streams_not_kept() {
             _ if has_findings(case) => ignored(weighed),
-            // What was not kept could not be read.
+            // Output that was not kept could not be read.
             Some(_) => clean_by_exit_code(),
             None => clean(case),
         };
@@ -208,13 +211,13 @@ fn remarks(case: &Case<'_>, code: i32) -> Draft {
     Draft::success(Rule::OnlyRemarks, format!("{remarks} made it exit with {code}, and remarks never count"))
 }
 
-/// Whether a non-zero exit code that findings account for is forgiven: by a policy that names the case, or by a baseline
-/// that holds the errors which account for it.
+/// Returns whether a non-zero exit code that findings explain is forgiven: by a policy that names the case, or
+/// by a baseline with the errors that explain it.
 fn is_forgiven(weighed: &Weighed, sorted: Option<&Sorted>) -> bool {
     weighed.forgives() || sorted.is_some_and(|sorted| sorted.standing.known.errors > 0)
 }
 
-/// The tool says with its exit code that its findings fail it, and nobody said that they do not.
+/// Judges a tool that fails because of its findings, by its exit code, without a policy that allows it.
 fn unforgiven(case: &Case<'_>, code: i32, weighed: &mut Weighed) -> Draft {
     let tool = case.tool().unwrap_or("the tool");
     let found = if weighed.findings {
@@ -257,7 +260,7 @@ fn unfinished(case: &Case<'_>, code: i32) -> String {
     format!("exit code {code} of {tool} also says that it did not do all its work")
 }
 
-/// The tool was asked for what it cannot do, and says so: that is nothing to be fixed in the code.
+/// Judges a tool that was asked for something that it cannot do, and reports so: the code needs no fix.
 fn unable(draft: Draft) -> Draft {
     draft
         .because_of(["its options are wrong", "its configuration, or what it is to look at, is not there"])

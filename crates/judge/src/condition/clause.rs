@@ -1,4 +1,4 @@
-//! Why a condition comes to what it does: one sentence of the parts that decided.
+//! Explains the result of a condition: one sentence with the deciding parts.
 
 use referee_model::condition::{Comparison, Expression, Literal};
 use referee_model::verdict::{Actual, Truth};
@@ -6,21 +6,21 @@ use referee_syntax::cut::first_line;
 
 use super::value::{Known, Value};
 
-/// Parts that a sentence names; there may be hundreds.
+/// Maximum number of parts in a sentence; there may be hundreds.
 const CLAUSES_SHOWN: usize = 4;
 
-/// Characters of an expression that a sentence shows.
+/// Maximum length of a shown expression, in characters.
 const EXPRESSION_CHARACTERS: usize = 120;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Clause {
-    /// What is so: `STEP.4.exitCode is 1`.
+    /// Fact, such as `STEP.4.exitCode is 1`.
     pub(super) fact: String,
-    /// What is expected instead: `0`.
+    /// Expected value instead, such as `0`.
     pub(super) expectation: Option<String>,
-    /// What explains it: `tsc found 1 error`.
+    /// Explanation, such as `tsc found 1 error`.
     pub(super) explanation: Option<String>,
-    /// The value, where it can be shown.
+    /// Actual value, where it can be shown.
     pub(super) actual: Option<Actual>,
 }
 
@@ -30,15 +30,15 @@ impl Clause {
     }
 }
 
-/// What an expression comes to, and the parts that decided.
+/// Result of an expression, with the deciding parts.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Judged {
     pub(super) truth: Truth,
     pub(super) clauses: Vec<Clause>,
 }
 
-/// Joins the parts of `a && b` or `a || b` that decided: those that come to what the whole comes to. What is expected of one
-/// fact by several parts becomes one clause.
+/// Joins the deciding parts of `a && b` or `a || b`: those with the result of the whole. Expectations of
+/// several parts for one fact become one clause.
 pub(super) fn join(truth: Truth, left: Judged, right: Judged, word: &str) -> Judged {
     let mut clauses: Vec<Clause> = Vec::new();
     for part in [left, right].into_iter().filter(|part| part.truth == truth) {
@@ -60,7 +60,7 @@ fn both(first: Option<String>, second: Option<String>, word: &str) -> Option<Str
     }
 }
 
-/// Makes one sentence of clauses.
+/// Joins clauses into one sentence.
 pub(super) fn sentence(clauses: &[Clause]) -> String {
     let mut parts: Vec<String> = Vec::new();
     for clause in clauses.iter().take(CLAUSES_SHOWN) {
@@ -83,7 +83,7 @@ pub(super) fn shown(expression: &Expression) -> String {
     first_line(&expression.to_string(), EXPRESSION_CHARACTERS)
 }
 
-/// Says what a comparison found. A literal on the left side is taken to the right.
+/// Describes the result of a comparison. A literal on the left side is moved to the right.
 pub(super) fn of_comparison(
     sides: [(&Expression, &Known<'_>); 2],
     operator: Comparison,
@@ -117,7 +117,7 @@ fn expectation(operator: Comparison, other: &str) -> String {
     }
 }
 
-/// `b < a` for `a > b`.
+/// Returns the operator with its sides exchanged: `b < a` for `a > b`.
 fn mirrored(operator: Comparison) -> Comparison {
     match operator {
         Comparison::Equal => Comparison::Equal,
@@ -129,7 +129,7 @@ fn mirrored(operator: Comparison) -> Comparison {
     }
 }
 
-/// `a <= b` for `!(a > b)`.
+/// Returns the negated operator: `a <= b` for `!(a > b)`.
 fn negated(operator: Comparison) -> Comparison {
     match operator {
         Comparison::Equal => Comparison::NotEqual,
@@ -148,7 +148,7 @@ pub(super) fn of_search(whole: (&Expression, &Known<'_>), part: &Known<'_>, hold
     clause
 }
 
-/// Says whether a value is a list.
+/// Describes whether a value is a list.
 pub(super) fn of_list(inner: (&Expression, &Known<'_>), holds: bool, expected: bool) -> Clause {
     let mut clause = Clause::fact(format!("{} is {}", shown(inner.0), inner.1.shown()));
     clause.actual = super::actual(inner.1);
@@ -157,7 +157,7 @@ pub(super) fn of_list(inner: (&Expression, &Known<'_>), holds: bool, expected: b
     clause
 }
 
-/// Says what a value is that stands for itself.
+/// Describes a value that is used as a condition by itself.
 pub(super) fn of_value(expression: &Expression, value: &Value<'_>, holds: bool, expected: bool) -> Clause {
     let Value::Known(known) = value else {
         let counts = if holds { "true" } else { "false" };

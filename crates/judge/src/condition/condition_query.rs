@@ -1,4 +1,4 @@
-//! What conditions ask of raw output, told from the plan alone.
+//! Data from raw output that the conditions of a plan need, derived from the plan alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,8 +11,9 @@ use referee_model::record::Stream;
 
 use super::subject::{Subjects, last_command};
 
-/// Returns what the conditions and the expected output of a plan ask of raw output, by action: texts to look for where a
-/// condition says `stdout.includes('text')`, the whole text of a stream where it asks for anything else of it, the body of
+/// Returns by action what the conditions and the expected output of a plan need from raw output: strings to
+/// search for if a condition says `stdout.includes('text')`, the whole text of a stream for anything else, the
+/// body of an answer or the content of a file. Actions without such conditions are left out.
 /// an answer or the content of a file. Actions of which nothing is asked are not in it.
 pub fn wanted(plan: &Plan) -> BTreeMap<ActionId, ConditionQuery> {
     let mut all = Collected { subjects: Subjects::of(plan), seen: BTreeSet::new(), wanted: BTreeMap::new() };
@@ -30,7 +31,7 @@ pub fn wanted(plan: &Plan) -> BTreeMap<ActionId, ConditionQuery> {
 
 struct Collected<'a> {
     subjects: Subjects<'a>,
-    /// The needles that are wanted already.
+    /// Search strings that are in the query already.
     seen: BTreeSet<(ActionId, Stream, String)>,
     wanted: BTreeMap<ActionId, ConditionQuery>,
 }
@@ -83,7 +84,7 @@ impl Collected<'_> {
 }
 
 impl<'a> Collected<'a> {
-    /// Returns the action that a field belongs to, if an action of its kind can have such a field.
+    /// Returns the action of a field, if actions of its kind can have such a field.
     fn action(&self, field: &Field, name: &str) -> Option<&'a Action> {
         let action = self.subjects.resolve(&field.of).ok()?;
         fields::is_known(Kind::of(&action.work), name).then_some(action)

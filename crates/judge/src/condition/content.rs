@@ -1,4 +1,4 @@
-//! Bodies and files that conditions look into, parsed once.
+//! Bodies and files that conditions refer to, parsed once.
 
 use std::collections::BTreeMap;
 
@@ -6,16 +6,16 @@ use referee_model::condition_inputs::{ConditionInputs, Content};
 use referee_model::id::ActionId;
 use serde_json::Value as Json;
 
-/// The contents that were found, by action.
+/// Contents by action.
 #[derive(Debug)]
 pub(super) struct Contents<'a>(BTreeMap<&'a ActionId, Parsed<'a>>);
 
-/// A content, parsed where it is JSON.
+/// Content, parsed if it is JSON.
 #[derive(Debug)]
 pub(super) enum Parsed<'a> {
     Json {
         value: Json,
-        /// The text that it was read from.
+        /// Original text.
         text: &'a str,
     },
     Text(&'a str),

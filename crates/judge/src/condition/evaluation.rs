@@ -1,4 +1,4 @@
-//! An expression becomes a value, or a truth with its reasons.
+//! Evaluates an expression to a value, or to a truth with its reasons.
 
 use referee_model::condition::Expression;
 use referee_model::verdict::Truth;
@@ -8,8 +8,8 @@ use super::value::{Known, Value};
 use super::{Evaluator, operation};
 
 impl Evaluator<'_> {
-    /// Judges an expression that is expected to hold, or not to. Both sides of `&&` and `||` are always looked at: what
-    /// decided is told from their truth.
+    /// Judges an expression that is expected to be true, or to be false. Both sides of `&&` and `||` are always
+    /// evaluated; the deciding ones are determined by their truth.
     pub(super) fn judge(&self, expression: &Expression, expected: bool) -> Judged {
         match expression {
             Expression::And(left, right) => {
@@ -40,7 +40,7 @@ impl Evaluator<'_> {
         Judged { truth, clauses: vec![clause] }
     }
 
-    /// Says what a leaf found that is known.
+    /// Describes the known value of a leaf.
     fn explained(&self, leaf: &Expression, value: &Value<'_>, holds: bool, expected: bool) -> Clause {
         let mut clause = match leaf {
             Expression::Compare { left, operator, right } => match (self.value(left), self.value(right)) {
@@ -68,7 +68,6 @@ impl Evaluator<'_> {
         clause
     }
 
-    /// Returns the value of an expression.
     pub(super) fn value<'v>(&'v self, expression: &'v Expression) -> Value<'v> {
         match expression {
             Expression::Literal(literal) => Value::Known(Known::of_literal(literal)),
@@ -102,7 +101,7 @@ impl Evaluator<'_> {
 }
 
 impl Evaluator<'_> {
-    /// Returns what `.includes` searches: a body that is a JSON object is searched as the text that it came as.
+    /// Returns the value that `.includes` searches: a body that is a JSON object is searched as its original text.
     fn searched<'v>(&'v self, whole: &'v Expression) -> Value<'v> {
         match (self.value(whole), whole) {
             (value @ Value::Known(Known::Object(_)), Expression::Field(field)) => {
@@ -113,8 +112,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// Joins the sides of `&&` and `||` where the left one does not decide; `neutral` is what the left one must come to for the
-/// right one to be the value.
+/// Combines the sides of `&&` and `||` where the left one does not decide; if the left one equals `neutral`,
+/// the right one is the value.
 fn second<'v>(left: Value<'v>, right: Value<'v>, neutral: Truth) -> Value<'v> {
     if left.truth() == neutral {
         return right;
@@ -137,7 +136,7 @@ fn negated(value: Value<'_>) -> Value<'_> {
     }
 }
 
-/// Combines two values. Where one is unknown, so is what they come to, whatever a reduced run left out of the other.
+/// Combines two values. If either is unknown, so is the result, even if a reduced run left the other out.
 fn combined<'v>(
     left: Value<'v>,
     right: Value<'v>,

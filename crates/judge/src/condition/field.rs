@@ -1,4 +1,4 @@
-//! The fields of actions: what each means, and where its value comes from.
+//! Fields of actions: meaning and source of the value.
 //!
 //! | field                                        | of             | value                                                      |
 //! |----------------------------------------------|----------------|------------------------------------------------------------|
@@ -42,11 +42,10 @@ use super::value::{Known, StreamText, Value};
 use super::{Evaluator, file_field};
 use crate::skip;
 
-/// Characters of an explanation.
+/// Maximum length of an explanation, in characters.
 const EXPLANATION_CHARACTERS: usize = 240;
 
 impl Evaluator<'_> {
-    /// Returns the value of a field.
     pub(super) fn field<'v>(&'v self, field: &Field) -> Value<'v> {
         let action = match self.subjects.resolve(&field.of) {
             Ok(action) => action,
@@ -80,8 +79,8 @@ impl Evaluator<'_> {
         value.walk(rest, &first.map_or_else(|| id.to_string(), |first| format!("{id}.{first}")))
     }
 
-    /// Explains the value of a field where it is not the expected one: what the tool found, or why the action came out as it
-    /// did.
+    /// Explains the value of a field that is not the expected one: the findings of the tool, or the reason of
+    /// the outcome.
     pub(super) fn explanation(&self, field: &Field) -> Option<String> {
         let action = self.subjects.resolve(&field.of).ok()?;
         let ran = self.reports.get(&action.id)?.ran()?;
@@ -106,7 +105,7 @@ impl Evaluator<'_> {
 }
 
 impl Evaluator<'_> {
-    /// Returns the text of a whole body that is JSON.
+    /// Returns the text of a complete body that is JSON.
     pub(super) fn text_of_body(&self, field: &Field) -> Option<&str> {
         let [PathStep::Key(name)] = field.path.as_slice() else { return None };
         let action = self.subjects.resolve(&field.of).ok()?;
@@ -141,7 +140,7 @@ impl<'e> Query<'e> {
         Value::Unknown(format!("{} {what}", self.action.id))
     }
 
-    /// Says that an action of its kind has no such field.
+    /// Returns the value for a field that actions of this kind do not have.
     pub(super) fn no_field(self, name: &str, kind: &str) -> Value<'e> {
         self.unknown(&format!("has no `{name}`: it is {kind}"))
     }
@@ -186,7 +185,7 @@ impl<'e> Query<'e> {
         Value::Known(Known::Stream(StreamText { bytes: log.streams.stream_bytes(stream), material }))
     }
 
-    /// The number of findings; that of a tool that did not work is not known.
+    /// Returns the number of findings; unknown for a tool that did not work.
     fn findings(self, name: &str) -> Value<'e> {
         let judgement = &self.ran.judgement;
         let outcome = judgement.cause.unwrap_or(judgement.outcome);
@@ -255,7 +254,7 @@ impl<'e> Query<'e> {
         }
     }
 
-    /// The body of an answer or the content of a file, as it is stored.
+    /// Returns the body of an answer or the content of a file, as it is stored.
     pub(super) fn content(self, what: &str, switch: &str) -> Value<'e> {
         match self.evaluator.contents.get(&self.action.id) {
             Some(Parsed::Json { value: json, .. }) => match Known::of_json(json) {
@@ -283,7 +282,7 @@ impl<'e> Query<'e> {
     }
 }
 
-/// Returns the phrase that belongs to a status (RFC 9110, section 15, and its registry); empty where there is none.
+/// Returns the reason phrase of a status (RFC 9110, section 15, and its registry); empty if there is none.
 fn phrase(status: u16) -> &'static str {
     match status {
         200 => "OK",

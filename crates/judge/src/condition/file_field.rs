@@ -2,17 +2,16 @@
 //!
 //! | field                          | value                                                                             |
 //! |--------------------------------|-----------------------------------------------------------------------------------|
-//! | exists                         | whether something is there; of a pattern, whether it names a file                 |
+//! | exists                         | whether the path exists; for a pattern, whether any file matches                  |
 //! | size, contentLength            | bytes of a file                                                                   |
 //! | modified                       | last change, RFC 3339 in UTC                                                      |
-//! | isDirectory                    | whether it is a directory                                                        
-//!    |
+//! | isDirectory                    | whether it is a directory                                                         |
 //! | contentMatches, patternMatches | whether all expected texts occur, or all expected patterns match                  |
 //! | isValidJSON                    | whether it is well-formed, where the check asks for JSON or the content is kept   |
 //! | json                           | its JSON value, where the content is kept                                         |
 //!
-//! Of a pattern that names several files, `contentMatches`, `patternMatches` and `isValidJSON` speak of all of them; the
-//! others are known where it names exactly one.
+//! For a pattern with several matches, `contentMatches`, `patternMatches` and `isValidJSON` refer to all of
+//! them; the other fields are known only if there is exactly one match.
 
 use referee_model::plan::{DataSyntax, FileContent, FileExpectation, Work};
 use referee_model::record::{FileFacts, FileObservation, FileState, GlobFacts, SchemaObservation, SyntaxObservation};
@@ -61,7 +60,7 @@ pub(super) fn of_file<'e>(query: Query<'e>, name: &str, facts: &'e FileFacts) ->
     }
 }
 
-/// A field of all files that a pattern names.
+/// Returns a field over all files that match a pattern.
 pub(super) fn of_glob<'e>(query: Query<'e>, name: &str, facts: &'e GlobFacts) -> Value<'e> {
     if !FIELDS.contains(&name) {
         return query.no_field(name, "a file check");
@@ -124,7 +123,7 @@ fn expected(query: Query<'_>) -> Option<&FileContent> {
     }
 }
 
-/// Whether all that was looked for was found; nothing is no answer.
+/// Returns whether everything searched for was found; unknown if nothing was searched for.
 fn all<'e>(query: Query<'e>, name: &str, observed: Option<&'e [bool]>, expected: Option<&'e Vec<String>>) -> Value<'e> {
     match (observed, expected) {
         (_, None) => query.unknown(&format!("has no `{name}`: it looks for nothing")),
@@ -136,7 +135,7 @@ fn all<'e>(query: Query<'e>, name: &str, observed: Option<&'e [bool]>, expected:
     }
 }
 
-/// Whether a file is JSON: as the check observed it, else as its kept content is.
+/// Returns whether a file is JSON: as the check observed, else by its stored content.
 fn is_json<'e>(query: Query<'e>, file: &'e FileObservation) -> Value<'e> {
     let content = expected(query);
     let syntax =

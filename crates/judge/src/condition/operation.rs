@@ -1,4 +1,4 @@
-//! Comparisons and searches on values that are known.
+//! Comparisons and searches on known values.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use super::value::Known;
 
-/// `a && b`; see the table of [`super`].
+/// Evaluates `a && b`; see the table of [`super`].
 pub(super) fn and(left: Truth, right: Truth) -> Truth {
     match (left, right) {
         (Truth::False, _) | (_, Truth::False) => Truth::False,
@@ -18,7 +18,7 @@ pub(super) fn and(left: Truth, right: Truth) -> Truth {
     }
 }
 
-/// `!a`.
+/// Evaluates `!a`.
 pub(super) fn not(truth: Truth) -> Truth {
     match truth {
         Truth::True => Truth::False,
@@ -27,7 +27,7 @@ pub(super) fn not(truth: Truth) -> Truth {
     }
 }
 
-/// `a || b`.
+/// Evaluates `a || b`.
 pub(super) fn or(left: Truth, right: Truth) -> Truth {
     not(and(not(left), not(right)))
 }
@@ -44,7 +44,7 @@ pub(super) fn compare(left: &Known<'_>, operator: Comparison, right: &Known<'_>)
     }
 }
 
-/// `===`: values of different types are different.
+/// Evaluates `===`: values of different types are different.
 #[expect(clippy::float_cmp, reason = "`===` compares numbers exactly")]
 fn equal(left: &Known<'_>, right: &Known<'_>) -> Result<bool, String> {
     match (left, right) {
@@ -57,14 +57,14 @@ fn equal(left: &Known<'_>, right: &Known<'_>) -> Result<bool, String> {
         }
         (left, right) => match (text(left), text(right)) {
             (Some(left), Some(right)) => Ok(left == right),
-            // One of them is too long to be held, and so longer than nothing.
+            // One of them is too long for memory, and so longer than the empty string.
             (Some(""), None) | (None, Some("")) => Ok(false),
             _ => Err("a text is too long, or was not kept, to be compared as a whole".to_owned()),
         },
     }
 }
 
-/// The order of two numbers, or of two texts as JavaScript orders them.
+/// Compares two numbers, or two strings in the order of JavaScript.
 fn order(left: &Known<'_>, operator: Comparison, right: &Known<'_>) -> Result<Ordering, String> {
     let order = match (left, right) {
         (Known::Number(left), Known::Number(right)) => left.partial_cmp(right),
@@ -76,7 +76,7 @@ fn order(left: &Known<'_>, operator: Comparison, right: &Known<'_>) -> Result<Or
     order.ok_or_else(|| format!("{} and {} cannot be compared by `{operator}`", left.kind(), right.kind()))
 }
 
-/// `whole.includes(part)`. The error says why that cannot be told.
+/// Evaluates `whole.includes(part)`. The error says why the result is unknown.
 pub(super) fn includes(whole: &Known<'_>, part: &Known<'_>) -> Result<bool, String> {
     if let Known::List(elements) = whole {
         return includes_element(elements, part);

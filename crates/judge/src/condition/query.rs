@@ -1,11 +1,11 @@
-//! What a condition asks of an action.
+//! A condition's query of an action.
 
 use referee_model::plan::Action;
 use referee_model::report::Ran;
 
 use super::Evaluator;
 
-/// An action that ran, whose fields are asked for.
+/// An action that ran, whose fields are queried.
 #[derive(Clone, Copy)]
 pub(super) struct Query<'e> {
     pub(super) evaluator: &'e Evaluator<'e>,

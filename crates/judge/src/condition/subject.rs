@@ -1,4 +1,4 @@
-//! Whose fields a condition speaks of: told from the plan alone, so that it does not depend on what ran.
+//! Resolves the subjects of conditions from the plan alone, independent of what ran.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use referee_model::plan::{Action, Phase, Plan, Work};
 
 use crate::role;
 
-/// The actions of a plan, by what conditions call them.
+/// Actions of a plan by the names that conditions use.
 #[derive(Debug)]
 pub(super) struct Subjects<'a> {
     by_id: BTreeMap<&'a ActionId, &'a Action>,
-    /// The last step that runs each tool, by the tool's canonical name.
+    /// Last step that runs each tool, by the tool's canonical name.
     by_tool: BTreeMap<String, &'a Action>,
     last_step: Option<&'a Action>,
 }
@@ -31,7 +31,7 @@ impl<'a> Subjects<'a> {
         }
     }
 
-    /// Returns the action that a condition speaks of, or says why there is none.
+    /// Returns the action that a condition refers to, or the reason why there is none.
     pub(super) fn resolve(&self, subject: &Subject) -> Result<&'a Action, String> {
         match subject {
             Subject::Action(id) => {
@@ -46,19 +46,19 @@ impl<'a> Subjects<'a> {
     }
 }
 
-/// Whether a condition asks something of an action.
+/// Returns whether a condition refers to an action.
 pub(crate) fn speaks_of(plan: &Plan, expression: &Expression, id: &ActionId) -> bool {
     let subjects = Subjects::of(plan);
     expression.fields().any(|field| subjects.resolve(&field.of).is_ok_and(|action| action.id == *id))
 }
 
-/// Returns the last step that runs a command: the one whose output is expected (ruling 14).
+/// Returns the last step that runs a command; the expected output is that of this step (ruling 14).
 pub(crate) fn last_command(plan: &Plan) -> Option<&Action> {
     let runs_command = |action: &&Action| action.phase == Phase::Step && matches!(action.work, Work::Command(_));
     plan.actions.iter().rev().find(runs_command)
 }
 
-/// The name by which a tool is known; seed 1 calls tsc by its language.
+/// Returns the canonical name of a tool; seed 1 calls tsc by its language.
 fn canonical(name: &str) -> String {
     match name.to_lowercase().as_str() {
         "typescript" => "tsc".to_owned(),

@@ -32,7 +32,7 @@ mod logic;
 mod properties;
 mod reasons;
 
-/// A plan, what came of it, and what was found in its output.
+/// A plan, its results, and data from its output.
 struct Fixture {
     plan: Plan,
     run: RunRecord,
@@ -97,7 +97,7 @@ impl Fixture {
         self.ran(action, record, nothing())
     }
 
-    /// An answer with this status and body.
+    /// Adds an answer with this status and body.
     fn answered(self, id: &str, status: u16, body: &str) -> Self {
         let ending = HttpEnding::Answered(Box::new(fixture::answer(status)));
         self.http(id, fixture::request("http://localhost:3000/api"), ending).content(id, Content::Text(body.to_owned()))
@@ -118,7 +118,7 @@ impl Fixture {
         evaluate(&expression, &self.context())
     }
 
-    /// Holds each condition against what it comes to: `T`, `F`, `U`, `N`.
+    /// Checks the result of each condition: `T`, `F`, `U`, `N`.
     fn hold(&self, rows: &[(&str, char)]) {
         for (text, expected) in rows {
             let evaluated = self.evaluate(text);
@@ -127,7 +127,7 @@ impl Fixture {
         }
     }
 
-    /// Holds each condition against its reason.
+    /// Checks the reason of each condition.
     fn explain(&self, rows: &[(&str, &str)]) {
         for (text, reason) in rows {
             assert_eq!(self.evaluate(text).reason, *reason, "{text}");
@@ -148,7 +148,7 @@ fn letter(truth: Truth) -> char {
     }
 }
 
-/// Two commands, of which the first failed; one that was skipped, one that was left out, and a last one.
+/// Returns two commands, the first of which failed; one that was skipped, one that was left out, and a last one.
 fn commands() -> Fixture {
     Fixture::new()
         .command("STEP.1", "npx tsc --noEmit", 2, findings("tsc", 1, 2, 0))

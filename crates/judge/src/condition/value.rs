@@ -1,4 +1,4 @@
-//! Values that conditions compute with.
+//! Values of conditions.
 
 use std::borrow::Cow;
 
@@ -9,18 +9,18 @@ use referee_syntax::count::count;
 use referee_syntax::cut::first_line;
 use serde_json::{Map, Value as Json};
 
-/// Characters of a text that a sentence shows.
+/// Maximum length of a text in a sentence, in characters.
 const SHOWN_CHARACTERS: usize = 80;
 
-/// What an expression comes to.
+/// Result of an expression.
 #[derive(Debug, Clone)]
 pub(super) enum Value<'v> {
     Known(Known<'v>),
-    /// A value of which only is known whether it counts as true.
+    /// A value of which only the truth is known.
     Counts(bool),
-    /// None, and why.
+    /// No value, with the reason.
     Unknown(String),
-    /// None, because a reduced run left out what it speaks of; and which that is.
+    /// No value, because a reduced run left out its source; with the name of that.
     NotJudged(String),
 }
 
@@ -33,13 +33,13 @@ pub(super) enum Known<'v> {
     Undefined,
     List(Cow<'v, [Json]>),
     Object(&'v Map<String, Json>),
-    /// Headers of an answer: an object whose keys have no case.
+    /// Headers of an answer: an object with case-insensitive keys.
     Headers(&'v [(String, String)]),
-    /// All that a process printed.
+    /// Complete output of a process on one stream.
     Stream(StreamText<'v>),
 }
 
-/// All that a process printed to one stream: too much to hold, so that only is known what was asked for.
+/// Output of a process on one stream, which may be too large for memory: only what was queried is known.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StreamText<'v> {
     pub(super) bytes: u64,
@@ -47,12 +47,12 @@ pub(super) struct StreamText<'v> {
 }
 
 impl<'v> StreamText<'v> {
-    /// Returns the whole text, where it was asked for and can be held.
+    /// Returns the whole text, if it was queried and fits in memory.
     pub(super) fn text(&self) -> Option<&'v str> {
         if self.bytes == 0 { Some("") } else { self.material?.text.as_deref() }
     }
 
-    /// Whether a text occurs in it. None: that was not looked for.
+    /// Returns whether a string occurs in it. None: it was not searched for.
     pub(super) fn contains(&self, part: &str) -> Option<bool> {
         if part.is_empty() || self.bytes == 0 {
             return Some(part.is_empty());
@@ -71,7 +71,7 @@ impl<'v> Value<'v> {
         Self::Known(Known::Boolean(value))
     }
 
-    /// A count, a size or a time.
+    /// Creates the value of a count, a size or a time.
     #[expect(clippy::cast_precision_loss, reason = "conditions compute with numbers as JavaScript does")]
     pub(super) fn number(number: u64) -> Self {
         Self::Known(Known::Number(number as f64))
@@ -81,7 +81,7 @@ impl<'v> Value<'v> {
         Self::Unknown(why.into())
     }
 
-    /// Whether it counts as true.
+    /// Returns whether the value counts as true.
     pub(super) fn truth(&self) -> Truth {
         let truth = |holds| if holds { Truth::True } else { Truth::False };
         match self {
@@ -92,7 +92,7 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// Follows a path into it; `shown` is how it is called in sentences.
+    /// Follows a path into the value; `shown` is its name in sentences.
     pub(super) fn walk(self, path: &[PathStep], shown: &str) -> Self {
         let mut value = self;
         let mut shown = shown.to_owned();
@@ -119,7 +119,7 @@ impl<'v> Known<'v> {
         }
     }
 
-    /// Takes a JSON value. None: a number beyond those that conditions compute with.
+    /// Converts a JSON value. None: a number out of the range of conditions.
     pub(super) fn of_json(json: &'v Json) -> Option<Self> {
         Some(match json {
             Json::Null => Self::Null,
@@ -131,7 +131,7 @@ impl<'v> Known<'v> {
         })
     }
 
-    /// Whether it counts as true, as in JavaScript.
+    /// Returns whether the value counts as true, as in JavaScript.
     fn counts(&self) -> bool {
         match self {
             Self::Number(number) => *number != 0.0,
@@ -143,7 +143,7 @@ impl<'v> Known<'v> {
         }
     }
 
-    /// Returns what one step leads to. None: nothing is there, or it is not known.
+    /// Returns the member that a path step selects. None: it does not exist or is unknown.
     fn member(&self, step: &PathStep) -> Option<Self> {
         match (self, step) {
             (Self::List(elements), PathStep::Key(key)) if key == "length" => Some(length(elements.len())),
@@ -164,7 +164,7 @@ impl<'v> Known<'v> {
         }
     }
 
-    /// What kind of value it is, in a sentence.
+    /// Returns the type of the value, in words.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Number(_) => "a number",
@@ -177,7 +177,7 @@ impl<'v> Known<'v> {
         }
     }
 
-    /// Shows it in a sentence: short values as they are, long ones by kind and size.
+    /// Renders the value for a sentence: short values as they are, long ones by kind and size.
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Number(number) => Literal::Number(*number).to_string(),
@@ -218,7 +218,7 @@ fn header<'v>(headers: &'v [(String, String)], name: &str) -> Option<Known<'v>> 
 fn element<'v>(elements: &Cow<'v, [Json]>, index: usize) -> Option<Known<'v>> {
     match elements {
         Cow::Borrowed(elements) => Known::of_json(elements.get(index)?),
-        // A list that is made here holds numbers alone.
+        // A list created here holds only numbers.
         Cow::Owned(elements) => elements.get(index)?.as_f64().map(Known::Number),
     }
 }

@@ -1,4 +1,4 @@
-//! Where the actions of a task stand: what blocks, what never ran, and what does not fit together.
+//! Summary of the actions of a task: blocking, skipped and inconsistent ones.
 
 use std::collections::BTreeMap;
 
@@ -12,29 +12,29 @@ use referee_model::report::{ActionHistory, ActionReport, Ran};
 use super::{contradiction, inputs};
 use crate::waiver;
 
-/// Where the actions of a task stand.
+/// Summary of the actions of a task.
 #[derive(Debug)]
 pub(super) struct ActionSummary<'a> {
-    /// Prerequisites and steps that block, in plan order.
+    /// Blocking prerequisites and steps, in plan order.
     pub(super) blocking: Vec<Blocker<'a>>,
-    /// Prerequisites and steps that never ran and should have, in plan order.
+    /// Prerequisites and steps that were wrongly skipped, in plan order.
     pub(super) skipped: Vec<(&'a Action, &'a SkipReason)>,
     /// Prerequisites and steps that a reduced run left out, in plan order: they do not count (ruling 17).
     pub(super) left_out: Vec<&'a Action>,
     pub(super) steps_executed: u64,
-    /// Steps that ran and succeeded.
+    /// Number of steps that ran and succeeded.
     pub(super) steps_succeeded: u64,
-    /// Whether every action that ran succeeded, cleanup included.
+    /// Whether every action that ran succeeded, including cleanup.
     pub(super) all_succeeded: bool,
-    /// Whether actions ran and every one of them has a specification error.
+    /// Whether actions ran and all of them have a specification error.
     pub(super) only_specification_errors: bool,
-    /// What keeps the task from running: the plan's problems, but for those with actions that were left out.
+    /// Problems that prevent the task from running: those of the plan, without those of actions that were left out.
     pub(super) problems: Vec<&'a SpecificationProblem>,
-    /// What became of services that ended while checks still ran, one sentence each: a prerequisite that held no longer.
+    /// Services that ended while checks still ran, one sentence each; such a prerequisite is no longer met.
     pub(super) lost_services: Vec<String>,
-    /// What changes of the inputs voided, one sentence each.
+    /// Checks that are void because inputs changed, one sentence each.
     pub(super) voided: Vec<String>,
-    /// What does not fit together, one sentence each: an engine that works leaves none.
+    /// Inconsistencies, one sentence each; a correct engine causes none.
     pub(super) faults: Vec<String>,
 }
 
@@ -45,7 +45,8 @@ pub(super) struct Blocker<'a> {
 }
 
 impl Blocker<'_> {
-    /// The outcome as the task sees it: whatever blocks in the prerequisite phase is a prerequisite failure (ruling 8).
+    /// Returns the outcome for the task: a blocking prerequisite is a prerequisite failure (ruling 8), unless
+    /// it is a specification error.
     pub(super) fn outcome(&self) -> Outcome {
         match (self.action.phase, self.ran.judgement.outcome) {
             (_, Outcome::SpecificationError) => Outcome::SpecificationError,
@@ -54,7 +55,8 @@ impl Blocker<'_> {
         }
     }
 
-    /// How grave it is among others: the gravest is the least. What keeps others from being judged goes first.
+    /// Returns the rank of the outcome; the most severe has the lowest. Outcomes that prevent others from being
+    /// judged come first.
     pub(super) fn rank(&self) -> u8 {
         match (self.outcome(), self.ran.judgement.role) {
             (Outcome::SpecificationError, _) => 0,
@@ -70,9 +72,9 @@ impl Blocker<'_> {
     }
 }
 
-/// Says that a service ended by itself before a step began, which then ran without it. A command in the background that
-/// nothing waits for, or that only starts what somebody else runs, has done its work when it ends well; and a step may
-/// end a service that no later one needs.
+/// Returns a sentence if a service ended by itself before a step began, which then ran without it. A background
+/// command without readiness check, or one that only starts another process, is finished when it ends
+/// successfully; and a step may end a service that no later step needs.
 fn lost(plan: &Plan, service: &ServiceRecord, actions: &[ActionReport]) -> Option<String> {
     let action = plan.action(&service.action)?;
     let is_awaited = match &action.work {
@@ -103,14 +105,15 @@ fn lost(plan: &Plan, service: &ServiceRecord, actions: &[ActionReport]) -> Optio
     Some(format!("the service {id} {name} ended {how} while checks still ran: what ran afterwards may not have met it"))
 }
 
-/// Whether a problem stands in the way of a run: that with an action which is left out does not.
+/// Returns whether a problem prevents the run; one of an action that is left out does not.
 fn stands(problem: &SpecificationProblem, run: &RunRecord) -> bool {
     let skipped = problem.action.as_ref().and_then(|action| run.skipped.get(action));
     !matches!(skipped, Some(SkipReason::LeftOut(_)))
 }
 
 impl<'a> ActionSummary<'a> {
-    /// Holds the reports of the actions against the plan. An action without a report, or with more than one, is a fault.
+    /// Checks the reports of the actions against the plan. An action without a report, or with more than one,
+    /// is a fault.
     pub(super) fn of(plan: &'a Plan, run: &RunRecord, actions: &'a [ActionReport]) -> Self {
         let mut standing = Self {
             blocking: Vec::new(),
@@ -176,7 +179,7 @@ impl<'a> ActionSummary<'a> {
         let succeeded = judgement.outcome == Outcome::Success;
         self.all_succeeded &= succeeded;
         let is_lifted = waiver::is_lifted(plan, run, action, judgement);
-        // What a waiver lifts of a step that did not do its work is no step that ran.
+        // A step that did not do its work does not count as one that ran, even if a waiver excuses it.
         if action.phase == Phase::Step && !(is_lifted && waiver::is_undone(judgement)) {
             self.steps_executed += 1;
             self.steps_succeeded += u64::from(succeeded);
@@ -186,7 +189,7 @@ impl<'a> ActionSummary<'a> {
         }
     }
 
-    /// Whether nothing says that the specification is wrong, or that what the gate rests on drifted.
+    /// Returns whether the specification is free of errors, and nothing that the gate depends on drifted.
     pub(super) fn is_well_specified(&self) -> bool {
         let is_wrong = |(_, reason): &(&Action, &SkipReason)| {
             matches!(reason, SkipReason::SpecificationError | SkipReason::ProtectedFilesDrifted)
@@ -204,17 +207,17 @@ impl<'a> ActionSummary<'a> {
         self.blocking.iter().filter(|blocker| blocker.action.phase == Phase::Step).count() as u64
     }
 
-    /// Whether a reduced run left an action out.
+    /// Returns whether a reduced run left an action out.
     pub(super) fn is_left_out(&self, id: &ActionId) -> bool {
         self.left_out.iter().any(|action| &action.id == id)
     }
 
-    /// Whether another task must pass before this one can be judged.
+    /// Returns whether another task must pass before this one can be judged.
     pub(super) fn awaits_another_task(&self) -> bool {
         self.skipped.iter().any(|(_, reason)| matches!(reason, SkipReason::DependencyNotPassed(_)))
     }
 
-    /// Whether nothing stands against a pass but that inputs changed under the checks.
+    /// Returns whether changed inputs are the only reason against a pass.
     pub(super) fn is_only_voided(&self) -> bool {
         !self.voided.is_empty()
             && self.problems.is_empty()
@@ -223,7 +226,7 @@ impl<'a> ActionSummary<'a> {
             && self.skipped.is_empty()
     }
 
-    /// The blocking actions, gravest first, in plan order among equals.
+    /// Returns the blocking actions, most severe first, in plan order among equals.
     pub(super) fn gravest_first(&self) -> Vec<Blocker<'a>> {
         let mut blockers = self.blocking.clone();
         blockers.sort_by_key(Blocker::rank);
@@ -231,9 +234,9 @@ impl<'a> ActionSummary<'a> {
     }
 }
 
-/// Whether an outcome blocks: by its judgement, and whatever that says where the work was not done at all, since no
-/// policy lets that pass. An outcome that is expected by word does not block (ruling 12); a specification error never is.
-/// Any other failure needs a policy that allows it, or a baseline in which all of it stood.
+/// Returns whether an outcome blocks: by its judgement, and always if the work was not done at all, since no
+/// policy may let that pass. An explicitly expected outcome does not block (ruling 12); a specification error
+/// is never expected. Any other failure blocks unless a policy allows it, or all of it is in the baseline.
 fn stands_against_a_pass(ran: &Ran) -> bool {
     let judgement = &ran.judgement;
     let not_done = match judgement.outcome {
@@ -248,7 +251,7 @@ fn stands_against_a_pass(ran: &Ran) -> bool {
     judgement.blocking || not_done
 }
 
-/// Whether all that failed stood in the baseline.
+/// Returns whether all failures are in the baseline.
 fn stood_before(judgement: &Judgement) -> bool {
     let nothing_new = |standing: &BaselineStanding| standing.new == Tally::default();
     matches!(judgement.rule, Rule::FindingsKnown | Rule::TestsFailedKnown)

@@ -1,20 +1,20 @@
-//! Whether a check reports defects in the code of a change, from the runs that asked. Any defect may change nothing (two programs of
-//! one behavior), so one that nobody reports says little, and [`UNNOTICED_MAX`] of different functions say enough.
+//! Whether a check reports planted defects in the code of a change. A defect may leave the behavior unchanged,
+//! so a single unreported one says little; [`UNNOTICED_MAX`] of them in different functions are enough.
 
 use referee_model::run_context::probe::ProbeResult;
 use referee_model::run_context::probe_audit::{ChangeAttempt, ChangeAudit};
 use referee_syntax::count::{count, list};
 
-/// Defects that no check reports after which no further one is planted.
+/// Number of unreported defects after which no further one is planted.
 pub const UNNOTICED_MAX: usize = 3;
 
-/// Defects that are planted at most: some do not compile.
+/// Maximum number of defects that are planted, since some do not compile.
 const ATTEMPTS_MAX: usize = 6;
 
-/// Functions that a sentence names.
+/// Maximum number of functions named in a sentence.
 const CODE_NAMED: usize = 3;
 
-/// Whether another defect has to be planted.
+/// Returns whether another defect must be planted.
 pub fn is_open(change: &ChangeAudit) -> bool {
     !change.is_exhausted
         && change.attempts.len() < ATTEMPTS_MAX
@@ -30,15 +30,16 @@ fn unnoticed(change: &ChangeAudit) -> impl Iterator<Item = &ChangeAttempt> {
     change.attempts.iter().filter(|attempt| attempt.run.result == ProbeResult::Passed)
 }
 
-/// What is to be told of the code of a change.
+/// Report on the code of a change.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnwatchedChange {
     pub sentence: String,
-    /// Whether so many defects were reported by nobody that the code may be said to be watched by no test.
+    /// Whether enough defects were unreported to say that no test covers the code.
     pub is_certain: bool,
 }
 
-/// Says that no check reports defects in the code of a change. None: one does, or nobody knows.
+/// Returns a report if no check reports defects in the code of a change. None: a check does, or the result is
+/// unknown.
 pub fn unwatched(change: &ChangeAudit) -> Option<UnwatchedChange> {
     let missed: Vec<&ChangeAttempt> = unnoticed(change).collect();
     if missed.is_empty() || is_noticed(change) {
@@ -61,7 +62,7 @@ mod tests {
 
     use super::*;
 
-    /// A change over whose defects the checks passed (`+`), did not (`-`), or could not be asked (`?`).
+    /// Builds a change with one defect per character: the checks passed (`+`), failed (`-`), or could not run (`?`).
     fn change(results: &str, is_exhausted: bool) -> ChangeAudit {
         let attempt = |(line, letter): (usize, char)| ChangeAttempt {
             path: "a.py".to_owned(),

@@ -14,12 +14,13 @@ use crate::role;
 
 /// Evaluates completion.
 ///
-/// It takes all of these: the specification can be run; the run ended by itself and accounts for every action; a step ran;
-/// every prerequisite held and no prerequisite and no step was skipped, but for those that a reduced run left out; every
-/// step passed, or failed as expected or without blocking (or, where not all must, as many as the least pass rate asks
-/// for); the required evidence was collected; whatever else the specification asks is so.
+/// All of these are required: the specification can be run; the run ended by itself and accounts for every
+/// action; a step ran; every prerequisite passed, and no prerequisite or step was skipped, except those that a
+/// reduced run left out; every step passed, or failed as expected or without blocking (or, if not all must
+/// pass, as many as the minimum pass rate requires); the required evidence was collected; all other conditions
+/// of the specification are met.
 ///
-/// Evidence that an action could have left which a reduced run left out is not missing from that run.
+/// Evidence of actions that a reduced run left out is not missing from that run.
 pub(super) fn evaluate(
     plan: &Plan,
     run: &RunRecord,
@@ -52,7 +53,7 @@ pub(super) fn evaluate(
     }
 }
 
-/// Says why a task is complete. Where not all steps must pass, some of them may block all the same: that is said.
+/// Explains why a task is complete. If not all steps must pass, some may block all the same: then the reason says so.
 fn reached(plan: &Plan, executed: u64, blocking: u64) -> String {
     if plan.completion.all_steps_must_pass {
         return format!("{} ran and passed, or failed without blocking", count(executed, "step"));
@@ -68,7 +69,7 @@ fn reached(plan: &Plan, executed: u64, blocking: u64) -> String {
     }
 }
 
-/// Whether nothing keeps a task from being complete but what a reduced run did not judge.
+/// Returns whether a task is incomplete only because of what a reduced run did not judge.
 pub(super) fn lacks_judgement_alone(
     plan: &Plan,
     standing: &ActionSummary<'_>,
@@ -79,7 +80,7 @@ pub(super) fn lacks_judgement_alone(
     obstacle.is_none() && demands.unmet.is_empty() && !demands.not_judged.is_empty()
 }
 
-/// Returns the first thing that keeps a task from being complete.
+/// Returns the first reason why a task is incomplete.
 fn obstacle(
     plan: &Plan,
     standing: &ActionSummary<'_>,
@@ -128,12 +129,12 @@ fn obstacle(
     not_collected(missing)
 }
 
-/// Says which required evidence is missing. None: nothing is.
+/// Returns which required evidence is missing. None: it is complete.
 pub(super) fn not_collected(missing: &[EvidenceKind]) -> Option<String> {
     (!missing.is_empty()).then(|| format!("required evidence was not collected: {}", names(missing)))
 }
 
-/// Returns the names of kinds of evidence, as documents spell them.
+/// Returns the names of kinds of evidence in the spelling of documents.
 pub(super) fn names(kinds: &[EvidenceKind]) -> String {
     let names: Vec<&str> = kinds
         .iter()
@@ -149,7 +150,7 @@ pub(super) fn names(kinds: &[EvidenceKind]) -> String {
     names.join(", ")
 }
 
-/// Returns the kinds of evidence that the actions left (ruling 18), in their order.
+/// Returns the kinds of evidence that the actions produced (ruling 18), in order.
 fn collected(run: &RunRecord, actions: &[ActionReport]) -> Vec<EvidenceKind> {
     let mut kinds = Vec::new();
     let of_service = |service: &ServiceRecord| {
@@ -174,17 +175,17 @@ fn collected(run: &RunRecord, actions: &[ActionReport]) -> Vec<EvidenceKind> {
     kinds
 }
 
-/// Whether anything that an action prints is kept: a log of nothing is no evidence (ruling 18).
+/// Returns whether any output of an action is kept: an empty log is not evidence (ruling 18).
 fn keeps_output(action: &Action) -> bool {
     action.evidence.stdout || action.evidence.stderr
 }
 
-/// Returns what ran, where it left a log that is kept.
+/// Returns the action's run, if it left a log that is kept.
 fn kept_log(report: &ActionReport) -> Option<&Ran> {
     report.ran().filter(|ran| log(ran).is_some() && keeps_output(&report.action))
 }
 
-/// Whether an action that works leaves a kind of evidence.
+/// Returns whether an action that works produces a kind of evidence.
 fn leaves(action: &Action, kind: EvidenceKind) -> bool {
     match (kind, &action.work) {
         (EvidenceKind::TerminalOutput, Work::Command(_) | Work::Service(_)) => keeps_output(action),
@@ -196,7 +197,7 @@ fn leaves(action: &Action, kind: EvidenceKind) -> bool {
     }
 }
 
-/// Whether an action got a whole answer to an HTTP request, and keeps it.
+/// Returns whether an action got a complete HTTP response, and keeps it.
 fn kept_answer(report: &ActionReport) -> bool {
     report.action.evidence.exchange
         && report.ran().is_some_and(|ran| match &ran.record.facts {
@@ -205,13 +206,13 @@ fn kept_answer(report: &ActionReport) -> bool {
         })
 }
 
-/// Whether an action failed and said something on standard error, which is kept.
+/// Returns whether an action failed with output on standard error that is kept.
 fn kept_error_log(report: &ActionReport) -> bool {
     let said = |ran: &Ran| log(ran).is_some_and(|log| log.streams.stream_bytes(Stream::Stderr) > 0);
     report.action.evidence.stderr && report.ran().is_some_and(|ran| failed(ran) && said(ran))
 }
 
-/// Whether a failure that must have left its standard error left none. Where nothing failed there is nothing to collect.
+/// Returns whether a failure lacks its standard error. Without failures nothing needs to be collected.
 fn lacks_error_logs(actions: &[ActionReport]) -> bool {
     actions.iter().any(|report| {
         report.ran().is_some_and(|ran| {

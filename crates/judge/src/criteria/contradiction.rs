@@ -1,12 +1,12 @@
-//! Records that contradict the plan, the run or each other. An engine that works leaves none, so whatever is found here is
-//! a fault, and never a pass.
+//! Records that contradict the plan, the run or each other. A correct engine writes none, so each is a fault,
+//! and never a pass.
 
 use referee_model::plan::Action;
 use referee_model::record::service::Readiness;
 use referee_model::record::{Facts, Record, RunEnding, RunRecord};
 use referee_model::report::Ran;
 
-/// Says what of an action's records cannot be so, one sentence each.
+/// Returns the contradictions in an action's records, one sentence each.
 ///
 /// | contradiction                                                               |
 /// |-----------------------------------------------------------------------------|
@@ -14,8 +14,8 @@ use referee_model::report::Ran;
 /// | its attempts are not numbered 1, 2, … without a gap                         |
 /// | it was tried more often than the plan allows                                |
 /// | an attempt is the record of another action                                  |
-/// | an attempt ended before it began, or lies outside of the run                |
-/// | it was ready as a service, and the run does not say what became of it       |
+/// | an attempt ended before it began, or is outside of the run                  |
+/// | it was ready as a service, and the run has no record of its end             |
 pub(super) fn of(action: &Action, ran: &Ran, run: &RunRecord) -> Vec<String> {
     let id = &action.id;
     let records: Vec<&Record> = ran.earlier.iter().map(|attempt| &attempt.record).chain([&ran.record]).collect();
@@ -35,7 +35,7 @@ pub(super) fn of(action: &Action, ran: &Ran, run: &RunRecord) -> Vec<String> {
     rows.into_iter().filter(|(is_so, _)| *is_so).map(|(_, sentence)| format!("{id} {sentence}")).collect()
 }
 
-/// Whether nothing tells what became of a service that was started and became ready.
+/// Returns whether the end of a service that was started and became ready is not recorded.
 fn is_lost(record: &Record, run: &RunRecord) -> bool {
     let Facts::Service(facts) = &record.facts else { return false };
     run.ending == RunEnding::Finished

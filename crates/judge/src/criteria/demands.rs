@@ -1,5 +1,5 @@
-//! What a specification asks beyond the outcomes of its actions: conditions, an expected output, a red phase that is one
-//! (rulings 12 and 14).
+//! Requirements of a specification beyond the outcomes of its actions: conditions, an expected output, a red
+//! phase (rulings 12 and 14).
 
 use referee_model::condition::{Comparison, Condition, Expression, Field, Literal, PathStep, Subject};
 use referee_model::outcome::Outcome;
@@ -11,23 +11,24 @@ use referee_syntax::cut::first_line;
 use super::action_summary::ActionSummary;
 use crate::condition::{Context, Evaluated, Evaluator, last_command};
 
-/// Characters of a condition, and of what it is for, that a reason shows.
+/// Maximum length of a condition, and of its description, in a reason, in characters.
 const SHOWN_CHARACTERS: usize = 160;
 
-/// What is asked beyond outcomes, evaluated.
+/// Evaluated requirements beyond outcomes.
 #[derive(Debug)]
 pub(super) struct Demands {
     pub(super) criteria: CriteriaEvaluation,
-    /// What is not as asked, a sentence each.
+    /// Unmet requirements, one sentence each.
     pub(super) unmet: Vec<String>,
-    /// What could not be judged in a reduced run, a sentence each.
+    /// Requirements that a reduced run could not judge, one sentence each.
     pub(super) not_judged: Vec<String>,
-    /// Whether the red phase is what is not as asked.
+    /// Whether the red phase is an unmet requirement.
     red_phase_unmet: bool,
 }
 
 impl Demands {
-    /// Whether work on the project can meet what is not met: a condition, not the phase that the task is declared to be in.
+    /// Returns whether work on the project can meet the unmet requirements: conditions, not the declared phase
+    /// of the task.
     pub(super) fn is_unmet_by_work(&self) -> bool {
         self.unmet.len() > usize::from(self.red_phase_unmet)
     }
@@ -40,7 +41,7 @@ enum Purpose {
     ExpectedOutput,
 }
 
-/// Evaluates all that is asked.
+/// Evaluates all requirements.
 ///
 /// | condition       | true      | false   | unknown   | not judged |
 /// |-----------------|-----------|---------|-----------|------------|
@@ -96,7 +97,7 @@ impl Demands {
         }
     }
 
-    /// A red phase is one where at least one step failed its tests as expected.
+    /// Checks that a red phase has at least one step whose tests failed as expected.
     fn add_red_phase(&mut self, actions: &[ActionReport], standing: &ActionSummary<'_>) {
         let is_red = |report: &ActionReport| {
             report.action.phase == Phase::Step
@@ -135,8 +136,9 @@ fn named(condition: &Condition, purpose: Purpose) -> String {
     if description.is_empty() { format!("{kind} `{text}`") } else { format!("{kind} `{text}` ({description})") }
 }
 
-/// Says in the language of conditions what the last step that runs a command must have printed and exited with, whether it
-/// is expected to fail or not. Where no step runs a command, it speaks of the last step, which has none of this.
+/// Expresses the expected output and exit code of the last step that runs a command as conditions, whether it
+/// is expected to fail or not. If no step runs a command, they refer to the last step, which has no such
+/// fields.
 fn expected_output(context: Context<'_>, expected: &ExpectedOutput) -> Vec<Condition> {
     let action = last_command(context.plan);
     let field = |name: &str| {

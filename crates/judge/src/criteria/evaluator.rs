@@ -1,5 +1,5 @@
-//! The word of an evaluator program on a judged run: it may make a decision worse, never better (seed 4; VF-10, VF-11;
-//! ruling 25).
+//! The evaluation of a judged run by an evaluator program: it may make a decision worse, never better (seed 4;
+//! VF-10, VF-11; ruling 25).
 
 use referee_model::limit;
 use referee_model::outcome::{AgentAction, Outcome};
@@ -18,21 +18,21 @@ use serde_json::{Map, Value};
 use crate::build_error::{self, Parts};
 use crate::lenient;
 
-/// Characters of an evaluator's words that a reason quotes.
+/// Maximum length of a quoted evaluator's text, in characters.
 const QUOTED_CHARACTERS: usize = 300;
 
-/// What was found until then that a fault names.
+/// Maximum number of findings named in a fault.
 const CAUSES: usize = 3;
 
-/// What was heard of an evaluator. Nothing: it was not asked, or left no trace.
+/// Record and answer of an evaluator. Both empty: it was not asked, or left no trace.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Heard<'a> {
     pub record: Option<&'a Record>,
-    /// What it printed on standard output, as stored. None: there is no log, or it is longer than is looked at.
+    /// Standard output as stored. None: there is no log, or it exceeds the size limit.
     pub answer: Option<&'a [u8]>,
 }
 
-/// Says why the evaluator of a plan is not to be asked about a run. None: it is to be asked.
+/// Returns why the evaluator of a plan is not asked about a run. None: it is asked.
 ///
 /// | the run                                | asked                                               |
 /// |----------------------------------------|-----------------------------------------------------|
@@ -56,9 +56,9 @@ pub fn why_not_asked(run: &RunRecord, actions: &[ActionReport]) -> Option<&'stat
     }
 }
 
-/// Tells what an evaluator came to. None: the plan names none.
+/// Returns the evaluation. None: the plan has no evaluator.
 ///
-/// | record                                     | answer                         | comes to |
+/// | record                                     | answer                         | evaluation |
 /// |--------------------------------------------|--------------------------------|----------|
 /// | none, and it was not to be asked           | –                              | not asked |
 /// | none, and it was to be asked               | –                              | a fault  |
@@ -66,7 +66,7 @@ pub fn why_not_asked(run: &RunRecord, actions: &[ActionReport]) -> Option<&'stat
 /// | not started, killed, too slow, too loud    | any                            | a fault  |
 /// | exit code not 0                            | any                            | a fault  |
 /// | exit code 0                                | none, no object, another shape | a fault  |
-/// | exit code 0                                | `{status, summary, next}`      | said     |
+/// | exit code 0                                | `{status, summary, next}`      | answered |
 fn evaluate(plan: &Plan, run: &RunRecord, actions: &[ActionReport], heard: Heard<'_>) -> Option<Evaluation> {
     plan.evaluator.as_ref()?;
     let fault = |reason: String| Evaluation::Fault { reason };
@@ -102,7 +102,7 @@ fn worked(facts: &CommandFacts) -> Result<(), String> {
     }
 }
 
-/// Reads an answer: one object with `status`, `summary` and `next`, and perhaps `notes`.
+/// Parses an answer: one object with `status`, `summary` and `next`, and optional `notes`.
 fn answer(bytes: Option<&[u8]>) -> Result<EvaluatorAnswer, String> {
     let bytes = bytes.ok_or("its answer was not kept, or is too long to be one")?;
     if bytes.len() > limit::EVALUATOR_ANSWER_BYTES {
@@ -169,9 +169,9 @@ fn word<'m>(members: &'m Map<String, Value>, key: &str) -> Result<&'m str, Strin
     }
 }
 
-/// What an evaluation says of the decision. None: nothing against it.
+/// Returns the objection of an evaluation to the decision. None: it has none.
 ///
-/// | evaluation                        | says    | exit        |
+/// | evaluation                        | decision | exit        |
 /// |-----------------------------------|---------|-------------|
 /// | not asked                         | –       |             |
 /// | passed, next done                 | –       |             |
@@ -195,7 +195,7 @@ fn objection(evaluation: &Evaluation, decision: Decision) -> Option<(Decision, E
     }
 }
 
-/// The worse of two decisions: FAIL is worse than BLOCKED, and BLOCKED than PASS.
+/// Returns the worse of two decisions: FAIL is worse than BLOCKED, and BLOCKED than PASS.
 pub(super) fn worse(one: Decision, other: Decision) -> Decision {
     let rank = |decision| match decision {
         Decision::Pass => 0,
@@ -205,10 +205,10 @@ pub(super) fn worse(one: Decision, other: Decision) -> Decision {
     if rank(other) > rank(one) { other } else { one }
 }
 
-/// Adds the evaluator's word to a verdict by the rules.
+/// Adds the evaluation to a verdict by the rules.
 ///
-/// The decision is the worse of the two, the exit the graver of the two, the next turn the planner's unless both say done.
-/// A better word than the rules' is overridden, and that is said.
+/// The decision is the worse of the two, the exit the more severe one, the next turn the planner's unless both
+/// are done. An evaluation that is better than the rules' verdict is overridden, with a note.
 pub(super) fn hear(
     mut verdict: Verdict,
     plan: &Plan,
@@ -239,7 +239,7 @@ pub(super) fn hear(
     if overridden {
         verdict.reasons.push(overridden_by_rules(&evaluation));
     }
-    // A run that failed gives its causes among its reasons already.
+    // A failed run has its causes among its reasons already.
     if matches!(evaluation, Evaluation::Fault { .. }) && by_rules != Decision::Fail {
         verdict.reasons.push(causes(actions));
     }
@@ -252,8 +252,8 @@ pub(super) fn hear(
     verdict
 }
 
-/// A fault makes the whole an internal error, unless it is something that goes before; another objection takes the
-/// success away from it.
+/// Returns the overall status: a fault makes it an internal error, unless a more severe status applies; any
+/// other objection removes the success.
 fn overall(overall: OverallStatus, evaluation: &Evaluation) -> OverallStatus {
     match (overall, evaluation) {
         (OverallStatus::Interrupted | OverallStatus::SpecificationError, _) => overall,
@@ -263,7 +263,7 @@ fn overall(overall: OverallStatus, evaluation: &Evaluation) -> OverallStatus {
     }
 }
 
-/// What the agent is asked to do where the evaluator alone stands against a pass.
+/// Returns the action for the agent if the evaluator is the only reason against a pass.
 fn agent_action(evaluation: &Evaluation) -> AgentAction {
     match evaluation {
         Evaluation::Said(EvaluatorAnswer { status: EvaluatorStatus::Failed | EvaluatorStatus::Passed, .. }) => {
@@ -300,7 +300,7 @@ fn overridden_by_rules(evaluation: &Evaluation) -> String {
     format!("the evaluator said {said}, which is overridden: its word never makes a decision better")
 }
 
-/// What the checks found, blocking causes first, for whoever has to go on without an evaluator's word (VF-10).
+/// Returns the findings of the checks, blocking causes first, for continuing without an evaluation (VF-10).
 fn causes(actions: &[ActionReport]) -> String {
     let ran: Vec<_> = actions.iter().filter_map(|report| Some((&report.action, report.ran()?))).collect();
     let found = |blocking: bool| {

@@ -1,4 +1,5 @@
-//! What changes of the inputs void: a check says something of the files that it saw (design, "Tree digest").
+//! Checks that are void because inputs changed: a result is only valid for the files that the check saw
+//! (design, "Tree digest").
 
 use std::collections::BTreeSet;
 
@@ -15,19 +16,19 @@ use crate::role;
 
 mod swap;
 
-/// How far the time of a file may lag behind: the slowest clock by which systems stamp files ticks a hundred times a
-/// second.
+/// Maximum lag of a file's time, in milliseconds: the slowest clock that systems use for time stamps has a
+/// hundred ticks per second.
 const TICK_MS: u64 = 10;
 
-/// How much earlier than it was the end of a step may stand in its record: times are whole milliseconds, and so was the one
-/// that the run's clock was started by.
+/// Tolerance in milliseconds by which the recorded end of a step may precede its real end: times are whole
+/// milliseconds, and so is the start of the run's clock.
 const ROUNDING_MS: u64 = 2;
 
-/// Most sentences about changes, and most files that one of them names.
+/// Maximum number of sentences about changes, and of files named in one of them.
 const CHANGES_NAMED: usize = 5;
 const FILES_NAMED: usize = 3;
 
-/// How tools that fix files only look.
+/// Tools that fix files, with the way to run them without writing.
 const MENDERS: &[Mender] = &[
     Mender::with("eslint", &["--fix"], Instead::LeaveOut),
     Mender::with("stylelint", &["--fix"], Instead::LeaveOut),
@@ -43,7 +44,7 @@ const MENDERS: &[Mender] = &[
     Mender::with("ktlint", &["--format", "-F"], Instead::LeaveOut),
     Mender::with("biome", &["--write", "--fix"], Instead::LeaveOut),
     Mender::with("prettier", &["--write", "-w"], Instead::Give("`--check`")),
-    // Its configuration may say `fix = true`.
+    // Its configuration may contain `fix = true`.
     Mender { unasked: Some("`--no-fix`"), ..Mender::with("ruff", &["--fix"], Instead::LeaveOut) },
     Mender::always("ruff format", "`--check`"),
     Mender::always("black", "`--check`"),
@@ -56,14 +57,14 @@ const MENDERS: &[Mender] = &[
 
 struct Mender {
     tool: &'static str,
-    /// The options that make it write.
+    /// Options that make the tool write.
     writes: &'static [&'static str],
     instead: Instead,
-    /// What keeps it from writing where none of them is given.
+    /// Option that prevents writing where none of those is given.
     unasked: Option<&'static str>,
 }
 
-/// What to do about an option that makes a tool write.
+/// Replacement for an option that makes a tool write.
 enum Instead {
     LeaveOut,
     Give(&'static str),
@@ -78,7 +79,8 @@ impl Mender {
         Self { tool, writes: &[], instead: Instead::LeaveOut, unasked: Some(unasked) }
     }
 
-    /// Says how the tool only looks, such as `eslint: leave out --fix`. None: nothing in the command makes it write.
+    /// Returns how to run the tool without writing, such as `eslint: leave out --fix`. None: the command does
+    /// not make it write.
     fn advice(&self, command: &Command) -> Option<String> {
         let given = self.writes.iter().find(|option| !role::option_values(command, option).is_empty());
         let how = match (given, &self.instead) {
@@ -90,8 +92,8 @@ impl Mender {
     }
 }
 
-/// Returns what is void of the run's steps by what is known of its inputs: by changes of them, by sources that were swapped
-/// while tests ran, or because nothing is known of them and several steps may have seen different ones.
+/// Returns which steps are void: because inputs changed, because sources were swapped while tests ran, or
+/// because the inputs are unknown and several steps may have seen different ones.
 pub(super) fn voided(run: &RunRecord, actions: &[ActionReport]) -> Vec<String> {
     let mut found = changed(run, actions);
     found.extend(swap::voided(run, actions));
@@ -99,8 +101,8 @@ pub(super) fn voided(run: &RunRecord, actions: &[ActionReport]) -> Vec<String> {
     found
 }
 
-/// What is void because the inputs could not be observed. A single step has nothing to differ from: its run is told of by a
-/// notice, and is never fresh.
+/// Returns what is void because the inputs could not be observed. A single step cannot contradict another: its
+/// run has a notice instead, and is never fresh.
 fn unread(run: &RunRecord, actions: &[ActionReport]) -> Option<String> {
     let why = run.run_context.unread_inputs.as_ref()?;
     let steps = steps(actions).len() as u64;
@@ -113,7 +115,7 @@ fn unread(run: &RunRecord, actions: &[ActionReport]) -> Option<String> {
     })
 }
 
-/// Returns what was voided by changes of the inputs, one sentence for all that the same actions can have written.
+/// Returns what changed inputs voided, one sentence for all changes that the same actions can have made.
 ///
 /// | a file was         | last changed                                        | voids                                    |
 /// |--------------------|-----------------------------------------------------|------------------------------------------|
@@ -122,11 +124,11 @@ fn unread(run: &RunRecord, actions: &[ActionReport]) -> Option<String> {
 /// | modified, removed  | at no known moment, or before the run began         | every step                               |
 /// | added              | at any                                              | nothing                                  |
 ///
-/// A file's time lags behind by up to a tick, so what the next step changes within a tick of its own beginning counts as
-/// done by the one before: a formatter writes as it ends, and the check after it is no reason to void it.
+/// The time of a file lags by up to a tick, so a change within a tick of the beginning of a step is attributed
+/// to the step before: a formatter writes as it ends, and must not void the check after it.
 ///
-/// Steps that ran meanwhile or later saw the file as it is now, or changed it themselves: they stand. Where not all
-/// changes are listed, those that are not count as changes at no known moment, unless they can only be additions.
+/// Steps that ran meanwhile or later saw the current file, or changed it themselves: they remain valid. If not
+/// all changes are listed, the rest counts as changes at an unknown time, unless they can only be additions.
 fn changed(run: &RunRecord, actions: &[ActionReport]) -> Vec<String> {
     let Some(facts) = &run.run_context.tree else { return Vec::new() };
     let steps = steps(actions);
@@ -154,8 +156,8 @@ fn changed(run: &RunRecord, actions: &[ActionReport]) -> Vec<String> {
     found
 }
 
-/// Whether the next run would be void, too: an action of the run itself changed what steps had looked at, or the inputs cannot
-/// be observed.
+/// Returns whether the next run would be void, too: an action of the run itself changed inputs of earlier
+/// steps, or the inputs cannot be observed.
 pub(super) fn are_void_each_time(run: &RunRecord, actions: &[ActionReport]) -> bool {
     let Some(facts) = &run.run_context.tree else { return run.run_context.unread_inputs.is_some() };
     if swap::is_by_the_run(run, actions) {
@@ -166,7 +168,7 @@ pub(super) fn are_void_each_time(run: &RunRecord, actions: &[ActionReport]) -> b
     changes.filter_map(|change| Damage::of(change, run, actions, &steps)).any(|damage| !damage.writers.is_empty())
 }
 
-/// Returns what does not fit together in what was recorded of the inputs.
+/// Returns inconsistencies in the record of the inputs.
 pub(super) fn faults(run: &RunRecord) -> Vec<String> {
     let Some(facts) = &run.run_context.tree else { return Vec::new() };
     let wrong = |what: &str| format!("what was recorded of the inputs contradicts itself: {what}");
@@ -207,21 +209,21 @@ fn voids(kind: TreeChangeKind) -> bool {
     }
 }
 
-/// Changes that void steps, and who can have made them.
+/// Changes that void steps, and the actions that can have made them.
 struct Damage<'a> {
     kind: TreeChangeKind,
     files: Vec<&'a str>,
-    /// When it was changed, where it is one file and that is known.
+    /// Time of the change, if it is a single file with a known time.
     at: Option<Timestamp>,
-    /// The actions that ran at that moment. None: nobody did, or the moment is not known.
+    /// Actions that ran at that time. Empty: none ran, or the time is unknown.
     writers: Vec<&'a Action>,
     void: BTreeSet<&'a ActionId>,
 }
 
 impl<'a> Damage<'a> {
-    /// What one change voids. None: nothing.
+    /// Returns what one change voids. None: nothing.
     fn of(change: &'a TreeChange, run: &RunRecord, actions: &'a [ActionReport], steps: &[Step<'a>]) -> Option<Self> {
-        // A moment before the run began is none at which a file changed while it ran.
+        // A time before the run began cannot be that of a change during the run.
         let at = change.at.filter(|at| at.plus_milliseconds(TICK_MS) >= run.started);
         let over = steps.iter().filter(|(_, step)| at.is_none_or(|at| is_over(step, at)));
         let void: BTreeSet<_> = over.map(|(_, step)| &step.action).collect();
@@ -280,7 +282,7 @@ impl<'a> Damage<'a> {
     }
 }
 
-/// Says in brackets how the tools of a command only look, as far as that is known.
+/// Returns in brackets how to run the tools of a command without writing, as far as known.
 fn looks(command: &Command) -> String {
     let mut hows: Vec<String> = Vec::new();
     for member in role::members(command) {
@@ -296,8 +298,8 @@ fn looks(command: &Command) -> String {
     if hows.is_empty() { String::new() } else { format!(" ({})", hows.join("; ")) }
 }
 
-/// The actions that ran when a file changed, in plan order: those by whose times it fell into them, else those that began
-/// within a tick of it. A service runs on once it is ready.
+/// Returns the actions that ran when a file changed, in plan order: those whose times include the change, else
+/// those that began within a tick of it. A service continues to run once it is ready.
 fn writers(actions: &[ActionReport], at: Timestamp) -> Vec<&Action> {
     let within = |lag: u64| {
         let ran = move |report: &&ActionReport| {
@@ -313,7 +315,7 @@ fn writers(actions: &[ActionReport], at: Timestamp) -> Vec<&Action> {
     if exactly.is_empty() { within(TICK_MS) } else { exactly }
 }
 
-/// What a person calls an action: the check's name, or the id where that is a sentence.
+/// Returns the display name of an action: the name of the check, or the id if the name is a sentence.
 fn called(action: &Action) -> String {
     if action.name.is_empty() || action.name.contains(char::is_whitespace) {
         return action.id.to_string();
@@ -321,15 +323,15 @@ fn called(action: &Action) -> String {
     action.name.clone()
 }
 
-/// Whether a step was over when a file changed.
+/// Returns whether a step had ended when a file changed.
 fn is_over(step: &Record, at: Timestamp) -> bool {
     step.span.ended.plus_milliseconds(ROUNDING_MS) < at
 }
 
-/// A step that ran, by the attempt that counts.
+/// A step that ran, with the record of the attempt that counts.
 type Step<'a> = (&'a Action, &'a Record);
 
-/// The steps that ran, in the order in which they ended.
+/// Returns the steps that ran, in the order in which they ended.
 fn steps(actions: &[ActionReport]) -> Vec<Step<'_>> {
     let of_steps = actions.iter().filter(|report| report.action.phase == Phase::Step);
     let mut steps: Vec<Step<'_>> =

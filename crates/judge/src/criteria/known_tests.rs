@@ -1,4 +1,4 @@
-//! Tests that are known by name from the trusted baseline, held against those that ran (design, "Lock").
+//! Compares the tests known by name from the trusted baseline with those that ran (design, "Lock").
 
 use std::collections::BTreeMap;
 
@@ -14,35 +14,35 @@ use referee_syntax::cut::first_line;
 use crate::classify::named::is_whole;
 use crate::waiver::Waivers;
 
-/// Known tests that reasons speak of, one by one.
+/// Maximum number of known tests listed individually in reasons.
 const NAMED: usize = 20;
 
-/// Characters of a test's name that a sentence quotes.
+/// Maximum length of a quoted test name, in characters.
 const NAME_CHARACTERS: usize = 120;
 
-/// What became of the tests that are known by name, a sentence each.
+/// State of the tests that are known by name, one sentence each.
 #[derive(Debug, Default)]
 pub(super) struct KnownTestStates {
     pub(super) failed: Vec<String>,
-    /// Those that were skipped, or are absent and nothing explains it.
+    /// Tests that were skipped, or are absent without explanation.
     pub(super) missing: Vec<String>,
-    /// Those that are absent and are explained.
+    /// Absent tests with an explanation.
     pub(super) told: Vec<String>,
 }
 
-/// Finds what became of them. As many tests of a name must pass as did.
+/// Determines their state. As many tests of a name must pass as before.
 ///
-/// | the test                                                    | comes to                                             |
+/// | the test                                                    | result                                               |
 /// |-------------------------------------------------------------|------------------------------------------------------|
 /// | passed                                                      | it passes                                            |
 /// | failed, was skipped                                         | it does not                                          |
-/// | is not named, and not every test of its check was           | not known: what blocks is whatever kept it from that |
-/// | is absent; another one of its title passed, or of its new one | told: it moved, or was reworded                    |
-/// | is absent, and was removed with what it tested              | told with its file                                   |
-/// | is absent, its name is computed, and as many tests passed as before | told                                         |
+/// | is not named, and not every test of its check was           | unknown: the reason that prevented naming blocks     |
+/// | is absent; another one of its title passed, or of its new one | reported: it moved, or was reworded                |
+/// | is absent, and was removed with what it tested              | reported with its file                               |
+/// | is absent, its name is computed, and as many tests passed as before | reported                                     |
 /// | is absent                                                   | it does not                                          |
 ///
-/// A waiver of its file, or of its check's weakening, lifts it.
+/// A waiver of its file, or of its check's weakening, excuses it.
 pub(super) fn find(protection: &Protection, run: &RunRecord, actions: &[ActionReport]) -> KnownTestStates {
     let mut homes: BTreeMap<Option<&str>, Vec<&KnownTest>> = BTreeMap::new();
     for test in protection.tests.iter().filter(|test| !is_waived(test, run)) {
@@ -66,7 +66,7 @@ pub(super) fn find(protection: &Protection, run: &RunRecord, actions: &[ActionRe
     found
 }
 
-/// How many tests of a check were removed together with what they tested, as far as the check is known.
+/// Returns how many tests of a check were removed together with the code they tested, as far as the check is known.
 pub(super) fn dropped(run_context: &RunContext, check: &str) -> u64 {
     let is_of = |test: &&KnownTest| match &test.home {
         TestHome::File(_) => true,
@@ -83,18 +83,18 @@ fn is_waived(test: &KnownTest, run: &RunRecord) -> bool {
     }
 }
 
-/// The tests that runners told of.
+/// Tests that runners reported.
 struct ReportedTests<'a> {
-    /// Each, with whether a known test was found to be it.
+    /// Each test, with whether it was matched with a known one.
     cases: Vec<(&'a TestCase, bool)>,
-    /// Where they stand there, by full name.
+    /// Indexes of the tests by full name.
     by_name: BTreeMap<String, Vec<usize>>,
     by_title: BTreeMap<&'a str, Vec<usize>>,
     are_all: bool,
 }
 
 impl<'a> ReportedTests<'a> {
-    /// Those of a check; without one, of all that ran.
+    /// Returns the tests of a check; without one, of all checks.
     fn of(check: Option<&str>, run: &RunRecord, actions: &'a [ActionReport]) -> Self {
         let of_check = |action: &&ActionReport| check.is_none_or(|check| action.action.name == check);
         let actions: Vec<&ActionReport> = actions.iter().filter(of_check).collect();
@@ -123,7 +123,7 @@ impl<'a> ReportedTests<'a> {
                 None if !self.are_all => {}
                 None => match self.elsewhere(test) {
                     Some(how) => found.told.push(format!("{}, and {how}", passed_then(test))),
-                    // Its file tells of it.
+                    // Reported with its file.
                     None if test.fate == TestFate::Dropped => explained += 1,
                     None => absent.push(test),
                 },
@@ -144,7 +144,7 @@ impl<'a> ReportedTests<'a> {
         }
     }
 
-    /// Whether a test passed under its name, and no other known one was found to be it.
+    /// Returns whether a test passed under its name, and was not matched with another known one.
     fn passed(&mut self, test: &KnownTest) -> bool {
         let at = self.by_name.get(&test.name).cloned().unwrap_or_default();
         self.claim(&at, |case| is_there(case, test))
@@ -159,14 +159,14 @@ impl<'a> ReportedTests<'a> {
         found.is_some_and(|at| !std::mem::replace(&mut self.cases[at].1, true))
     }
 
-    /// How a test came out that did not pass under its name. None: it is absent.
+    /// Returns the result of a test that did not pass under its name. None: it is absent.
     fn status(&self, test: &KnownTest) -> Option<TestStatus> {
         let places = self.by_name.get(&test.name)?.iter();
         let found = places.map(|at| self.cases[*at].0).filter(|case| is_there(case, test)).map(|case| case.status);
         found.filter(|status| *status != TestStatus::Passed).max_by_key(|status| *status == TestStatus::Failed)
     }
 
-    /// Where the test passed under another name.
+    /// Returns where the test passed under another name.
     fn elsewhere(&mut self, test: &KnownTest) -> Option<String> {
         let mut has_passed = |title: &str| {
             let at = self.by_title.get(own(title)).cloned().unwrap_or_default();
@@ -184,7 +184,7 @@ impl<'a> ReportedTests<'a> {
     }
 }
 
-/// The title without modules and classes before it, as runners write those of code, and without parameters behind it.
+/// Returns the title without leading modules and classes, which runners add, and without trailing parameters.
 fn own(title: &str) -> &str {
     if title.contains(char::is_whitespace) {
         return title;
@@ -198,7 +198,7 @@ fn results(action: &ActionReport) -> Option<&TestResults> {
     ran.reading.tests.as_ref().filter(|_| ran.judgement.role == Some(Role::Test))
 }
 
-/// Whether a test is in the file of a known one, as far as its runner says.
+/// Returns whether a test is in the file of a known one, as far as its runner says.
 fn is_there(case: &TestCase, test: &KnownTest) -> bool {
     match &test.home {
         TestHome::File(known) => case.file.as_ref().is_none_or(|file| file == known),

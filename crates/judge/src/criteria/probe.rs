@@ -1,27 +1,27 @@
-//! Whether the tests of a change fail without it, from the runs that asked: the cheapest probe of a check.
+//! Whether the tests of a change fail without it: the cheapest probe of a check.
 //!
-//! | with the rest of the change taken back             | and                                                  | the tests     |
+//! | with the rest of the change reverted               | and                                                  | the tests     |
 //! |----------------------------------------------------|------------------------------------------------------|---------------|
-//! | a test of the change fails, and nothing else does  | any                                                  | hold it       |
-//! | something else does not pass                       | the candidate passes in a clean room                 | hold it       |
-//! | something else does not pass                       | the candidate does not pass there either             | nobody knows  |
-//! | all pass, and pass once more                       | the checks do not pass where each source is broken   | do not hold it |
-//! | all pass, and pass once more                       | they pass there, too: they may look elsewhere        | nobody knows  |
-//! | all pass once, and not the next time               | any                                                  | nobody knows  |
-//! | a limit of time, a set-up or a service was in the way | any                                               | nobody knows  |
+//! | a test of the change fails, and nothing else does  | any                                                  | cover it      |
+//! | something else does not pass                       | the candidate passes in a clean room                 | cover it      |
+//! | something else does not pass                       | the candidate does not pass there either             | unknown       |
+//! | all pass, and pass once more                       | the checks do not pass where each source is broken   | do not cover it |
+//! | all pass, and pass once more                       | they pass there, too: they may check something else  | unknown       |
+//! | all pass once, and not the next time               | any                                                  | unknown       |
+//! | a time limit, a set-up or a service prevented it   | any                                                  | unknown       |
 
 use referee_model::run_context::probe::{Probe, ProbeResult, ProbeRun, ProbeTree};
 use referee_syntax::count::list;
 
-/// Files of tests that a sentence names.
+/// Maximum number of test files named in a sentence.
 const FILES_NAMED: usize = 5;
 
-/// Digits of a commit's id that a sentence quotes.
+/// Number of digits of a quoted commit id.
 const COMMIT_DIGITS: usize = 12;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// The checks have to run in this tree.
+    /// The checks must be run in this tree.
     Run(ProbeTree),
     Done(Conclusion),
 }
@@ -31,11 +31,12 @@ pub enum Conclusion {
     /// The tests of the change fail without it.
     Holds,
     Hollow,
-    /// It could not be asked, and why.
+    /// The result is unknown, for this reason.
     Unknown(String),
 }
 
-/// Says which run a probe needs next, or what it comes to. `in_room` is whether the candidate's own run was made in a clean room.
+/// Returns the next run that a probe needs, or its conclusion. `in_room` is whether the candidate's own run was
+/// in a clean room.
 pub fn step(probe: &Probe, in_room: bool) -> Step {
     if let Some(obstacle) = &probe.obstacle {
         return unknown(&obstacle.reason);
@@ -73,12 +74,12 @@ fn unknown(reason: &str) -> Step {
     Step::Done(Conclusion::Unknown(reason.to_owned()))
 }
 
-/// Returns so much of a commit's id as a sentence quotes.
+/// Returns the part of a commit's id that a sentence quotes.
 pub(super) fn short(commit: &str) -> &str {
     commit.get(..COMMIT_DIGITS).unwrap_or(commit)
 }
 
-/// Returns what a probe came to; one that was left midway came to nothing.
+/// Returns the conclusion of a probe; an incomplete one is unknown.
 pub fn conclusion(probe: &Probe, in_room: bool) -> Conclusion {
     match step(probe, in_room) {
         Step::Done(conclusion) => conclusion,
@@ -86,7 +87,7 @@ pub fn conclusion(probe: &Probe, in_room: bool) -> Conclusion {
     }
 }
 
-/// Says what is to be told of a probe. None: the tests hold the change.
+/// Returns the sentence to report for a probe. None: the tests cover the change.
 pub fn sentence(probe: &Probe, in_room: bool) -> Option<String> {
     match conclusion(probe, in_room) {
         Conclusion::Holds => None,

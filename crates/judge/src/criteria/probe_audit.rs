@@ -1,4 +1,4 @@
-//! Whether checks still report planted defects that they were known to report, from the runs that asked.
+//! Whether checks still report planted defects that they are known to report.
 //!
 //! | the check, over the planted defect      | and                                                            | the defect is |
 //! |------------------------------------------|----------------------------------------------------------------|---------------|
@@ -6,61 +6,63 @@
 //! | does not pass otherwise                  | it passes with an empty comment instead of the defect          | noticed       |
 //! | does not pass otherwise                  | it does not pass with that either: it reports any edit         | doubtful      |
 //! | passes twice                             | with all but the sources as it was learned, it reports it, and without the defect passes | missed |
-//! | passes twice                             | with all but the sources as it was learned, it passes          | none any more |
-//! | passes twice                             | that cannot be asked                                           | doubtful      |
-//! | cannot be told                           | any                                                            | none any more |
+//! | passes twice                             | with all but the sources as it was learned, it passes          | no longer valid |
+//! | passes twice                             | that cannot be run                                             | doubtful      |
+//! | unknown                                  | any                                                            | no longer valid |
 //!
-//! Where the tests that reported a defect can be run alone, they are, first with the defect and then with the comment; where that does
-//! not show that it is noticed, the whole check is asked as above. Only checks of tests are asked by a comment.
+//! If the tests that reported a defect can be run alone, they are, first with the defect and then with the
+//! comment; if that does not show that it is noticed, the whole check is run as above. Only test checks are run
+//! with a comment.
 //!
-//! A check is hollow when it missed a defect, and when it noticed none and three are doubtful. Where one is doubtful, or none any
-//! more, another one is drawn.
+//! A check is hollow if it missed a defect, or if it noticed none and three are doubtful. If one is doubtful or
+//! no longer valid, another one is drawn.
 
 use referee_model::run_context::probe::{ProbeResult, ProbeTree};
 use referee_model::run_context::probe_audit::{CheckAudit, ProbeAttempt, ProbeAudit};
 
 use super::probe::short;
 
-/// Doubtful defects that convict a check which noticed none.
+/// Number of doubtful defects for which a check that noticed none is hollow.
 const DOUBTFUL_MAX: usize = 3;
 
-/// Defects that are planted for one check at most, beside those that it has to report.
+/// Maximum number of further defects planted for one check, beside those that it has to report.
 const FURTHER_MAX: usize = 5;
 
-/// What the audit of a check needs next.
+/// Next step of the audit of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AuditStep {
-    /// The check has to run with the last defect that was drawn, in this tree.
+    /// The check must be run with the last drawn defect, in this tree.
     Run(ProbeTree),
-    /// Another defect has to be drawn.
+    /// Another defect must be drawn.
     Draw,
     Done(AuditConclusion),
 }
 
-/// What the audit of a check came to.
+/// Conclusion of the audit of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AuditConclusion {
-    /// It reports planted defects.
+    /// The check reports planted defects.
     Holds,
-    /// It passes over a planted defect in this file.
+    /// The check passes with a planted defect in this file.
     Hollow { path: String },
-    /// It could not be asked, and why.
+    /// The result is unknown, for this reason.
     Unknown(String),
 }
 
-/// What became of one defect.
+/// Result of one defect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum AttemptOutcome {
     Noticed,
     Missed,
     Doubtful,
-    /// It says nothing of the check, and why.
+    /// The defect says nothing about the check, for this reason.
     Void(String),
-    /// A run is needed to know.
+    /// A run in this tree is needed.
     Open(ProbeTree),
 }
 
-/// Says what the audit of a check needs next. `has_commit` is whether the tree can be had at which the set was learned.
+/// Returns the next step of the audit of a check. `has_commit` is whether the tree in which the set was learned
+/// is available.
 pub fn step(check: &CheckAudit, has_commit: bool) -> AuditStep {
     let outcomes: Vec<AttemptOutcome> =
         check.attempts.iter().map(|attempt| outcome(check, attempt, has_commit)).collect();
@@ -142,7 +144,7 @@ fn outcome(check: &CheckAudit, attempt: &ProbeAttempt, has_commit: bool) -> Atte
     }
 }
 
-/// What a defect is that a check passed over twice, by what the commit's own tests say of it.
+/// Classifies a defect with which a check passed twice, by the tests of the learned commit.
 fn missed<'a>(
     mut planted_before: impl Iterator<Item = &'a ProbeResult>,
     mut before: impl Iterator<Item = &'a ProbeResult>,
@@ -158,7 +160,7 @@ fn missed<'a>(
     }
 }
 
-/// Returns what the audit of a check came to; one that was left midway came to nothing.
+/// Returns the conclusion of the audit of a check; an incomplete one is unknown.
 fn conclusion(check: &CheckAudit, has_commit: bool) -> AuditConclusion {
     match step(check, has_commit) {
         AuditStep::Done(conclusion) => conclusion,
@@ -166,22 +168,22 @@ fn conclusion(check: &CheckAudit, has_commit: bool) -> AuditConclusion {
     }
 }
 
-/// The file of a defect that is doubtful. None: no defect is.
+/// Returns the file of a doubtful defect. None: there is none.
 fn doubtful(check: &CheckAudit, has_commit: bool) -> Option<&str> {
     let is_doubtful = |attempt: &&ProbeAttempt| outcome(check, attempt, has_commit) == AttemptOutcome::Doubtful;
     check.attempts.iter().find(is_doubtful).map(|attempt| attempt.path.as_str())
 }
 
-/// What is to be told of an audit.
+/// Findings of an audit.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct AuditFindings {
-    /// Checks that are hollow, a sentence each.
+    /// Hollow checks, one sentence each.
     pub hollow: Vec<String>,
-    /// Checks that could not be asked, a sentence each.
+    /// Checks whose result is unknown, one sentence each.
     pub unknown: Vec<String>,
 }
 
-/// Says what an audit found. Which defect was planted is not told: the next attempt could be fitted to it.
+/// Returns the findings of an audit. They do not reveal the planted defect: the next attempt could be fitted to it.
 pub fn findings(audit: &ProbeAudit) -> AuditFindings {
     let mut findings = AuditFindings::default();
     let since = match &audit.commit {

@@ -1,5 +1,5 @@
-//! What the gate itself rests on, as it compares with its trusted baseline (design, "Lock"): drift keeps a run from being
-//! judged, and a test that passed at the baseline must still pass.
+//! Comparison of what the gate depends on with its trusted baseline (design, "Lock"): drift prevents a run from
+//! being judged, and a test that passed at the baseline must still pass.
 
 use referee_model::record::RunRecord;
 use referee_model::report::ActionReport;
@@ -10,16 +10,16 @@ use referee_model::time::Timestamp;
 use super::known_tests;
 use crate::waiver::Waivers;
 
-/// How a run stands to its trusted baseline.
+/// Comparison of a run with its trusted baseline.
 #[derive(Debug, Default)]
 pub(super) struct ProtectionState {
-    /// Drift that keeps the run from being judged, one sentence each.
+    /// Drift that prevents the run from being judged, one sentence each.
     pub(super) drifted: Vec<String>,
-    /// What became of the tests that are known by name.
+    /// State of the tests that are known by name.
     pub(super) tests: known_tests::KnownTestStates,
 }
 
-/// Whether a drift keeps a run from being judged: not where it is waived.
+/// Returns whether a drift prevents a run from being judged; a waived one does not.
 ///
 /// | mode     | change                         | blocks                      |
 /// |----------|--------------------------------|-----------------------------|
@@ -35,12 +35,12 @@ pub fn stands(drift: &Drift, run_context: &RunContext, started: Timestamp) -> bo
     blocks && !is_waived(drift, run_context, started)
 }
 
-/// Whether an approver's waiver lifts a drift.
+/// Returns whether an approver's waiver excuses a drift.
 fn is_waived(drift: &Drift, run_context: &RunContext, started: Timestamp) -> bool {
     Waivers::new(&run_context.waivers, started).of_file(&drift.path).is_some()
 }
 
-/// Holds a run against its trusted baseline.
+/// Compares a run with its trusted baseline.
 pub(super) fn evaluate(run: &RunRecord, actions: &[ActionReport]) -> ProtectionState {
     let Some(protection) = &run.run_context.protection else { return ProtectionState::default() };
     let drift = protection.drift.iter().filter(|drift| stands(drift, &run.run_context, run.started));

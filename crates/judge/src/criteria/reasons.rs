@@ -1,4 +1,4 @@
-//! Why a task came out as it did, one sentence a reason, gravest first.
+//! Reasons for the decision on a task, one sentence each, most severe first.
 
 use referee_model::record::{RunEnding, SkipReason};
 use referee_model::verdict::Decision;
@@ -8,7 +8,7 @@ use super::action_summary::Blocker;
 use super::{Case, completion};
 use crate::skip;
 
-/// Gives the reasons of a decision; never none.
+/// Returns the reasons of a decision; never empty.
 pub(super) fn of(case: Case<'_>, decision: Decision) -> Vec<String> {
     if decision == Decision::Pass {
         return vec![passed(case)];
@@ -24,14 +24,14 @@ pub(super) fn of(case: Case<'_>, decision: Decision) -> Vec<String> {
     reasons.extend(protection.drifted.iter().cloned());
     reasons.extend(standing.problems.iter().map(|problem| problem.verdict_reason(&plan.specification.file)));
     reasons.extend(weaker.blocking.iter().cloned());
-    // Problems tell why nothing ran; what each action would say of it adds nothing.
+    // Problems explain why nothing ran; the reasons of individual actions would add nothing.
     if standing.problems.is_empty() {
         reasons.extend(standing.gravest_first().iter().map(|Blocker { action, ran }| ran.verdict_reason(action)));
         reasons.extend(
             standing
                 .skipped
                 .iter()
-                // What differs is told above, once for all.
+                // The drift is reported above, once for all actions.
                 .filter(|(_, reason)| protection.drifted.is_empty() || **reason != SkipReason::ProtectedFilesDrifted)
                 .map(|(action, reason)| format!("{} {} {}", action.id, action.name, unjudged(reason))),
         );
@@ -43,7 +43,7 @@ pub(super) fn of(case: Case<'_>, decision: Decision) -> Vec<String> {
     }
     reasons.extend(standing.voided.iter().cloned());
     reasons.extend(standing.lost_services.iter().cloned());
-    // A task that did not come to its steps left nothing that could be missed.
+    // A task that did not reach its steps has no evidence that could be missing.
     let missing = completion::not_collected(&completion.evidence_missing).filter(|_| standing.steps_executed > 0);
     reasons.extend(missing);
     if reasons.is_empty() {

@@ -1,5 +1,5 @@
-//! Files of tests that passed as a whole: Node's runner takes one that exits with 0 for a test, also where it was emptied or
-//! left before its tests.
+//! Test files that passed as a whole: Node's runner counts a file that exits with 0 as a test, even if it is
+//! empty or exits before its tests.
 
 use std::collections::BTreeMap;
 
@@ -9,18 +9,18 @@ use referee_model::report::ActionReport;
 use referee_syntax::count::count;
 use referee_syntax::cut::first_line;
 
-/// Files that are named one by one.
+/// Maximum number of files that are listed by name.
 const NAMED: usize = 5;
 
-/// Characters of a file's name that a sentence quotes.
+/// Maximum length of a quoted file name, in characters.
 const NAME_CHARACTERS: usize = 200;
 
-/// Says which files are no tests that passed, a sentence each.
+/// Returns which files do not count as passed tests, one sentence each.
 ///
-/// | the file that passed as a whole           | comes to                                |
+/// | the file that passed as a whole           | result                                  |
 /// |-------------------------------------------|-----------------------------------------|
 /// | is known to declare tests                 | it does not pass: none of them ran      |
-/// | is named as one of tests, cannot fail     | it does not pass: it looks at nothing   |
+/// | has the name of a test file, cannot fail  | it does not pass: it checks nothing     |
 /// | is any other                              | a test that passed                      |
 pub(super) fn evaluate(run: &RunRecord, actions: &[ActionReport]) -> Vec<String> {
     let known = &run.run_context.silent_files;

@@ -4,14 +4,14 @@ use referee_model::report::SuiteTask;
 use referee_model::verdict::{Decision, Exit};
 use referee_syntax::count::count;
 
-/// Judges a suite from its judged tasks: what gates, what a program exits with, and why.
+/// Judges a suite from its judged tasks: decision, exit code and reasons.
 ///
 /// | tasks                    | decision | exit                              |
 /// |--------------------------|----------|-----------------------------------|
 /// | none                     | BLOCKED  | nothing ran                       |
 /// | every one passed         | PASS     | passed                            |
-/// | one failed               | FAIL     | the gravest of those not passed   |
-/// | one blocked, none failed | BLOCKED  | the gravest of those not passed   |
+/// | one failed               | FAIL     | the most severe of those not passed |
+/// | one blocked, none failed | BLOCKED  | the most severe of those not passed |
 pub fn suite(tasks: &[SuiteTask]) -> (Decision, Exit, Vec<String>) {
     if tasks.is_empty() {
         return (Decision::Blocked, Exit::NothingRan, vec!["no task ran".to_owned()]);
@@ -25,7 +25,7 @@ pub fn suite(tasks: &[SuiteTask]) -> (Decision, Exit, Vec<String>) {
     (decision, exit, others.into_iter().map(reason).collect())
 }
 
-/// Whether a task passed; one whose decision and exit contradict each other did not.
+/// Returns whether a task passed; one with contradictory decision and exit did not.
 fn passed(task: &SuiteTask) -> bool {
     (task.verdict.decision, task.verdict.exit) == (Decision::Pass, Exit::Passed)
 }
@@ -108,7 +108,7 @@ mod tests {
             (vec![failed(), nothing()], Decision::Fail, Exit::Failed),
             (vec![failed(), timeout()], Decision::Fail, Exit::Timeout),
             (vec![blocked(), interrupted()], Decision::Blocked, Exit::Interrupted { signal: 2 }),
-            // A verdict that contradicts itself is no pass.
+            // A contradictory verdict is not a pass.
             (vec![passed(), task(2, Decision::Pass, Exit::Failed)], Decision::Blocked, Exit::Failed),
             (vec![passed(), task(2, Decision::Fail, Exit::Passed)], Decision::Fail, Exit::Internal),
         ] {

@@ -34,7 +34,7 @@ mod seed;
 mod verdicts;
 mod weaker;
 
-/// A plan with its judged actions, put together one by one.
+/// A plan with its judged actions, built step by step.
 struct Task {
     plan: Plan,
     run: RunRecord,
@@ -148,7 +148,7 @@ fn missing_tool() -> Ending {
     Ending::CouldNotStart { cause: StartFailure::NotFound, message: "not found".to_owned() }
 }
 
-/// Holds each task against its overall status, decision, exit and what the agent is asked to do.
+/// Checks overall status, decision, exit and the agent's action of each task.
 fn hold(rows: Vec<(Task, &str)>) {
     for (task, expected) in rows {
         let verdict = task.verdict();

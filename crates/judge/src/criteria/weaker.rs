@@ -1,18 +1,18 @@
-//! What makes a pass worth less than it was: suppressions that were added, a specification that asks for less, fewer tests
+//! Reasons why a pass is worth less than before: added suppressions, a weaker specification, fewer tests
 //! (design, "Lock"; attacks, rows 1 and 14).
 //!
 //! | found                                                  | and it blocks               | otherwise          |
 //! |--------------------------------------------------------|-----------------------------|--------------------|
-//! | a suppression, a weakening of the specification        | as it says itself           | told by the report |
+//! | a suppression, a weakening of the specification        | as it says itself           | listed in the report |
 //! | a check runs fewer tests than in the best run          | where suppressions block *  | a reason says so   |
-//! | nothing tells any more how many tests a check runs     | where suppressions block *  | a reason says so   |
-//! | compiled tests ran whose sources are gone              | where suppressions block *  | a reason says so   |
+//! | the number of tests of a check is no longer known      | where suppressions block *  | a reason says so   |
+//! | compiled tests ran whose sources no longer exist       | where suppressions block *  | a reason says so   |
 //! | tests of the change pass without it                    | where `probe` blocks        | a reason says so   |
-//! | whether they do could not be asked                     | never                       | a reason says so   |
+//! | whether they do is unknown                             | never                       | a reason says so   |
 //!
 //! * and under a lock or a trusted commit, where the specification says nothing of suppressions.
 //!
-//! What blocks makes the run BLOCKED with the exit code of a specification that is wrong or drifted, whatever else failed.
+//! Blocking ones make the run BLOCKED with the exit code of a wrong or drifted specification, whatever else failed.
 
 use referee_model::outcome::Outcome;
 use referee_model::plan::guard::{Answer, ProbeAnswer};
@@ -32,27 +32,27 @@ use super::probe::{self, Conclusion};
 use super::probe_audit;
 use crate::waiver::Waivers;
 
-/// Compiled tests without sources that are named.
+/// Maximum number of compiled tests without sources that are named.
 const STALE_NAMED: usize = 3;
 
-/// Reasons of one kind that are given one by one.
+/// Maximum number of reasons of one kind that are listed individually.
 const REASONS_LISTED: usize = 20;
 
-/// What a waiver of a probe names.
+/// Name that waivers use for a probe.
 pub const PROBE: &str = "probe";
 
-/// What makes a pass worth less.
+/// Reasons why a pass is worth less.
 #[derive(Debug, Default)]
 pub(super) struct Weaker {
-    /// What keeps the run from being judged, a sentence each.
+    /// Reasons that prevent the run from being judged, one sentence each.
     pub(super) blocking: Vec<String>,
-    /// What is said beside the decision, a sentence each.
+    /// Reasons reported beside the decision, one sentence each.
     pub(super) told: Vec<String>,
-    /// Whether the specification itself is among what blocks, and not the work alone.
+    /// Whether the specification itself is among the blocking reasons, and not only the work.
     pub(super) in_specification: bool,
 }
 
-/// Finds what makes a pass worth less. `tests` is what became of those that are known by name.
+/// Finds reasons why a pass is worth less. `tests` is the state of the tests that are known by name.
 pub(super) fn find(
     plan: &Plan,
     run: &RunRecord,
@@ -77,7 +77,7 @@ pub(super) fn find(
         }
         for (id, earlier) in &run.run_context.earlier_tests {
             let Some(report) = actions.iter().find(|report| report.action.id == *id) else { continue };
-            // Tests that went with what they tested are told by their files.
+            // Tests that were removed along with the code they test are identified by their files.
             let best = earlier.saturating_sub(known_tests::dropped(&run.run_context, &report.action.name));
             let Some(sentence) = fewer_tests(report, best, &run.run_context) else { continue };
             if blocks && fewer_tests_stand(&report.action, run) {
@@ -116,8 +116,8 @@ pub(super) fn find(
     weaker
 }
 
-/// Whether fewer tests keep the run from being judged: where the specification says so, and where it says nothing and somebody
-/// trusted what the work is compared with.
+/// Returns whether fewer tests prevent the run from being judged: if the specification says so, or if it says
+/// nothing and the work is compared with a trusted state.
 fn blocks_fewer_tests(answer: Answer, run_context: &RunContext) -> bool {
     match answer {
         Answer::Block => true,
@@ -126,29 +126,30 @@ fn blocks_fewer_tests(answer: Answer, run_context: &RunContext) -> bool {
     }
 }
 
-/// Says that compiled tests ran whose sources are gone.
+/// Returns a sentence if compiled tests ran whose sources no longer exist.
 fn stale_tests(paths: &[String]) -> Option<String> {
     let named = count::list(paths, STALE_NAMED);
     (!paths.is_empty())
         .then(|| format!("compiled tests ran whose sources are gone: {named}; `mvn clean` removes them (fewer-tests)"))
 }
 
-/// Whether a suppression keeps the run from being judged. Waivers are held against it here.
+/// Returns whether a suppression prevents the run from being judged, considering waivers.
 fn suppression_stands(suppression: &Suppression, run: &RunRecord) -> bool {
     suppression.blocks && Waivers::of(run).of_file(&suppression.path).is_none()
 }
 
-/// Whether a weakening keeps the run from being judged. Waivers are held against it here.
+/// Returns whether a weakening prevents the run from being judged, considering waivers.
 fn weakening_stands(weakening: &Weakening, run: &RunRecord) -> bool {
     weakening.blocks && Waivers::of(run).of_weakening(&weakening.subject).is_none()
 }
 
-/// Whether fewer tests of an action keep the run from being judged: it asks for less, so a waiver of that names it.
+/// Returns whether fewer tests of an action prevent the run from being judged; a waiver for a weaker
+/// specification may excuse it.
 fn fewer_tests_stand(action: &Action, run: &RunRecord) -> bool {
     Waivers::of(run).of_weakening(&action.name).is_none()
 }
 
-/// Gives the first sentences, and how many more there are.
+/// Adds the first sentences, and the number of the rest.
 fn list(sentences: impl Iterator<Item = String>, what: &str, into: &mut Vec<String>) {
     let all: Vec<String> = sentences.collect();
     let more = all.len().saturating_sub(REASONS_LISTED);
@@ -171,8 +172,8 @@ fn told_weakening(weakening: &Weakening) -> String {
     )
 }
 
-/// Says that a check ran fewer tests than in the best run, or that nothing tells. A check that failed, and so blocks by itself,
-/// says nothing of tests that are gone.
+/// Returns a sentence if a check ran fewer tests than in the best run, or if the number is unknown. A check
+/// that failed, and so blocks by itself, is not counted.
 fn fewer_tests(report: &ActionReport, best: u64, run_context: &RunContext) -> Option<String> {
     let ran = report.ran()?;
     let judgement = &ran.judgement;
@@ -193,8 +194,8 @@ fn fewer_tests(report: &ActionReport, best: u64, run_context: &RunContext) -> Op
     }
 }
 
-/// What asks for less and does not keep the run from being judged, a sentence each: waivers that lifted something first, then
-/// fewer tests, then tests of which the exit code alone tells (ruling 9), then tests that are switched off, then tools.
+/// Returns reasons that do not prevent the run from being judged, one sentence each: excuses by waivers first,
+/// then fewer tests, then tests known by exit code alone (ruling 9), then disabled tests, then tools.
 pub(crate) fn told(report: &Report) -> Vec<String> {
     let run = &report.run;
     let lifted = report.verdict.waivers.iter().filter(|used| used.state == WaiverState::Applied);
@@ -219,7 +220,7 @@ fn by_exit_code(report: &ActionReport) -> Option<String> {
         .then(|| format!("{} {}: passed by its exit code alone: {}", action.id, action.name, judgement.reason))
 }
 
-/// Returns how many tests ran: those that count, or else those that a summary tells of.
+/// Returns how many tests ran: the counted ones, or else the number in a summary.
 pub fn tests_run(ran: &Ran) -> Option<u64> {
     let summed =
         |tests: &&TestResults| matches!(tests.authority, CountAuthority::Summary | CountAuthority::MachineReport);

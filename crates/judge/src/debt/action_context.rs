@@ -1,4 +1,4 @@
-//! What was around a failure (seed 1, `contextualInformation`), and what evidence there is of it.
+//! Context of a failure (seed 1, `contextualInformation`), and its evidence.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +14,10 @@ use referee_model::record::{Facts, Record, RunRecord};
 use referee_model::report::{ActionReport, Ran};
 use referee_syntax::cut::head;
 
-/// What was around an action when it ran.
+/// Context of an action when it ran.
 #[derive(Debug, Clone)]
 pub(super) struct ActionContext {
-    /// What ran before it and beside it.
+    /// Actions that ran before it and beside it.
     pub(super) context: ErrorContext,
     /// The request and its answer.
     pub(super) http: Option<HttpTrace>,
@@ -48,17 +48,17 @@ pub(super) fn of_action(run: &RunRecord, actions: &[ActionReport], at: usize) ->
     })
 }
 
-/// Returns the evidence of an action, of which these bytes of the log show a failure.
+/// Returns the evidence of an action whose failure is in these byte ranges of the log.
 pub(super) fn evidence(context: &ActionContext, reading: &Reading, log_ranges: Vec<(u64, u64)>) -> DebtEvidence {
     let lines = log_lines(reading, &log_ranges);
     DebtEvidence { files: context.files.clone(), log_lines: lines, log_ranges, screenshots: [] }
 }
 
-/// The lines that ranges of bytes lie in, the first of them where there are many.
+/// Returns the lines of byte ranges, only the first ones if there are many.
 fn log_lines(reading: &Reading, ranges: &[(u64, u64)]) -> Vec<u32> {
     let mut lines = BTreeSet::new();
     for (first, last) in ranges.iter().filter_map(|range| reading.lines(*range)) {
-        // Each range adds as many as are listed at most: more of it would not be listed either.
+        // Each range adds no more lines than are listed at most.
         lines.extend((first..=last).take(DEBT_LOG_LINES_KEPT));
     }
     lines.into_iter().take(DEBT_LOG_LINES_KEPT).collect()
@@ -68,7 +68,8 @@ fn has_succeeded(report: &ActionReport) -> bool {
     report.ran().is_some_and(|ran| ran.judgement.outcome == Outcome::Success)
 }
 
-/// Whether any service was up while an action ran: it was ready before, and had not ended when the action began.
+/// Returns whether any service was up while an action ran: it was ready before, and had not ended when the
+/// action began.
 fn server_running(run: &RunRecord, actions: &[ActionReport], record: &Record) -> Option<bool> {
     let mut services = actions
         .iter()
@@ -103,7 +104,7 @@ fn trace(ran: &Ran) -> Option<HttpTrace> {
     Some(HttpTrace { request, status, body })
 }
 
-/// The log, the record, and what was read from the log, as far as there is any.
+/// Returns the log, the record and the reading, as far as they exist.
 fn files(action: &Action, ran: &Ran) -> Vec<String> {
     let log = ran.record.log().filter(|_| !matches!(ran.record.facts, Facts::File(_)));
     let mut files: Vec<String> = log.map(|log| log.file.clone()).into_iter().collect();

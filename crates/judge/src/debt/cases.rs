@@ -1,4 +1,4 @@
-//! What a run leaves to be done, as its evidence shows it: one case a distinct fingerprint.
+//! Debt of a run as its evidence shows it: one case per distinct fingerprint.
 //!
 //! | the action's debt is an item, and              | cases                                                           |
 //! |------------------------------------------------|-----------------------------------------------------------------|
@@ -24,13 +24,13 @@ use crate::finding::{Occurrence, Origin};
 
 #[derive(Debug, Default)]
 pub(super) struct Cases {
-    /// What it leaves to be done, gravest first.
+    /// Debt cases, most severe first.
     pub(super) cases: Vec<DebtCase>,
-    /// Whatever it shows, also what does not count or is beyond what is kept: none of it is gone.
+    /// Everything shown, including what does not count or exceeds a limit: none of it is resolved.
     pub(super) shown: BTreeSet<Fingerprint>,
 }
 
-/// An action that leaves something to be done.
+/// An action that leaves debt.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Subject<'a> {
     pub(super) plan: &'a Plan,
@@ -40,7 +40,7 @@ pub(super) struct Subject<'a> {
     pub(super) context: &'a ActionContext,
 }
 
-/// Finds what a run leaves to be done. Of what is equally grave, `known` goes before what is new where not all can be kept.
+/// Returns the debt cases of a run. If not all can be kept, `known` ones are preferred among equally severe ones.
 pub(super) fn of_run(plan: &Plan, run: &RunRecord, actions: &[ActionReport], known: &BTreeSet<Fingerprint>) -> Cases {
     let mut found = Cases::default();
     for (at, report) in actions.iter().enumerate() {
@@ -63,7 +63,7 @@ pub(super) fn of_run(plan: &Plan, run: &RunRecord, actions: &[ActionReport], kno
     found
 }
 
-/// Returns the cases of an action, and how many failures it counted that are not listed.
+/// Returns the cases of an action, and the number of its failures that are not listed.
 fn of_action(subject: &Subject<'_>, shown: &[Occurrence<'_>]) -> (Vec<DebtCase>, u64) {
     let failures = test::failures(subject, shown).or_else(|| finding::failures(subject, shown));
     let (failures, unlisted) = failures.filter(|(failures, _)| !failures.is_empty()).unwrap_or_default();
@@ -77,7 +77,7 @@ fn of_action(subject: &Subject<'_>, shown: &[Occurrence<'_>]) -> (Vec<DebtCase>,
     (distinct.values().filter_map(|all| case(subject, all)).collect(), unlisted)
 }
 
-/// Makes the case of a failure of all its occurrences, in the order of the output.
+/// Creates the case of a failure from all its occurrences, in the order of the output.
 fn case(subject: &Subject<'_>, all: &[&Occurrence<'_>]) -> Option<DebtCase> {
     let first = all.first()?;
     let (words, test_failure) = match first.origin {
@@ -97,7 +97,8 @@ fn case(subject: &Subject<'_>, all: &[&Occurrence<'_>]) -> Option<DebtCase> {
     Some(case)
 }
 
-/// The gravest cases of an action, and one for what lies beyond. Severities that the specification does not list leave none.
+/// Returns the most severe cases of an action, and one for the rest. Severities that the specification does not
+/// list are dropped.
 fn kept(
     subject: &Subject<'_>,
     mut cases: Vec<DebtCase>,
@@ -119,7 +120,7 @@ fn kept(
     cases
 }
 
-/// Two actions of one name may show the same: it is one case, first shown by the first of them.
+/// Merges cases with the same fingerprint from actions of the same name; the first action wins.
 fn merged(cases: Vec<DebtCase>) -> Vec<DebtCase> {
     let mut by_fingerprint: BTreeMap<Fingerprint, usize> = BTreeMap::new();
     let mut merged: Vec<DebtCase> = Vec::with_capacity(cases.len());
@@ -147,7 +148,7 @@ fn join(first: &mut DebtCase, other: DebtCase) {
     effort::estimate(first.category, first.occurrences).clone_into(&mut first.estimated_effort);
 }
 
-/// The order of cases: gravest first, then in plan order, then by place.
+/// Order of cases: most severe first, then in plan order, then by location.
 pub(super) struct CaseOrder<'a>(BTreeMap<&'a ActionId, usize>);
 
 impl<'a> CaseOrder<'a> {
@@ -168,7 +169,7 @@ impl<'a> CaseOrder<'a> {
 
 fn by_place(one: &DebtCase, other: &DebtCase) -> Ordering {
     let place = |case: &DebtCase| case.places.first().map(|place| (place.file.clone(), place.line, place.column));
-    // What has no place stands last.
+    // Cases without a location come last.
     (place(one).is_none(), place(one), &one.title, one.fingerprint).cmp(&(
         place(other).is_none(),
         place(other),
@@ -177,8 +178,8 @@ fn by_place(one: &DebtCase, other: &DebtCase) -> Ordering {
     ))
 }
 
-/// Says of each case which other actions failed too (seed 1, `relatedFailures`): those in the same file first, then the
-/// gravest.
+/// Adds to each case which other actions failed (seed 1, `relatedFailures`): those in the same file first, then
+/// the most severe.
 fn name_neighbours(cases: &mut [DebtCase]) {
     let mut by_file: BTreeMap<String, Vec<ActionId>> = BTreeMap::new();
     for case in cases.iter() {
@@ -215,7 +216,7 @@ pub(super) struct Words {
 }
 
 impl Subject<'_> {
-    /// Makes a case as grave as the action's failure and at no place, with what was around it.
+    /// Creates a case with the severity of the action's failure, without location, with the context of the action.
     pub(super) fn case(&self, fingerprint: Fingerprint, occurrences: u64, words: Words) -> DebtCase {
         let around = self.context;
         let category = self.item.category;
@@ -256,5 +257,5 @@ impl Subject<'_> {
     }
 }
 
-/// Longest title, in characters.
+/// Maximum length of a title, in characters.
 const TITLE_CHARACTERS: usize = 200;

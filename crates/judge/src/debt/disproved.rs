@@ -1,4 +1,4 @@
-//! Which known items a run disproves.
+//! Known items that a run disproves.
 
 use std::collections::BTreeSet;
 
@@ -11,21 +11,21 @@ use referee_model::report::{ActionReport, Ran};
 
 use crate::classify::named;
 
-/// Whether a run proves that an item is gone: it looked, and does not show it.
+/// Returns whether a run proves that an item is resolved: its action checked, and no longer shows it.
 ///
 /// | the action that showed it, by its name                          | disproves what it does not show |
 /// |-----------------------------------------------------------------|---------------------------------|
-/// | is no longer in the plan, was left out or skipped               | no: nobody looked               |
+/// | is no longer in the plan, was left out or skipped               | no: nothing was checked         |
 /// | EXECUTION_ERROR, TIMEOUT, PREREQUISITE_FAILURE, SPECIFICATION_ERROR | no: it could not be judged  |
 /// | passed only after an attempt that did not (flaky)               | no: it failed in this very run  |
 /// | SUCCESS                                                         | yes                             |
 /// | TEST_FAILURE, VALIDATION_FAILURE of a file or a request         | yes                             |
-/// | the same of a command, and not all that it found is known       | no                              |
-/// | the same of a command, and all that it found is known           | yes                             |
+/// | the same for a command, if its findings are incomplete          | no                              |
+/// | the same for a command, if its findings are complete            | yes                             |
 ///
-/// An item of a test is gone only where the runner does not say otherwise: where it names every test, this one must be among
-/// those that passed, so one that was skipped or taken away is not done with. What policy ignores is there all the same. An
-/// item that was put off is resolved like any other; one that is resolved already is not resolved again.
+/// An item of a test is resolved only if the runner does not contradict: if it lists every test, this one must
+/// be among the passed ones, so a skipped or removed test is not resolved. What policy ignores still exists. A
+/// deferred item is resolved like any other; a resolved one is not resolved again.
 pub(super) fn is_disproved(known: &KnownDebt, actions: &[ActionReport], shown: &BTreeSet<Fingerprint>) -> bool {
     if known.status == DebtStatus::Resolved || shown.contains(&known.fingerprint) {
         return false;
@@ -50,9 +50,9 @@ fn has_looked(report: &ActionReport, ran: &Ran) -> bool {
     }
 }
 
-/// Whether all that a command found is known, one by one.
+/// Returns whether all findings of a command are known individually.
 fn is_whole(reading: &Reading, role: Option<Role>) -> bool {
-    // A note says that something was not read as it stands: a line that was too long, readers that disagree.
+    // A note reports that something could not be read: a line that is too long, readers that disagree.
     let is_clear = reading.notes.is_empty() && reading.reader.is_some();
     is_clear && lists_findings(reading) && (role != Some(Role::Test) || names_failures(reading))
 }
@@ -61,7 +61,7 @@ fn lists_findings(reading: &Reading) -> bool {
     reading.counts.total() <= reading.diagnostics.len() as u64
 }
 
-/// Whether the runner sums up, names every failed test, and ran every suite.
+/// Returns whether the runner prints a summary, names every failed test, and ran every suite.
 fn names_failures(reading: &Reading) -> bool {
     let Some(tests) = &reading.tests else { return false };
     let has_lost_suite = tests.failures.iter().any(|failure| failure.suite);
@@ -69,7 +69,7 @@ fn names_failures(reading: &Reading) -> bool {
     is_summed_up && !has_lost_suite && tests.counts.failed <= tests.failures.len() as u64
 }
 
-/// Whether the item's test is missing among the tests that passed, where the runner names every test.
+/// Returns whether the item's test is missing among the passed tests, if the runner names every test.
 fn is_missing(known: &KnownDebt, ran: &Ran) -> bool {
     let (Some(name), Some(tests)) = (&known.test, &ran.reading.tests) else { return false };
     let names_all = !tests.cases.is_empty() && named::is_whole(tests);

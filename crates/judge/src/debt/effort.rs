@@ -1,8 +1,8 @@
-//! How long an item of debt may take: a fixed table, so that the same failure is always estimated alike.
+//! Estimated effort for a debt item: a fixed table, so that the same failure always has the same estimate.
 
 use referee_model::debt::DebtCategory;
 
-/// Ranges of hours, from the shortest.
+/// Ranges of hours, shortest first.
 const HOURS: [&str; 7] =
     ["0.5-1 hours", "1-2 hours", "2-4 hours", "4-8 hours", "8-16 hours", "16-24 hours", "24-40 hours"];
 

@@ -1,4 +1,4 @@
-//! Findings of a validation tool: one case a distinct fingerprint (rulings 10, 11, 19).
+//! Findings of a validation tool: one case per distinct fingerprint (rulings 10, 11, 19).
 
 use referee_model::outcome::{Outcome, Rule};
 use referee_model::reading::{Diagnostic, Level};
@@ -12,8 +12,8 @@ use crate::finding::{Occurrence, Origin};
 use crate::wording::full_stop;
 use crate::wording::tool as tool_name;
 
-/// Returns the findings that count under the action's policy, and how many more were counted and not kept. None: the action is
-/// not judged by its findings.
+/// Returns the findings that count under the action's policy, and the number of further ones that were counted
+/// but not kept. None: the action is not judged by its findings.
 pub(super) fn failures<'a>(
     subject: &Subject<'_>,
     shown: &'a [Occurrence<'a>],
@@ -34,7 +34,7 @@ pub(super) fn failures<'a>(
     Some((found, unlisted))
 }
 
-/// What is said of a finding, with all that are the same.
+/// Returns the words for a finding, with all its occurrences.
 pub(super) fn words(subject: &Subject<'_>, first: &Diagnostic, all: &[&Occurrence<'_>]) -> Words {
     let found: Vec<&Diagnostic> = all.iter().filter_map(|found| found.diagnostic()).collect();
     let name = tool_name(&first.tool);
@@ -60,7 +60,7 @@ pub(super) fn words(subject: &Subject<'_>, first: &Diagnostic, all: &[&Occurrenc
     }
 }
 
-/// A step a place, what the tool proposes there, and whether it can fix it by itself.
+/// Returns a step per location, with the tool's proposal there, and whether the tool can fix it by itself.
 fn steps(subject: &Subject<'_>, found: &[&Diagnostic]) -> Vec<String> {
     let mut steps: Vec<String> = guidance::bounded(found.iter().map(|found| step(found)).collect(), "place");
     let fixable = found.iter().filter(|found| found.fixable).count() as u64;

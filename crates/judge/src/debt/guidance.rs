@@ -1,4 +1,4 @@
-//! What to do about a case, and when it is done: taken from findings, tests and the specification, never made up.
+//! Remedies and acceptance criteria of a case, taken from findings, tests and the specification.
 
 use std::collections::BTreeSet;
 
@@ -12,16 +12,16 @@ use referee_syntax::duration::exact;
 use super::cases::Subject;
 use crate::classify::expectation;
 
-/// Characters of a text that a line of guidance quotes.
+/// Maximum length of a text quoted in guidance, in characters.
 pub(super) const QUOTED_CHARACTERS: usize = 200;
 
-/// Returns a text as a line of guidance quotes it.
+/// Returns a text as guidance quotes it, in one line.
 pub(super) fn quoted(text: &str) -> String {
     let text = first_line(text, QUOTED_CHARACTERS);
     if text.contains('`') { format!("\"{text}\"") } else { format!("`{text}`") }
 }
 
-/// What runs, as guidance names it: a command line, a request, a path, a service.
+/// Returns the work of an action as guidance names it: a command line, a request, a path, a service.
 pub(super) fn what(action: &Action) -> String {
     match &action.work {
         Work::Command(command) => quoted(&command.invocation.as_line()),
@@ -32,7 +32,7 @@ pub(super) fn what(action: &Action) -> String {
     }
 }
 
-/// Says what a finding wants, with its place.
+/// Returns the remedy for a finding, with its location.
 pub(super) fn step(found: &Diagnostic) -> String {
     let code = found.code.as_deref().map(|code| format!("{code} ")).unwrap_or_default();
     let said = first_line(&found.message, QUOTED_CHARACTERS);
@@ -43,12 +43,12 @@ pub(super) fn step(found: &Diagnostic) -> String {
     }
 }
 
-/// Says how often something is there, where that is more than once.
+/// Returns the number of occurrences in words, if there is more than one.
 pub(super) fn often(times: usize) -> String {
     if times > 1 { format!(" It is there {times} times.") } else { String::new() }
 }
 
-/// Says when everything that an action shows is fixed.
+/// Returns the acceptance criterion for everything that an action shows.
 pub(super) fn no_more(subject: &Subject<'_>) -> String {
     let what = what(subject.action);
     match subject.ran.judgement.role {
@@ -57,11 +57,11 @@ pub(super) fn no_more(subject: &Subject<'_>) -> String {
     }
 }
 
-/// Says when an action that failed as a whole is fixed, by what it does.
+/// Returns the acceptance criteria for an action that failed as a whole, by its kind of work.
 ///
 /// | it                          | done when                                                        |
 /// |-----------------------------|------------------------------------------------------------------|
-/// | looks at a file             | the file is as the specification expects, each thing by itself    |
+/// | checks a file               | the file is as the specification expects, one criterion per property |
 /// | makes a request             | the answer has an expected status, and is as asserted             |
 /// | starts a service            | the service is ready in its time                                  |
 /// | runs tests                  | the command exits with 0 and reports no failed test               |
@@ -106,7 +106,7 @@ fn file(what: &str, expectation: &FileExpectation) -> Vec<String> {
     lines
 }
 
-/// What is demanded of a file that exists.
+/// Returns the requirements for an existing file.
 fn demands(content: &FileContent) -> Vec<String> {
     let mut demands = Vec::new();
     demands.extend(content.min_size.map(|bytes| format!("has at least {}", count(bytes, "byte"))));
@@ -122,7 +122,7 @@ fn demands(content: &FileContent) -> Vec<String> {
     demands
 }
 
-/// What must have passed before: tasks first, then actions.
+/// Returns what must have passed before: tasks first, then actions.
 pub(super) fn dependencies(subject: &Subject<'_>) -> Vec<String> {
     let tasks = subject.plan.depends_on.iter().map(|task| format!("{task}: must pass before this task"));
     let needs = subject.action.needs.iter().map(|id| match subject.plan.action(id) {
@@ -132,7 +132,7 @@ pub(super) fn dependencies(subject: &Subject<'_>) -> Vec<String> {
     bounded(tasks.chain(needs).collect(), "dependency")
 }
 
-/// Keeps so many lines of each kind, and says how many more there are.
+/// Keeps the maximum number of lines per kind, and adds the number of the rest.
 pub(super) fn bounded(mut lines: Vec<String>, noun: &str) -> Vec<String> {
     let over = lines.len().saturating_sub(DEBT_LINES_KEPT);
     if over > 0 {
@@ -148,7 +148,7 @@ pub(super) fn bounded(mut lines: Vec<String>, noun: &str) -> Vec<String> {
     lines
 }
 
-/// Distinct names in the order in which they come first, as many as an item lists.
+/// Returns distinct names in order of first occurrence, up to the limit of an item.
 pub(super) fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     names.filter(|name| seen.insert(name.clone())).take(DEBT_LINES_KEPT).collect()

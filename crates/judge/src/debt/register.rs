@@ -1,4 +1,4 @@
-//! The register of debt over runs: what sealed runs and people make of it.
+//! The register of debt over runs, changed by sealed runs and by people.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,11 +14,11 @@ use referee_model::time::Timestamp;
 use super::standing::{self, next_item};
 use super::transition::{Illegal, next};
 
-/// Takes a sealed run into the register.
+/// Adds a sealed run to the register.
 ///
-/// Taking the same run twice is as good as once, and a run that is older than what the register knows of an item changes
-/// nothing of that item. Where a person has moved an item meanwhile, it stays there. The register stays sorted by task and
-/// number.
+/// Adding the same run twice has no further effect, and a run that is older than the last sighting of an item
+/// does not change that item. Items that a person moved meanwhile stay there. The register stays sorted by task
+/// and number.
 pub fn apply(register: &mut Vec<RegisteredDebt>, task: &TaskId, assessment: &DebtAssessment, seen: &Sighting) {
     let of_task = register.iter().enumerate().filter(|(_, debt)| &debt.task == task);
     let known: BTreeMap<Fingerprint, usize> = of_task.map(|(at, debt)| (debt.item.case.fingerprint, at)).collect();
@@ -40,7 +40,7 @@ pub fn apply(register: &mut Vec<RegisteredDebt>, task: &TaskId, assessment: &Deb
 }
 
 fn add(register: &mut Vec<RegisteredDebt>, task: &TaskId, item: &DebtItem, seen: &Sighting) {
-    // A run that was sealed before the register was lost may have given the same number to something else.
+    // A run that was sealed before the register was lost may have given the same number to another item.
     let is_taken = register.iter().any(|debt| debt.item.id == item.id);
     let id = if is_taken { DebtId::new(task, next_item(register, task)) } else { item.id.clone() };
     let mut debt = RegisteredDebt {
@@ -56,7 +56,7 @@ fn add(register: &mut Vec<RegisteredDebt>, task: &TaskId, item: &DebtItem, seen:
     register.push(debt);
 }
 
-/// Whether a run has nothing to say of an item: it is in there already, or older than what is.
+/// Returns whether a run is irrelevant to an item: it is recorded already, or older than the last sighting.
 fn is_old(debt: &RegisteredDebt, seen: &Sighting) -> bool {
     let is_in = [&debt.first_seen, &debt.last_seen].iter().any(|sighting| sighting.execution == seen.execution);
     let by_later_run = |change: &DebtChange| matches!(change.by, ChangedBy::Run(_)) && change.at > seen.at;
@@ -93,7 +93,7 @@ fn resolve(debt: &mut RegisteredDebt, seen: &Sighting) {
     }
 }
 
-/// Makes a step of the table, and notes it where it changes the status. What a run says is legal for every status.
+/// Applies a transition, and records it if it changes the status. Events of runs are legal for every status.
 fn step(debt: &mut RegisteredDebt, event: DebtEvent, at: Timestamp, by: ChangedBy, reason: &str) {
     let Ok(status) = next(debt.item.status, &event) else { return };
     if status != debt.item.status {
@@ -121,8 +121,8 @@ fn note(debt: &mut RegisteredDebt, at: Timestamp, by: ChangedBy, reason: &str) {
     debt.history.drain(..over);
 }
 
-/// Lets those items of a task go that were resolved longest ago, where there are too many. Its last number is kept, so that
-/// none is given twice.
+/// Drops the items of a task that were resolved first, if there are too many. The item with the last number is
+/// kept, so that no number is reused.
 fn forget(register: &mut Vec<RegisteredDebt>, task: &TaskId) {
     let over = register.iter().filter(|debt| &debt.task == task).count().saturating_sub(DEBT_ITEMS_REGISTERED);
     if over == 0 {
@@ -139,8 +139,8 @@ fn forget(register: &mut Vec<RegisteredDebt>, task: &TaskId) {
     register.retain(|debt| !gone.contains(&debt.item.id));
 }
 
-/// Puts an item where a person wants it. What was put off is open again. A task of the sprint keeps its number unless
-/// another one is given.
+/// Sends an item where a person wants it. A deferred item becomes open again. A task of the sprint keeps its
+/// number unless another one is given.
 ///
 /// # Errors
 /// Fails without a name or a reason, for an item that is done, for the sprint without a task and for the inventory with one.
@@ -173,7 +173,7 @@ pub fn route(
     Ok(())
 }
 
-/// Puts an item off, where it lies; without a time until a person takes it up again.
+/// Defers an item, without moving it; without a time until a person takes it up again.
 ///
 /// # Errors
 /// Fails without a name or a reason, for an item that is done, and until a time that is over.
@@ -195,7 +195,7 @@ pub fn defer(
     Ok(())
 }
 
-/// Says that somebody begins with an item.
+/// Records that work on an item has begun.
 ///
 /// # Errors
 /// Fails without a name or a reason, and for an item that is done or begun.

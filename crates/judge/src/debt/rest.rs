@@ -1,4 +1,4 @@
-//! The one case for what an action shows beyond what is listed.
+//! The single case for everything that an action shows beyond the listed cases.
 
 use referee_model::debt::DebtCase;
 use referee_model::fingerprint::Fingerprint;
@@ -9,11 +9,11 @@ use super::cases::{Subject, Words};
 use super::guidance;
 use crate::fingerprint::{self, Identity};
 
-/// Stands where a case of one finding has its code.
+/// Replaces the code that a case of one finding has.
 const TYPE: &str = "further-failures";
 
-/// Makes the case of what lies beyond: cases that are too many, and failures that were counted and not kept. None: there
-/// is nothing.
+/// Creates the case for the rest: cases over the limit, and failures that were counted but not kept. None:
+/// there is no rest.
 pub(super) fn case(subject: &Subject<'_>, beyond: &[DebtCase], unlisted: u64) -> Option<DebtCase> {
     let cut = beyond.iter().fold(0_u64, |sum, case| sum.saturating_add(case.occurrences));
     let number = cut.saturating_add(unlisted);
@@ -40,17 +40,17 @@ pub(super) fn case(subject: &Subject<'_>, beyond: &[DebtCase], unlisted: u64) ->
     };
     let mut case = subject.case(fingerprint(subject.action, subject), number, words);
     case.severity = listed.max(unknown).unwrap_or(subject.item.severity);
-    // An estimate for hundreds of unlike failures would be a guess.
+    // An estimate for hundreds of different failures would be a guess.
     "more than 16 hours".clone_into(&mut case.estimated_effort);
     Some(case)
 }
 
-/// Whether a case is the one for what lies beyond.
+/// Returns whether a case is the one for the rest.
 pub(super) fn is_rest(case: &DebtCase) -> bool {
     case.details.original_error.error_type == TYPE
 }
 
-/// The same however many there are.
+/// Returns the fingerprint, which does not depend on the number of failures.
 fn fingerprint(action: &Action, subject: &Subject<'_>) -> Fingerprint {
     fingerprint::of(&Identity {
         outcome: subject.ran.judgement.outcome,

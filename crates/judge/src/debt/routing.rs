@@ -1,17 +1,17 @@
-//! Where items of debt go: ruling 20.
+//! Destinations of debt items: ruling 20.
 
 use referee_model::debt::{Destination, RoutedBy, Routing, SprintCapacity};
 use referee_model::plan::{DebtPolicy, DebtRouting};
 use referee_model::severity::Severity;
 
-/// Where an item goes, and why.
+/// Destination of an item, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Route {
     pub(super) destination: Destination,
     pub(super) reason: String,
 }
 
-/// Says where an item goes that nobody has routed yet.
+/// Returns the destination of a new item.
 ///
 /// | strategy       | CRITICAL   | HIGH                                                  | MEDIUM, LOW |
 /// |----------------|------------|-------------------------------------------------------|-------------|
@@ -19,9 +19,9 @@ pub(super) struct Route {
 /// | SEVERITY_BASED | the sprint | the sprint                                            | the inventory |
 /// | MANUAL         | undecided  | undecided                                             | undecided   |
 ///
-/// The sprint has room while it holds fewer items than `sprintTasksMaxItems` and fewer CRITICAL ones than
-/// `sprintTasksMaxCritical` (default 6 and 4). The second threshold counts CRITICAL items alone, as the schema of
-/// specifications names it: with 4 of them there the sprint has enough to do. CRITICAL items go there beyond both.
+/// The sprint has room while it has fewer items than `sprintTasksMaxItems` and fewer CRITICAL ones than
+/// `sprintTasksMaxCritical` (default 6 and 4). The second threshold counts CRITICAL items alone, as its name in
+/// the schema of specifications says: 4 of them fill the sprint. CRITICAL items go there beyond both.
 pub(super) fn place(policy: &DebtPolicy, severity: Severity, sprint: &SprintCapacity) -> Route {
     let in_words = severity.as_str();
     let (destination, reason) = match (policy.routing, severity) {
@@ -56,14 +56,14 @@ fn by_room(sprint: &SprintCapacity) -> (Destination, String) {
     }
 }
 
-/// Says where an item goes that was known before. None: it stays where it is.
+/// Returns the new destination of a known item. None: it stays where it is.
 ///
-/// | it lies              | put there by | and                              | it goes                     |
+/// | current destination  | put there by | and                              | new destination             |
 /// |----------------------|--------------|----------------------------------|-----------------------------|
-/// | anywhere             | a person     | any                              | nowhere: it stays           |
-/// | nowhere (undecided)  | the rules    | the strategy is not MANUAL       | as one that nobody routed   |
-/// | in the inventory     | the rules    | it is CRITICAL, and not MANUAL   | to the sprint               |
-/// | anywhere             | the rules    | any other                        | nowhere: it stays           |
+/// | any                  | a person     | any                              | unchanged                   |
+/// | undecided            | the rules    | the strategy is not MANUAL       | as for a new item           |
+/// | the inventory        | the rules    | it is CRITICAL, and not MANUAL   | the sprint                  |
+/// | any                  | the rules    | any other                        | unchanged                   |
 pub(super) fn moved(policy: &DebtPolicy, lies: &Routing, severity: Severity, sprint: &SprintCapacity) -> Option<Route> {
     if lies.by == RoutedBy::Person || policy.routing == DebtRouting::Manual {
         return None;
@@ -73,7 +73,7 @@ pub(super) fn moved(policy: &DebtPolicy, lies: &Routing, severity: Severity, spr
     (is_raised || is_undecided).then(|| place(policy, severity, sprint))
 }
 
-/// Counts an item that comes into the sprint.
+/// Counts an item that enters the sprint.
 pub(super) fn enter(sprint: &mut SprintCapacity, severity: Severity) {
     sprint.items = sprint.items.saturating_add(1);
     sprint.critical = sprint.critical.saturating_add(u64::from(severity == Severity::Critical));

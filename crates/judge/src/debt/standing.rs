@@ -1,4 +1,4 @@
-//! What of the register an assessment needs.
+//! State of the register that an assessment needs.
 
 use referee_model::debt::{DebtStanding, DebtStatus, Destination, FailedKind, KnownDebt, RegisteredDebt};
 use referee_model::id::TaskId;
@@ -7,8 +7,8 @@ use referee_model::plan::Plan;
 use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
 
-/// Says how the register stands for a run of a task that ended at `ended`. `tasks` are the tasks of the specification: no
-/// item becomes a task of the sprint under a number that one of them has.
+/// Returns the state of the register for a run of a task that ended at `ended`. `tasks` are the tasks of the
+/// specification: no item becomes a task of the sprint under the number of one of them.
 pub fn standing(register: &[RegisteredDebt], plan: &Plan, tasks: &[TaskId], ended: Timestamp) -> DebtStanding {
     let mut known: Vec<KnownDebt> =
         register.iter().filter(|debt| debt.task == plan.task).map(|debt| of_item(debt, ended)).collect();
@@ -28,7 +28,7 @@ pub fn standing(register: &[RegisteredDebt], plan: &Plan, tasks: &[TaskId], ende
     }
 }
 
-/// The status of an item at a time: what was put off until then is open again.
+/// Returns the status of an item at a time: an item that was deferred until then is open again.
 pub(super) fn status(debt: &RegisteredDebt, at: Timestamp) -> DebtStatus {
     let is_due = debt.deferred_until.is_some_and(|until| until <= at);
     if debt.item.status == DebtStatus::Deferred && is_due { DebtStatus::Open } else { debt.item.status }
@@ -49,31 +49,31 @@ fn of_item(debt: &RegisteredDebt, ended: Timestamp) -> KnownDebt {
     }
 }
 
-/// The number after the greatest one that an item of this task has.
+/// Returns the next free number of an item of this task.
 pub(super) fn next_item(register: &[RegisteredDebt], task: &TaskId) -> u32 {
     after(register.iter().filter(|debt| &debt.task == task).map(|debt| debt.item.id.number()))
 }
 
-/// The number after the greatest one that a task of the specification, or an item as a task of the sprint, has.
+/// Returns the next free number of a sprint task, after those of the specification and of items.
 fn next_sprint_task(register: &[RegisteredDebt], plan: &Plan, tasks: &[TaskId]) -> u32 {
     let of_items = register.iter().filter_map(|debt| debt.item.routing.sprint_task.as_ref());
     let all = tasks.iter().chain([&plan.task]).chain(of_items);
     after(all.filter_map(|task| task.as_str().strip_prefix('T')?.parse().ok()))
 }
 
-/// The number after the greatest one that an entry of the inventory has on a day.
+/// Returns the next free number of the inventory on a day.
 fn next_inventory(register: &[RegisteredDebt], day: &str) -> u32 {
     let prefix = inventory_prefix(day);
     let of_day = register.iter().filter_map(|debt| debt.item.routing.inventory.strip_prefix(&prefix));
     after(of_day.filter_map(|number| number.parse().ok()))
 }
 
-/// What stands before the number of an entry of the inventory.
+/// Returns the prefix of inventory numbers.
 pub(super) fn inventory_prefix(day: &str) -> String {
     format!("DEBT-INV-{day}-")
 }
 
 fn after(numbers: impl Iterator<Item = u32>) -> u32 {
-    // What lies above is no number that was ever given.
+    // Larger numbers have never been assigned.
     numbers.filter(|number| *number <= DEBT_NUMBER_MAX).max().unwrap_or(0).saturating_add(1)
 }

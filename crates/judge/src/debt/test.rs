@@ -13,8 +13,8 @@ use crate::fingerprint::is_in_project;
 use crate::frames;
 use crate::wording::full_stop;
 
-/// Returns the failed tests and the suites that never ran, and how many failed tests were counted and not named. None: the
-/// action is not judged by its tests, or its output names none that failed.
+/// Returns the failed tests and the suites that never ran, and the number of failed tests that were counted but
+/// not named. None: the action is not judged by its tests, or its output names no failed test.
 pub(super) fn failures<'a>(
     subject: &Subject<'_>,
     shown: &'a [Occurrence<'a>],
@@ -24,8 +24,8 @@ pub(super) fn failures<'a>(
     Some((failed, results.counts.failed.saturating_sub(results.failures.len() as u64)))
 }
 
-/// The results that account for the failure. Lines without a summary are taken only from the runner's own reader, where its
-/// exit code says that tests failed: they explain which.
+/// Returns the results that explain the failure. Lines without a summary are used only from the runner's own
+/// reader, if its exit code reports failed tests.
 fn results<'a>(subject: &Subject<'a>) -> Option<&'a TestResults> {
     let (judgement, reading) = (&subject.ran.judgement, &subject.ran.reading);
     let is_own = reading.reader.as_ref().is_some_and(|reader| reader.because == ChosenBecause::Command);
@@ -38,7 +38,7 @@ fn results<'a>(subject: &Subject<'a>) -> Option<&'a TestResults> {
     (judgement.outcome == Outcome::TestFailure && accounts).then_some(results)
 }
 
-/// What is said of a failed test that is listed so many times.
+/// Returns the words for a failed test that is listed this many times.
 pub(super) fn words(subject: &Subject<'_>, framework: &str, first: &TestFailure, times: usize) -> Words {
     let kind = if first.suite { "Failed Suite" } else { "Failed Test" };
     Words {
@@ -54,7 +54,7 @@ pub(super) fn words(subject: &Subject<'_>, framework: &str, first: &TestFailure,
     }
 }
 
-/// Returns a failed test as an item tells it.
+/// Returns a failed test in the form of debt items.
 pub(super) fn failed(first: &TestFailure) -> FailedTest {
     FailedTest {
         kind: if first.suite { FailedKind::Suite } else { FailedKind::Test },
@@ -67,7 +67,7 @@ pub(super) fn failed(first: &TestFailure) -> FailedTest {
     }
 }
 
-/// A test's name; of one without a name its file.
+/// Returns the name of a test, or its file if it has no name.
 fn name(failure: &TestFailure) -> &str {
     match (failure.name.trim(), failure.file.as_deref()) {
         ("", Some(file)) => file,
@@ -87,7 +87,7 @@ fn description(framework: &str, first: &TestFailure, times: usize) -> String {
     format!("The {what} {}{place} {deed}{by}{colon}{said}{often}", quoted(name(first)))
 }
 
-/// The name of the error that the message begins with, such as `AssertionError`; else the runner.
+/// Returns the name of the error at the beginning of the message, such as `AssertionError`; else the runner.
 fn error_type(framework: &str, first: &TestFailure) -> String {
     let head = first.message.trim_start().split([':', '\n', ' ']).next().unwrap_or_default();
     let is_name = ["Error", "Exception", "Failure", "Warning"].iter().any(|end| head.ends_with(end));
@@ -99,7 +99,7 @@ fn error_type(framework: &str, first: &TestFailure) -> String {
     }
 }
 
-/// The test's file, and the project's files that its stack names.
+/// Returns the test's file, and the project's files in its stack.
 fn files(subject: &Subject<'_>, first: &TestFailure) -> Vec<String> {
     let own = first.file.iter().filter(|file| is_in_project(file)).cloned();
     let stack = first.stack.as_deref().unwrap_or_default();

@@ -20,7 +20,7 @@ mod golden;
 mod over_runs;
 mod placed;
 
-/// An action with a name of its own.
+/// Gives an action a name of its own.
 fn named(mut action: Action, name: &str) -> Action {
     name.clone_into(&mut action.name);
     action
@@ -36,7 +36,7 @@ fn finding(tool: &str, level: Level, code: &str, file: &str, line: u32, message:
     found
 }
 
-/// What a tool's own reader read: these findings, all of them.
+/// Returns a complete reading by a tool's own reader with these findings.
 fn read_findings(tool: &str, found: Vec<Diagnostic>) -> Reading {
     let mut reading = findings(tool, 0, 0, 0);
     for found in &found {
@@ -56,7 +56,7 @@ fn failure(name: &str, file: &str, line: u32, message: &str) -> TestFailure {
     }
 }
 
-/// What a runner's own reader read in its summary, with these failed tests.
+/// Returns a reading by a runner's own reader of a summary with these failed tests.
 fn read_tests(passed: u64, failures: Vec<TestFailure>) -> Reading {
     let mut reading = tests("jest", passed, failures.len() as u64, 0);
     if let Some(tests) = &mut reading.tests {
@@ -65,7 +65,7 @@ fn read_tests(passed: u64, failures: Vec<TestFailure>) -> Reading {
     reading
 }
 
-/// Type errors in so many files, each with a message of its own.
+/// Returns type errors in this many files, each with a message of its own.
 fn type_errors(number: u32) -> Reading {
     let word = |number: u32| format!("'{}'", "abcdefghij".chars().nth(number as usize % 10).unwrap());
     let found = (0..number).map(|at| {
@@ -79,7 +79,7 @@ fn types() -> Action {
     named(line("STEP.1", "npx tsc --noEmit"), "types")
 }
 
-/// Nothing was registered yet.
+/// Returns an empty register.
 fn empty() -> DebtStanding {
     DebtStanding { next_item: 1, next_sprint_task: 31, next_inventory: 1, ..DebtStanding::default() }
 }
@@ -93,7 +93,7 @@ fn assessed(plan: &Plan, action: &Action, record: Record, reading: Reading, stan
     assess(plan, &done(), &[judged(plan, action, record, reading)], standing)
 }
 
-/// The debt of one failed action in words, an item a line.
+/// Returns the debt of one failed action in words, one item per line.
 fn left(action: &Action, record: Record, reading: Reading) -> Vec<String> {
     let plan = plan(vec![action.clone()]);
     assessed(&plan, action, record, reading, &empty()).items.iter().map(in_short).collect()

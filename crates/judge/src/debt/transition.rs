@@ -1,15 +1,15 @@
-//! What can happen to an item of debt, and what cannot: the one transition table.
+//! The transition table of debt items.
 
 use std::fmt;
 
 use referee_model::debt::{DebtEvent, DebtStatus, Destination};
 
-/// Why an item was not changed.
+/// Reason why an item was not changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Illegal {
-    /// An item of this status knows no such event.
+    /// The event is not possible for an item of this status.
     Change { status: DebtStatus, event: DebtEvent },
-    /// A person decides where an item goes, and "undecided" is no decision.
+    /// A person must choose a destination; "undecided" is not one.
     NoDestination,
     /// A change by a person needs a name.
     NoName,
@@ -17,9 +17,9 @@ pub enum Illegal {
     NoReason,
     /// An item of the sprint needs a task.
     NoSprintTask,
-    /// An item of the inventory is no task of the sprint.
+    /// An item of the inventory cannot have a task of the sprint.
     SprintTaskOutside,
-    /// It is put off until a time that is over.
+    /// The time until which the item is to be deferred is in the past.
     Past,
 }
 
@@ -58,7 +58,7 @@ fn deed(event: DebtEvent) -> &'static str {
     }
 }
 
-/// Says what becomes of an item (ruling 20).
+/// Returns the new status of an item (ruling 20).
 ///
 /// | status      | seen        | disproved | routed      | deferred | begun       | due  |
 /// |-------------|-------------|-----------|-------------|----------|-------------|------|
@@ -68,11 +68,11 @@ fn deed(event: DebtEvent) -> &'static str {
 /// | DEFERRED    | DEFERRED    | RESOLVED  | OPEN        | DEFERRED | IN_PROGRESS | OPEN |
 /// | REOPENED    | REOPENED    | RESOLVED  | REOPENED    | DEFERRED | IN_PROGRESS | –    |
 ///
-/// "–" cannot happen. Only a run resolves and reopens; what a person puts off stays put off while runs show it, until it is
-/// due or a person takes it up again. Nothing is routed to nowhere.
+/// "–" is not possible. Only runs resolve and reopen items; a deferred item stays deferred while runs show it,
+/// until it is due or a person takes it up again. A destination is required for routing.
 ///
 /// # Errors
-/// Fails for what cannot happen to an item of this status.
+/// Fails if the event is not possible for an item of this status.
 pub fn next(status: DebtStatus, event: &DebtEvent) -> Result<DebtStatus, Illegal> {
     use DebtStatus::{Deferred, InProgress, Open, Reopened, Resolved};
     Ok(match (status, *event) {

@@ -1,5 +1,5 @@
-//! A failure of an action as a whole: requests, files, services, tools that did not work, deadlines, and whatever nothing
-//! was read of.
+//! Failure of an action as a whole: requests, files, services, tools that did not work, deadlines, and
+//! everything without a reading.
 
 use referee_model::debt::{DebtCase, FailedKind, FailedTest, Location};
 use referee_model::limit::DEBT_PLACES_KEPT;
@@ -17,7 +17,7 @@ use crate::classify::expectation;
 use crate::fingerprint;
 use crate::wording::{sentence, url_path};
 
-/// Makes the case of a whole action: title, category and severity are those that its judgement names.
+/// Creates the case of a whole action, with the title, category and severity of its judgement.
 pub(super) fn case(subject: &Subject<'_>) -> DebtCase {
     let judgement = &subject.ran.judgement;
     let (expected, received) = sides(subject);
@@ -63,7 +63,7 @@ fn description(subject: &Subject<'_>) -> String {
     description
 }
 
-/// What kind of error it is: a status, the system's name of the error, or the rule that decided.
+/// Returns the type of the error: a status, the system's name of the error, or the rule that decided.
 fn error_type(subject: &Subject<'_>) -> String {
     let judgement = &subject.ran.judgement;
     let rule = || judgement.rule.id().to_owned();
@@ -77,7 +77,7 @@ fn error_type(subject: &Subject<'_>) -> String {
     }
 }
 
-/// What was expected, and what came, where that can be said in a word.
+/// Returns the expected and the actual value, where they can be said in a word.
 fn sides(subject: &Subject<'_>) -> (Option<String>, Option<String>) {
     let judgement = &subject.ran.judgement;
     let cause = judgement.cause.unwrap_or(judgement.outcome);
@@ -108,7 +108,7 @@ fn sides(subject: &Subject<'_>) -> (Option<String>, Option<String>) {
     }
 }
 
-/// Whether the exit code alone decided, in whatever phase.
+/// Returns whether the exit code alone decided, in any phase.
 fn is_by_exit_code(subject: &Subject<'_>) -> bool {
     let judgement = &subject.ran.judgement;
     match judgement.rule {
@@ -118,7 +118,7 @@ fn is_by_exit_code(subject: &Subject<'_>) -> bool {
     }
 }
 
-/// The file that the judgement names, and those that errors in the output name.
+/// Returns the file that the judgement names, and those of errors in the output.
 fn files(subject: &Subject<'_>) -> Vec<String> {
     let own = subject.item.file.clone().into_iter();
     guidance::distinct(own.chain(errors(subject).filter_map(|found| found.file.clone())))
@@ -135,7 +135,7 @@ fn places(subject: &Subject<'_>, files: &[String]) -> Vec<Location> {
     own.into_iter().chain(others).take(DEBT_PLACES_KEPT).collect()
 }
 
-/// What the judgement advises, and what the output says.
+/// Returns the advice of the judgement, and the message in the output.
 fn steps(subject: &Subject<'_>) -> Vec<String> {
     let judgement = &subject.ran.judgement;
     let advice = [&subject.item.suggested_fix, &judgement.advice].map(Clone::clone);
@@ -150,7 +150,7 @@ fn steps(subject: &Subject<'_>) -> Vec<String> {
     steps
 }
 
-/// Whether the end of the output may say what went wrong.
+/// Returns whether the end of the output may explain the failure.
 fn is_about_output(outcome: Outcome) -> bool {
     matches!(outcome, Outcome::ExecutionError | Outcome::Timeout | Outcome::TestFailure)
 }

@@ -1,5 +1,5 @@
-//! The register over runs: when a diagnostic was first and last seen, how often, and since when it is gone (seed 4, ruling
-//! 22).
+//! The register over runs: when a diagnostic was first and last seen, how often, and since when it is cleared
+//! (seed 4, ruling 22).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,27 +15,27 @@ use referee_model::report::{ActionReport, Ran, Report};
 use super::merged;
 use crate::finding::{self, Occurrence};
 
-/// Takes a run into the register. A run that the register knows changes nothing; false is returned then.
+/// Adds a run to the register. Returns false, without a change, if the register knows the run already.
 ///
-/// A diagnostic is the same one where its fingerprint is: one that moved gets its new line. What the run shows counts as
-/// seen; what it does not show, and would, is cleared. One that is seen after it was cleared stands again, and keeps when it
-/// was first seen.
+/// Diagnostics are identified by fingerprint: one that moved gets its new line. Those that the run shows are
+/// seen; those that it does not show, but would if they existed, are cleared. One that is seen after it was
+/// cleared is active again, and keeps the time when it was first seen.
 ///
 /// | its action in this run                                        | not shown  |
 /// |---------------------------------------------------------------|------------|
 /// | SUCCESS, TEST_FAILURE, VALIDATION_FAILURE, output read whole  | cleared    |
-/// | of the same, but not all of it was read or kept                | stands     |
-/// | any other outcome                                             | stands     |
-/// | skipped, or no longer in the plan                             | stands     |
-/// | any, in a reduced run                                         | stands     |
-/// | any, its test is listed as skipped                            | stands     |
+/// | the same, but not all of it was read or kept                  | unchanged  |
+/// | any other outcome                                             | unchanged  |
+/// | skipped, or no longer in the plan                             | unchanged  |
+/// | any, in a reduced run                                         | unchanged  |
+/// | any, its test is listed as skipped                            | unchanged  |
 pub fn fold(register: &mut DiagnosticRegister, report: &Report) -> bool {
     let sighting = Sighting { execution: report.run.execution.clone(), at: report.run.ended };
     if register.runs.iter().any(|run| run.execution == sighting.execution) {
         return false;
     }
     let shown: Vec<Occurrence<'_>> = finding::of_run(&report.plan, &report.actions).collect();
-    // What policy hides is there all the same.
+    // Diagnostics hidden by policy still exist.
     let present: BTreeSet<Fingerprint> = shown.iter().map(|occurrence| occurrence.finding.fingerprint).collect();
     see(register, &report.plan.task, shown, &sighting);
     if !report.run.scope.reduced {
@@ -83,7 +83,7 @@ fn see(register: &mut DiagnosticRegister, task: &TaskId, shown: Vec<Occurrence<'
     }
 }
 
-/// Clears what the run proves gone.
+/// Clears the diagnostics that the run proves gone.
 fn clear(register: &mut DiagnosticRegister, report: &Report, present: &BTreeSet<Fingerprint>, sighting: &Sighting) {
     let mut by_name: BTreeMap<&str, Vec<&ActionReport>> = BTreeMap::new();
     for action in &report.actions {
@@ -100,18 +100,18 @@ fn clear(register: &mut DiagnosticRegister, report: &Report, present: &BTreeSet<
     }
 }
 
-/// Whether an action would have shown a diagnostic that is still there.
+/// Returns whether an action would have shown a diagnostic if it still existed.
 fn would_show(report: &ActionReport, entry: &Finding) -> bool {
     let Some(ran) = report.ran() else { return false };
     let judgement = &ran.judgement;
     let outcome = judgement.cause.unwrap_or(judgement.outcome);
     let is_judged = matches!(outcome, Outcome::Success | Outcome::TestFailure | Outcome::ValidationFailure);
-    // Where no test ran, or only the exit code tells that some failed, nothing is known of any of them.
+    // If no test ran, or only the exit code reports failed tests, the state of individual tests is unknown.
     let is_known = !matches!(judgement.rule, Rule::NoTests | Rule::TestsFailedByExitCode);
     is_judged && is_known && is_whole(&report.action, ran) && !is_skipped_test(ran, entry)
 }
 
-/// Whether all that an action had to say was stored, read and kept.
+/// Returns whether the complete output of an action was stored, read and kept.
 fn is_whole(action: &Action, ran: &Ran) -> bool {
     let is_stored = match &action.work {
         Work::Command(_) | Work::Service(_) => action.evidence.stdout && action.evidence.stderr,
@@ -123,7 +123,7 @@ fn is_whole(action: &Action, ran: &Ran) -> bool {
     is_stored && is_kept(reading.diagnostics.len(), reading.counts.total()) && tests_kept
 }
 
-/// Whether a diagnostic is that of a test which this run lists as skipped: it may fail still.
+/// Returns whether a diagnostic is that of a test which this run lists as skipped: it may still fail.
 fn is_skipped_test(ran: &Ran, entry: &Finding) -> bool {
     let Some((tests, name)) = ran.reading.tests.as_ref().zip(entry.code.as_deref()) else { return false };
     let wanted = words(name);
@@ -136,7 +136,7 @@ fn full_name(case: &TestCase) -> String {
     names.map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// The words of a test's name, however its runner joins the names of groups.
+/// Returns the words of a test's name, whatever separators its runner uses.
 fn words(name: &str) -> Vec<&str> {
     name.split(|sign: char| sign.is_whitespace() || "›>:".contains(sign)).filter(|word| !word.is_empty()).collect()
 }
@@ -155,7 +155,8 @@ fn bound_runs(register: &mut DiagnosticRegister) {
     });
 }
 
-/// Drops what was cleared longest ago; where all stand, the least grave that were not seen for the longest time.
+/// Drops the entries that were cleared first; if all are active, the least severe ones that were not seen for
+/// the longest time.
 fn bound_entries(register: &mut DiagnosticRegister) {
     let excess = register.entries.len().saturating_sub(DIAGNOSTICS_REGISTERED);
     if excess == 0 {

@@ -1,4 +1,4 @@
-//! The top of the log in a few lines: the layout of seed 4, with a bound.
+//! The most important entries of the log in a few lines: the layout of seed 4, with a limit.
 
 use referee_model::diagnostic_log::{DiagnosticSource, Finding};
 use referee_model::limit::SUMMARY_MESSAGE_CHARACTERS;
@@ -8,24 +8,24 @@ use referee_syntax::{cut, line};
 use super::grouped;
 use crate::wording;
 
-/// The least that a summary may be bound to: its heading and the line on what is left out always fit. A smaller bound
-/// counts as this.
+/// Smallest limit of a summary, in characters: its heading and the line about the rest always fit. A smaller
+/// limit counts as this one.
 pub const SUMMARY_CHARACTERS_LEAST: usize = 80;
 
-/// A message that would be cut to fewer characters than this is not begun.
+/// Minimum length to which a message is shortened, in characters; otherwise it is omitted.
 const MESSAGE_CHARACTERS_LEAST: usize = 20;
 
-/// Longest path in a line, in characters.
+/// Maximum length of a path in a line, in characters.
 const PATH_CHARACTERS: usize = 160;
 
-/// What stands where there is nothing to tell (seed 4).
+/// Text of an empty summary (seed 4).
 pub(super) const NONE: &str = "No active diagnostics.";
 
-/// Says the first `top` distinct causes of `distinct` diagnostics, a line each, in at most so many characters (ruling
-/// 22; DG-04 to DG-06). `entries` are sorted gravest first.
+/// Renders the first `top` distinct causes of `distinct` diagnostics, one line each, in at most `characters`
+/// characters (ruling 22; DG-04 to DG-06). `entries` are sorted, most severe first.
 ///
-/// Every message is one line of at most [`SUMMARY_MESSAGE_CHARACTERS`], without control characters; one that does not
-/// fit is shortened, and the last line says how many diagnostics no line speaks of.
+/// Every message is one line of at most [`SUMMARY_MESSAGE_CHARACTERS`], without control characters; longer ones
+/// are shortened, and the last line gives the number of diagnostics that no line covers.
 pub fn summary(entries: &[Finding], distinct: u64, top: usize, characters: usize) -> String {
     if entries.is_empty() && distinct == 0 {
         return NONE.to_owned();
@@ -33,7 +33,7 @@ pub fn summary(entries: &[Finding], distinct: u64, top: usize, characters: usize
     let mut room = characters.max(SUMMARY_CHARACTERS_LEAST) - SUMMARY_CHARACTERS_LEAST;
     let mut lines = Vec::new();
     let mut told = 0;
-    // One cause: they differ at most in their lines.
+    // Same cause: the diagnostics differ at most in their lines.
     for cause in grouped(entries, |entry| entry.fingerprint).into_iter().take(top) {
         let line = |characters| {
             let said = line::bounded(&cause.first.message, characters);
@@ -53,7 +53,7 @@ pub fn summary(entries: &[Finding], distinct: u64, top: usize, characters: usize
     format!("Top {} Diagnostics:\n{}{rest}", lines.len(), lines.concat())
 }
 
-/// Says the first diagnostic in one line, as seed 4 names a primary failure; empty where there is none.
+/// Renders the first diagnostic in one line, as seed 4 formats a primary failure; empty if there is none.
 pub fn primary(entries: &[Finding]) -> String {
     let Some(first) = entries.first() else { return String::new() };
     let place = match &first.file {
@@ -74,7 +74,7 @@ pub(super) fn source(source: DiagnosticSource) -> &'static str {
     }
 }
 
-/// Returns where a diagnostic is: `src/a.ts:3`, or `Global` where it names no file.
+/// Returns the location of a diagnostic: `src/a.ts:3`, or `Global` if it names no file.
 pub(super) fn place(entry: &Finding) -> String {
     match (&entry.file, entry.line()) {
         (Some(file), Some(line)) => format!("{}:{line}", cut::characters_at_end(&one_line(file), PATH_CHARACTERS)),

@@ -20,13 +20,13 @@ fn of_role(id: &str, name: &str, role: Role) -> Action {
     Action { name: name.to_owned(), ..fixture::action(id, Work::Command(command)) }
 }
 
-/// The log of one action alone.
+/// Returns the log of a single action.
 fn log_of_one(action: &Action, record: Record, reading: Reading) -> DiagnosticLog {
     let plan = fixture::plan(vec![action.clone()]);
     log(&plan, &[fixture::judged(&plan, action, record, reading)])
 }
 
-/// What a runner read: this many passed, and these failed.
+/// Returns a reading of a runner: this many passed, and these failed.
 fn failed_tests(passed: u64, failures: &[(&str, &str)]) -> Reading {
     let mut reading = tests("jest", passed, failures.len() as u64, 0);
     if let Some(tests) = &mut reading.tests {
@@ -43,7 +43,7 @@ fn failed_tests(passed: u64, failures: &[(&str, &str)]) -> Reading {
     reading
 }
 
-/// Findings with these messages, each an error on a line of its own.
+/// Returns findings with these messages, each an error on a line of its own.
 fn said(messages: &[&str]) -> Reading {
     let mut reading = findings("tsc", messages.len() as u64, 0, 0);
     for (found, message) in reading.diagnostics.iter_mut().zip(messages) {
@@ -79,7 +79,7 @@ fn entry(message: &str, file: Option<&str>, line: Option<u32>) -> Finding {
     }
 }
 
-/// One line a diagnostic: what tells it apart.
+/// Returns one line per diagnostic with its distinguishing parts.
 fn shown(log: &DiagnosticLog) -> Vec<String> {
     let line = |entry: &Finding| {
         let blocks = if entry.blocking { "blocks" } else { "-" };
@@ -218,7 +218,7 @@ fn the_list_is_bounded_and_the_number_of_distinct_ones_is_exact() {
     let types = of_role("STEP.1", "types", Role::Typecheck);
     let log = log_of_one(&types, exited(&types, 2), findings("tsc", 700, 0, 0));
     assert_eq!((log.entries.len(), log.distinct), (DIAGNOSTICS_LISTED, 700));
-    // All are of one message in one file: one cause.
+    // All have the same message in one file: one cause.
     assert_eq!(log.summary, "Top 1 Diagnostics:\n- [BUILD] src/a.ts:1: something is wrong (x700)\n");
 }
 

@@ -1,4 +1,4 @@
-//! What of the register is asked for.
+//! Selections from the register of diagnostics.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,32 +8,33 @@ use referee_model::diagnostic_log::{
 };
 use referee_model::id::{ExecutionId, TaskId};
 
-/// From when on a diagnostic counts.
+/// Lower bound of a selection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Since<'a> {
-    /// From the beginning: all of it.
+    /// No bound: all diagnostics.
     Beginning,
-    /// The last run of its task: what that run was the first to show, or cleared.
+    /// The last run of its task: diagnostics that this run was the first to show, or cleared.
     LatestRun,
-    /// The runs that came after this one.
+    /// All runs after this one.
     After(&'a ExecutionId),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View<'a> {
-    /// What stands, gravest first, what was seen last before the rest.
+    /// Active diagnostics, most severe first, then most recently seen first.
     pub standing: Vec<&'a RegisteredDiagnostic>,
-    /// What was cleared, the last first.
+    /// Cleared diagnostics, most recently cleared first.
     pub cleared: Vec<&'a RegisteredDiagnostic>,
-    /// The last run of each task, by task.
+    /// Last run of each task, by task.
     pub latest: Vec<&'a RegisteredRun>,
 }
 
-/// Returns what of the register is asked for; of all tasks where none is named.
+/// Returns a selection from the register; of all tasks if `task` is None.
 ///
-/// A diagnostic that stands is in it where it was first seen in the runs that are meant; one that is cleared, where it was
-/// cleared in them. Order is that in which the register took the runs in, so clocks play no part. A run that the register
-/// has forgotten came before all that it knows. None: it does not know the run after which is asked.
+/// Active diagnostics are selected if they were first seen in the selected runs; cleared ones, if they were
+/// cleared in them. The order is that in which runs were added to the register, independent of clocks. A run
+/// that the register has dropped counts as before all that it knows. None: it does not know the run given in
+/// `since`.
 pub fn view<'a>(register: &'a DiagnosticRegister, task: Option<&TaskId>, since: Since<'_>) -> Option<View<'a>> {
     let places: BTreeMap<(&TaskId, &ExecutionId), usize> =
         (register.runs.iter().enumerate()).map(|(place, run)| ((&run.task, &run.execution), place)).collect();
@@ -62,7 +63,7 @@ pub fn view<'a>(register: &'a DiagnosticRegister, task: Option<&TaskId>, since: 
     Some(View { standing, cleared, latest: latest.into_values().collect() })
 }
 
-/// Returns what stands as a log, so that it can be told as that of a run is.
+/// Returns active diagnostics as a log, so that they can be rendered like those of a run.
 pub fn log_of(standing: &[&RegisteredDiagnostic]) -> DiagnosticLog {
     DiagnosticLog {
         entries: standing.iter().map(|known| known.entry.clone()).collect(),

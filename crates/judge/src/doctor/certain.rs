@@ -1,22 +1,22 @@
-//! Whether a hook's command surely calls Referee. A shell can be told anything: so only two forms are believed, a plain call and
-//! the line that `referee hook config` writes.
+//! Whether a hook's command certainly calls Referee. A shell can be made to do anything, so only two forms are
+//! accepted: a plain call, and the line that `referee hook config` writes.
 
 use referee_model::hook::AgentHost;
 use referee_syntax::shell::plain_words;
 
 use super::command::{Certain, deadline, is_referee};
 
-/// Place of the program in the line that is written: it stands behind `sh -c SCRIPT`.
+/// Index of the program in the line that Referee writes, which is after `sh -c SCRIPT`.
 const PROGRAM: usize = 3;
 
-/// Options of a call that take a value, and change nothing of what is gated.
+/// Options of a call that take a value, and do not weaken the gate.
 const WITH_VALUE: [&str; 5] = ["--deadline", "--key", "--sandbox", "--jobs", "-j"];
 
-/// Options that take none.
+/// Options without a value.
 const PLAIN: [&str; 2] = ["--clean-room", "--sandbox"];
 
-/// Returns what a command is that surely calls Referee for a host. `written` is the line that would be written for the event.
-/// None: it cannot be told.
+/// Returns the command if it certainly calls Referee for a host. `written` is the line that Referee would write
+/// for the event. None: it is uncertain.
 pub(super) fn certain(host: AgentHost, words: &[String], written: Option<&str>) -> Option<Certain> {
     let plain = plain(host, words).map(|program| Certain { program, is_written: false });
     let as_written = || as_written(words, &plain_words(written?)?).map(|program| Certain { program, is_written: true });
@@ -30,7 +30,7 @@ fn plain(host: AgentHost, words: &[String]) -> Option<String> {
 }
 
 fn is_program(word: &str) -> bool {
-    // A word with such a sign before a path is an assignment to a shell.
+    // A word with an equals sign before a path is an assignment in a shell.
     is_referee(word) && !word.contains('=')
 }
 
@@ -53,7 +53,7 @@ fn are_known(options: &[String]) -> bool {
     true
 }
 
-/// The same words, but for times and the program.
+/// Compares the words, ignoring times and the program.
 fn as_written(words: &[String], written: &[String]) -> Option<String> {
     let is_same = |(place, (word, written)): (usize, (&String, &String))| match place {
         PROGRAM => is_program(word),

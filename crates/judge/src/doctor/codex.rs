@@ -1,4 +1,4 @@
-//! Codex's `config.toml`, as far as hooks go: what it trusts. What cannot be read trusts nothing.
+//! Hooks in Codex's `config.toml`: which of them are trusted. Unreadable content trusts nothing.
 
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_syntax::tree::Node;
@@ -8,13 +8,13 @@ use sha2::{Digest, Sha256};
 
 use super::{HostFile, Ours, Question, Scope};
 
-/// Reads a file of settings. An error says why it is none.
+/// Parses a file of settings. The error says why it is invalid.
 pub(super) fn settings(bytes: &[u8]) -> Result<Node, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "it is not valid UTF-8".to_owned())?;
     toml::read(text)
 }
 
-/// Says whether Codex runs Referee's hooks: it skips those that nobody trusted, and all of a project that is not trusted.
+/// Reports whether Codex runs Referee's hooks: it skips untrusted ones, and all hooks of an untrusted project.
 pub(super) fn trust(question: &Question<'_>, ours: &[Ours<'_>]) -> Option<Finding> {
     let unmanaged: Vec<&Ours<'_>> = ours.iter().filter(|ours| ours.file.scope != Scope::Managed).collect();
     if unmanaged.is_empty() {
@@ -57,8 +57,9 @@ pub(super) fn trust(question: &Question<'_>, ours: &[Ours<'_>]) -> Option<Findin
     Some(Finding::ok(Check::HookTrust, "Codex was told to trust each hook as it is now"))
 }
 
-/// Returns the digest by which Codex trusts a hook: SHA-256 of compact JSON with its keys in order, in which the hook has what it
-/// would have had by default (`codex-rs/hooks`, `engine/discovery.rs`). At some events no matcher counts.
+/// Returns the digest by which Codex trusts a hook: SHA-256 of compact JSON with sorted keys, in which missing
+/// values of the hook are replaced by defaults (`codex-rs/hooks`, `engine/discovery.rs`). At some events the
+/// matcher is ignored.
 pub(super) fn digest(event: &str, matcher: Option<&str>, command: &str, handler: &Value) -> String {
     let text = |text: &str| Value::from(text).to_string();
     let timeout = handler.get("timeout").and_then(Value::as_u64).unwrap_or(600).max(1);

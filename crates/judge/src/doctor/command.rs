@@ -1,19 +1,19 @@
-//! What a hook's command starts.
+//! Parses the command of a hook.
 
 use referee_model::hook::AgentHost;
 use referee_syntax::duration;
 
-/// Most characters of a command that are looked at.
+/// Maximum length of a command that is examined, in characters.
 const CHARACTERS: usize = 64 * 1024;
 
-/// Signs that end a word of a shell.
+/// Characters that end a word of a shell.
 const ENDS: &str = ";|&()<>`{}=";
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Program {
-    /// A name for the search path, or a path.
+    /// A name to be found in the search path, or a path.
     Named(String),
-    /// It cannot be told, such as where a variable stands for it.
+    /// Unknown, for example because it is a variable.
     Unknown,
 }
 
@@ -21,27 +21,27 @@ pub enum Program {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Call {
     pub(super) program: Program,
-    /// The deadline that it is given, in milliseconds. None: its own; an error: what stands there is no duration.
+    /// Deadline that the call sets, in milliseconds. None: it sets none; an error: its value is not a duration.
     pub(super) deadline_ms: Result<Option<u64>, ()>,
-    /// The key that it names to sign by.
+    /// Signing key that the call names.
     pub(super) key: Option<String>,
-    /// Whether it surely calls Referee, and nothing stands in between.
+    /// Whether the command certainly calls Referee directly.
     pub(super) is_certain: bool,
-    /// Whether it is the command that is written, which blocks where the call does not answer.
+    /// Whether it is the command that Referee writes, which blocks if the call does not answer.
     pub(super) is_written: bool,
 }
 
-/// A command that surely calls Referee.
+/// A command that certainly calls Referee.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Certain {
     pub(super) program: String,
-    /// Whether it is the line that is written, which answers where the program does not.
+    /// Whether it is the line that Referee writes, which answers if the program does not.
     pub(super) is_written: bool,
 }
 
-/// Finds the call in a line for a shell. None: it calls no hook of this host.
+/// Finds the call in a line for a shell. None: it does not call a hook of this host.
 ///
-/// The last place is meant at which `hook HOST` stands: an answer for when the call fails may name it, too.
+/// The last occurrence of `hook HOST` counts: the fallback answer for a failed call may contain it, too.
 pub(super) fn in_line(host: AgentHost, line: &str) -> Option<Call> {
     let line: String = line.chars().take(CHARACTERS).collect();
     let (start, end) = last_call(&line, host.as_str())?;
@@ -58,7 +58,7 @@ pub(super) fn in_line(host: AgentHost, line: &str) -> Option<Call> {
     })
 }
 
-/// Finds the call in a program with its arguments. A shell's line is looked into.
+/// Finds the call in a program with its arguments. The line of a shell is parsed as well.
 pub(super) fn in_words(host: AgentHost, words: &[&str]) -> Option<Call> {
     let place = words.windows(2).rposition(|pair| matches!(pair, ["hook", named] if *named == host.as_str()));
     let Some(place) = place else { return words.iter().rev().find_map(|word| in_line(host, word)) };
@@ -84,7 +84,7 @@ impl Call {
     }
 }
 
-/// Where the last `hook HOST` begins and ends, as words.
+/// Returns where the last `hook HOST` begins and ends, as words.
 fn last_call(line: &str, host: &str) -> Option<(usize, usize)> {
     let is_edge = |character: Option<char>| {
         character.is_none_or(|character| !(character.is_alphanumeric() || "-_./".contains(character)))

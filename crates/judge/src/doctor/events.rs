@@ -1,16 +1,16 @@
-//! What each host has: events, time limits, and what it cannot do.
+//! Properties of each host: events, time limits and limitations.
 
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_model::hook::AgentHost;
 
-/// The events of a host that matter, each with all names that the host takes for it.
+/// Relevant events of a host, each with all names that the host accepts for it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Events {
     host: AgentHost,
     pub(super) stop: &'static [&'static str],
-    /// The others: gated ones, and those at which a session's beginning is taken down.
+    /// Other relevant events: gated ones, and those at which the beginning of a session is recorded.
     pub(super) others: &'static [&'static [&'static str]],
-    /// Milliseconds that the host gives a hook where its configuration says nothing.
+    /// Default time limit of the host for a hook, in milliseconds.
     pub(super) timeout_ms: u64,
 }
 
@@ -56,12 +56,13 @@ impl Events {
         }
     }
 
-    /// Whether the gate stands at an event.
+    /// Returns whether an event is gated.
     pub(super) fn is_gated(&self, event: &str) -> bool {
         self.stop.contains(&event) || matches!(event, "SubagentStop" | "subagentStop" | "TaskCompleted")
     }
 
-    /// Says what the host cannot do. Where it runs hooks only of what somebody trusted, or has them as a preview, that is a warning.
+    /// Reports the limitations of the host. It is a warning if the host runs only trusted hooks, or has hooks
+    /// as a preview.
     pub(super) fn limits(&self, limits: &[&str]) -> Finding {
         let what = limits.join(" ");
         match self.host {

@@ -1,4 +1,4 @@
-//! Referee's hooks in a configuration of a host.
+//! Referee's hooks in the configuration of a host.
 
 use std::time::Duration;
 
@@ -10,36 +10,35 @@ use serde_json::{Map, Value};
 use super::command::{self, Call};
 use super::{HostFile, Scope, Written, certain, codex};
 
-/// Names under which a handler may have its command, in the order in which they are asked on this system.
+/// Keys of a handler's command, in the order in which they are tried on this system.
 const COMMANDS: [&str; 5] = ["bash", "linux", "osx", "exec", "command"];
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Configuration {
-    /// The members of the file, where it is JSON.
+    /// Members of the file, if it is JSON.
     pub(super) root: Map<String, Value>,
-    /// What the file says, where it is TOML.
+    /// Content of the file, if it is TOML.
     pub(super) settings: Option<Node>,
-    /// The handlers that call Referee for this host.
+    /// Handlers that call Referee for this host.
     pub(super) handlers: Vec<Handler>,
-    /// Why the host passes over the file or a part of it, a clause each.
+    /// Reasons why the host ignores the file or parts of it, one clause each.
     pub(super) problems: Vec<String>,
 }
 
-/// A handler that calls Referee.
 #[derive(Debug, Clone)]
 pub(super) struct Handler {
-    /// The event, as it is spelled.
+    /// Event, as it is spelled in the file.
     pub(super) event: String,
-    /// Which of the event's entries it is in, and which in that.
+    /// Index among the event's entries, and index within that entry.
     pub(super) place: (usize, usize),
     pub(super) call: Call,
-    /// Milliseconds that the host gives it. None: it does not say.
+    /// Time limit of the handler in milliseconds. None: not configured.
     pub(super) timeout_ms: Option<u64>,
-    /// Whether the host does not wait for it.
+    /// Whether the host does not wait for the handler.
     pub(super) is_in_background: bool,
-    /// How often it may send the agent back. None: it does not say.
+    /// Maximum number of times the handler may send the agent back. None: not configured.
     pub(super) loop_limit: Option<u64>,
-    /// The digest by which Codex trusts it.
+    /// Digest by which Codex trusts the handler.
     pub(super) digest: String,
 }
 
@@ -65,7 +64,7 @@ pub(super) fn read(host: AgentHost, file: &HostFile, written: &[Written<'_>]) ->
         Err(_) if bytes.trim_ascii().is_empty() => {}
         Err(error) => configuration.problems.push(format!("it is not JSON ({error})")),
     }
-    // A person's own file of a project is the project's, as far as commands go.
+    // As for commands, a person's own file in a project counts as the project's.
     let scope = if file.scope == Scope::Local { Scope::Project } else { file.scope };
     let of_file: Vec<&Written<'_>> = written.iter().filter(|written| written.scope == scope).collect();
     hooks(host, &of_file, &mut configuration);
@@ -86,7 +85,7 @@ fn hooks(host: AgentHost, written: &[&Written<'_>], configuration: &mut Configur
     let unknown = root.keys().find(|key| host == AgentHost::Codex && !matches!(key.as_str(), "hooks" | "description"));
     problems.extend(unknown.map(|key| format!("Codex refuses a file with the key `{key}`")));
     for (event, entries) in events {
-        // Settings of hooks that stand among the events.
+        // Settings for hooks that are among the events.
         if matches!(event.as_str(), "enabled" | "disabled" | "notifications" | "state") {
             continue;
         }
@@ -142,7 +141,8 @@ fn handler(
     })
 }
 
-/// What a host gives a handler: Gemini CLI counts milliseconds, Qwen Code those from 1 000 on, the others seconds.
+/// Returns the time limit of a handler: Gemini CLI uses milliseconds, Qwen Code milliseconds from 1 000 on, the
+/// others seconds.
 fn timeout(host: AgentHost, value: &Value) -> Option<u64> {
     let told = value.get("timeoutSec").or_else(|| value.get("timeout"))?;
     let told = told.as_f64()?;

@@ -1,4 +1,4 @@
-//! What turns hooks off, or lets an agent go early, elsewhere in a host's configuration.
+//! Settings elsewhere in a host's configuration that disable hooks or release an agent early.
 
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_model::hook::AgentHost;
@@ -8,16 +8,16 @@ use serde_json::Value;
 use super::installed::Configuration;
 use super::{BLOCKS, HostFile, Scope};
 
-/// The variable that says after how many blocks Claude Code ends a turn.
+/// Variable with the number of blocks after which Claude Code ends a turn.
 const BLOCK_CAP: &str = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 
-/// Variables by which a hook starts another program, or looks for the state directory elsewhere.
+/// Variables that make a hook start another program, or use another state directory.
 const DISARMING: [&str; 5] = ["PATH", "HOME", "REFEREE_STATE_DIR", "BASH_ENV", "ENV"];
 
-/// The same, by how their names begin.
+/// Disarming variables by prefix.
 const DISARMING_FAMILIES: [&str; 4] = ["XDG_", "LD_", "DYLD_", "GIT_"];
 
-/// Finds switches in all files of a host.
+/// Finds such settings in all files of a host.
 pub(super) fn find(host: AgentHost, files: &[(usize, &HostFile, Configuration)]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (_, file, configuration) in files {
@@ -75,13 +75,13 @@ pub(super) fn find(host: AgentHost, files: &[(usize, &HostFile, Configuration)])
     findings
 }
 
-/// A hook of Gemini CLI that is disabled by name or command, and is Referee's.
+/// Returns a hook of Gemini CLI that is disabled by name or command, and belongs to Referee.
 fn disabled(root: &serde_json::Map<String, Value>) -> Option<&str> {
     let lists = ["hooksConfig", "hooks"].into_iter().filter_map(|key| root.get(key)?.get("disabled")?.as_array());
     lists.flatten().filter_map(Value::as_str).find(|name| name.contains("referee"))
 }
 
-/// Variables that Claude Code's settings give to hooks.
+/// Reports variables that Claude Code's settings pass to hooks.
 fn variables(file: &HostFile, configuration: &Configuration) -> Vec<Finding> {
     let variables = configuration.root.get("env").and_then(Value::as_object);
     let mut findings = Vec::new();
@@ -103,8 +103,8 @@ fn variables(file: &HostFile, configuration: &Configuration) -> Vec<Finding> {
     findings
 }
 
-/// Whether a value of the cap lets an agent go before the gate's loop guard has called a person; what is no number does, as
-/// far as anybody can tell.
+/// Returns whether the value of the cap releases an agent before the gate's loop guard has called a person; a
+/// value that is not a number counts as such.
 pub fn is_low_cap(value: &str) -> bool {
     value.trim().parse::<u64>().map_or(true, |cap| cap < BLOCKS)
 }

@@ -21,7 +21,7 @@ fn asked(host: AgentHost, files: &[HostFile]) -> Examined {
     })
 }
 
-/// A line as it would be written for an event of a host, in a file of each scope.
+/// Returns the line that Referee would write for an event of a host, in a file of each scope.
 fn written(host: AgentHost, event: &str) -> String {
     format!("sh -c 'exit 2' referee hook {} --deadline 60s {event}", host.as_str())
 }
@@ -33,7 +33,7 @@ fn written_for(host: AgentHost) -> Vec<Written<'static>> {
     [Scope::Project, Scope::User].into_iter().flat_map(|scope| events.clone().map(of_scope(scope))).collect()
 }
 
-/// What stands against a host, as `check grade`.
+/// Returns the bad findings about a host, as `check grade`.
 fn against(examined: &Examined) -> Vec<String> {
     let bad = examined.findings.iter().filter(|finding| finding.grade != Grade::Ok);
     bad.map(|finding| format!("{} {}", finding.check.as_str(), finding.grade.as_str())).collect()
@@ -51,7 +51,7 @@ fn claude() -> Value {
     } })
 }
 
-/// Claude Code's settings with one value changed.
+/// Returns Claude Code's settings with one value changed.
 fn changed(pointer: &str, value: Value) -> Vec<u8> {
     let mut settings = claude();
     match settings.pointer_mut(pointer) {

@@ -1,4 +1,4 @@
-//! Whether a host trusts a directory, and runs the hooks that stand in it, by the files in which it keeps that.
+//! Whether a host trusts a directory, and runs the hooks in it, by the files in which it stores its trust.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::Trust;
 
-/// Tells it of Copilot: `trustedFolders` in its `config.json` lists directories, and what lies in them is trusted, too.
-/// `copilot -p` asks nobody, and skips the hooks of others.
+/// Reads the trust of Copilot: `trustedFolders` in its `config.json` lists directories, and everything below
+/// them is trusted, too. `copilot -p` does not ask, and skips the hooks of others.
 pub fn of_copilot(directory: &Path, config: Option<&[u8]>, shown: &str) -> Trust {
-    // Copilot writes lines of comment at the top.
+    // Copilot writes comment lines at the top.
     let text = config.map(String::from_utf8_lossy).unwrap_or_default();
     let plain: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
     let root: Value = serde_json::from_str(&plain.join("\n")).unwrap_or_default();
@@ -22,9 +22,9 @@ pub fn of_copilot(directory: &Path, config: Option<&[u8]>, shown: &str) -> Trust
     }
 }
 
-/// Tells it of Gemini CLI: of the directories in `trustedFolders.json` the one with the longest name counts that the
-/// directory lies in; `TRUST_PARENT` means the directory above the one that is named. Its user's settings can switch
-/// the question off.
+/// Reads the trust of Gemini CLI: among the directories in `trustedFolders.json` that contain the directory,
+/// the one with the longest name counts; `TRUST_PARENT` refers to the parent of the listed directory. The
+/// user's settings can disable the question.
 pub fn of_gemini(directory: &Path, trusted: Option<&[u8]>, settings: Option<&[u8]>, shown: &str) -> Trust {
     let read = |bytes: Option<&[u8]>| -> Value {
         bytes.and_then(|bytes| serde_json::from_slice(bytes).ok()).unwrap_or_default()

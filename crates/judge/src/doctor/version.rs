@@ -1,11 +1,11 @@
-//! What is known of a host by its version.
+//! Properties of a host by its version.
 
 use referee_model::doctor::{Check, Finding, Grade};
 
-/// The oldest version of Claude Code that was seen to keep its hooks where the answer to `ConfigChange` refuses new settings.
+/// Oldest verified version of Claude Code that keeps its hooks if the answer to `ConfigChange` refuses new settings.
 const KEEPS_HOOKS: [u64; 3] = [2, 1, 330];
 
-/// Says whether a version of Claude Code keeps the project's and the user's hooks while a session runs.
+/// Reports whether a version of Claude Code keeps the project's and the user's hooks while a session runs.
 pub fn of_claude(version: &str) -> Finding {
     let oldest = KEEPS_HOOKS.map(|number| number.to_string()).join(".");
     if parts(version).is_some_and(|parts| parts >= KEEPS_HOOKS) {
@@ -19,7 +19,7 @@ pub fn of_claude(version: &str) -> Finding {
     Finding::bad(Check::HookVersion, Grade::Warning, what).fixed_by(fix)
 }
 
-/// The three numbers that a version begins with.
+/// Returns the first three numbers of a version.
 fn parts(version: &str) -> Option<[u64; 3]> {
     let mut numbers = version.split(['.', '-', '+']).map(|number| number.parse().ok());
     Some([numbers.next()??, numbers.next()??, numbers.next()??])

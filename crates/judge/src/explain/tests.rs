@@ -16,7 +16,7 @@ fn id(text: &str) -> ActionId {
 /// An action's id, its command, and its exit code and reading, or why it was skipped.
 type Row<'a> = (&'a str, &'a str, Result<(i32, Reading), SkipReason>);
 
-/// A report of commands that exited, each with its reading, or that were skipped.
+/// Returns a report of commands that exited, each with its reading, or that were skipped.
 fn report(change: impl FnOnce(&mut Plan), actions: Vec<Row<'_>>) -> Report {
     let mut plan = plan(actions.iter().map(|(id, text, _)| line(id, text)).collect());
     change(&mut plan);

@@ -1,16 +1,17 @@
-//! Messages without what changes from run to run: numbers, hexadecimal digits, UUIDs, paths, times, durations, addresses.
+//! Normalizes messages: removes what varies between runs, such as numbers, hexadecimal digits, UUIDs, paths,
+//! times, durations, addresses.
 
-/// Returns a message with one sign for each thing that changes from run to run, and single spaces.
+/// Returns a message with a placeholder for each part that varies between runs, and single spaces.
 ///
-/// Digits within a name stay, so that `user1` and `user2` are two names. Rules, the first that fits a word:
+/// Digits within a name stay, so that `user1` and `user2` are two names. The first matching rule applies to a word:
 ///
-/// | sign         | stands for                                                                                  |
+/// | placeholder  | replaces                                                                                    |
 /// |--------------|---------------------------------------------------------------------------------------------|
-/// | `<path>`     | what begins with `/`, `./`, `../`, `~/` or a drive, or holds two slashes, or one before an extension; a place behind it |
+/// | `<path>`     | words that begin with `/`, `./`, `../`, `~/` or a drive, or have two slashes, or one before an extension; with a position after it |
 /// | `<uuid>`     | 8-4-4-4-12 hexadecimal digits                                                               |
 /// | `<time>`     | dates and times of day                                                                      |
 /// | `<address>`  | four numbers with dots, `localhost` or `::1` with a port                                    |
-/// | `<hex>`      | `0x…`, and eight or more hexadecimal digits with at least one figure and one letter         |
+/// | `<hex>`      | `0x…`, and eight or more hexadecimal digits with at least one digit and one letter          |
 /// | `<duration>` | a number with a unit of time                                                                |
 /// | `<n>`        | any other number                                                                            |
 pub fn normalized(message: &str) -> String {
@@ -41,7 +42,7 @@ fn unwrapped(word: &str) -> (&str, &str, &str) {
     (&word[..start], &core[..end], &core[end..])
 }
 
-/// The sign for a word that as a whole is something that changes.
+/// Returns the placeholder for a word that varies as a whole.
 fn whole(word: &str) -> Option<&'static str> {
     if is_address(word) {
         Some("<address>")
@@ -76,7 +77,7 @@ fn is_uuid(word: &str) -> bool {
     lengths.eq([8, 4, 4, 4, 12]) && word.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
 }
 
-/// Dates such as `2026-11-22`, times such as `09:05:24.123` or `09:05`, and both with `T` between and a zone.
+/// Matches dates such as `2026-11-22`, times such as `09:05:24.123` or `09:05`, and both with `T` between and a zone.
 fn is_time(word: &str) -> bool {
     let is_zone = |text: &str| text.is_empty() || text == "Z" || text.starts_with(['+', '-']);
     let (date, clock) = match word.split_once('T') {
@@ -103,7 +104,7 @@ fn is_time(word: &str) -> bool {
     date.is_none_or(is_date) && clock.is_none_or(is_clock)
 }
 
-/// `127.0.0.1`, `127.0.0.1:3000`, `localhost:3000`, `::1:3000`.
+/// Matches `127.0.0.1`, `127.0.0.1:3000`, `localhost:3000`, `::1:3000`.
 fn is_address(word: &str) -> bool {
     let (host, port) = match word.rsplit_once(':') {
         Some((host, port)) if is_number(port) => (host, true),
@@ -128,7 +129,7 @@ fn pieces(word: &str, text: &mut String) {
             continue;
         }
         let mut end = rest.find(|sign| !is_inner(sign)).unwrap_or(rest.len());
-        // A decimal number goes on behind its point.
+        // A decimal number continues after its point.
         while is_number(&rest[..end]) && rest[end..].starts_with('.') {
             let more = &rest[end + 1..];
             let length = more.find(|sign| !is_inner(sign)).unwrap_or(more.len());
@@ -146,7 +147,7 @@ fn pieces(word: &str, text: &mut String) {
     }
 }
 
-/// The sign for a run of letters and digits. None: it is a name.
+/// Returns the placeholder for a run of letters and digits. None: it is a name.
 fn sign(piece: &str) -> Option<&'static str> {
     let is_hex = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     if piece.strip_prefix("0x").or_else(|| piece.strip_prefix("0X")).is_some_and(is_hex) {
@@ -191,7 +192,7 @@ fn is_unit(text: &str) -> bool {
     UNITS.contains(&text)
 }
 
-/// Takes a number and the unit in the word behind it as one duration.
+/// Joins a number and the unit in the next word to one duration.
 fn join_durations(text: &str) -> String {
     let mut joined = String::with_capacity(text.len());
     let mut words = text.split(' ').peekable();

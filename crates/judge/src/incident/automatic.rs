@@ -1,35 +1,36 @@
-//! Which failed runs no incident is made of by itself (seed 3, automatic capture). A person can capture every one.
+//! Decides which failed runs do not become incidents automatically (seed 3, automatic capture). People can
+//! capture every run.
 
 use referee_model::incident::class::FailureClass;
 
-/// What is known of a failed run that nobody asked to capture.
+/// Facts about a failed run that is captured automatically.
 #[derive(Debug, Clone, Copy)]
 pub struct FailedRun<'run> {
-    /// Where it ran, and where its evidence lies.
+    /// Paths of the run and of its evidence.
     pub paths: &'run [String],
-    /// Whether a test runner says that the run is one of its tests.
+    /// Whether a test runner reports that the run is one of its tests.
     pub in_a_test: bool,
-    /// Whether a signal ended it.
+    /// Whether a signal ended the run.
     pub interrupted: bool,
-    /// Whether it did not begin because a task that it depends on did not pass.
+    /// Whether the run did not begin because a task that it depends on did not pass.
     pub held: bool,
     pub class: FailureClass,
-    /// The log of what failed first.
+    /// Log of the first failure.
     pub log: &'run str,
 }
 
-/// Why no incident is made of it.
+/// Reason why no incident is created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Skip {
-    /// It is part of a test of something else.
+    /// The run is part of a test of something else.
     TestArtifactRun,
-    /// A person must sign in, and can do nothing else about it.
+    /// A person must sign in, and no other repair is possible.
     AuthRequired,
-    /// It was ended from outside before it said more than that it begins.
+    /// The run was ended from outside before it logged more than its start.
     IncompleteStartLog,
-    /// It was ended from outside.
+    /// The run was ended from outside.
     RunInterrupted,
-    /// The task that it depends on failed, and has the incident.
+    /// A task that it depends on failed, and has the incident.
     DependencyFailed,
 }
 
@@ -42,7 +43,7 @@ impl Skip {
         Self::DependencyFailed,
     ];
 
-    /// Returns it in a word, as answers spell it.
+    /// Returns the reason as answers spell it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::TestArtifactRun => "test_artifact_run",
@@ -64,7 +65,7 @@ impl Skip {
     }
 }
 
-/// Decides whether an incident is made of a failed run. None: one is. The first reason that holds is told.
+/// Decides whether a failed run becomes an incident. None: it does. Otherwise returns the first reason that applies.
 pub fn skipped(run: &FailedRun<'_>) -> Option<Skip> {
     if run.in_a_test || run.paths.iter().any(|path| is_of_a_test(path)) {
         Some(Skip::TestArtifactRun)
@@ -81,7 +82,7 @@ pub fn skipped(run: &FailedRun<'_>) -> Option<Skip> {
     }
 }
 
-/// Whether a path leads through a directory that pytest makes for its tests: `pytest-of-me`, `pytest-12`.
+/// Returns whether a path leads through a directory that pytest creates for its tests: `pytest-of-me`, `pytest-12`.
 fn is_of_a_test(path: &str) -> bool {
     path.split(['/', '\\']).any(|part| {
         let rest = part.strip_prefix("pytest-");

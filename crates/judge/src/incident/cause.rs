@@ -1,22 +1,22 @@
-//! Which class of failure an incident is: computed from the outcome of what failed and the type of the run's error (rulings 7
-//! and 21), and from nothing that somebody chose.
+//! Class of an incident: computed from the outcome of the first failure and the type of the run's error
+//! (rulings 7 and 21), never from a choice of a person or program.
 
 use referee_model::build_error::{BuildErrorType, ErrorGroup};
 use referee_model::incident::class::FailureClass;
 use referee_model::outcome::Outcome;
 
-/// What is known of a failure.
+/// Facts about a failure.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Known {
-    /// How what failed first came out. None: nothing that ran failed, or nothing ran.
+    /// Outcome of the first failure. None: nothing that ran failed, or nothing ran.
     pub outcome: Option<Outcome>,
-    /// The type of the run's error (seed 2). None: there is none.
+    /// Type of the run's error (seed 2). None: there is no error.
     pub error: Option<BuildErrorType>,
-    /// Whether it says that somebody must sign in again ([`wants_sign_in`]).
+    /// Whether the failure asks for a new sign-in ([`wants_sign_in`]).
     pub wants_sign_in: bool,
 }
 
-/// A class, and why it is that one.
+/// A class with its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
     pub class: FailureClass,
@@ -25,9 +25,9 @@ pub struct Cause {
 
 /// Computes the class.
 ///
-/// The first row that fits decides. So what an agent, continuous integration, a snapshot or GitHub did is called after that,
-/// whatever came of an action; what a tool found is called after what found it; and a check that says `401` failed as a test
-/// does, since only a tool that did not work can want a sign-in.
+/// The first matching row applies. So failures of an agent, continuous integration, a snapshot or GitHub have
+/// that class, whatever the outcome of an action; failures found by a tool have the class of its findings; and
+/// a check that reports `401` is a failed test, since only a tool that did not work can require a sign-in.
 ///
 /// | error type                                                   | outcome                | class                 |
 /// |--------------------------------------------------------------|------------------------|-----------------------|
@@ -79,14 +79,14 @@ fn class(known: Known) -> FailureClass {
     }
 }
 
-/// The class of an error that no check of ours found.
+/// Returns the class of an error that was not found by a check of Referee.
 fn of_others(error: BuildErrorType) -> Option<FailureClass> {
     let is_of_others = error.group() == ErrorGroup::Agent
         || matches!(error, BuildErrorType::CiFailed | BuildErrorType::SnapshotError | BuildErrorType::GithubError);
     is_of_others.then(|| FailureClass::parse(error.as_str())).flatten()
 }
 
-/// Sentences by which services say that somebody must sign in, in small letters.
+/// Phrases of services that require a new sign-in, in lower case.
 const SIGN_IN: [&str; 17] = [
     "auth_required",
     "auth required",
@@ -107,7 +107,7 @@ const SIGN_IN: [&str; 17] = [
     "401 unauthorized",
 ];
 
-/// Whether a text says that somebody must sign in again.
+/// Returns whether a text asks for a new sign-in.
 pub fn wants_sign_in(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     SIGN_IN.iter().any(|sentence| text.contains(sentence))
@@ -121,7 +121,7 @@ mod tests {
         cause(Known { outcome, error, wants_sign_in }).class.as_str()
     }
 
-    /// Every pair of outcome and error type, in the order of the documentation's table: a class for each type.
+    /// Every pair of outcome and error type, in the order of the documentation's table, with its class.
     #[test]
     fn every_pair_has_its_class() {
         use BuildErrorType as T;

@@ -1,11 +1,11 @@
-//! Which rows of evidence an incident has: judged diagnostics first, then what it says of itself, then the end of its log.
+//! Evidence rows of an incident: judged diagnostics first, then its own fields, then the end of its log.
 //!
 //! | order | from                | which                                                                     |
 //! |-------|---------------------|---------------------------------------------------------------------------|
-//! | 1     | `diagnostics.json`  | those that stand against a pass, then the gravest                         |
+//! | 1     | `diagnostics.json`  | blocking ones, then the most severe                                       |
 //! | 2     | `incident.json`     | the message; the signature without it                                     |
-//! | 3     | `context.json`      | reason, inferred_from, mode, returncode, source, where they say something |
-//! | 4     | `log_tail.txt`      | the last lines that say that something failed, else the last line         |
+//! | 3     | `context.json`      | reason, inferred_from, mode, returncode, source, if they are informative  |
+//! | 4     | `log_tail.txt`      | the last lines that report a failure, else the last line                  |
 
 use std::collections::BTreeSet;
 
@@ -17,24 +17,24 @@ use serde_json::Value;
 use super::finding::Finding;
 use super::signal;
 
-/// Lines of the log that have room, however many diagnostics there are.
+/// Minimum number of log lines among the rows, however many diagnostics there are.
 const LOG_LINES_LEAST: usize = 2;
 
-/// Keys of the context that tell of a failure, in this order.
+/// Keys of the context that may describe a failure, in this order.
 const KEYS: [&str; 5] = ["reason", "inferred_from", "mode", "returncode", "source"];
 
-/// What is kept of an incident's failure. Secrets have been cut out of it.
+/// Data of an incident's failure, with secrets removed.
 #[derive(Debug, Clone, Copy)]
 pub struct FailureEvidence<'material> {
     pub message: &'material str,
     pub signature: &'material str,
     pub context: &'material Value,
     pub log: &'material str,
-    /// Its diagnostics, the gravest first.
+    /// Diagnostics, most severe first.
     pub findings: &'material [Finding],
 }
 
-/// Returns the rows of evidence, each once: 12 at most.
+/// Returns the rows of evidence without duplicates; at most 12.
 pub fn rows(material: &FailureEvidence<'_>) -> Vec<EvidenceRow> {
     let own: Vec<EvidenceRow> = of_incident(material).into_iter().chain(of_context(material.context)).collect();
     let log = of_log(material.log);
@@ -46,7 +46,7 @@ pub fn rows(material: &FailureEvidence<'_>) -> Vec<EvidenceRow> {
     let mut rows: Vec<EvidenceRow> = diagnostics.collect();
     rows.extend(own.into_iter().filter(&mut is_new));
     let log: Vec<EvidenceRow> = log.into_iter().filter(&mut is_new).collect();
-    // The end of a log is where it fails: what there is no room for is dropped from the beginning.
+    // A log ends with its failure, so rows that do not fit are dropped from the beginning.
     let dropped = (rows.len() + log.len()).saturating_sub(PLAN_EVIDENCE);
     rows.extend(log.into_iter().skip(dropped));
     for (place, row) in (1..).zip(&mut rows) {
@@ -60,12 +60,12 @@ pub fn of_finding(finding: &Finding) -> EvidenceRow {
     row(EvidenceSource::Diagnostics, "diagnostics.json", EvidenceKind::Diagnostic, &finding.sentence())
 }
 
-/// Whether a log says anything of a failure.
+/// Returns whether a log reports a failure.
 pub fn has_signal(log: &str) -> bool {
     log.lines().any(signal::is_signal)
 }
 
-/// Returns a text as one line that a row can hold: white space as single spaces, no control characters, bounded.
+/// Returns a text as one line for a row: white space as single spaces, no control characters, limited length.
 pub fn excerpt(text: &str) -> String {
     line::bounded(text, PLAN_EXCERPT_CHARACTERS)
 }
@@ -86,14 +86,14 @@ fn of_incident(material: &FailureEvidence<'_>) -> Vec<EvidenceRow> {
     [message, signature].into_iter().filter(|row| !row.excerpt.is_empty()).collect()
 }
 
-/// Takes the message, which is the signature's last part, out of it.
+/// Removes the message, which is the last part of the signature.
 fn without_message(signature: &str, message: &str) -> String {
     let (signature, message) = (one_line(signature), one_line(message));
     let kept: String = message.chars().take(SIGNATURE_MESSAGE_CHARACTERS).collect();
     let kept = kept.trim_end();
     let rest = match signature.strip_suffix(kept) {
         Some(rest) if !kept.is_empty() => rest.to_owned(),
-        // Written by rules that are not ours: class and step are the first two parts.
+        // Written by other programs: class and step are the first two parts.
         _ => signature.split(" | ").take(2).collect::<Vec<_>>().join(" | "),
     };
     rest.trim_end_matches([' ', '|']).to_owned()
@@ -120,7 +120,7 @@ fn told(value: &Value) -> Option<String> {
     }
 }
 
-/// Whether the value of a key says anything: a return code of 0 tells of no failure.
+/// Returns whether the value of a key is informative: a return code of 0 is not a failure.
 fn says_something(key: &str, value: &Value) -> bool {
     const BLANK: [&str; 8] = ["", "-", "none", "null", "nil", "n/a", "na", "unknown"];
     told(value).is_some_and(|text| {

@@ -1,5 +1,5 @@
-//! A judged diagnostic as an incident's directory keeps it, in `diagnostics.json`. Other programs may have written that
-//! file, so whatever of it can be understood is taken, and the rest passed over.
+//! A judged diagnostic as stored in `diagnostics.json` of an incident's directory. Other programs may have
+//! written that file, so it is read leniently: unknown content is ignored.
 
 use referee_model::diagnostic_log::DiagnosticSource;
 use referee_model::reading::Level;
@@ -7,17 +7,17 @@ use serde_json::{Map, Value};
 
 use crate::wording;
 
-/// Diagnostics that are looked at.
+/// Maximum number of diagnostics that are read.
 const FINDINGS: usize = 500;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     pub severity: Level,
-    /// Where it comes from. None: it does not say.
+    /// Origin of the diagnostic. None: not given.
     pub source: Option<DiagnosticSource>,
-    /// The file, as it was written, with forward slashes.
+    /// File as it was written, with forward slashes.
     pub file: Option<String>,
-    /// The file that a failed test tests, where that is known, with forward slashes.
+    /// File under test of a failed test, if known, with forward slashes.
     pub under_test: Option<String>,
     /// 1-based line.
     pub line: Option<u64>,
@@ -27,16 +27,16 @@ pub struct Finding {
     /// Code or rule; for a failed test its name.
     pub code: Option<String>,
     pub message: String,
-    /// The action that showed it.
+    /// Action that showed the diagnostic.
     pub action: Option<String>,
     pub action_name: Option<String>,
     pub command: Option<String>,
-    /// Whether it stands against a pass.
+    /// Whether the diagnostic prevents a pass.
     pub blocking: bool,
 }
 
 impl Finding {
-    /// Returns where it was found, and what it says.
+    /// Returns the location and the message.
     pub fn sentence(&self) -> String {
         let place = match (&self.file, self.line) {
             (Some(file), Some(line)) => format!("{file}:{line}: "),
@@ -44,15 +44,15 @@ impl Finding {
             (None, _) => String::new(),
         };
         let level = wording::level(self.severity);
-        // The name of a test often stands in what it says.
+        // The message often begins with the name of the test.
         let code = self.code.as_ref().filter(|code| !self.message.starts_with(code.as_str()));
         let code = code.map(|code| format!(" {code}")).unwrap_or_default();
         format!("{place}{level}{code}: {}", self.message)
     }
 }
 
-/// Reads the diagnostics of an incident: a list, or an object that holds one. Those that stand against a pass come first, then
-/// the gravest.
+/// Reads the diagnostics of an incident: a list, or an object that has one. Blocking ones come first, then the
+/// most severe.
 pub fn read(document: &Value) -> Vec<Finding> {
     const LISTS: [&str; 4] = ["diagnostics", "diagnosticsLog", "diagnostics_log", "entries"];
     let list = match document {
@@ -90,7 +90,7 @@ fn finding(entry: &Map<String, Value>) -> Option<Finding> {
     })
 }
 
-/// What names no severity is an error: it is there because something failed.
+/// Returns the level for a word. Without one it is an error: the diagnostic was recorded because something failed.
 fn severity(word: Option<&str>) -> Level {
     match word.map(str::to_ascii_lowercase).as_deref() {
         Some("warning" | "warn") => Level::Warning,

@@ -1,7 +1,7 @@
-//! Which failures are one incident (rulings 23 and 26).
+//! Which failures belong to the same incident (rulings 23 and 26).
 //!
-//! The fingerprint of version 1 decides: that of the first blocking failure where something was judged, else one of class, step
-//! and the line of the log that says what is wrong.
+//! Incidents are identified by fingerprint (version 1): that of the first blocking failure if there was a
+//! judgement, else one of class, step and the log line with the error.
 
 use referee_model::diagnostic_log::Finding;
 use referee_model::fingerprint::Fingerprint;
@@ -13,23 +13,23 @@ use referee_syntax::line;
 
 use crate::fingerprint::{self, Identity};
 
-/// What stands for the tool in the fingerprint of what nobody judged.
+/// Tool in the fingerprint of a failure without judgement.
 const UNJUDGED: &str = "log";
 
-/// What makes a failure what it is, and the parts that it follows from, for people. Equal parts, equal fingerprint.
+/// Identity of a failure, with its parts for display. Equal parts have equal fingerprints.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identified {
     pub fingerprint: Fingerprint,
-    /// Whether it is that of a judged failure.
+    /// Whether the failure was judged.
     pub judged: bool,
     pub step: String,
-    /// The tool that said it. Empty: none.
+    /// Tool that reported the failure. Empty: none.
     pub tool: String,
-    /// Code or rule, the name of a test; of what nobody judged the class.
+    /// Code or rule, or name of a test; the class for a failure without judgement.
     pub code: String,
-    /// What it says, without what changes from run to run.
+    /// Message without parts that vary between runs.
     pub message: String,
-    /// The file, where it is the project's own. Empty: none.
+    /// File, if it is the project's own. Empty: none.
     pub file: String,
 }
 
@@ -47,7 +47,7 @@ pub fn of_diagnostic(entry: &Finding) -> Identified {
     }
 }
 
-/// Identifies what nobody judged, by the line that says what is wrong.
+/// Identifies a failure without judgement by the line with the error.
 pub fn of_line(class: &str, step: &str, line: &str) -> Identified {
     let fingerprint = fingerprint::of(&Identity {
         outcome: Outcome::ExecutionError,
@@ -68,7 +68,7 @@ pub fn of_line(class: &str, step: &str, line: &str) -> Identified {
     }
 }
 
-/// An incident with the same fingerprint, as far as it matters.
+/// An existing incident with the same fingerprint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Peer {
     pub id: IncidentId,
@@ -76,19 +76,19 @@ pub struct Peer {
     pub updated_at: Timestamp,
 }
 
-/// What becomes of a failure.
+/// How a failure is recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
-    /// It is an incident of its own.
+    /// As a new incident.
     New,
     Occurrence(IncidentId),
-    /// It is back: an incident of its own, a regression of this one.
+    /// As a new incident, marked as a regression of this one.
     Regression(IncidentId),
-    /// It was left to a person before, who has not opened it again: an incident of its own, which says so.
+    /// As a new incident that refers to this one, which was escalated before and never reopened.
     Again(IncidentId),
 }
 
-/// Decides what becomes of a failure, by the incidents that have its fingerprint (ruling 26).
+/// Decides how a failure is recorded, by the incidents with the same fingerprint (ruling 26).
 ///
 /// | there is one that is                 | it is                                          |
 /// |--------------------------------------|------------------------------------------------|
@@ -97,7 +97,8 @@ pub enum Fate {
 /// | none of these, and one `escalated`   | a new one that names the latest of them        |
 /// | none                                 | a new one                                      |
 ///
-/// Escalated ones take no occurrences: nobody works at them, so what comes after one is worked at by itself.
+/// Escalated incidents get no further occurrences: they are no longer processed, so a later failure is an
+/// incident of its own.
 pub fn fate(peers: &[Peer]) -> Fate {
     let latest = |fits: fn(IncidentStatus) -> bool| {
         let fitting = peers.iter().filter(|peer| fits(peer.status));
@@ -114,7 +115,7 @@ pub fn fate(peers: &[Peer]) -> Fate {
     }
 }
 
-/// Words that say that something is wrong, in small letters.
+/// Words that report an error, in lower case.
 const WRONG: [&str; 28] = [
     "error",
     "errors",
@@ -146,14 +147,14 @@ const WRONG: [&str; 28] = [
     "timed",
 ];
 
-/// Ends of names that say it: `TypeError`, `FileNotFoundException`.
+/// Suffixes of names that report an error: `TypeError`, `FileNotFoundException`.
 const WRONG_ENDS: [&str; 2] = ["error", "exception"];
 
-/// Words that turn what follows into its opposite, as in `0 errors`.
+/// Words that negate the following one, as in `0 errors`.
 const NONE: [&str; 4] = ["0", "no", "without", "zero"];
 
-/// Returns the line of a log that says what is wrong, as one line: the last one with a word for it, else the last one that is
-/// not empty. None: the log says nothing.
+/// Returns the line of a log with the error, as one line: the last one with an error word, else the last one
+/// that is not empty. None: the log is empty.
 pub fn telling_line(log: &str) -> Option<String> {
     let plain = |line: &str| line::bounded(line, referee_model::limit::DIAGNOSTIC_MESSAGE_CHARACTERS);
     let mut last = None;
@@ -166,7 +167,7 @@ pub fn telling_line(log: &str) -> Option<String> {
     last
 }
 
-/// Whether a line has a word for something that is wrong, not turned into its opposite.
+/// Returns whether a line has an error word that is not negated.
 fn says_wrong(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
     let words = lower.split(|character: char| !character.is_ascii_alphanumeric() && character != '_');
@@ -181,7 +182,7 @@ fn says_wrong(line: &str) -> bool {
     false
 }
 
-/// Whether a log holds nothing but lines that say that something begins.
+/// Returns whether a log has only lines that report a start.
 pub fn is_only_a_start(log: &str) -> bool {
     const BEGINS: [&str; 7] = ["start", "started", "starting", "begin", "beginning", "launching", "initializing"];
     let mut lines = log.lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
@@ -215,7 +216,7 @@ mod tests {
         let closed = [peer("old", At::Resolved, 1), peer("late", At::Resolved, 2), peer("left", At::Escalated, 3)];
         assert_eq!(fate(&closed), Fate::Regression(id("late")));
         assert_eq!(fate(&closed[2..]), Fate::Again(id("left")));
-        // At one time the greater id, so that every program decides the same.
+        // At equal times the greater id wins, so that all programs decide the same.
         assert_eq!(fate(&[peer("b", At::New, 1), peer("a", At::New, 1)]), Fate::Occurrence(id("b")));
     }
 

@@ -1,4 +1,4 @@
-//! Which plan follows from an incident's evidence, by rules (seed 3).
+//! Derives a plan from an incident's evidence, by rules (seed 3).
 
 use referee_model::incident::evidence::EvidenceRow;
 use referee_model::incident::id::IncidentId;
@@ -21,43 +21,43 @@ pub mod proposal;
 
 pub use path::safe as safe_path;
 
-/// The confidence from which on a person's approval would be optional, were it not for the rest (seed 3).
+/// Confidence from which a person's approval would be optional by itself (seed 3).
 pub const SURE: f64 = 0.8;
 
-/// What a plan says of checks of which none is known to have failed for the incident.
+/// Note of a plan whose checks are not known to have failed for the incident.
 pub const NEVER_RED: &str = "Whether these checks show it at all is not known: none of them is known to have failed for this \
     incident. One of them must fail when the loop begins, else only a person can close it. Write a check into the specification \
     that fails because of it, and plan again";
 
-/// Characters of a sentence of ours that holds text from outside.
+/// Maximum length of a sentence that includes text from outside, in characters.
 const SENTENCE: usize = 300;
 
-/// Characters of the part of a sentence that is from outside.
+/// Maximum length of quoted text from outside, in characters.
 const QUOTED: usize = 160;
 
-/// An incident that is to be planned. Secrets have been cut out of its texts.
+/// An incident to be planned. Secrets have been removed from its texts.
 #[derive(Debug, Clone, Copy)]
 pub struct Case<'case> {
     pub incident: &'case IncidentId,
-    /// Which plan it will be, from 1.
+    /// 1-based revision of the plan to be made.
     pub revision: u32,
     pub now: Timestamp,
     pub step: &'case str,
     pub failure_class: &'case str,
     pub message: &'case str,
     pub log: &'case str,
-    /// Its diagnostics, the gravest first.
+    /// Diagnostics, most severe first.
     pub findings: &'case [Finding],
     pub rows: &'case [EvidenceRow],
-    /// The checks of the specification.
+    /// Checks of the specification.
     pub checks: &'case [Verification],
-    /// Actions that failed, by id, as far as they are known beside the diagnostics.
+    /// Ids of failed actions that are known in addition to the diagnostics.
     pub failed: &'case [String],
     /// The command that failed. Empty: none was captured.
     pub command: &'case [String],
-    /// Paths that a person says it is about, safe ones.
+    /// Safe paths that a person names as affected.
     pub targets: &'case [String],
-    /// The workspace, absolute, for paths that tools print so. Empty: not known.
+    /// Absolute path of the workspace, for absolute paths in output. Empty: unknown.
     pub workspace: &'case str,
 }
 
@@ -95,8 +95,8 @@ pub fn by_rules(case: &Case<'_>) -> RemediationPlan {
     })
 }
 
-/// Whether a person must approve of a plan, whatever else holds: where it is not sure, where nothing says what failed, and where
-/// its card says so.
+/// Returns whether a person must approve a plan: if its confidence is low, if no evidence says what failed, or
+/// if its card requires it.
 fn requires_approval(confidence: f64, strong: usize) -> bool {
     confidence < UNSURE || strong == 0 || confidence < SURE
 }

@@ -1,4 +1,4 @@
-//! How far evidence carries, and how sure a plan may be of itself (seed 3).
+//! Strength of evidence, and the confidence that it allows a plan (seed 3).
 //!
 //! | row                                            | signal | strong | weight |
 //! |------------------------------------------------|--------|--------|--------|
@@ -11,13 +11,13 @@
 
 use referee_model::incident::evidence::{EvidenceKind, EvidenceQuality, EvidenceRow, Strength};
 
-/// What a plan is sure of where nobody says otherwise.
+/// Default confidence of a plan.
 pub const CONFIDENCE: f64 = 0.55;
 
-/// The confidence below which one hypothesis is not enough, and below which a person must approve.
+/// Confidence below which one hypothesis is not enough, and below which a person must approve.
 pub const UNSURE: f64 = 0.60;
 
-/// Rows that are named as the strongest.
+/// Maximum number of rows named as the strongest.
 const STRONGEST: usize = 3;
 
 pub fn of(rows: &[EvidenceRow]) -> EvidenceQuality {
@@ -35,7 +35,7 @@ pub fn of(rows: &[EvidenceRow]) -> EvidenceQuality {
     }
 }
 
-/// From 0 to 1, in hundredths.
+/// Returns the score, from 0 to 1 in hundredths.
 fn score(rows: &[EvidenceRow]) -> f64 {
     let points = |row: &EvidenceRow| match (is_strong(row), is_signal(row)) {
         (true, _) => 5,
@@ -45,7 +45,7 @@ fn score(rows: &[EvidenceRow]) -> f64 {
     if rows.is_empty() { 0.0 } else { hundredths(number(rows.iter().map(points).sum()) / number(5 * rows.len())) }
 }
 
-/// Says in a word how far rows carry.
+/// Returns the strength of rows.
 pub fn strength(rows: &[EvidenceRow]) -> Strength {
     match score(rows) {
         score if score >= 0.75 && rows.iter().any(is_strong) => Strength::Strong,
@@ -54,7 +54,7 @@ pub fn strength(rows: &[EvidenceRow]) -> Strength {
     }
 }
 
-/// Bounds what a plan says it is sure of, from 0 to 1, by what its evidence carries.
+/// Limits the confidence of a plan, from 0 to 1, by the quality of its evidence.
 pub fn confidence(said: f64, quality: &EvidenceQuality) -> f64 {
     let said = if said.is_finite() { said.clamp(0.0, 1.0) } else { CONFIDENCE };
     let most = match (quality.strong_signal_count, quality.score) {
@@ -66,12 +66,12 @@ pub fn confidence(said: f64, quality: &EvidenceQuality) -> f64 {
     hundredths(said.min(most))
 }
 
-/// Whether a row is a signal.
+/// Returns whether a row is a signal.
 fn is_signal(row: &EvidenceRow) -> bool {
     matches!(row.kind, EvidenceKind::ContextSignal | EvidenceKind::LogSignal | EvidenceKind::Diagnostic)
 }
 
-/// Whether a row says what failed.
+/// Returns whether a row says what failed.
 pub fn is_strong(row: &EvidenceRow) -> bool {
     match row.kind {
         EvidenceKind::LogSignal | EvidenceKind::Diagnostic => true,
@@ -80,8 +80,8 @@ pub fn is_strong(row: &EvidenceRow) -> bool {
     }
 }
 
-/// Returns the places of all rows, from 1, those that carry most first. Equal ones stand in the order of their ids as texts
-/// (`E10` before `E2`), as the contract's other programs have it.
+/// Returns the 1-based indexes of all rows, strongest first. Equal ones are ordered by id as text (`E10` before
+/// `E2`), like other programs of the contract do.
 pub fn by_weight(rows: &[EvidenceRow]) -> Vec<usize> {
     let mut places: Vec<usize> = (1..=rows.len()).collect();
     let weight_at = |place: usize| place.checked_sub(1).and_then(|index| rows.get(index)).map_or(0, weight);
@@ -100,7 +100,7 @@ fn weight(row: &EvidenceRow) -> i32 {
     }
 }
 
-/// The key that a row of the context is about.
+/// Returns the key of the context that a row quotes.
 fn key(row: &EvidenceRow) -> &str {
     row.path.rsplit([':', '.']).next().unwrap_or_default()
 }

@@ -1,20 +1,20 @@
-//! Which lines of a log say that something failed, and of what kind (seed 3). Words are looked for, never parts of words: a
-//! `random` is no `dom`, and a return code of 0 is no failure.
+//! Recognizes log lines that report a failure, and its kind (seed 3). Only whole words match: `random` is not
+//! `dom`, and a return code of 0 is not a failure.
 
-/// Characters of a line that are looked at.
+/// Number of characters of a line that are examined.
 const LOOKED_AT: usize = 2_000;
 
-/// What kind of failure a line speaks of.
+/// Kind of failure that a line reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Signal {
-    /// Somebody must sign in.
+    /// A sign-in is required.
     SignIn,
-    /// A deadline passed, or the network did not do its work.
+    /// A deadline passed, or the network failed.
     Network,
-    /// Something that was looked for is not there.
+    /// Something was not found.
     Missing,
     Ending,
-    /// Something says that it failed.
+    /// An exception or error was reported.
     Exception,
 }
 
@@ -22,23 +22,23 @@ impl Signal {
     pub const ALL: [Self; 5] = [Self::SignIn, Self::Network, Self::Missing, Self::Ending, Self::Exception];
 }
 
-/// Whether a line says that something failed.
+/// Returns whether a line reports a failure.
 pub fn is_signal(line: &str) -> bool {
     let words = words(line);
     Signal::ALL.into_iter().any(|signal| holds(&words, signal))
 }
 
-/// Whether a line speaks of this kind of failure.
+/// Returns whether a line reports this kind of failure.
 pub fn says(line: &str, signal: Signal) -> bool {
     holds(&words(line), signal)
 }
 
-/// A word of a line, in small letters.
+/// A word of a line, in lower case.
 struct Word {
     text: String,
-    /// Whether it stands in capitals alone.
+    /// Whether the word is all upper case.
     is_loud: bool,
-    /// What stands behind it, up to the next word.
+    /// Text after the word, up to the next one.
     behind: String,
 }
 
@@ -133,7 +133,7 @@ fn before(words: &[Word], place: usize) -> &str {
     place.checked_sub(1).and_then(|before| words.get(before)).map_or("", |word| word.text.as_str())
 }
 
-/// A timeout that passed, and not one that is set, as in `timeout=30` or `--timeout 30s`.
+/// Matches a timeout that passed, and not one that is set, as in `timeout=30` or `--timeout 30s`.
 fn is_timeout(words: &[Word], place: usize) -> bool {
     let is_set = || {
         let is_assigned = words[place].behind.trim_start().starts_with(['=', ':']);
@@ -146,7 +146,7 @@ fn is_timeout(words: &[Word], place: usize) -> bool {
         && !is_set()
 }
 
-/// An exit code that is not 0, or a process that was ended or died.
+/// Matches an exit code that is not 0, or a process that was killed or died.
 fn ends_badly(words: &[Word]) -> bool {
     let codes: Vec<i64> = (0..words.len()).filter_map(|place| code(&words[place..])).collect();
     if !codes.is_empty() {
@@ -156,7 +156,7 @@ fn ends_badly(words: &[Word]) -> bool {
     any_phrase(words, &died) || any_phrase(words, &["killed", "sigkill", "sigsegv", "sigabrt"])
 }
 
-/// The exit code that words begin with, as in `returncode=1` or `exited with code 1`.
+/// Returns the exit code at the beginning of words, as in `returncode=1` or `exited with code 1`.
 fn code(words: &[Word]) -> Option<i64> {
     const NAMES: [&str; 9] = [
         "returncode",
@@ -176,7 +176,7 @@ fn code(words: &[Word]) -> Option<i64> {
     Some(if is_negative { -code } else { code })
 }
 
-/// `Error:`, `error[E0308]`, `error TS2322`, an exception, or something that failed. None of them is `0 failed`.
+/// Matches `Error:`, `error[E0308]`, `error TS2322`, an exception, or something that failed; not `0 failed`.
 fn is_exception(words: &[Word], place: usize) -> bool {
     let word = &words[place];
     let next = words.get(place + 1);
@@ -195,7 +195,8 @@ fn is_exception(words: &[Word], place: usize) -> bool {
     }
 }
 
-/// Splits a line into words: letters and digits; a capital after a small letter begins one, so that `TimeoutError` is two.
+/// Splits a line into words: letters and digits; an upper-case letter after a lower-case one begins a word, so
+/// that `TimeoutError` is two.
 fn words(line: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut last = ' ';

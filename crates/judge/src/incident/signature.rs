@@ -1,9 +1,9 @@
-//! The seed's one-line signature of an incident. It groups nothing: [`super::grouping`] does.
+//! One-line signature of an incident as in the seed. It is not used for grouping: see [`super::grouping`].
 
 use referee_model::limit::SIGNATURE_MESSAGE_CHARACTERS;
 
-/// Returns class, step and message in one line: the parts that are not empty, joined by ` | `, the message with single spaces
-/// and cut to 180 characters (seed 3).
+/// Returns class, step and message in one line: the non-empty parts, joined by ` | `, the message with single
+/// spaces and cut to 180 characters (seed 3).
 pub fn error_signature(class: &str, step: &str, message: &str) -> String {
     let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
     let message: String = message.chars().take(SIGNATURE_MESSAGE_CHARACTERS).collect();

@@ -1,8 +1,8 @@
-//! What may happen to an incident as it stands (ruling 26): the one table, which every change goes through.
+//! The transition table of incidents (ruling 26), which every change goes through.
 
 use referee_model::incident::status::{Illegal, IncidentEvent, IncidentStatus};
 
-/// Returns where an incident stands after something happened to it.
+/// Returns the status of an incident after an event.
 ///
 /// | from            | plan            | reject | approve    | plan changed    | hand off     | recall     | acknowledge |
 /// |-----------------|-----------------|--------|------------|-----------------|--------------|------------|-------------|
@@ -21,7 +21,7 @@ use referee_model::incident::status::{Illegal, IncidentEvent, IncidentStatus};
 /// | `escalated`     |           |           |                 |            |             | `new`  |
 ///
 /// # Errors
-/// Fails for every pair that is not in it.
+/// Fails for every pair that is not in the table.
 pub fn next(from: IncidentStatus, event: IncidentEvent) -> Result<IncidentStatus, Illegal> {
     use IncidentEvent as On;
     use IncidentStatus::{Approved, Escalated, HandedOff, New, PlanProposed, Resolved, Running};

@@ -1,4 +1,4 @@
-//! What the options of a policy make of findings, one after another (ruling 10).
+//! Effect of a policy's options on the counts of findings, one after another (ruling 10).
 
 use referee_model::limit::OTHER_RULES;
 use referee_model::outcome::{FindingCounts, PolicyOption, PolicyStep};
@@ -6,7 +6,7 @@ use referee_model::plan::{CriticalSeverities, ToolPolicy};
 use referee_model::reading::{Counts, RuleCounts};
 use referee_model::strictness::Strictness;
 
-/// What a policy says beside its strategy.
+/// Options of a policy beside its strategy.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Options {
     pub(super) tool: ToolPolicy,
@@ -17,25 +17,25 @@ pub(super) struct Options {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Counted {
     pub(super) read: FindingCounts,
-    /// What each option that is set made of them.
+    /// Effect of each option that is set.
     pub(super) steps: Vec<PolicyStep>,
     pub(super) left: FindingCounts,
 }
 
 impl Counted {
-    /// Findings that options took away.
+    /// Returns the number of findings that options removed.
     pub(super) fn taken(&self) -> u64 {
         let taken = self.steps.iter().filter(|step| takes_away(step.option));
         taken.fold(0, |sum, step| sum.saturating_add(step.findings))
     }
 }
 
-/// Whether an option takes findings away, where others make errors of warnings.
+/// Returns whether an option removes findings; others turn warnings into errors.
 pub(super) fn takes_away(option: PolicyOption) -> bool {
     matches!(option, PolicyOption::IgnoredRules | PolicyOption::AllowImplicitAny | PolicyOption::StrictMode)
 }
 
-/// Options that change what is counted, in the order in which they apply. A finding is taken by the first that names it.
+/// Options that change the counts, in order of application. A finding is affected by the first option that names it.
 const IN_ORDER: [PolicyOption; 6] = [
     PolicyOption::IgnoredRules,
     PolicyOption::AllowImplicitAny,
@@ -45,11 +45,11 @@ const IN_ORDER: [PolicyOption; 6] = [
     PolicyOption::CriticalSeverities,
 ];
 
-/// Effective errors = errors + warnings of `errorOnRules` + all warnings under `treatWarningsAsErrors`, minus the findings
-/// of `ignoredRules`, `allowImplicitAny` and `strictMode`; taking away goes first. Remarks (infos) are no findings, unless
-/// `criticalSeverities` names them.
+/// Counts findings: effective errors = errors + warnings of `errorOnRules` + all warnings under
+/// `treatWarningsAsErrors`, minus the findings of `ignoredRules`, `allowImplicitAny` and `strictMode`; removal
+/// is applied first. Remarks (infos) do not count, unless `criticalSeverities` names them.
 ///
-/// What no rule accounts for cannot be taken away: a summary may know of more than was listed.
+/// Findings without a known rule cannot be removed: a summary may count more than was listed.
 pub(super) fn count(counts: &Counts, options: &Options, strictness: Option<Strictness>) -> Counted {
     let mut listed = Sums::default();
     let mut fates = IN_ORDER.map(|option| (option, Sums::default()));
@@ -89,7 +89,7 @@ pub(super) fn count(counts: &Counts, options: &Options, strictness: Option<Stric
     Counted { read, steps, left: left.counts() }
 }
 
-/// Whether an option is set to something else than what holds without it.
+/// Returns whether an option is set to a value other than its default.
 pub(super) fn is_set(options: &Options, option: PolicyOption) -> bool {
     let policy = &options.tool;
     match option {
@@ -106,8 +106,8 @@ pub(super) fn is_set(options: &Options, option: PolicyOption) -> bool {
     }
 }
 
-/// The first option that speaks of a rule's findings, but for `treatWarningsAsErrors` and `criticalSeverities`, which ask for
-/// no rule.
+/// Returns the first option that affects a rule's findings, except `treatWarningsAsErrors` and
+/// `criticalSeverities`, which do not depend on rules.
 pub(super) fn fate(rule: &str, policy: &ToolPolicy, strictness: Option<Strictness>) -> Option<PolicyOption> {
     if named(&policy.ignored_rules, rule) {
         Some(PolicyOption::IgnoredRules)
@@ -120,13 +120,14 @@ pub(super) fn fate(rule: &str, policy: &ToolPolicy, strictness: Option<Strictnes
     }
 }
 
-/// Whether a list names this rule, in whatever case, and whole: `no-unused-vars` is not the rule of a plugin with that
-/// name at its end. Findings without a rule, and those counted under "other rules", have no name that a list could give.
+/// Returns whether a list names this rule, ignoring case, as a whole: `no-unused-vars` is not the rule of a
+/// plugin that ends with that name. Findings without a rule, and those counted under "other rules", cannot be
+/// named.
 fn named(rules: &[String], rule: &str) -> bool {
     !rule.is_empty() && rule != OTHER_RULES && rules.iter().any(|name| name.eq_ignore_ascii_case(rule))
 }
 
-/// Sums that no numbers of tools can make overflow.
+/// Sums that cannot overflow, whatever numbers tools report.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
     errors: u128,
@@ -141,7 +142,7 @@ impl Sums {
         self.infos += u128::from(counts.infos);
     }
 
-    /// Warnings and infos that are critical.
+    /// Returns the number of critical warnings and infos.
     fn critical(self, critical: CriticalSeverities) -> (u128, u128) {
         (if critical.warnings { self.warnings } else { 0 }, if critical.infos { self.infos } else { 0 })
     }

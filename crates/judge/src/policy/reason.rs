@@ -1,4 +1,4 @@
-//! What a policy makes of findings, as one sentence.
+//! Describes the effect of a policy in one sentence.
 
 use referee_model::outcome::{PolicyApplied, PolicyOption, PolicySource};
 use referee_model::plan::{Category, Strategy};
@@ -6,7 +6,7 @@ use referee_syntax::count::count;
 
 use super::counted::takes_away;
 
-/// Says why findings block or do not, with the numbers, and what options made of the findings that were read.
+/// Explains why findings block or do not, with the numbers, and the effect of options on the findings.
 pub(super) fn of(applied: &PolicyApplied) -> String {
     if applied.strategy == Strategy::Never {
         return "findings are ignored (NEVER)".to_owned();
@@ -28,7 +28,7 @@ pub(super) fn of(applied: &PolicyApplied) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// What counts, and under which rule.
+/// Describes the findings that count, and the rule that applies.
 fn counted(applied: &PolicyApplied, of_tool: &str) -> String {
     let (errors, warnings) = (applied.effective_errors, applied.effective_warnings);
     let rule = if applied.source == PolicySource::Disabled { "enabled: false" } else { applied.strategy.as_str() };
@@ -44,7 +44,8 @@ fn counted(applied: &PolicyApplied, of_tool: &str) -> String {
             let verb = if warnings == 1 { "exceeds" } else { "exceed" };
             format!("{} {verb} maxWarnings ({limit})", count(warnings, "warning"))
         }
-        // What does not block is not said under the name of what would (seed 1, "allowed by policy").
+        // Findings that do not block are not named after the strategy that would block them (seed 1, "allowed
+        // by policy").
         _ if matches!(applied.strategy, Strategy::ErrorsAlways | Strategy::ErrorsOnly) => {
             let allowed = if applied.source == PolicySource::Disabled { rule } else { "allowed by policy" };
             format!("{} ({allowed})", count(warnings, &format!("{of_tool} warning")))
@@ -53,7 +54,7 @@ fn counted(applied: &PolicyApplied, of_tool: &str) -> String {
     }
 }
 
-/// Which options took findings away, and how many: `ignoredRules take 5 away, strictMode: false 2`.
+/// Describes which options removed findings, and how many: `ignoredRules take 5 away, strictMode: false 2`.
 fn taken(applied: &PolicyApplied) -> Option<String> {
     let mut steps = applied.steps.iter().filter(|step| takes_away(step.option) && step.findings > 0);
     let first = steps.next()?;
@@ -65,7 +66,7 @@ fn taken(applied: &PolicyApplied) -> Option<String> {
     Some(text)
 }
 
-/// Which options made errors of warnings, and of how many.
+/// Describes which options turned warnings into errors, and how many.
 fn promoted(applied: &PolicyApplied) -> Option<String> {
     let steps = applied.steps.iter().filter(|step| !takes_away(step.option) && step.findings > 0);
     let parts: Vec<_> = steps
@@ -79,12 +80,12 @@ fn promoted(applied: &PolicyApplied) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// What an option makes errors of.
+/// Returns the noun for findings that an option turns into errors.
 pub(super) fn promoted_noun(option: PolicyOption) -> &'static str {
     if option == PolicyOption::CriticalSeverities { "finding" } else { "warning" }
 }
 
-/// An option as it must be set to do anything.
+/// Returns an option with the value at which it has an effect.
 fn set(option: PolicyOption) -> &'static str {
     match option {
         PolicyOption::StrictMode => "strictMode: false",

@@ -100,11 +100,11 @@ fn a_tool_goes_before_its_category_and_that_before_the_default() {
         (Strategy::ErrorsAndWarnings, PolicySource::Category)
     );
     assert_eq!(source(&policies, None, Category::Linting), (Strategy::ErrorsAndWarnings, PolicySource::Category));
-    // A tool policy without `blockOn` keeps its options and takes the category's strategy.
+    // A tool policy without `blockOn` keeps its options and uses the category's strategy.
     policies.tools.insert("oxlint".to_owned(), ToolPolicy { treat_warnings_as_errors: true, ..ToolPolicy::default() });
     let applied = weigh(&policies, Some("oxlint"), Category::Linting, &counts(1, 2)).applied;
     assert_eq!((applied.source, applied.effective_errors, applied.effective_warnings), (PolicySource::Category, 3, 0));
-    // The linters' strategy is not the formatters'.
+    // The strategy of linters does not apply to formatters.
     assert_eq!(source(&policies, Some("prettier"), Category::Formatting), (Strategy::WarnOnly, PolicySource::Default));
     // Seed 1 calls the type checker `typescript`.
     let typescript = of_tool("typescript", ToolPolicy { block_on: Some(Strategy::WarnOnly), ..ToolPolicy::default() });
@@ -161,7 +161,7 @@ fn rules_are_ignored_before_they_are_errors() {
         ("", 1, 0),
         (referee_model::limit::OTHER_RULES, 1, 0),
     ]);
-    // The tool's summary knows of two errors and a warning more than it listed.
+    // The tool's summary has two errors and a warning more than it listed.
     found.errors += 2;
     found.warnings += 1;
     let weighed = weigh(&of_tool("eslint", policy.clone()), Some("eslint"), Category::Linting, &found);

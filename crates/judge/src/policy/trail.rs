@@ -1,4 +1,4 @@
-//! How a policy came to its decision, a sentence a step.
+//! Explains how a policy came to its decision, one sentence per step.
 
 use referee_model::outcome::{FindingCounts, PolicyApplied, PolicyOption, PolicySource, PolicyStep};
 use referee_model::plan::Category;
@@ -7,8 +7,8 @@ use referee_syntax::count::count;
 use super::counted::takes_away;
 use super::reason::promoted_noun;
 
-/// Says what decided about findings: the strategy and where it comes from, what was read, what each option made of it, and
-/// what is left.
+/// Returns the steps of the decision about findings: the strategy and its source, the findings read, the effect
+/// of each option, and the rest.
 pub fn trail(applied: &PolicyApplied) -> Vec<String> {
     let mut sentences = vec![strategy(applied), format!("read: {}", counts(applied.read))];
     sentences.extend(applied.steps.iter().map(step));
@@ -61,7 +61,7 @@ fn counts(counts: FindingCounts) -> String {
     format!("{}, {}", count(counts.errors, "error"), count(counts.warnings, "warning"))
 }
 
-/// The option that decided, as people look for it in a specification.
+/// Returns the option that decided, as spelled in a specification.
 fn decided_by(applied: &PolicyApplied) -> &'static str {
     match applied.decided_by {
         PolicyOption::Enabled => "enabled: false",

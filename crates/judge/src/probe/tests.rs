@@ -13,7 +13,7 @@ fn unit() -> Action {
     line("STEP.1", "pytest")
 }
 
-/// What pytest read, with how each test of a file went.
+/// Returns a reading of pytest with the results of a file's tests.
 fn read(cases: &[(&str, Option<&str>, TestStatus)]) -> Reading {
     let number = |wanted| cases.iter().filter(|(.., status)| *status == wanted).count() as u64;
     let mut reading = fixture::tests("pytest", number(TestStatus::Passed), number(TestStatus::Failed), 0);
@@ -67,7 +67,7 @@ fn a_run_comes_to_what_its_tests_came_to() {
     let other = Some("tests/test_b.py");
     let rows: [(i32, Reading, &str); 10] = [
         (0, read(&[("a", Some(FILE), Passed), ("b", other, Passed)]), "passed"),
-        // A test that is not collected is one that does not pass.
+        // A test that is not collected does not pass.
         (0, read(&[("b", other, Passed)]), "failed  others: true"),
         (1, read(&[("a", Some(FILE), Failed), ("b", other, Passed)]), "failed a others: false"),
         (1, read(&[("a", Some(FILE), Failed), ("b", other, Failed)]), "failed a others: true"),
@@ -93,7 +93,7 @@ fn a_limit_of_time_or_an_interruption_convicts_nobody() {
     let passed = || exit(0, fixture::tests("pytest", 2, 0, 0));
     let told = came_to(vec![passed()], RunEnding::Interrupted { signal: 2 });
     assert!(told.contains("interrupted"), "{told}");
-    // What failed before is known all the same.
+    // Failures before that are known all the same.
     let failed = exit(1, read(&[("a", Some(FILE), TestStatus::Failed)]));
     assert_eq!(came_to(vec![failed], RunEnding::Interrupted { signal: 2 }), "failed a others: true");
 }

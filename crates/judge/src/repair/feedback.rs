@@ -1,4 +1,4 @@
-//! What an agent is told after a turn that did not pass.
+//! Feedback to an agent after a turn that did not pass.
 
 use std::fmt::Write as _;
 
@@ -14,29 +14,30 @@ use referee_syntax::line::one_line;
 use super::verification::held_out_line;
 use crate::diagnostics::{self, Audience};
 
-/// Characters that the diagnostics of the first task that did not pass may take, and of the second.
+/// Maximum length of the diagnostics of the first and the second task that did not pass, in characters.
 const SHARES: [usize; 2] = [4_000, 2_000];
 
-/// Contradictions, reasons and tasks that are told, of each.
+/// Maximum number of contradictions, of reasons and of tasks.
 const LISTED: usize = 3;
 
-/// Diagnostics that are told of a task; a planner is told causes.
+/// Maximum number of diagnostics per task; a planner gets causes instead.
 const TOP: usize = 2 * SUMMARY_CAUSES;
 
 #[derive(Debug, Clone, Copy)]
 pub struct FeedbackInputs<'a> {
     pub answer: &'a GateAnswer,
-    /// The diagnostics of tasks that did not pass, as far as they could be read.
+    /// Diagnostics of tasks that did not pass, as far as they could be read.
     pub logs: &'a [(TaskId, DiagnosticLog)],
-    /// Whether the last turns brought nothing, so that another plan is needed.
+    /// Whether the last turns made no progress, so that another plan is needed.
     pub replan: bool,
-    /// Whether the files are as they were before the turn.
+    /// Whether the files are the same as before the turn.
     pub unchanged: bool,
     pub turns_left: u32,
 }
 
-/// Says it, in at most [`FEEDBACK_CHARACTERS`]: errors with their places first, the files to stay in, and what of the agent's
-/// own words is not so. Text of tools and agents is quoted as data; nothing of a log, a key or a held-out check is in it.
+/// Returns the feedback, in at most [`FEEDBACK_CHARACTERS`]: errors with their locations first, the files to
+/// stay in, and the false claims of the agent. Text of tools and agents is quoted as data; it has nothing of a
+/// log, a key or a held-out check.
 pub fn feedback(told: &FeedbackInputs<'_>) -> String {
     let mut text = String::new();
     let decision = if told.answer.decision == Decision::Fail { "FAIL" } else { "BLOCKED" };
@@ -89,11 +90,11 @@ fn of_task(text: &mut String, task: &GateTask, told: &FeedbackInputs<'_>, share:
 }
 
 fn line(text: &mut String, sentence: &str) {
-    // Writing to a text cannot fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(text, "{sentence}");
 }
 
-/// A text of others on one line that ends no fence and opens no tag.
+/// Quotes text from outside on one line, so that it ends no fence and opens no tag.
 fn quoted(text: &str) -> String {
     let harmless = one_line(text).replace('`', "'").replace("<|", "< |").replace("</", "< /");
     characters(&harmless, SUMMARY_MESSAGE_CHARACTERS)

@@ -1,4 +1,4 @@
-//! An answer of the gate as the verification report that is kept of a turn (seed 2, 1.2 and 1.4).
+//! Converts an answer of the gate to the verification report of a turn (seed 2, 1.2 and 1.4).
 
 use referee_model::diagnostic_log::DiagnosticSource;
 use referee_model::gate::{Cause, CheckStanding, GateAnswer, GateCheck};
@@ -10,26 +10,26 @@ use referee_model::verification::{
 };
 use referee_syntax::count::count;
 
-/// Of which run and turn a verification is.
+/// Run and turn of a verification.
 #[derive(Debug, Clone, Copy)]
 pub struct Checked<'a> {
     pub run: &'a str,
-    /// The turn, from 1.
+    /// 1-based turn.
     pub turn: u32,
-    /// The snapshot that was checked.
+    /// Snapshot that was checked.
     pub snapshot: Option<&'a str>,
-    /// Milliseconds that it took.
+    /// Duration in milliseconds.
     pub duration_ms: u64,
     pub at: Timestamp,
 }
 
-/// The level of what is no check of a kind: held-out checks, and what keeps a task from being judged.
+/// Level of everything that is not a check of a known kind: held-out checks, and reasons that prevent judgement.
 const OTHER: &str = "L3";
 
-/// Makes the report. Checks are sorted into the seed's levels, and named by the words that it knows, so that the document
-/// tells any reader of the format what kind of failure it is; what the check itself is called begins its output.
+/// Creates the report. Checks are sorted into the seed's levels and have the names that it defines, so that
+/// readers of the format can recognize the kind of failure; the output begins with the own name of the check.
 ///
-/// | what a check is about             | level | name        |
+/// | kind of check                     | level | name        |
 /// |-----------------------------------|-------|-------------|
 /// | types, compiling                  | L0    | `typecheck` |
 /// | lint, format                      | L0    | `lint`      |
@@ -38,7 +38,7 @@ const OTHER: &str = "L3";
 /// | held-out checks, as a count       | L3    | `held-out`  |
 /// | a task that no check accounts for | L3    | `gate`      |
 ///
-/// What never ran is left out; a level without checks did not run.
+/// Checks that never ran are left out; a level without checks did not run.
 pub fn verification(answer: &GateAnswer, checked: &Checked<'_>) -> VerificationReport {
     let mut levels: Vec<VerificationLevel> = ["L0", "L1", "L2"].iter().filter_map(|name| level(name, answer)).collect();
     levels.extend(other(answer));
@@ -90,7 +90,7 @@ fn place(source: DiagnosticSource) -> (&'static str, &'static str) {
     }
 }
 
-/// What the check is called and how it stands, then a line a cause.
+/// Returns the name and result of the check, then one line per cause.
 fn output<'a>(check: &GateCheck, causes: impl Iterator<Item = &'a Cause>) -> String {
     let standing = match check.standing {
         CheckStanding::Passed => "passed",
@@ -113,7 +113,7 @@ fn line(cause: &Cause) -> String {
     parts.join(" ")
 }
 
-/// Held-out checks, and tasks that did not pass without a check that blocks.
+/// Returns the level for held-out checks, and for tasks that did not pass without a blocking check.
 fn other(answer: &GateAnswer) -> Option<VerificationLevel> {
     let mut checks: Vec<VerificationCheck> = answer.held_out.iter().map(held_out).collect();
     for task in answer.tasks.iter().filter(|task| task.decision != Decision::Pass) {
@@ -135,7 +135,7 @@ fn held_out(held_out: &HeldOut) -> VerificationCheck {
     }
 }
 
-/// A count and categories, and nothing else.
+/// Returns a count and categories only.
 pub(super) fn held_out_line(held_out: &HeldOut) -> String {
     let categories: Vec<String> =
         held_out.failed.iter().map(|(source, failed)| format!("{} {failed}", category(*source))).collect();

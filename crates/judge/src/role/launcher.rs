@@ -1,17 +1,18 @@
-//! What stands before a tool on its command line: assignments, `env`, `time`, `npx`, `python -m`, `bash -c` and the like.
+//! Launchers before a tool on its command line: assignments, `env`, `time`, `npx`, `python -m`, `bash -c` and
+//! the like.
 
 use super::word::{after_options, first_plain, program};
 
-/// What is left of a simple command once its launchers are taken away.
+/// A simple command without its launchers.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Inner<'a> {
     /// A tool with its arguments.
     Tool(&'a [String]),
-    /// A script of the package by this name, or a tool with its arguments: package managers take both.
+    /// A script of the package by this name, or a tool with its arguments: package managers accept both.
     ScriptOrTool(&'a [String]),
-    /// A script of the package, or a target, by this name.
+    /// A script of the package, or a target, of this name.
     Script(&'a str),
-    /// A line given to another shell.
+    /// A line for another shell.
     Line(&'a str),
     Unknown,
 }
@@ -19,7 +20,7 @@ pub(super) enum Inner<'a> {
 enum Left<'a> {
     Words(&'a [String]),
     Done(Inner<'a>),
-    /// The first word is no launcher.
+    /// The first word is not a launcher.
     Same,
 }
 
@@ -56,7 +57,7 @@ const COVERAGE_OPTIONS: &[&str] = &[
 
 pub(super) fn unwrap(words: &[String]) -> Inner<'_> {
     let mut words = words;
-    // Each launcher takes at least its own word away, so this ends.
+    // Each launcher removes at least its own word, so this terminates.
     while let Some((first, rest)) = words.split_first() {
         let left = if is_assignment(first) { Left::Words(rest) } else { one(program(first), words, rest) };
         match left {
@@ -74,7 +75,7 @@ fn one<'a>(launcher: &str, words: &'a [String], rest: &'a [String]) -> Left<'a> 
             Left::Words(after_options(rest, &[]))
         }
         "nyc" | "c8" => match rest.first().map(String::as_str) {
-            // They print what was measured before.
+            // These report earlier measurements.
             Some("report" | "check-coverage" | "merge") => Left::Done(Inner::Unknown),
             _ => Left::Words(after_options(rest, COVERAGE_OPTIONS)),
         },
@@ -92,7 +93,7 @@ fn one<'a>(launcher: &str, words: &'a [String], rest: &'a [String]) -> Left<'a> 
         "xargs" => Left::Words(after_options(rest, &["-n", "-P", "-I", "-L", "-d", "-a", "-s"])),
         "dotenv" | "dotenvx" => Left::Words(after_separator(rest)),
         "timeout" | "gtimeout" => {
-            // What follows the options is the duration.
+            // After the options comes the duration.
             let rest = after_options(rest, &["-k", "-s", "--kill-after", "--signal"]);
             Left::Words(rest.get(1..).unwrap_or_default())
         }
@@ -138,7 +139,7 @@ fn after_separator(words: &[String]) -> &[String] {
     }
 }
 
-/// Finds the line of `bash -c LINE`, also behind other options and as the last letter of a cluster such as `-lc`.
+/// Returns the line of `bash -c LINE`, also after other options and as the last letter of a cluster such as `-lc`.
 fn shell(words: &[String]) -> Inner<'_> {
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -148,7 +149,7 @@ fn shell(words: &[String]) -> Inner<'_> {
             }
             long if long.starts_with("--") => {}
             cluster if cluster.starts_with('-') && cluster.contains('c') => {
-                // With `-ec -o pipefail LINE` the line is the first word that is no option.
+                // With `-ec -o pipefail LINE` the line is the first word that is not an option.
                 return line_after(words.as_slice());
             }
             option if option.starts_with(['-', '+']) => {}
@@ -247,7 +248,7 @@ fn python(words: &[String]) -> Left<'_> {
     Left::Words(module(words).unwrap_or_else(|| after_options(words, &["-W", "-X", "-c"])))
 }
 
-/// Returns what follows `-m`, where only options stand before it.
+/// Returns the words after `-m`, if only options precede it.
 fn module(words: &[String]) -> Option<&[String]> {
     let mut at = 0;
     while let Some(word) = words.get(at) {
@@ -266,7 +267,7 @@ fn node<'a>(words: &'a [String], rest: &'a [String]) -> Left<'a> {
     let script = after_options(rest, VALUED);
     let options = &rest[..rest.len() - script.len()];
     if options.iter().any(|option| option == "--test") {
-        // Here node itself is the test runner.
+        // In this case node itself is the test runner.
         return Left::Done(Inner::Tool(words));
     }
     if options.iter().any(|option| matches!(option.as_str(), "-e" | "--eval" | "-p" | "--print")) {

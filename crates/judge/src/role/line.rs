@@ -1,17 +1,17 @@
-//! A shell line, taken apart into the simple commands that it runs.
+//! Splits a shell line into its simple commands.
 //!
-//! What it cannot know (substitutions, variables) stays in the words as it is written.
+//! Unknown parts (substitutions, variables) stay in the words as written.
 
 use referee_syntax::shell::{self, Operator, Way};
 
 /// A simple command of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Simple {
-    /// Its words, unquoted, without redirections; never empty.
+    /// Words, unquoted, without redirections; never empty.
     pub(super) words: Vec<String>,
-    /// Whether it reads what the command before it prints.
+    /// Whether the command reads the output of the command before it.
     pub(super) piped: bool,
-    /// Whether it reads from or writes to a file of its own: opening that may fail.
+    /// Whether it reads from or writes to a file of its own, which may fail to open.
     pub(super) redirected: bool,
 }
 

@@ -154,7 +154,7 @@ fn several_roles_in_one_line_are_none_and_the_reason_says_to_split() {
     let told = tell(&line("tsc --noEmit && jest"));
     assert_eq!((told.role, told.tool), (Role::Other, None));
     assert!(told.because.contains("split"), "{}", told.because);
-    // Two tools of one role keep the role, and neither name.
+    // Two tools of one role keep the role, but have no single name.
     assert_eq!(self::told("eslint . && stylelint '**/*.css'"), "lint -");
     assert_eq!(self::told("eslint a && eslint b"), "lint eslint");
 }
@@ -183,7 +183,7 @@ fn scripts_that_were_seen_through_go_before_the_line() {
     let mut seen = line("npm test");
     seen.seen_through = vec!["npm run unit".to_owned(), "jest --ci".to_owned()];
     assert_eq!(tell(&seen).tool.as_deref(), Some("jest"));
-    // A script that says nothing leaves the convention of its name.
+    // For a script without known tools the convention of its name applies.
     seen.seen_through = vec!["node run-tests.js".to_owned()];
     assert_eq!((tell(&seen).role, tell(&seen).tool), (Role::Test, None));
     seen.seen_through = vec!["@tsc --noEmit\n-eslint .".to_owned()];
@@ -199,7 +199,7 @@ fn an_exit_code_is_of_the_tool_only_where_nothing_else_could_set_it() {
         ("npx eslint . && printf 'done\\n' || true", true),
         ("bash -c 'npx eslint . && echo fine'", true),
         ("if npx eslint .; then :; fi", false),
-        // What can fail by itself, sets the code, or hides the tool's own.
+        // Commands that can fail by themselves, set the code, or hide the tool's own.
         ("npx eslint . | tee log", false),
         ("npx eslint . | cat", false),
         ("npx eslint . && cat missing.txt", false),

@@ -1,18 +1,18 @@
-//! The table of tools: what a program is for, and by which name policies and readers know it.
+//! The table of tools: the purpose of a program, and its name in policies and readers.
 
 use referee_model::plan::Role::{self, Compile, Format, Lint, Test, Typecheck};
 
 use super::word::{first_plain, has, program};
 
-/// A tool that was told from a command.
+/// A tool recognized in a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Named {
     pub(crate) role: Role,
-    /// Its canonical name. None where only a convention (`npm test`) tells the role.
+    /// Canonical name. None: the role is only known by a convention (`npm test`).
     pub(crate) tool: Option<&'static str>,
 }
 
-/// Programs that have one role whatever their arguments are, short of those that only ask ([`only_asks`]): program,
+/// Programs that have one role whatever their arguments, except for mere queries ([`only_asks`]): program,
 /// canonical name, role.
 const PROGRAMS: &[(&str, &str, Role)] = &[
     ("jest", "jest", Test),
@@ -162,7 +162,7 @@ const PROGRAMS: &[(&str, &str, Role)] = &[
     ("esbuild", "esbuild", Compile),
 ];
 
-/// Programs whose first plain argument says what they are for; all else of them is [`Role::Other`]: program,
+/// Programs whose first plain argument determines their role; otherwise it is [`Role::Other`]: program,
 /// argument (empty: none is given), canonical name, role.
 const SUBCOMMANDS: &[(&str, &str, &str, Role)] = &[
     ("cargo", "test", "cargo-test", Test),
@@ -240,7 +240,7 @@ const SUBCOMMANDS: &[(&str, &str, &str, Role)] = &[
     ("next", "lint", "eslint", Lint),
 ];
 
-/// Arguments with which a tool answers a question instead of doing its work, beside `--version` and `--help`.
+/// Arguments with which a tool only answers a query, beside `--version` and `--help`.
 const ASKING: &[(&str, &[&str])] = &[
     ("tsc", &["-v", "--init", "--showconfig", "--listfilesonly", "--all"]),
     ("eslint", &["-v", "--init", "--print-config", "--inspect-config", "--env-info"]),
@@ -254,15 +254,15 @@ const ASKING: &[(&str, &[&str])] = &[
     ("playwright", &["--list"]),
 ];
 
-/// Formats of test reports that runners of all kinds write, by their readers' names.
+/// Common formats of test reports, by reader.
 const REPORTS: &[&str] = &["ctrf", "junit", "nunit", "tap", "trx", "xunit"];
 
-/// Formats of findings that tools of all kinds write, by their readers' names.
+/// Common formats of findings, by reader.
 pub(super) const FINDING_REPORTS: &[&str] =
     &["azure-annotations", "checkstyle", "github-annotations", "gitlab-codequality", "junit", "pmd", "rdjson", "sarif"];
 
-/// Test runners whose output, or part of it, other readers read. An empty list: what they run is chosen by the project, so
-/// that any runner's summary is theirs.
+/// Test runners with (partial) output for other readers. An empty list: the project chooses what they run, so
+/// any runner's summary may be theirs.
 const WRITERS: &[(&str, &[&str])] = &[
     ("tox", &[]),
     ("nox", &[]),
@@ -270,7 +270,7 @@ const WRITERS: &[(&str, &[&str])] = &[
     ("maven", &[]),
     ("sbt", &[]),
     ("karma", &[]),
-    // Rake and Rails run what the project's test helper loads.
+    // Rake and Rails run the framework that the project's test helper loads.
     ("test-unit", &["minitest", "rspec"]),
     ("minitest", &["test-unit"]),
     ("tap", &["mocha"]),
@@ -285,13 +285,13 @@ const WRITERS: &[(&str, &[&str])] = &[
     ("unittest", &["pytest"]),
 ];
 
-/// Whether a test runner may write what the reader of another tool reads.
+/// Returns whether a test runner may write output for the reader of another tool.
 pub(super) fn writes(runner: &str, reader: &str) -> bool {
     let by = WRITERS.iter().find(|(name, _)| *name == runner);
     REPORTS.contains(&reader) || by.is_some_and(|(_, readers)| readers.is_empty() || readers.contains(&reader))
 }
 
-/// Canonical names of tools that options tell, see [`by_arguments`].
+/// Canonical names of tools that are recognized by options, see [`by_arguments`].
 const BY_ARGUMENTS: &[&str] = &["node-test", "prettier", "gofmt", "cmake", "rustc", "go-build"];
 
 /// Returns the canonical names of all tools that are known, some of them several times.
@@ -300,7 +300,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     programs.chain(SUBCOMMANDS.iter().map(|(_, _, tool, _)| *tool)).chain(BY_ARGUMENTS.iter().copied())
 }
 
-/// Returns what a tool is used for, by its canonical name; a role may stand several times.
+/// Returns the roles of a tool, by its canonical name; a role may occur several times.
 pub(super) fn roles(name: &str) -> impl Iterator<Item = Role> {
     let programs = PROGRAMS.iter().map(|(_, tool, role)| (*tool, *role));
     let all = programs.chain(SUBCOMMANDS.iter().map(|(_, _, tool, role)| (*tool, *role)));
@@ -313,7 +313,7 @@ pub(super) fn canonical(program: &str) -> Option<&'static str> {
     PROGRAMS.iter().find(|(name, ..)| *name == program).map(|(_, tool, _)| *tool)
 }
 
-/// Tells what a command is for, from the program and its arguments.
+/// Determines the role of a command from the program and its arguments.
 pub(super) fn told(words: &[String]) -> Option<Named> {
     let (first, arguments) = words.split_first()?;
     let program = match program(first) {
@@ -327,7 +327,7 @@ pub(super) fn told(words: &[String]) -> Option<Named> {
     (!only_asks(named.tool.unwrap_or_default(), arguments)).then_some(named)
 }
 
-/// The few programs whose options say what they are for.
+/// Handles the few programs whose options determine their role.
 fn by_arguments(program: &str, arguments: &[String]) -> Option<Named> {
     let named = |role, tool| Some(Named { role, tool: Some(tool) });
     match program {
@@ -359,7 +359,7 @@ fn by_subcommand(program: &str, arguments: &[String]) -> Option<Named> {
     Some(Named { role: *role, tool: Some(tool) })
 }
 
-/// Whether the arguments only ask the tool something: its version, its help, its configuration.
+/// Returns whether the arguments only query the tool: its version, its help, its configuration.
 fn only_asks(tool: &str, arguments: &[String]) -> bool {
     let asking = ASKING.iter().find(|(name, _)| *name == tool).map_or(&[][..], |(_, options)| options);
     arguments.iter().any(|argument| {
@@ -375,7 +375,7 @@ fn only_asks(tool: &str, arguments: &[String]) -> bool {
     })
 }
 
-/// The task that a task runner of several packages runs: `nx run web:test`, `nx run-many -t test`, `turbo run test`.
+/// Returns the task of a monorepo task runner: `nx run web:test`, `nx run-many -t test`, `turbo run test`.
 fn task(arguments: &[String]) -> Option<Named> {
     let (first, rest) = arguments.split_first()?;
     let name = match first.as_str() {
@@ -389,15 +389,15 @@ fn task(arguments: &[String]) -> Option<Named> {
     by_convention(name).or_else(|| by_convention(name.split_once(':')?.1))
 }
 
-/// Formatters of TAP whose output is read, and programs that pass it on as it is.
+/// Formatters of TAP whose output can be read, and programs that pass it on unchanged.
 const TAP_READ: &[&str] = &["tap-spec", "tap-dot", "faucet", "tee", "cat"];
 
-/// Whether what a program makes of TAP is known, so that a runner's summary is to be found in it.
+/// Returns whether a program's rendering of TAP is known, so that a runner's summary can be found in it.
 pub(super) fn keeps_tap(program: &str) -> bool {
     TAP_READ.contains(&program)
 }
 
-/// Tells the role that a script or target has by convention, where what it runs is not known.
+/// Returns the role that a script or target has by convention, if what it runs is not known.
 pub(super) fn by_convention(script: &str) -> Option<Named> {
     let role = match script {
         "format:check" | "check:format" | "format-check" | "fmt:check" => Format,

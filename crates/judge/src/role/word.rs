@@ -1,8 +1,8 @@
-//! The words of a command: which program, which options, which subcommand.
+//! Words of a command: program, options, subcommand.
 
 /// Returns the program that a word names: without directories, version (`jest@29`) and the extensions of scripts.
 pub(super) fn program(word: &str) -> &str {
-    // make takes `@` and `-` before a recipe's command for itself.
+    // make removes `@` and `-` before a recipe's command.
     let word = word.trim_start_matches(['@', '-']);
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
     let name = match name.rfind('@') {
@@ -16,8 +16,8 @@ pub(super) fn program(word: &str) -> &str {
         .unwrap_or(name)
 }
 
-/// Returns the words after the leading options. Options among `valued` take the next word as their value unless they
-/// hold a `=`; `--` ends the options.
+/// Returns the words after the leading options. Options among `valued` take the next word as their value unless
+/// they have a `=`; `--` ends the options.
 pub(super) fn after_options<'a>(words: &'a [String], valued: &[&str]) -> &'a [String] {
     let mut at = 0;
     while let Some(word) = words.get(at) {
@@ -39,7 +39,7 @@ pub(super) fn first_plain(words: &[String]) -> Option<&str> {
     words.iter().map(String::as_str).find(|word| !word.starts_with(['-', '+']))
 }
 
-/// Whether one of these options is among the words.
+/// Returns whether one of these options is among the words.
 pub(super) fn has(words: &[String], options: &[&str]) -> bool {
     words.iter().any(|word| options.contains(&word.as_str()))
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use super::*;
 
-/// The states that can be reached from one.
+/// Returns the states that can be reached from one.
 fn reachable(from: RunState) -> BTreeSet<RunState> {
     let mut seen = BTreeSet::from([from]);
     let mut open = vec![from];
@@ -21,7 +21,7 @@ fn end(events: &[RunEvent]) -> RunState {
 fn sm_01_the_table_has_exactly_its_rows() {
     let legal =
         RunState::ALL.iter().flat_map(|state| RunEvent::ALL.iter().filter(move |event| next(*state, **event).is_ok()));
-    // Seventeen rows of their own, and two for each of the eight states that are no end.
+    // Seventeen rows of their own, and two for each of the eight states that are not final.
     assert_eq!(legal.count(), 17 + 2 * 8);
 }
 

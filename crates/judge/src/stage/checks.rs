@@ -1,5 +1,5 @@
-//! What was seen of a stage becomes checks, in a fixed order. Whoever looks hands over plain data; here it is decided what that
-//! comes to and what to do about it.
+//! Turns observations of a stage into checks, in a fixed order. Callers pass plain data; this module decides
+//! the result and the remedy.
 
 use referee_model::plan::Invocation;
 use referee_model::stage::check::{Check, CheckFailure, CheckKind};
@@ -14,37 +14,37 @@ pub mod parameter;
 pub mod prerequisite;
 pub mod source;
 
-/// Where a stage is, for sentences that say what to do.
+/// Location of a stage, for sentences with remedies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scene {
     pub stage: StageId,
-    /// The run's directory: absolute.
+    /// Absolute path of the run's directory.
     pub run: String,
 }
 
-/// What was seen where a file is named.
+/// Observation of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sight {
-    /// Nobody looked: the path is none inside the stage's directory.
+    /// Not examined: the path is not inside the stage's directory.
     Outside(StagePathFault),
     Absent,
     /// A link, a directory or something else, at the end of the path or on the way. It was not opened.
     NotAFile,
-    /// Something that the system keeps from being read, and what it says.
+    /// The system prevents reading, with its message.
     Unreadable(String),
-    /// A file without a byte.
+    /// An empty file.
     Empty,
-    /// A file that holds something.
+    /// A file that is not empty.
     Holds,
 }
 
 impl Scene {
-    /// Returns where a file of the stage lies.
+    /// Returns the path of a file of this stage.
     pub fn file(&self, path: &str) -> String {
         self.file_of(&self.stage, path)
     }
 
-    /// Returns where a file of a stage lies.
+    /// Returns the path of a file of a stage.
     pub fn file_of(&self, stage: &StageId, path: &str) -> String {
         format!("{}/stages/{stage}/{path}", self.run)
     }
@@ -70,7 +70,7 @@ fn outside(kind: CheckKind, path: &str, fault: StagePathFault) -> Check {
     failed(kind, path, message, "name a file inside the stage's directory in wf.yaml, and compose the run again")
 }
 
-/// Says of a path that it is none that may be opened. None: it may, as far as it was seen.
+/// Returns the failed check of a path that must not be opened. None: it may be opened, by the observation.
 fn insecure(kind: CheckKind, scene: &Scene, path: &str, sight: &Sight) -> Option<Check> {
     match sight {
         Sight::Outside(fault) => Some(outside(kind, path, *fault)),
@@ -90,7 +90,7 @@ fn insecure(kind: CheckKind, scene: &Scene, path: &str, sight: &Sight) -> Option
     }
 }
 
-/// A text of somebody else in a sentence of ours.
+/// Returns text from outside as quoted in a sentence.
 fn shown(text: &str) -> String {
     format!("{:?}", characters(text, 120))
 }

@@ -1,4 +1,4 @@
-//! What becomes of a stage that is to be finalized: the one decision, of everything that was found (seed 5; ruling 28).
+//! Decides how an attempt of a stage ends when it is finalized, by all observations (seed 5; ruling 28).
 
 use referee_model::handback::{HandbackCode, HandbackReason};
 use referee_model::incident::class::FailureClass;
@@ -10,62 +10,62 @@ use super::transition::next;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Facts<'found> {
-    /// Where the stage stands, as the log says.
+    /// State of the stage by the log.
     pub state: StageState,
-    /// What stands against the run itself: its log, its record, what was composed.
+    /// Objections to the run itself: its log, its record, its composition.
     pub contradictions: &'found [Objection],
-    /// What was found of the outputs.
+    /// Checks of the outputs.
     pub outputs: &'found Checks,
-    /// What the stage's specification came to.
+    /// Result of the stage's specification.
     pub verdict: SpecificationVerdict<'found>,
-    /// What lies under `handback.json`.
+    /// Content of `handback.json`.
     pub handback: Lying,
     pub standing: &'found HandbackStanding,
 }
 
-/// What a stage's specification came to.
+/// Result of a stage's specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SpecificationVerdict<'found> {
-    /// The stage names none.
+    /// The stage has no specification.
     NotAsked,
     Passed,
-    /// It did not, or did not run, and why.
+    /// It did not pass or did not run, with the reason.
     NotPassed(&'found str),
 }
 
-/// What lies under `handback.json`.
+/// Content of `handback.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lying {
     Nothing {
-        /// Whether a person said to go on without one.
+        /// Whether a person decided to go on without a handback.
         waived: bool,
     },
-    /// No handback.
+    /// The file is not a valid handback.
     Junk,
     Handback,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
-    /// It is done, and what it wrote is published.
+    /// The stage is done, and its outputs are published.
     Publish,
     Question,
     Error,
-    /// Nothing becomes of it; everything that stands against it. Never empty.
+    /// The attempt does not end, because of all these objections. Never empty.
     Refuse(Vec<Objection>),
 }
 
-/// Decides what becomes of a stage.
+/// Decides how the attempt ends.
 ///
-/// | `handback.json`       | what is looked at                                                  | ending     |
-/// |-----------------------|--------------------------------------------------------------------|------------|
-/// | success               | everything: run, state, handback, outputs, specification            | `Publish`  |
-/// | error                 | who has control, that it is of this attempt, that the log holds     | `Error`    |
-/// | question              | the same                                                            | `Question` |
+/// | `handback.json`                  | conditions                                               | ending     |
+/// |----------------------------------|----------------------------------------------------------|------------|
+/// | success                          | everything: run, state, handback, outputs, specification | `Publish`  |
+/// | error                            | control, handback of this attempt, intact log            | `Error`    |
+/// | question                         | the same                                                 | `Question` |
 /// | none, and a person says to go on | everything but the handback                              | `Publish`  |
-/// | none, or no handback  |                                                                     | `Refuse`   |
+/// | none, or invalid                 |                                                          | `Refuse`   |
 ///
-/// Whatever of it does not hold refuses. A claim of failure needs less than one of success: outputs that are not there contradict
+/// Any unmet condition refuses. A claim of failure needs less than one of success: missing outputs contradict
 /// only a success.
 pub fn decide(facts: &Facts<'_>) -> Ending {
     let all = objections(facts);
@@ -80,14 +80,14 @@ pub fn decide(facts: &Facts<'_>) -> Ending {
         (Lying::Nothing { waived: true }, None) => {
             (Ending::Publish, all.into_iter().filter(|objection| objection.name != StandingName::Missing).collect())
         }
-        // Missing or junk, or told of otherwise by who looked twice.
+        // Missing or invalid, or two observations of it contradict each other.
         _ => return Ending::Refuse(with_handback(facts, all)),
     };
     if against.is_empty() { ending } else { Ending::Refuse(against) }
 }
 
-/// What stands against ending an attempt in whatever way: nobody has control, it was not given back in this attempt, or it cannot
-/// be told what happened.
+/// Returns whether an objection prevents any ending of an attempt: no executor has control, it was not handed
+/// back in this attempt, or the facts are uncertain.
 fn is_of_control(name: StandingName) -> bool {
     use StandingName as Name;
     match name {
@@ -107,11 +107,11 @@ fn is_of_control(name: StandingName) -> bool {
     }
 }
 
-/// Everything that stands against a success, in the order of the names; nothing twice.
+/// Returns all objections to a success, in the order of their names, without duplicates.
 fn objections(facts: &Facts<'_>) -> Vec<Objection> {
     let mut all: Vec<Objection> = facts.standing.objections.clone();
     for objection in facts.contradictions.iter().cloned().chain(found(facts)) {
-        // Who looked at the handback says the same more closely.
+        // The judgement of the handback says the same in more detail.
         let is_told = facts.standing.objections.iter().any(|told| told.name == objection.name);
         if !is_told && !all.contains(&objection) {
             all.push(objection);
@@ -150,7 +150,7 @@ fn found(facts: &Facts<'_>) -> Vec<Objection> {
     found
 }
 
-/// Whatever was said of it: what is no handback ends nothing.
+/// Adds the objection that an invalid handback never ends an attempt.
 fn with_handback(facts: &Facts<'_>, mut all: Vec<Objection>) -> Vec<Objection> {
     let (name, message, action) = match facts.handback {
         Lying::Nothing { .. } => (
@@ -171,8 +171,8 @@ fn with_handback(facts: &Facts<'_>, mut all: Vec<Objection>) -> Vec<Objection> {
     all
 }
 
-/// Returns the class of the incident that an error becomes (contracts of errors: what an executor's code comes to). None: it
-/// becomes none, since somebody stopped the work.
+/// Returns the class of the incident for an error (contracts of errors: meaning of an executor's codes). None:
+/// there is no incident, because the work was stopped on purpose.
 pub fn class(code: HandbackCode) -> Option<FailureClass> {
     Some(match code {
         HandbackCode::InputMissing => FailureClass::PrerequisiteFailed,

@@ -1,14 +1,14 @@
-//! What stands at a place in a JSON document (seed 5: `output_parameters`, `parameters`).
+//! Queries into JSON documents (seed 5: `output_parameters`, `parameters`).
 
 use referee_model::stage::query::{Query, QueryStep};
 use serde_json::Value;
 
-/// The key that asks how long something is.
+/// Key that returns the length.
 const LENGTH: &str = "length";
 
-/// Returns what a query finds in a document: null where null stands there. None: there is nothing.
+/// Returns the value of a query in a document, which may be null. None: there is no such value.
 ///
-/// Of a list `length` is how many elements it has, of a text how many characters; of an object it is a key like any other.
+/// `length` is the number of elements of a list or characters of a string; in an object it is an ordinary key.
 pub fn value(query: &Query, document: &Value) -> Option<Value> {
     let mut at = document;
     let mut steps = query.steps().iter().peekable();

@@ -1,7 +1,6 @@
-//! What a handback is worth: the claim, held against who has control, what the work rests on, what it made and what ran
-//! (seed 5; ruling 28).
+//! Judges a handback: its claim is compared with control, inputs, outputs and the verdict (seed 5; ruling 28).
 //!
-//! Nothing is decided by the first thing that is wrong: all objections are listed, in the order of [`StandingName::ALL`].
+//! All objections are listed, not only the first, in the order of [`StandingName::ALL`].
 //!
 //! | objection              | missing | invalid | error | question | success | where                                                  |
 //! |------------------------|---------|---------|-------|----------|---------|--------------------------------------------------------|
@@ -14,8 +13,8 @@
 //! | `inputs_changed`       | x       | x       |       |          | x       | inputs or their stages are other than at the accept    |
 //! | `outputs_contradict`   |         |         |       |          | x       | the outputs do not pass                                |
 //! | `verdict_contradicts`  |         |         |       |          | x       | a specification is named, and it is not passed         |
-//! | `result_contradicts`   |         |         | x     |          | x       | `wf-result.json` says otherwise                        |
-//! | `record_contradicts` … | x       | x       | x     | x        | x       | as whoever read the run's files found it               |
+//! | `result_contradicts`   |         |         | x     |          | x       | `wf-result.json` contradicts it                        |
+//! | `record_contradicts` … | x       | x       | x     | x        | x       | as found by the reader of the run's files              |
 
 use std::collections::BTreeMap;
 
@@ -30,82 +29,82 @@ use referee_model::time::Timestamp;
 mod claim;
 mod control;
 
-/// What is known of a handback, and what it is held against.
+/// A handback, with the facts to compare it with.
 #[derive(Debug, Clone)]
 pub struct Facts<'facts> {
     pub stage: &'facts StageId,
-    /// What lies under `handback.json`.
+    /// Content of `handback.json`.
     pub document: Document<'facts>,
-    /// Who has control, as far as it is known.
+    /// Who has control, as far as known.
     pub control: Control<'facts>,
-    /// What was found of the outputs.
+    /// Checks of the outputs.
     pub outputs: &'facts Checks,
-    /// What the stage's specification came to.
+    /// Result of the stage's specification.
     pub verdict: Decision<'facts>,
-    /// What `wf-result.json` says.
+    /// Content of `wf-result.json`.
     pub result: ResultSaid<'facts>,
-    /// Where files of the run and its log say different things.
+    /// Contradictions between files of the run and its log.
     pub contradictions: Vec<Objection>,
 }
 
-/// What lies under `handback.json`.
+/// Content of `handback.json`.
 #[derive(Debug, Clone, Copy)]
 pub enum Document<'facts> {
     Missing,
-    /// No handback: everything that is wrong with it.
+    /// Not a valid handback, with all errors.
     Invalid(&'facts [String]),
     Valid {
         handback: &'facts Handback,
-        /// When it was written. None: it cannot be told.
+        /// Time when it was written. None: unknown.
         written_at: Option<Timestamp>,
-        /// The attempt that the very same bytes ended. None: they ended none.
+        /// 1-based attempt that was ended by exactly these bytes. None: no attempt was.
         ended: Option<u32>,
     },
 }
 
 #[derive(Debug, Clone, Copy)]
 pub enum Control<'facts> {
-    /// The run has no log, and nothing vouches for what its files say.
+    /// The run has no log, so its files are unconfirmed.
     Unvouched {
-        /// When control was given, as `accept.json` has it.
+        /// Time of the accept by `accept.json`.
         accepted_at: Option<Timestamp>,
     },
-    /// The run has a log that cannot be gone by: why.
+    /// The run has a log that cannot be trusted, with the reason.
     Unsound(&'facts str),
     Logged(Logged<'facts>),
 }
 
-/// What a sound log says of a stage, beside what is there now.
+/// Data of a stage in an intact log, with the current state.
 #[derive(Debug, Clone, Copy)]
 pub struct Logged<'facts> {
     pub state: StageState,
-    /// The attempt that is on, or was the last; 0: there was none.
+    /// Current or last attempt, 1-based; 0: there was none.
     pub attempt: u32,
     pub accepted_at: Option<Timestamp>,
-    /// The inputs as they were then.
+    /// Inputs at that time, by path.
     pub inputs_then: &'facts BTreeMap<String, Digest>,
-    /// The inputs that are there now.
+    /// Current inputs, by path.
     pub inputs_now: &'facts BTreeMap<String, Digest>,
-    /// The stages that it was prepared from.
+    /// Stages from which it was prepared.
     pub sources: &'facts [Source],
 }
 
-/// A stage that another was prepared from.
+/// A stage from which another was prepared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     pub stage: StageId,
-    /// The attempt whose outputs were taken.
+    /// 1-based attempt whose outputs were taken.
     pub taken: u32,
-    /// The attempt whose outputs are published now. None: nothing is.
+    /// 1-based attempt whose outputs are published now. None: none is.
     pub published: Option<u32>,
 }
 
-/// What a stage's specification came to.
+/// Result of a stage's specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision<'facts> {
-    /// The stage names none.
+    /// The stage has no specification.
     NotAsked,
-    /// It names one, and nothing ran for what is there now.
+    /// The stage has a specification, but there is no run for the current state.
     Unknown,
     Pass,
     Other {
@@ -114,22 +113,22 @@ pub enum Decision<'facts> {
     },
 }
 
-/// What `wf-result.json` says.
+/// Content of `wf-result.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResultSaid<'facts> {
-    /// There is none.
+    /// The file does not exist.
     Absent,
-    /// There is something else: what is wrong with it.
+    /// The file is invalid, with the reason.
     Unreadable(&'facts str),
     Said {
         status: ResultStatus,
-        /// The stage that it is about.
+        /// Stage that the file names.
         stage: &'facts StageId,
         completed_at: Timestamp,
     },
 }
 
-/// What the work came to, as `wf-result.json` says it.
+/// Result of the work by `wf-result.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResultStatus {
     Success,
@@ -157,7 +156,7 @@ impl Control<'_> {
     }
 }
 
-/// Says what a handback is worth.
+/// Judges a handback.
 pub fn judge(facts: &Facts<'_>) -> HandbackStanding {
     let reason = match facts.document {
         Document::Valid { handback, .. } => Some(handback.reason()),
@@ -175,12 +174,12 @@ pub fn judge(facts: &Facts<'_>) -> HandbackStanding {
     HandbackStanding { reason, objections }
 }
 
-/// Whether a time lies before another one, to the second: what is kept of times is no finer.
+/// Compares times at a resolution of one second, which is that of stored times.
 fn is_earlier(time: Timestamp, than: Timestamp) -> bool {
     time.as_millisecond().div_euclid(1_000) < than.as_millisecond().div_euclid(1_000)
 }
 
-/// Things that one sentence names.
+/// Maximum number of items in one sentence.
 const LISTED: usize = 10;
 
 fn objection(name: StandingName, message: impl Into<String>, action: impl Into<String>) -> Objection {

@@ -1,8 +1,8 @@
-//! What may happen to a stage as it stands: the one table, which every change goes through.
+//! The transition table of stages, which every change goes through.
 
 use referee_model::stage::life::{Illegal, StageEvent, StageState};
 
-/// Returns where a stage stands after something happened to it.
+/// Returns the state of a stage after an event.
 ///
 /// | from        | prepare    | accept   | accept again | question  | answer     | error    | finalize    |
 /// |-------------|------------|----------|--------------|-----------|------------|----------|-------------|
@@ -13,11 +13,11 @@ use referee_model::stage::life::{Illegal, StageEvent, StageState};
 /// | `failed`    | `prepared` | `active` |              |           |            |          |             |
 /// | `completed` | `prepared` |          | `active`     |           |            |          |             |
 ///
-/// To prepare where an attempt is on or done takes control or publication back: only who says so explicitly does it, because a
-/// stage that this one takes something from was done again.
+/// Preparing while an attempt is active or done revokes control or publication: it requires an explicit
+/// request, because a stage that provides inputs was done again.
 ///
 /// # Errors
-/// Fails for every pair that is not in it.
+/// Fails for every pair that is not in the table.
 pub fn next(from: StageState, event: StageEvent) -> Result<StageState, Illegal> {
     use StageEvent as On;
     use StageState::{Active, Blocked, Completed, Failed, Pending, Prepared};

@@ -14,7 +14,7 @@ use super::*;
 use crate::criteria;
 use crate::fixture::{by_content, ended, exited, findings, judged, line, nothing, plan, run, tests};
 
-/// When the runs of these tests begin.
+/// Start of the runs of these tests, in milliseconds.
 const BEGAN: i64 = 1_000_000;
 
 fn waiver(id: &str, scope: WaiverScope) -> Waiver {
@@ -101,7 +101,7 @@ impl Case {
     }
 }
 
-/// What eslint found: so many errors of each rule.
+/// Returns a reading of eslint with this many errors of each rule.
 fn found(rules: &[(&str, u64)]) -> Reading {
     let mut reading = findings("eslint", 0, 0, 0);
     for (rule, number) in rules {

@@ -46,7 +46,7 @@ fn be_02_and_be_12_a_failure_without_structured_output_is_a_crash_at_a_time_and_
     let error = error(&result(Some(1), false, false, "Segmentation fault"), KnownEnd::Nothing);
     assert_eq!((error.kind, error.exit_code), (BuildErrorType::AgentCrash, Some(1)));
     assert_eq!(error.message, "Agent process crashed unexpectedly with exit code 1");
-    // The text "build" was once `failedAt`; it is the phase, and the time is the time.
+    // Formerly, the text "build" was in `failedAt`; it is the phase, and `failedAt` is the time.
     assert_eq!((error.failed_at, error.phase), (at(), Some(FailedPhase::Build)));
 }
 

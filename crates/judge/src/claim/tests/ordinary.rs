@@ -1,6 +1,6 @@
-//! How agents end their turns, and what that claims.
+//! Usual final messages of agents, with their claims.
 
-/// As it is written, and the kinds of claims in it.
+/// Messages, with the kinds of their claims.
 pub(super) const ORDINARY: &[(&str, &str)] = &[
     // Tests.
     ("All tests are passing now.", "tests-pass"),

@@ -1,6 +1,6 @@
-//! Sentences, and what they claim.
+//! Sentences with their claims.
 
-/// What claims something, and what.
+/// Sentences with claims, and the claims.
 pub(super) const CLAIMS: &[(&str, &str)] = &[
     // Done.
     ("Done.", "done"),
@@ -112,7 +112,7 @@ pub(super) const CLAIMS: &[(&str, &str)] = &[
     ("タスクは完了しました。", "done"),
     ("所有测试都通过了。", "tests-pass"),
     ("任务已完成。", "done"),
-    // As agents end their work.
+    // Final sentences of agents.
     (
         "I've completed the task. All 17 tests pass and there are no lint errors.",
         "done tests-pass lint-passes test-count",
@@ -252,7 +252,7 @@ pub(super) const NO_CLAIMS: &[&str] = &[
     "This keeps tests green.",
     "I ran the tests.",
     "I ran `npm test`.",
-    // Nobody says what passed.
+    // The subject that passed is missing.
     "42/42 passing",
     "42 passed, 0 failed",
     "12 files changed.",

@@ -1,6 +1,6 @@
-//! What agents say at the end of a turn that claims nothing.
+//! Final sentences of agents without claims.
 
-/// Of no claim, whatever ran.
+/// Sentences without a claim, whatever ran.
 pub(super) const UNACCUSED: &[&str] = &[
     // Denied.
     "The tests do not pass yet.",
@@ -151,7 +151,7 @@ pub(super) const UNACCUSED: &[&str] = &[
     "Example:\n- [x] All tests pass",
     "The claim that all tests pass is wrong.",
     "'All tests pass' doesn't hold.",
-    // What was.
+    // The past.
     "Before my change all tests passed.",
     "Tests passed on main.",
     "On main all tests pass.",
@@ -306,7 +306,7 @@ pub(super) const UNACCUSED: &[&str] = &[
     "The fix works around a bug in Node.",
     "Errors are handled.",
     "Error handling is complete.",
-    // A part stands beside what is open.
+    // A part beside open work.
     "Unit tests pass, integration tests still fail.",
     "Unit tests pass, but I could not run the integration tests.",
     "The tests pass, but only with the flag.",
@@ -322,7 +322,7 @@ pub(super) const UNACCUSED: &[&str] = &[
     "Implemented but untested.",
     "Tests: ⚠️ 2 skipped",
     "No failures, but 2 tests were skipped.",
-    // Further ones, close to what claims something.
+    // Further ones, similar to claims.
     "All tests that I could run pass.",
     "All tests pass that don't need a database.",
     "The tests that were failing before pass.",

@@ -1,4 +1,4 @@
-//! Tests that are named in what is expected of an action (ruling 12).
+//! Named tests in the expectations of an action (ruling 12).
 
 use referee_model::outcome::{AgentAction, Outcome, Rule};
 use referee_model::plan::Expectation;
@@ -9,18 +9,18 @@ use referee_syntax::cut::first_line;
 use super::super::draft::Draft;
 use super::{block, decided};
 
-/// Named tests that a reason speaks of, one by one.
+/// Maximum number of named tests listed in a reason.
 const NAMED: usize = 5;
 
-/// Characters of a test's name that a sentence quotes.
+/// Maximum length of a quoted test name, in characters.
 const NAME_CHARACTERS: usize = 120;
 
-/// How runners join the names of groups and test.
+/// Separators that runners put between group names and test name.
 const SEPARATORS: [&str; 5] = [" ", " > ", " › ", "::", "."];
 
-/// Holds a draft against the tests that are named.
+/// Compares a draft with the named tests.
 ///
-/// | came out                   | the named tests        | becomes                             |
+/// | outcome                    | the named tests        | becomes                             |
 /// |----------------------------|------------------------|-------------------------------------|
 /// | passes, in whatever way    | all as expected        | itself, and a note                  |
 /// | passes, in whatever way    | one is not, or is absent | TEST_FAILURE, blocking            |
@@ -70,7 +70,7 @@ fn advice(results: Option<&TestResults>) -> &'static str {
     }
 }
 
-/// Says how a named test is not as expected. None: it is.
+/// Returns how a named test differs from the expectation. None: it does not.
 fn differs(name: &str, wanted: TestStatus, results: Option<&TestResults>) -> Option<String> {
     let quoted = format!("`{}`", first_line(name, NAME_CHARACTERS));
     let Some(results) = results else {
@@ -78,7 +78,7 @@ fn differs(name: &str, wanted: TestStatus, results: Option<&TestResults>) -> Opt
     };
     let found: Vec<TestStatus> =
         results.cases.iter().filter(|case| is_named(case, name)).map(|case| case.status).collect();
-    // A failed test is listed with its message also where the others are not named.
+    // A failed test is listed with its message even if the others are not named.
     let failed = results.failures.iter().any(|failure| !failure.suite && same_name(&failure.name, name));
     if found.is_empty() && !failed {
         return Some(if is_whole(results) {
@@ -107,13 +107,13 @@ fn deed(status: TestStatus) -> &'static str {
     }
 }
 
-/// Whether every test that was counted is named.
+/// Returns whether every counted test is listed by name.
 pub fn is_whole(results: &TestResults) -> bool {
     results.cases.len() as u64 >= results.counts.total && results.cases.len() < referee_model::limit::TEST_CASES_KEPT
 }
 
-/// Whether a test goes by this name: its title, or its title after the names of its groups, and these after its file, in
-/// the way of any runner. The case of letters counts.
+/// Returns whether a test has this name: its title, its title after its group names, or these after its file,
+/// in the notation of any runner. Case-sensitive.
 pub(crate) fn is_named(case: &TestCase, name: &str) -> bool {
     if case.title == name {
         return true;
@@ -130,7 +130,7 @@ pub(crate) fn is_named(case: &TestCase, name: &str) -> bool {
     })
 }
 
-/// Whether two full names are the same but for how their parts are joined.
+/// Returns whether two full names are the same except for their separators.
 fn same_name(full: &str, name: &str) -> bool {
     full == name || full.replace(" › ", " > ") == name || full.replace(" › ", " ") == name || {
         let title = full.rsplit(" › ").next();

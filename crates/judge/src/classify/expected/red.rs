@@ -1,15 +1,16 @@
-//! Which suites that never ran are red all the same: those that import what is not written yet.
+//! Suites that never ran but count as red: those that import code that is not written yet.
 //!
-//! A test that ran and failed is red. A suite that could not be loaded is not: a syntax error or a package that is not
-//! installed says nothing of what is to be done. But the first test of a new module cannot be loaded before the module is
-//! there. So a run in which nothing but suites failed is red where each of them names its own file as the one that imports:
+//! A test that ran and failed is red. A suite that could not be loaded is not: a syntax error or a missing
+//! package says nothing about the work to be done. But the first test of a new module cannot be loaded before
+//! the module exists. So a run in which only suites failed is red if each of them names its own file as the
+//! importing one:
 //!
 //! | what is missing                                                | red                                  |
 //! |----------------------------------------------------------------|--------------------------------------|
 //! | a file by its path, or a name that such a file does not export | yes                                  |
-//! | a module of Python, or a name from one                         | yes: packages are not told from them |
+//! | a module of Python, or a name from one                         | yes: packages look the same          |
 //! | the test file itself, a package, anything else                 | no                                   |
-//! | what is not said, or not of every suite                        | no                                   |
+//! | unknown, or not known for every suite                          | no                                   |
 
 use referee_model::reading::{Reading, TestFailure, TestResults};
 use referee_syntax::ansi;
@@ -18,11 +19,11 @@ use super::super::case::Case;
 use super::super::draft::Draft;
 use crate::wording::file_name;
 
-/// Lines before and after the one that names what is missing, in which the suite's file must stand.
+/// Maximum distance, in lines, between the line with the missing import and one with the suite's file.
 const BEFORE: usize = 4;
 const AFTER: usize = 2;
 
-/// How a line names what cannot be imported, and the words that must follow it.
+/// Phrases for imports that cannot be resolved, with the words that must follow.
 const MISSING: [(&str, &str); 6] = [
     ("Cannot find module ", ""),
     ("Failed to resolve import ", ""),
@@ -39,8 +40,8 @@ pub(in crate::classify) fn mark(case: &Case<'_>, mut draft: Draft) -> Draft {
     draft
 }
 
-/// Whether nothing is known to have failed but suites that never ran. A runner without counts of suites counts these among
-/// the tests.
+/// Returns whether only suites that never ran are known to have failed. A runner without counts of suites
+/// counts these among the tests.
 fn are_suites_alone(results: &TestResults) -> bool {
     let suites = results.failures.iter().filter(|failure| failure.suite).count();
     let counted = if results.suites.is_some() { 0 } else { suites as u64 };
@@ -53,7 +54,8 @@ fn is_all_unwritten(results: &TestResults, reading: &Reading) -> bool {
     is_whole && results.failures.iter().all(|suite| imports_unwritten(suite, reading))
 }
 
-/// Whether a suite could not be loaded because its own file imports what the project does not have yet.
+/// Returns whether a suite could not be loaded because its own file imports something that the project does not
+/// have yet.
 fn imports_unwritten(suite: &TestFailure, reading: &Reading) -> bool {
     let Some(file) = suite.file.as_deref().map(file_name) else { return false };
     if is_of_python(&suite.message) {
@@ -65,14 +67,15 @@ fn imports_unwritten(suite: &TestFailure, reading: &Reading) -> bool {
     std::iter::once(&suite.message).chain(printed).any(|text| names_missing(&ansi::strip(text), file))
 }
 
-/// Whether Python could not import a module, or a name from one. That a package is not installed looks the same.
+/// Returns whether Python could not import a module, or a name from one. A package that is not installed looks
+/// the same.
 fn is_of_python(message: &str) -> bool {
     let is_circular = message.contains("circular import");
     let is_missing = message.contains("No module named '") || message.contains("cannot import name '");
     is_missing && !is_circular
 }
 
-/// Whether a text says that a file imports another that is none of a package, and is not there.
+/// Returns whether a text reports that a file imports another file, not a package, that does not exist.
 fn names_missing(text: &str, file: &str) -> bool {
     let lines: Vec<&str> = text.lines().collect();
     let is_near = |at: usize| {

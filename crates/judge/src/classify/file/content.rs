@@ -1,4 +1,4 @@
-//! A file's content against all that is expected of it.
+//! Compares a file's content with its expectations.
 
 use referee_model::plan::{DataSyntax, FileContent};
 use referee_model::record::{FileObservation, SchemaObservation, SyntaxObservation};
@@ -7,24 +7,24 @@ use referee_syntax::cut::first_line;
 
 use super::Looked;
 
-/// Errors of a schema that a reason names.
+/// Maximum number of schema errors listed in a reason.
 const ERRORS_NAMED: usize = 3;
 
-/// Characters of one such error, or of what was said.
+/// Maximum length of an error or message, in characters.
 const SAID_CHARACTERS: usize = 200;
 
 #[derive(Default)]
 struct Compared {
-    /// What is certainly not as expected.
+    /// Definite differences from the expectation.
     differences: Vec<String>,
-    /// What could not be told.
+    /// Properties that could not be determined.
     unknown: Vec<String>,
-    /// Why the schema is none.
+    /// Reason why the schema is invalid.
     unusable: Option<String>,
 }
 
-/// Holds a file against all that is expected of its content. A difference that is certain goes before a schema that is
-/// none, that before an observation that is missing, and that before success.
+/// Compares a file with all expectations of its content. Precedence: a definite difference, then an invalid
+/// schema, then a missing observation, then success.
 pub(super) fn compare(path: &str, expected: &FileContent, found: &FileObservation) -> Looked {
     let mut compared = Compared::default();
     compared.size(expected, found);

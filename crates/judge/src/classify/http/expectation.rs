@@ -1,4 +1,4 @@
-//! What is expected of an answer, as sentences say it.
+//! Expectations of an answer in words.
 
 use referee_model::plan::http::{
     Assertion, Capture, CaptureSource, JsonExpectation, JsonType, StatusRange, TextExpectation,
@@ -6,10 +6,10 @@ use referee_model::plan::http::{
 use referee_syntax::cut::first_line;
 use referee_syntax::duration::exact;
 
-/// Characters of an expected text that a sentence quotes.
+/// Maximum length of a quoted expected text, in characters.
 const QUOTED_CHARACTERS: usize = 80;
 
-/// Such as `200`, `200 or 201`, `200 to 299`.
+/// Describes statuses, such as `200`, `200 or 201`, `200 to 299`.
 pub(crate) fn statuses(expected: &[StatusRange]) -> String {
     if expected.is_empty() {
         return "200 to 399".to_owned();
@@ -24,7 +24,7 @@ pub(crate) fn statuses(expected: &[StatusRange]) -> String {
     said.join(" or ")
 }
 
-/// Such as `` `$.id` is a number ``: what stands after "it does not hold that".
+/// Describes an assertion, such as `` `$.id` is a number ``, to follow "it does not hold that".
 pub(crate) fn assertion(assertion: &Assertion) -> String {
     match assertion {
         Assertion::JsonSchema(_) => "the body holds to its schema".to_owned(),
@@ -36,7 +36,7 @@ pub(crate) fn assertion(assertion: &Assertion) -> String {
     }
 }
 
-/// Says that nothing was captured.
+/// Returns the sentence that nothing was captured.
 pub(super) fn capture(capture: &Capture) -> String {
     let place = match &capture.from {
         CaptureSource::JsonPath(path) => format!("{} in the body", quoted(path)),

@@ -1,4 +1,4 @@
-//! A request without a whole answer: EXECUTION_ERROR (ruling 9; seed 1, detailed structure 2).
+//! Judges a request without a complete answer: EXECUTION_ERROR (ruling 9; seed 1, detailed structure 2).
 
 use referee_model::outcome::{AgentAction, Rule};
 use referee_model::plan::service::{Port, Probe};
@@ -11,14 +11,14 @@ use super::super::draft::{Draft, Item};
 use super::super::service::{holders, whose};
 use super::{asked, endpoint};
 
-/// Says why there is no whole answer, and what to do about it.
+/// Explains why there is no complete answer, and what to do about it.
 ///
 /// | cause                          | the agent is asked to |
 /// |--------------------------------|-----------------------|
 /// | cannot be sent                 | FIX_SPECIFICATION     |
-/// | nobody there, no way, no trust | FIX_PREREQUISITE      |
+/// | no server, no route, no trust  | FIX_PREREQUISITE      |
 /// | anything else                  | FIX_PREREQUISITE      |
-/// | the server's answer is no good | IMPLEMENT_FIX         |
+/// | the server's answer is invalid | IMPLEMENT_FIX         |
 pub(super) fn judge(plan: &Plan, action: &Action, facts: &HttpFacts, none: &NoAnswer) -> Draft {
     let told = told(none);
     let code = none.error.code.as_deref().map_or_else(String::new, |code| format!(" ({code})"));
@@ -49,7 +49,7 @@ pub(super) fn judge(plan: &Plan, action: &Action, facts: &HttpFacts, none: &NoAn
         })
 }
 
-/// The action that starts or awaits the server at this port: a service of the plan, before this action.
+/// Returns the action that starts or awaits the server at this port: a service of the plan, before this action.
 fn server<'a>(plan: &'a Plan, action: &Action, port: Option<u16>) -> Option<(&'a Action, &'a Service)> {
     let port = port?;
     let earlier = plan.actions.iter().take_while(|other| other.id != action.id);
@@ -68,7 +68,7 @@ fn is_at(service: &Service, port: u16) -> bool {
         })
 }
 
-/// Whether a URL names this port after its host.
+/// Returns whether the host of a URL is followed by this port.
 fn asks_port(url: &str, port: u16) -> bool {
     let authority = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
@@ -91,7 +91,7 @@ fn causes(facts: &HttpFacts, none: &NoAnswer, general: &[&str]) -> Vec<String> {
 
 struct CauseText {
     what: &'static str,
-    /// The same, as the title of an item of debt.
+    /// Cause as the title of a debt item.
     title: &'static str,
     causes: &'static [&'static str],
     advice: &'static str,
@@ -146,7 +146,7 @@ fn told(none: &NoAnswer) -> CauseText {
     }
 }
 
-/// There is nobody to be asked.
+/// Texts for causes where no server can be reached.
 fn nowhere(cause: NoAnswerCause) -> CauseText {
     if cause == NoAnswerCause::UnknownHost {
         return CauseText {
@@ -170,7 +170,7 @@ fn nowhere(cause: NoAnswerCause) -> CauseText {
     }
 }
 
-/// Somebody answered, and not with a whole answer.
+/// Texts for causes where the answer is incomplete or invalid.
 fn bad_answer(cause: NoAnswerCause) -> CauseText {
     let (what, title, causes, advice): (_, _, &'static [&'static str], _) = match cause {
         NoAnswerCause::Reset => (

@@ -4,7 +4,7 @@ use referee_model::report::Attempt;
 
 use super::*;
 
-/// An action that is tried so often after its first attempt.
+/// Returns an action with this many retries.
 fn tried(id: &str, retries: u32) -> Action {
     Action { retries, ..line(id, "npx jest") }
 }
@@ -17,7 +17,7 @@ fn passing() -> Reading {
     tests("jest", 2, 0, 0)
 }
 
-/// Judges attempts with these exit codes, the last one last.
+/// Judges attempts with these exit codes, in order.
 fn settled(plan: &Plan, action: &Action, codes: &[i32]) -> Judgement {
     let reading = |code| if code == 0 { passing() } else { failing() };
     let mut attempts: Vec<Attempt> = codes
@@ -67,7 +67,7 @@ fn what_would_come_out_the_same_is_not_tried_again() {
         assert!(!again(line(id, "npx jest"), stopped, nothing(), as_it_is), "{id}");
         assert!(again(line(id, "npx jest"), |action| exited(action, 1), failing(), as_it_is), "{id}");
     }
-    // What passes in one way or another.
+    // Passes of various kinds.
     let red = |plan: &mut Plan, _: &Action| plan.red_phase = true;
     assert!(!again(line("STEP.1", "npx jest"), |action| exited(action, 1), failing(), red));
     for id in ["PREREQ.1", "STEP.1", "CLEANUP.1"] {
@@ -96,7 +96,7 @@ fn a_pass_after_a_failure_is_flaky_and_blocks_where_policy_says_so() {
         ("PREREQ.1", &[1, 0][..], false, "SUCCESS test/passed passes None flaky"),
         ("PREREQ.1", &[1, 0][..], true, "PREREQUISITE_FAILURE prerequisite/failed blocks Critical flaky"),
         ("CLEANUP.1", &[1, 0][..], true, "SUCCESS test/passed passes None flaky"),
-        // Attempts that passed before are no reason to doubt a pass.
+        // Earlier attempts that passed do not make a pass doubtful.
         ("STEP.1", &[0, 0][..], true, "SUCCESS test/passed passes None"),
     ] {
         assert_eq!(told(id, codes, flaky_fails), expected, "{id} {codes:?} {flaky_fails}");

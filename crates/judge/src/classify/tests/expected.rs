@@ -1,4 +1,4 @@
-//! What is expected of an action beside success.
+//! Expectations of an action beside success.
 
 use referee_model::plan::Expectation;
 use referee_model::reading::TestStatus;
@@ -41,12 +41,12 @@ fn a_declared_failure_is_expected_where_it_came_and_blocks_where_it_did_not() {
         (tsc, ValidationFailure, 2, findings("tsc", 1, 0, 0), format!("VALIDATION_FAILURE {expected}")),
         (eslint, ValidationFailure, 0, findings("eslint", 0, 1, 0), format!("VALIDATION_FAILURE {expected}")),
         (deploy, ExecutionError, 1, nothing(), format!("EXECUTION_ERROR {expected}")),
-        // It did not fail.
+        // No failure.
         (jest, TestFailure, 0, tests("jest", 2, 0, 0), "TEST_FAILURE expect/did-not-fail blocks High".to_owned()),
         (jest, TestFailure, 0, nothing(), "EXECUTION_ERROR test/ended-without-summary blocks High".to_owned()),
         (deploy, ExecutionError, 0, nothing(), "TEST_FAILURE expect/did-not-fail blocks High".to_owned()),
         (deploy, Outcome::Timeout, 0, nothing(), "TEST_FAILURE expect/did-not-fail blocks High".to_owned()),
-        // It failed otherwise.
+        // Another failure.
         (tsc, TestFailure, 2, findings("tsc", 1, 0, 0), "TEST_FAILURE expect/other-outcome blocks Critical".to_owned()),
         (
             eslint,
@@ -58,14 +58,14 @@ fn a_declared_failure_is_expected_where_it_came_and_blocks_where_it_did_not() {
         (jest, ValidationFailure, 1, failed.clone(), "TEST_FAILURE expect/other-outcome blocks High".to_owned()),
         (jest, TestFailure, 1, nothing(), "EXECUTION_ERROR test/no-summary blocks High".to_owned()),
         (deploy, TestFailure, 1, nothing(), "EXECUTION_ERROR command/exit-unexpected blocks High".to_owned()),
-        // No test failed, so that is not what is meant.
+        // No test failed, so it is not the intended failure.
         (jest, TestFailure, 1, tests("jest", 2, 0, 0), "TEST_FAILURE test/runner-failed blocks High".to_owned()),
         (jest, TestFailure, 1, tests("jest", 0, 0, 0), "TEST_FAILURE test/none-ran blocks High".to_owned()),
-        // A tool that did not work is never what is meant.
+        // A tool that did not work is never the intended failure.
         (jest, ExecutionError, 1, nothing(), "EXECUTION_ERROR test/no-summary blocks High".to_owned()),
         (eslint, ExecutionError, 2, nothing(), "EXECUTION_ERROR validation/nothing-read blocks High".to_owned()),
         (deploy, ExecutionError, 127, nothing(), "EXECUTION_ERROR execution/command-not-found blocks High".to_owned()),
-        // Success by word.
+        // Explicit success.
         (jest, Success, 0, tests("jest", 2, 0, 0), "SUCCESS test/passed passes None".to_owned()),
         (jest, Success, 1, failed, "TEST_FAILURE test/failed blocks High".to_owned()),
         (
@@ -133,7 +133,7 @@ fn an_expected_failure_never_hides_what_did_not_work() {
         }
         assert_eq!(in_red(action, &record, &nothing()).rule, rule);
     }
-    // That nobody is there can be what is meant.
+    // A missing server can be the intended failure.
     let action = expecting(request.clone(), Outcome::ExecutionError);
     let gone = judged(&action, &unanswered(&action, NoAnswerCause::Refused), &nothing());
     assert_eq!(told(&gone), "EXECUTION_ERROR expect/failed-as-expected passes Low");
@@ -152,7 +152,7 @@ fn an_action_can_be_expected_to_take_longer_than_its_own_deadline() {
         assert_eq!(told(&judgement), "TIMEOUT expect/failed-as-expected passes Low");
         assert!(judgement.expected && judgement.remedy.is_none());
         assert!(matches!(judgement.debt, DebtGeneration::None { .. }));
-        // Another word, or none, does not stand for it.
+        // Another expectation, or none, does not replace it.
         for other in [Outcome::TestFailure, Outcome::ExecutionError, Outcome::Success] {
             let action = expecting(action.clone(), other);
             assert_eq!(told(&judged(&action, &record, &nothing())), "TIMEOUT timeout/deadline blocks Medium");
@@ -176,7 +176,7 @@ fn in_the_red_phase_tests_fail_and_nothing_else_does() {
     ] {
         assert_eq!(told(&in_red(&jest, &exited(&jest, code), &reading)), came, "exit {code}");
     }
-    // A code that a failed build gives too is no red phase, unless the output names a failed test.
+    // A code that a failed build has as well is not a red phase, unless the output names a failed test.
     for text in ["go test ./...", "python -m unittest", "node --test", "cargo test", "npx vitest run", "npx mocha"] {
         let code = if text == "cargo test" { 101 } else { 1 };
         let action = line("STEP.1", text);
@@ -198,16 +198,16 @@ fn in_the_red_phase_tests_fail_and_nothing_else_does() {
     let found = in_red(&lint, &exited(&lint, 1), &findings("eslint", 1, 0, 0));
     assert_eq!(told(&found), "VALIDATION_FAILURE validation/findings blocks High");
     assert_eq!(in_red(&lint, &exited(&lint, 0), &findings("eslint", 0, 0, 0)).outcome, Outcome::Success);
-    // Requests are tests too; but one that passes, such as one for a server's health, is no wonder.
+    // Requests are tests too; but one that passes, such as a health check, is normal.
     let asked = http("STEP.1", request("http://localhost:3000/api"));
     let missing = in_red(&asked, &answered(&asked, answer(404)), &nothing());
     assert_eq!(told(&missing), "TEST_FAILURE expect/failed-as-expected passes Low");
     assert_eq!(in_red(&asked, &answered(&asked, answer(200)), &nothing()).outcome, Outcome::Success);
-    // What an action itself expects goes before the phase.
+    // The expectation of the action itself takes precedence over the phase.
     let green = expecting(jest.clone(), Outcome::Success);
     assert_eq!(in_red(&green, &exited(&green, 0), &tests("jest", 2, 0, 0)).outcome, Outcome::Success);
     assert!(in_red(&green, &exited(&green, 1), &tests("jest", 1, 1, 0)).blocking);
-    // Prerequisites are no tests of the task.
+    // Prerequisites are not tests of the task.
     let before = line("PREREQ.1", "npx jest");
     assert_eq!(in_red(&before, &exited(&before, 0), &tests("jest", 2, 0, 0)).outcome, Outcome::Success);
     assert_eq!(in_red(&before, &exited(&before, 1), &tests("jest", 1, 1, 0)).outcome, Outcome::PrerequisiteFailure);

@@ -55,7 +55,7 @@ fn files_are_judged_by_what_was_found() {
     }
 }
 
-/// Ruling 9: a deadline is a timeout, whatever was expected, and whatever was seen before.
+/// Ruling 9: a deadline is a timeout, whatever was expected or observed before.
 #[test]
 fn a_look_that_was_given_up_at_a_deadline_is_a_timeout() {
     let content = FileContent { contains: vec!["a".to_owned()], ..FileContent::default() };
@@ -87,7 +87,7 @@ fn a_look_that_was_given_up_at_a_deadline_is_a_timeout() {
     }
 }
 
-/// A file that is to hold to a schema, to be JSON, or to both.
+/// Returns an expectation of a schema, of JSON, or of both.
 fn structured(syntax: Option<DataSyntax>, schema: bool) -> FileContent {
     let schema = schema.then(|| SchemaSource::Inline("{}".to_owned()));
     FileContent { syntax, schema, ..FileContent::default() }
@@ -120,7 +120,7 @@ fn structured_files_are_judged_by_syntax_and_schema() {
         (schema(), None, unusable(), Rule::SchemaUnusable),
         (schema(), None, Some(SchemaObservation::TooLarge), Rule::FileUnreadable),
         (schema(), None, None, Rule::FileUnreadable),
-        // A difference that is certain goes before a schema that is none, and that before what could not be told.
+        // A definite difference takes precedence over an invalid schema, and that over an undetermined result.
         (both(), malformed(), unusable(), Rule::FileDiffers),
         (both(), None, unusable(), Rule::SchemaUnusable),
         (both(), Some(SyntaxObservation::WellFormed), Some(SchemaObservation::Valid), Rule::FileAsExpected),

@@ -45,7 +45,7 @@ fn a_status_is_expected_or_not() {
         (only(400, 499), 499, success.to_owned()),
         (only(400, 499), 500, fails("Critical")),
         (vec![StatusRange { from: 200, to: 200 }, StatusRange { from: 304, to: 304 }], 304, success.to_owned()),
-        // A range that holds nothing expects nothing.
+        // An empty range expects nothing.
         (only(300, 200), 250, fails("High")),
     ] {
         let judgement = judged(HttpRequest { expected_statuses: expected.clone(), ..request(URL) }, answer(status));
@@ -155,7 +155,7 @@ fn a_certain_difference_goes_before_what_could_not_be_told() {
     assert_eq!(judged(asked(), with(None, Some(false))).rule, Rule::HttpAnswerDiffers);
     assert_eq!(judged(asked(), with(None, Some(true))).rule, Rule::FactsUnusable);
     assert_eq!(judged(asked(), with(Some(true), Some(true))).outcome, Outcome::Success);
-    // The status goes before both.
+    // The status takes precedence over both.
     let wrong = HttpAnswer { status: 500, ..with(None, Some(false)) };
     assert_eq!(judged(asked(), wrong).rule, Rule::HttpStatus);
 }

@@ -1,11 +1,11 @@
-//! Tools that say themselves that they did not do their work: no policy, and nothing that is expected, lets them pass.
+//! Tools that report that they did not do their work: no policy and no expectation lets them pass.
 
 use referee_model::plan::Expectation;
 use referee_model::reading::Diagnostic;
 
 use super::*;
 
-/// An error that a tool's own reader read: file and line as far as they are given, and the message.
+/// Returns errors read by a tool's own reader: file and line if given, and the message.
 fn errors(tool: &str, found: &[(Option<&str>, Option<u32>, &str)]) -> Reading {
     let mut reading = findings(tool, u64::try_from(found.len()).unwrap(), 0, 0);
     let shape: Diagnostic = reading.diagnostics[0].clone();
@@ -22,7 +22,7 @@ fn errors(tool: &str, found: &[(Option<&str>, Option<u32>, &str)]) -> Reading {
     reading
 }
 
-/// A reading whose standard error ends so.
+/// Returns a reading whose standard error ends with this text.
 fn ending(mut reading: Reading, text: &str) -> Reading {
     reading.excerpts.stderr.head = text.to_owned();
     reading.excerpts.stderr.bytes = text.len() as u64;

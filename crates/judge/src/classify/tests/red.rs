@@ -1,8 +1,8 @@
-//! Suites that could not be loaded, where tests are expected to fail.
+//! Suites that could not be loaded, if tests are expected to fail.
 
 use super::*;
 
-/// What a runner says of suites alone: each one's file, what it says of it, and the frames.
+/// Returns a reading with only failed suites: file, message and frames of each.
 fn suites(runner: &str, failed: &[(&str, &str, &str)], are_counted_as_tests: bool) -> Reading {
     let number = failed.len() as u64;
     let mut reading = tests(runner, 0, if are_counted_as_tests { number } else { 0 }, 0);

@@ -1,4 +1,4 @@
-//! Seed 1's tables, a row for a row and by their names; where a ruling says otherwise, the row says which.
+//! Seed 1's tables, row by row and by their names; if a ruling differs, the row says which.
 
 use referee_model::plan::service::Port;
 use referee_model::reading::TestResults;
@@ -6,7 +6,7 @@ use referee_model::record::http::NoAnswerCause;
 
 use super::*;
 
-/// One row: its name, what ran, and what comes of it.
+/// One row: name, work, and expected judgement.
 struct Row {
     name: &'static str,
     action: Action,
@@ -20,7 +20,7 @@ fn row(name: &'static str, action: Action, record: Record, reading: Reading, exp
     Row { name, action, record, reading, change: |_| {}, expected }
 }
 
-/// A command line that exited.
+/// Returns a row for a command line that exited.
 fn ran(name: &'static str, text: &str, code: i32, reading: Reading, expected: &'static str) -> Row {
     let action = line("STEP.1", text);
     let record = exited(&action, code);
@@ -133,7 +133,7 @@ fn the_decision_tree_from_the_exit_code_on() {
             tests("jest", 3, 2, 0),
             "TEST_FAILURE: blocks, ValidationMissing High, ImplementFix",
         ),
-        // Ruling 9: without a summary of tests a non-zero exit says that the runner did not work.
+        // Ruling 9: without a test summary, a non-zero exit means that the runner did not work.
         row(
             "exit code: non-zero and test command, without a summary",
             jest.clone(),
@@ -155,7 +155,7 @@ fn the_decision_tree_from_the_exit_code_on() {
             findings("tsc", 1, 0, 0),
             "VALIDATION_FAILURE: blocks, ValidationMissing Critical, FixTypes",
         ),
-        // Ruling 9: what only looks like errors never turns an exit 0 red.
+        // Ruling 9: output that only looks like errors never fails an exit 0.
         ran(
             "output: errors, of a command without a role",
             "./deploy",
@@ -348,7 +348,7 @@ fn the_categories_of_debt_of_failed_checks() {
             findings("tsc", 1, 0, 0),
             "VALIDATION_FAILURE: blocks, ValidationMissing Critical, FixTypes",
         ),
-        // Ruling 19: REFACTOR, as the matrix has it, where the code says ERROR_HANDLING_MISSING.
+        // Ruling 19: REFACTOR, as in the matrix, while the code says ERROR_HANDLING_MISSING.
         ran(
             "VALIDATION_FAILURE: ESLint",
             "npx eslint .",
@@ -449,7 +449,7 @@ fn the_error_handling_coverage() {
             "FixPrerequisite",
         ),
         (row("Timeout", step.clone(), ended(&step, deadline()), nothing(), ""), "OptimizeOrIncreaseTimeout"),
-        // More time does not help what hangs: the document knows no row of it.
+        // More time does not help a hang: the document has no row for it.
         (row("Timeout, in watch mode", jest.clone(), ended(&jest, deadline()), watching(), ""), "FixSpecification"),
         (row("Timeout, doing nothing", step.clone(), idle(&step), nothing(), ""), "FixPrerequisite"),
         (row("Spec Error", step.clone(), not_executed(&step), nothing(), ""), "FixSpecification"),

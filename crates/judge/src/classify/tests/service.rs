@@ -25,7 +25,7 @@ fn probe(held: bool) -> ProbeObservation {
     }
 }
 
-/// A dev server at port 3000 that is ready when the port is open.
+/// Returns a dev server on port 3000 that is ready when the port is open.
 fn server() -> Service {
     Service { ready: vec![Probe::Port(Port::Fixed(3_000))], port: Some(Port::Fixed(3_000)), ..dev_server() }
 }

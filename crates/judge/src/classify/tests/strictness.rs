@@ -1,8 +1,8 @@
-//! What only a type checker's strictness raises, and the exit codes that it makes.
+//! Findings of a type checker's strictness, and their exit codes.
 
 use super::*;
 
-/// What tsc, which exits with 2 for them, is judged for errors with these codes.
+/// Returns the judgement of tsc, which exits with 2, for errors with these codes.
 fn tsc(policy: ToolPolicy, codes: &[Option<&str>], change: impl FnOnce(&mut Reading)) -> (String, String) {
     let mut reading = findings("tsc", 0, 0, 0);
     for code in codes {

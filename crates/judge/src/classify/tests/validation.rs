@@ -1,4 +1,4 @@
-//! Tools with findings: their exit codes, what explains them, and policy.
+//! Tools with findings: exit codes, explanations, and policy.
 
 use super::*;
 
@@ -14,21 +14,21 @@ fn validation_tools_are_judged_by_code_and_findings() {
         (types, 0, by_content(findings("gcc", 3, 0, 0)), "SUCCESS validation/clean passes None"),
         (types, 1, nothing(), "EXECUTION_ERROR validation/nothing-read blocks High"),
         (types, 127, nothing(), "EXECUTION_ERROR execution/command-not-found blocks High"),
-        // No type checker fails for warnings alone: something else went wrong.
+        // No type checker fails because of warnings alone: something else went wrong.
         (types, 1, findings("tsc", 0, 3, 0), "EXECUTION_ERROR validation/nothing-read blocks High"),
         (types, 0, findings("tsc", 0, 3, 0), "VALIDATION_FAILURE validation/findings passes Medium"),
         (lint, 1, findings("eslint", 5, 12, 0), "VALIDATION_FAILURE validation/findings blocks High"),
         (lint, 0, findings("eslint", 0, 8, 0), "VALIDATION_FAILURE validation/findings passes Medium"),
         (lint, 0, findings("eslint", 0, 0, 2), "SUCCESS validation/clean passes None"),
         (types, 1, findings("tsc", 0, 0, 2), "EXECUTION_ERROR validation/nothing-read blocks High"),
-        // eslint exits with 2 when it crashed.
+        // eslint exits with 2 if it crashed.
         (lint, 2, nothing(), "EXECUTION_ERROR validation/nothing-read blocks High"),
         (lint, 2, findings("eslint", 0, 8, 0), "EXECUTION_ERROR validation/nothing-read blocks High"),
         (lint, 2, findings("eslint", 1, 8, 0), "VALIDATION_FAILURE validation/findings blocks High"),
         (lint, 137, findings("eslint", 0, 8, 0), "EXECUTION_ERROR validation/nothing-read blocks High"),
         (lint, 1, by_content(findings("tsc", 2, 0, 0)), "VALIDATION_FAILURE validation/findings blocks High"),
         (lint, 1, by_content(findings("tsc", 0, 2, 0)), "EXECUTION_ERROR validation/nothing-read blocks High"),
-        // What else runs in the line may be what failed.
+        // Another command of the line may have failed.
         (
             "npx eslint . && ./deploy",
             1,
@@ -96,7 +96,7 @@ fn a_report_in_a_format_that_many_tools_write_is_that_of_the_one_tool_that_ran()
         ("ruff check", 0, failing(3), "VALIDATION_FAILURE validation/findings-exit-zero blocks High"),
         ("ruff check", 1, failing(3), "VALIDATION_FAILURE validation/findings blocks High"),
         ("ruff check", 0, failing(0), "SUCCESS validation/clean passes None"),
-        // Something else in the line may have printed it, or it is another tool's own format.
+        // Another command of the line may have printed it, or it is another tool's own format.
         ("npx eslint . || ./report", 0, found("sarif"), "SUCCESS validation/clean passes None"),
         ("npm run lint", 0, found("sarif"), "SUCCESS validation/clean passes None"),
         ("npx eslint .", 0, found("gcc"), "SUCCESS validation/clean passes None"),
@@ -130,9 +130,9 @@ fn findings_in_referee_s_own_files_are_none_of_the_project() {
         (&["evidence/T001/plan.json", "src/a.js"], 1, 0, found),
         (&["evidence.js"], 1, 0, found),
         (&["evidence/../src/a.js"], 1, 0, found),
-        // What is not kept one by one may lie anywhere.
+        // Findings that were not kept individually may be in any file.
         (&["evidence/T001/plan.json"], 1, 3, found),
-        // A code that says that the tool did not do its work is not explained by them.
+        // A code for a tool that did not do its work is not explained by them.
         (&["evidence/T001/plan.json"], 2, 0, "EXECUTION_ERROR validation/nothing-read blocks High"),
     ] {
         assert_eq!(judged(files, code, extra), expected, "{files:?}, exit {code}");
@@ -143,7 +143,7 @@ fn findings_in_referee_s_own_files_are_none_of_the_project() {
 fn warnings_and_remarks_explain_a_failure_only_of_tools_that_fail_for_them() {
     let lint = "npx eslint .";
     for (text, code, reading, expected) in [
-        // eslint fails for warnings only where they exceed a limit that it is given.
+        // eslint fails because of warnings only if they exceed a limit.
         (lint, 1, findings("eslint", 0, 8, 0), "EXECUTION_ERROR validation/nothing-read blocks High"),
         (
             "npx eslint . --max-warnings 0",
@@ -265,7 +265,7 @@ fn a_compiler_that_could_not_work_is_never_forgiven_by_policy() {
         }
         let judgement = judged(ToolPolicy::default(), &reading);
         assert_eq!((judgement.outcome, judgement.blocking), (Outcome::ValidationFailure, true), "{code}");
-        // What was not kept counts, too.
+        // Findings that were not kept count, too.
         let mut unkept = reading;
         unkept.diagnostics.clear();
         let never = ToolPolicy { block_on: Some(Strategy::Never), ..ToolPolicy::default() };
@@ -326,7 +326,7 @@ fn a_formatter_that_could_not_read_everything_is_never_forgiven() {
     }
 }
 
-/// Judges eslint under a policy; it fails for every warning.
+/// Judges eslint under a policy; it fails because of every warning.
 fn eslint(policy: ToolPolicy, code: i32, reading: &Reading) -> Judgement {
     let action = line("STEP.1", "npx eslint . --max-warnings 0");
     let mut plan = plan(vec![action.clone()]);
@@ -421,7 +421,7 @@ fn policy_hides_findings_and_never_a_tool_that_did_not_work() {
             assert_eq!((judgement.outcome, judgement.blocking), (Outcome::ExecutionError, true), "{code}");
         }
     }
-    // What was not read could be what failed, and is not ignored by naming rules.
+    // Findings that were not read could be the reason, and naming rules does not ignore them.
     let mut partial = found;
     partial.notes.push("the document is cut off".to_owned());
     assert_eq!(eslint(ignoring, 1, &partial).rule, Rule::ToolBroken);
@@ -455,15 +455,15 @@ fn a_line_of_several_tools_fails_for_what_one_of_them_found() {
         (script, 1, by_content(findings("eslint", 1, 0, 0)), found),
         ("npm run lint && npm test", 1, by_content(findings("eslint", 1, 0, 0)), found),
         (script, 1, by_content(tests("node-test", 1, 2, 0)), "TEST_FAILURE command/tool-failed blocks High"),
-        // Warnings do not make eslint fail, and of other tools nothing in the line is one.
+        // Warnings do not make eslint fail, and no other tool of the line has findings.
         (script, 1, by_content(findings("eslint", 0, 3, 0)), unexplained),
         (script, 1, by_content(findings("tsc", 1, 0, 0)), unexplained),
         (script, 1, by_content(tests("jest", 3, 0, 0)), unexplained),
         (script, 1, nothing(), unexplained),
-        // eslint exits with 2 when it crashed, a shell with 137 when something was killed.
+        // eslint exits with 2 if it crashed, a shell with 137 if something was killed.
         (script, 2, by_content(findings("eslint", 1, 0, 0)), unexplained),
         (script, 137, by_content(findings("eslint", 1, 0, 0)), unexplained),
-        // At exit 0 the known runner of the line must have left its summary.
+        // At exit 0 the known runner of the line must have printed its summary.
         (script, 0, by_content(findings("eslint", 1, 0, 0)), "EXECUTION_ERROR test/ended-without-summary blocks High"),
         (script, 0, nothing(), "EXECUTION_ERROR test/ended-without-summary blocks High"),
         (script, 0, by_content(tests("jest", 3, 0, 0)), "EXECUTION_ERROR test/ended-without-summary blocks High"),

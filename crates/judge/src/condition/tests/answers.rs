@@ -27,7 +27,7 @@ fn answers_have_their_fields_and_those_that_did_not_come_have_none() {
         ("method === 'GET' && url.includes('localhost')", 'T'),
         ("expectedStatus === 201", 'T'),
         ("expectedStatus === status", 'T'),
-        // Nothing was kept of it.
+        // Nothing of it was kept.
         ("body", 'U'),
     ]);
     request.expected_statuses = vec![StatusRange { from: 200, to: 202 }, StatusRange { from: 404, to: 404 }];
@@ -64,7 +64,7 @@ fn bodies_are_json_where_they_can_be_and_text_otherwise() {
     Fixture::new().answered("STEP.1", 200, "[1,2]").hold(&[("body.length > 0", 'T'), ("Array.isArray(body)", 'T')]);
     Fixture::new().answered("STEP.1", 200, "").hold(&[("body === ''", 'T'), ("body", 'F')]);
     Fixture::new().answered("STEP.1", 200, &"[".repeat(100_000)).hold(&[("body[0]", 'U'), ("body.includes('[')", 'T')]);
-    // A number beyond all numbers is no JSON that can be computed with.
+    // JSON with an infinite number cannot be evaluated.
     Fixture::new().answered("STEP.1", 200, r#"{"big":1e999}"#).hold(&[("body.big", 'U'), ("body.big !== 0", 'U')]);
     let long = Fixture::new().answered("STEP.1", 200, "").content("STEP.1", Content::TooLong { bytes: 9_000_000 });
     long.hold(&[("body", 'U'), ("body === ''", 'U')]);

@@ -1,4 +1,4 @@
-//! What conditions ask for.
+//! Data that conditions need.
 
 use super::*;
 
@@ -36,7 +36,7 @@ fn only_what_conditions_ask_for_is_wanted() {
         ("STEP.2.body.id === 1 && STEP.2.body", "STEP.2 content"),
         ("Array.isArray(STEP.2.body)", "STEP.2 content"),
         ("STEP.3.json.version === '1'", "STEP.3 content"),
-        // No action of its kind has this, or there is none.
+        // Actions of its kind have no such field, or the action does not exist.
         ("STEP.3.stdout.includes('a')", ""),
         ("STEP.1.body", ""),
         ("STEP.9.stdout === 'a'", ""),
@@ -72,7 +72,7 @@ fn a_task_without_actions_makes_everything_unknown() {
         ("true", 'T'),
         ("1 === 2", 'F'),
     ]);
-    // In the plan, and nothing is known of it.
+    // In the plan, but without a report.
     let mut unreported = commands();
     unreported.reports.clear();
     unreported.hold(&[("STEP.1.success", 'U'), ("STEP.3.skipped", 'U'), ("STEP.4.success", 'U')]);

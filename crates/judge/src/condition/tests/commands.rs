@@ -1,4 +1,4 @@
-//! What a command printed, and how it ended.
+//! Output and ending of commands.
 
 use super::*;
 
@@ -13,7 +13,7 @@ fn tools_are_those_of_the_last_step_that_ran_them() {
         ("eslint.errorCount === 0", 'U'),
     ]);
     world.explain(&[("eslint.errorCount === 0", "no step of the task is known to run eslint")]);
-    // A prerequisite is no step.
+    // A prerequisite is not a step.
     let only = Fixture::new().command("PREREQ.1", "npx eslint .", 0, findings("eslint", 0, 0, 0));
     only.hold(&[("eslint.success", 'U'), ("exitCode === 0", 'U')]);
 }
@@ -30,7 +30,7 @@ fn output_is_seen_as_a_whole_or_is_unknown() {
         ("STEP.5.stdout", 'T'),
         ("STEP.5.stdout === ''", 'F'),
         ("STEP.5.stdout !== ''", 'T'),
-        // Its text was not taken, so only what was looked for is known.
+        // Its text was not kept in memory, so only the searched strings are known.
         ("STEP.5.stdout === 'v20'", 'U'),
         ("STEP.5.stdout.length > 0", 'U'),
         ("STEP.5.stdout.includes('other')", 'U'),
@@ -91,10 +91,10 @@ fn commands_that_did_not_end_by_themselves_have_no_exit_code() {
         world.explain(&[("exitCode === 0", reason)]);
         world.hold(&[("exitCode === 0", 'U'), ("exitCode !== 0", 'U'), ("errorCount === 0", 'U'), ("failed", 'T')]);
     }
-    // The tool did not work, so that it found nothing says nothing.
+    // The tool did not work, so the lack of findings says nothing.
     let broken = Fixture::new().command("STEP.1", "npx eslint .", 2, nothing());
     broken.hold(&[("errorCount === 0", 'U'), ("warningCount === 0", 'U'), ("exitCode === 2", 'T')]);
-    // The same underneath a prerequisite.
+    // The same beneath a prerequisite.
     let prerequisite = Fixture::new().command("PREREQ.1", "npx eslint .", 2, nothing());
     prerequisite.hold(&[
         ("PREREQ.1.errorCount === 0", 'U'),

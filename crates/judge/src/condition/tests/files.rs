@@ -1,4 +1,4 @@
-//! Files, and the files that a pattern names.
+//! Files, and files that match a pattern.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn files_have_their_fields() {
         ("contentLength === 12", 'T'),
         ("modified === '2026-11-21T09:05:24.123Z'", 'T'),
         ("isDirectory", 'F'),
-        // The check looks for nothing of this.
+        // The check searches for none of this.
         ("contentMatches", 'U'),
         ("patternMatches", 'U'),
         ("isValidJSON", 'U'),
@@ -60,7 +60,7 @@ fn contents_of_files_are_as_the_check_observed_them() {
         let found = observed(|file| file.syntax = Some(syntax.clone()));
         Fixture::new().file("STEP.1", json.clone(), found).hold(&[("isValidJSON", expected)]);
     }
-    // YAML that is well-formed need not be JSON.
+    // Well-formed YAML need not be JSON.
     let yaml = FileContent { syntax: Some(DataSyntax::Yaml), ..FileContent::default() };
     let found = observed(|file| file.syntax = Some(SyntaxObservation::WellFormed));
     Fixture::new().file("STEP.1", yaml, found).hold(&[("isValidJSON", 'U')]);

@@ -21,7 +21,7 @@ fn services_have_their_fields() {
     ]);
 }
 
-/// An action of each kind that ran and was judged.
+/// Returns an action of each kind that ran and was judged.
 fn of_every_kind() -> Vec<(Kind, Fixture)> {
     vec![
         (Kind::Command, Fixture::new().command("STEP.1", "./x", 0, nothing())),

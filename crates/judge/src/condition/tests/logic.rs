@@ -55,7 +55,7 @@ fn what_is_not_there_is_unknown_and_what_was_left_out_is_not_judged() {
     ]);
 }
 
-/// Conditions that come to each of the four.
+/// Conditions with each of the four results.
 const OF_EACH: [(Truth, &str); 4] = [
     (Truth::True, "STEP.2.success"),
     (Truth::False, "STEP.1.success"),

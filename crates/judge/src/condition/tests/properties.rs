@@ -1,8 +1,8 @@
-//! What holds of any condition.
+//! Properties of all conditions.
 
 use super::*;
 
-/// A condition over facts of each kind, as text.
+/// Generates a condition over facts of each kind, as text.
 fn any_condition() -> impl Generator<Value = String> {
     let leaf = sample::select(vec![
         "STEP.1.success",
@@ -36,7 +36,7 @@ fn any_condition() -> impl Generator<Value = String> {
     })
 }
 
-/// The texts of a condition with everything that was left out replaced by something that was not.
+/// Generates texts that replace everything left out of a condition by something that was not.
 fn any_replacement() -> impl Generator<Value = Vec<&'static str>> {
     let replaced = prop_oneof![Just("true"), Just("false"), Just("STEP.3.success")];
     collection::vec(replaced, 2)
@@ -65,7 +65,7 @@ proptest! {
         ] {
             prop_assert_eq!(law, Ok(()));
         }
-        // Of the three values of Kleene's logic alone: what was left out hides more, the more often it is named.
+        // Only for the three values of Kleene's logic: a left-out value hides more, the more often it occurs.
         if ![&left, &right, &third].iter().any(|text| text.contains("STEP.4.")) {
             let distributed = format!("({left} && {right}) || ({left} && {third})");
             prop_assert_eq!(same(format!("{left} && ({right} || {third})"), distributed), Ok(()));
@@ -93,7 +93,7 @@ proptest! {
             .replace("STEP.4.success", with[0])
             .replace("STEP.4.exitCode !== 1", with[1])
             .replace("STEP.4.exitCode === STEP.3.exitCode", "STEP.3.success");
-        // Values that are compared with others are left alone: there a truth does not stand for a value.
+        // Compared values are left unchanged: a truth cannot replace a value there.
         if truth != Truth::NotJudged && !text.contains(") === (") && !text.contains(") === !") {
             prop_assert_eq!(world.evaluate(&replaced).truth, truth, "{}", replaced);
         }

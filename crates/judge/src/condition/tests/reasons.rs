@@ -1,4 +1,4 @@
-//! What is said of why a condition holds.
+//! Reasons of results of conditions.
 
 use super::*;
 

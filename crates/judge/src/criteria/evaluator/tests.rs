@@ -34,7 +34,7 @@ impl Task {
         Self::of(|plan| vec![ran(plan, "STEP.1", 1, tests("jest", 3, 2, 0))])
     }
 
-    /// BLOCKED by the rules: a prerequisite does not hold, and a step ran all the same.
+    /// Returns a task that is BLOCKED by the rules: a prerequisite failed, and a step ran all the same.
     fn blocked() -> Self {
         Self::of(|plan| {
             vec![ran(plan, "PREREQ.1", 1, fixture::nothing()), ran(plan, "STEP.1", 0, tests("jest", 5, 0, 0))]
@@ -45,7 +45,7 @@ impl Task {
         verdict(&self.plan, &self.run, &self.reports, &BTreeMap::new(), heard)
     }
 
-    /// What comes of an evaluator that ends well and prints this.
+    /// Returns the verdict for an evaluator that ends successfully and prints this.
     fn told(&self, answer: &str) -> Verdict {
         self.heard(Heard { record: Some(&own(Ending::Exited { code: 0 })), answer: Some(answer.as_bytes()) })
     }
@@ -287,7 +287,7 @@ fn an_evaluator_is_asked_about_what_ran_and_about_nothing_else() {
             assert_eq!(verdict.next, Next::Planner, "{why:?}");
         }
     }
-    // A profile alone leaves nothing out of a run that is said to be whole.
+    // A profile alone leaves nothing out of a run that claims to be whole.
     let mut whole = Task::passing();
     whole.run.scope = Scope { profile: Profile::Yolo, reduced: false };
     assert_fault(&whole.heard(Heard::default()), &"whole");

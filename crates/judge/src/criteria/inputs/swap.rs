@@ -1,4 +1,5 @@
-//! Sources that were written while tests ran and hold what they held before: the tests may have seen others.
+//! Sources that were written while tests ran but have the same content as before: the tests may have seen other
+//! content.
 
 use referee_model::plan::{Action, Role};
 use referee_model::record::RunRecord;
@@ -9,27 +10,27 @@ use referee_syntax::count::count;
 use super::{FILES_NAMED, called, is_over, writers};
 use crate::source_file;
 
-/// A check of role test during which sources were swapped, and these.
+/// A check of role test during which these sources were swapped.
 struct Swap<'a> {
     check: &'a Action,
     files: Vec<&'a TreeRewrite>,
 }
 
-/// Returns which tests are void because a source was written while they ran, a sentence each.
+/// Returns which tests are void because a source was written while they ran, one sentence each.
 ///
-/// | a source that holds what it held was last written | voids                                                        |
+/// | a source with unchanged content was last written | voids                                                        |
 /// |---------------------------------------------------|--------------------------------------------------------------|
 /// | before a test began                               | nothing: it was the same from then on                        |
 /// | while it ran                                      | that test                                                    |
 /// | after it, while another action ran                | nothing: build steps and formatters write clean files        |
-/// | after it, while no action ran                     | that test: somebody put it back                              |
+/// | after it, while no action ran                     | that test: the content was restored by hand                  |
 ///
-/// What tests compare with, and what a generator marks as its own, is no such source ([`source_file`]): a notice names it.
+/// Files that tests compare with, and generated files, are not such sources ([`source_file`]): a notice names them.
 pub(super) fn voided(run: &RunRecord, actions: &[ActionReport]) -> Vec<String> {
     swaps(run, actions).map(|swap| swap.sentence()).collect()
 }
 
-/// Whether a source was written while tests ran that the run itself started.
+/// Returns whether a source was written during tests that the run itself started.
 pub(super) fn is_by_the_run(run: &RunRecord, actions: &[ActionReport]) -> bool {
     swaps(run, actions).any(|swap| swap.files.iter().any(|file| !writers(actions, file.at).is_empty()))
 }

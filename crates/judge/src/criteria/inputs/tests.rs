@@ -9,7 +9,7 @@ use super::*;
 use crate::criteria::{Heard, verdict};
 use crate::fixture::{self, exited, judged, line, plan};
 
-/// A run of steps that each took so long, by their beginnings and ends in milliseconds, with what changed meanwhile.
+/// A run of steps with these begins and ends in milliseconds, with the changes during the run.
 struct Row {
     steps: Vec<(i64, i64)>,
     facts: TreeFacts,
@@ -88,7 +88,7 @@ fn a_change_voids_the_steps_that_were_over_and_no_others() {
             None => assert_eq!((verdict.decision, told), (Decision::Pass, None), "{name}"),
             Some(count) => {
                 let told = told.unwrap();
-                // Another run does not help where a step of its own writes.
+                // Another run does not help if a step of the run itself writes.
                 let is_by_step = !told.contains(" during the run ");
                 let asked = if is_by_step { AgentAction::FixSpecification } else { AgentAction::RequestRetest };
                 let is = (verdict.decision, verdict.exit, verdict.agent_action);
@@ -137,7 +137,7 @@ fn many_changes_are_counted_beyond_the_first() {
     assert!(verdict.reasons[0].contains("src/main.rs and 97 more were modified"), "{:?}", verdict.reasons);
 }
 
-/// Judges three checks one after the other, of which the last two run at once, with what changed meanwhile.
+/// Judges three checks in sequence, the last two of which overlap, with the changes during the run.
 fn reasons(changes: Vec<TreeChange>) -> Vec<String> {
     let mut plan: Plan = plan(Vec::new());
     let mut run = fixture::run(RunEnding::Finished);
@@ -184,7 +184,7 @@ fn who_wrote_a_file_is_named_with_what_to_do() {
     assert!(told[0].starts_with("lint rewrote a "), "{told:?}");
     assert!(told[1].starts_with("STEP.3 rewrote b after types had looked at it (2 steps void)"), "{told:?}");
     assert!(told[2].starts_with("lint removed c "), "{told:?}");
-    // A file's time lags behind: what an action changes as it begins may stand before it.
+    // The time of a file lags: a change by an action as it begins may have an earlier time.
     let told = reasons(vec![of("a", TreeChangeKind::Modified, 2_005)]);
     assert!(told[0].starts_with("lint rewrote a "), "{told:?}");
     let told = reasons(vec![of("a", TreeChangeKind::Modified, 9_000)]);

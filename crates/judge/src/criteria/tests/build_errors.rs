@@ -1,4 +1,4 @@
-//! The error of a run that is no pass.
+//! The error of a run that did not pass.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Conditions, and what they add to a verdict.
+//! Conditions, and their effect on a verdict.
 
 use super::*;
 

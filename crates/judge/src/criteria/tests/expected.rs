@@ -26,7 +26,7 @@ fn a_red_phase_is_one_where_a_test_failed_as_expected() {
     assert_eq!(Task::new().red().passed("STEP.1").verdict().decision, Decision::Fail);
     let verdict = Task::new().red().ran("STEP.1", "./x", 0, nothing()).verdict();
     assert_eq!(verdict.reasons, ["the task is in its red phase, and no test failed as expected"]);
-    // What is declared counts: the exit code of a red test is no other than the one that is expected of it.
+    // The declaration counts: the exit code of a red test is the expected one.
     let mut declared = Task::new().red().failed("STEP.1");
     for (code, decision) in [(1, Decision::Pass), (0, Decision::Fail)] {
         declared.plan.criteria.expected_output =
@@ -52,14 +52,14 @@ fn expected_failures_count_as_passed() {
     assert_eq!(verdict.completion.pass_rate, Some(100.0));
     assert_eq!(verdict.agent_action, AgentAction::RequestStatusUpdate);
 
-    // As does what takes longer than its own deadline, but not what the task's leaves no time.
+    // The same for exceeding its own deadline, but not that of the task.
     for (of_task, decision) in [(false, Decision::Pass), (true, Decision::Fail)] {
         let slow = expecting("STEP.1", "./hang", Outcome::Timeout);
         let late = |action: &Action| ended(action, Ending::DeadlineExceeded { timeout_ms: 10, of_task, killed: false });
         assert_eq!(Task::new().with(slow, late).passed("STEP.2").verdict().decision, decision);
     }
 
-    // Whatever the judgement says of it, a specification error is never expected.
+    // Whatever the judgement claims, a specification error is never expected.
     if let ActionHistory::Ran(ran) = &mut task.reports[0].history {
         ran.judgement.outcome = Outcome::SpecificationError;
         ran.judgement.expected = true;

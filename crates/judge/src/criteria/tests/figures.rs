@@ -35,7 +35,7 @@ fn rates_count_steps_and_tests_apart() {
     let none = Task::new().passed("PREREQ.1").verdict().completion;
     assert_eq!((none.pass_rate, none.test_pass_rate, none.complete), (None, None, false));
     assert_eq!(Task::new().warned("STEP.1").verdict().completion.test_pass_rate, None);
-    // A summary of which an exit 0 is not judged is not counted either.
+    // A summary that an exit 0 is not judged by is not counted either.
     let looks_passed = fixture::by_content(fixture::tests("jest", 3, 0, 0));
     assert_eq!(Task::new().ran("STEP.1", "npm test", 0, looks_passed).verdict().completion.test_pass_rate, None);
     let failed = fixture::by_content(fixture::tests("jest", 3, 2, 0));
@@ -86,7 +86,7 @@ fn evidence_is_collected_by_kind_and_required_evidence_must_be_there() {
 
     for (required, missing) in [
         (vec![TerminalOutput, TestExecutionLog, PerformanceMetrics], vec![]),
-        // Where nothing failed there is no error to log.
+        // Without failures there is no error to log.
         (vec![ErrorLogs], vec![]),
         (vec![ApiResponses, TerminalOutput, Screenshots], vec![ApiResponses, Screenshots]),
     ] {

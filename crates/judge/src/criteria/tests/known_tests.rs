@@ -20,7 +20,7 @@ fn held(mut task: Task, tests: Vec<KnownTest>) -> Task {
     task
 }
 
-/// The decision and the first reason that speaks of a test.
+/// Returns the decision and the first reason about a test.
 fn came(known: &[(&str, TestFate)], cases: &[(&str, TestStatus)]) -> (Decision, String) {
     let code = i32::from(cases.iter().any(|(_, status)| *status == Failed));
     let task = Task::new().ran("STEP.1", "npx jest", code, named_tests("jest", cases));
@@ -44,7 +44,7 @@ fn a_test_that_is_known_by_name_must_pass_or_be_explained() {
         ),
         (vec![("adds", Stays)], vec![("adds", Skipped), ("more", Passed)], Decision::Blocked, "was skipped"),
         (vec![("adds", Stays)], vec![("adds", Failed), ("more", Passed)], Decision::Fail, "failed"),
-        // What failed may be what kept the other from being named.
+        // The failure may have prevented the other test from being reported.
         (vec![("adds", Stays)], vec![("more", Failed)], Decision::Fail, "is not among"),
         // As many of a name as before.
         (vec![("adds", Stays), ("adds", Stays)], vec![("adds", Passed)], Decision::Blocked, "is not among"),

@@ -6,8 +6,9 @@ use referee_model::time::Timestamp;
 use super::*;
 use crate::criteria::probe_audit::{AuditConclusion, AuditStep, findings, step};
 
-/// A run by two letters: its tree (`p`lanted, `s`elected, `n`eutral, neutral selec`t`ed, planted `b`efore, before `c`lean), and
-/// whether it passed, failed by a test that reported the defect before (`-`) or otherwise (`!`), or is unusable.
+/// Builds a run from two letters: its tree (`p`lanted, `s`elected, `n`eutral, neutral selec`t`ed, planted
+/// `b`efore, before `c`lean), and whether it passed, failed by a test that reported the defect before (`-`) or
+/// otherwise (`!`), or is unusable.
 fn run(letters: &str) -> ProbeRun {
     let tree = match &letters[..1] {
         "p" => ProbeTree::Planted,
@@ -70,18 +71,18 @@ fn a_check_is_convicted_only_by_what_it_reported_before_and_still_would() {
         (&["p+ p+"], false, true, "run PlantedBefore"),
         (&["p+ p+ b-"], false, true, "run Before"),
         (&["p+ p+ b- c+"], false, true, "hollow src/0.py"),
-        // The commit's own tests pass over it as well: the defect is in code that nothing calls any more.
+        // The commit's own tests pass with it as well: the defect is in unused code.
         (&["p+ p+ b+"], false, true, "draw"),
-        // The commit's own tests do not fit the sources any more.
+        // The commit's own tests no longer fit the sources.
         (&["p+ p+ b- c-"], false, true, "draw"),
         (&["p+ p+ b- c-", "p-"], false, true, "holds"),
         (&["p+ p+ b?", "p+ p+ b?", "p+ p+ b?"], false, true, "hollow src/2.py"),
-        // Without a commit, three that nobody notices convict, and one that is noticed acquits.
+        // Without a commit, three unnoticed defects make a check hollow, and a noticed one does not.
         (&["p+ p+"], false, false, "draw"),
         (&["p+ p+", "p+ p+", "p+ p+"], false, false, "hollow src/2.py"),
         (&["p+ p+", "p+ p+", "p-"], false, false, "holds"),
         (&["p+ p+"], true, false, "unknown"),
-        // Another test reports it: whether that reports any edit is asked by one that changes nothing.
+        // Another test reports it: a neutral edit shows whether that test reports any edit.
         (&["p!"], false, true, "run Neutral"),
         (&["p+ p!"], false, true, "run Neutral"),
         (&["p! n+"], false, true, "holds"),
@@ -107,7 +108,8 @@ fn a_check_is_convicted_only_by_what_it_reported_before_and_still_would() {
         assert_eq!(found, expected, "{attempts:?}");
         let told = findings(&audit(check, has_commit.then_some("0123456789abcdef")));
         assert_eq!(told.hollow.len(), usize::from(expected.starts_with("hollow")), "{attempts:?} {told:?}");
-        // What was left midway is told, and convicts nobody; so is a defect that nobody can tell of, beside one that was noticed.
+        // An incomplete audit is reported, and no check is hollow by it; the same for an undecidable defect
+        // beside a noticed one.
         let is_told = attempts.iter().any(|runs| runs.contains("c-") || runs == &"p+ p+");
         let is_silent = (expected == "holds" && !is_told) || expected.starts_with("hollow");
         assert_eq!(told.unknown.is_empty(), is_silent, "{attempts:?} {told:?}");

@@ -1,8 +1,8 @@
-//! What holds of any task.
+//! Properties of all tasks.
 
 use super::*;
 
-/// What became of one action of an arbitrary task.
+/// History of one action of an arbitrary task.
 #[derive(Debug, Clone)]
 enum Fate {
     Ran(&'static str, i32, Box<Reading>),
@@ -124,7 +124,7 @@ proptest! {
                     }
                 }
             }
-            // Nothing unknown ever passes.
+            // Unknown values never pass.
             let criteria = &verdict.criteria;
             prop_assert!(criteria.success.iter().all(|result| result.truth == Truth::True));
             prop_assert!(criteria.failure.iter().all(|result| result.truth == Truth::False));
@@ -148,7 +148,7 @@ proptest! {
     #[test]
     fn a_failure_more_never_makes_it_a_pass(task in any_task(), at_prerequisites in any::<bool>()) {
         let mut task = task;
-        // In a red phase a failed test is what is asked for.
+        // In a red phase a failed test is required.
         task.plan.red_phase = false;
         let before = task.verdict();
         let id = if at_prerequisites { "PREREQ.9" } else { "STEP.9" };
@@ -162,7 +162,7 @@ proptest! {
     #[test]
     fn the_same_evidence_gives_the_same_verdict(task in any_task()) {
         let (first, second) = (task.verdict(), task.verdict());
-        // Compared as text, in which a rate that is no number equals itself.
+        // Compared as text, so that a NaN rate equals itself.
         prop_assert_eq!(format!("{first:?}"), format!("{second:?}"));
     }
 }

@@ -1,4 +1,4 @@
-//! Runs that left something out, and services that ended early.
+//! Reduced runs, and services that ended early.
 
 use referee_model::record::Span;
 
@@ -8,7 +8,7 @@ use super::*;
 fn a_reduced_run_decides_on_what_ran() {
     let fast = || Task::new().passed("STEP.1").skipped("STEP.2", left_out()).reduced(Profile::Fast);
     hold(vec![
-        // Its pass is never done: a whole run is asked for.
+        // Its pass is never done: a whole run is requested.
         (fast(), "Success Pass Passed RequestRetest"),
         (Task::new().passed("STEP.1").reduced(Profile::Strict), "Success Pass Passed RequestRetest"),
         (fast().failed("STEP.3"), "PartialSuccess Fail Failed ImplementFix"),
@@ -21,14 +21,14 @@ fn a_reduced_run_decides_on_what_ran() {
             fast().failed("STEP.3").skipped("STEP.4", SkipReason::Superseded(id("STEP.3"))),
             "PartialSuccess Fail Failed ImplementFix",
         ),
-        // What it left out could have been what leaves the evidence.
+        // A check that was left out could have produced the evidence.
         (fast().needing(&[EvidenceKind::TestExecutionLog]), "Success Pass Passed RequestRetest"),
         (fast().needing(&[EvidenceKind::ApiResponses]), "PartialSuccess Fail Failed FixSpecification"),
     ]);
     assert_eq!(fast().verdict().reasons, ["1 step passed; 1 action left out of this reduced run (profile fast)"]);
     let nothing = Task::new().skipped("STEP.1", left_out()).reduced(Profile::Smoke).verdict();
     assert_eq!(nothing.reasons, ["no step ran: 1 action left out of this reduced run"]);
-    // A run that is said to be whole leaves nothing out.
+    // A run that claims to be whole leaves nothing out.
     let whole = Task::new().passed("STEP.1").skipped("STEP.2", left_out());
     hold(vec![(whole, "InternalError Blocked Internal RequestRetest")]);
     let cleanup = Task::new().passed("STEP.1").skipped("CLEANUP.1", left_out());
@@ -40,7 +40,7 @@ fn service_record(ending: Ending, in_cleanup: bool) -> ServiceRecord {
     ServiceRecord {
         action: id("PREREQ.1"),
         attempt: 1,
-        // Over before any step of these tests begins.
+        // Ends before any step of these tests begins.
         span: Span { started: run.started, ended: Timestamp::from_millisecond(-1), duration_ms: 9_000 },
         ending,
         in_cleanup,

@@ -1,5 +1,5 @@
-//! What seed 1 says of a task's status under each blocking strategy and in each scenario, a row for a row and by their
-//! names. Its FAILED is the decision FAIL; PARTIAL is a pass that is no whole success; SUCCESS is both.
+//! Seed 1's statements on a task's status under each blocking strategy and in each scenario, row by row and by
+//! their names. Its FAILED is the decision FAIL; PARTIAL is a pass without full success; SUCCESS is both.
 //!
 //! | seed 1  | decision | overall status                                         |
 //! |---------|----------|--------------------------------------------------------|
@@ -20,7 +20,7 @@ fn on(strategy: Strategy) -> ToolPolicy {
     ToolPolicy { block_on: Some(strategy), ..ToolPolicy::default() }
 }
 
-/// What a task of one step comes to under a policy of its tool.
+/// Returns the status of a task of one step under a policy of its tool.
 fn status(tool: &str, policy: Option<ToolPolicy>, code: i32, errors: u64, warnings: u64) -> (Decision, OverallStatus) {
     let mut task = Task::new();
     task.plan.policies.tools.extend(policy.map(|policy| (tool.to_owned(), policy)));
@@ -33,7 +33,7 @@ fn the_blocking_strategies() {
     use Strategy::{ErrorsAlways, ErrorsAndWarnings, ErrorsOnly, Never, WarnOnly};
     for (name, strategy, code, errors, warnings, expected) in [
         ("BLOCK_ON_ERRORS_ALWAYS: exit code 1+", ErrorsAlways, 1, 1, 0, FAILED),
-        // Ruling 11, where the row does not mention them.
+        // Ruling 11, if the row does not mention them.
         ("BLOCK_ON_ERRORS_ALWAYS: warnings", ErrorsAlways, 0, 0, 1, PARTIAL),
         ("BLOCK_ON_ERRORS_ONLY: errors", ErrorsOnly, 1, 1, 1, FAILED),
         ("BLOCK_ON_ERRORS_ONLY: warnings", ErrorsOnly, 0, 0, 1, PARTIAL),
@@ -41,14 +41,14 @@ fn the_blocking_strategies() {
         ("BLOCK_ON_ERRORS_AND_WARNINGS: warnings", ErrorsAndWarnings, 0, 0, 1, FAILED),
         ("WARN_ONLY: errors", WarnOnly, 1, 1, 0, PARTIAL),
         ("WARN_ONLY: warnings", WarnOnly, 0, 0, 1, PARTIAL),
-        // The row says "always": where nothing was found there is nothing to warn of.
+        // The row says "always": without findings there is nothing to warn about.
         ("WARN_ONLY: no findings", WarnOnly, 0, 0, 0, SUCCESS),
         ("NEVER: errors", Never, 1, 1, 0, SUCCESS),
         ("NEVER: warnings", Never, 0, 0, 1, SUCCESS),
     ] {
         assert_eq!(status("eslint", Some(on(strategy)), code, errors, warnings), expected, "{name}");
     }
-    // Ruling 9: NEVER hides findings, and no tool that did not work.
+    // Ruling 9: NEVER hides findings, but not a tool that did not work.
     let broken = Task::new().ran("STEP.1", "npx eslint .", 2, nothing()).verdict();
     assert_eq!(broken.decision, Decision::Fail);
 }

@@ -1,4 +1,4 @@
-//! What a run comes to, by the gravest of what blocks.
+//! The verdict of a run, by the most severe blocking outcome.
 
 use super::*;
 
@@ -100,7 +100,7 @@ fn what_could_not_be_judged_is_blocked() {
             Task::new().failed("STEP.1").skipped("STEP.2", SkipReason::EngineFailed).ending(broken()),
             "InternalError Fail Internal ImplementFix",
         ),
-        // A run that is said to have finished skips nothing for its own end.
+        // A run that claims to have finished skips nothing because of its end.
         (
             Task::new().passed("STEP.1").skipped("STEP.2", SkipReason::Interrupted),
             "InternalError Blocked Internal RequestRetest",
@@ -141,7 +141,7 @@ fn a_plan_with_problems_is_blocked_by_them() {
             Task::new().with(line("STEP.1", "./x"), fixture::not_executed).problem("no such type"),
             "SpecificationError Blocked Specification FixSpecification",
         ),
-        // Whatever ran all the same.
+        // Even if something ran.
         (
             Task::new().passed("STEP.1").problem("no such type"),
             "SpecificationError Blocked Specification FixSpecification",
@@ -150,7 +150,7 @@ fn a_plan_with_problems_is_blocked_by_them() {
             Task::new().failed("STEP.1").problem("no such type"),
             "SpecificationError Blocked Specification FixSpecification",
         ),
-        // Skipped for problems that the plan has not.
+        // Skipped for problems that the plan does not have.
         (skipped(), "Failure Blocked Specification FixSpecification"),
         (skipped().passed("STEP.2"), "PartialSuccess Blocked Specification FixSpecification"),
     ]);

@@ -1,4 +1,4 @@
-//! What an action's evidence shows: rows of rulings 11 and 19.
+//! Items shown by an action's evidence: rows of rulings 11 and 19.
 
 use referee_model::limit::DEBT_LOG_LINES_KEPT;
 
@@ -53,14 +53,14 @@ fn the_lines_of_the_log_that_show_a_failure_are_listed_and_bounded() {
         let items = assessed(&plan, &action, exited(&action, 2), reading.clone(), &empty()).items;
         items[0].case.evidence.log_lines.clone()
     };
-    // Two on one line, one over several; the line of one is not known.
+    // Two findings on one line, one over several; the line of one is unknown.
     assert_eq!(listed(&[(10, 4), (19, 4), (20, 4), (299, 6), (900, 9)]), [4, 5, 6]);
     let all: Vec<u32> = (4..4 + u32::try_from(DEBT_LOG_LINES_KEPT).unwrap()).collect();
     assert_eq!(listed(&[(10, 4), (19, 4), (20, 5), (299, u32::MAX), (900, 9), (909, 9)]), all);
     assert!(listed(&[]).is_empty());
 }
 
-/// Severity of a finding by strategy and options, the table of policies being asked for each by itself.
+/// Severity of a finding by strategy and options; the table of policies is evaluated for each finding alone.
 #[test]
 fn each_finding_is_as_grave_as_policy_makes_it() {
     use Strategy::{ErrorsAlways, ErrorsAndWarnings, ErrorsOnly, WarnOnly};
@@ -152,7 +152,7 @@ fn failed_tests_are_an_item_each() {
     assert_eq!(items[1].case.test_failure.as_ref().unwrap().kind, FailedKind::Suite);
 }
 
-/// What is no finding and no named test is one item of the whole action.
+/// A failure without findings or named tests is one item of the whole action.
 #[test]
 fn whatever_else_fails_is_one_item_with_what_the_judgement_says_of_it() {
     let jest = || named(line("STEP.1", "npx jest"), "unit");
@@ -256,17 +256,17 @@ fn what_is_too_much_becomes_one_item_that_says_how_many() {
     assert_eq!(over.items.len(), 51);
     let last = &over.items[50];
     assert_eq!(in_short(last), "CRITICAL VALIDATION_MISSING ×7: types: 7 further failures");
-    // The same item however many there are.
+    // The same item whatever the number of findings.
     let other = assessed(&plan, &action, exited(&action, 2), type_errors(most + 1), &empty());
     assert_eq!(other.items[50].case.fingerprint, last.case.fingerprint);
-    // What was counted and not kept belongs to it, too.
+    // Findings that were counted but not kept belong to it, too.
     let mut more = type_errors(2);
     more.counts.errors += 5_000;
     assert_eq!(
         left(&action, exited(&action, 2), more).last().unwrap(),
         "CRITICAL VALIDATION_MISSING ×5000: types: 5000 further failures"
     );
-    // Where only a sum is known there is nothing to list one by one.
+    // If only a sum is known, nothing can be listed individually.
     let only_counts = counts_only("tsc", type_errors(3).counts);
     assert_eq!(
         left(&action, exited(&action, 2), only_counts),
@@ -309,7 +309,7 @@ pub(super) fn fingerprint_of(action: &Action, reading: &Reading, at: usize) -> F
     crate::fingerprint::of_finding(action, &reading.diagnostics[at])
 }
 
-/// An item that was known, in the inventory.
+/// Returns a known item in the inventory.
 pub(super) fn known(action: &Action, fingerprint: Fingerprint, status: DebtStatus) -> KnownDebt {
     KnownDebt {
         id: DebtId::parse("DEBT-T001-004").unwrap(),

@@ -13,7 +13,7 @@ use crate::criteria;
 use crate::fixture::{dev_server, service, service_facts, serviced};
 use referee_model::record::service::Readiness;
 
-/// A run of many checks over a project that is not done.
+/// Returns a run of many checks over an unfinished project.
 fn realistic() -> Report {
     let server = named(service("PREREQ.1", dev_server()), "dev server");
     let mut port = named(line("PREREQ.2", "npm ci"), "dependencies");
@@ -76,7 +76,7 @@ fn realistic() -> Report {
         .zip(records)
         .enumerate()
         .map(|(at, (action, (mut record, reading)))| {
-            // One after another.
+            // Actions run one after another.
             record.span.started = Timestamp::from_millisecond(0).plus_milliseconds(at as u64 * 1_000);
             record.span.ended = record.span.started.plus_milliseconds(900);
             judged(&plan, action, record, reading)
@@ -88,7 +88,7 @@ fn realistic() -> Report {
     Report { plan, run, actions: reports, verdict, diagnostics: DiagnosticLog::default(), debt }
 }
 
-/// Renders the debt of a report, and holds it against its schema and its own hash.
+/// Renders the debt of a report, and checks it against its schema and its own hash.
 fn rendered(report: &Report) -> String {
     let bytes = referee_report::technical_debt::render(report).unwrap();
     let mut document: Value = serde_json::from_slice(&bytes).unwrap();

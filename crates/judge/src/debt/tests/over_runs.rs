@@ -1,4 +1,4 @@
-//! What becomes of items over runs.
+//! Items over several runs.
 
 use proptest::prelude::{ProptestConfig, prop, prop_assert_eq, proptest};
 use referee_model::debt::RegisteredDebt;
@@ -14,14 +14,14 @@ fn sighting(number: i64) -> Sighting {
     }
 }
 
-/// A register, and runs of one check of types over it.
+/// A register, with runs of one type check.
 #[derive(Default)]
 struct Story {
     register: Vec<RegisteredDebt>,
 }
 
 impl Story {
-    /// Runs the check at a time, with what it reads, and takes it into the register.
+    /// Runs the check at a time, with this reading, and adds the run to the register.
     fn run(&mut self, number: i64, code: i32, reading: Reading) -> DebtAssessment {
         let action = types();
         let plan = plan(vec![action.clone()]);
@@ -85,7 +85,7 @@ fn what_a_person_decides_stands_over_runs() {
     story.run(2, 2, type_errors(1));
     assert_eq!(story.told(), ["DEBT-T001-001 DEFERRED ×2"]);
     assert_eq!(story.register[0].item.routing.reason, "ann: not now");
-    // Once it is due it is open again, where the person put it.
+    // Once it is due it is open again, in its place.
     let standing = standing(&story.register, &plan(Vec::new()), &[], Timestamp::from_millisecond(4_000));
     assert_eq!(standing.known[0].status, DebtStatus::Open);
     story.run(4, 2, type_errors(1));
@@ -155,7 +155,7 @@ fn a_number_that_is_taken_is_not_given_again() {
     assert_eq!(story.told(), ["DEBT-T001-001 OPEN ×1", "DEBT-T001-002 OPEN ×1", "DEBT-T001-003 OPEN ×1"]);
 }
 
-/// One row a reason why a run says nothing of a known item.
+/// One row per reason why a run says nothing about a known item.
 #[test]
 fn only_a_run_that_looked_disproves() {
     let action = types();
@@ -232,7 +232,7 @@ fn what_policy_ignores_is_there_all_the_same() {
     assert_eq!((assessment.items, assessment.resolved), (Vec::new(), Vec::new()));
 }
 
-/// A test that is skipped or taken away has not been fixed.
+/// A skipped or removed test has not been fixed.
 #[test]
 fn a_test_is_mended_only_where_it_passes() {
     let action = named(line("STEP.1", "npx jest"), "unit");
@@ -303,8 +303,8 @@ fn the_register_forgets_what_was_resolved_longest_ago_and_no_number() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever runs see: ids and fingerprints stay one to one, the numbers of a day and of the sprint are given once, and
-    /// the sprint's capacity is what the register holds.
+    /// Whatever the runs: ids and fingerprints correspond one to one, numbers of a day and of the sprint are
+    /// unique, and the sprint's capacity matches the register.
     #[test]
     fn registers_stay_sound_over_any_runs(runs in prop::collection::vec((0..12_u32, prop::bool::ANY), 1..8)) {
         let mut story = Story::default();

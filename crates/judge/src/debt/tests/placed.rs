@@ -1,9 +1,9 @@
-//! Where items go, and which numbers they get: ruling 20.
+//! Destinations and numbers of items: ruling 20.
 
 use super::findings::{fingerprint_of, known};
 use super::*;
 
-/// Where an item of this severity goes while the sprint holds so much.
+/// Returns the destination of an item of this severity for this content of the sprint.
 fn goes(routing: DebtRouting, severity: Severity, items: u64, critical: u64) -> Destination {
     let policy = DebtPolicy { routing, ..DebtPolicy::default() };
     let sprint = SprintCapacity { items, items_max: 6, critical, critical_max: 4 };
@@ -92,7 +92,7 @@ fn a_known_item_keeps_its_id_and_its_place() {
             Destination::Inventory,
             (DebtStatus::Reopened, Destination::Inventory),
         ),
-        // It is CRITICAL, and the rules put it where it is.
+        // The item is CRITICAL, and the rules put it where it is.
         (DebtStatus::Open, RoutedBy::Rules, Destination::Inventory, (DebtStatus::Open, Destination::SprintTasks)),
         (DebtStatus::Open, RoutedBy::Rules, Destination::Undecided, (DebtStatus::Open, Destination::SprintTasks)),
         (

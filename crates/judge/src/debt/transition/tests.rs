@@ -93,7 +93,7 @@ proptest! {
             if after == DebtStatus::Reopened && status != after {
                 prop_assert_eq!((status, event), (DebtStatus::Resolved, DebtEvent::Seen));
             }
-            // A run that is told of twice changes nothing the second time.
+            // A run that is reported twice changes nothing the second time.
             if matches!(event, DebtEvent::Seen | DebtEvent::Disproved) {
                 prop_assert_eq!(next(after, &event), Ok(after));
             }

@@ -13,7 +13,7 @@ use referee_model::selection::{LeftOut, Profile, Scope};
 
 use super::*;
 
-/// A judged run of these actions, the number of which says when it was over.
+/// Returns a judged run of these actions; the number determines its end.
 fn run(number: u64, actions: Vec<ActionReport>) -> Report {
     let plan = fixture::plan(actions.iter().map(|report| report.action.clone()).collect());
     let mut run = fixture::run(RunEnding::Finished);
@@ -39,7 +39,7 @@ fn judged(action: &Action, code: i32, reading: Reading) -> ActionReport {
     fixture::judged(&plan, action, exited(action, code), reading)
 }
 
-/// The type check with these errors; clean without any.
+/// Returns the type check with these errors; clean without any.
 fn typed(messages: &[&str]) -> ActionReport {
     judged(&types(), if messages.is_empty() { 0 } else { 2 }, said(messages))
 }

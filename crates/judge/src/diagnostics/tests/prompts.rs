@@ -1,4 +1,4 @@
-//! What planners and coders are told.
+//! Prompts for planners and coders.
 
 use super::*;
 
@@ -60,7 +60,7 @@ fn a_coder_is_told_the_file_under_test_and_is_never_confined_to_tests() {
     );
     let text = said(vec![Finding { under_test: Some("calc.py".to_owned()), ..failed.clone() }]);
     assert!(text.contains("Stay in the files that the block names") && text.contains("files: calc.py\n"), "{text}");
-    // What a linter says of a test is fixed in it, and nobody is told to stay there.
+    // A linter's finding in a test is fixed in the test, which is not listed as a file to stay in.
     let linted = Finding { source: DiagnosticSource::Lint, ..failed.clone() };
     let text = said(vec![linted.clone()]);
     assert!(!text.contains("Stay in the files") && !text.contains("files:"), "{text}");

@@ -1,11 +1,11 @@
-//! The summary, and what is merged into it.
+//! The summary, and merged entries.
 
 use proptest::prelude::*;
 use proptest::strategy::Strategy;
 
 use super::*;
 
-/// Seven different ones without a file, as the cases of seed 4 have them.
+/// Returns seven different ones without a file, as in the cases of seed 4.
 fn seven() -> Vec<Finding> {
     (1..=7).map(|number| entry(&format!("m{number}"), None, None)).collect()
 }
@@ -28,7 +28,7 @@ fn the_layout_is_that_of_seed_4() {
 fn a_summary_that_has_no_room_still_says_how_many_there_are() {
     assert_eq!(summary(&seven(), 7, 5, 0), "Top 0 Diagnostics:\n... and 7 more.\n");
     assert_eq!(summary(&seven(), u64::MAX, 0, 10).chars().count(), "Top 0 Diagnostics:\n... and  more.\n".len() + 20);
-    // The message gives way, not the place.
+    // The message is shortened, not the location.
     let long = entry(&"wort ".repeat(400), Some("src/größe.ts"), Some(9));
     let told = summary(&[long, entry("m2", None, None)], 2, 5, 150);
     assert_eq!(told.lines().count(), 3, "{told}");

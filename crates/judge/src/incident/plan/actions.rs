@@ -1,14 +1,14 @@
-//! What is to be done about an incident, in order.
+//! Actions of a plan, in order.
 
 use referee_model::incident::remediation::{Cause, Confidence, RemediationAction, Verification};
 use referee_syntax::cut::characters;
 
 use super::{Case, SENTENCE};
 
-/// The class of an incident whose sign-in is over (seed 3).
+/// Class of an incident that needs a new sign-in (seed 3).
 const AUTH_EXPIRED: &str = "auth_expired";
 
-/// Makes the actions: reproduce, sign in where that is it, change, verify.
+/// Returns the actions: reproduce, sign in if required, change, verify.
 pub(super) fn of(
     case: &Case<'_>,
     causes: &[Cause],

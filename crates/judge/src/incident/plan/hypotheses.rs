@@ -1,11 +1,11 @@
-//! What may have caused an incident, as far as its evidence says.
+//! Hypotheses about the cause of an incident, derived from its evidence.
 //!
 //! | evidence                                    | hypothesis                                     | confidence |
 //! |---------------------------------------------|------------------------------------------------|------------|
-//! | diagnostics of one source about one place   | what the tool says, with the place             | medium     |
+//! | diagnostics of one source about one location | the tool's message, with the location         | medium     |
 //! | a timeout or the network                    | a slow or unreachable service                  | medium     |
 //! | something that was not found                | it was renamed, moved or never there           | medium     |
-//! | somebody must sign in                       | the sign-in is missing or no longer counts     | medium     |
+//! | a sign-in is required                       | the sign-in is missing or expired              | medium     |
 //! | nothing of these                            | what the strongest rows say                    | low        |
 //! | sure below 0.60, and only one of these      | one alternative beside it                      | low        |
 
@@ -22,19 +22,19 @@ use crate::incident::finding::Finding;
 use crate::incident::quality::{self, UNSURE};
 use crate::incident::signal::{self, Signal};
 
-/// Hypotheses that diagnostics make.
+/// Maximum number of hypotheses derived from diagnostics.
 const OF_DIAGNOSTICS: usize = 3;
 
-/// Rows that a hypothesis cites.
+/// Maximum number of rows that a hypothesis cites.
 const CITED: usize = 2;
 
-/// Rows that a hypothesis shows as they are.
+/// Maximum number of rows that a hypothesis quotes.
 const SUPPORT: usize = 3;
 
-/// Gaps that a hypothesis has.
+/// Maximum number of gaps of a hypothesis.
 pub(super) const GAPS: usize = 3;
 
-/// Makes the hypotheses: at least one.
+/// Returns the hypotheses; at least one.
 pub(super) fn of(case: &Case<'_>, confidence: f64, unknowns: &[String]) -> Vec<Cause> {
     let mut found = of_diagnostics(case);
     found.extend(of_signals(case));
@@ -47,7 +47,7 @@ pub(super) fn of(case: &Case<'_>, confidence: f64, unknowns: &[String]) -> Vec<C
     (1..).zip(found).map(|(number, guess)| weighed(case.rows, number, guess, unknowns)).collect()
 }
 
-/// A hypothesis before it is weighed: how sure, the reason, and the rows it cites.
+/// A hypothesis before it is weighed: confidence, reason, and cited rows.
 type Guess = (Confidence, String, Vec<usize>);
 
 fn of_diagnostics(case: &Case<'_>) -> Vec<Guess> {
@@ -69,7 +69,7 @@ fn of_diagnostics(case: &Case<'_>) -> Vec<Guess> {
     groups.into_iter().filter_map(guess).take(OF_DIAGNOSTICS).collect()
 }
 
-/// Whether two diagnostics speak of one cause: the same kind of check about the same file, or the same test.
+/// Returns whether two diagnostics share a cause: the same kind of check about the same file, or the same test.
 fn is_alike(one: &Finding, other: &Finding) -> bool {
     let is_test = one.source == Some(DiagnosticSource::Test);
     one.source == other.source
@@ -86,7 +86,7 @@ fn place(rows: &[EvidenceRow], finding: &Finding) -> Option<usize> {
 }
 
 fn reason(finding: &Finding, number: usize) -> String {
-    // The name of a test often stands in what it says.
+    // The message often begins with the name of the test.
     let named = finding.code.as_deref().and_then(|code| finding.message.strip_prefix(code)?.strip_prefix(':'));
     let said = line::bounded(named.unwrap_or(&finding.message), QUOTED);
     let code = finding.code.as_ref().map(|code| line::bounded(code, QUOTED));
@@ -138,10 +138,10 @@ fn unspecific(case: &Case<'_>) -> Guess {
     (Confidence::Low, characters(&reason, SENTENCE), cited)
 }
 
-/// What else it may be: the evidence that the first one does not cite speaks for it, where there is some.
+/// Returns an alternative hypothesis, supported by evidence that the first one does not cite, if there is any.
 fn alternative(case: &Case<'_>, (_, _, cited): &Guess) -> Guess {
     let by_weight = quality::by_weight(case.rows);
-    // Output speaks for what it names, which is the first one.
+    // Output supports the hypothesis of what it names, which is the first one.
     let is_output = |place: &usize| {
         let row = case.rows.get(place.saturating_sub(1));
         row.is_some_and(|row| matches!(row.kind, EvidenceKind::Diagnostic | EvidenceKind::LogSignal))
@@ -153,7 +153,7 @@ fn alternative(case: &Case<'_>, (_, _, cited): &Guess) -> Guess {
     (Confidence::Low, reason.to_owned(), cited)
 }
 
-/// Says how strongly the cited rows speak for a hypothesis of this number, and what is missing to be sure.
+/// Returns how strongly the cited rows support the hypothesis with this number, and its gaps.
 pub(super) fn weighed(
     rows: &[EvidenceRow],
     number: usize,

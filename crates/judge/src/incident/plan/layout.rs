@@ -1,4 +1,4 @@
-//! What of a plan follows from the rest of it.
+//! Parts of a plan that are derived from the rest of it.
 
 use referee_model::incident::remediation::{
     Card, Confidence, Execution, Hypothesis, HypothesisEvidence, LoopPolicy, RemediationPlan, Verification,
@@ -7,10 +7,10 @@ use referee_model::test_file::is_of_tests;
 
 use super::{SURE, requires_approval};
 
-/// Minutes that an action is thought to take (seed 3).
+/// Estimated minutes per action (seed 3).
 const MINUTES_AN_ACTION: u32 = 20;
 
-/// Fills in what follows from causes, actions and verification.
+/// Derives the remaining parts from causes, actions and verification.
 pub(super) fn complete(plan: RemediationPlan) -> RemediationPlan {
     let hypotheses = plan.cause_analysis.iter().map(|cause| Hypothesis {
         id: cause.hypothesis_id.clone(),
@@ -48,7 +48,7 @@ fn card(plan: &RemediationPlan) -> Card {
 fn execution(plan: &RemediationPlan) -> Execution {
     let is_own = |one: &&Verification| matches!(one, Verification::Planner { .. });
     let own = plan.verification.iter().filter(is_own).count();
-    // Nobody is confined to tests.
+    // Work is never confined to tests.
     let mut paths = plan.actions.iter().flat_map(|action| &action.target_paths);
     let bounds = if paths.any(|path| !is_of_tests(path)) {
         "Change nothing outside the target paths"

@@ -1,4 +1,4 @@
-//! Which paths a plan may be about: they lie in the workspace, and whoever commits them commits them and nothing else.
+//! Paths that a plan may change: they are in the workspace, and committing them commits nothing else.
 
 use std::collections::BTreeSet;
 
@@ -10,9 +10,9 @@ pub(super) const PATHS: usize = 50;
 
 const CHARACTERS: usize = 512;
 
-/// Returns a path, relative to the workspace and normalized, where it is safe to be changed and committed: inside the workspace
-/// and not all of it, without `..`, no part of a repository's own directory or of ours, and nothing that git would take for a pattern
-/// or an option.
+/// Returns a path, relative to the workspace and normalized, if it is safe to change and commit: inside the
+/// workspace and not all of it, without `..`, not in the directory of a repository or of Referee, and not a
+/// pattern or an option to git.
 pub fn safe(text: &str, workspace: &str) -> Option<String> {
     let text = text.trim().replace('\\', "/");
     let inside = workspace.trim_end_matches('/');
@@ -28,7 +28,7 @@ pub fn safe(text: &str, workspace: &str) -> Option<String> {
     Some(parts.join("/")).filter(|path| path.chars().count() <= CHARACTERS)
 }
 
-/// Returns the paths that a plan is about: what a person named, and what is to be changed of what stands against a pass.
+/// Returns the paths of a plan: those named by a person, and those to be changed for blocking findings.
 pub(super) fn targets(case: &Case<'_>) -> Vec<String> {
     let blocking = case.findings.iter().any(|finding| finding.blocking);
     let findings = case.findings.iter().filter(|finding| finding.blocking || !blocking);
@@ -38,7 +38,7 @@ pub(super) fn targets(case: &Case<'_>) -> Vec<String> {
     named.chain(files).filter(|path| seen.insert(path.clone())).take(PATHS).collect()
 }
 
-/// Whether diagnostics name files of tests that failed, and nothing that is to be changed for them.
+/// Returns whether diagnostics name only files of failed tests, and no file to be changed for them.
 pub(super) fn names_tests(case: &Case<'_>) -> bool {
     case.findings.iter().any(|finding| finding.file.is_some() && to_change(finding).is_none())
 }

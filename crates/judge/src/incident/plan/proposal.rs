@@ -1,5 +1,5 @@
-//! What a planner program proposes, held to the same rules as everybody: it may word, infer and order; it adds no facts, drops no
-//! check that failed, and is no surer than the evidence carries.
+//! Proposals of a planner program, subject to the same rules as all plans: they may word, infer and order, but
+//! add no facts, drop no failed check, and have no more confidence than the evidence supports.
 
 use std::collections::BTreeMap;
 
@@ -14,32 +14,34 @@ use super::{Case, SENTENCE, UNSURE, hypotheses, layout, path, verification};
 use crate::incident::evidence::excerpt;
 use crate::incident::quality;
 
-/// Hypotheses, actions, and sentences of a list that a planner may give.
+/// Maximum number of hypotheses, of actions, and of sentences in a list that a planner may propose.
 const HYPOTHESES: usize = 8;
 const ACTIONS: usize = 20;
 const SENTENCES: usize = 20;
 
-/// Verification commands that it may choose or propose.
+/// Maximum number of verification commands that a planner may choose or propose.
 const COMMANDS: usize = 50;
 
-/// Characters of a verification command.
+/// Maximum length of a verification command, in characters.
 const COMMAND: usize = 1_000;
 
-/// What a planner proposes. What it leaves out stays as the rules have it. Secrets have been cut out of its texts.
+/// Proposal of a planner. Missing parts keep the values that the rules derived. Secrets have been removed from
+/// its texts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Proposal {
-    /// The problem in a sentence.
+    /// Problem in one sentence.
     pub summary: Option<String>,
     pub confidence: Option<f64>,
-    /// The model that it says it used.
+    /// Model that the planner reports to have used.
     pub model: Option<String>,
-    /// Rows: the id that it cites them by, and what they say. Those of the draft stay as they are; others are inferences.
+    /// Rows: the id by which the proposal cites them, and their text. Rows of the draft are unchanged; others
+    /// are inferences.
     pub evidence: Vec<(String, String)>,
     pub hypotheses: Option<Vec<ProposedHypothesis>>,
-    /// What is not known.
+    /// Unknown facts.
     pub unknowns: Option<Vec<String>>,
     pub actions: Option<Vec<ProposedAction>>,
-    /// What is run: command lines, or ids of checks.
+    /// Verification: command lines, or ids of checks.
     pub verification: Option<Vec<String>>,
     pub done_criteria: Option<Vec<String>>,
     pub rollback: Option<Vec<String>>,
@@ -51,25 +53,26 @@ pub struct Proposal {
 pub struct ProposedHypothesis {
     pub confidence: Confidence,
     pub reason: String,
-    /// The ids of the rows that speak for it.
+    /// Ids of the rows that support the hypothesis.
     pub evidence: Vec<String>,
-    /// What is missing to be sure.
+    /// Missing evidence.
     pub gaps: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProposedAction {
     pub title: String,
-    /// How urgent, 0 to 9.
+    /// Priority from 0 to 9.
     pub priority: u8,
     pub risk: Confidence,
-    /// Files and directories that it is about.
+    /// Files and directories that the action affects.
     pub target_paths: Vec<String>,
-    /// What shows that it worked: command lines, or ids of checks.
+    /// Verification of the action: command lines, or ids of checks.
     pub verification: Vec<String>,
 }
 
-/// Takes a proposal into the plan that the rules made. What breaks a rule is refused whole, with the reason.
+/// Merges a proposal into the plan that the rules derived. A proposal that breaks a rule is refused as a whole,
+/// with the reason.
 pub fn merged(
     draft: RemediationPlan,
     proposal: Proposal,
@@ -112,7 +115,7 @@ pub fn merged(
     }))
 }
 
-/// Adds inferences to the facts, as far as there is room, and says which id means which row.
+/// Adds inferences to the facts, up to the limit, and maps ids to rows.
 fn rows(facts: &[EvidenceRow], said: &[(String, String)]) -> (Vec<EvidenceRow>, BTreeMap<String, usize>) {
     let mut rows = facts.to_vec();
     let mut places: BTreeMap<String, usize> = (1..=facts.len()).map(|place| (format!("E{place}"), place)).collect();
@@ -137,7 +140,7 @@ fn weighed(
     unknowns: &[String],
 ) -> Result<Vec<Cause>, String> {
     bound(proposed.len(), HYPOTHESES, "hypotheses")?;
-    // Where the plan is not sure, no part of it is.
+    // If the confidence of the plan is low, so is that of all its parts.
     let most = if confidence < UNSURE { Confidence::Medium } else { Confidence::High };
     let mut found = Vec::new();
     for (number, one) in (1..).zip(proposed) {
@@ -186,7 +189,7 @@ fn steps(
     if found.is_empty() { Err("it has no action".to_owned()) } else { Ok(found) }
 }
 
-/// Leaves an action only what the plan runs.
+/// Restricts the verification of an action to that of the plan.
 fn held_to(action: RemediationAction, verification: &[Verification]) -> RemediationAction {
     let own = lines(&action.verification, verification);
     let all = || verification.iter().map(|verification| verification.command().clone()).collect();
@@ -194,7 +197,7 @@ fn held_to(action: RemediationAction, verification: &[Verification]) -> Remediat
     RemediationAction { verification, ..action }
 }
 
-/// Those of some commands, or ids of checks, that the plan runs.
+/// Returns those of some commands, or ids of checks, that the plan runs.
 fn lines(wanted: &[String], verification: &[Verification]) -> Vec<String> {
     let found = wanted.iter().filter_map(|text| verification.iter().find(|one| is_meant(one, text.trim())));
     found.map(|verification| verification.command().clone()).collect()
@@ -204,7 +207,8 @@ fn is_meant(verification: &Verification, text: &str) -> bool {
     verification.command() == text || matches!(verification, Verification::Check { action, .. } if action == text)
 }
 
-/// What is run: what failed, whatever the planner says; then what it chose among the checks; then its own.
+/// Returns the verification: the failed checks, whatever the planner says; then its choice among the checks;
+/// then its own commands.
 fn commands(wanted: &[String], case: &Case<'_>) -> Result<Vec<Verification>, String> {
     bound(wanted.len(), COMMANDS, "verification commands")?;
     let usual = verification::chosen(case);

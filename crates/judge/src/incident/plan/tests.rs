@@ -123,7 +123,7 @@ fn what_was_judged_is_the_first_hypothesis_and_says_what_to_change_and_to_run() 
     assert_eq!(ids, ["A1", "A2", "A3"]);
 }
 
-/// A plan that names a test's file alone tells whoever repairs to change the test.
+/// A plan that names only a test's file tells the author of the repair to change the test.
 #[test]
 fn a_test_that_fails_is_not_what_is_to_be_changed() {
     let failed = |file: &str| {
@@ -135,10 +135,10 @@ fn a_test_that_fails_is_not_what_is_to_be_changed() {
     assert!(plan.unknowns.iter().any(|unknown| unknown.contains("--target")), "{:?}", plan.unknowns);
     assert_eq!(plan.evidence[0].excerpt, "test_app.py:3: error: test_app.py::test_total: assert 4 == 3");
     assert_eq!(reasons(&plan)[0], "What the test `test_app.py::test_total` asks for does not hold: assert 4 == 3");
-    // It failed in the code that it tests.
+    // The failure is in the code under test.
     let plan = Sample { diagnostics: json!([failed("test_app.py"), failed("src/app.py")]), ..Sample::new() }.plan();
     assert_eq!(plan.actions[1].target_paths, ["src/app.py"]);
-    // Its traceback names the file under test, whoever spells it.
+    // Its traceback names the file under test, in either spelling.
     for key in ["file_under_test", "fileUnderTest"] {
         let mut found = failed("test_app.py");
         found[key] = json!("/work/src/total.py");
@@ -146,7 +146,7 @@ fn a_test_that_fails_is_not_what_is_to_be_changed() {
         assert_eq!(plan.actions[1].target_paths, ["src/total.py"], "{key}");
         assert!(!plan.unknowns.iter().any(|unknown| unknown.contains("--target")), "{:?}", plan.unknowns);
     }
-    // What a compiler says of a test is to be fixed in it.
+    // A compiler error in a test is to be fixed in the test.
     let typed = json!({"severity": "error", "source": "build", "file": "a.test.ts", "message": "m", "blocking": true});
     let plan = Sample { diagnostics: json!([typed]), ..Sample::new() }.plan();
     assert_eq!(plan.actions[1].target_paths, ["a.test.ts"]);
@@ -215,7 +215,7 @@ fn a_planner_may_word_infer_and_order() {
     };
     let plan = type_error().proposed(proposal).unwrap();
     assert_eq!((plan.summary.as_str(), plan.cause_analysis.len()), ("The field", 1));
-    // Facts stay, inferences are marked, and what failed is run whatever else is.
+    // Facts stay, inferences are marked, and failed checks are always run.
     assert!(plan.evidence.iter().all(|row| row.excerpt != "forged"));
     assert_eq!(plan.evidence.last().map(|row| row.kind.as_str()), Some("ai_inferred"));
     assert_eq!(plan.cause_analysis[0].evidence_ids, ["E1".to_owned(), format!("E{}", plan.evidence.len())]);

@@ -1,12 +1,12 @@
-//! What shows that an incident is over.
+//! Verification that an incident is resolved.
 //!
-//! | known of the incident                       | what is run                                          |
+//! | facts about the incident                    | verification                                         |
 //! |---------------------------------------------|------------------------------------------------------|
 //! | actions that failed, checks among them      | those checks; what they need runs with them          |
 //! | no such check, but the command that failed  | that command; the check, where one is the same       |
-//! | a command whose secrets were cut out        | all checks: without them it is another command       |
+//! | a command whose secrets were removed        | all checks: without them it is another command       |
 //! | neither                                     | all checks                                           |
-//! | no checks either                            | nothing: the plan says so, and the loop refuses it   |
+//! | no checks either                            | none: the plan says so, and the loop refuses it      |
 
 use std::collections::BTreeSet;
 
@@ -15,10 +15,10 @@ use referee_model::plan::Invocation;
 
 use super::Case;
 
-/// What is run, and whether a planner may leave some of it out.
+/// Verification, and whether a planner may leave some of it out.
 pub(super) struct Chosen {
     pub(super) commands: Vec<Verification>,
-    /// Whether these are the very checks that failed. They stay, whatever a planner says.
+    /// Whether these are exactly the failed checks. They stay, whatever a planner says.
     pub(super) is_what_failed: bool,
 }
 
@@ -42,14 +42,14 @@ pub(super) fn chosen(case: &Case<'_>) -> Chosen {
     }
 }
 
-/// The command that failed, as it was captured.
+/// Returns the failed command as it was captured.
 fn captured(argv: &[String]) -> Option<Verification> {
     let is_usable = argv.first().is_some_and(|program| !program.trim().is_empty());
     is_usable
         .then(|| Verification::Captured { command: Invocation::Argv(argv.to_vec()).as_line(), argv: argv.to_vec() })
 }
 
-/// The ids of the actions that failed. A step may be named by its name, which diagnostics know.
+/// Returns the ids of failed actions. A step may be given by its name, which diagnostics use.
 fn named<'case>(case: &Case<'case>) -> BTreeSet<&'case str> {
     let blocking = case.findings.iter().any(|finding| finding.blocking);
     let failed = case.findings.iter().filter(|finding| finding.blocking || !blocking);

@@ -1,4 +1,4 @@
-//! Every option of a policy: what it makes of the counts, and when it is said to have decided.
+//! Every option of a policy: its effect on the counts, and when it decides.
 
 use referee_model::limit;
 
@@ -12,7 +12,7 @@ fn rules(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// What one policy of a tool makes of findings, with the option that decided.
+/// Returns the effect of one policy of a tool on findings, with the option that decided.
 fn decided(tool: &str, category: Category, policy: ToolPolicy, found: &Counts) -> String {
     let weighed = weigh(&of_tool(tool, policy), Some(tool), category, found);
     format!("{} [{}]", told(&weighed), weighed.applied.decided_by.as_str())
@@ -121,7 +121,7 @@ fn warnings_that_count_as_errors_are_none_that_a_limit_could_count() {
     ] {
         assert_eq!(eslint(strict(strategy, Some(0)), &counts(1, 2)), expected, "{strategy:?}");
     }
-    // Without an error of its own it is the option that blocks; the limit, which is not exceeded any more, does not.
+    // Without an error of its own the option blocks; the limit, which is no longer exceeded, does not.
     assert_eq!(
         eslint(strict(ErrorsOnly, Some(20)), &counts(0, 21)),
         "block High: 21 eslint errors (BLOCK_ON_ERRORS_ONLY); treatWarningsAsErrors makes errors of 21 warnings \
@@ -143,7 +143,7 @@ fn rules_whose_warnings_are_errors_are_named_one_by_one() {
             &["semi"],
             "block High: 1 eslint error (BLOCK_ON_ERRORS_ONLY); errorOnRules make an error of 1 warning [errorOnRules]",
         ),
-        // Nobody has the first, and the second is the rule of a plugin.
+        // The first rule does not occur, and the second is the rule of a plugin.
         (
             &["no-unused-var", "@typescript-eslint/no-unused-vars", "", limit::OTHER_RULES],
             "pass Medium: 3 eslint warnings (allowed by policy) [default]",
@@ -181,7 +181,7 @@ fn ignored_rules_take_errors_and_warnings_away_and_go_before_everything() {
             &["@scope/no-console", "NO-CONSOLE"],
             "block High: 1 eslint error (BLOCK_ON_ERRORS_AND_WARNINGS); ignoredRules take 4 away [blockOn]",
         ),
-        // What has no rule, and what no list can name, is never ignored.
+        // Findings without a rule, and rules that no list can name, are never ignored.
         (
             &["", limit::OTHER_RULES, "*", "no-*"],
             "block High: 5 eslint errors (BLOCK_ON_ERRORS_AND_WARNINGS); errorOnRules make errors of 2 warnings [blockOn]",
@@ -248,7 +248,7 @@ fn an_implicit_any_that_is_allowed_and_what_only_strictness_raises_do_not_count(
             "block Critical: 2 tsc errors (BLOCK_ON_ERRORS_ALWAYS); allowImplicitAny takes 1 away, strictMode: false 1 \
              [default]",
         ),
-        // A syntax error, and what has no code, always count.
+        // Syntax errors, and findings without code, always count.
         (both.clone(), &counted(&[("TS1005", 1, 0)]), "block Critical: 1 tsc error (BLOCK_ON_ERRORS_ALWAYS) [default]"),
         (both.clone(), &counted(&[("", 1, 0)]), "block Critical: 1 tsc error (BLOCK_ON_ERRORS_ALWAYS) [default]"),
         (
@@ -259,7 +259,7 @@ fn an_implicit_any_that_is_allowed_and_what_only_strictness_raises_do_not_count(
     ] {
         assert_eq!(tsc(policy, found), expected);
     }
-    // A summary that knows of an error more than was listed: that one counts, whatever it is.
+    // The summary has one error more than was listed: it counts, whatever it is.
     let mut unlisted = implicit.clone();
     unlisted.errors += 1;
     assert_eq!(
@@ -290,7 +290,7 @@ fn strictness_is_that_of_the_tool_and_combines_with_what_blocks_and_what_is_igno
             &["misc"],
             "block High: 1 mypy error (BLOCK_ON_ERRORS_ONLY); ignoredRules take 1 away, strictMode: false 3 [blockOn]",
         ),
-        // A finding that two options speak of is taken by the first, and counted once.
+        // A finding affected by two options is removed by the first, and counted once.
         (
             ErrorsOnly,
             &["misc", "arg-type", "unused-ignore"],
@@ -307,7 +307,7 @@ fn strictness_is_that_of_the_tool_and_combines_with_what_blocks_and_what_is_igno
         decided("pyright", Category::TypeChecking, allowing.clone(), &pyright),
         "pass Medium: 1 pyright warning (allowed by policy); allowImplicitAny takes 4 away [allowImplicitAny]"
     );
-    // No tool's codes are taken for another's.
+    // The codes of one tool do not apply to another.
     for tool in ["eslint", "flow", "rustc", "pyright"] {
         let both = ToolPolicy { strict_mode: false, ..allowing.clone() };
         let found = counted(&[("TS7006", 1, 0), ("no-untyped-def", 1, 0)]);
@@ -341,7 +341,7 @@ fn a_policy_is_found_under_every_name_of_its_tool() {
     ] {
         assert!(!named(name, tool, category), "{name}");
     }
-    // The canonical name goes before the others.
+    // The canonical name takes precedence over the others.
     let mut both = of_tool("cc", ToolPolicy { block_on: Some(Strategy::Never), ..options() });
     both.tools.insert("gcc".to_owned(), ToolPolicy { block_on: Some(Strategy::WarnOnly), ..options() });
     assert_eq!(weigh(&both, Some("gcc"), Category::Compilation, &counts(1, 0)).applied.strategy, Strategy::WarnOnly);
@@ -362,10 +362,10 @@ fn what_decided_is_the_last_option_without_which_it_would_have_come_out_otherwis
         (policy(Strategy::ErrorsOnly, &[], false, None), PolicyOption::BlockOn),
         (policy(Strategy::ErrorsOnly, &[], false, Some(1)), PolicyOption::MaxWarnings),
         (policy(Strategy::ErrorsOnly, &[], true, Some(1)), PolicyOption::TreatWarningsAsErrors),
-        // Both make errors of the same warnings, which `errorOnRules` does first.
+        // Both turn the same warnings into errors; `errorOnRules` is applied first.
         (policy(Strategy::ErrorsOnly, &["a"], true, Some(1)), PolicyOption::ErrorOnRules),
         (policy(Strategy::ErrorsOnly, &["a"], false, None), PolicyOption::ErrorOnRules),
-        // The warnings block as they are.
+        // The warnings block as warnings.
         (policy(Strategy::ErrorsAndWarnings, &["a"], true, Some(1)), PolicyOption::BlockOn),
         (policy(Strategy::WarnOnly, &["a"], true, Some(1)), PolicyOption::BlockOn),
     ] {

@@ -1,8 +1,8 @@
-//! Seed 1's tables of policy, a row for a row and by their names; where a ruling says otherwise, the row says which.
+//! Seed 1's tables of policy, row by row and by their names; if a ruling differs, the row says which.
 
 use super::*;
 
-/// What a policy of eslint makes of so many errors and warnings.
+/// Returns the effect of a policy of eslint on this many errors and warnings.
 fn eslint(policy: ToolPolicy, errors: u64, warnings: u64) -> String {
     told(&weigh(&of_tool("eslint", policy), Some("eslint"), Category::Linting, &counts(errors, warnings)))
 }
@@ -11,7 +11,7 @@ fn on(strategy: Strategy) -> ToolPolicy {
     ToolPolicy { block_on: Some(strategy), ..ToolPolicy::default() }
 }
 
-/// Whether it blocks, and the severity, which is that of the debt.
+/// Returns whether it blocks, and the severity, which is that of the debt.
 fn short(told: &str) -> &str {
     told.split_once(':').map_or(told, |(short, _)| short)
 }
@@ -21,13 +21,13 @@ fn the_blocking_strategies() {
     use Strategy::{ErrorsAlways, ErrorsAndWarnings, ErrorsOnly, Never, WarnOnly};
     for (name, strategy, errors, warnings, expected) in [
         ("BLOCK_ON_ERRORS_ALWAYS: errors", ErrorsAlways, 1, 0, "block Critical"),
-        // Ruling 11: warnings are reported as MEDIUM, where the row does not mention them.
+        // Ruling 11: warnings are reported as MEDIUM, if the row does not mention them.
         ("BLOCK_ON_ERRORS_ALWAYS: warnings", ErrorsAlways, 0, 1, "pass Medium"),
         ("BLOCK_ON_ERRORS_ONLY: errors", ErrorsOnly, 1, 1, "block High"),
         ("BLOCK_ON_ERRORS_ONLY: warnings", ErrorsOnly, 0, 1, "pass Medium"),
         ("BLOCK_ON_ERRORS_AND_WARNINGS: errors", ErrorsAndWarnings, 1, 0, "block High"),
         ("BLOCK_ON_ERRORS_AND_WARNINGS: warnings", ErrorsAndWarnings, 0, 1, "block High"),
-        // Ruling 11: LOW, where the row says MEDIUM.
+        // Ruling 11: LOW, while the row says MEDIUM.
         ("WARN_ONLY: errors", WarnOnly, 1, 0, "pass Low"),
         ("WARN_ONLY: warnings", WarnOnly, 0, 1, "pass Low"),
         ("NEVER", Never, 1, 1, "none None"),
@@ -42,7 +42,7 @@ fn the_classification_logic() {
     let limited = |limit| ToolPolicy { max_warnings: Some(limit), ..on(ErrorsOnly) };
     let disabled = ToolPolicy { enabled: false, ..on(ErrorsAlways) };
     for (name, policy, errors, warnings, expected) in [
-        // Ruling 10: an unconfigured tool gets the default, where the code calls it non-blocking and LOW.
+        // Ruling 10: an unconfigured tool gets the default, while the code calls it non-blocking and LOW.
         ("not configured", ToolPolicy::default(), 1, 0, "block High: 1 eslint error (BLOCK_ON_ERRORS_ONLY)"),
         ("not enabled", disabled, 1, 0, "pass Low: 1 eslint error (enabled: false)"),
         (
@@ -89,7 +89,7 @@ fn the_default_policies_by_tool_type() {
 fn the_scenarios() {
     let limited = ToolPolicy { max_warnings: Some(10), ..on(Strategy::ErrorsOnly) };
     assert_eq!(short(&eslint(on(Strategy::ErrorsOnly), 5, 12)), "block High", "1: ESLint with BLOCK_ON_ERRORS_ONLY");
-    // Ruling 11: debt takes the severity of the outcome, HIGH, where the scenario says MEDIUM.
+    // Ruling 11: debt takes the severity of the outcome, HIGH, while the scenario says MEDIUM.
     assert_eq!(short(&eslint(limited, 0, 15)), "block High", "2: ESLint with BLOCK_ON_ERRORS_ONLY + maxWarnings");
     assert_eq!(short(&eslint(on(Strategy::WarnOnly), 3, 8)), "pass Low", "3: ESLint with WARN_ONLY");
     let always = of_tool("tsc", on(Strategy::ErrorsAlways));

@@ -1,29 +1,29 @@
-//! What stands beside the outputs: who has control, what the executor says, and what the stage's specification came to.
+//! Checks beside the outputs: control, handback, and the result of the stage's specification.
 
 use referee_model::stage::check::{Check, CheckKind};
 
 use super::{Scene, failed, passed};
 
-/// `accept.json`, in a stage's directory.
+/// Path of `accept.json` in a stage's directory.
 const ACCEPT: &str = "run/output-data/accept.json";
-/// `handback.json`, in a stage's directory.
+/// Path of `handback.json` in a stage's directory.
 const HANDBACK: &str = "run/output-data/handback.json";
 
-/// What a stage's specification came to.
+/// Result of a stage's specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SpecificationSeen<'seen> {
     NothingRan,
     Passed,
-    /// It came to something else.
+    /// Any other result.
     NotPassed {
         decision: &'seen str,
         reason: &'seen str,
-        /// Where the evidence lies. None: there is none.
+        /// Path of the evidence. None: there is none.
         evidence: Option<&'seen str>,
     },
 }
 
-/// Judges what a stage's specification came to: only a pass passes.
+/// Judges the result of a stage's specification: only a pass passes.
 pub fn specification(scene: &Scene, path: &str, seen: SpecificationSeen<'_>) -> Check {
     let kind = CheckKind::Specification;
     match seen {
@@ -44,7 +44,7 @@ pub fn specification(scene: &Scene, path: &str, seen: SpecificationSeen<'_>) -> 
     }
 }
 
-/// A handback that cannot be read; with everything that is wrong with it (HB-04, HB-06, HB-07).
+/// Returns the failed check of an invalid handback, with all errors (HB-04, HB-06, HB-07).
 pub fn handback_invalid(scene: &Scene, complaints: &[String]) -> Check {
     let action = format!("write {} again; it is to hold by schemas/handback.schema.json", scene.file(HANDBACK));
     let mut check = failed(CheckKind::HandbackValid, HANDBACK, "it cannot be read as a handback", action);
@@ -54,12 +54,12 @@ pub fn handback_invalid(scene: &Scene, complaints: &[String]) -> Check {
     check
 }
 
-/// What is told where control is not given back yet (HB-05).
+/// Returns the message for control that is not handed back yet (HB-05).
 pub fn handback_missing(scene: &Scene) -> String {
     format!("{HANDBACK} is not there yet: write it to {} before control is given back", scene.file(HANDBACK))
 }
 
-/// Who has control: told, and in nobody's way.
+/// Reports who has control; this check never fails.
 pub fn accept(who: &str) -> Check {
     passed(CheckKind::AcceptPresent, ACCEPT, who)
 }

@@ -1,4 +1,4 @@
-//! A stage's configuration: that it is there, can be read, is this stage's, and is as it was composed.
+//! Checks of a stage's configuration: it exists, is valid, belongs to this stage, and is as it was composed.
 
 use referee_model::stage::check::{Check, CheckKind};
 
@@ -6,19 +6,19 @@ use super::{Scene, failed, passed};
 
 const STAGE_CONFIG: &str = "stage-config.yaml";
 
-/// What was seen of a configuration.
+/// Observation of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConfigurationSeen {
-    /// There is none.
+    /// There is no configuration.
     Absent,
-    /// It cannot be read; everything that is wrong.
+    /// The configuration is invalid, with all errors.
     Broken(Vec<String>),
-    /// It is that of another stage.
+    /// The configuration is that of another stage.
     OtherStage(String),
     Read,
 }
 
-/// Returns what a configuration comes to: both checks where all is well, the one that failed else (PF-04).
+/// Returns the checks of a configuration: both if it is valid, else the one that failed (PF-04).
 pub fn checks(scene: &Scene, seen: &ConfigurationSeen) -> Vec<Check> {
     let there = || passed(CheckKind::ConfigExists, STAGE_CONFIG, "it is there");
     let anew = "compose the run again from its workflow: `referee stage compose`";
@@ -44,12 +44,12 @@ pub fn checks(scene: &Scene, seen: &ConfigurationSeen) -> Vec<Check> {
     }
 }
 
-/// What keeps a stage from being as it was composed.
+/// Returns the failed check of a stage that is not as it was composed.
 pub fn not_as_composed(scene: &Scene, message: &str, action: &str) -> Check {
     failed(CheckKind::AsComposed, &format!("stages/{}", scene.stage), message, action)
 }
 
-/// Nothing is declared that could be judged: that is never a pass.
+/// Returns the failed check if nothing is declared that could be judged.
 pub fn nothing_declared() -> Check {
     failed(
         CheckKind::ConfigValid,
@@ -59,7 +59,7 @@ pub fn nothing_declared() -> Check {
     )
 }
 
-/// Something is declared, none of it must be there, and nothing is: that is no pass either.
+/// Returns the failed check if all declared outputs are optional and absent.
 pub fn nothing_written(scene: &Scene) -> Check {
     failed(
         CheckKind::FileExists,

@@ -1,68 +1,68 @@
-//! An output: that it is there, holds something, and is valid by its schema.
+//! Checks of an output: it exists, is not empty, and is valid by its schema.
 
 use referee_model::stage::check::{Check, CheckKind};
 use referee_model::stage::path::{StagePath, StagePathFault};
 
 use super::{Scene, Sight, failed, insecure, outside, passed, shown};
 
-/// What was seen of an output.
+/// Observation of an output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputSeen {
     pub path: String,
-    /// Whether the stage is not done without it.
+    /// Whether the stage cannot be done without it.
     pub is_required: bool,
     pub sight: Sight,
     pub document: DocumentSeen,
-    /// What its schema says to that.
+    /// Result of its schema.
     pub schema: SchemaSeen,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DocumentSeen {
-    /// It is not asked to be a document, or there is nothing to read.
+    /// The output need not be a document, or cannot be read.
     NotAsked,
-    /// It is larger than what is read; bytes.
+    /// The output is larger than the size limit; its size in bytes.
     TooLarge(u64),
-    /// No JSON, and why, with the place.
+    /// The output is not JSON: the error with its position.
     NotJson(String),
     Json,
-    /// JSON that is the result of another stage, which it names.
+    /// The output is the JSON result of another stage, which it names.
     OfAnotherStage(String),
 }
 
-/// What an output's schema says.
+/// Result of an output's schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SchemaSeen {
-    /// It has none.
+    /// There is no schema.
     None,
-    /// Its path is none inside the stage's directory.
+    /// The path of the schema is not inside the stage's directory.
     Outside(String, StagePathFault),
-    /// A link, or no file at all, stands where it should be.
+    /// A link, or something that is not a file, is at the path of the schema.
     NotAFile(StagePath),
-    /// It is missing, or none that can be used; why.
+    /// The schema is missing or invalid, with the reason.
     Unusable(StagePath, String),
-    /// It can be used, and there is nothing to hold against it.
+    /// The schema is valid, but there is no document to validate.
     Idle(StagePath),
-    /// The document was held against it.
+    /// The document was validated.
     Held {
         schema: StagePath,
-        /// The first complaints, each with its place: `at /findings/0/id: …`.
+        /// First errors, each with its position: `at /findings/0/id: …`.
         listed: Vec<String>,
-        /// How many there are. 0: the document is valid.
+        /// Number of errors. 0: the document is valid.
         count: u64,
     },
 }
 
-/// Returns what an output comes to. None at all: it need not be there, and is not.
+/// Returns the checks of an output. Empty: the output is optional and absent.
 ///
-/// | seen                        | `file_exists` | `file_not_empty` | `schema_valid`            |
+/// | observation                 | `file_exists` | `file_not_empty` | `schema_valid`            |
 /// |-----------------------------|---------------|------------------|---------------------------|
 /// | no path inside, link, …     | `path_security` fails in place of all                         |||
 /// | absent, required            | fails         |                  |                           |
 /// | absent, not required        |               |                  |                           |
 /// | empty                       | passes        | fails            |                           |
-/// | holds something, no schema  | passes        | passes           | fails where it is no JSON |
-/// | holds something, a schema   | passes        | passes           | passes or fails           |
+/// | not empty, no schema        | passes        | passes           | fails if it is not JSON   |
+/// | not empty, a schema         | passes        | passes           | passes or fails           |
 pub fn checks(scene: &Scene, output: &OutputSeen) -> Vec<Check> {
     let path = output.path.as_str();
     if let Some(check) = insecure(CheckKind::PathSecurity, scene, path, &output.sight) {
@@ -145,7 +145,7 @@ fn valid(scene: &Scene, output: &OutputSeen) -> Option<Check> {
         (DocumentSeen::Json, SchemaSeen::Held { schema, .. }) => {
             Some(passed(CheckKind::SchemaValid, path, format!("it is valid by {schema}")))
         }
-        // A schema against which nothing was held is no pass.
+        // A schema without a validated document is not a pass.
         (_, SchemaSeen::Held { .. } | SchemaSeen::Idle(_)) => wrong(
             "it was not validated against its schema".to_owned(),
             "judge it again; where this comes again, it is a fault of Referee".to_owned(),
@@ -171,12 +171,12 @@ fn with_rest(listed: &[String], count: u64) -> Vec<String> {
     details
 }
 
-/// Names the place of a complaint about the whole document, whose pointer is empty.
+/// Names the position of an error in the whole document, whose pointer is empty.
 fn placed(complaint: &str) -> String {
     complaint.strip_prefix("at : ").map_or_else(|| complaint.to_owned(), |said| format!("at the top: {said}"))
 }
 
-/// Returns the place of a complaint, as a JSON pointer: `at /findings/0/id: …`.
+/// Returns the position of an error, as a JSON pointer: `at /findings/0/id: …`.
 fn pointer(complaint: &str) -> Option<String> {
     if complaint.starts_with("at the top: ") {
         return Some(String::new());
@@ -197,7 +197,7 @@ impl SchemaSeen {
 }
 
 impl OutputSeen {
-    /// Says whether what it holds can be gone by, as far as it was looked at.
+    /// Returns whether the contents can be used, as far as they were examined.
     pub fn is_sound(&self) -> bool {
         let by_schema = match &self.schema {
             SchemaSeen::None => true,

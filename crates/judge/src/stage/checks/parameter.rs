@@ -1,4 +1,4 @@
-//! A value that a stage publishes: where in a document it stands, and what it comes to that it stands there.
+//! Checks of a value that a stage publishes from a document.
 
 use referee_model::limit;
 use referee_model::stage::check::{Check, CheckKind};
@@ -8,34 +8,34 @@ use serde_json::Value;
 
 use super::{Scene, failed, outside};
 
-/// What was found of a value that is to be published.
+/// Observation of a value to be published.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ParameterSeen {
-    /// This. Null is a value that is not published.
+    /// The value. Null means that it is not published.
     Value(Value),
     Nowhere,
-    /// The file need not be there, and is not.
+    /// The file is optional and absent.
     SourceAbsent,
-    /// The file is no good, which its own checks say.
+    /// The file is invalid, which its own checks report.
     SourceFailed,
-    /// The file is no output of the stage.
+    /// The file is not an output of the stage.
     SourceUndeclared,
-    /// The file's path is none inside the stage's directory.
+    /// The path of the file is not inside the stage's directory.
     SourceOutside(StagePathFault),
-    /// With it the values become more than is published.
+    /// With this value, the total size limit is exceeded.
     TooMuch,
 }
 
-/// What a value that is to be published comes to. All empty: it is not published, and that is in order.
+/// Judgement of a value to be published. All empty: it is correctly not published.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ParameterJudged {
     pub value: Option<Value>,
     pub check: Option<Check>,
-    /// What should be known of it.
+    /// Warning, if any.
     pub warning: Option<String>,
 }
 
-/// Judges a value that is to be published.
+/// Judges a value to be published.
 pub fn judged(scene: &Scene, parameter: &OutputParameter, seen: ParameterSeen) -> ParameterJudged {
     let OutputParameter { name, source, query, .. } = parameter;
     let file = source.as_str();

@@ -1,46 +1,47 @@
-//! What must lie in a stage's directory before work begins: prompts and inputs, under paths that stay inside.
+//! Checks of prompts and inputs, which must be in a stage's directory before work begins, under paths that stay
+//! inside.
 
 use referee_model::stage::check::{Check, CheckKind};
 use referee_model::stage::id::StageId;
 
 use super::{Scene, Sight, failed, insecure, passed};
 
-/// A path that a configuration names, and what was seen there.
+/// A path that a configuration names, with its observation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathSeen {
     pub path: String,
     pub sight: Sight,
 }
 
-/// An input, and what was seen there.
+/// An input with its observation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputSeen {
     pub path: String,
-    /// Whether the stage cannot do without it.
+    /// Whether the stage requires it.
     pub is_required: bool,
-    /// The stage that it comes from. None: a person puts it there.
+    /// Stage that provides it. None: a person puts it there.
     pub from: Option<StageId>,
     pub sight: Sight,
-    /// What became of it since an executor got control.
+    /// Change since an executor got control.
     pub since: Since,
 }
 
-/// What became of an input since an executor got control.
+/// Change of an input since an executor got control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Since {
-    /// It is as it was, or was put there since; or nobody has control.
+    /// Unchanged or added since; or the stage is not under control of an executor.
     Same,
     Changed,
     Gone,
 }
 
-/// Judges a path that is named: one that may be opened passes.
+/// Judges a path of a configuration: one that may be opened passes.
 pub fn path(scene: &Scene, seen: &PathSeen) -> Check {
     insecure(CheckKind::PathSecurity, scene, &seen.path, &seen.sight)
         .unwrap_or_else(|| passed(CheckKind::PathSecurity, &seen.path, "it stays inside the stage's directory"))
 }
 
-/// Judges a prompt. What is no path that may be opened has been told as that.
+/// Judges a prompt. A path that must not be opened has its own check.
 pub fn prompt(scene: &Scene, seen: &PathSeen) -> Vec<Check> {
     let PathSeen { path, sight } = seen;
     let anew = || {
@@ -55,16 +56,16 @@ pub fn prompt(scene: &Scene, seen: &PathSeen) -> Vec<Check> {
     }
 }
 
-/// Judges an input. None at all: it need not be there, and is not; or its path has been told as none that may be opened.
+/// Judges an input. Empty: the input is optional and absent, or its path must not be opened, which has its own check.
 ///
-/// | seen             | since control was given | `input_exists`       | `input_not_empty` |
+/// | observation      | since control was given | `input_exists`       | `input_not_empty` |
 /// |------------------|-------------------------|----------------------|-------------------|
 /// | absent, required |                         | fails                |                   |
 /// | absent           | gone                    | fails                |                   |
 /// | absent           | same                    |                      |                   |
-/// | there            | changed                 | fails                | by what it holds  |
+/// | there            | changed                 | fails                | by its content    |
 /// | empty            | same                    | passes               | fails             |
-/// | holds something  | same                    | passes               | passes            |
+/// | not empty        | same                    | passes               | passes            |
 pub fn input(scene: &Scene, seen: &InputSeen) -> Vec<Check> {
     let path = seen.path.as_str();
     let missing = |message: &str| failed(CheckKind::InputExists, path, message, bring(scene, seen));
@@ -113,7 +114,7 @@ mod tests {
         Scene { stage: StageId::parse("specify").unwrap(), run: "/run".to_owned() }
     }
 
-    /// The checks in short: a name, and whether it passed.
+    /// Returns the checks in short form: a name, and whether it passed.
     fn short(checks: &[Check]) -> String {
         let one = |check: &Check| format!("{}{}", if check.failure.is_none() { "+" } else { "-" }, check.kind.as_str());
         checks.iter().map(one).collect::<Vec<_>>().join(" ")

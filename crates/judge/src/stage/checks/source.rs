@@ -1,4 +1,5 @@
-//! What a stage takes from others: that they are done by the log, and that what was taken is what they published.
+//! Checks of what a stage takes from others: they are done by the log, and their outputs are unchanged since
+//! publication.
 
 use referee_model::stage::check::{Check, CheckKind};
 use referee_model::stage::id::StageId;
@@ -7,25 +8,25 @@ use referee_model::stage::path::StagePathFault;
 
 use super::{Scene, failed, outside, passed};
 
-/// A stage that something comes from.
+/// A stage from which something is taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceSeen {
     pub stage: StageId,
     pub standing: SourceStanding,
 }
 
-/// Where a stage stands that something comes from.
+/// State of a stage from which something is taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourceStanding {
-    /// Nobody can tell, and why: the log cannot be gone by.
+    /// Unknown, with the reason: the log cannot be trusted.
     Untold(String),
-    /// It is not done.
+    /// Not done.
     NotDone(StageState),
-    /// It is done, by another attempt than what was taken from it.
+    /// Done, by another attempt than the one whose outputs were taken.
     OtherAttempt {
-        /// The attempt that was taken.
+        /// 1-based attempt whose outputs were taken.
         taken: u32,
-        /// The attempt that is published.
+        /// 1-based attempt whose outputs are published.
         published: u32,
     },
     Done,
@@ -34,64 +35,64 @@ pub enum SourceStanding {
 /// An input that another stage published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TakenSeen {
-    /// Where it lies in this stage.
+    /// Path in this stage.
     pub path: String,
-    /// The stage that it comes from.
+    /// Stage that published the input.
     pub stage: StageId,
-    /// Where it lies there, as it is named.
+    /// Path in that stage, as published.
     pub source: String,
-    /// How the two stand to what was published.
+    /// Comparison of the files of both stages with the publication.
     pub found: TakenFound,
 }
 
-/// How an input stands to what was published.
+/// Comparison of an input with its publication.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TakenFound {
-    /// The path there is none inside that stage's directory.
+    /// The path there is not inside that stage's directory.
     Outside(StagePathFault),
     /// The other stage published no such file.
     Unpublished,
-    /// It was published, and is gone there.
+    /// The published file no longer exists.
     Gone,
-    /// It was published, and is something else there now.
+    /// The published file was changed.
     Changed,
-    /// It is there as it was published, and the input is something else.
+    /// The file there is as published, but the input differs.
     CopyDiffers,
-    /// Both are what was published.
+    /// Both files are as published.
     AsPublished,
 }
 
-/// A value that comes from another stage.
+/// A value that another stage published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValueSeen {
     pub name: String,
-    /// The stage that it comes from.
+    /// Stage that published the value.
     pub stage: StageId,
-    /// How it stands to what was published.
+    /// Comparison of the value with its publication.
     pub found: ValueFound,
 }
 
-/// How a value stands to what was published.
+/// Comparison of a value with its publication.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ValueFound {
-    /// The file that it stands in is none inside that stage's directory.
+    /// The path of its file is not inside that stage's directory.
     Outside(String, StagePathFault),
-    /// What the other stage published cannot be gone by, and why.
+    /// The outputs of the other stage cannot be used, with the reason.
     SourceBroken(String),
-    /// The other stage published no such value: where it should be.
+    /// The other stage published no such value; the location where it should be.
     Unpublished(String),
-    /// `inputs/params.json` is missing or no object of JSON, and why.
+    /// `inputs/params.json` is missing or not a JSON object, with the reason.
     NoParameters(String),
-    /// It is not in `inputs/params.json`.
+    /// The value is not in `inputs/params.json`.
     NotTaken,
     Differs,
     AsPublished,
 }
 
-/// Where the values lie that come from other stages.
+/// Path of the values that come from other stages.
 const PARAMETERS: &str = "inputs/params.json";
 
-/// Judges a stage that something comes from (PF-06).
+/// Judges a stage from which something is taken (PF-06).
 pub fn finalized(scene: &Scene, seen: &SourceSeen) -> Check {
     let stage = &seen.stage;
     let wrong = |message: String, action: String| failed(CheckKind::SourceFinalized, stage.as_str(), message, action);

@@ -58,7 +58,7 @@ impl Case {
         })
     }
 
-    /// The names that refuse it. Empty: it is not refused.
+    /// Returns the names of the objections that refuse it. Empty: it is not refused.
     fn refused(&self) -> Vec<StandingName> {
         match self.decided() {
             Ending::Refuse(objections) => objections.into_iter().map(|objection| objection.name).collect(),
@@ -98,7 +98,7 @@ fn a_success_is_refused_by_whatever_stands_against_it_all_at_once() {
         assert_eq!(Case { contradictions: vec![objection(name)], ..Case::of(SUCCESS, &[]) }.refused(), [name]);
     }
     assert_eq!(Case { outputs: checks(1, 5), ..Case::of(SUCCESS, &[]) }.refused(), [OutputsContradict]);
-    // No check at all is no pass.
+    // Without any check there is no pass.
     assert_eq!(Case { outputs: checks(0, 0), ..Case::of(SUCCESS, &[]) }.refused(), [OutputsContradict]);
     assert_eq!(
         Case { verdict: SpecificationVerdict::NotPassed("BLOCKED"), ..Case::of(SUCCESS, &[]) }.refused(),
@@ -151,7 +151,7 @@ fn a_handback_that_is_missing_is_passed_over_only_by_a_persons_word_and_one_that
     assert_eq!(Case { state: StageState::Pending, ..waived(&[]) }.refused(), [WithoutControl]);
     assert_eq!(waived(&[Invalid]).refused(), [Invalid]);
     assert_eq!(Case { handback: Lying::Junk, ..Case::of(None, &[]) }.refused(), [Invalid]);
-    // Two who looked at different times say different things: nothing is decided.
+    // Two observations at different times contradict each other: nothing is decided.
     assert!(!Case { handback: Lying::Junk, ..Case::of(SUCCESS, &[]) }.refused().is_empty());
     assert!(!Case { handback: Lying::Nothing { waived: true }, ..Case::of(ERROR, &[]) }.refused().is_empty());
     assert!(!Case { handback: Lying::Handback, ..Case::of(None, &[]) }.refused().is_empty());

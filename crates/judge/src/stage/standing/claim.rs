@@ -1,4 +1,4 @@
-//! What a handback says, held against itself, the outputs, the verdict and `wf-result.json`.
+//! Compares a handback with the outputs, the verdict and `wf-result.json`.
 
 use referee_model::handback::HandbackReason;
 use referee_model::stage::check::Checks;
@@ -8,7 +8,7 @@ use referee_syntax::count::clauses;
 
 use super::{Decision, Document, Facts, LISTED, ResultSaid, ResultStatus, is_earlier, objection};
 
-/// What stands against it in itself: there is none, it is none, or it says that the work is not done.
+/// Returns the objection of the handback itself: it is missing or invalid, or says that the work is not done.
 pub(super) fn of_itself(stage: &StageId, document: Document<'_>) -> Option<Objection> {
     let found = match document {
         Document::Missing => objection(
@@ -40,7 +40,7 @@ pub(super) fn of_itself(stage: &StageId, document: Document<'_>) -> Option<Objec
     Some(found)
 }
 
-/// What the outputs say against a success.
+/// Returns the objection of the outputs to a success.
 pub(super) fn of_outputs(stage: &StageId, outputs: &Checks) -> Option<Objection> {
     if outputs.is_pass() {
         return None;
@@ -61,7 +61,7 @@ pub(super) fn of_outputs(stage: &StageId, outputs: &Checks) -> Option<Objection>
     Some(objection(StandingName::OutputsContradict, message, action))
 }
 
-/// What the verdict says against a success.
+/// Returns the objection of the verdict to a success.
 pub(super) fn of_verdict(stage: &StageId, verdict: Decision<'_>) -> Option<Objection> {
     let (message, action) = match verdict {
         Decision::NotAsked | Decision::Pass => return None,
@@ -77,8 +77,8 @@ pub(super) fn of_verdict(stage: &StageId, verdict: Decision<'_>) -> Option<Objec
     Some(objection(StandingName::VerdictContradicts, message, action))
 }
 
-/// What `wf-result.json` says against it. One that is older than this attempt says nothing about it: a success cannot rest on
-/// it, and an error is not contradicted by it.
+/// Returns the objections by `wf-result.json`. A file older than this attempt says nothing about it: a success
+/// cannot rest on it, and it does not contradict an error.
 pub(super) fn of_result(facts: &Facts<'_>, reason: Option<HandbackReason>) -> Vec<Objection> {
     let is_success = match reason {
         Some(HandbackReason::Success) => true,
@@ -100,7 +100,8 @@ pub(super) fn of_result(facts: &Facts<'_>, reason: Option<HandbackReason>) -> Ve
         }
         ResultSaid::Said { status, stage, completed_at } => (status, stage, completed_at),
     };
-    // An executor's clock is not believed where it would hold up a success; beside an error an old file is what an earlier attempt left.
+    // The clock of an executor is not trusted to confirm a success; beside an error, an old file is left over
+    // from an earlier attempt.
     let is_older = facts.control.accepted_at().is_some_and(|accepted_at| is_earlier(completed_at, accepted_at));
     let mut objections = Vec::new();
     if stage != facts.stage {

@@ -1,4 +1,4 @@
-//! Who has control, whether this handback gives it back, and whether the work rests on what it rested on.
+//! Checks who has control, whether this handback returns it, and whether the inputs of the work are unchanged.
 
 use referee_model::handback::HandbackReason;
 use referee_model::stage::id::StageId;
@@ -9,7 +9,7 @@ use referee_syntax::count::clauses;
 
 use super::{Control, Document, Facts, LISTED, Logged, is_earlier, objection};
 
-/// What stands against it by who has control.
+/// Returns the objections by control.
 pub(super) fn objections(facts: &Facts<'_>, reason: Option<HandbackReason>) -> Vec<Objection> {
     let mut objections = Vec::new();
     match facts.control {

@@ -46,7 +46,7 @@ fn outputs(failing: &[bool]) -> Checks {
     Checks { checks: failing.iter().enumerate().map(check).collect(), warnings: Vec::new() }
 }
 
-/// Everything that a case can set; the default holds.
+/// Parameters of a case; the default is a valid success.
 #[derive(Debug, Clone)]
 struct Case {
     reason: HandbackReason,
@@ -127,7 +127,7 @@ fn a_success_that_nothing_objects_to_holds() {
     assert!(standing.holds());
 }
 
-/// One thing after the other is wrong; the table is that of the module's head.
+/// Each row has one fault; the table is that of the module's documentation.
 #[test]
 fn each_thing_that_is_wrong_has_its_name() {
     use HandbackReason::{Error, Question};

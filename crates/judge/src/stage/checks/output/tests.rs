@@ -20,7 +20,7 @@ fn output(is_required: bool, sight: Sight, document: DocumentSeen, schema: Schem
     OutputSeen { path: "run/output-data/a.json".to_owned(), is_required, sight, document, schema }
 }
 
-/// The checks in short: `+` for one that passed, `-` for one that did not.
+/// Returns the checks in short form: `+` for a passed one, `-` for a failed one.
 fn short(output: &OutputSeen) -> String {
     let one = |check: &Check| format!("{}{}", if check.failure.is_none() { "+" } else { "-" }, check.kind.as_str());
     checks(&scene(), output).iter().map(one).collect::<Vec<_>>().join(" ")
@@ -139,7 +139,7 @@ proptest! {
             },
             _ => false,
         };
-        // A schema that is no file is wrong whether or not there is something to hold against it.
+        // A schema that is not a file is wrong, whether or not there is a document to validate.
         let may_pass = may_pass && !matches!(schema, SchemaSeen::NotAFile(_));
         prop_assert_eq!(passes, may_pass, "{:?}", seen);
         prop_assert!(!seen.is_sound() || passes);
