@@ -1,5 +1,5 @@
-//! Whether a tree has the shape of its [`form`](crate::form). The published schema is derived from the same declaration, so
-//! that every complaint can name the rule of the schema that is broken.
+//! Checks a tree against the shape of its [`form`](crate::form). The published schema is derived from the same
+//! declaration, so every complaint can name the rule of the schema that is broken.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use regex::Regex;
 use crate::complaint::{Code, Finding, Findings, SchemaRule};
 use crate::source::quote;
 
-/// Complains about everything in which a document differs from its declared shape.
+/// Adds a complaint for every difference between a document and its declared shape.
 pub fn check(root: &Node, shape: &'static Object, findings: &mut Findings) {
     let mut checker = Checker { findings, path: "#".to_owned() };
     match &root.kind {
@@ -25,7 +25,7 @@ pub fn check(root: &Node, shape: &'static Object, findings: &mut Findings) {
 }
 
 thread_local! {
-    /// The declarations' regular expressions, compiled once. None: it cannot be compiled, and matches nothing.
+    /// Compiled regular expressions of the declarations. None: the expression is invalid, and matches nothing.
     static PATTERNS: RefCell<HashMap<&'static str, Option<Regex>>> = RefCell::new(HashMap::new());
 }
 
@@ -36,28 +36,28 @@ fn matches(pattern: &'static str, text: &str) -> bool {
     })
 }
 
-/// The keyword of a mapping that takes no other keys.
+/// JSON Schema keyword for a mapping that allows no other keys.
 const CLOSED: &str = "additionalProperties";
 
 struct Checker<'a> {
     findings: &'a mut Findings,
-    /// Pointer into the schema, to what is declared of the value that is looked at.
+    /// JSON pointer into the schema, to the declaration of the current value.
     path: String,
 }
 
 impl Checker<'_> {
-    /// Complains about what breaks a rule of the schema, by its keyword.
+    /// Adds a complaint about a broken rule of the schema, given by its keyword.
     fn push(&mut self, keyword: &str, finding: Finding) {
         self.push_allowed(keyword, Vec::new(), finding);
     }
 
-    /// Complains about a word that is none of those that are allowed.
+    /// Adds a complaint about a value that is not among the allowed ones.
     fn push_allowed(&mut self, keyword: &str, allowed: Vec<String>, finding: Finding) {
         let rule = SchemaRule { path: format!("{}/{keyword}", self.path), allowed };
         self.findings.push(finding.breaks(rule));
     }
 
-    /// Goes on at another place of the schema.
+    /// Continues at another location of the schema.
     fn at(&mut self, path: String, go_on: impl FnOnce(&mut Self)) {
         let outer = std::mem::replace(&mut self.path, path);
         go_on(self);
@@ -72,7 +72,8 @@ impl Checker<'_> {
         self.at(format!("#/$defs/{name}"), go_on);
     }
 
-    /// `place` is where a complaint about what is missing in the value is to point: its key, if it has one.
+    /// Checks a value. `place` is the position for complaints about something missing in the value: its key, if
+    /// it has one.
     fn shape(&mut self, node: &Node, place: Span, shape: &'static Shape) {
         match shape {
             Shape::Any => {}
@@ -116,7 +117,7 @@ impl Checker<'_> {
             },
             Shape::Boolean => self.not_boolean(node, shape),
             Shape::Null => self.wrong_type(node, &shape.expectation(), "type"),
-            // What a name refers to says what it must be.
+            // The referenced definition describes what the value must be.
             Shape::Object(_) | Shape::Variants(_) | Shape::Tagged(_) | Shape::Ways(_) => {
                 self.wrong_type(node, &shape.expectation(), "$ref");
             }
@@ -126,7 +127,7 @@ impl Checker<'_> {
     fn not_boolean(&mut self, node: &Node, shape: &Shape) {
         let message = format!("expected {}, found {}", shape.expectation(), found(node));
         let finding = Finding::error(Code::WrongType, node.span, message);
-        // YAML 1.1 took these for booleans; YAML 1.2 does not.
+        // YAML 1.1 parsed these as booleans; YAML 1.2 does not.
         let meant = match node.text().map(str::to_ascii_lowercase).as_deref() {
             Some("yes" | "on" | "y" | "true") => Some("true"),
             Some("no" | "off" | "n" | "false") => Some("false"),
@@ -255,7 +256,7 @@ impl Checker<'_> {
             } else if let Some(field) = tagged.fields.iter().find(named) {
                 self.field(entry, field);
             } else if !entry.key.starts_with(FREE_PREFIX)
-                // What belongs to another word is looked at once the word is right.
+                // Keys of another case are checked once the tag is right.
                 && !tagged.cases.iter().flat_map(|case| case.fields).any(|field| field.name == entry.key)
             {
                 let fields = tagged.cases.first().map(|case| case.fields).unwrap_or_default();
@@ -292,7 +293,7 @@ impl Checker<'_> {
         match tagged.next() {
             None => {
                 let planned = |entry: &Entry| variants.shared.iter().any(|field| asks_for_more(field, &entry.key));
-                // A kind that this version cannot run has its complaint already.
+                // An unsupported kind has its complaint already.
                 if !node.entries().iter().any(planned) {
                     let message = format!("{} needs exactly one of {tags}", variants.what);
                     self.push("oneOf", Finding::error(Code::NoAction, place, message));
@@ -312,7 +313,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `tagged` are the kinds that a mapping says it is.
+    /// Checks one entry; `tagged` are the kinds whose tag the mapping has.
     fn variant_entry(&mut self, entry: &Entry, tagged: &[usize], variants: &'static Variants) {
         let kinds = variants.kinds;
         let named = |field: &&'static Field| field.name == entry.key;
@@ -329,7 +330,7 @@ impl Checker<'_> {
                 format!("`{}` goes with {}, not with `{}`", entry.key, owners.join(" or "), kinds[*first].tag.name);
             self.push("oneOf", Finding::error(Code::MisplacedKey, entry.key_span, message));
         } else if let Some(index) = own.or_else(|| owners.first().copied()) {
-            // Where nothing says which kind it is, which has its complaint, what the key holds is checked all the same.
+            // Even without a valid tag, which has its own complaint, the value of the key is checked.
             if let Some(field) = all(&index).find(named) {
                 self.below(&format!("oneOf/{index}"), |checker| checker.field(entry, field));
             }
@@ -354,8 +355,8 @@ impl Checker<'_> {
         self.push(keyword, finding.meant(nearest(&entry.key, known)));
     }
 
-    /// Complains about a key that may be the author's own: an error where it looks like a misspelt section, because all
-    /// that stands in it would vanish (ruling 1).
+    /// Complains about a key that may be the author's own: an error if it looks like a misspelled section,
+    /// because its contents would be ignored (ruling 1).
     fn foreign_key(&mut self, entry: &Entry, object: &'static Object) {
         let known = object.fields.iter().filter(|field| matches!(field.value, Value::Shaped(_)));
         let Some(meant) = misspelt(&entry.key, known.map(|field| field.name)) else {
@@ -381,7 +382,7 @@ impl Checker<'_> {
         self.push(keyword, Finding::error(Code::OutOfRange, node.span, message));
     }
 
-    /// `what` is the word for one and the word for several.
+    /// Complains about too few entries. `what` is the noun in singular and in plural.
     fn too_few(&mut self, min: usize, found: usize, what: [&str; 2], place: Span, keyword: &str) {
         let what = what[usize::from(min != 1)];
         let message = format!("expected at least {min} {what}, found {found}");
@@ -399,7 +400,7 @@ fn quoted(keys: &[&str]) -> String {
     keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" with ")
 }
 
-/// Says what there is instead of a key that this version cannot run (docs/specification.md, "Not supported yet").
+/// Returns the replacement for a key that this version does not support (docs/specification.md, "Not supported yet").
 fn instead(key: &str) -> Option<&'static str> {
     match key {
         "tasks" => Some("several tasks in one document need the full form, with `schemaVersion: \"2.0.0\"`"),
@@ -412,7 +413,7 @@ fn instead(key: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns whether a key is one that this version cannot run.
+/// Returns whether a key is one that this version does not support.
 fn asks_for_more(field: &Field, key: &str) -> bool {
     field.name == key && matches!(field.value, Value::NotSupported)
 }
@@ -421,7 +422,7 @@ fn is_map(node: &Node) -> bool {
     matches!(node.kind, tree::Kind::Map(_))
 }
 
-/// Returns whether a shape takes values of a node's kind.
+/// Returns whether a shape accepts the type of a node.
 fn takes(shape: &Shape, node: &Node) -> bool {
     match shape {
         Shape::Any => true,
@@ -436,7 +437,7 @@ fn takes(shape: &Shape, node: &Node) -> bool {
     }
 }
 
-/// Says what a value is, after "found".
+/// Describes a value, to follow "found".
 fn found(node: &Node) -> String {
     match &node.kind {
         tree::Kind::Null => "nothing (null)".to_owned(),

@@ -1,4 +1,4 @@
-//! Which kinds of evidence checks can leave (ruling 18).
+//! Kinds of evidence that checks can produce (ruling 18).
 
 use referee_model::plan::{Action, EvidenceKind, Role, Work};
 use referee_syntax::span::Span;
@@ -7,7 +7,7 @@ use crate::complaint::{Code, Finding};
 use crate::source::quote;
 use crate::task::Check;
 
-/// Complains about a kind of evidence that no check can give. One with errors may be of any kind.
+/// Complains about a kind of evidence that no check can produce. A check with errors may be of any kind.
 pub(crate) fn uncollectable(
     kind: EvidenceKind,
     word: &str,
@@ -22,7 +22,7 @@ pub(crate) fn uncollectable(
     Some(Finding::error(Code::UncollectableEvidence, place, message))
 }
 
-/// Returns whether an action can give evidence of this kind, as it is written.
+/// Returns whether an action, as it is written, can produce evidence of this kind.
 pub(crate) fn gives(action: &Action, kind: EvidenceKind) -> bool {
     let evidence = &action.evidence;
     let is_kept = match kind {
@@ -35,7 +35,7 @@ pub(crate) fn gives(action: &Action, kind: EvidenceKind) -> bool {
     is_kept && could_give(action, kind)
 }
 
-/// Returns whether an action could give evidence of this kind, if it were kept.
+/// Returns whether an action could produce evidence of this kind, if it were kept.
 pub(crate) fn could_give(action: &Action, kind: EvidenceKind) -> bool {
     let is_run = match &action.work {
         Work::Command(_) => true,
@@ -45,7 +45,7 @@ pub(crate) fn could_give(action: &Action, kind: EvidenceKind) -> bool {
     match kind {
         EvidenceKind::TerminalOutput | EvidenceKind::ErrorLogs => is_run,
         EvidenceKind::TestExecutionLog => match &action.work {
-            // Without a word the role is told from the command, which may be that of a test.
+            // Without a declared role, it is inferred from the command, which may be that of a test.
             Work::Command(command) => matches!(command.role, None | Some(Role::Test)),
             _ => false,
         },
@@ -55,7 +55,7 @@ pub(crate) fn could_give(action: &Action, kind: EvidenceKind) -> bool {
     }
 }
 
-/// Says what would give evidence of this kind.
+/// Returns how to collect evidence of this kind.
 fn missing(kind: EvidenceKind) -> &'static str {
     match kind {
         EvidenceKind::TerminalOutput => "nothing runs a command and keeps its output",

@@ -1,8 +1,9 @@
-//! Whether a specification asks for less than it did (design, "Lock"): two plans held against each other, fact by fact.
+//! Whether a specification is weaker than before (design, "Lock"): compares two plans, fact by fact.
 //!
-//! What is new or stricter is never listed, but for a new check that `exitCodeOnly` lets pass without a summary. What is listed is told by kind, and the kind says whether it blocks; see
-//! `docs/design/weakening.md` for the tables. Nothing here looks at the world, but for [`with_text`], which loads the text
-//! of the baseline.
+//! New and stricter facts are not listed, except for a new check that `exitCodeOnly` allows to pass without a
+//! summary. The kind of a weakening determines whether it blocks; see `docs/design/weakening.md` for the
+//! tables. Nothing here depends on the environment, except for [`with_text`], which loads the text of the
+//! baseline.
 
 mod action;
 mod answer;
@@ -32,28 +33,28 @@ pub use self::baseline::{Compared, with_text};
 use self::pairs::Pairs;
 use self::weaker::Weaker;
 
-/// How a specification asks for less than it did.
+/// Weakenings of a specification.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Weakenings {
-    /// What no task of it tells of any more: tasks that are gone.
+    /// Weakenings that belong to no task: removed tasks.
     pub of_suite: Vec<Weakening>,
-    /// In which way each task asks for less.
+    /// Weakenings of each task.
     pub of_tasks: BTreeMap<TaskId, Vec<Weakening>>,
 }
 
 impl Weakenings {
-    /// What a run of one task is to be told: what is weaker in it, and which tasks are gone.
+    /// Returns the weakenings to report for a run of one task: its own, and removed tasks.
     pub fn of_task(&self, task: &TaskId) -> Vec<Weakening> {
         self.of_suite.iter().chain(self.of_tasks.get(task).into_iter().flatten()).cloned().collect()
     }
 
-    /// Whether nothing is weaker.
+    /// Returns whether nothing is weaker.
     pub fn is_empty(&self) -> bool {
         self.of_suite.is_empty() && self.of_tasks.values().all(Vec::is_empty)
     }
 }
 
-/// Compares all tasks. A task is found again by its id; where there was one and is one, that is it.
+/// Compares all tasks. Tasks are matched by id; if there was only one and is only one, these match.
 pub fn compare(before: &Suite, after: &Suite) -> Weakenings {
     let mut gone = Weaker::default();
     let mut of_tasks = BTreeMap::new();

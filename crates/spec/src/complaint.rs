@@ -1,4 +1,4 @@
-//! What is wrong with a specification, with the place and what may have been meant.
+//! Complaints about a specification: position, message and suggestion.
 
 use std::fmt::Write as _;
 
@@ -7,17 +7,17 @@ use referee_syntax::span::Span;
 
 use crate::source::{Source, harmless};
 
-/// Whether a complaint stands against loading.
+/// Severity of a complaint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
-    /// Nothing is run.
+    /// The document is not loaded.
     Error,
-    /// It is run all the same.
+    /// The document is loaded all the same.
     Warning,
 }
 
 impl Level {
-    /// Returns the level as it is written.
+    /// Returns the level as complaints print it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -26,30 +26,30 @@ impl Level {
     }
 }
 
-/// At which stage a complaint arises.
+/// Stage of loading at which a complaint arises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stage {
-    /// The bytes are no document.
+    /// The bytes cannot be parsed as a document.
     Reading,
-    /// The document has another shape than the published schema asks for: an error of this stage is one of the schema,
-    /// and the other way round.
+    /// The document breaks the published JSON Schema. Every error of this stage is also an error of the schema,
+    /// and vice versa.
     Shape,
-    /// The shape is right and the meaning is not; no schema can say it.
+    /// The shape is valid, but the meaning is not, in a way that no schema can express.
     Meaning,
-    /// The same of a workflow, which is no specification.
+    /// The same as [`Stage::Meaning`], for a workflow document.
     Workflow,
 }
 
 macro_rules! codes {
     ($($stage:ident: { $($(#[$doc:meta])* $name:ident = $id:literal,)* })*) => {
-        /// What a complaint is about. Ids are stable.
+        /// Kind of a complaint. Ids are stable.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Code {
             $($($(#[$doc])* $name,)*)*
         }
 
         impl Code {
-            /// All codes, in the order of the stages.
+            /// All codes, ordered by stage.
             pub const ALL: &[Self] = &[$($(Self::$name,)*)*];
 
             /// Returns the stable id.
@@ -59,7 +59,7 @@ macro_rules! codes {
                 }
             }
 
-            /// Returns the stage at which it arises.
+            /// Returns the stage at which the complaint arises.
             pub fn stage(self) -> Stage {
                 match self {
                     $($(Self::$name => Stage::$stage,)*)*
@@ -71,209 +71,209 @@ macro_rules! codes {
 
 codes! {
     Reading: {
-        /// The file is larger than a specification may be.
+        /// The file is larger than the limit for specifications.
         TooLarge = "too-large",
         /// The bytes are not UTF-8 text.
         NotText = "not-text",
-        /// There is nothing, or nothing but comments.
+        /// The document is empty, or holds only comments.
         Empty = "empty",
         /// The text is neither JSON nor YAML.
         Syntax = "syntax",
-        /// The nesting is too deep.
+        /// Values are nested too deeply.
         TooDeep = "too-deep",
-        /// There are too many values.
+        /// The document has too many values.
         TooManyValues = "too-many-values",
-        /// YAML aliases repeat too much.
+        /// YAML aliases expand to too many values.
         AliasExpansion = "alias-expansion",
-        /// There is more than one YAML document.
+        /// The file holds more than one YAML document.
         SeveralDocuments = "several-documents",
-        /// A key is there twice.
+        /// A key occurs twice in one mapping.
         DuplicateKey = "duplicate-key",
-        /// A key is not a text.
+        /// A key is not a string.
         KeyNotText = "key-not-text",
         /// A YAML merge key, which YAML 1.2 does not have.
         MergeKey = "merge-key",
-        /// A YAML tag that is not of the core schema, or does not fit its value.
+        /// A YAML tag is not in the core schema, or does not fit its value.
         UnknownTag = "unknown-tag",
     }
     Shape: {
-        /// A value is of the wrong kind.
+        /// A value has the wrong type.
         WrongType = "wrong-type",
-        /// A text does not have the form that is asked for.
+        /// A string does not have the required form.
         WrongText = "wrong-text",
-        /// A word is not among those that are known.
+        /// A value is not one of the known keywords.
         UnknownWord = "unknown-word",
-        /// A number is too small or too large.
+        /// A number is out of range.
         OutOfRange = "out-of-range",
         /// A list or mapping has too few entries.
         TooFew = "too-few",
-        /// A key that must be there is not.
+        /// A required key is missing.
         MissingKey = "missing-key",
-        /// A key is not known.
+        /// A key is unknown.
         UnknownKey = "unknown-key",
-        /// A name does not have the form that is asked for.
+        /// A name does not have the required form.
         WrongName = "wrong-name",
-        /// None of the keys is there that would say what a check does.
+        /// A check has none of the keys that select its kind.
         NoAction = "no-action",
-        /// Several of the keys are there that say what a check does.
+        /// A check has several of the keys that select its kind.
         SeveralActions = "several-actions",
         /// A key belongs to another kind of check.
         MisplacedKey = "misplaced-key",
-        /// A key asks for what this version cannot run.
+        /// A key asks for a feature that this version does not support.
         NotSupported = "not-supported",
     }
     Meaning: {
-        /// A key is not known where others may stand, and one that is known has a similar name.
+        /// An unknown key, where unknown keys are allowed, resembles a known one.
         MisspeltKey = "misspelt-key",
-        /// A task's key is no task id, and it is given one.
+        /// The key of a task is not a valid task id; an id is derived from it.
         DerivedTaskId = "derived-task-id",
-        /// A task is called otherwise than its key.
+        /// The id that a task declares differs from its key.
         TaskIdMismatch = "task-id-mismatch",
-        /// There are more tasks than a specification may have.
+        /// The specification has more tasks than the limit.
         TooManyTasks = "too-many-tasks",
-        /// A task depends on one that is not there.
+        /// A task depends on a task that does not exist.
         UnknownDependency = "unknown-dependency",
-        /// Tasks depend on each other.
+        /// Tasks depend on each other in a cycle.
         DependencyCycle = "dependency-cycle",
         /// Two actions have the same id.
         DuplicateAction = "duplicate-action",
-        /// An action is named that is not there.
+        /// The named action does not exist.
         UnknownAction = "unknown-action",
-        /// An order does not name all actions.
+        /// An order does not list all actions.
         IncompleteOrder = "incomplete-order",
-        /// The type of an action is not among the available ones.
+        /// The type of an action is not in the list of available types.
         UnavailableType = "unavailable-type",
-        /// The type of an action cannot be run.
+        /// Actions of this type cannot be run.
         UnsupportedAction = "unsupported-action",
-        /// An interpreter is not among the allowed ones.
+        /// An interpreter is not in the list of allowed ones.
         ForbiddenInterpreter = "forbidden-interpreter",
-        /// A content is asked for, and nothing says which.
+        /// A check of content does not say which content it expects.
         UnspecifiedContent = "unspecified-content",
-        /// Nothing says when a task has passed.
+        /// A task has no condition for passing.
         NoCondition = "no-condition",
-        /// A condition cannot be read.
+        /// A condition cannot be parsed.
         InvalidCondition = "invalid-condition",
-        /// A condition asks for a field that its action never has.
+        /// A condition refers to a field that its action never has.
         UnknownField = "unknown-field",
-        /// A condition asks for what its action does not keep.
+        /// A condition refers to data that its action does not keep.
         NotKept = "not-kept",
-        /// Nothing says where the application is, and it is taken to be at the usual place.
+        /// The base URL of the application is not given; the default is used.
         DefaultBaseUrl = "default-base-url",
-        /// Exit codes are expected that do not count for the action's role.
+        /// Expected exit codes are set, but do not count for the role of the action.
         IdleExitCodes = "idle-exit-codes",
-        /// `exitCodeOnly` for a command that runs no tests.
+        /// `exitCodeOnly` is set for a command that runs no tests.
         IdleExitCodeOnly = "idle-exit-code-only",
         /// A value is used before it is captured.
         EarlyUse = "early-use",
-        /// The document is a specification in a form that cannot be read.
+        /// The document is a specification in a format that cannot be read.
         OtherForm = "other-form",
-        /// A duration is too short or too long.
+        /// A duration is out of range.
         DurationOutOfRange = "duration-out-of-range",
-        /// A check that every project would pass.
+        /// The check would pass in every project.
         Vacuous = "vacuous",
-        /// Two keys exclude each other.
+        /// Two keys contradict each other.
         Contradiction = "contradiction",
-        /// A regular expression cannot be read.
+        /// A regular expression cannot be parsed.
         InvalidRegex = "invalid-regex",
-        /// A JSON path cannot be read.
+        /// A JSON path cannot be parsed.
         InvalidJsonPath = "invalid-json-path",
         /// A JSON Schema cannot be used.
         InvalidSchema = "invalid-schema",
-        /// A URL is neither `http` nor `https`, or names no machine.
+        /// A URL is neither `http` nor `https`, or has no host.
         InvalidUrl = "invalid-url",
-        /// A pattern of file names cannot be read.
+        /// A glob pattern cannot be parsed.
         InvalidGlob = "invalid-glob",
-        /// A JSON pointer cannot be read, or cannot be used there.
+        /// A JSON pointer cannot be parsed, or cannot be used here.
         InvalidPointer = "invalid-pointer",
         /// A value cannot be written as JSON.
         NotJson = "not-json",
-        /// A request of a method that goes without has a body.
+        /// A request has a body, although its method usually has none.
         UnusualBody = "unusual-body",
-        /// Nothing tells when a service is ready.
+        /// A service has no readiness check.
         NoReadiness = "no-readiness",
-        /// A name that must be the only one of its kind is there again.
+        /// A name that must be unique occurs again.
         DuplicateName = "duplicate-name",
-        /// A path leaves the directory that it must stay in.
+        /// A path leads out of the directory that it must stay in.
         LeavesWorkspace = "leaves-workspace",
-        /// The workspace is not there.
+        /// The workspace directory does not exist.
         NoWorkspace = "no-workspace",
         /// The evidence has no directory of its own.
         EvidenceDirectory = "evidence-directory",
-        /// A kind of evidence is required that nothing in this version collects.
+        /// A required kind of evidence cannot be collected by this version.
         UncollectableEvidence = "uncollectable-evidence",
         /// A variable is not declared.
         UnresolvedVariable = "unresolved-variable",
-        /// A need names no check.
+        /// A need refers to a check that does not exist.
         UnknownNeed = "unknown-need",
         /// A check needs itself.
         NeedOfItself = "need-of-itself",
-        /// Checks need each other.
+        /// Checks need each other in a cycle.
         NeedCycle = "need-cycle",
-        /// A need names a check of another phase.
+        /// A need refers to a check of another phase.
         NeedOfOtherPhase = "need-of-other-phase",
-        /// There are more actions than a task may have.
+        /// A task has more actions than the limit.
         TooManyActions = "too-many-actions",
-        /// A command's failure does not show.
+        /// The failure of a command is masked, such as by `|| true`.
         MaskedFailure = "masked-failure",
-        /// The deadline over all is shorter than one action's.
+        /// The overall deadline is shorter than that of one action.
         ShortDeadline = "short-deadline",
-        /// No tool and no category has this name, and one has a similar one.
+        /// No tool or category has this name, and one has a similar name.
         UnknownTool = "unknown-tool",
-        /// A tool has the same policy twice, under two of its names.
+        /// A tool has two policies, under two of its names.
         DuplicatePolicy = "duplicate-policy",
-        /// A tool's policy has an option that says nothing of this tool.
+        /// The policy of a tool has an option that does not apply to this tool.
         MisplacedOption = "misplaced-option",
-        /// There are more complaints than are kept.
+        /// There are more complaints than the limit; the rest is dropped.
         MoreComplaints = "more-complaints",
     }
     Workflow: {
-        /// A path names no file inside the directory, or one that Referee writes itself.
+        /// A path does not name a file inside the directory, or names one that Referee itself writes.
         InvalidPath = "invalid-path",
-        /// A query cannot be read.
+        /// A query cannot be parsed.
         InvalidQuery = "invalid-query",
-        /// Something comes from a stage, and nothing says which file of it; or the other way round.
+        /// Only one of the source stage and the file in it is given.
         HalfSource = "half-source",
-        /// A stage is named that is not there.
+        /// The named stage does not exist.
         UnknownStage = "unknown-stage",
-        /// Something comes from the stage itself, or from one that is declared after it.
+        /// The source is the stage itself, or a stage that is declared after it.
         LaterStage = "later-stage",
-        /// A file is named that the stage does not write.
+        /// The named file is not an output of the stage.
         UnknownOutput = "unknown-output",
-        /// A value is named that the stage does not publish.
+        /// The named value is not published by the stage.
         UnknownOutputParameter = "unknown-output-parameter",
-        /// A list is longer than it may be.
+        /// A list is longer than the limit.
         TooManyItems = "too-many-items",
-        /// What is Referee's own stands where nothing looks at it.
+        /// A key of Referee's own extension is in a place where it has no effect.
         MisplacedExtension = "misplaced-extension",
     }
 }
 
-/// One complaint, complete.
+/// A complaint with its resolved position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Complaint {
-    /// Whether it stands against loading.
+    /// Severity.
     pub level: Level,
-    /// What it is about.
+    /// Kind of the complaint.
     pub code: Code,
-    /// The file, as it was named.
+    /// File, as it was named by the caller.
     pub file: String,
     /// 1-based line.
     pub line: usize,
-    /// 1-based column of the first character that is meant.
+    /// 1-based column of the first character concerned.
     pub column: usize,
-    /// 1-based column after the last character on this line that is meant; greater than `column`.
+    /// 1-based column after the last character concerned on this line; greater than `column`.
     pub end_column: usize,
     /// RFC 6901 pointer to the value; empty for the whole document.
     pub pointer: String,
-    /// What is wrong and what would be right, as a lowercase fragment.
+    /// Problem and what is expected, as a lowercase fragment.
     pub message: String,
-    /// The line, made harmless to terminals: one character for each of the text's, at most 200 of them.
+    /// The source line, made safe for terminals character by character; at most 200 characters.
     pub source_line: String,
-    /// Column of the first character of `source_line`: 1, unless the line is too long to be shown whole.
+    /// 1-based column of the first character of `source_line`; 1 unless the line is too long to be shown whole.
     pub source_column: usize,
-    /// What may have been meant, such as the right spelling of a key.
+    /// Suggestion, such as the right spelling of a key.
     pub suggestion: Option<String>,
-    /// What of the published schema it breaks. None: no schema can say it.
+    /// Rule of the published schema that is broken. None if no schema can express the rule.
     pub rule: Option<SchemaRule>,
 }
 
@@ -282,7 +282,7 @@ pub struct Complaint {
 pub struct SchemaRule {
     /// JSON pointer into the schema, as a URI fragment: `#/$defs/command/properties/role/enum`.
     pub path: String,
-    /// The values that it allows, where they can be listed.
+    /// Allowed values, where they can be listed.
     pub allowed: Vec<String>,
 }
 
@@ -294,7 +294,7 @@ impl SchemaRule {
     }
 }
 
-/// Renders a complaint for places without colour: the place, the message, the line with a caret, and help.
+/// Renders a complaint without color: position, message, source line with a caret, and help.
 pub fn render_plain(complaint: &Complaint) -> String {
     let Complaint { level, code, file, line, column, message, .. } = complaint;
     let mut text = format!("{file}:{line}:{column}: {}: {message} [{}]\n", level.as_str(), code.id());
@@ -313,7 +313,7 @@ pub fn render_plain(complaint: &Complaint) -> String {
     text
 }
 
-/// What a stage found: a complaint whose place is not yet worked out.
+/// A complaint whose position in the text is not resolved yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     level: Level,
@@ -325,22 +325,21 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// An error at a place.
+    /// Creates an error at a span.
     pub fn error(code: Code, span: Span, message: impl Into<String>) -> Self {
         Self { level: Level::Error, code, span, message: message.into(), suggestion: None, rule: None }
     }
 
-    /// A warning at a place.
+    /// Creates a warning at a span.
     pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Self {
         Self { level: Level::Warning, ..Self::error(code, span, message) }
     }
 
-    /// Returns where it is.
     pub(crate) fn span(&self) -> Span {
         self.span
     }
 
-    /// Returns what is wrong, and what may help.
+    /// Returns the message followed by the suggestion.
     pub(crate) fn whole_message(&self) -> String {
         match &self.suggestion {
             Some(suggestion) => format!("{}; {suggestion}", self.message),
@@ -348,26 +347,27 @@ impl Finding {
         }
     }
 
-    /// Adds what may help, as a lowercase sentence.
+    /// Sets the suggestion, as a lowercase sentence.
     #[must_use]
     pub fn help(mut self, suggestion: impl Into<String>) -> Self {
         self.suggestion = Some(suggestion.into());
         self
     }
 
-    /// Names the rule of the published schema that is broken.
+    /// Sets the rule of the published schema that is broken.
     #[must_use]
     pub(crate) fn breaks(self, rule: SchemaRule) -> Self {
         Self { rule: Some(rule), ..self }
     }
 
-    /// Whether two say the same of the same place. An aliased YAML value is checked wherever it is used, by several rules.
+    /// Returns whether two findings are equal but for the rule. An aliased YAML value is checked at each use,
+    /// by several rules.
     fn says_what(&self, other: &Self) -> bool {
         let said = |finding: &Self| (finding.level, finding.code, finding.span);
         said(self) == said(other) && self.message == other.message && self.suggestion == other.suggestion
     }
 
-    /// Adds the word that may have been meant, if there is one.
+    /// Suggests the word that may have been meant, if there is one.
     #[must_use]
     pub fn meant(self, word: Option<&str>) -> Self {
         match word {
@@ -377,7 +377,7 @@ impl Finding {
     }
 }
 
-/// Everything found so far. The first [`limit::COMPLAINTS_KEPT`] are kept, all are counted.
+/// Collected findings. The first [`limit::COMPLAINTS_KEPT`] are kept, all are counted.
 #[derive(Debug, Default)]
 pub struct Findings {
     kept: Vec<Finding>,
@@ -386,7 +386,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Adds one.
+    /// Adds a finding, unless an equal one is already kept.
     pub fn push(&mut self, finding: Finding) {
         if self.kept.iter().any(|kept| kept.says_what(&finding)) {
             return;
@@ -399,17 +399,16 @@ impl Findings {
         }
     }
 
-    /// Adds whatever there is.
     pub fn extend(&mut self, findings: impl IntoIterator<Item = Finding>) {
         findings.into_iter().for_each(|finding| self.push(finding));
     }
 
-    /// Takes back those of one kind that are about these places: another complaint says it better.
+    /// Removes findings of one code at these spans, because another complaint explains the problem better.
     pub(crate) fn take_back(&mut self, code: Code, places: &[Span]) {
         self.kept.retain(|finding| finding.code != code || !places.contains(&finding.span));
     }
 
-    /// Says those of one kind in other words: what is read is no specification.
+    /// Rewords findings of one code, because the document is not a specification.
     pub(crate) fn reword(&mut self, code: Code, message: &str, suggestion: Option<&str>) {
         for finding in self.kept.iter_mut().filter(|finding| finding.code == code) {
             message.clone_into(&mut finding.message);
@@ -417,17 +416,17 @@ impl Findings {
         }
     }
 
-    /// Returns whether no more are kept, so that it is idle to work out suggestions.
+    /// Returns whether the limit is reached, so that computing suggestions is useless.
     pub fn is_full(&self) -> bool {
         self.kept.len() >= limit::COMPLAINTS_KEPT
     }
 
-    /// Returns whether there is an error among them.
+    /// Returns whether any finding is an error.
     pub fn has_errors(&self) -> bool {
         self.dropped_errors > 0 || self.kept.iter().any(|finding| finding.level == Level::Error)
     }
 
-    /// Works out all places, in the order of the text. `pointer` finds the pointer of what stands at a span.
+    /// Resolves all positions and sorts by position. `pointer` returns the JSON pointer of the value at a span.
     pub fn into_complaints(mut self, source: &Source, pointer: impl Fn(Span) -> String) -> Vec<Complaint> {
         self.kept.sort_by_key(|finding| (finding.span.start, finding.span.end));
         if self.dropped > 0 {
@@ -442,7 +441,7 @@ impl Findings {
     }
 }
 
-/// Longest part of a line that a complaint shows, in characters.
+/// Maximum length of the shown part of a line, in characters.
 const LINE_SHOWN: usize = 200;
 
 fn locate(finding: Finding, source: &Source, pointer: impl Fn(Span) -> String) -> Complaint {
@@ -451,7 +450,7 @@ fn locate(finding: Finding, source: &Source, pointer: impl Fn(Span) -> String) -
     let line = source.line(start.line);
     let after_line = line.chars().count() + 1;
     let end_column = if end.line == start.line { end.column } else { after_line };
-    // A long line is shown from shortly before the place.
+    // A long line is shown from shortly before the position.
     let source_column =
         if after_line <= LINE_SHOWN + 1 { 1 } else { start.column.saturating_sub(LINE_SHOWN / 4).max(1) };
     let source_line: String = line.chars().skip(source_column - 1).take(LINE_SHOWN).map(harmless).collect();

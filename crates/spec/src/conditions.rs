@@ -1,5 +1,4 @@
-//! Conditions over the actions of a task: what is written becomes an expression, and what it asks for must exist
-//! (ruling 14).
+//! Parses conditions over the actions of a task, and checks that the fields they refer to exist (ruling 14).
 
 mod idle;
 
@@ -24,14 +23,14 @@ pub(crate) struct Written<'a> {
     pub(crate) description: &'a str,
 }
 
-/// Checks, which are listed phase by phase, with the actions that their names mean.
+/// Checks, which are listed phase by phase, with the actions that their names refer to.
 pub(crate) struct Named<'a> {
     checks: &'a [Check],
     ids: HashMap<&'a str, &'a ActionId>,
 }
 
 impl<'a> Named<'a> {
-    /// Where phases share a name it is the step's, else the earlier one's.
+    /// Indexes checks by name. If phases share a name, it refers to the step, else to the earlier phase.
     pub(crate) fn of(checks: &'a [Check]) -> Self {
         let mut ids = HashMap::new();
         let (steps, others): (Vec<&Check>, Vec<&Check>) = checks.iter().partition(|check| check.phase == Phase::Step);
@@ -42,7 +41,7 @@ impl<'a> Named<'a> {
     }
 }
 
-/// Reads a condition over checks. A name that is no check's is a tool's.
+/// Parses a condition over checks. A name that is not one of a check is one of a tool.
 pub(crate) fn read(written: &Written<'_>, named: &Named<'_>, findings: &mut Findings) -> Option<Condition> {
     if written.text.trim().is_empty() {
         findings.push(Finding::error(Code::Vacuous, written.span, "this condition is empty, and would say nothing"));
@@ -81,13 +80,13 @@ pub(crate) fn read(written: &Written<'_>, named: &Named<'_>, findings: &mut Find
         findings.push(Finding::error(Code::Vacuous, written.span, message));
         return None;
     }
-    // Where it names a check by its name, what is kept must mean the same to whoever does not know the names.
+    // For a condition that names a check, the stored form must mean the same without knowledge of the names.
     let is_plain = condition::parse(written.text).is_ok_and(|plain| plain == expression);
     let text = if is_plain { written.text.to_owned() } else { expression.to_string() };
     Some(Condition { text, description: written.description.to_owned(), expression })
 }
 
-/// Complains about the name of a check that is also that of a field, and so means a field of the last step.
+/// Complains about a check whose name is also that of a field, and so refers to a field of the last step.
 fn weigh_subject(field: &Field, named: &Named<'_>, place: Span, findings: &mut Findings) {
     let (Subject::LastStep, [PathStep::Key(name), _, ..]) = (&field.of, field.path.as_slice()) else { return };
     let Some(id) = named.ids.get(name.as_str()) else { return };
@@ -95,7 +94,7 @@ fn weigh_subject(field: &Field, named: &Named<'_>, place: Span, findings: &mut F
     findings.push(Finding::error(Code::DuplicateName, place, message).help(format!("write `{id}` for the check")));
 }
 
-/// Returns the place of a byte of a text that stands at a span: exactly, unless escapes stand between.
+/// Returns the span of a byte of a text within its span: exact, unless there are escapes before it.
 fn within(span: Span, text: &str, offset: usize) -> Span {
     let quotes = (span.end - span.start).saturating_sub(text.len());
     if quotes != 0 && quotes != 2 {
@@ -105,7 +104,7 @@ fn within(span: Span, text: &str, offset: usize) -> Span {
     Span { start, end: (start + 1).min(span.end).max(start) }
 }
 
-/// Shows each field in an expression.
+/// Visits each field of an expression.
 fn visit(expression: &mut Expression, each: &mut impl FnMut(&mut Field)) {
     match expression {
         Expression::Or(left, right) | Expression::And(left, right) | Expression::Compare { left, right, .. } => {
@@ -122,7 +121,7 @@ fn visit(expression: &mut Expression, each: &mut impl FnMut(&mut Field)) {
     }
 }
 
-/// Complains about a field of an action that is not there, or that can never have it.
+/// Complains about a field of an action that does not exist, or can never have the field.
 fn weigh(field: &Field, span: Span, checks: &[Check], findings: &mut Findings) {
     let last = || checks.iter().rev().find(|check| check.phase == Phase::Step);
     let check = match &field.of {
@@ -156,8 +155,7 @@ fn unknown_action(field: &Field, span: Span, checks: &[Check], is_full: bool) ->
     Some(if is_full { finding } else { finding.meant(nearest(id.as_str(), ids)) })
 }
 
-/// Complains about the name of a tool that is no well-known one, that no command mentions, and that a check's name is
-/// like.
+/// Complains about an unknown tool name that no command mentions, but that resembles the name of a check.
 fn unknown_check(name: &str, span: Span, checks: &[Check]) -> Option<Finding> {
     let is_mentioned =
         || checks.iter().any(|check| check.action.as_ref().is_none_or(|action| runs(&action.work, name)));
@@ -182,7 +180,7 @@ fn runs(work: &Work, name: &str) -> bool {
     })
 }
 
-/// Complains about a field that can never be told, because what it is read from is not kept.
+/// Complains about a field that can never be known, because its source is not kept.
 fn not_kept(field: &Field, action: &Action, span: Span) -> Option<Finding> {
     let Some(PathStep::Key(name)) = field.path.first() else { return None };
     let evidence = &action.evidence;
@@ -229,7 +227,7 @@ fn weigh_name(field: &Field, kind: Kind, whose: &str, span: Span, findings: &mut
     findings.push(finding);
 }
 
-/// Returns the kind of an action. None: nothing is known of the fields that its type would have.
+/// Returns the kind of an action. None: the fields of its type are unknown.
 fn kind(work: &Work) -> Option<Kind> {
     Some(match work {
         Work::Command(_) => Kind::Command,

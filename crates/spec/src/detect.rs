@@ -1,10 +1,10 @@
-//! What a project looks like, and which checks it is honest to ask of it (`referee init`; seed 4, "command detection"; seed 1,
-//! "Agent Guidance for Setting Policies").
+//! Detects the kind of a project, and proposes checks for it (`referee init`; seed 4, "command detection"; seed
+//! 1, "Agent Guidance for Setting Policies").
 //!
-//! [`Tree::look`] reads the few files that say what a directory is; everything after it is a pure function of that
-//! tree. The rule of all proposals: a project that is green by its own tools must pass. So the project's own scripts go
-//! first, and
-//! a checker that is configured, but that neither a script nor CI runs, is told of and left to people.
+//! [`Tree::look`] reads the few files that identify a directory; everything after it is a pure function of that
+//! tree. The rule of all proposals: a project that is green by its own tools must pass. So the project's own
+//! scripts have priority, and a checker that is configured but run neither by a script nor by CI is reported
+//! and left to people.
 
 mod ci;
 pub(crate) mod command;
@@ -41,10 +41,10 @@ use self::ci::{Ci, Line};
 use self::command::{Command, commands};
 use self::project::Draft;
 
-/// What looks for one ecosystem in a directory. None: there is nothing of it.
+/// Detector of one ecosystem in a directory. None: the directory does not use it.
 type Detector = fn(&ProjectDirectory<'_>) -> Option<Draft>;
 
-/// All ecosystems, in the order in which their checks are proposed.
+/// All detectors, in the order in which checks are proposed.
 const DETECTORS: &[Detector] = &[
     node::detect,
     python::detect,
@@ -58,7 +58,7 @@ const DETECTORS: &[Detector] = &[
     native::detect,
 ];
 
-/// Directories whose projects are samples or material: none of them is the project.
+/// Directories of samples and test data: projects in them are not the project itself.
 const MATERIAL: &[&str] = &[
     "example",
     "examples",
@@ -96,44 +96,44 @@ const MATERIAL: &[&str] = &[
     "deps",
 ];
 
-/// Of these, directories whose files of tests are the project's own.
+/// Those of them whose test files are the project's own.
 const TESTS: &[&str] = &["test", "tests", "__tests__", "spec", "tool", "tools", "script", "scripts"];
 
-/// Most projects in one directory that are proposed for.
+/// Maximum number of projects with proposals in one directory.
 const PARTS: usize = 12;
 
 /// One directory of the tree, as detectors see it.
 struct ProjectDirectory<'a> {
     tree: &'a Tree,
-    /// Relative to the root; empty for the root itself.
+    /// Path relative to the root; empty for the root itself.
     directory: &'a str,
     ci: &'a Ci,
-    /// The commands of its scripts.
+    /// Commands of its scripts.
     scripts: Vec<Line>,
 }
 
 impl ProjectDirectory<'_> {
-    /// Returns the path, relative to the root, of a file of this directory.
+    /// Returns the path of a file of this directory, relative to the root.
     fn path(&self, name: &str) -> String {
         if self.directory.is_empty() { name.to_owned() } else { format!("{}/{name}", self.directory) }
     }
 
-    /// Returns the text of a file of this directory, where it is one that says something.
+    /// Returns the text of a file of this directory, if it is one of the files that are read.
     fn text(&self, name: &str) -> Option<&str> {
         self.tree.text(&self.path(name))
     }
 
-    /// Returns whether there is such a file in this directory.
+    /// Returns whether this directory has such a file.
     fn has(&self, name: &str) -> bool {
         self.tree.has_file(&self.path(name))
     }
 
-    /// Returns whether there is such a directory in this one.
+    /// Returns whether this directory has such a subdirectory.
     fn has_directory(&self, name: &str) -> bool {
         self.tree.has_directory(&self.path(name))
     }
 
-    /// Returns the first of these files that is there.
+    /// Returns the first of these files that exists.
     fn first<'name>(&self, names: &[&'name str]) -> Option<&'name str> {
         names.iter().copied().find(|name| self.has(name))
     }
@@ -163,7 +163,7 @@ impl ProjectDirectory<'_> {
         self.ci_lines().chain(of(true)).chain(of(false))
     }
 
-    /// Returns the first command that one of these patterns fits, CI's first.
+    /// Returns the first command that matches one of these patterns, those of CI first.
     fn run_by(&self, patterns: &[&str]) -> Option<&Line> {
         self.lines().find(|line| patterns.iter().any(|pattern| line.command.runs(pattern)))
     }
@@ -174,17 +174,17 @@ impl ProjectDirectory<'_> {
     }
 }
 
-/// The path of a name in a directory; the root is empty.
+/// Returns the path of a name in a directory; the root is empty.
 fn under(directory: &str, name: &str) -> String {
     if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
 }
 
-/// Returns what is left of a path below a directory.
+/// Returns a path relative to a directory that contains it.
 fn below<'path>(path: &'path str, directory: &str) -> Option<&'path str> {
     if directory.is_empty() { Some(path) } else { path.strip_prefix(directory)?.strip_prefix('/') }
 }
 
-/// Says what a tree looks like, and what is proposed for it. Without a check in it there is nothing to write.
+/// Detects the kind of a project, and proposes its checks. Without a check in it there is nothing to write.
 pub fn detect(tree: &Tree) -> Project {
     let ci = Ci::read(tree);
     let mut project = Project::new(tree.notes().to_vec());
@@ -208,7 +208,7 @@ pub fn detect(tree: &Tree) -> Project {
         project.notes.push(format!("there are {} projects in here; the first {PARTS} are looked at", found.len()));
         found.truncate(PARTS);
     }
-    // What stands beside the root's own project may be green only in its own CI, if at all.
+    // Projects beside the one in the root may be green only in their own CI, if at all.
     let root_is_project = found.iter().any(|draft| draft.directory.is_empty() && !draft.checks.is_empty());
     for mut draft in found {
         if root_is_project && !draft.directory.is_empty() && !ci.names_directory(&draft.directory) {
@@ -222,14 +222,14 @@ pub fn detect(tree: &Tree) -> Project {
     project
 }
 
-/// Sets the variables that CI sets for the command which a check is made from.
+/// Sets the variables that CI sets for the command from which a check is made.
 fn set_variables(place: &ProjectDirectory<'_>, draft: &mut Draft) {
     let is_made_of = |own: &Command, line: &Line| {
         let has = |word: &str| line.command.arguments().any(|argument| argument == word);
         line.is_of_ci && own.program() == line.command.program() && own.arguments().all(has)
     };
     let all = draft.checks.iter_mut().chain(&mut draft.left_to_people);
-    // No variable says how files are laid out.
+    // Variables do not affect how files are laid out.
     for check in all.filter(|check| check.name != "format") {
         let own = commands(&check.line);
         let [own] = own.as_slice() else { continue };
@@ -238,15 +238,15 @@ fn set_variables(place: &ProjectDirectory<'_>, draft: &mut Draft) {
             .filter(|line| is_made_of(own, line))
             .map(|line| line.command.with_assignments(&check.line))
             .collect();
-        // Where CI runs it as it stands, too, it is that run.
+        // If CI runs it unchanged as well, it is that run.
         if !set.contains(&check.line) {
             check.line = set.into_iter().next().unwrap_or_else(|| check.line.clone());
         }
     }
 }
 
-/// Whether a draft speaks for its ecosystem in a directory, too: what lies below a project of the same kind is a part
-/// of it, or material.
+/// Returns whether a draft covers its ecosystem in a directory, too: a subdirectory of a project of the same
+/// kind is part of it, or test data.
 fn covers(draft: &Draft, directory: &str) -> bool {
     !draft.checks.is_empty() && (draft.directory.is_empty() || below(directory, &draft.directory).is_some())
 }

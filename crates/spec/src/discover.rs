@@ -1,48 +1,48 @@
-//! Where specifications are.
+//! Finds specifications.
 
 use std::path::{Path, PathBuf};
 
 use crate::error::SpecError;
 
-/// The names that a specification is found by; where a directory has several, the one that comes first here is taken.
+/// Names of specification files, in order of priority within a directory.
 pub const FILE_NAMES: [&str; 4] = ["referee.yaml", "referee.yml", "referee.json", "referee.jsonc"];
 
-/// Directories that hold what others wrote, what was made, or evidence: no specification is looked for in them.
+/// Directories of third-party code, build output or evidence: no specification is searched in them.
 const PASSED_OVER: [&str; 6] = ["node_modules", "target", "dist", "vendor", "evidence", "__pycache__"];
 
-/// Most directories that are looked into.
+/// Maximum number of directories that are searched.
 const DIRECTORIES: usize = 100_000;
 
-/// A specification that was found.
+/// A specification file that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discovered {
     pub file: PathBuf,
-    /// Further files of the same directory that could have been meant. They are not taken, which somebody should be
-    /// told.
+    /// Further specification files of the same directory. They are ignored, which should be reported.
     pub beside: Vec<&'static str>,
 }
 
 /// Finds the specification of a directory: the one in it, or in the nearest directory above that has one.
 ///
 /// # Errors
-/// Fails where there is none, or the directory cannot be looked at.
+/// Fails if there is none, or the directory cannot be read.
 pub fn find(start: &Path) -> Result<Discovered, SpecError> {
     let start = start.canonicalize().map_err(|source| SpecError::io(start, source))?;
     start.ancestors().find_map(in_directory).ok_or(SpecError::NotFound { start })
 }
 
-/// Returns where the specification of a directory is looked for: in it and in the directories above, the nearest ones
-/// first.
+/// Returns the directories that are searched for the specification of a directory: itself and those above,
+/// nearest first.
 pub fn places(start: &Path) -> Vec<PathBuf> {
     let start = start.canonicalize().unwrap_or_else(|_| start.to_owned());
     start.ancestors().flat_map(|directory| FILE_NAMES.map(|name| directory.join(name))).collect()
 }
 
-/// Finds the specifications of a directory and of all directories below it, sorted by path. Links to directories are
-/// not followed; hidden directories, and those that hold dependencies, builds or evidence, are passed over.
+/// Finds the specifications of a directory and of all directories below it, sorted by path. Links to
+/// directories are not followed; hidden directories, and those of dependencies, builds or evidence, are
+/// skipped.
 ///
 /// # Errors
-/// Fails where there is none, where a directory cannot be read, or where there are more than 100 000 directories.
+/// Fails if there is none, if a directory cannot be read, or if there are more than 100 000 directories.
 pub fn below(start: &Path) -> Result<Vec<Discovered>, SpecError> {
     let start = start.canonicalize().map_err(|source| SpecError::io(start, source))?;
     let mut found = Vec::new();
@@ -69,7 +69,7 @@ pub fn below(start: &Path) -> Result<Vec<Discovered>, SpecError> {
     if found.is_empty() { Err(SpecError::NotBelow { start }) } else { Ok(found) }
 }
 
-/// Whether no specification is looked for at a path below a directory.
+/// Returns whether a path below a directory is excluded from the search.
 pub fn passes_over(path: &Path) -> bool {
     path.components().any(|component| is_passed_over(&component.as_os_str().to_string_lossy()))
 }

@@ -1,4 +1,4 @@
-//! Why there is no plan.
+//! Errors of loading a specification.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,31 +7,31 @@ use referee_syntax::count;
 
 use crate::complaint::{Complaint, Level};
 
-/// Why there is no plan.
+/// Reason why there is no plan.
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError {
-    /// The specification is wrong: at least one of these is an error.
+    /// The specification is invalid: at least one of these complaints is an error.
     #[error("{}", count(.0))]
     Complaints(Vec<Complaint>),
-    /// There is no specification.
+    /// No specification was found.
     #[error("no specification found in {} or its parent directories: run `referee init`, or pass a file", .start.display())]
     NotFound {
-        /// The directory where the search began.
+        /// Directory where the search began.
         start: PathBuf,
     },
-    /// A file was named that does not exist.
+    /// The named file does not exist.
     #[error("specification not found: {}", .path.display())]
     NoFile {
-        /// As it was named.
+        /// Path as it was given.
         path: PathBuf,
     },
-    /// A directory was named, and there is no specification in it.
+    /// The named directory contains no specification.
     #[error("no specification in {} or its subdirectories: pass a file, or run `referee init` there", .start.display())]
     NotBelow {
-        /// The directory where the search began.
+        /// Directory where the search began.
         start: PathBuf,
     },
-    /// A file or directory could not be used.
+    /// A file or directory could not be read.
     #[error("cannot use {}", .path.display())]
     Io { path: PathBuf, source: io::Error },
 }

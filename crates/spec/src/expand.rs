@@ -1,7 +1,7 @@
-//! What npm scripts and make targets stand for, so that a command's role can be told (ruling 9).
+//! Resolves npm scripts and make targets, so that the role of a command can be inferred (ruling 9).
 //!
-//! Only a line that is one plain command, after any `cd DIRECTORY &&`, is looked through: of several commands nobody could
-//! say whose role it is. What cannot be read is not looked through; that is never an error.
+//! Only a line with one plain command, after any `cd DIRECTORY &&`, is resolved: with several commands the role
+//! would be ambiguous. Scripts that cannot be read are not resolved; that is never an error.
 
 mod packages;
 mod project_file;
@@ -20,25 +20,25 @@ pub(crate) use referee_syntax::shell::is_name as is_variable;
 pub(crate) use runner::{Packages, Target, own_script, target};
 pub(crate) use words::{commands, join};
 
-/// Most scripts that are looked through, one within the other.
+/// Maximum depth of nested scripts.
 const DEEPEST: usize = 8;
 
-/// What a command stands for.
+/// A resolved command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SeenThrough {
     /// Command lines, outermost first.
     pub lines: Vec<String>,
-    /// A line of a make target whose failure make is told to ignore.
+    /// A line of a make target whose failure make ignores.
     pub ignored: Option<String>,
 }
 
-/// A line and the directory that it is run in.
+/// A line with its working directory.
 struct Placed {
     directory: PathBuf,
     line: String,
 }
 
-/// Looks through a command that is run in a directory.
+/// Resolves a command that is run in a directory.
 pub fn see_through(invocation: &Invocation, directory: &Path) -> SeenThrough {
     let mut seen = SeenThrough::default();
     let line = match invocation {
@@ -57,14 +57,15 @@ pub fn see_through(invocation: &Invocation, directory: &Path) -> SeenThrough {
         if lines.is_empty() || lines.iter().any(|line| seen.lines.contains(line)) {
             break;
         }
-        // The same line in several packages is followed in each of them, different lines no further.
+        // A line that is the same in several packages is resolved in each of them; different lines are not
+        // resolved further.
         outer = if lines.len() == 1 { inner } else { Vec::new() };
         seen.lines.extend(lines);
     }
     seen
 }
 
-/// Returns the lines that one line runs by another name.
+/// Returns the lines of the scripts and targets that one line runs.
 fn behind(placed: &Placed, ignored: &mut Option<String>) -> Vec<Placed> {
     let Some(mut commands) = words::commands(&placed.line) else { return Vec::new() };
     let Some(command) = commands.pop() else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! Which expectations can never be met (ruling 12; docs/specification.md, "What is expected").
+//! Expectations that can never be met (ruling 12; docs/specification.md, "What is expected").
 
 use crate::form::full::Expect;
 use referee_model::outcome::Outcome;
@@ -8,16 +8,16 @@ use referee_syntax::tree::{Kind, Node};
 use crate::complaint::{Code, Finding};
 use crate::source::quote;
 
-/// Complains about what can never be so. `node` is what stands under `expect`.
+/// Complains about impossible expectations. `node` is the value of `expect`.
 pub(crate) fn impossible(node: &Node, expectation: &Expectation, work: &Work) -> Vec<Finding> {
     [outcome(node, expectation, work), tests(node, work), twice(node, expectation)].into_iter().flatten().collect()
 }
 
-/// Keys that say nothing by themselves.
+/// Keys that have no effect if empty.
 const TESTS: [&str; 3] = ["tests", "failToPass", "passToPass"];
 
-/// Returns whether nothing is expected. What has a complaint about its shape already is not weighed: such as an empty list,
-/// where the form has none.
+/// Returns whether nothing is expected. Values with a complaint about their shape are ignored, such as an empty
+/// list, if the form forbids it.
 pub(crate) fn is_empty(node: &Node, takes_empty_lists: bool) -> bool {
     match &node.kind {
         Kind::Map(entries) => {
@@ -28,7 +28,7 @@ pub(crate) fn is_empty(node: &Node, takes_empty_lists: bool) -> bool {
     }
 }
 
-/// How a look at a file and a request can come out, and be expected to.
+/// Checks the expected outcome of a file check or a request against the possible ones.
 fn outcome(node: &Node, expectation: &Expectation, work: &Work) -> Option<Finding> {
     let (what, possible): (_, &[Outcome]) = match work {
         Work::File(_) => ("a look at a file", &[Outcome::Success, Outcome::ValidationFailure, Outcome::Timeout]),
@@ -44,7 +44,7 @@ fn outcome(node: &Node, expectation: &Expectation, work: &Work) -> Option<Findin
     Some(Finding::error(Code::Contradiction, place, message).help(format!("it can be {}", words.join(", "))))
 }
 
-/// Only a test run names tests.
+/// Complains about named tests of anything but a test run.
 fn tests(node: &Node, work: &Work) -> Option<Finding> {
     let named = Expect::of(node).tests.entries().first()?;
     let message = match work {

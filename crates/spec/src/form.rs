@@ -1,8 +1,8 @@
-//! What a specification may look like, as data (rulings 1 and 2).
+//! The shape of specifications, as data (rulings 1 and 2).
 //!
-//! The shape of each form is declared once, in [`SHORT_FORM`] and [`FULL_FORM`]. The published JSON Schemas are derived
-//! from it here, and [`check`](crate::check) interprets the same declarations over the text with positions, so the two cannot say
-//! different things.
+//! The shape of each form is declared once, in [`SHORT_FORM`] and [`FULL_FORM`]. The published JSON Schemas are
+//! derived from it here, and [`check`](crate::check) interprets the same declarations over the text with
+//! positions, so the two cannot differ.
 
 #![expect(clippy::pub_underscore_fields, reason = "a member that begins so has no effect")]
 

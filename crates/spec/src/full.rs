@@ -1,6 +1,6 @@
-//! What a document means, read from the full form, `schemaVersion` 2.0.0 and the dialect of its prototype (ruling 2). A
-//! document in the short form has become one of the full form by then, with a few keys that no document has. What is not
-//! well-shaped is passed over: it has its complaint.
+//! Reads the meaning of a document in the full form, `schemaVersion` 2.0.0 and the dialect of its prototype
+//! (ruling 2). A document in the short form has been converted to the full form before, with a few internal
+//! keys that no document has. Values with the wrong shape are skipped: they have their complaint.
 
 mod action;
 mod command;
@@ -40,7 +40,7 @@ use crate::quantity;
 use crate::source::{Source, quote};
 use crate::task::{Check, Extras};
 
-/// Most bytes that the configuration of all tasks may come to, because each task has it for itself.
+/// Maximum total size of the configuration of all tasks, in bytes, because each task has its own copy.
 const CONFIGURATION_BYTES: usize = 64 * 1024 * 1024;
 
 pub(crate) struct Document {
@@ -48,22 +48,22 @@ pub(crate) struct Document {
     pub(crate) sprint: Option<String>,
     pub(crate) workspace: PathBuf,
     pub(crate) evidence: WorkspacePath,
-    /// Where the evidence's directory is named.
+    /// Span of the evidence directory.
     pub(crate) evidence_place: Span,
-    /// The directory that the evidence's starts from: the workspace, where it is on this machine.
+    /// Directory to which the evidence directory is relative: the workspace, if it is on this machine.
     pub(crate) evidence_base: PathBuf,
     pub(crate) environment: BTreeMap<String, String>,
     pub(crate) policies: Policies,
     pub(crate) timeout_ms: Option<u64>,
-    /// Where the deadline over all is named.
+    /// Span of the overall deadline.
     pub(crate) deadline_place: Span,
-    /// Whether failed runs become incidents by themselves.
+    /// Whether failed runs become incidents automatically.
     pub(crate) captures_incidents: bool,
-    /// In the order in which they run.
+    /// Tasks, in the order in which they run.
     pub(crate) tasks: Vec<Task>,
 }
 
-/// A task, understood as far as it goes.
+/// A task, as far as it could be read.
 pub(crate) struct Task {
     pub(crate) id: TaskId,
     pub(crate) title: String,
@@ -76,27 +76,27 @@ pub(crate) struct Task {
 
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
-    /// The form in which it is written.
+    /// Form in which the document is written.
     pub(crate) form: Form,
     /// The document as it is written.
     pub(crate) written: &'a Node,
     /// The document in the full form.
     pub(crate) root: &'a Node,
     pub(crate) source: &'a Source,
-    /// The directory that its file is in.
+    /// Directory of its file.
     pub(crate) directory: &'a Path,
-    /// The workspace that the caller names.
+    /// Workspace given by the caller.
     pub(crate) given: Option<&'a Path>,
 }
 
-/// What is needed to understand the parts of a document.
+/// Context for reading the parts of a document.
 struct Reader<'a> {
     root: keys::Specification<'a>,
     global: keys::GlobalConfiguration<'a>,
     place: WorkspaceRoot,
     settings: Settings,
     filler: Filler<'a>,
-    /// The origin of the dev server's URLs. None: nothing tells.
+    /// Origin of the dev server's URLs. None: it is unknown.
     origin: Option<Template>,
     findings: &'a mut Findings,
 }
@@ -107,7 +107,7 @@ pub(crate) fn is_meant(root: &Node) -> bool {
     written.schema_version.or(written.global_configuration).or(written.execution_engine).is_given()
 }
 
-/// Reads a document's meaning. Without errors among the findings, every check has its action.
+/// Reads the meaning of a document. Without errors among the findings, every check has its action.
 pub(crate) fn read(context: Context<'_>, findings: &mut Findings) -> Document {
     let mut filler = Filler::new(context.form, context.written, context.source);
     let root = keys::Specification::of(context.root);
@@ -116,7 +116,8 @@ pub(crate) fn read(context: Context<'_>, findings: &mut Findings) -> Document {
     let origin = origin::of(global, &base);
     let mut variables = origin::built_in(&base, origin.as_ref());
     let mut reader = Reader { root, global, place, settings: Settings::default(), filler, origin, findings };
-    // The one task of the short form has its captures before all that is said of it elsewhere, such as the evaluator.
+    // The single task of the short form has its captures read before other parts that use them, such as the
+    // evaluator.
     if context.form == Form::Short {
         for task in root.tasks.entries() {
             reader.note_captures(keys::Task::of(&task.value));
@@ -126,7 +127,7 @@ pub(crate) fn read(context: Context<'_>, findings: &mut Findings) -> Document {
     reader.environment(global.environment.node(), &mut environment, &mut variables);
     let environment = environment.known;
     reader.settings = reader.settings(&variables);
-    // An empty text is a complaint about the shape.
+    // An empty string is a complaint about the shape.
     let named = global.evidence_directory.node().filter(|node| node.text() != Some(""));
     let evidence = named.and_then(|node| reader.workspace_path(node, &variables));
     let evidence = evidence.or_else(|| WorkspacePath::parse("evidence").ok()).unwrap_or_else(WorkspacePath::root);
@@ -175,7 +176,7 @@ fn line(written: Member<'_>) -> Option<String> {
     written.text().filter(|text| !text.trim().is_empty()).map(str::to_owned)
 }
 
-/// Returns a line for people: the project's name, or the only task's title.
+/// Returns a title for people: the project's name, or the title of the only task.
 fn title(project: Member<'_>, context: &Context<'_>, tasks: &[Task]) -> String {
     line(project).unwrap_or_else(|| match tasks {
         [task] => task.title.clone(),
@@ -184,24 +185,24 @@ fn title(project: Member<'_>, context: &Context<'_>, tasks: &[Task]) -> String {
 }
 
 impl Reader<'_> {
-    /// Whether the document is written in the short form.
+    /// Returns whether the document is written in the short form.
     fn is_short(&self) -> bool {
         self.filler.is_short()
     }
 
-    /// Reads the time that one action may take.
+    /// Reads the time limit of one action.
     fn timeout(&mut self, written: Member<'_>) -> Option<u64> {
         quantity::milliseconds(written.node()?, 1..=limit::ACTION_DEADLINE_MS_MAX, self.findings)
     }
 
-    /// Reads the time between the polite signal and the final one, which the short form alone has.
+    /// Reads the time between the polite signal and the final one, which only the short form has.
     fn grace(&mut self, written: Member<'_>) -> u64 {
         let asked =
             written.node().and_then(|node| quantity::milliseconds(node, 0..=limit::GRACE_MS_MAX, self.findings));
         asked.unwrap_or(limit::GRACE_MS)
     }
 
-    /// Reads what a document says of the gate itself, which the short form alone does.
+    /// Reads the settings of the gate itself, which only the short form has.
     fn guard(&mut self, context: &Context<'_>) -> Guard {
         if !self.is_short() {
             return Guard::default();
@@ -214,7 +215,7 @@ impl Reader<'_> {
         guard(context.written, self.findings)
     }
 
-    /// Gives every task its id: its key, or one of our own where the key is none (the prototype's dialect).
+    /// Assigns every task its id: its key, or a derived id if the key is not valid (the prototype's dialect).
     fn entries(&mut self, environment: &BTreeMap<String, String>) -> Vec<(TaskId, Entry)> {
         let entries = self.root.tasks.entries();
         if !self.bounded(entries, environment) {
@@ -238,7 +239,7 @@ impl Reader<'_> {
         tasks
     }
 
-    /// Returns whether there are no more tasks than there may be.
+    /// Returns whether the number of tasks is within the limit.
     fn bounded(&mut self, tasks: &[Entry], environment: &BTreeMap<String, String>) -> bool {
         let variables: usize = environment.iter().map(|(name, value)| name.len() + value.len()).sum();
         let written = self.root.global_configuration.node().map_or(0, |node| node.span.end - node.span.start);
@@ -262,5 +263,5 @@ impl Reader<'_> {
     }
 }
 
-/// Most tasks in one specification.
+/// Maximum number of tasks in one specification.
 pub(crate) const TASKS: usize = 1_000;

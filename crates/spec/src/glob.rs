@@ -1,6 +1,6 @@
-//! Patterns of paths.
+//! Glob patterns.
 
-/// Says why a pattern cannot be read, where that can be seen from its brackets.
+/// Returns why a pattern is invalid, if its brackets show it.
 pub(crate) fn broken_pattern(pattern: &str) -> Option<&'static str> {
     let mut in_class = false;
     let mut in_choice = 0_usize;
@@ -11,7 +11,7 @@ pub(crate) fn broken_pattern(pattern: &str) -> Option<&'static str> {
             '[' if !in_class => {
                 in_class = true;
                 characters.next_if(|next| matches!(next, '!' | '^'));
-                // A bracket right after the opening one belongs to the class.
+                // A closing bracket right after the opening one belongs to the class.
                 characters.next_if_eq(&']');
             }
             ']' if in_class => in_class = false,

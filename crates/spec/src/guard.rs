@@ -1,5 +1,5 @@
-//! What a document in the short form says of the gate itself: `outputs`, `protect`, `suppressions`, `strict`, `probe`, `setup`,
-//! `pins`, `limits`. The full form says nothing of it.
+//! Reads settings of the gate itself in the short form: `outputs`, `protect`, `suppressions`, `strict`,
+//! `probe`, `setup`, `pins`, `limits`. The full form has none of them.
 
 mod outputs;
 mod protect;
@@ -16,13 +16,13 @@ use referee_syntax::tree::{Member, Node};
 use crate::complaint::Findings;
 use crate::quantity::{bytes, whole};
 
-/// Least memory that a command may be limited to: with less not even a shell starts.
+/// Lower bound for memory limits in bytes: with less not even a shell starts.
 const MEMORY_BYTES_MIN: u64 = 1024 * 1024;
 
-/// Most memory that a command may be limited to, far above what machines have.
+/// Upper bound for memory limits in bytes, far beyond real machines.
 const MEMORY_BYTES_MAX: u64 = 1 << 50;
 
-/// Reads what a document says of the gate itself.
+/// Reads the settings of the gate itself.
 pub(crate) fn guard(root: &Node, findings: &mut Findings) -> Guard {
     let root = keys::Specification::of(root);
     let strict = root.strict.boolean().unwrap_or_default().then_some("block");
@@ -44,7 +44,7 @@ pub(crate) fn guard(root: &Node, findings: &mut Findings) -> Guard {
     }
 }
 
-/// What is done about suppressions that a change adds. A word that is none of these has its complaint.
+/// Returns the response to suppressions that a change adds. An unknown word has its complaint.
 fn suppressions(word: Option<&str>) -> Answer {
     match word {
         Some("block") => Answer::Block,
@@ -54,7 +54,7 @@ fn suppressions(word: Option<&str>) -> Answer {
     }
 }
 
-/// What is done about tests of a change that pass without it. A word that is none of these has its complaint.
+/// Returns the response to tests of a change that pass without it. An unknown word has its complaint.
 fn probe(word: Option<&str>) -> ProbeAnswer {
     match word {
         Some("block") => ProbeAnswer::Block,
@@ -63,7 +63,7 @@ fn probe(word: Option<&str>) -> ProbeAnswer {
     }
 }
 
-/// When checks are asked whether they still report planted defects. A word that is none of these has its complaint.
+/// Returns when checks are run on planted defects. An unknown word has its complaint.
 fn probe_schedule(word: Option<&str>) -> ProbeSchedule {
     match word {
         Some("never") => ProbeSchedule::Never,
@@ -78,7 +78,7 @@ fn limits(written: keys::Limits<'_>, findings: &mut Findings) -> Limits {
     Limits {
         memory_bytes: size(written.memory, MEMORY_BYTES_MIN..=MEMORY_BYTES_MAX),
         output_bytes: size(written.output, 1..=limit::OUTPUT_BYTES),
-        // What is no number of the range is a complaint about the shape.
+        // A number out of range is a complaint about the shape.
         processes: written.processes.node().and_then(whole).filter(|count| *count > 0),
     }
 }

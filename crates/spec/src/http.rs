@@ -1,6 +1,6 @@
-//! What both forms say about HTTP: which statuses are expected, what an answer must hold to, what is taken from it.
+//! HTTP in both forms: expected statuses, assertions on a response, captures.
 //!
-//! What is not well-shaped is passed over: it has its complaint.
+//! Values with the wrong shape are skipped: they have their complaint.
 
 mod assertion;
 mod capture;
@@ -21,10 +21,10 @@ pub(crate) use self::value::{json_template, json_value};
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
 
-/// Longest JSON path, in bytes.
+/// Maximum length of a JSON path, in bytes.
 const PATH_BYTES: usize = 4 * 1024;
 
-/// Deepest nesting of brackets in a JSON path.
+/// Maximum nesting of brackets in a JSON path.
 const PATH_DEPTH: usize = 16;
 
 /// Reads the statuses that are expected: `200`, `2xx`, `200-299`, or a list of these.
@@ -52,12 +52,11 @@ fn status(node: &Node, findings: &mut Findings) -> Option<StatusRange> {
     Some(StatusRange { from, to })
 }
 
-/// Returns the method of this name.
 pub(crate) fn method(name: &str) -> Option<Method> {
     Method::ALL.into_iter().find(|method| method.as_str() == name)
 }
 
-/// Complains about a body where servers look for none.
+/// Complains about a body where servers ignore it.
 pub(crate) fn weigh_body(method: Method, place: Span, findings: &mut Findings) {
     if matches!(method, Method::Get | Method::Head) {
         let message = format!("servers do not look for a body in a {} request", method.as_str());
@@ -65,13 +64,13 @@ pub(crate) fn weigh_body(method: Method, place: Span, findings: &mut Findings) {
     }
 }
 
-/// Returns whether a text may be a URL as far as its shape says. Where it may not, it has its complaint.
+/// Returns whether a text has the shape of a URL. If not, it has its complaint.
 pub(crate) fn is_url_shaped(text: &str) -> bool {
     !text.is_empty() && !text.contains(|character: char| character <= ' ' || character == '\x7f')
 }
 
-/// Complains about a URL that is neither `http` nor `https`, or names no machine. Returns whether there is nothing to
-/// complain about. What is captured while the run goes on is looked at when it is known.
+/// Complains about a URL that is neither `http` nor `https`, or has no host. Returns whether it is valid.
+/// Values captured during the run are checked once they are known.
 pub(crate) fn weigh_url(url: &Template, place: Span, findings: &mut Findings) -> bool {
     let (start, whole) = match url.pieces() {
         [] => ("", true),
@@ -97,7 +96,7 @@ pub(crate) fn weigh_url(url: &Template, place: Span, findings: &mut Findings) ->
     false
 }
 
-/// Reads a JSON Schema: a mapping is one, a text the path of a file below the workspace that holds one.
+/// Reads a JSON Schema: a mapping is one, a string is the path of a file in the workspace.
 pub(crate) fn schema_source(node: &Node, findings: &mut Findings) -> Option<SchemaSource> {
     let Some(text) = node.text() else {
         return inline_schema(node, findings);
@@ -155,13 +154,12 @@ pub(crate) fn regex(node: &Node, findings: &mut Findings) -> Option<String> {
     Some(text.to_owned())
 }
 
-/// Reads a regular expression that takes something out of a text, and may match anything.
+/// Reads a regular expression that extracts a part of a text, and may match anything.
 pub(crate) fn pattern(node: &Node, findings: &mut Findings) -> Option<String> {
     compiled(node, findings).map(|(text, _)| text.to_owned())
 }
 
-/// Returns whether an expression matches whatever it is held against: the empty text, and texts that have nothing in
-/// common.
+/// Returns whether an expression matches everything: the empty string, and strings that have nothing in common.
 fn is_idle(regex: &Regex) -> bool {
     ["", "a", "7 x", "\u{f8ff}\u{f8ff}", "{\"a\":\t1}"].iter().all(|text| regex.is_match(text))
 }
@@ -183,13 +181,13 @@ fn compiled<'a>(node: &'a Node, findings: &mut Findings) -> Option<(&'a str, Reg
 /// Checks a JSON path (RFC 9535), and returns it.
 pub(crate) fn json_path(text: &str, place: Span, findings: &mut Findings) -> Option<String> {
     if !text.starts_with('$') {
-        // That it does not begin as a path is a complaint about the shape.
+        // A wrong beginning of a path is a complaint about the shape.
         return None;
     }
     let reason = if text.len() > PATH_BYTES {
         format!("it is longer than {PATH_BYTES} bytes")
     } else if depth(text) > PATH_DEPTH {
-        // The reader of paths follows brackets by calling itself.
+        // The parser of paths is recursive in brackets.
         format!("its brackets are nested deeper than {PATH_DEPTH}")
     } else {
         match JsonPath::parse(text) {
@@ -203,7 +201,7 @@ pub(crate) fn json_path(text: &str, place: Span, findings: &mut Findings) -> Opt
     None
 }
 
-/// Returns how deep brackets are nested in a text, wherever they stand.
+/// Returns the maximum nesting of brackets in a text, wherever they are.
 fn depth(text: &str) -> usize {
     let mut open = 0_usize;
     let mut deepest = 0;

@@ -1,10 +1,10 @@
-//! Text becomes a checked specification, and that becomes a plan.
+//! Loads specifications: checks a document, and turns it into a plan.
 //!
-//! Modules stand in the order in which the data passes. A file is found and read into a [`source::Source`], its text
-//! becomes one [`tree`](referee_syntax::tree) with positions whatever its format, the tree is checked against the shape
-//! of its [`form`], one in the short form becomes one in the full form, the full form is read for its meaning, and what is left
-//! without an error is a plan. Each stage adds its complaints to one list; none stops at the first.
-//!
+//! In order of the data flow: a file is found and read into a [`source::Source`], its text is parsed into one
+//! [`tree`](referee_syntax::tree) with positions whatever its format, the tree is checked against the shape of
+//! its [`form`], a document in the short form is converted to the full form, the full form is read for its
+//! meaning, and a document without errors becomes a plan. Each stage adds its complaints to one list; none
+//! stops at the first.
 //! Nothing here asks whether the files that checks name exist: that is a fact of the run.
 
 pub mod source;

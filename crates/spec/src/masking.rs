@@ -1,4 +1,4 @@
-//! Command lines whose failure does not show (ruling 4).
+//! Command lines that mask the failure of a command (ruling 4).
 
 mod commands;
 mod risk;
@@ -8,7 +8,7 @@ use referee_syntax::shell::{Kind, Operator, Token, lex};
 use commands::{Flags, find};
 use risk::{Masking, Way};
 
-/// Finds what hides a failure in a command line. `pipefail` tells whether a failure inside a pipe fails the line.
+/// Finds what masks a failure in a command line. `pipefail` is whether a failure inside a pipe fails the line.
 pub(crate) fn masked(line: &str, pipefail: bool) -> Option<Masking> {
     masked_by(line, Flags { errexit: false, pipefail })
 }
@@ -49,7 +49,7 @@ fn turned(tokens: &[Token], line: &str) -> Option<Masking> {
     };
     let forms: [&dyn Fn(usize) -> Option<usize>; 3] = [&succeeds, &speaks, &unsets];
     let (start, end) = forms.iter().find_map(|form| (0..tokens.len()).find_map(|at| Some((at, form(at)?))))?;
-    // What ends it is shown where it says something: `|| true)`.
+    // The token that ends it is shown if it is meaningful: `|| true)`.
     let end = match operator(end) {
         Some(operator) if operator != Operator::Next => tokens.get(end)?.place.start + 1,
         _ => tokens.get(end - 1)?.place.end,
@@ -59,7 +59,7 @@ fn turned(tokens: &[Token], line: &str) -> Option<Masking> {
     Some(Masking { way: Way::Turned, part })
 }
 
-/// Finds what hides a failure in a command given as a list, where it runs a shell.
+/// Finds what masks a failure in a command given as a list, if it runs a shell.
 pub(crate) fn masked_argv(argv: &[String]) -> Option<Masking> {
     let program = argv.first()?.rsplit('/').next()?;
     if !is_shell(program) {

@@ -1,4 +1,4 @@
-//! In which order checks run: as they are listed, and after what they need.
+//! Execution order of checks: as listed, but after those they need.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -10,22 +10,22 @@ use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
 use crate::task::{Check, Need};
 
-/// Most checks of a cycle that are named.
+/// Maximum number of checks of a cycle that are named.
 const NAMED: usize = 20;
 
-/// The order of all checks, by their index, and what each needs, by theirs.
+/// Execution order of all checks, by index, and the needs of each, by index.
 pub(crate) struct CheckOrder {
-    /// Phases in order; within a phase the listed order wherever needs allow.
+    /// Phases in order; within a phase the listed order where needs allow it.
     pub(crate) sequence: Vec<usize>,
     /// For each check, in listed order, the checks that it needs.
     pub(crate) needs: Vec<Vec<usize>>,
 }
 
-/// Where a form lists the checks of the three phases, in their order.
+/// Keys under which a form lists the checks of the three phases, in order.
 pub(crate) type Lists = [&'static str; 3];
 
-/// Arranges checks, which are listed phase by phase. With a cycle among them the sequence is not complete, and there is a
-/// finding.
+/// Orders the checks, which are listed phase by phase. If there is a cycle among them, the sequence is
+/// incomplete, with a finding.
 pub(crate) fn arrange(checks: &[Check], lists: Lists, findings: &mut Findings) -> CheckOrder {
     let needs = resolve(checks, lists, findings);
     let mut waiting: Vec<usize> = needs.iter().map(Vec::len).collect();
@@ -35,7 +35,8 @@ pub(crate) fn arrange(checks: &[Check], lists: Lists, findings: &mut Findings) -
             needed_by[need].push(index);
         }
     }
-    // Checks are listed phase by phase and need no later phase, so the least free index keeps phases together.
+    // Checks are listed phase by phase and need no later phase, so taking the lowest free index keeps phases
+    // together.
     let free = waiting.iter().enumerate().filter(|(_, count)| **count == 0).map(|(index, _)| Reverse(index));
     let mut free: BinaryHeap<Reverse<usize>> = free.collect();
     let mut sequence = Vec::with_capacity(checks.len());
@@ -52,7 +53,7 @@ pub(crate) fn arrange(checks: &[Check], lists: Lists, findings: &mut Findings) -
     CheckOrder { sequence, needs }
 }
 
-/// Finds the checks that needs name. Each is there once.
+/// Resolves the needs of each check, without duplicates.
 fn resolve(checks: &[Check], lists: Lists, findings: &mut Findings) -> Vec<Vec<usize>> {
     let by_name: HashMap<(Phase, &str), usize> =
         checks.iter().enumerate().map(|(index, check)| ((check.phase, check.name.as_str()), index)).collect();
@@ -82,7 +83,7 @@ fn resolve(checks: &[Check], lists: Lists, findings: &mut Findings) -> Vec<Vec<u
 
 const PHASES: [Phase; 3] = [Phase::Prerequisite, Phase::Step, Phase::Cleanup];
 
-/// Returns a phase, then the ones before it, the nearest first.
+/// Returns a phase, then the ones before it, nearest first.
 fn own_and_earlier(phase: Phase) -> impl Iterator<Item = Phase> {
     PHASES.into_iter().rev().filter(move |other| *other <= phase)
 }
@@ -117,8 +118,8 @@ fn list(phase: Phase, lists: Lists) -> &'static str {
     }
 }
 
-/// Names the cycles that keep checks waiting. Each check that still waits has a need that waits too, so following one
-/// such need after the other leads into a cycle.
+/// Reports the cycles that block checks. Each blocked check has a need that is blocked too, so following such
+/// needs leads into a cycle.
 fn find_cycles(checks: &[Check], needs: &[Vec<usize>], waiting: &[usize], findings: &mut Findings) {
     let mut seen_on_walk: Vec<Option<usize>> = vec![None; checks.len()];
     for start in (0..checks.len()).filter(|&index| waiting[index] > 0) {

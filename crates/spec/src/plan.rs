@@ -1,4 +1,4 @@
-//! A file becomes a suite of plans.
+//! Loads a file as a suite of plans.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,24 +22,24 @@ use crate::source::{Source, quote};
 use crate::task::Check;
 use crate::{full, read, short};
 
-/// What the caller says beside the file.
+/// Options of the caller.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The workspace; it goes before what the file says (ruling 3).
+    /// Workspace; takes precedence over that of the file (ruling 3). None: the file decides.
     pub workspace: Option<PathBuf>,
 }
 
-/// The tasks of a specification, and what is worth saying about it.
+/// A loaded specification.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The tasks. The short form has one.
+    /// Tasks. The short form has exactly one.
     pub suite: Suite,
-    /// Complaints that do not stand against it.
+    /// Complaints that do not prevent loading.
     pub warnings: Vec<Complaint>,
 }
 
-/// Loads the specification in a file, in whichever form it is written. Without an error among the complaints there are
-/// plans.
+/// Loads the specification in a file, in whichever form it is written. Without an error among the complaints
+/// there are plans.
 pub fn load(file: &Path, options: &Options) -> Result<Loaded, SpecError> {
     let bytes = read::file(file, limit::SPECIFICATION_BYTES).map_err(|source| match source.kind() {
         io::ErrorKind::NotFound => SpecError::NoFile { path: file.to_owned() },
@@ -49,8 +49,8 @@ pub fn load(file: &Path, options: &Options) -> Result<Loaded, SpecError> {
     load_text(&file, &bytes, options)
 }
 
-/// Loads a specification as [`load`] does, from bytes that are taken for the content of a file: such as what stood in it at
-/// a commit. The file need not be there; its path must be absolute.
+/// Loads a specification as [`load`] does, but from bytes in place of the file's content, for example of its
+/// version in a commit. The file need not exist; its path must be absolute.
 ///
 /// # Errors
 /// As [`load`].
@@ -84,7 +84,7 @@ pub(crate) struct Written<'a> {
 }
 
 impl Written<'_> {
-    /// Reads what the document means. The short form becomes the full form first.
+    /// Reads the meaning of the document. The short form is converted to the full form first.
     pub(crate) fn read(&self, given: Option<PathBuf>, findings: &mut Findings) -> full::Document {
         let Self { root: written, source, file, .. } = *self;
         let (form, directory) = (form(written), file.parent().unwrap_or(Path::new("/")));
@@ -108,7 +108,7 @@ impl Written<'_> {
     }
 }
 
-/// Makes plans of a document, one a task. None: it has errors.
+/// Creates the plans of a document, one per task. None: it has errors.
 fn suite(document: &Written<'_>, options: &Options, findings: &mut Findings) -> Result<Option<Suite>, SpecError> {
     let given = options.workspace.as_deref().map(given_workspace).transpose()?;
     if is_other_form(document.root) {
@@ -167,7 +167,7 @@ fn suite(document: &Written<'_>, options: &Options, findings: &mut Findings) -> 
     Ok(Some(Suite { title: read.title, tasks, specification, timeout_ms, captures_incidents }))
 }
 
-/// Returns the form that a document is written in.
+/// Returns the form in which a document is written.
 pub(crate) fn form(root: &Node) -> Form {
     if full::is_meant(root) { Form::Full } else { Form::Short }
 }
@@ -179,17 +179,17 @@ fn shape(form: Form) -> &'static Object {
     }
 }
 
-/// Returns whether a document says that it is of the authoring form.
+/// Returns whether a document declares the authoring form.
 fn is_earlier(root: &Node) -> bool {
     root.get("schemaVersion").and_then(Node::text) == Some("1.0.0")
 }
 
-/// Returns whether a document is in a form that cannot be read.
+/// Returns whether a document is in a format that cannot be read.
 pub(crate) fn is_other_form(root: &Node) -> bool {
     other_form(root).is_some() && (is_earlier(root) || !full::is_meant(root))
 }
 
-/// Recognises a specification in a form that cannot be read, which is then complained about as a whole.
+/// Recognizes a specification in a format that cannot be read, which gets a single complaint.
 fn other_form(root: &Node) -> Option<Finding> {
     let second = if is_earlier(root) { "task_id" } else { "workspace_root" };
     let found = [
@@ -211,7 +211,7 @@ fn other_form(root: &Node) -> Option<Finding> {
     Some(Finding::error(Code::OtherForm, span, message).help(help))
 }
 
-/// Puts the actions of a task in order, and looks through their commands. None: there are errors.
+/// Orders the actions of a task, and resolves their commands. None: there are errors.
 fn actions(checks: &[Check], lists: Lists, workspace: &Path, findings: &mut Findings) -> Option<Vec<Action>> {
     if checks.len() > limit::ACTIONS {
         let message = format!("{} actions are more than a task may have ({})", checks.len(), limit::ACTIONS);
@@ -232,13 +232,13 @@ fn actions(checks: &[Check], lists: Lists, workspace: &Path, findings: &mut Find
     Some(actions)
 }
 
-/// Returns the workspace that the caller names.
+/// Resolves the workspace that the caller gives.
 pub(crate) fn given_workspace(given: &Path) -> Result<PathBuf, SpecError> {
     let workspace = given.canonicalize().map_err(|source| SpecError::io(given, source))?;
     if workspace.is_dir() { Ok(workspace) } else { Err(SpecError::io(given, io::ErrorKind::NotADirectory.into())) }
 }
 
-/// Finds the workspace that a document in the short form names relative to its own directory, or takes that directory.
+/// Resolves the workspace of a document in the short form, relative to its directory, which is the default.
 fn workspace(root: &Node, directory: &Path, findings: &mut Findings) -> PathBuf {
     let Some((node, named)) = keys::Specification::of(root).workspace.text_node() else {
         return directory.to_owned();
@@ -260,7 +260,7 @@ fn workspace(root: &Node, directory: &Path, findings: &mut Findings) -> PathBuf 
     }
 }
 
-/// Refuses a directory of evidence that holds what is not evidence: the specification, or all that is checked.
+/// Refuses an evidence directory that contains anything else: the specification, or the whole workspace.
 pub(crate) fn misplaced_evidence(directory: &str, workspace: &Path, file: &Path, place: Span) -> Option<Finding> {
     let message = if directory.is_empty() {
         "the evidence cannot be in the workspace itself: it needs a directory of its own".to_owned()
@@ -273,7 +273,7 @@ pub(crate) fn misplaced_evidence(directory: &str, workspace: &Path, file: &Path,
     Some(Finding::error(Code::EvidenceDirectory, place, message).help(help))
 }
 
-/// Notes what a command stands for, and warns where its failure would not show.
+/// Records the resolved lines of a command, and warns if its failure would be masked.
 fn look_through(action: &mut Action, place: Span, workspace: &Path, findings: &mut Findings) {
     let Work::Command(command) = &mut action.work else { return };
     let seen = see_through(&command.invocation, &workspace.join(command.directory.as_str()));
@@ -286,7 +286,7 @@ fn look_through(action: &mut Action, place: Span, workspace: &Path, findings: &m
         let message = format!("{}: this check can pass all the same", masking.risk());
         findings.push(Finding::warning(Code::MaskedFailure, place, message).help(masking.remedy()));
     } else if let Some((line, masking)) = seen.lines.iter().find_map(|line| Some((line, masked(line, false)?))) {
-        // Neither npm nor make lets a pipe fail with its parts.
+        // Neither npm nor make sets `pipefail`.
         let message = format!("this runs {}, where {}", quote(line), masking.risk());
         findings.push(Finding::warning(Code::MaskedFailure, place, message).help(masking.remedy()));
     } else if let Some(line) = seen.ignored {
@@ -296,7 +296,7 @@ fn look_through(action: &mut Action, place: Span, workspace: &Path, findings: &m
     command.seen_through = seen.lines;
 }
 
-/// Returns the deadline over all, raised to the longest that a check asks for, with a warning (ruling 6).
+/// Returns the overall deadline, raised to the longest one of a check if necessary, with a warning (ruling 6).
 fn deadline_over_all<'a>(
     asked: u64,
     checks: impl Iterator<Item = &'a Check>,

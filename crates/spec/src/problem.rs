@@ -1,4 +1,4 @@
-//! What lets a specification load and keeps its task from running (ruling 3).
+//! Problems with which a specification loads, but that prevent its task from running (ruling 3).
 
 use referee_model::id::ActionId;
 use referee_model::plan::SpecificationProblem;
@@ -8,7 +8,7 @@ use referee_syntax::tree::Node;
 use crate::complaint::{Code, Finding};
 use crate::source::{Source, quote};
 
-/// Returns what was found as a problem of an action, or of the whole task.
+/// Turns a finding into a problem of an action, or of the whole task.
 pub(crate) fn problem(
     root: &Node,
     source: &Source,
@@ -30,10 +30,10 @@ pub(crate) fn problem(
     }
 }
 
-/// The keyword of what was never filled in.
+/// Keyword for unresolved values.
 pub(crate) const UNRESOLVED: &str = "unresolved";
 
-/// The warning about what a template of another program left behind.
+/// Returns the warning about an unfilled placeholder of another program's template.
 pub(crate) fn left_behind(placeholder: &str, span: Span) -> Finding {
     let message = format!("the placeholder {} was never filled in", quote(placeholder));
     let finding = Finding::warning(Code::UnresolvedVariable, span, message);

@@ -1,4 +1,5 @@
-//! Files of a project of which single values count: JSON, TOML and makefiles, each as one tree, so that a pointer names a part.
+//! Project files whose individual values are protected: JSON, TOML and makefiles, each as one tree, so that a
+//! pointer addresses a part.
 
 use referee_syntax::{json, toml};
 use serde_json::Value;
@@ -7,7 +8,7 @@ pub mod makefile;
 
 use self::makefile::Makefile;
 
-/// What a file is written in.
+/// Syntax of a project file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Syntax {
     Json,
@@ -17,7 +18,7 @@ pub enum Syntax {
 }
 
 impl Syntax {
-    /// Tells it from a path, or from a pattern for paths. None: no value of such a file can be named.
+    /// Determines the syntax from a path or a glob pattern. None: values of such a file cannot be addressed.
     pub fn of(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path);
         match name.rsplit_once('.') {
@@ -29,10 +30,11 @@ impl Syntax {
     }
 }
 
-/// Reads a file as one tree. What is no JSON by its name and nothing else is read as JSON.
+/// Parses a file into one tree. A file of unknown syntax is parsed as JSON.
 ///
 /// # Errors
-/// Fails for what is not written as its name tells. A makefile always is one: what is not understood stands under `other`.
+/// Fails if the file does not have the syntax of its name. A makefile always parses: lines that are not
+/// understood are under `other`.
 pub fn document(path: &str, content: &[u8]) -> Result<Value, String> {
     match Syntax::of(path) {
         Some(Syntax::Toml) => {

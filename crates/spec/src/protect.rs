@@ -1,6 +1,6 @@
-//! What is protected in a project of this kind, and what its specification protects beside that (design, "Lock").
+//! Protected files of a project: defaults by ecosystem, and rules of the specification (design, "Lock").
 //!
-//! A pure function of plans, of the names of the project's files, and of the few configurations that name further files.
+//! Pure function of the plans, the names of the project's files, and the few configurations that name further files.
 
 use std::collections::BTreeSet;
 
@@ -23,10 +23,10 @@ mod reach;
 mod table;
 mod values;
 
-/// Returns the rules for a project, in the order in which they are asked: what protects itself, what the specification
-/// says, what holds for projects of this kind.
+/// Returns the rules for a project, in order of evaluation: those that protect themselves, those of the
+/// specification, defaults for the kind of project.
 ///
-/// `files` are all files of the project, relative to the workspace; `text` gives the content of one of them.
+/// `files` are all files of the project, relative to the workspace; `text` returns the content of one of them.
 pub fn rules<'a>(
     plans: &[Plan],
     files: impl IntoIterator<Item = &'a str>,
@@ -72,12 +72,12 @@ pub fn rules<'a>(
     rules
 }
 
-/// A rule of the defaults, for whole files.
+/// Returns a default rule for whole files.
 fn whole(pattern: String, mode: Mode, newcomers: Newcomers, reason: String) -> LockRule {
     LockRule { mode, pattern, pointer: None, newcomers, source: RuleSource::Default, reason }
 }
 
-/// Adds a rule. Of two of one source about the same the stricter one holds.
+/// Adds a rule. Of two rules of one source for the same subject the stricter one wins.
 fn add(rules: &mut Vec<LockRule>, rule: LockRule) {
     let same = |other: &&mut LockRule| {
         (other.source, &other.pattern, &other.pointer) == (rule.source, &rule.pattern, &rule.pointer)
@@ -89,7 +89,7 @@ fn add(rules: &mut Vec<LockRule>, rule: LockRule) {
     }
 }
 
-/// Specifications protect themselves: no rule lifts that.
+/// Returns the rules by which specifications protect themselves; no other rule overrides them.
 fn fixed(plans: &[Plan]) -> Vec<LockRule> {
     let mut rules = Vec::new();
     let named = plans.iter().map(|plan| plan.specification.file.as_str());
@@ -108,7 +108,7 @@ fn fixed(plans: &[Plan]) -> Vec<LockRule> {
         );
     }
     for name in crate::discover::FILE_NAMES {
-        // A file that is found before the one that is meant would take its place.
+        // A file that is found earlier would replace the intended one.
         add(
             &mut rules,
             LockRule {
@@ -125,17 +125,17 @@ fn fixed(plans: &[Plan]) -> Vec<LockRule> {
     rules
 }
 
-/// The directory of a path; empty for the workspace.
+/// Returns the directory of a path; empty for the workspace.
 fn parent_directory(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(directory, _)| directory)
 }
 
-/// Whether a path is that of a file of this name.
+/// Returns whether the file of a path has this name.
 fn is_named(path: &str, name: &str) -> bool {
     path.rsplit('/').next() == Some(name)
 }
 
-/// Returns a path as a pattern that names it alone.
+/// Escapes a path as a pattern that matches only this path.
 fn escaped(path: &str) -> String {
     path.chars().fold(String::with_capacity(path.len()), |mut pattern, character| {
         if matches!(character, '*' | '?' | '[' | ']' | '{' | '}' | ',' | '\\') {

@@ -1,4 +1,4 @@
-//! Numbers with a unit, as people write them: durations and sizes.
+//! Numbers with a unit: durations and sizes.
 
 use std::ops::RangeInclusive;
 
@@ -24,7 +24,7 @@ pub(crate) fn milliseconds(node: &Node, bounds: RangeInclusive<u64>, findings: &
     Some(value)
 }
 
-/// Reads a number of bytes: bare, or with its unit.
+/// Reads a number of bytes, with or without a unit.
 pub(crate) fn bytes(node: &Node, bounds: RangeInclusive<u64>, findings: &mut Findings) -> Option<u64> {
     let value = match node.text() {
         Some(text) => size::parse(text)?,
@@ -39,7 +39,7 @@ pub(crate) fn bytes(node: &Node, bounds: RangeInclusive<u64>, findings: &mut Fin
     Some(value)
 }
 
-/// Reads a whole number that is not below zero.
+/// Reads a non-negative whole number.
 pub(crate) fn whole(node: &Node) -> Option<u64> {
     u64::try_from(node.integer()?).ok()
 }

@@ -1,4 +1,4 @@
-//! Bytes become a text, and the text a tree (ruling 1).
+//! Decodes bytes as text, and parses text as a tree (ruling 1).
 
 mod text;
 
@@ -16,7 +16,7 @@ use referee_syntax::yaml::{self, Dialect};
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::{Source, harmless, quote};
 
-/// How large a specification may be; each bound is told in its own words.
+/// Size limits of a specification; errors name each limit.
 const LIMITS: Limits = Limits {
     depth: limit::SPECIFICATION_DEPTH,
     values: limit::SPECIFICATION_VALUES,
@@ -24,9 +24,9 @@ const LIMITS: Limits = Limits {
     repeated_bytes: limit::SPECIFICATION_BYTES,
 };
 
-/// Reads a file up to a bound: one byte more than `limit` where it is larger.
+/// Reads a file up to a limit: `limit` + 1 bytes if it is larger.
 ///
-/// Anything but a regular file is refused before it is opened, because a pipe would never end.
+/// Anything but a regular file is refused before it is opened, because a pipe might never end.
 pub fn file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     if !path.metadata()?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
@@ -36,8 +36,7 @@ pub fn file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Takes the bytes of a specification as a text. What is not text is still given as well as it can be shown, beside
-/// the complaint.
+/// Decodes the bytes of a specification as text. Invalid text is returned in displayable form, beside the complaint.
 pub fn source(name: &str, bytes: &[u8], findings: &mut Findings) -> Source {
     let too_large = u64::try_from(bytes.len()).is_ok_and(|length| length > limit::SPECIFICATION_BYTES);
     if too_large {
@@ -57,8 +56,8 @@ pub fn source(name: &str, bytes: &[u8], findings: &mut Findings) -> Source {
     }
 }
 
-/// Reads a text as a tree. Without a tree there is at least one error among the findings; what can be passed over, such
-/// as a key that is there twice, is complained about and leaves a tree to be checked further.
+/// Parses a text into a tree. Without a tree there is at least one error among the findings; tolerable errors,
+/// such as a duplicate key, are complained about, and the tree is checked further.
 pub fn tree(source: &Source, findings: &mut Findings) -> Option<Node> {
     let (text, mut faults) = (source.text(), Vec::new());
     let (language, documents) = match text::format(text) {

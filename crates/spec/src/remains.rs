@@ -1,5 +1,5 @@
-//! What a specification that cannot be loaded still tells: which tasks it is about, and where their evidence lies. A run that
-//! says so is sealed of each of them, because no earlier pass may stand for it (seed 1, "SPECIFICATION_ERROR").
+//! Recovers the tasks and the evidence directory of a specification that cannot be loaded. A failed run is
+//! sealed for each of these tasks, so that no earlier pass remains valid (seed 1, "SPECIFICATION_ERROR").
 
 use std::path::{Path, PathBuf};
 
@@ -22,41 +22,41 @@ use crate::read;
 
 mod scraps;
 
-/// Where evidence lies unless a specification says otherwise.
+/// Default evidence directory.
 const EVIDENCE: &str = "evidence";
 
-/// The task of a specification of which no id can be read.
+/// Task id of a specification of which no id can be read.
 const NO_TASK: &str = "T000";
 
-/// Milliseconds that looking at the specification may take. It is never looked at.
+/// Nominal deadline of the check of the specification, in milliseconds. The check is never run.
 const DEADLINE_MS: u64 = 1_000;
 
-/// What is left of a specification that cannot be loaded.
+/// Recovered parts of a specification that cannot be loaded.
 #[derive(Debug, Clone)]
 pub struct Remains {
-    /// The whole path of the file.
+    /// Absolute path of the file.
     pub path: PathBuf,
-    /// The directory that holds one directory of evidence a task: the one that it names, or the default.
+    /// Directory that has one directory of evidence per task: the one in the specification, or the default.
     pub evidence_root: PathBuf,
     /// The file, as plans name it.
     pub specification: Specification,
-    /// The tasks whose ids could be read, with their titles.
+    /// Tasks whose ids could be read, with their titles.
     pub tasks: Vec<(TaskId, String)>,
-    /// Whether these are all: the text is a document that names them.
+    /// Whether the list is complete: the text is a document that names them.
     pub is_whole: bool,
-    /// Whether the text says where the evidence lies. Without a word a document means the default.
+    /// Whether the text determines the evidence directory. A document without such a key means the default.
     pub is_placed: bool,
-    /// Whether a file is there at all.
+    /// Whether the file exists.
     pub is_there: bool,
-    /// The title that a text of a single task gives it, where its id cannot be read.
+    /// Title of the single task in a text, if its id cannot be read.
     title: Option<String>,
     workspace: PathBuf,
     look: FileCheck,
     problems: Vec<SpecificationProblem>,
 }
 
-/// Finds what is left of a specification that cannot be loaded. None: it can be, or the workspace that the caller names
-/// is none.
+/// Recovers parts of a specification that cannot be loaded. None: it can be loaded, or the workspace given by
+/// the caller is invalid.
 pub fn remains(file: &Path, options: &Options) -> Option<Remains> {
     let given = options.workspace.as_deref().map(given_workspace).transpose().ok()?;
     let bytes = read::file(file, limit::SPECIFICATION_BYTES);
@@ -95,12 +95,12 @@ pub fn remains(file: &Path, options: &Options) -> Option<Remains> {
     })
 }
 
-/// How plans of a workspace name a specification.
+/// Returns the name of a specification in the plans of a workspace.
 fn name_in(workspace: &Path, file: &Path) -> String {
     file.strip_prefix(workspace).unwrap_or(file).to_string_lossy().into_owned()
 }
 
-/// The look at the specification that is never done.
+/// Returns the check of the specification, which is never run.
 fn look(workspace: &Path, file: &Path) -> Option<FileCheck> {
     let inner = file.strip_prefix(workspace).ok().and_then(Path::to_str);
     let (root, path) = if let Some(path) = inner.and_then(|inner| WorkspacePath::parse(inner).ok()) {
@@ -112,19 +112,19 @@ fn look(workspace: &Path, file: &Path) -> Option<FileCheck> {
     Some(FileCheck { root, path, glob: false, expectation: FileExpectation::Present(FileContent::default()) })
 }
 
-/// Returns the whole path of a file, which need not be there.
+/// Returns the absolute path of a file, which need not exist.
 fn whole(file: &Path) -> Option<PathBuf> {
     file.canonicalize().ok().or_else(|| Some(file.parent()?.canonicalize().ok()?.join(file.file_name()?)))
 }
 
 impl Remains {
-    /// The id of a task of which none could be read.
+    /// Returns the id that represents an unreadable task id.
     pub fn no_task() -> TaskId {
         TaskId::parse(NO_TASK).expect("it is a task id")
     }
 
-    /// Returns the same for another workspace and directory of evidence, where the specification ran before. None:
-    /// nothing there could be called by this specification's name.
+    /// Returns the same for another workspace and evidence directory, where the specification ran before. None:
+    /// nothing there could have this specification's name.
     #[must_use]
     pub fn at(&self, workspace: &Path, evidence_root: &Path) -> Option<Self> {
         Some(Self {
@@ -136,7 +136,7 @@ impl Remains {
         })
     }
 
-    /// Returns the tasks as plans that cannot run, and say why. None: these are no tasks.
+    /// Returns the tasks as plans that cannot run, with the reason. None: there are no such tasks.
     pub fn suite(&self, tasks: &[TaskId]) -> Option<Suite> {
         let plans: Vec<Plan> = tasks.iter().map(|task| self.plan(task)).collect();
         let title = plans.first()?.title.clone();
@@ -189,7 +189,7 @@ impl Remains {
         }
     }
 
-    /// The one step of such a task, which is never done: a look at its specification.
+    /// Returns the only step of such a task, which is never run: a check of its specification.
     fn look(&self) -> Action {
         Action {
             id: ActionId::parse("SPECIFICATION.1").expect("it is an action id"),
@@ -211,7 +211,7 @@ impl Remains {
 struct SpecificationPaths {
     form: Form,
     workspace: PathBuf,
-    /// The directory that the evidence's starts from.
+    /// Directory to which the evidence directory is relative.
     base: PathBuf,
     evidence: String,
     tasks: Vec<(TaskId, String)>,
@@ -222,7 +222,7 @@ struct SpecificationPaths {
 
 impl SpecificationPaths {
     fn of(file: &Path, bytes: &[u8], given: Option<PathBuf>) -> Self {
-        // What is wrong is complained about elsewhere.
+        // Errors are reported elsewhere.
         let findings = &mut Findings::default();
         let directory = file.parent().unwrap_or(Path::new("/"));
         let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -237,7 +237,7 @@ impl SpecificationPaths {
         let mut tasks: Vec<_> = read.tasks.into_iter().map(|task| (task.id, task.title)).collect();
         if form == Form::Short {
             let task = short::Specification::of(&root).task.node();
-            // Without a `task` it is the default's, as it would be without the error.
+            // Without a `task` it has the default id, as it would without the error.
             tasks.retain(|(id, _)| task.is_none_or(|node| node.text() == Some(id.as_str())));
         }
         Self {
@@ -252,8 +252,8 @@ impl SpecificationPaths {
         }
     }
 
-    /// What a text that is no document tells. It may be anybody's: what it names counts where it lies in the file's
-    /// directory.
+    /// Recovers parts of a text that is not a document. Its origin is unknown, so a directory it names counts
+    /// only inside the directory of the file.
     fn of_scraps(text: &str, directory: &Path, given: Option<PathBuf>) -> Self {
         let form = if text.contains("schemaVersion") { Form::Full } else { Form::Short };
         let workspace = given.unwrap_or_else(|| scraps::workspace(text, directory));
@@ -277,7 +277,7 @@ impl SpecificationPaths {
     }
 }
 
-/// The errors among complaints, as problems of a plan.
+/// Converts the errors among complaints to problems of a plan.
 fn problems(complaints: &[Complaint]) -> Vec<SpecificationProblem> {
     let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
     let errors = complaints.iter().filter(|complaint| complaint.level == Level::Error);
@@ -297,7 +297,7 @@ fn problems(complaints: &[Complaint]) -> Vec<SpecificationProblem> {
     errors.map(problem).collect()
 }
 
-/// A file that could not even be read.
+/// Returns the problem of a file that could not be read.
 fn unusable(message: &str) -> SpecificationProblem {
     SpecificationProblem {
         action: None,

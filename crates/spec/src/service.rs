@@ -1,4 +1,4 @@
-//! What both forms say about services: which port one listens on, and what tells that it is ready.
+//! Services in both forms: port and readiness.
 
 use crate::form::http as keys;
 use referee_model::plan::service::{Port, Probe};
@@ -9,12 +9,13 @@ use referee_syntax::tree::Node;
 use crate::complaint::{Code, Finding, Findings};
 use crate::http::{is_url_shaped, regex, weigh_url};
 
-/// Returns the name under which the port of a service is used. None: the service's own name holds what no such name can.
+/// Returns the variable name for the port of a service. None: the service's own name has characters that are
+/// not allowed in such a name.
 pub(crate) fn port_name(service: &str) -> Option<CaptureName> {
     CaptureName::parse(&format!("services.{service}.port"))
 }
 
-/// Reads a port: a number, or `auto`, which is then known under this name.
+/// Reads a port: a number, or `auto`, which is then available under this name.
 pub(crate) fn port(node: &Node, name: &CaptureName) -> Option<Port> {
     if node.text() == Some("auto") {
         return Some(Port::Auto(name.clone()));
@@ -22,8 +23,8 @@ pub(crate) fn port(node: &Node, name: &CaptureName) -> Option<Port> {
     u16::try_from(node.integer()?).ok().filter(|port| *port > 0).map(Port::Fixed)
 }
 
-/// Reads what tells that a service is ready: a URL, or probes. `own` is the service's port; `fill` fills a URL. What is not
-/// well-shaped is passed over.
+/// Reads the readiness of a service: a URL, or probes. `own` is the service's port; `fill` fills in a URL.
+/// Values with the wrong shape are skipped.
 pub(crate) fn probes(
     node: &Node,
     own: Option<&Port>,
@@ -77,7 +78,7 @@ pub(crate) fn port_probe(
     })
 }
 
-/// Returns the port of this machine that the first of these names, if one does.
+/// Returns the port of this machine that the first of these probes uses, if one does.
 pub(crate) fn local_port(probes: &[Probe]) -> Option<Port> {
     probes.iter().find_map(|probe| match probe {
         Probe::Url { url, .. } => url.as_plain().and_then(port_of_url).map(Port::Fixed),
@@ -86,7 +87,7 @@ pub(crate) fn local_port(probes: &[Probe]) -> Option<Port> {
     })
 }
 
-/// Returns the port that a URL asks on this machine. None: it asks another machine.
+/// Returns the port of a URL on this machine. None: it is on another machine.
 pub(crate) fn port_of_url(url: &str) -> Option<u16> {
     let (scheme, rest) = url.split_once("://")?;
     let default = if scheme.eq_ignore_ascii_case("https") { 443 } else { 80 };
@@ -100,7 +101,7 @@ pub(crate) fn port_of_url(url: &str) -> Option<u16> {
     is_local(host).then_some(port)
 }
 
-/// Returns whether a name or address is that of this machine.
+/// Returns whether a name or address refers to this machine.
 fn is_local(host: &str) -> bool {
     let host = host.trim_start_matches('[').trim_end_matches(']').to_ascii_lowercase();
     let loopback =

@@ -1,9 +1,9 @@
-//! The short form becomes the full form, tree to tree: what is made of a value stands where the value does, so that
-//! complaints point where the person wrote.
+//! Converts the short form to the full form, tree to tree: converted values keep their spans, so that
+//! complaints point to the original text.
 //!
-//! What the full form has no word for stands under keys that no document of that form may have: `name`, `grace`,
-//! `syntax`, `absent`, `glob`, `content`, `service`, `alias`, and `tools` beside the categories of a policy. What only the
-//! short form can get wrong is complained about here.
+//! Parts without an equivalent in the full form have keys that no document of that form may have: `name`,
+//! `grace`, `syntax`, `absent`, `glob`, `content`, `service`, `alias`, and `tools` beside the categories of a
+//! policy. Errors that only the short form can have are reported here.
 
 mod check;
 mod policy;
@@ -17,10 +17,10 @@ use referee_syntax::tree::{Entry, Kind, Member, Node};
 
 use crate::complaint::Findings;
 
-/// What stands under a key of the short form, and what the key is called in the full form.
+/// A member of the short form with its key in the full form.
 type Rename<'a> = (Member<'a>, &'static str);
 
-/// Makes the document in the full form of one in the short form.
+/// Converts a document in the short form to the full form.
 pub(crate) fn full_form(root: &Node, findings: &mut Findings) -> Node {
     let root = &Specification::of(root);
     let mut global = renamed(&[(root.evidence, "evidenceDirectory"), (root.env, "environment")]);
@@ -70,7 +70,7 @@ fn conditions(root: &Specification<'_>) -> Node {
     map(lists.collect())
 }
 
-/// A condition describes itself where nothing else does. An empty one has its complaint.
+/// Converts a condition, which describes itself if there is no other description. An empty one has its complaint.
 fn condition(written: &Node) -> Option<Node> {
     let keys::Condition { condition, description } = keys::Condition::of(written);
     let stated = condition.node().unwrap_or(written);
@@ -81,18 +81,18 @@ fn condition(written: &Node) -> Option<Node> {
     Some(node(Kind::Map(entries.into()), written.span))
 }
 
-/// Takes what stands under some keys, by what they are called in the full form.
+/// Returns the given members, renamed to keys of the full form.
 fn renamed(members: &[Rename<'_>]) -> Vec<Entry> {
     let found = members.iter().filter_map(|(short, full)| Some((full, short.entry()?)));
     found.map(|(full, entry)| put(full, entry, entry.value.clone())).collect()
 }
 
-/// Takes what stands under keys that both forms have.
+/// Returns the given members whose keys are the same in both forms.
 fn kept<'a>(members: impl IntoIterator<Item = Member<'a>>) -> impl Iterator<Item = Entry> {
     members.into_iter().filter_map(Member::entry).cloned()
 }
 
-/// An entry that stands where another does.
+/// Returns an entry with the span of another one.
 fn put(key: &str, place: &Entry, value: Node) -> Entry {
     said(key, place.key_span, value)
 }
@@ -105,12 +105,12 @@ fn node(kind: Kind, span: Span) -> Node {
     Node { kind, span }
 }
 
-/// A text that stands somewhere.
+/// Returns a string node at a span.
 fn text(text: impl Into<String>, span: Span) -> Node {
     node(Kind::Text(text.into()), span)
 }
 
-/// A mapping that stands nowhere.
+/// Returns a mapping without a span.
 fn map(entries: Vec<Entry>) -> Node {
     node(Kind::Map(entries), Span::BEGINNING)
 }

@@ -1,9 +1,9 @@
-//! A text and the places in it.
+//! A text with positions.
 
 use referee_syntax::cut::characters;
 use referee_syntax::line::is_deceptive;
 
-/// A place as people count: both from 1, columns in characters.
+/// A position for people: 1-based line and column, columns in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
     pub line: usize,
@@ -19,11 +19,11 @@ pub struct Source {
 }
 
 impl Source {
-    /// Takes a text, and the name of its file for complaints.
+    /// Creates a source from a text, and the name of its file for complaints.
     pub fn new(file: impl Into<String>, text: impl Into<String>) -> Self {
         let text = text.into();
         let bytes = text.as_bytes();
-        // YAML ends a line at a lone carriage return too.
+        // In YAML a lone carriage return ends a line, too.
         let ends = bytes.iter().enumerate().filter(|&(offset, &byte)| match byte {
             b'\n' => true,
             b'\r' => bytes.get(offset + 1) != Some(&b'\n'),
@@ -41,7 +41,8 @@ impl Source {
         &self.text
     }
 
-    /// Returns the place of a byte. An offset inside a character means the character; one beyond the end, the end.
+    /// Returns the position of a byte. An offset inside a character refers to the character; one beyond the
+    /// end, to the end.
     pub fn position(&self, offset: usize) -> Position {
         let offset = self.floor(offset);
         let line = self.line_starts.partition_point(|&start| start <= offset);
@@ -49,26 +50,26 @@ impl Source {
         Position { line, column: self.text[start..offset].chars().count() + 1 }
     }
 
-    /// Returns a line without its end; empty for a line that is not there.
+    /// Returns a line without its end; empty if there is no such line.
     pub fn line(&self, number: usize) -> &str {
         let Some(&start) = number.checked_sub(1).and_then(|index| self.line_starts.get(index)) else { return "" };
         let end = self.line_starts.get(number).copied().unwrap_or(self.text.len());
         self.text[start..end].trim_end_matches(['\n', '\r'])
     }
 
-    /// Returns the nearest beginning of a character at or before an offset.
+    /// Returns the start of the character at an offset.
     pub fn floor(&self, offset: usize) -> usize {
         self.text.floor_char_boundary(offset)
     }
 }
 
-/// Shows a text within a message: on one line, in backquotes, not too long, harmless to a terminal.
+/// Quotes a text within a message: on one line, in backquotes, shortened, safe for terminals.
 pub fn quote(text: &str) -> String {
     let shown: String = characters(text, 60).chars().map(harmless).collect();
     format!("`{shown}`")
 }
 
-/// Replaces a character that would steer a terminal or turn the direction of writing.
+/// Replaces a character that would control a terminal or change the direction of text.
 pub fn harmless(character: char) -> char {
     match character {
         '\t' => ' ',

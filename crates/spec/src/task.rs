@@ -1,4 +1,4 @@
-//! What both forms come to before there is a plan: checks, and what is said of the task as a whole.
+//! Common intermediate representation of both forms: checks, and settings of the whole task.
 
 use referee_model::id::ActionId;
 use referee_model::plan::{Action, Criteria, DebtPolicy, Evaluator, Guard, Phase, Role, StepOrder};
@@ -8,7 +8,7 @@ use referee_syntax::tree::Entry;
 
 use crate::complaint::{Code, Finding};
 
-/// A check, understood as far as it goes.
+/// A check, as far as it could be read.
 pub(crate) struct Check {
     pub(crate) id: ActionId,
     pub(crate) name: String,
@@ -16,28 +16,28 @@ pub(crate) struct Check {
     pub(crate) place: Span,
     pub(crate) work_place: Span,
     pub(crate) needs: Vec<Need>,
-    /// The deadline that it asks for, in milliseconds.
+    /// Deadline in milliseconds. None: the default applies.
     pub(crate) timeout_ms: Option<u64>,
     /// The action, without its needs. None: it has errors.
     pub(crate) action: Option<Action>,
 }
 
-/// A check that must have passed before.
+/// Another check that must pass first.
 pub(crate) struct Need {
     pub(crate) name: String,
     pub(crate) place: Span,
 }
 
-/// What makes a value known while the run goes on.
+/// Source of a value that is known only during the run.
 #[derive(Debug, Clone)]
 pub(crate) struct Maker {
     pub(crate) id: ActionId,
-    /// Its name, as the document has it.
+    /// Name as in the document.
     pub(crate) name: String,
     pub(crate) phase: Phase,
 }
 
-/// What is said of a task beside its checks, and mostly is not.
+/// Rarely used settings of a task beside its checks.
 pub(crate) struct Extras {
     pub(crate) criteria: Criteria,
     pub(crate) red_phase: bool,
@@ -66,8 +66,8 @@ impl Default for Extras {
     }
 }
 
-/// Complains about expected exit codes that a role has no use for: findings decide about a tool that checks, not its exit
-/// code.
+/// Complains about expected exit codes that have no effect for a role: for checking tools, findings decide, not
+/// the exit code.
 pub(crate) fn idle_exit_codes(role: Option<Role>, codes: Option<&Entry>) -> Option<Finding> {
     let role = role.filter(|role| matches!(role, Role::Lint | Role::Typecheck | Role::Format | Role::Compile))?;
     let message = format!(
@@ -79,7 +79,7 @@ pub(crate) fn idle_exit_codes(role: Option<Role>, codes: Option<&Entry>) -> Opti
     Some(finding.help("leave it out, or say by `policy` what of the findings blocks"))
 }
 
-/// Warns of `exitCodeOnly` where the declared role is not `test`: nothing else needs a summary of tests.
+/// Warns about `exitCodeOnly` if the declared role is not `test`: only tests need a summary.
 pub(crate) fn idle_exit_code_only(role: Option<Role>, key: Option<&Entry>) -> Option<Finding> {
     let role = role.filter(|role| *role != Role::Test)?;
     let message = format!(

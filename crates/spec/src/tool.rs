@@ -1,6 +1,6 @@
-//! Names of tools that people run.
+//! Names of common tools.
 
-/// Names that a similar name may mean. Any other name is taken as it is.
+/// Names for which similar ones are reported as misspelled. Any other name is accepted.
 pub(crate) const COMMON: [&str; 16] = [
     "eslint",
     "typescript",
@@ -20,7 +20,7 @@ pub(crate) const COMMON: [&str; 16] = [
     "cargo",
 ];
 
-/// Names that are too short, or too much like others, to be what a misspelt one means.
+/// Names that are too short or ambiguous to be suggested for a misspelled one.
 const OTHERS: [&str; 24] = [
     "tsc",
     "tsgo",

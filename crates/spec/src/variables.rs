@@ -1,4 +1,4 @@
-//! `${NAME}` in values that no shell sees (ruling 3).
+//! `${NAME}` in values that are not passed to a shell (ruling 3).
 
 use std::collections::BTreeMap;
 
@@ -9,39 +9,39 @@ use referee_syntax::span::Span;
 use crate::complaint::{Code, Finding};
 use crate::source::quote;
 
-/// Most bytes that filling in may make of one document, so that variables that repeat each other stay harmless.
+/// Maximum number of bytes that expansion may produce for one document, so that nested variables cannot explode.
 const FILLED_BYTES: usize = 16 * 1024 * 1024;
 
-/// The variables that are known at one point of a document.
+/// Variables in scope at one point of a document.
 #[derive(Debug)]
 pub(crate) struct Variables<'a> {
     known: BTreeMap<String, Value>,
-    /// What is known around this point; what is known here goes before it.
+    /// Variables of the enclosing scope, which this one shadows.
     outside: Option<&'a Variables<'a>>,
 }
 
-/// What is known of a variable.
+/// Value of a variable.
 #[derive(Debug)]
 enum Value {
     Known(String),
-    /// What it is made of, which is captured while the run goes on.
+    /// A template of values that are captured during the run.
     Late(Template),
-    /// Its value, which nobody declared, and so no command is given it.
+    /// A value of an undeclared variable, which is not passed to commands.
     BuiltIn(Template),
-    /// Its value, which nobody declared and nothing tells.
+    /// An assumed default of an undeclared variable.
     Assumed(String),
 }
 
-/// The variable that stands for the directory of the workspace.
+/// Variable for the directory of the workspace.
 pub(crate) const WORKSPACE_ROOT: &str = "WORKSPACE_ROOT";
 
-/// The variable that stands for the origin of the application's URLs.
+/// Variable for the origin of the application's URLs.
 pub(crate) const API_BASE_URL: &str = "API_BASE_URL";
 
-/// What [`API_BASE_URL`] is where nothing tells.
+/// Default of [`API_BASE_URL`].
 pub(crate) const DEFAULT_BASE_URL: &str = "http://localhost:3000";
 
-/// What filling in may still make.
+/// Remaining size of expanded texts.
 #[derive(Debug)]
 pub(crate) struct Budget {
     bytes: usize,
@@ -53,37 +53,37 @@ impl Default for Budget {
     }
 }
 
-/// A text after everything that is known has been filled in.
+/// A text after expansion of known variables.
 #[derive(Debug, Default)]
 pub(crate) struct Expanded {
-    /// The text; what is known only while the run goes on is a hole in it, what is not known stands as it is written.
+    /// Expanded text; values known only during the run are placeholders, unknown ones are left as written.
     pub(crate) template: Template,
-    /// Names that nothing is known of.
+    /// Unknown names.
     pub(crate) unknown: Vec<String>,
-    /// Whether [`API_BASE_URL`] is in it, and is only assumed.
+    /// Whether the text uses an assumed [`API_BASE_URL`].
     pub(crate) assumed: bool,
-    /// Whether it would be too large, and so is not whole.
+    /// Whether the text exceeds the budget, and is incomplete.
     pub(crate) too_large: bool,
 }
 
-/// Which texts between `${` and `}` are names of variables; everything else is left for whoever reads the value.
+/// Syntax of variable names between `${` and `}`; everything else is left for the consumer of the value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Names {
-    /// Letters, digits and `_`, and what the ports of services are called.
+    /// Letters, digits and `_`, and names of service ports.
     Plain,
-    /// Whatever a captured value may be called.
+    /// All names that captured values may have.
     Captured,
 }
 
 impl Budget {
-    /// So many bytes.
+    /// Creates a budget of this many bytes.
     pub(crate) fn of(bytes: usize) -> Self {
         Self { bytes }
     }
 }
 
 impl<'a> Variables<'a> {
-    /// The variables that need no declaration.
+    /// Returns the variables that need no declaration.
     pub(crate) fn built_in(workspace: &str) -> Self {
         let mut variables = Self { known: BTreeMap::new(), outside: None };
         variables.declare_built_in(WORKSPACE_ROOT, Template::plain(workspace));
@@ -91,17 +91,17 @@ impl<'a> Variables<'a> {
         variables
     }
 
-    /// No variables at all.
+    /// Returns an empty set of variables.
     pub(crate) fn nothing() -> Self {
         Self { known: BTreeMap::new(), outside: None }
     }
 
-    /// What is known inside: everything that is known here, and what is declared there.
+    /// Returns an inner scope: all variables of this one, and those to be declared inside.
     pub(crate) fn inside(&'a self) -> Self {
         Self { known: BTreeMap::new(), outside: Some(self) }
     }
 
-    /// Returns what a variable is made of that is known only while the run goes on. None: there is no such variable.
+    /// Returns the template of a variable that is known only during the run. None: there is no such variable.
     pub(crate) fn late(&self, name: &str) -> Option<&Template> {
         match self.get(name)? {
             Value::Late(made_of) => Some(made_of),
@@ -109,8 +109,8 @@ impl<'a> Variables<'a> {
         }
     }
 
-    /// Returns the variables that nobody declared and a line for a shell mentions, with their values: a shell has them
-    /// only where it is given them. One that is only assumed yields to what the line says itself.
+    /// Returns the undeclared variables that a shell line mentions, with their values: the shell must be given
+    /// them. An assumed one yields to an assignment in the line itself.
     pub(crate) fn built_in_mentioned(&self, line: &str) -> Vec<BuiltIn> {
         let built_in = |name: &'static str| match self.get(name)? {
             Value::BuiltIn(value) => Some(BuiltIn { name, value: value.clone(), assumed: false }),
@@ -122,12 +122,12 @@ impl<'a> Variables<'a> {
         [WORKSPACE_ROOT, API_BASE_URL].into_iter().filter_map(built_in).filter(given).collect()
     }
 
-    /// Returns whether somebody declared a variable.
+    /// Returns whether a variable is declared.
     pub(crate) fn declares(&self, name: &str) -> bool {
         matches!(self.get(name), Some(Value::Known(_) | Value::Late(_)))
     }
 
-    /// Returns whether a variable has a value, now or while the run goes on.
+    /// Returns whether a variable has a value, now or during the run.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
@@ -144,7 +144,7 @@ impl<'a> Variables<'a> {
         self.known.keys().map(String::as_str).chain(outside).collect()
     }
 
-    /// Adds a variable, or gives it another value.
+    /// Adds a variable, or replaces its value.
     pub(crate) fn declare(&mut self, name: &str, value: &Template) {
         let value = match value.as_plain() {
             Some(text) => Value::Known(text.to_owned()),
@@ -158,12 +158,12 @@ impl<'a> Variables<'a> {
         self.known.insert(name.to_owned(), Value::BuiltIn(value));
     }
 
-    /// Takes a variable away that needs no declaration.
+    /// Removes a variable that needs no declaration.
     pub(crate) fn forget(&mut self, name: &str) {
         self.known.remove(name);
     }
 
-    /// Fills in what is known, without a word about the rest.
+    /// Expands known variables, without complaints.
     pub(crate) fn expand(&self, text: &str, names: Names, budget: &mut Budget) -> Expanded {
         let mut expanded = Expanded::default();
         let mut bytes = 0;
@@ -200,34 +200,34 @@ impl<'a> Variables<'a> {
         expanded
     }
 
-    /// Returns the name of a variable that a name may be a misspelling of.
+    /// Returns the known variable that a name may be a misspelling of.
     pub(crate) fn similar(&self, name: &str) -> Option<&str> {
         nearest(name, self.names())
     }
 }
 
-/// A variable that nobody declared.
+/// An undeclared variable.
 #[derive(Debug)]
 pub(crate) struct BuiltIn {
     pub(crate) name: &'static str,
     pub(crate) value: Template,
-    /// Whether nothing tells its value.
+    /// Whether its value is only assumed.
     pub(crate) assumed: bool,
 }
 
-/// Returns a template that is one captured value.
+/// Returns a template with one captured value.
 pub(crate) fn captured(name: CaptureName) -> Template {
     let mut template = Template::default();
     template.push_captured(name);
     template
 }
 
-/// Returns the names that stand in a text as `${NAME}`.
+/// Returns the names that occur in a text as `${NAME}`.
 pub(crate) fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split("${").skip(1).filter_map(|after| Some(after.split_once('}')?.0))
 }
 
-/// Adds a template at the end of another. Returns the bytes of its text.
+/// Appends a template to another. Returns the bytes of its text.
 fn append(template: &mut Template, more: &Template) -> usize {
     let mut bytes = 0;
     for piece in more.pieces() {
@@ -247,7 +247,7 @@ pub(crate) fn mentions(line: &str, name: &str) -> bool {
     shell_variables(line).any(|found| found == name)
 }
 
-/// Returns whether a line for a shell says itself what a variable is: `NAME=…`, `${NAME:-…}`.
+/// Returns whether a shell line itself sets a variable: `NAME=…`, `${NAME:-…}`.
 fn sets(line: &str, name: &str) -> bool {
     line.match_indices(name).any(|(start, _)| {
         let (before, after) = (&line[..start], &line[start + name.len()..]);
@@ -277,7 +277,7 @@ impl Names {
     }
 }
 
-/// The complaint about a value that is used where only what is known before the run can be used.
+/// Returns the complaint about a value that is only known during the run, where it must be known before.
 pub(crate) fn late(name: &CaptureName, span: Span) -> Finding {
     let message = format!(
         "{} is known only while the run goes on: use it in a url, header, body or env",
@@ -286,12 +286,12 @@ pub(crate) fn late(name: &CaptureName, span: Span) -> Finding {
     Finding::error(Code::UnresolvedVariable, span, message)
 }
 
-/// The complaint about a value that filling in would make too large.
+/// Returns the complaint about a value that would become too large by expansion.
 pub(crate) fn too_large(span: Span) -> Finding {
     Finding::error(Code::UnresolvedVariable, span, "the variables in this value make it too large")
 }
 
-/// Returns whether a text is the name of a variable.
+/// Returns whether a text is a valid name of a variable.
 pub(crate) fn is_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')

@@ -1,17 +1,16 @@
-//! Words that both forms spell alike.
+//! Keywords that both forms share.
 
 use referee_model::plan::{EvidenceKind, Role};
 use referee_model::selection::Level;
 use referee_model::severity::Severity;
 
-/// Returns the role of this name.
 pub(crate) fn role(word: &str) -> Option<Role> {
     [Role::Test, Role::Typecheck, Role::Lint, Role::Format, Role::Compile, Role::Other]
         .into_iter()
         .find(|role| role.as_str() == word)
 }
 
-/// Returns the smallest profile of this name that an action runs under.
+/// Returns the smallest profile of this name that includes an action.
 pub(crate) fn level(word: &str) -> Option<Level> {
     Some(match word {
         "smoke" => Level::Smoke,
@@ -21,7 +20,6 @@ pub(crate) fn level(word: &str) -> Option<Level> {
     })
 }
 
-/// Returns the kind of evidence of this name.
 pub(crate) fn evidence_kind(word: &str) -> Option<EvidenceKind> {
     Some(match word {
         "terminal-output" => EvidenceKind::TerminalOutput,
@@ -34,7 +32,6 @@ pub(crate) fn evidence_kind(word: &str) -> Option<EvidenceKind> {
     })
 }
 
-/// Returns the severity of this name.
 pub(crate) fn severity(word: &str) -> Option<Severity> {
     Some(match word {
         "CRITICAL" => Severity::Critical,

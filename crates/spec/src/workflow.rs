@@ -1,7 +1,7 @@
-//! `wf.yaml`, the directory that it lies in, and `stage-config.yaml` (seed 5).
+//! Reads `wf.yaml`, its directory, and `stage-config.yaml` (seed 5).
 //!
-//! A workflow's file is held against the shape of [`keys`], then read for its meaning: within a stage,
-//! and among the stages. Then the files of a run are gathered from the directory. None of these stops at the first
+//! A workflow's file is checked against the shape of [`keys`], then read for its meaning: within a stage, and
+//! between stages. Then the files of a run are collected from the directory. None of these stops at the first
 //! fault.
 
 use std::collections::BTreeMap;
@@ -35,35 +35,35 @@ mod writer;
 pub use fault::Fault;
 pub use prompt::MARKER;
 
-/// A workflow with everything that a run is composed of.
+/// A workflow with all files from which a run is composed.
 #[derive(Debug, Clone)]
 pub struct Template {
-    /// What `wf.yaml` says.
+    /// Content of `wf.yaml`.
     pub workflow: Workflow,
-    /// The files of a run, by their paths in its directory: configurations, prompts, schemas, specifications.
+    /// Files of a run, by path in its directory: configurations, prompts, schemas, specifications.
     pub files: BTreeMap<StagePath, Vec<u8>>,
-    /// What should be known of the files and stands in nobody's way, with its places.
+    /// Warnings about the files, with positions.
     pub warnings: Vec<Complaint>,
-    /// The same of the directory.
+    /// Warnings about the directory.
     pub notices: Vec<Fault>,
 }
 
-/// Why a directory holds no workflow that can be composed: everything.
+/// All errors of a directory that prevent composing its workflow.
 #[derive(Debug, Clone)]
 pub struct WorkflowError {
-    /// What is wrong in `wf.yaml` and in specifications, with its places; warnings among it.
+    /// Complaints about `wf.yaml` and specifications, with positions; includes warnings.
     pub complaints: Vec<Complaint>,
-    /// What is wrong in the directory.
+    /// Faults of the directory.
     pub faults: Vec<Fault>,
 }
 
-/// The schemas of the documents that a run is made of. A copy of each goes into every run.
+/// Schemas of the documents of a run. Each is copied into every run.
 const SCHEMAS: [&str; 4] = ["wf", "stage-config", "handback", "wf-result"];
 
-/// Loads a workflow's directory. Specifications of its stages are about the workspace.
+/// Loads a workflow's directory. Specifications of its stages refer to the workspace.
 ///
 /// # Errors
-/// Fails with everything that is wrong.
+/// Fails with all errors.
 pub fn load(path: &Path, workspace: &Path) -> Result<Template, WorkflowError> {
     let (directory, bytes) = opened(path)?;
     let mut document = Document::read(WF, &bytes, &WORKFLOW);
@@ -90,10 +90,10 @@ pub fn load(path: &Path, workspace: &Path) -> Result<Template, WorkflowError> {
     }
 }
 
-/// Reads the configuration of a stage. A path that leads out of its directory is kept as it is written.
+/// Reads the configuration of a stage. A path that leads out of its directory is kept as written.
 ///
 /// # Errors
-/// Fails with everything that is wrong.
+/// Fails with all errors.
 pub fn stage_config(name: &str, bytes: &[u8]) -> Result<Stage, Vec<Complaint>> {
     let mut document = Document::read(name, bytes, &STAGE);
     let mut stage = None;
@@ -113,7 +113,7 @@ pub fn stage_config(name: &str, bytes: &[u8]) -> Result<Stage, Vec<Complaint>> {
 }
 
 impl Template {
-    /// Puts what executors are told of handing back into the prompts that stages begin with (WF-03).
+    /// Inserts the handback protocol into the first prompts of the stages (WF-03).
     #[must_use]
     pub fn with_protocol(mut self, section: &str) -> Self {
         for stage in &self.workflow.stages {
@@ -151,7 +151,7 @@ fn opened(path: &Path) -> Result<(Directory, Vec<u8>), WorkflowError> {
     Ok((directory, bytes))
 }
 
-/// What was read of `wf.yaml`, as far as it can be read.
+/// Parsed `wf.yaml`, as far as it could be read.
 struct Read<'root> {
     declared: Vec<Declared<'root>>,
     shared: Vec<SharedTemplate>,
@@ -181,7 +181,7 @@ fn read<'root>(root: &'root Node, findings: &mut Findings) -> Read<'root> {
 }
 
 impl Read<'_> {
-    /// None: something is missing that no workflow can be without, which was complained about.
+    /// Returns the workflow. None: a required part is missing, which has its complaint.
     fn into_workflow(self, root: &Node) -> Option<Workflow> {
         let written = keys::Workflow::of(root);
         let metadata = keys::Metadata::of(written.metadata.node());
@@ -196,7 +196,7 @@ impl Read<'_> {
     }
 }
 
-/// A stage as it lies in a run: its specification is in its own directory there.
+/// Returns a stage as placed in a run, where its specification is in its own directory.
 fn in_its_directory(declared: Declared<'_>) -> Option<Stage> {
     let mut stage = declared.stage?;
     let own = |place: PathReference| PathReference::new(&format!("{}/{}", rules::SPECIFICATION, name(&place)));
@@ -208,7 +208,7 @@ fn name(place: &PathReference) -> &str {
     place.inside().map_or(place.as_str(), StagePath::name)
 }
 
-/// The schemas of the documents of a run, by their paths in it.
+/// Returns the schemas of the documents of a run, by path in it.
 fn schemas() -> impl Iterator<Item = (StagePath, Vec<u8>)> {
     SCHEMAS.iter().filter_map(|name| {
         let path = StagePath::parse(&format!("schemas/{name}.schema.json")).ok()?;

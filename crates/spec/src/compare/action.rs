@@ -1,4 +1,4 @@
-//! What holds for an action whatever it does, and what it does.
+//! Compares properties that all actions have, and the work of an action.
 
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, Expectation, Phase, Work};
@@ -7,14 +7,14 @@ use referee_model::run_context::weakening::WeakeningKind as Kind;
 use super::weaker::Weaker;
 use super::{answer, command, file, service};
 
-/// Compares an action with itself as it was.
+/// Compares an action with its former version.
 pub(super) fn compare(before: &Action, after: &Action, weaker: &mut Weaker) {
     let name = after.name.as_str();
     if after.phase == Phase::Cleanup && before.phase != Phase::Cleanup {
         weaker.add(Kind::CheckDemoted, name, "a check", "a cleanup");
     }
     if before.phase == Phase::Cleanup {
-        // Nothing rests on it, neither before nor now.
+        // Nothing depends on it, neither before nor now.
         return;
     }
     match (&before.work, &after.work) {
@@ -39,7 +39,7 @@ pub(super) fn compare(before: &Action, after: &Action, weaker: &mut Weaker) {
     evidence(name, before, after, weaker);
 }
 
-/// What is expected beside success (ruling 12).
+/// Compares expected outcomes other than success (ruling 12).
 fn expectation(name: &str, before: Option<&Expectation>, after: Option<&Expectation>, weaker: &mut Weaker) {
     let outcome = |expectation: Option<&Expectation>| expectation.and_then(|it| it.outcome).unwrap_or(Outcome::Success);
     let (old, new) = (outcome(before), outcome(after));
@@ -52,7 +52,7 @@ fn expectation(name: &str, before: Option<&Expectation>, after: Option<&Expectat
     weaker.gone(Kind::ExpectedTestRemoved, name, (&tests(before), &tests(after)), Clone::clone);
 }
 
-/// What is kept as evidence (ruling 18).
+/// Compares which data is kept as evidence (ruling 18).
 fn evidence(name: &str, before: &Action, after: &Action, weaker: &mut Weaker) {
     let (old, new) = (before.evidence, after.evidence);
     for (was, is, what) in [

@@ -1,4 +1,4 @@
-//! What is expected of answers over HTTP.
+//! Compares the expectations of HTTP responses.
 
 use referee_model::plan::HttpRequest;
 use referee_model::plan::http::{Assertion, JsonExpectation, JsonType, StatusRange, TextExpectation};
@@ -7,7 +7,7 @@ use referee_model::run_context::weakening::WeakeningKind as Kind;
 use super::file::schema;
 use super::weaker::Weaker;
 
-/// Compares a request with itself as it was.
+/// Compares a request with its former version.
 pub(super) fn compare(name: &str, before: &HttpRequest, after: &HttpRequest, weaker: &mut Weaker) {
     let asked = |request: &HttpRequest| format!("{} {}", request.method.as_str(), request.url);
     if asked(before) != asked(after) {
@@ -34,7 +34,7 @@ pub(super) fn compare(name: &str, before: &HttpRequest, after: &HttpRequest, wea
     }
 }
 
-/// Whether a status is one that is expected.
+/// Returns whether a status is expected.
 fn accepts(request: &HttpRequest, status: u16) -> bool {
     if request.expected_statuses.is_empty() {
         return (200..400).contains(&status);
@@ -50,7 +50,7 @@ fn statuses(request: &HttpRequest) -> String {
     if all.is_empty() { "200-399".to_owned() } else { all.join(", ") }
 }
 
-/// Whether an answer that holds to the new holds to the old, too.
+/// Returns whether every answer that satisfies the new assertion satisfies the old one, too.
 fn implies(new: &Assertion, old: &Assertion) -> bool {
     match (new, old) {
         (Assertion::MaxDuration { milliseconds: new }, Assertion::MaxDuration { milliseconds: old }) => new <= old,
@@ -72,7 +72,7 @@ fn implies(new: &Assertion, old: &Assertion) -> bool {
 fn value_implies(new: &JsonExpectation, old: &JsonExpectation) -> bool {
     match (new, old) {
         (JsonExpectation::Exists(false), JsonExpectation::Exists(true)) => false,
-        // Where nothing is found, nothing but its absence holds.
+        // If nothing is found, only an assertion of absence is satisfied.
         (_, JsonExpectation::Exists(true)) => true,
         (JsonExpectation::Equals(value), JsonExpectation::Type(kind)) => is_of_type(value, *kind),
         (JsonExpectation::Length { min, max }, JsonExpectation::Length { min: old_min, max: old_max }) => {
@@ -86,7 +86,7 @@ fn value_implies(new: &JsonExpectation, old: &JsonExpectation) -> bool {
     }
 }
 
-/// Whether a JSON text is a value of this type.
+/// Returns whether a JSON text is a value of this type.
 fn is_of_type(value: &str, kind: JsonType) -> bool {
     let Ok(value) = serde_json::from_str::<serde_json::Value>(value) else { return false };
     match kind {

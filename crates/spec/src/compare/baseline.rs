@@ -1,4 +1,4 @@
-//! The specification as it was at a baseline, held against the one that is to run.
+//! Compares the specification at a baseline with the current one.
 
 use std::path::Path;
 
@@ -9,18 +9,18 @@ use crate::complaint::{Level, render_plain};
 use crate::error::SpecError;
 use crate::plan::{Options, load_text};
 
-/// What came of a comparison with a text.
+/// Result of a comparison with the text of a baseline.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Compared {
-    /// How the candidate asks for less.
+    /// Weakenings of the candidate.
     pub weakenings: Weakenings,
-    /// Why they could not be compared, where they could not: a sentence for a person. A comparison that was not made is
-    /// never taken for one that found nothing.
+    /// Reason why the comparison was not possible, as a sentence for people. A missing comparison never counts
+    /// as one without weakenings. None: it was made.
     pub note: Option<String>,
 }
 
-/// Loads the text of a baseline's specification as if it stood in `file`, with the options that the candidate was loaded
-/// with, and compares the two. None as a text: there was no specification.
+/// Loads the text of a baseline's specification as if it were in `file`, with the options of the candidate, and
+/// compares the two. None as a text: there was no specification.
 pub fn with_text(baseline: Option<&[u8]>, file: &Path, options: &Options, candidate: &Suite) -> Compared {
     let name = file.display();
     let not_compared = |why: String| Compared { weakenings: Weakenings::default(), note: Some(why) };
@@ -39,7 +39,7 @@ pub fn with_text(baseline: Option<&[u8]>, file: &Path, options: &Options, candid
     }
 }
 
-/// The first thing that is wrong.
+/// Returns the first error.
 fn first(error: &SpecError) -> String {
     let SpecError::Complaints(complaints) = error else { return error.to_string() };
     let wrong = complaints.iter().find(|complaint| complaint.level == Level::Error);

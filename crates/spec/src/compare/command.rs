@@ -1,4 +1,4 @@
-//! Commands: what they are for, what counts as their success, and whether they look at less than they did.
+//! Compares commands: role, criteria of success, and scope of the check.
 
 mod arguments;
 mod flags;
@@ -14,7 +14,7 @@ use super::environment;
 use super::weaker::Weaker;
 use crate::masking::{masked, masked_argv};
 
-/// Compares a command with itself as it was.
+/// Compares a command with its former version.
 pub(super) fn compare(name: &str, before: &Command, after: &Command, weaker: &mut Weaker) {
     if before.directory != after.directory {
         let place = |command: &Command| format!("in the directory {}", command.directory.as_str());
@@ -38,20 +38,20 @@ pub(super) fn compare(name: &str, before: &Command, after: &Command, weaker: &mu
     environment::compare(name, &old, &new, weaker);
 }
 
-/// The variables of a command, those whose values are known only when it starts as they are written.
+/// Returns the variables of a command; those whose values are only known at its start are given as written.
 fn variables(known: &BTreeMap<String, String>, late: &BTreeMap<String, Template>) -> BTreeMap<String, String> {
     let late = late.iter().map(|(name, value)| (name.clone(), value.to_string()));
     known.iter().map(|(name, value)| (name.clone(), value.clone())).chain(late).collect()
 }
 
-/// A role decides how strictly a command is judged (ruling 9).
+/// Compares roles, which determine how strictly a command is judged (ruling 9).
 ///
 /// | declared before | declared now              | is                                               |
 /// |-----------------|---------------------------|--------------------------------------------------|
 /// | any             | the same, or none         | not listed                                       |
 /// | any             | other, format             | lower: findings do not count, or only warn       |
 /// | none            | test, typecheck, compile  | not listed: no role is stricter                  |
-/// | none, any       | lint, or another than before | another, which may be lower: told, not blocked |
+/// | none, any       | lint, or another than before | another, which may be weaker: reported, not blocked |
 fn role(name: &str, before: Option<Role>, after: Option<Role>, weaker: &mut Weaker) {
     let Some(new) = after.filter(|_| before != after) else { return };
     let old = before.map_or("told from the command", Role::as_str);
@@ -96,7 +96,7 @@ fn invocation(name: &str, before: &Invocation, after: &Invocation, weaker: &mut 
     }
 }
 
-/// What hides a failure of a command, if anything does (ruling 4).
+/// Returns the part that hides a failure of a command, if there is one (ruling 4).
 fn hides(invocation: &Invocation) -> Option<String> {
     let masking = match invocation {
         Invocation::Shell { shell: Shell::PowerShell | Shell::Cmd, .. } => None,
@@ -106,7 +106,7 @@ fn hides(invocation: &Invocation) -> Option<String> {
     Some(masking?.risk())
 }
 
-/// The line whose commands are compared: that of a shell which a list starts, too.
+/// Returns the line whose commands are compared, including that of a shell started by an argument list.
 fn text(invocation: &Invocation) -> String {
     if let Invocation::Argv(argv) = invocation
         && let [shell, options, line] = argv.as_slice()
@@ -119,7 +119,7 @@ fn text(invocation: &Invocation) -> String {
     invocation.as_line()
 }
 
-/// In how many ways two lines differ.
+/// Returns the number of ways in which two lines differ.
 #[cfg(test)]
 pub(super) fn parts_of(before: &str, after: &str) -> usize {
     parts::differences(before, after).len()

@@ -1,4 +1,4 @@
-//! What is asked of the task as a whole.
+//! Compares the criteria of the task as a whole.
 
 use referee_model::condition::Condition;
 use referee_model::plan::{Completion, EvidenceKind, ExpectedOutput, Plan};
@@ -6,7 +6,7 @@ use referee_model::run_context::weakening::WeakeningKind as Kind;
 
 use super::weaker::Weaker;
 
-/// Compares what is asked of the task beside its checks.
+/// Compares the criteria of the task beside its checks.
 pub(super) fn compare(before: &Plan, after: &Plan, weaker: &mut Weaker) {
     if before.timeout_ms.is_some_and(|old| after.timeout_ms.is_none_or(|new| new > old)) {
         let shown = |plan: &Plan| plan.timeout_ms.map_or("none".to_owned(), |limit| format!("{limit} ms"));
@@ -28,8 +28,8 @@ pub(super) fn compare(before: &Plan, after: &Plan, weaker: &mut Weaker) {
     debt(before, after, weaker);
 }
 
-/// A condition is the same where it says the same, blanks aside. One that is changed is one that is gone: what took its
-/// place is told by what it is for.
+/// Compares conditions, ignoring white space. A changed condition counts as removed; its replacement is named
+/// by its purpose.
 fn conditions(subject: &str, before: &[Condition], after: &[Condition], weaker: &mut Weaker) {
     let text = |condition: &Condition| condition.text.split_whitespace().collect::<Vec<_>>().join(" ");
     for old in before.iter().filter(|old| !after.iter().any(|new| text(new) == text(old))) {
@@ -66,7 +66,7 @@ fn expected_output(before: Option<&ExpectedOutput>, after: Option<&ExpectedOutpu
     }
 }
 
-/// When the task counts as complete (rulings 15 and 16).
+/// Compares the conditions for a complete task (rulings 15 and 16).
 fn completion(before: &Completion, after: &Completion, weaker: &mut Weaker) {
     let needed = |completion: &Completion| {
         if completion.all_steps_must_pass { 100.0 } else { completion.minimum_pass_rate }
@@ -97,7 +97,7 @@ fn evidence(kind: EvidenceKind) -> &'static str {
     }
 }
 
-/// No verdict rests on debt; who relies on it should know all the same.
+/// Compares debt policies. No verdict depends on debt, but a change is reported to those who rely on it.
 fn debt(before: &Plan, after: &Plan, weaker: &mut Weaker) {
     let (old, new) = (&before.debt, &after.debt);
     if old.enabled && !new.enabled {

@@ -1,4 +1,4 @@
-//! Variables. Some make programs load code, or change what they do (attacks, row 2).
+//! Compares variables. Some make programs load code, or change their behavior (attacks, row 2).
 
 use std::collections::BTreeMap;
 
@@ -54,7 +54,7 @@ const INJECTING: &[&str] = &[
     "ZDOTDIR",
 ];
 
-/// How the names of others begin.
+/// Prefixes of further such variables.
 const INJECTING_PREFIXES: &[&str] =
     &["CARGO_TARGET_", "DYLD_", "GIT_CONFIG", "LD_", "NPM_CONFIG_", "UV_", "YARN_", "npm_config_"];
 
@@ -80,7 +80,8 @@ pub(super) fn compare(
     }
 }
 
-/// Whether a variable makes programs load code or do something else. That warnings of Rust are errors does not.
+/// Returns whether a variable makes programs load code or changes their behavior. Turning Rust warnings into
+/// errors does not count.
 fn injects(name: &str, value: &str) -> bool {
     if matches!(name, "RUSTFLAGS" | "RUSTDOCFLAGS") && only_denies(value) {
         return false;

@@ -1,11 +1,11 @@
-//! What is expected of files.
+//! Compares the expectations of files.
 
 use referee_model::plan::{FileCheck, FileContent, FileExpectation, SchemaSource};
 use referee_model::run_context::weakening::WeakeningKind as Kind;
 
 use super::weaker::Weaker;
 
-/// Compares a check of a file with itself as it was.
+/// Compares a check of a file with its former version.
 pub(super) fn compare(name: &str, before: &FileCheck, after: &FileCheck, weaker: &mut Weaker) {
     let place = |check: &FileCheck| check.path.as_str().to_owned();
     if (&before.root, &before.path, before.glob) != (&after.root, &after.path, after.glob) {

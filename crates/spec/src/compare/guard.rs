@@ -1,4 +1,4 @@
-//! What is said of the gate itself.
+//! Compares the settings of the gate itself.
 
 use std::num::NonZeroU32;
 
@@ -9,7 +9,7 @@ use referee_model::run_context::weakening::WeakeningKind as Kind;
 
 use super::weaker::Weaker;
 
-/// Compares what is said of the gate itself.
+/// Compares the settings of the gate itself.
 pub(super) fn compare(before: &Guard, after: &Guard, weaker: &mut Weaker) {
     weaker.added(Kind::OutputsWidened, "outputs", (&before.outputs, &after.outputs), Clone::clone);
     protection(before, after, weaker);
@@ -53,8 +53,8 @@ pub(super) fn compare(before: &Guard, after: &Guard, weaker: &mut Weaker) {
     }
 }
 
-/// A rule stands still where one for the same files is as strict. One that asks for nothing but a report may take the
-/// place of a stricter default, so it is listed where it is new.
+/// Compares rules of protection. A rule remains if one for the same files is as strict. A rule that only
+/// reports may replace a stricter default, so it is listed if it is new.
 fn protection(before: &Guard, after: &Guard, weaker: &mut Weaker) {
     for old in &before.protect {
         let covers =

@@ -1,23 +1,23 @@
-//! Which action of one plan is which of the other.
+//! Matches the actions of two plans.
 
 use referee_model::plan::http::Method;
 use referee_model::plan::{Action, FileRoot, Plan, Work};
 
-/// Actions that were found again, and those that were not.
+/// Matched and unmatched actions.
 pub(super) struct Pairs<'a> {
-    /// Before and after, in the order of the plan before.
+    /// Former and current version of matched actions, in order of the former plan.
     pub(super) same: Vec<(&'a Action, &'a Action)>,
-    /// What is not there any more.
+    /// Removed actions.
     pub(super) gone: Vec<&'a Action>,
-    /// What was not there before.
+    /// Added actions.
     pub(super) new: Vec<&'a Action>,
 }
 
-/// A way to find an action again.
+/// A criterion by which actions match.
 type SameAs = fn(&Action, &Action) -> bool;
 
-/// The ways, the surest first. A check that was given another name does the same; a check that does something else has
-/// its name still, or at least its place and its kind.
+/// Criteria, most reliable first. A renamed check does the same; a check that does something else keeps its
+/// name, or at least its position and its kind.
 const WAYS: [SameAs; 4] = [
     |old, new| old.name == new.name && essence(&old.work) == essence(&new.work),
     |old, new| old.phase == new.phase && essence(&old.work) == essence(&new.work),
@@ -25,7 +25,7 @@ const WAYS: [SameAs; 4] = [
     |old, new| old.id == new.id && program(&old.work).is_some_and(|word| program(&new.work) == Some(word)),
 ];
 
-/// Finds every action again that is there still; none stands for two.
+/// Matches the actions of two plans; each is part of one pair at most.
 pub(super) fn find<'a>(before: &'a Plan, after: &'a Plan) -> Pairs<'a> {
     let mut found: Vec<Option<&Action>> = vec![None; before.actions.len()];
     let mut free: Vec<&Action> = after.actions.iter().collect();
@@ -46,7 +46,7 @@ pub(super) fn find<'a>(before: &'a Plan, after: &'a Plan) -> Pairs<'a> {
     }
 }
 
-/// What makes two works the same, however strictly they are looked at.
+/// Properties by which work is recognized, however strictly it is checked.
 #[derive(PartialEq)]
 enum Essence {
     Command(String, String),
@@ -74,7 +74,7 @@ fn essence(work: &Work) -> Essence {
     }
 }
 
-/// The first word of a command.
+/// Returns the first word of a command.
 fn program(work: &Work) -> Option<String> {
     let Work::Command(command) = work else { return None };
     let line = command.invocation.as_line();

@@ -1,4 +1,4 @@
-//! What of the findings of tools blocks (ruling 10).
+//! Compares policies: which findings block (ruling 10).
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use referee_model::run_context::weakening::WeakeningKind as Kind;
 use super::weaker::Weaker;
 use crate::full::CATEGORIES;
 
-/// Formatters, type checkers and compilers whose own policy may say nothing of a strategy. Any other tool is a linter.
+/// Formatters, type checkers and compilers whose own policy may lack a strategy. Any other tool is a linter.
 const TOOLS: &[(&str, Category)] = &[
     ("biome-format", Category::Formatting),
     ("black", Category::Formatting),
@@ -89,7 +89,7 @@ fn tool(name: &str, old: &ToolPolicy, new: &ToolPolicy, weaker: &mut Weaker) {
     }
 }
 
-/// The strategy of a category, by its policy or by seed 1's default table.
+/// Returns the strategy of a category, by its policy or by seed 1's default table.
 fn of_category(policies: &Policies, category: Category) -> Strategy {
     policies.categories.get(&category).copied().unwrap_or(match category {
         Category::Linting => Strategy::ErrorsOnly,
@@ -103,7 +103,7 @@ fn of_tool(name: &str, policy: &ToolPolicy, policies: &Policies) -> Strategy {
     policy.block_on.unwrap_or_else(|| of_category(policies, category))
 }
 
-/// How much blocks. Whether errors block with the highest severity or a high one makes no difference to a pass.
+/// Returns how much a strategy blocks. The severity at which errors block makes no difference to a pass.
 fn rank(strategy: Strategy) -> u8 {
     match strategy {
         Strategy::Never => 0,

@@ -1,4 +1,4 @@
-//! What tells that a service is ready, and that it is the service that was started (ruling 4).
+//! Compares how services are recognized as ready, and as the ones that were started (ruling 4).
 
 use referee_model::plan::Service;
 use referee_model::plan::service::{Port, Probe};
@@ -7,7 +7,7 @@ use referee_model::run_context::weakening::WeakeningKind as Kind;
 use super::command;
 use super::weaker::Weaker;
 
-/// Compares a service with itself as it was.
+/// Compares a service with its former version.
 pub(super) fn compare(name: &str, before: &Service, after: &Service, weaker: &mut Weaker) {
     match (&before.command, &after.command) {
         (Some(old), Some(new)) => command::compare(name, old, new, weaker),
@@ -25,7 +25,7 @@ pub(super) fn compare(name: &str, before: &Service, after: &Service, weaker: &mu
     weaker.gone(Kind::ServiceLoosened, name, (&old, &new), Clone::clone);
 }
 
-/// Says what tells that it is ready. Which port a server of this machine has does not matter.
+/// Describes a readiness probe. The port of a server on this machine does not matter.
 fn shown(probe: &Probe) -> String {
     match probe {
         Probe::Url { url, verify_tls } => {

@@ -12,14 +12,14 @@ use referee_model::run_context::protection::Mode;
 use super::*;
 use crate::plan::{Options, load_text};
 
-/// Loads a text in the short form; what it lacks is one check.
+/// Loads a text in the short form; one check is appended.
 fn suite(text: &str) -> Suite {
     let text = if text.contains("checks:") { text.to_owned() } else { format!("{text}\nchecks: {{ unit: npx jest }}") };
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("referee.yaml");
     load_text(&file, text.as_bytes(), &Options::default()).unwrap_or_else(|error| panic!("{text}\n{error:?}")).suite
 }
 
-/// Returns the kinds of what is weaker, with the subject.
+/// Returns the kinds of weakenings, with their subjects.
 fn weaker(before: &str, after: &str) -> Vec<String> {
     shown(&compare(&suite(before), &suite(after)))
 }
@@ -29,7 +29,7 @@ fn shown(weakenings: &Weakenings) -> Vec<String> {
     all.map(|weakening| format!("{} {}", weakening.kind.as_str(), weakening.subject)).collect()
 }
 
-/// Holds rows of a text before, a text now, and what is weaker; the mirror of each is not weaker.
+/// Checks rows of a former text, a current text, and the weakenings; the reverse of each is not weaker.
 fn hold(rows: &[(&str, &str, &str)]) {
     for (before, after, expected) in rows {
         assert_eq!(weaker(before, after), [*expected], "{before}\n->\n{after}");
@@ -301,7 +301,7 @@ fn rule(mode: Mode, pattern: &str, pointer: Option<&str>) -> ProtectRule {
     ProtectRule { mode, pattern: pattern.to_owned(), pointer: pointer.map(str::to_owned) }
 }
 
-/// A change of what a specification says of the gate.
+/// A change of the settings of the gate.
 type Change<'change> = &'change dyn Fn(&mut Guard);
 
 #[test]
@@ -336,7 +336,8 @@ fn a_gate_that_guards_itself_less_is_told_and_one_that_does_more_is_not() {
             found.map(|weakening| format!("{} {}", weakening.kind.as_str(), weakening.subject)).collect()
         };
         assert_eq!(kinds(&before, &after), [expected]);
-        // A rule that only reports says more than no rule, and less than a default that it replaces: both ways are told.
+        // A rule that only reports is more than no rule, and less than a default that it replaces: both
+        // directions are reported.
         if !expected.ends_with("b.json") {
             assert_eq!(kinds(&after, &before), [""; 0], "the mirror of {expected}");
         }

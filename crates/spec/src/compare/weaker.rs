@@ -1,11 +1,11 @@
-//! The list that a comparison fills.
+//! Collects the weakenings of a comparison.
 
 use referee_model::limit;
 use referee_model::run_context::protection::Weakening;
 use referee_model::run_context::weakening::WeakeningKind;
 use referee_syntax::cut::characters;
 
-/// What was found weaker so far.
+/// Weakenings so far.
 #[derive(Debug, Default)]
 pub(super) struct Weaker(Vec<Weakening>);
 
@@ -29,7 +29,7 @@ impl Weaker {
         }
     }
 
-    /// Adds one for each of these that there was and is not any more.
+    /// Adds a weakening for each of these values that is no longer there.
     pub(super) fn gone<T: PartialEq>(
         &mut self,
         kind: WeakeningKind,
@@ -42,7 +42,7 @@ impl Weaker {
         }
     }
 
-    /// Adds one for each of these that there is and was not before.
+    /// Adds a weakening for each of these values that was not there before.
     pub(super) fn added<T: PartialEq>(
         &mut self,
         kind: WeakeningKind,
@@ -55,7 +55,7 @@ impl Weaker {
         }
     }
 
-    /// Returns all of them, in the order in which they were found.
+    /// Returns all weakenings, in the order in which they were found.
     pub(super) fn done(self) -> Vec<Weakening> {
         self.0
     }

@@ -1,11 +1,11 @@
-//! Conditions that always say the same, whatever the actions do (ruling 5).
+//! Conditions with a constant result, whatever the actions do (ruling 5).
 
 use referee_model::condition::{Comparison, Expression, Literal, PathStep};
 
-/// Fields that count something, and so are never below zero.
+/// Fields that are counts, and so never negative.
 const COUNTS: [&str; 3] = ["length", "errorCount", "warningCount"];
 
-/// Says why a part of an expression always says the same, if one does.
+/// Returns why a part of an expression has a constant result, if one does.
 pub(super) fn reason(expression: &Expression) -> Option<String> {
     match expression {
         Expression::Or(left, right) | Expression::And(left, right) => reason(left).or_else(|| reason(right)),
@@ -29,16 +29,16 @@ fn is_empty(expression: &Expression) -> bool {
     matches!(expression, Expression::Literal(Literal::Text(text)) if text.is_empty())
 }
 
-/// Returns the name of the count that an expression is.
+/// Returns the name of the count, if an expression is one.
 fn count(expression: &Expression) -> Option<&str> {
     let Expression::Field(field) = expression else { return None };
     let Some(PathStep::Key(name)) = field.path.last() else { return None };
-    // In what an answer or a file holds, the author's own keys may have any name and any number.
+    // Within an answer or a file, the author's own keys may have any name and any number.
     let is_count = if field.path.len() == 1 { COUNTS.contains(&name.as_str()) } else { name == "length" };
     is_count.then_some(name)
 }
 
-/// Returns what a comparison of a count with a number always is.
+/// Returns the constant result of a comparison of a count with a number, if there is one.
 fn always(operator: Comparison, bound: f64) -> Option<bool> {
     match operator {
         Comparison::GreaterOrEqual if bound <= 0.0 => Some(true),
@@ -49,7 +49,7 @@ fn always(operator: Comparison, bound: f64) -> Option<bool> {
     }
 }
 
-/// Returns the comparison that says the same with its sides exchanged.
+/// Returns the equivalent comparison with its sides exchanged.
 fn turned(operator: Comparison) -> Comparison {
     match operator {
         Comparison::Greater => Comparison::Less,

@@ -1,4 +1,4 @@
-//! Which commands CI runs: what it demands, the project holds itself to.
+//! Commands that CI runs: the requirements that the project has for itself.
 
 mod variables;
 
@@ -8,29 +8,29 @@ use super::command::{Command, Word, commands};
 use super::manifest_document;
 use super::tree::Tree;
 
-/// Most commands that are kept.
+/// Maximum number of commands.
 const LINES: usize = 2_000;
-/// Most values of a matrix that are looked at.
+/// Maximum number of values of a matrix.
 const VALUES: usize = 20;
-/// Events on which GitHub asks whether a change is good. Others publish, tidy up or watch from time to time.
+/// GitHub events that check a change. Others publish, clean up or run periodically.
 const ASKING: &[&str] = &["push", "pull_request", "pull_request_target", "merge_group", "workflow_call"];
 
 #[derive(Debug, Default)]
 pub(super) struct Ci {
     lines: Vec<Line>,
-    /// Actions of others that are used, with the workflow.
+    /// Third-party actions that are used, with the workflow.
     actions: Vec<(String, String)>,
 }
 
 /// One command of CI, or of a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
-    /// Who runs it: a workflow's file, or a file of scripts.
+    /// File that runs the command: a workflow, or a file of scripts.
     pub(super) file: String,
     pub(super) command: Command,
-    /// The directory that it runs in, relative to the root; empty for the root.
+    /// Working directory, relative to the root; empty for the root.
     pub(super) directory: String,
-    /// Whether CI runs it, itself or through a script.
+    /// Whether CI runs it, directly or through a script.
     pub(super) is_of_ci: bool,
     /// Whether CI runs it in some of its environments only.
     pub(super) is_conditional: bool,
@@ -54,24 +54,24 @@ impl Ci {
         ci
     }
 
-    /// The files that commands were found in.
+    /// Returns the files with commands.
     pub(super) fn files(&self) -> Vec<String> {
         let mut files: Vec<String> = self.lines.iter().map(|line| line.file.clone()).collect();
         files.dedup();
         files
     }
 
-    /// The commands, in the order of the files.
+    /// Returns the commands, in order of the files.
     pub(super) fn lines(&self) -> impl Iterator<Item = &Line> {
         self.lines.iter()
     }
 
-    /// The workflow that uses an action whose name holds this.
+    /// Returns the workflow that uses an action whose name contains this.
     pub(super) fn uses(&self, action: &str) -> Option<&str> {
         self.actions.iter().find(|(name, _)| name.contains(action)).map(|(_, file)| file.as_str())
     }
 
-    /// Whether a workflow names this directory.
+    /// Returns whether a workflow names this directory.
     pub(super) fn names_directory(&self, directory: &str) -> bool {
         let is_in =
             |path: &str| path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
@@ -82,7 +82,7 @@ impl Ci {
         })
     }
 
-    /// Whether CI enters this directory to run something.
+    /// Returns whether CI enters this directory to run something.
     pub(super) fn runs_in(&self, directory: &str) -> bool {
         self.lines.iter().any(|line| line.directory == directory)
     }
@@ -108,7 +108,7 @@ impl Ci {
         }
     }
 
-    /// Takes the commands of a step in; the nodes are the step, its job and its workflow.
+    /// Adds the commands of a step; the nodes are the step, its job and its workflow.
     fn step(&mut self, file: &str, [step, job, root]: [&Node; 3], by_nightly: bool) {
         let defaults = [Some(step), defaults(job), defaults(root)];
         let said = |key: &str| defaults.iter().flatten().find_map(|node| node.get(key)?.text());
@@ -143,7 +143,7 @@ impl Ci {
         }
     }
 
-    /// Takes commands in, with the variables that CI sets for them.
+    /// Adds commands, with the variables that CI sets for them.
     fn take(&mut self, lines: Vec<Line>, variables: &[Word], is_conditional: bool) {
         for line in lines {
             let mut line = Line { is_of_ci: true, is_conditional, ..made_in_its_directory(line) };
@@ -153,7 +153,8 @@ impl Ci {
     }
 }
 
-/// The commands of a text of shell, in the directories that it enters. What is let pass demands nothing.
+/// Returns the commands of a shell text, with the directories that it enters. Commands that are allowed to fail
+/// are left out.
 pub(super) fn lines_of(file: &str, text: &str, directory: &str) -> Vec<Line> {
     let mut directory = directory.to_owned();
     let mut lines = Vec::new();
@@ -177,7 +178,7 @@ fn is_workflow(file: &str) -> bool {
     file.starts_with(".github/workflows/") || file == ".gitlab-ci.yml"
 }
 
-/// Whether a workflow runs for changes. One that says no event runs for all of them.
+/// Returns whether a workflow runs for changes. One without events runs for all of them.
 fn asks(root: &Node) -> bool {
     let Some(on) = root.get("on") else { return true };
     let names =
@@ -191,7 +192,7 @@ fn is_forgiven(node: &Node) -> bool {
     node.get("continue-on-error").and_then(Node::boolean) == Some(true)
 }
 
-/// Whether a job or a step never runs.
+/// Returns whether a job or a step never runs.
 fn is_off(node: &Node) -> bool {
     let Some(condition) = node.get("if") else { return false };
     let text = condition.text().unwrap_or_default().trim();
@@ -199,7 +200,7 @@ fn is_off(node: &Node) -> bool {
     condition.boolean() == Some(false) || text.trim() == "false"
 }
 
-/// Whether an action installs a Rust that is not the stable one: what follows may need it.
+/// Returns whether an action installs a Rust other than the stable one, which later commands may need.
 fn brings_nightly(action: &str, step: &Node) -> bool {
     let toolchain = step.get("with").and_then(|with| with.get("toolchain")?.text()).unwrap_or_default();
     let (name, version) = action.split_once('@').unwrap_or((action, ""));
@@ -207,7 +208,7 @@ fn brings_nightly(action: &str, step: &Node) -> bool {
     name.contains("toolchain") && (is_nightly(version) || is_nightly(toolchain))
 }
 
-/// `make -C DIR` as the same command in that directory.
+/// Converts `make -C DIR` to the same command in that directory.
 fn made_in_its_directory(mut line: Line) -> Line {
     let words = &mut line.command.words;
     let at = words.iter().position(|word| word.text.starts_with("-C") || word.text.starts_with("--directory="));
@@ -225,7 +226,7 @@ fn defaults(node: &Node) -> Option<&Node> {
     node.get("defaults")?.get("run")
 }
 
-/// The command for each value of the matrix, where it names one and the values stand in the workflow.
+/// Returns the command for each value of the matrix, if it refers to one and the values are in the workflow.
 fn of_matrix(run: &str, job: &Node) -> Vec<String> {
     let written = || {
         let (_, rest) = run.split_once("${{")?;
@@ -239,12 +240,12 @@ fn of_matrix(run: &str, job: &Node) -> Vec<String> {
     written().unwrap_or_else(|| vec![run.to_owned()])
 }
 
-/// A directory relative to the root. What only CI knows is taken for the root.
+/// Returns a directory relative to the root. Directories that only CI knows count as the root.
 fn directory_of(directory: &str) -> String {
     joined("", directory)
 }
 
-/// The directory that is entered from another one.
+/// Returns a directory that is entered from another one.
 fn joined(directory: &str, entered: &str) -> String {
     if entered.contains('$') || entered.starts_with(['/', '-', '~']) {
         return String::new();

@@ -1,33 +1,33 @@
-//! The commands that a text of shell runs. What it only says (comments, what `echo` prints, the text of a heredoc) is none.
+//! Commands in a shell text. Comments, the arguments of `echo` and the text of a heredoc are not commands.
 //!
-//! What only a run would tell (variables, what a substitution prints) stays in the words as it is written.
+//! Parts that are only known at run time (variables, substitutions) stay in the words as written.
 
 use referee_syntax::shell::{Kind, Operator, Script, lex};
 
 use super::launcher;
 use crate::expand;
 
-/// Deepest shell within a shell that is looked into.
+/// Maximum depth of nested shells.
 const DEPTH: usize = 4;
-/// Most commands of one text that are kept.
+/// Maximum number of commands of one text.
 const COMMANDS: usize = 500;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// What the program is given.
+    /// Value that the program receives.
     pub(crate) text: String,
-    /// How it is written, with its quotes.
+    /// Spelling with quotes.
     pub(crate) spelled: String,
 }
 
 /// One program with its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Command {
-    /// What starts the program, such as `CI=1`, `npx` and `uv run`.
+    /// Launcher of the program, such as `CI=1`, `npx` and `uv run`.
     pub(crate) prefix: Vec<Word>,
     /// The program and its arguments; never empty.
     pub(crate) words: Vec<Word>,
-    /// Whether its failure is passed over (`|| true`).
+    /// Whether its failure is ignored (`|| true`).
     pub(crate) is_lenient: bool,
 }
 
@@ -36,24 +36,24 @@ impl Word {
         Self { text: text.to_owned(), spelled: text.to_owned() }
     }
 
-    /// Whether it means the same wherever it is run: no variable, no substitution.
+    /// Returns whether it has the same meaning everywhere: no variable, no substitution.
     pub(super) fn is_fixed(&self) -> bool {
         !self.spelled.contains(['$', '`', '\n']) && !self.text.contains("{{")
     }
 }
 
 impl Command {
-    /// The program's name, without directories.
+    /// Returns the name of the program, without directories.
     pub(crate) fn program(&self) -> &str {
         launcher::program(self.words.first().map_or("", |word| &word.text))
     }
 
-    /// The arguments of the program.
+    /// Returns the arguments of the program.
     pub(crate) fn arguments(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.words.iter().skip(1).map(|word| word.text.as_str())
     }
 
-    /// Whether it runs a program with these words among its arguments (`cargo fmt --check`).
+    /// Returns whether it runs a program with these words among its arguments (`cargo fmt --check`).
     pub(super) fn runs(&self, pattern: &str) -> bool {
         let mut wanted = pattern.split(' ');
         let given = |word: &str| {
@@ -63,24 +63,24 @@ impl Command {
         wanted.next() == Some(self.program()) && wanted.all(given)
     }
 
-    /// Whether all of it means the same wherever it is run.
+    /// Returns whether all of it has the same meaning everywhere.
     pub(super) fn is_fixed(&self) -> bool {
         self.prefix.iter().chain(&self.words).all(Word::is_fixed)
     }
 
-    /// The variables that are set for it, as far as their values mean the same wherever it is run.
+    /// Returns the variables that are set for it, if their values have the same meaning everywhere.
     pub(super) fn assignments(&self) -> impl Iterator<Item = &Word> {
         self.prefix.iter().filter(|word| launcher::is_assignment(&word.text) && word.is_fixed())
     }
 
-    /// Sets variables for it. Those that it sets itself stay as they are.
+    /// Sets variables. Those that the command sets itself are kept.
     pub(super) fn set(&mut self, variables: &[Word]) {
         let new = variables.iter().filter(|variable| !sets(&self.prefix, variable)).cloned();
         let new: Vec<Word> = new.collect();
         self.prefix.splice(0..0, new);
     }
 
-    /// A line with the variables that are set for this command. Those that the line sets itself stay as they are.
+    /// Returns a line with the variables that are set for this command. Those that the line sets itself are kept.
     pub(super) fn with_assignments(&self, line: &str) -> String {
         let own = commands(line);
         let is_new = |variable: &&Word| own.iter().all(|command| !sets(&command.prefix, variable));
@@ -88,25 +88,25 @@ impl Command {
         new.chain([line]).collect::<Vec<_>>().join(" ")
     }
 
-    /// The script of a package that it runs, and what it is given.
+    /// Returns the script of a package that the command runs, with its arguments.
     pub(super) fn own_script(&self) -> Option<(String, Vec<String>)> {
         let words: Vec<String> = self.words.iter().map(|word| word.text.clone()).collect();
         expand::own_script(&words)
     }
 
-    /// The program and its arguments as they are written.
+    /// Returns the program and its arguments as they are written.
     pub(super) fn own_text(&self) -> String {
         spelled(&self.words)
     }
 
-    /// Everything, as it is written.
+    /// Returns the whole command as it is written.
     pub(super) fn text(&self) -> String {
         let words: Vec<Word> = self.prefix.iter().chain(&self.words).cloned().collect();
         spelled(&words)
     }
 }
 
-/// Whether one of these words sets the variable that an assignment sets.
+/// Returns whether one of these words sets the variable of an assignment.
 fn sets(prefix: &[Word], assignment: &Word) -> bool {
     let name = |word: &Word| word.text.split_once('=').map(|(name, _)| name.to_owned());
     prefix.iter().any(|word| name(word) == name(assignment))
@@ -116,7 +116,7 @@ pub(super) fn spelled(words: &[Word]) -> String {
     words.iter().map(|word| word.spelled.as_str()).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the commands that a text of shell runs, in the order in which they are written.
+/// Returns the commands of a shell text, in order.
 pub(crate) fn commands(text: &str) -> Vec<Command> {
     let mut found = Vec::new();
     let text = text.replace("\r\n", "\n");
@@ -125,8 +125,8 @@ pub(crate) fn commands(text: &str) -> Vec<Command> {
     found
 }
 
-/// Adds the commands of a script, each behind those that its substitutions run. Without the text in which places count, as
-/// within backquotes, words are spelled without their quotes.
+/// Adds the commands of a script, each after those of its substitutions. Without the text to which offsets
+/// refer, as within backquotes, words are spelled without quotes.
 fn collect(text: Option<&str>, script: Script, depth: usize, found: &mut Vec<Command>) {
     let mut after_or = false;
     let mut words = Vec::new();
@@ -141,7 +141,7 @@ fn collect(text: Option<&str>, script: Script, depth: usize, found: &mut Vec<Com
             Kind::Redirection(redirection) => redirection.target.nested,
             Kind::Operator(operator) => {
                 let ended = std::mem::take(&mut words);
-                // A line may end after `||`, and a pattern of a `case` is no command.
+                // A line may end after `||`, and a pattern of a `case` is not a command.
                 let is_command = !ended.is_empty() && operator != Operator::Pattern;
                 if is_command {
                     add(ended, after_or, depth, found);
@@ -176,7 +176,7 @@ fn add(words: Vec<Word>, after_or: bool, depth: usize, found: &mut Vec<Command>)
     }
 }
 
-/// Whether what follows `||` makes nothing of the failure before it.
+/// Returns whether the command after `||` discards the failure before it.
 fn is_consent(command: &Command) -> bool {
     match command.program() {
         "true" | ":" | "echo" | "printf" => true,

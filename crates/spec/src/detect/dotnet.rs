@@ -1,4 +1,4 @@
-//! .NET: solutions and projects.
+//! Detects .NET: solutions and projects.
 
 use referee_model::plan::Strategy;
 use referee_model::selection::Level;
@@ -6,7 +6,7 @@ use referee_model::selection::Level;
 use super::ProjectDirectory;
 use super::project::{Draft, Ecosystem, PolicyChoice};
 
-/// Looks for a solution, else for a project.
+/// Detects a solution, else a project.
 pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let here = |endings: &[&str]| {
         place

@@ -1,32 +1,32 @@
-//! In which form a command may be a check: a gate never edits what it judges, and it ends.
+//! Rewrites commands as checks: a check never edits the files it judges, and it terminates.
 
 use super::command::{Command, Word};
 
-/// What a command is as a check.
+/// A command as a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Form {
     Same,
     Changed {
         command: Command,
-        /// What was changed: a clause for people.
+        /// Description of the change, as a clause.
         because: String,
     },
-    /// No form of it is a check.
+    /// No form of the command is a check.
     Unfit(String),
 }
 
-/// How a tool is kept from editing.
+/// How to prevent a tool from editing.
 struct Editor {
     program: &'static str,
-    /// The first plain argument that makes it this one; empty: any.
+    /// First plain argument for which the entry applies; empty: any.
     sub: &'static str,
-    /// Whether it edits where no option says otherwise.
+    /// Whether the tool edits unless an option prevents it.
     always: bool,
-    /// Options that make it edit.
+    /// Options that make the tool edit.
     edits: &'static [&'static str],
-    /// Options with which it only looks.
+    /// Options with which the tool only checks.
     looks: &'static [&'static str],
-    /// What is added so that it only looks.
+    /// Options to add so that the tool only checks.
     adds: &'static [&'static str],
 }
 
@@ -130,11 +130,11 @@ const EDITORS: &[Editor] = &[
     formatter("pretty-quick", "", &["--check"], &["--check"]),
 ];
 
-/// Words of builds that edit, each with the one that looks.
+/// Tasks of build tools that edit, each with the one that checks.
 const TASKS: &[(&str, &str)] =
     &[("spotless:apply", "spotless:check"), ("spotlessApply", "spotlessCheck"), ("ktlintFormat", "ktlintCheck")];
 
-/// Programs that edit, publish or serve whatever they are given: program, first plain argument (empty: any), what it does.
+/// Programs that edit, publish or serve whatever their arguments: program, first plain argument (empty: any), effect.
 const UNFIT: &[(&str, &str, &str)] = &[
     ("lint-staged", "", "edits what is staged"),
     ("pre-commit", "", "may edit files, with tools of its own"),
@@ -183,7 +183,7 @@ const UNFIT: &[(&str, &str, &str)] = &[
     ("mkdocs", "serve", "never ends"),
 ];
 
-/// Programs that end where they are not told to watch, with the options that tell them so.
+/// Programs that terminate unless they watch, with the options that make them watch.
 const WATCHERS: &[(&str, &[&str])] = &[
     ("jest", &["--watch", "--watchAll", "--watch=true", "--watchAll=true"]),
     ("vitest", &["--watch", "-w", "--watch=true", "--ui"]),
@@ -204,7 +204,7 @@ const WATCHERS: &[(&str, &[&str])] = &[
     ("sass", &["--watch"]),
 ];
 
-/// Tells in which form a command may be a check.
+/// Returns the form in which a command is a check.
 pub(super) fn form(command: &Command) -> Form {
     let name = command.program();
     if let Some(task) = command.arguments().find_map(|word| TASKS.iter().find(|(edits, _)| *edits == word)) {
@@ -220,7 +220,7 @@ pub(super) fn form(command: &Command) -> Form {
     }
     let first = command.arguments().find(|word| !word.starts_with('-'));
     let is_meant = |sub: &str| match (name, sub) {
-        // Without a word of its own vite serves; others do what they do whatever they are given.
+        // Without a subcommand vite serves; others behave the same for all arguments.
         ("vite", "") => first.is_none(),
         (_, "") => true,
         _ => first == Some(sub),
@@ -241,7 +241,7 @@ fn given(word: &Word, options: &[&str]) -> bool {
         .any(|option| word.text == *option || word.text.strip_prefix(option).is_some_and(|rest| rest.starts_with('=')))
 }
 
-/// The words of a tool that edits, such that it only looks, and what it was that edits.
+/// Returns the words of an editing tool such that it only checks, and what made it edit.
 fn unedited(command: &Command) -> Option<(String, Vec<Word>)> {
     let name = command.program();
     let first = command.arguments().find(|word| !word.starts_with(['-', '+']));
@@ -276,7 +276,7 @@ fn unedited(command: &Command) -> Option<(String, Vec<Word>)> {
     Some((edited, words))
 }
 
-/// The words of a tool that watches, such that it ends.
+/// Returns the words of a watching tool such that it terminates.
 fn unwatched(command: &Command) -> Option<Vec<Word>> {
     let (name, options) = WATCHERS.iter().find(|(name, _)| *name == command.program())?;
     let kept = |word: &&Word| !given(word, options);

@@ -1,4 +1,4 @@
-//! Go.
+//! Detects Go.
 
 mod golangci;
 
@@ -12,7 +12,7 @@ use super::command::Word;
 use super::form::{Form, form};
 use super::project::{Draft, Ecosystem, PolicyChoice};
 
-/// Options of `go test` that change what is tested, each with whether the next word is its value.
+/// Options of `go test` that affect what is tested, each with whether the next word is its value.
 const CHOICES: &[(&str, bool)] = &[
     ("-race", false),
     ("-msan", false),
@@ -38,12 +38,12 @@ const CHOICES: &[(&str, bool)] = &[
     ("-skip", true),
 ];
 
-/// Options with which `go test` does something else than test.
+/// Options with which `go test` does something other than testing.
 const OTHERWISE: &[&str] = &["-bench", "-fuzz", "-c", "-exec", "-list"];
 
 const RUNNERS: &[&str] = &["go test", "gotestsum", "richgo test"];
 
-/// Most lines of tests that are proposed.
+/// Maximum number of proposed test lines.
 const LINES: usize = 4;
 
 pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
@@ -64,7 +64,7 @@ pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     Some(draft)
 }
 
-/// The tests print one event for each, so that they are counted exactly.
+/// Proposes tests with `-json` events, so that they are counted exactly.
 fn tests(place: &ProjectDirectory<'_>, draft: &mut Draft) {
     if !place.files().any(|path| path.ends_with("_test.go")) {
         draft.notes.push("no test of Go was found (`*_test.go`)".to_owned());
@@ -82,7 +82,7 @@ fn tests(place: &ProjectDirectory<'_>, draft: &mut Draft) {
     if runs.is_empty() {
         let mut others = place.lines().filter(|line| is_test(line));
         let run = others.next().map(|line| Run::read(place, line)).unwrap_or_default();
-        // Several commands share the packages among them.
+        // Several commands divide the packages among them.
         let packages = if others.next().is_none() { run.packages.clone() } else { String::new() };
         runs.push(Run { packages, ..run });
     } else if are_shared {
@@ -103,7 +103,7 @@ fn is_test(line: &Line) -> bool {
     RUNNERS.iter().any(|runner| line.command.runs(runner)) && is_for_here(line) && !line.command.arguments().any(says)
 }
 
-/// Whether what it builds runs on this kind of machine.
+/// Returns whether its builds run on this kind of machine.
 fn is_for_here(line: &Line) -> bool {
     line.command.prefix.iter().all(|word| !word.text.starts_with("GOOS=") || word.text == "GOOS=linux")
 }
@@ -129,7 +129,7 @@ impl Run {
     }
 }
 
-/// The options and packages of a command that change what is tested, of which all are known here.
+/// Returns the known options and packages of a command that affect what is tested.
 fn choices(place: &ProjectDirectory<'_>, run: &Line) -> (String, String) {
     let (mut options, mut packages) = (String::new(), String::new());
     let mut words = run.command.words.iter().skip(1).peekable();
@@ -142,7 +142,7 @@ fn choices(place: &ProjectDirectory<'_>, run: &Line) -> (String, String) {
         match CHOICES.iter().find(|(option, _)| *option == name) {
             Some((_, takes)) => {
                 let value = words.next_if(|_| *takes && !word.text.contains('='));
-                // An option goes with its value.
+                // An option is kept or dropped with its value.
                 if is_known && value.is_none_or(Word::is_fixed) {
                     options.extend([" ", &word.spelled]);
                     options.extend(value.into_iter().flat_map(|value| [" ", &value.spelled]));
@@ -197,9 +197,9 @@ fn lint(place: &ProjectDirectory<'_>, draft: &mut Draft) {
     }
 }
 
-/// gofmt names unformatted files and exits with 0 all the same, so that the policy decides: as CI does, where CI asks it.
+/// Proposes gofmt. It lists unformatted files but exits with 0, so the policy decides: as in CI, if CI checks it.
 fn format(place: &ProjectDirectory<'_>, golangci: Option<&Golangci>, draft: &mut Draft) {
-    // A script that writes is no check, where CI does not look at what it wrote.
+    // A script that writes is not a check, unless CI examines what it wrote.
     let asks = |line: &&Line| line.is_of_ci || line.command.runs("gofmt") && form(&line.command) == Form::Same;
     let is_run = |line: &&Line| line.command.runs("gofmt") || line.command.runs("go fmt");
     let run = place.lines().filter(is_run).find(asks);

@@ -1,4 +1,4 @@
-//! Java and Kotlin: Maven and Gradle, by their wrappers where there are some.
+//! Detects Java and Kotlin: Maven and Gradle, by their wrappers if present.
 
 mod maven;
 
@@ -29,13 +29,14 @@ pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     draft.check("compile", compile, Level::Smoke, format!("{build}: sources and tests compile"));
     let (task, because) = demanded(place, &["gradle", "gradlew"], &["check", "build", "test"], &["-x"])
         .unwrap_or(("test", build.to_owned()));
-    // `build` is `check` and the archives.
+    // `build` is `check` plus the archives.
     let task = if task == "build" { "check" } else { task };
     tests(place, &mut draft, format!("{gradle} {task}"), &because);
     Some(draft)
 }
 
-/// Returns the first of these goals that CI asks for, and who says so. It holds what the later ones check.
+/// Returns the first of these goals that CI runs, and the file that runs it. It includes the checks of the
+/// later ones.
 fn demanded<'goal>(
     place: &ProjectDirectory<'_>,
     programs: &[&str],

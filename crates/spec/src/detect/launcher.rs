@@ -1,14 +1,14 @@
-//! What stands before a program on its command line: assignments, words of the shell, `npx`, `uv run`, `python -m`.
+//! Launchers before a program on its command line: assignments, shell keywords, `npx`, `uv run`, `python -m`.
 
 use super::command::Word;
 
-/// Words of the shell, which run nothing themselves. `shell` is make's `$(shell …)`.
+/// Keywords of the shell, which run nothing themselves. `shell` is that of make's `$(shell …)`.
 const SHELL_WORDS: &[&str] = &[
     "!", "if", "then", "else", "elif", "do", "while", "until", "{", "}", "fi", "done", "esac", "exec", "command",
     "shell",
 ];
 
-/// Programs that run another one, with their options that take the next word.
+/// Programs that run another one, with their options that take the next word as value.
 const WRAPPERS: &[(&str, &[&str])] = &[
     ("env", &["-u", "-C"]),
     ("cross-env", &[]),
@@ -49,7 +49,7 @@ const RUNNERS: &[(&str, &str)] = &[
     ("composer", "exec"),
 ];
 
-/// Options of [`RUNNERS`] that take the next word.
+/// Options of [`RUNNERS`] that take the next word as value.
 const VALUED: &[&str] = &[
     "--with",
     "--python",
@@ -70,7 +70,7 @@ const VALUED: &[&str] = &[
     "-c",
 ];
 
-/// Splits a command's words into what starts the program, and the program with its arguments.
+/// Splits the words of a command into the launcher, and the program with its arguments.
 pub(super) fn split(mut words: Vec<Word>) -> (Vec<Word>, Vec<Word>) {
     let mut prefix = Vec::new();
     loop {
@@ -79,7 +79,7 @@ pub(super) fn split(mut words: Vec<Word>) -> (Vec<Word>, Vec<Word>) {
             return (prefix, words);
         }
         let rest = words.split_off(taken.min(words.len()));
-        // `exec` of `bundle exec` is no word of the shell.
+        // `exec` of `bundle exec` is not the word of the shell.
         if taken > 1 || !is_shell_word(words[0].text.trim_start_matches(['@', '-'])) {
             prefix.extend(words);
         }
@@ -91,7 +91,7 @@ fn is_shell_word(word: &str) -> bool {
     SHELL_WORDS.contains(&word)
 }
 
-/// How many words at the beginning start something else.
+/// Returns how many words at the beginning are launchers.
 fn leading(words: &[Word]) -> usize {
     let Some(first) = words.first() else { return 0 };
     let bare = first.text.trim_start_matches(['@', '-']);
@@ -121,7 +121,7 @@ fn leading(words: &[Word]) -> usize {
     0
 }
 
-/// The place of the first word that is no option.
+/// Returns the index of the first word that is not an option.
 fn after_options(words: &[Word], from: usize, valued: &[&str]) -> usize {
     let mut at = from;
     while let Some(word) = words.get(at) {
@@ -145,7 +145,7 @@ fn is_python(name: &str) -> bool {
     version.is_some_and(|version| version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
 }
 
-/// The line that a command gives to another shell.
+/// Returns the line that a command passes to another shell.
 pub(super) fn inner_line(words: &[Word]) -> Option<&str> {
     let (first, rest) = words.split_first()?;
     if !matches!(program(&first.text), "bash" | "sh" | "zsh" | "dash" | "ksh") {
@@ -157,7 +157,7 @@ pub(super) fn inner_line(words: &[Word]) -> Option<&str> {
     rest.get(at + 1).map(|line| line.text.as_str())
 }
 
-/// The program that a word names: without directories, make's prefixes, a version and the extension of Windows.
+/// Returns the program that a word names: without directories, make's prefixes, a version and Windows extensions.
 pub(super) fn program(word: &str) -> &str {
     let name = word.trim_start_matches(['@', '-']);
     let name = name.rsplit('/').next().unwrap_or(name);

@@ -1,4 +1,4 @@
-//! The header that the files of a project begin with: whoever checks for it looks at `referee.yaml`, too.
+//! Detects the license header of a project's files: its checks apply to `referee.yaml`, too.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,23 +7,23 @@ use super::Tree;
 use crate::read;
 use crate::source::harmless;
 
-/// Most files that are looked at.
+/// Maximum number of files that are examined.
 const FILES: usize = 64;
-/// What is read of each, in bytes.
+/// Number of bytes read of each file.
 const HEAD_BYTES: usize = 4 * 1024;
-/// Longest header, in lines, and longest line, in characters.
+/// Maximum length of a header in lines, and of a line in characters.
 const LINES: usize = 40;
 const COLUMNS: usize = 200;
-/// A header that one file alone has is no header of the project.
+/// A header must occur in this many files to be that of the project.
 const FILES_ALIKE: usize = 2;
 
-/// Extensions of sources that carry such headers.
+/// Extensions of sources that have such headers.
 const SOURCES: &[&str] = &[
     "c", "cc", "cjs", "cpp", "cs", "go", "h", "hpp", "java", "js", "jsx", "kt", "lua", "mjs", "php", "proto", "py",
     "rb", "rs", "scala", "sh", "swift", "ts", "tsx", "yaml", "yml",
 ];
 
-/// What a header of a licence says, in small letters.
+/// Phrases of license headers, in lower case.
 const SIGNS: &[&str] = &[
     "spdx-license-identifier",
     "licensed under",
@@ -32,7 +32,7 @@ const SIGNS: &[&str] = &[
     "all rights reserved",
 ];
 
-/// Returns the lines of the header that most sources begin with, without marks of comments. Empty: there is none.
+/// Returns the lines of the header at the beginning of most sources, without comment markers. Empty: there is none.
 pub fn header(root: &Path, tree: &Tree) -> Vec<String> {
     let is_source = |path: &&str| {
         path.rsplit_once('.').is_some_and(|(_, extension)| SOURCES.contains(&extension.to_lowercase().as_str()))
@@ -45,7 +45,7 @@ pub fn header(root: &Path, tree: &Tree) -> Vec<String> {
     common(&heads.collect::<Vec<_>>())
 }
 
-/// The header that more than half of these texts begin with; years may differ.
+/// Returns the header that more than half of these texts begin with; years may differ.
 fn common(heads: &[String]) -> Vec<String> {
     let mut found: BTreeMap<String, (usize, Vec<String>)> = BTreeMap::new();
     for lines in heads.iter().filter_map(|head| licence(comment(head))) {
@@ -57,14 +57,14 @@ fn common(heads: &[String]) -> Vec<String> {
     most.map(|(_, lines)| lines).unwrap_or_default()
 }
 
-/// What of a leading comment is its header. None: it speaks of no licence, or is longer than a header.
+/// Returns the header within a leading comment. None: it does not mention a license, or is longer than a header.
 fn licence(comment: Vec<String>) -> Option<Vec<String>> {
     let says = |line: &String| SIGNS.iter().any(|sign| line.to_lowercase().contains(sign));
     let is_tag = |line: &String| line.starts_with("SPDX-") || line.starts_with("Copyright");
     if !comment.iter().any(says) {
         return None;
     }
-    // Beside tags of SPDX a comment may say whatever it likes.
+    // Beside SPDX tags a comment may have any text.
     let lines: Vec<String> = if comment.iter().any(|line| line.starts_with("SPDX-License-Identifier")) {
         comment.into_iter().filter(is_tag).collect()
     } else {
@@ -74,7 +74,7 @@ fn licence(comment: Vec<String>) -> Option<Vec<String>> {
     is_short.then_some(lines)
 }
 
-/// The lines of the comment that a text begins with, without its marks.
+/// Returns the lines of the comment at the beginning of a text, without markers.
 fn comment(text: &str) -> Vec<String> {
     let is_before = |line: &&str| {
         let line = line.trim();
@@ -98,7 +98,7 @@ fn comment(text: &str) -> Vec<String> {
     comment.split_off(blank)
 }
 
-/// A line of a comment without its marks.
+/// Returns a line of a comment without its markers.
 fn inner(line: &str, marks: &[&str]) -> String {
     let line = line.trim();
     let line = marks.iter().find_map(|mark| line.strip_prefix(mark)).unwrap_or(line);

@@ -1,4 +1,4 @@
-//! Manifests, read as far as is needed. Whatever they hold, there is an answer; what is broken holds nothing.
+//! Lenient parsing of manifests: invalid content yields nothing, never an error.
 
 use referee_syntax::tree::Node;
 use serde_json::Value;
@@ -6,18 +6,18 @@ use serde_json::Value;
 use crate::complaint::Findings;
 use crate::read;
 
-/// Reads JSON as npm does: strictly.
+/// Parses JSON as strictly as npm does.
 pub(super) fn json(text: &str) -> Option<Value> {
     serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()
 }
 
-/// Reads JSON with comments, or YAML; also where the end of a list or map stands no deeper than its key, which YAML 1.2 does
-/// not allow and GitHub reads.
+/// Parses JSON with comments, or YAML; also if the closing bracket of a list or map is not indented deeper than
+/// its key, which YAML 1.2 forbids and GitHub accepts.
 pub(super) fn tree(text: &str) -> Option<Node> {
     strict_tree(text).or_else(|| strict_tree(&with_deeper_ends(text)))
 }
 
-/// The text with lines indented that hold nothing but the end of a list or map.
+/// Returns the text with lines indented that have only a closing bracket of a list or map.
 fn with_deeper_ends(text: &str) -> String {
     let is_end = |line: &str| matches!(line.trim().trim_end_matches(','), "]" | "}");
     let deeper = |line: &str| if is_end(line) { format!("{DEEPER}{line}\n") } else { format!("{line}\n") };

@@ -1,4 +1,4 @@
-//! What make, CMake and Meson build: mostly C and C++.
+//! Detects builds with make, CMake and Meson: mostly C and C++.
 
 mod make;
 
@@ -22,13 +22,13 @@ pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     make::detect(place, file)
 }
 
-/// The texts of this name, short of those of samples and of what others wrote.
+/// Returns the texts of files with this name, except samples and third-party code.
 fn own_texts<'a>(place: &'a ProjectDirectory<'_>, name: &'static str) -> impl Iterator<Item = &'a str> {
     let files = place.own_files().filter(move |path| path.rsplit('/').next() == Some(name));
     files.filter_map(|path| place.text(path))
 }
 
-/// A text without what stands behind `#`.
+/// Returns a text without comments after `#`.
 fn without_comments(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(|line| line.split('#').next().unwrap_or_default()).collect();
     lines.join("\n")
@@ -48,7 +48,7 @@ fn cmake(place: &ProjectDirectory<'_>) -> Draft {
             "CMakePresets.json",
         )
     } else {
-        // A directory `build` that CMake did not make is somebody's source.
+        // A directory `build` that CMake did not create may be source code.
         let taken = place.has("build/.") && !place.has("build/CMakeCache.txt");
         let directory = if taken { "cmake-build-referee" } else { "build" };
         (
@@ -77,7 +77,7 @@ fn cmake(place: &ProjectDirectory<'_>) -> Draft {
     draft
 }
 
-/// Returns the first preset that is not hidden, with those that build and test with it.
+/// Returns the first preset that is not hidden, with its build and test presets.
 fn preset(place: &ProjectDirectory<'_>) -> Option<(String, Option<String>, Option<String>)> {
     let root = manifest_document::json(place.text("CMakePresets.json")?)?;
     let list = |key: &str| {

@@ -1,4 +1,4 @@
-//! Node and its relatives: a `package.json`, its scripts, its package manager, what checks it.
+//! Detects Node and related runtimes: `package.json`, scripts, package manager, checkers.
 
 mod checkers;
 mod format;
@@ -17,7 +17,7 @@ use self::package::Package;
 use super::project::{Draft, Ecosystem};
 use super::{ProjectDirectory, under};
 
-/// What drives a browser or a device: more than the project itself is needed.
+/// Tools that control a browser or a device, which the project alone does not provide.
 const BROWSER: &[&str] = &[
     "playwright test",
     "cypress run",
@@ -57,7 +57,7 @@ pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     Some(draft)
 }
 
-/// Dependencies that are not there are installed first; those that are there are left as they are.
+/// Proposes to install missing dependencies first; existing ones are left unchanged.
 fn install(place: &ProjectDirectory<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
     if !package.has_dependencies {
         return;
@@ -79,7 +79,7 @@ fn install(place: &ProjectDirectory<'_>, manager: &Manager, package: &Package, d
     }
 }
 
-/// Tests that no script `test` runs.
+/// Proposes tests that no `test` script runs.
 fn tests(place: &ProjectDirectory<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
     let is_placeholder = package.script("test").is_some_and(package::is_placeholder);
     let has_test = draft.checks.iter().chain(&draft.left_to_people).any(|check| check.name == "test");
@@ -100,18 +100,18 @@ fn tests(place: &ProjectDirectory<'_>, manager: &Manager, package: &Package, dra
     }
 }
 
-/// Returns what of a browser a script needs.
+/// Returns the browser tool that a script needs.
 fn browser(package: &Package, name: &str) -> Option<&'static str> {
     package.reaches(name, BROWSER)
 }
 
-/// Whether all files of tests are known and none of them uses Node's runner: it then takes each file for one test.
+/// Returns whether all test files are known and none uses Node's runner, which then counts each file as one test.
 fn reports_no_test(place: &ProjectDirectory<'_>) -> bool {
     let mut files = place.files().filter(|path| package::is_test_file(path)).peekable();
     files.peek().is_some() && files.all(|file| place.text(file).is_some_and(|text| !text.contains("node:test")))
 }
 
-/// What the members of a workspace have and its root has not.
+/// Proposes checks that members of a workspace have and its root has not.
 fn members(place: &ProjectDirectory<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
     for (name, scripts, level) in [
         ("types", &["typecheck", "type-check", "check-types"][..], Level::Smoke),

@@ -1,4 +1,4 @@
-//! PHP: the scripts of composer, PHPUnit and Pest, PHPStan and PHP_CodeSniffer.
+//! Detects PHP: composer scripts, PHPUnit and Pest, PHPStan and PHP_CodeSniffer.
 
 use referee_model::selection::Level;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::ProjectDirectory;
 use super::manifest_document;
 use super::project::{Draft, Ecosystem};
 
-/// Looks for a package of composer, or for tests.
+/// Detects a package of composer, or tests.
 pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let manifest = place.text("composer.json");
     let unit = place.first(&["phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"]);

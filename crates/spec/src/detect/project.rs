@@ -1,4 +1,4 @@
-//! What was found, and what is proposed.
+//! A detected project, with the proposals for it.
 
 mod names;
 
@@ -12,7 +12,7 @@ use super::ci::{Ci, Line};
 /// A language with its tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ecosystem {
-    /// Node and its relatives: npm, yarn, pnpm, bun.
+    /// Node and related runtimes: npm, yarn, pnpm, bun.
     Node,
     Python,
     Rust,
@@ -23,12 +23,12 @@ pub enum Ecosystem {
     Php,
     Ruby,
     Shell,
-    /// C, C++ and whatever else make, CMake or Meson builds.
+    /// C, C++ and other languages built by make, CMake or Meson.
     Native,
 }
 
 impl Ecosystem {
-    /// Returns the name, as it stands in names of checks and documents.
+    /// Returns the name as used in names of checks and in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Node => "node",
@@ -45,110 +45,110 @@ impl Ecosystem {
     }
 }
 
-/// A check, or a step before the checks, that is proposed.
+/// A proposed check, or a step before the checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
-    /// Its name, unique among all.
+    /// Unique name.
     pub name: String,
     pub line: String,
-    /// The directory that it runs in, relative to the root; empty for the root.
+    /// Working directory, relative to the root; empty for the root.
     pub directory: String,
-    /// The smallest profile that it runs under.
+    /// Smallest profile in which the check runs.
     pub level: Level,
-    /// Its role, where the line does not tell it.
+    /// Role, if the line does not reveal it.
     pub role: Option<Role>,
-    /// Names of checks and services that must have passed before.
+    /// Names of checks and services that must pass first.
     pub needs: Vec<String>,
-    /// Whether its runner is known to leave no summary, so that the exit code alone decides.
+    /// Whether its runner is known to print no summary, so that the exit code alone decides.
     pub exit_code_only: bool,
-    /// Why it is proposed; of one that is left to people, why it is.
+    /// Reason for proposing it, or for leaving it to people.
     pub because: String,
 }
 
-/// A service that is proposed.
+/// A proposed service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceProposal {
     pub name: String,
-    /// The command line that starts it.
+    /// Command line that starts the service.
     pub line: String,
-    /// The directory that it runs in; empty for the root.
+    /// Directory in which the service runs; empty for the root.
     pub directory: String,
-    /// What tells that it is ready.
+    /// Sign of readiness.
     pub ready: ReadySign,
-    /// Whether something that is proposed needs it. Else it is left to people.
+    /// Whether a proposed check needs it. Otherwise it is left to people.
     pub needed: bool,
     pub because: String,
 }
 
-/// What tells that a service is ready.
+/// Sign that a service is ready.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadySign {
     Url(String),
-    /// It listens on a port of this machine.
+    /// The service listens on this port of this machine.
     Port(u16),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PolicyChoice {
     BlockOn(Strategy),
-    /// How many warnings are allowed, where errors block.
+    /// Number of allowed warnings, where errors block.
     MaxWarnings(u64),
 }
 
-/// What checks leave behind, so that it is no input.
+/// Files that checks create, to be excluded from the inputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputProposal {
-    /// A path or a pattern, relative to the root.
+    /// Path or glob pattern, relative to the root.
     pub path: String,
     pub because: String,
 }
 
-/// A policy that is proposed.
+/// A proposed policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PolicyProposal {
-    /// The tool, or the category.
+    /// Tool or category.
     pub tool: String,
     pub wanted: PolicyChoice,
     pub because: String,
 }
 
-/// A project that was found in a directory, without what is proposed for it.
+/// A project detected in a directory, without its proposals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     pub ecosystem: Ecosystem,
-    /// Its directory, relative to the root; empty for the root.
+    /// Directory relative to the root; empty for the root.
     pub directory: String,
-    /// What it was told from, and what else was seen (`npm, by package-lock.json`).
+    /// Signs by which it was detected, and further observations (`npm, by package-lock.json`).
     pub signs: Vec<String>,
 }
 
-/// Everything that was found in a tree.
+/// Everything detected in a tree.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Project {
-    /// A name for people. None: nothing tells one.
+    /// Title for people. None: none was found.
     pub title: Option<String>,
     pub parts: Vec<Part>,
-    /// Files of CI whose commands were looked at.
+    /// CI files whose commands were read.
     pub workflows: Vec<String>,
-    /// What must hold before the checks.
+    /// Prerequisites of the checks.
     pub prerequisites: Vec<Proposal>,
     /// Servers that checks need, or may need.
     pub services: Vec<ServiceProposal>,
     pub checks: Vec<Proposal>,
     pub policies: Vec<PolicyProposal>,
-    /// What was found and is left to people, with the reason.
+    /// Checks that were detected and are left to people, with the reason.
     pub left_to_people: Vec<Proposal>,
-    /// What was tried and does not work here, with the reason. It is written down as comments.
+    /// Checks that were tried and do not work here, with the reason. Written as comments.
     pub not_working: Vec<Proposal>,
-    /// Files and directories that checks leave behind, with the reason.
+    /// Files and directories that checks create, with the reason.
     pub outputs: Vec<OutputProposal>,
-    /// The header that the project's files begin with, line by line, without marks of comments.
+    /// Header of the project's files, line by line, without comment markers.
     pub header: Vec<String>,
-    /// What was passed over, and what else should be known.
+    /// Notes on what was ignored, and other remarks.
     pub notes: Vec<String>,
 }
 
-/// What one detector says of one directory.
+/// Result of one detector for one directory.
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) ecosystem: Ecosystem,
@@ -179,7 +179,7 @@ impl Draft {
         }
     }
 
-    /// Makes a proposal for this directory.
+    /// Creates a proposal for this directory.
     pub(super) fn proposal(
         &self,
         name: &str,
@@ -199,7 +199,7 @@ impl Draft {
         }
     }
 
-    /// Proposes a check; a number makes its name the only one.
+    /// Proposes a check; a number makes its name unique.
     pub(super) fn check(
         &mut self,
         name: &str,
@@ -214,14 +214,14 @@ impl Draft {
         &mut self.checks[last]
     }
 
-    /// Tells of a check that people have to decide about.
+    /// Adds a check about which people have to decide.
     pub(super) fn leave(&mut self, name: &str, line: impl Into<String>, level: Level, because: impl Into<String>) {
         let proposal = self.proposal(name, line, level, because);
         self.left_to_people.push(proposal);
     }
 
-    /// Proposes a check where somebody runs it, and else leaves it to people: a checker that is configured but that nobody
-    /// runs says nothing about whether the project is green.
+    /// Proposes a check if it is run, else leaves it to people: a checker that is configured but never run says
+    /// nothing about whether the project is green.
     pub(super) fn check_if_run(
         &mut self,
         name: &str,
@@ -241,7 +241,7 @@ impl Draft {
         self.policies.push(PolicyProposal { tool: tool.to_owned(), wanted, because: because.into() });
     }
 
-    /// Turns everything that is proposed into something that people decide about.
+    /// Leaves all proposals to people.
     pub(super) fn leave_to_people(&mut self, because: &str) {
         self.policies.clear();
         self.left_to_people.clear();
@@ -255,7 +255,7 @@ impl Draft {
         }
     }
 
-    /// Sees to it that the smallest profile has something to run: where nothing of it is there, the build, else the tests,
+    /// Ensures that the smallest profile has something to run: if it would be empty, the build, else the tests,
     /// else the linter (seed 4, "diagnostic command").
     fn promote(&mut self) {
         promote(&mut self.checks);
@@ -277,7 +277,7 @@ impl Project {
         Self { notes, ..Self::default() }
     }
 
-    /// Takes a draft in, with names that nothing else has.
+    /// Adds a draft, making names unique.
     pub(super) fn add(&mut self, mut draft: Draft) {
         draft.promote();
         let mut taken: BTreeSet<String> =
@@ -317,7 +317,8 @@ impl Project {
         self.notes.extend(draft.notes);
     }
 
-    /// Takes a check or prerequisite out that does not work here; why not, and what would make it work, is written beside it.
+    /// Removes a check or prerequisite that does not work here; the reason, and how to make it work, become a
+    /// comment.
     pub fn set_aside(&mut self, name: &str, because: String) {
         for list in [&mut self.prerequisites, &mut self.checks] {
             if let Some(place) = list.iter().position(|proposal| proposal.name == name) {
@@ -328,7 +329,7 @@ impl Project {
         promote(&mut self.checks);
     }
 
-    /// Settles what several parts have in common.
+    /// Completes what several parts have in common.
     pub(super) fn finish(&mut self, ci: &Ci) {
         self.workflows = ci.files();
         names::number(self);

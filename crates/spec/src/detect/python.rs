@@ -1,4 +1,4 @@
-//! Python: who runs the tools, which tests there are, which checkers are run.
+//! Detects Python: launcher of the tools, tests and checkers.
 
 mod arguments;
 mod checkers;
@@ -30,29 +30,29 @@ const MANIFESTS: &[&str] = &[
     "noxfile.py",
 ];
 
-/// What the manifests of a directory hold.
+/// Contents of the manifests of a directory.
 struct Manifests<'a> {
     place: &'a ProjectDirectory<'a>,
     pyproject: Node,
     setup: Node,
     tox: Option<Tox>,
     tox_ini: Node,
-    /// What is run: by CI first, then by scripts, tox and nox.
+    /// Commands: of CI first, then of scripts, tox and nox.
     lines: Vec<Line>,
-    /// What tox runs in environments that CI does not choose.
+    /// Commands of tox environments that CI does not select.
     passed_over: Vec<Line>,
-    /// The environment of tox in which CI runs the tests.
+    /// Environment of tox in which CI runs the tests.
     tests_of_tox: Option<String>,
     hooks: Vec<Hook>,
     launcher: Launcher,
 }
 
-/// What stands before a tool's name.
+/// Prefix of a tool's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Launcher {
     /// A manager of environments, by its name.
     Manager(&'static str),
-    /// Python itself, with the programs of this directory's environment first where there is one.
+    /// Python itself, with the programs of this directory's environment first, if there is one.
     Python(&'static str),
 }
 
@@ -70,7 +70,7 @@ pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let of_tox = tox.as_ref().map(|tox| tox.lines(place)).unwrap_or_default();
     lines.extend(of_tox.taken);
     lines.extend(runs::of_nox(place));
-    // What CI demands goes before what a script offers.
+    // Commands of CI take precedence over those of scripts.
     lines.sort_by_key(|line| !line.is_of_ci);
     let manifests = Manifests {
         place,
@@ -94,7 +94,7 @@ pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     Some(draft)
 }
 
-/// Files of tests, relative to the directory.
+/// Returns the test files, relative to the directory.
 fn test_files<'a>(place: &'a ProjectDirectory<'_>) -> impl Iterator<Item = &'a str> {
     place.own_files().filter(|path| {
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -104,7 +104,7 @@ fn test_files<'a>(place: &'a ProjectDirectory<'_>) -> impl Iterator<Item = &'a s
     })
 }
 
-/// What runs the tools of the project.
+/// Returns the launcher of the project's tools.
 fn launcher(place: &ProjectDirectory<'_>, pyproject: &Node) -> (Launcher, String) {
     let has = |table: &str| pyproject.at(table).is_some();
     let known = [
@@ -122,13 +122,13 @@ fn launcher(place: &ProjectDirectory<'_>, pyproject: &Node) -> (Launcher, String
 }
 
 impl Manifests<'_> {
-    /// Who runs a command like one of these, where CI does not pass it over, else who offers it.
+    /// Returns the first command that matches one of these patterns, preferring commands that CI does not skip.
     fn run_or_offered_by(&self, patterns: &[&str]) -> Option<&Line> {
         let fits = |line: &&Line| patterns.iter().any(|pattern| line.command.runs(pattern));
         self.lines.iter().chain(&self.passed_over).find(fits)
     }
 
-    /// The line that runs a tool.
+    /// Returns the line that runs a tool.
     fn line(&self, tool: &str) -> String {
         let name = tool.split(' ').next().unwrap_or(tool);
         match self.launcher {
@@ -137,12 +137,12 @@ impl Manifests<'_> {
         }
     }
 
-    /// The line that runs a tool, in the environment that a command is run in.
+    /// Returns the line that runs a tool, in the environment in which a command is run.
     fn line_as(&self, run: &Line, tool: &str) -> String {
         format!("{}{}", variables(run), self.line(tool))
     }
 
-    /// The line that gives Python these arguments.
+    /// Returns the line that passes these arguments to Python.
     fn python(&self, arguments: &str) -> String {
         match self.launcher {
             Launcher::Manager(manager) => format!("{manager} run python {arguments}"),
@@ -150,7 +150,7 @@ impl Manifests<'_> {
         }
     }
 
-    /// The option with which uv takes the group of dependencies that a tool is in.
+    /// Returns the option by which uv includes the dependency group of a tool.
     fn group_of(&self, manager: &str, tool: &str) -> String {
         let declared = |keys: &str| self.pyproject.at(keys).is_some_and(|list| declares(list, tool));
         let named = |table: &str| {
@@ -176,7 +176,7 @@ impl Manifests<'_> {
         }
     }
 
-    /// Whether a manifest declares a dependency.
+    /// Returns whether a manifest declares a dependency.
     fn is_dependency(&self, name: &str) -> bool {
         let texts = ["setup.py", "Pipfile"].into_iter().filter_map(|file| self.place.text(file));
         let requirements = self.place.texts().filter(|(path, _)| {
@@ -193,14 +193,15 @@ impl Manifests<'_> {
     }
 }
 
-/// The variables that a command is given, but those that choose what is run.
+/// Returns the variables of a command, except those that select what is run.
 fn variables(line: &Line) -> String {
     let is_choice = |word: &str| ["TOXENV=", "SKIP=", "PATH="].iter().any(|choice| word.starts_with(choice));
     let chosen = line.command.assignments().filter(|word| !is_choice(&word.text));
     chosen.flat_map(|word| [word.spelled.as_str(), " "]).collect()
 }
 
-/// Whether a table declares a dependency. Elsewhere than in `lists` of dependencies the name of a tool may be the value of a setting.
+/// Returns whether a table declares a dependency. Outside of dependency `lists`, the name of a tool may be the
+/// value of a setting.
 fn holds(table: &Node, name: &str, is_list: bool) -> bool {
     table.entries().iter().any(|entry| {
         let key = entry.key.as_str();
@@ -212,7 +213,7 @@ fn holds(table: &Node, name: &str, is_list: bool) -> bool {
     })
 }
 
-/// Whether a text, or one of a list, declares a dependency.
+/// Returns whether a text, or one in a list, declares a dependency.
 fn declares(value: &Node, name: &str) -> bool {
     value.one_or_more().iter().any(|one| match &one.kind {
         Kind::Text(text) => names(text, name),
@@ -221,7 +222,7 @@ fn declares(value: &Node, name: &str) -> bool {
     })
 }
 
-/// Whether a text declares a dependency: at the beginning of a line, or of a quoted text.
+/// Returns whether a text declares a dependency: at the beginning of a line, or of a quoted text.
 fn names(text: &str, name: &str) -> bool {
     let ends = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || "-_.".contains(next));
     text.match_indices(name).any(|(at, _)| {

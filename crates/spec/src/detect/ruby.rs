@@ -1,4 +1,4 @@
-//! Ruby: RSpec, Minitest by rake, Rails, RuboCop.
+//! Detects Ruby: RSpec, Minitest by rake, Rails, RuboCop.
 
 use referee_model::selection::Level;
 
@@ -6,7 +6,7 @@ use super::ProjectDirectory;
 use super::project::{Draft, Ecosystem};
 use super::text::mentions;
 
-/// Looks for a bundle, a Rakefile or specs.
+/// Detects a bundle, a Rakefile or specs.
 pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let sign = place.first(&["Gemfile", "Rakefile", "rakefile", ".rspec"])?;
     let mut draft = Draft::new(Ecosystem::Ruby, place.directory, sign);

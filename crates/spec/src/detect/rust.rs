@@ -1,4 +1,4 @@
-//! Rust: cargo.
+//! Detects Rust: cargo.
 
 use referee_model::plan::Strategy;
 use referee_model::selection::Level;
@@ -11,8 +11,8 @@ use super::command::Word;
 use super::project::{Draft, Ecosystem, PolicyChoice};
 use super::text::has_extension;
 
-/// Options of cargo that choose what is built or run, and are taken over from CI as they stand, each with whether the next
-/// word is its value.
+/// Options of cargo that select what is built or run, and are adopted from CI unchanged, each with whether the
+/// next word is its value.
 const CHOICES: &[(&str, bool)] = &[
     ("--workspace", false),
     ("--all", false),
@@ -40,7 +40,7 @@ const CHOICES: &[(&str, bool)] = &[
     ("--no-fail-fast", false),
 ];
 
-/// Options of cargo that choose how much is printed and how fast it goes.
+/// Options of cargo that only affect output and speed.
 const SILENT: &[(&str, bool)] = &[
     ("--verbose", false),
     ("-v", false),
@@ -52,13 +52,13 @@ const SILENT: &[(&str, bool)] = &[
     ("--jobs", true),
 ];
 
-/// What the tests print, and nothing else.
+/// Options that only affect the output of tests.
 const PRINTED: &[&str] = &["--nocapture", "--no-capture", "--show-output", "--quiet", "-q"];
 
-/// Most lines of one command of cargo that are proposed.
+/// Maximum number of proposed lines of one cargo command.
 const LINES: usize = 4;
 
-/// Looks for a package or a workspace.
+/// Detects a package or a workspace.
 pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let manifest = toml::read_any(place.text("Cargo.toml")?);
     let mut draft = Draft::new(Ecosystem::Rust, place.directory, "Cargo.toml");
@@ -98,7 +98,7 @@ pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     Some(draft)
 }
 
-/// The policy of a CI in which no build has warnings.
+/// Proposes the policy of a CI in which builds must not have warnings.
 fn denied(place: &ProjectDirectory<'_>, draft: &mut Draft) {
     let builds = || place.ci_lines().filter(|line| is_build(line));
     let denies_all = |line: &Line| variable(line, "RUSTFLAGS").is_some_and(|word| denies(&word.text));
@@ -116,7 +116,7 @@ fn denies(text: &str) -> bool {
     text.replace(' ', "").contains("-Dwarnings")
 }
 
-/// The subcommand of a command of cargo.
+/// Returns the subcommand of a command of cargo.
 fn verb_of(line: &Line) -> Option<&str> {
     let is_toolchain = |word: &&str| word.starts_with('+');
     line.command.arguments().find(|word| !is_toolchain(word)).filter(|_| line.command.program() == "cargo")
@@ -126,7 +126,7 @@ fn variable<'a>(line: &'a Line, name: &str) -> Option<&'a Word> {
     line.command.assignments().find(|word| word.text.split_once('=').is_some_and(|(set, _)| set == name))
 }
 
-/// The flags of the compiler that all builds of CI have, as they stand before a command.
+/// Returns the compiler flags that all builds of CI have, as written before a command.
 fn flags(place: &ProjectDirectory<'_>) -> String {
     let mut builds = place.ci_lines().filter(|line| is_build(line));
     let first = builds.next().and_then(|line| variable(line, "RUSTFLAGS"));
@@ -134,7 +134,7 @@ fn flags(place: &ProjectDirectory<'_>) -> String {
     first.filter(|_| same).map(|word| format!("{} ", word.spelled)).unwrap_or_default()
 }
 
-/// One line that is proposed.
+/// A proposed line.
 struct Run {
     line: String,
     because: String,
@@ -142,7 +142,8 @@ struct Run {
     is_strict: bool,
 }
 
-/// What CI demands, each line once; where it demands nothing, the first that it runs now and then, or that a script runs.
+/// Returns the commands that CI requires, each line once; if there are none, the first that it runs
+/// occasionally, or that a script runs.
 fn runs<'a>(place: &'a ProjectDirectory<'_>, read: impl Fn(&'a Line) -> Option<Run>) -> Vec<Run> {
     let mut found: Vec<Run> = Vec::new();
     for run in place.lines().filter(|line| line.is_of_ci && !line.is_conditional).filter_map(&read) {
@@ -156,7 +157,7 @@ fn runs<'a>(place: &'a ProjectDirectory<'_>, read: impl Fn(&'a Line) -> Option<R
     found
 }
 
-/// Returns the plain commands with this verb.
+/// Returns the plain commands of CI with this subcommand.
 fn of_ci(place: &ProjectDirectory<'_>, verb: &str) -> Vec<Run> {
     runs(place, |line| {
         let chosen = Chosen::read(line).filter(|chosen| chosen.is_all && verb_of(line) == Some(verb))?;
@@ -171,12 +172,12 @@ fn cargo(verb: &str, options: &[&str], after: &[&str]) -> String {
     [&["cargo", verb], options, separator, after].concat().join(" ")
 }
 
-/// What a command of cargo chooses.
+/// Selection of a command of cargo.
 struct Chosen<'a> {
     options: Vec<&'a str>,
-    /// What it hands on to the program that it runs.
+    /// Arguments for the program that cargo runs.
     after: Vec<&'a str>,
-    /// Whether that is all that it says.
+    /// Whether the command has no other options.
     is_all: bool,
 }
 
@@ -196,7 +197,7 @@ impl<'a> Chosen<'a> {
                 chosen.after.extend(fixed.map(|word| word.spelled.as_str()));
             } else if let Some(takes) = is(CHOICES).filter(|_| word.is_fixed()) {
                 let value = if value(takes) { words.next() } else { None };
-                // An option goes with its value.
+                // An option is kept or dropped with its value.
                 if value.is_none_or(Word::is_fixed) {
                     chosen.options.push(&word.spelled);
                     chosen.options.extend(value.map(|word| word.spelled.as_str()));
@@ -235,7 +236,7 @@ fn clippy(place: &ProjectDirectory<'_>, manifest: &Node, all: &str, draft: &mut 
 
 fn lint_of(run: &Line, all: &str) -> Option<Run> {
     let Chosen { options, after, .. } = Chosen::read(run).filter(|_| verb_of(run) == Some("clippy"))?;
-    // What the compiler is told to deny, clippy denies, too.
+    // Lints that the compiler denies are denied by clippy, too.
     let is_flagged = variable(run, "RUSTFLAGS").is_some_and(|word| denies(&word.text));
     let is_strict = is_flagged || denies(&after.join(" "));
     let whole: Vec<&str> = if options.is_empty() { all.split_whitespace().collect() } else { options };

@@ -1,4 +1,4 @@
-//! The commands in the files of scripts that lie beside any kind of project: make, just, task.
+//! Commands in script files of any kind of project: make, just, task.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use super::tree::Tree;
 use super::under;
 use crate::expand::is_variable;
 
-/// Most variables of a makefile that are filled in.
+/// Maximum number of variables of a makefile that are expanded.
 const VARIABLES: usize = 50;
 
-/// Returns the commands of a directory's scripts. Those of make targets that CI runs are CI's.
+/// Returns the commands of a directory's scripts. Those of make targets that CI runs count as CI's.
 pub(super) fn read(tree: &Tree, directory: &str, ci: &Ci) -> Vec<Line> {
     let text = |name: &str| tree.text(&under(directory, name));
     let mut lines = Vec::new();
@@ -46,7 +46,7 @@ fn of_make(file: &str, text: &str, directory: &str, ci: &Ci) -> Vec<Line> {
     found
 }
 
-/// The commands of the targets that a command of make reaches, short of those that were seen before.
+/// Returns the commands of the targets that a make command reaches, except those seen before.
 fn reached(makefile: &Makefile, line: &Line, seen: &mut BTreeSet<String>) -> Vec<Line> {
     let named = line.command.arguments().find(|word| !word.starts_with('-') && !word.contains('='));
     let mut waiting: Vec<String> = named.or(makefile.default.as_deref()).into_iter().map(str::to_owned).collect();
@@ -63,13 +63,13 @@ fn reached(makefile: &Makefile, line: &Line, seen: &mut BTreeSet<String>) -> Vec
     found
 }
 
-/// The commands that a command of make comes to.
+/// Returns the commands that a make command runs.
 pub(super) fn made_by(tree: &Tree, line: &Line) -> Vec<Line> {
     let text = makefile::FILES.iter().find_map(|name| tree.text(&under(&line.directory, name)));
     text.map(|text| reached(&read_filled_in(text), line, &mut BTreeSet::new())).unwrap_or_default()
 }
 
-/// Reads a makefile with its plain variables filled in, as make would; of several values the first one.
+/// Parses a makefile with its plain variables expanded, as make would; of several values the first one is used.
 fn read_filled_in(text: &str) -> Makefile {
     let plain = |value: &str| !value.is_empty() && !value.contains(['$', '#', '`']);
     let assigned = |line: &str| {

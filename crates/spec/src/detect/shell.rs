@@ -1,4 +1,4 @@
-//! Shell scripts: Bats and ShellCheck.
+//! Detects shell scripts: Bats and ShellCheck.
 
 use std::collections::BTreeSet;
 

@@ -1,11 +1,11 @@
-//! Forms of test commands whose honest run prints no summary, so that nothing but their exit code tells how it went.
+//! Test commands that print no summary even in a correct run, so that only their exit code shows the result.
 
 use referee_syntax::shell::lex;
 
-/// A program, options of which one makes it silent, and what it then does not print.
+/// Words of the program, options of which one makes it silent, and the missing output.
 type Form = (&'static [&'static str], &'static [&'static str], &'static str);
 
-/// Only what was tried, or what the tool's manual says, stands here: nothing is guessed.
+/// Only forms that were tried, or that the tool's manual describes, are listed.
 const FORMS: &[Form] = &[
     (&["mvn", "mvnw", "./mvnw"], &["-q", "--quiet"], "Maven prints nothing of tests that pass"),
     (&["gradle", "gradlew", "./gradlew"], &["-q", "--quiet"], "Gradle prints nothing of tests that pass"),
@@ -25,7 +25,7 @@ const FORMS: &[Form] = &[
     (&["node"], &["--test-reporter=lcov"], "its reporter tells the coverage alone"),
 ];
 
-/// Says why a command line is known to leave no summary. None: it leaves one, or it is not known.
+/// Returns why a command line is known to print no summary. None: it prints one, or is unknown.
 pub(super) fn why(line: &str) -> Option<&'static str> {
     lex(line).all_commands().into_iter().find_map(|command| {
         let words = command.texts();
@@ -37,7 +37,7 @@ pub(super) fn why(line: &str) -> Option<&'static str> {
             words.iter().any(|word| programs.contains(&word.as_str())) && options.iter().any(|option| is_given(option))
         };
         let (.., what) = FORMS.iter().find(is_of)?;
-        // Beside another reporter, which may sum up, a silent one takes nothing away.
+        // Beside another reporter, which may print a summary, a silent one has no effect.
         let is_reporter = |word: &String| word.split_once('=').is_some_and(|(option, _)| option.contains("-reporter"));
         (given.iter().filter(|word| is_reporter(word)).count() <= 1).then_some(*what)
     })

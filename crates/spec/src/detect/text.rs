@@ -2,7 +2,7 @@
 
 use referee_syntax::cut::characters;
 
-/// Whether a text holds a word (`ruff check`), not as a part of a longer one.
+/// Returns whether a text contains a word (`ruff check`), not as part of a longer one.
 pub(super) fn mentions(text: &str, word: &str) -> bool {
     let inner = |character: char| character.is_alphanumeric() || character == '-' || character == '_';
     text.match_indices(word).any(|(at, _)| {
@@ -12,19 +12,19 @@ pub(super) fn mentions(text: &str, word: &str) -> bool {
     })
 }
 
-/// Whether a file's name ends in this extension.
+/// Returns whether a file name has this extension.
 pub(super) fn has_extension(path: &str, extension: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, found)| found == extension)
 }
 
-/// Returns the words of a command line where it is a plain one: nothing in it that needs a shell.
+/// Returns the words of a command line if it is a plain one: nothing in it needs a shell.
 pub(super) fn plain_words(line: &str) -> Option<Vec<&str>> {
     let plain = |character: char| character.is_ascii_alphanumeric() || "-_./:=@%+,*".contains(character);
     let words: Vec<&str> = line.split_whitespace().collect();
     (!words.is_empty() && words.iter().all(|word| word.chars().all(plain))).then_some(words)
 }
 
-/// Returns the first number that follows a marker, such as a port.
+/// Returns the first number after a marker, such as a port.
 pub(super) fn number_after(text: &str, marker: &str) -> Option<u16> {
     text.match_indices(marker).find_map(|(at, _)| {
         let rest = text[at + marker.len()..].trim_start_matches([' ', '=', ':', '\t']);
@@ -33,7 +33,7 @@ pub(super) fn number_after(text: &str, marker: &str) -> Option<u16> {
     })
 }
 
-/// Replaces what would end a comment or steer a terminal, and cuts what is too long.
+/// Replaces characters that would end a comment or control a terminal, and truncates long texts.
 pub(super) fn line(text: &str) -> String {
     characters(text.trim(), 160).chars().map(crate::source::harmless).collect()
 }

@@ -1,4 +1,4 @@
-//! The files of a directory that say what it is, read once and within bounds.
+//! Files of a directory that identify the project, read once and within limits.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
@@ -7,20 +7,20 @@ use super::text::has_extension;
 use crate::read;
 use crate::source::quote;
 
-/// Deepest directory that is looked into. Packages of Java lie deep.
+/// Maximum depth of directories that are listed. Packages of Java are deep.
 const DEPTH: usize = 24;
-/// Deepest directory that may be a project.
+/// Maximum depth of directories that may be projects.
 const PROJECT_DEPTH: usize = 5;
-/// Most files and directories that are noted.
+/// Maximum number of files and directories.
 const ENTRIES: usize = 20_000;
-/// Largest file that is read, in bytes.
+/// Maximum size of a file that is read, in bytes.
 const FILE_BYTES: u64 = 1024 * 1024;
-/// Most that is read of all files, in bytes.
+/// Maximum total size of files that are read, in bytes.
 const ALL_BYTES: usize = 32 * 1024 * 1024;
-/// Most sources that are read to see whether they hold tests.
+/// Maximum number of sources that are searched for tests.
 const SOURCES: usize = 400;
 
-/// Directories that hold what others wrote or what tools made. Their names are noted, and they are not entered.
+/// Directories with third-party or generated files. Their names are recorded, but they are not entered.
 const PASSED_OVER: &[&str] = &[
     "node_modules",
     "bower_components",
@@ -44,7 +44,7 @@ const PASSED_OVER: &[&str] = &[
     "cmake-build-debug",
 ];
 
-/// Files that say something, by name.
+/// Informative files, by name.
 const TELLING: &[&str] = &[
     "package.json",
     "pnpm-workspace.yaml",
@@ -97,27 +97,27 @@ const TELLING: &[&str] = &[
     "manage.py",
 ];
 
-/// A directory, as far as it says what it is.
+/// Listing of a directory, with the texts of informative files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tree {
-    /// All files that were seen, by path relative to the root.
+    /// All files, by path relative to the root.
     files: BTreeSet<String>,
-    /// All directories that were seen, whether or not they were entered.
+    /// All directories, whether or not they were entered.
     directories: BTreeSet<String>,
-    /// Directories that were entered; the root is the empty text.
+    /// Directories that were entered; the root is the empty string.
     entered: BTreeSet<String>,
-    /// What stands in the files that say something.
+    /// Texts of informative files, by path.
     texts: BTreeMap<String, String>,
     notes: Vec<String>,
 }
 
 impl Tree {
-    /// Looks at a directory on disk. Links are not followed; what cannot be read is noted.
+    /// Lists a directory on disk. Links are not followed; unreadable files are recorded.
     pub fn look(root: &Path) -> Self {
         let mut tree = Self::default();
         tree.entered.insert(String::new());
         let mut walk = Walk { root, sources: 0, bytes: 0, full: false };
-        // Nearer directories first: they say what the project is, should there be too many.
+        // Upper directories first: they identify the project, in case there are too many.
         let mut waiting = VecDeque::from([(String::new(), 0)]);
         while let Some((directory, depth)) = waiting.pop_front() {
             let within = walk.directory(&directory, depth, &mut tree);
@@ -129,7 +129,7 @@ impl Tree {
         tree
     }
 
-    /// Makes a tree of files and their texts, for those who have no disk.
+    /// Creates a tree from files and their texts, without a disk.
     pub fn of<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut tree = Self::default();
         tree.entered.insert(String::new());
@@ -167,7 +167,7 @@ impl Tree {
         self.texts.iter().map(|(path, text)| (path.as_str(), text.as_str()))
     }
 
-    /// The directories that may be projects, nearer ones first.
+    /// Returns the directories that may be projects, upper ones first.
     pub(super) fn directories(&self) -> Vec<&str> {
         let depth = |directory: &str| if directory.is_empty() { 0 } else { directory.matches('/').count() + 1 };
         let mut directories: Vec<&str> =
@@ -180,7 +180,7 @@ impl Tree {
         &self.notes
     }
 
-    /// Whether nothing at all is in the directory, hidden files aside.
+    /// Returns whether the directory is empty, except for hidden files.
     pub fn is_empty(&self) -> bool {
         self.files.iter().chain(&self.directories).all(|path| path.starts_with('.'))
     }
@@ -195,7 +195,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Notes what is in a directory, and returns the directories that are to be entered.
+    /// Lists a directory, and returns the subdirectories to enter.
     fn directory(&mut self, directory: &str, depth: usize, tree: &mut Tree) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(self.root.join(directory)) else {
             tree.notes
@@ -234,7 +234,7 @@ impl Walk<'_> {
         within
     }
 
-    /// A link is a file like others where nothing has to be read from it.
+    /// Records a link, which counts as a file if it need not be read.
     fn link(&self, name: &str, path: String, tree: &mut Tree) {
         if is_telling(&path, name) {
             tree.notes.push(format!("{} is a link: it was not followed", quote(&path)));
@@ -271,7 +271,7 @@ impl Walk<'_> {
         if text.contains('\0') { Err("it is not text") } else { Ok(text) }
     }
 
-    /// Notes the programs of a virtual environment of Python, which is not entered, and the tools installed for Node.
+    /// Records the programs of a Python virtual environment, which is not entered, and the tools installed for Node.
     fn environment(&self, name: &str, path: &str, tree: &mut Tree) {
         let programs: &[&str] = match name {
             "venv" | "env" => &["bin/python"],
@@ -292,7 +292,8 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a directory of this name is entered. Only plain names are: they go into command lines and paths.
+/// Returns whether a directory of this name is entered. Only plain names are: they become part of command lines
+/// and paths.
 fn is_entered(name: &str) -> bool {
     let plain = |character: char| character.is_alphanumeric() || "._-@+ ".contains(character);
     if PASSED_OVER.contains(&name) || !name.chars().all(plain) || name.starts_with('-') {
@@ -314,7 +315,7 @@ fn is_telling(path: &str, name: &str) -> bool {
         || ends(&[".csproj", ".fsproj", ".vbproj", ".sln", ".slnx"])
 }
 
-/// Whether a file is a source that may hold tests, or be one.
+/// Returns whether a file is a source that may contain tests, or be one.
 fn is_source(name: &str) -> bool {
     let python = has_extension(name, "py") && (name.starts_with("test") || name.ends_with("_test.py"));
     let ruby = name.ends_with("_test.rb") || name.starts_with("test_") && has_extension(name, "rb");

@@ -1,4 +1,4 @@
-//! What CI runs and no check covers: told of, so that nobody takes the checks for all of CI.
+//! Commands of CI that no check covers: they are reported, so that the checks are not mistaken for all of CI.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +9,14 @@ use super::scripts;
 use super::tree::Tree;
 use super::under;
 
-/// Most commands that are named.
+/// Maximum number of listed commands.
 const NAMED: usize = 8;
-/// Longest file with its commands in one note, so that nothing of it is cut.
+/// Maximum length of a note with a file and its commands, so that nothing of it is cut.
 const LENGTH: usize = 115;
-/// Most files that are named.
+/// Maximum number of listed files.
 const FILES: usize = 3;
 
-/// Programs that prepare, say, carry or publish, and check nothing.
+/// Programs that prepare, print, copy or publish, and check nothing.
 const PREPARING: &[&str] = &[
     "apt",
     "apt-get",
@@ -138,7 +138,7 @@ const PREPARING: &[&str] = &[
     "virtualenv",
 ];
 
-/// Programs that do several things, each with the words that prepare.
+/// Programs with several functions, each with its preparing subcommands.
 const MANY: &[(&str, &[&str])] = &[
     ("npm", &["ci", "i", "install", "version", "publish", "config", "cache", "pkg", "link", "set", "update"]),
     ("pnpm", &["i", "install", "publish", "config", "store", "add"]),
@@ -167,10 +167,10 @@ const MANY: &[(&str, &[&str])] = &[
     ("deno", &["install", "cache"]),
 ];
 
-/// What chooses another build of the same.
+/// Options that select another build of the same code.
 const BUILDS: &[&str] = &["--no-default-features", "--all-features", "--features", "--release", "--target"];
 
-/// Notes of the files whose commands are not all covered.
+/// Returns notes on the files whose commands are not all covered.
 pub(super) fn notes(tree: &Tree, ci: &Ci, project: &Project) -> Vec<String> {
     let known: Vec<(String, Command)> = [&project.checks, &project.prerequisites, &project.left_to_people]
         .into_iter()
@@ -199,7 +199,7 @@ fn shown(line: &Line) -> String {
     format!("`{}`{directory}", line.command.own_text())
 }
 
-/// Notes that are not cut where they are written: the commands of a file, on as many lines as it takes.
+/// Returns notes that fit the length limit of a note: the commands of a file, in as many lines as needed.
 fn told(file: &str, commands: &[String]) -> Vec<String> {
     let length = |text: &str| text.chars().count();
     let mut lines: Vec<String> = Vec::new();
@@ -223,7 +223,7 @@ fn first_word(command: &Command) -> &str {
     command.arguments().find(|word| !word.starts_with(['-', '+'])).unwrap_or_default()
 }
 
-/// What a command is told from others by: its program, and what it does, where it does several things.
+/// Returns the parts by which a command is distinguished: program, and subcommand if it has several.
 fn kind(command: &Command) -> (&str, &str) {
     let name = command.program();
     let first = first_word(command);
@@ -234,7 +234,7 @@ fn kind(command: &Command) -> (&str, &str) {
     };
     match (name, first) {
         ("cargo", "build") => (name, "check"),
-        // What it asks of Maven is read as a whole.
+        // Maven's arguments are examined as a whole.
         ("mvn" | "mvnw", _) => ("mvn", ""),
         ("make", _) => {
             (name, command.arguments().rfind(|word| !word.starts_with('-') && !word.contains('=')).unwrap_or(""))
@@ -254,7 +254,7 @@ fn checks_something(line: &Line) -> bool {
     is_word && !PREPARING.contains(&name) && !prepares && !asks_only && !name.contains('=')
 }
 
-/// Whether a word is left of a shell's construct, not a program.
+/// Returns whether a word is a remainder of a shell construct, not a program.
 fn launcher_only(command: &Command) -> bool {
     command.words.first().is_some_and(|word| word.text.contains(['$', '`', '{', '}', '(', ')', '*', '"', '\'']))
 }

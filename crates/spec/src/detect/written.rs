@@ -1,4 +1,4 @@
-//! The specification that is written of a project: the short form, each line with its reason.
+//! Writes the specification for a project: the short form, each line with its reason.
 
 use std::fmt::Write as _;
 
@@ -9,10 +9,10 @@ use referee_syntax::yaml::scalar;
 use super::project::{PolicyChoice, PolicyProposal, Project, Proposal, ReadySign, ServiceProposal};
 use super::text::line;
 
-/// Checks that may take long, by the ends of their names.
+/// Suffixes of names of checks that may take long.
 const LONG: &[&str] = &["install", "types", "compile", "build", "test", "e2e"];
 
-/// Most checks that are left to people and written down.
+/// Maximum number of written checks that are left to people.
 const LEFT: usize = 16;
 
 /// Writes `referee.yaml`. None: there is no check to write, and a specification without one proves nothing.
@@ -20,7 +20,7 @@ pub fn written(project: &Project) -> Option<String> {
     (!project.checks.is_empty()).then(|| shown(project))
 }
 
-/// Writes the same text also where there is no check: what does not work stands in it as comments, for people to read.
+/// Writes the same text even without a check: checks that do not work are comments, for people to read.
 pub fn shown(project: &Project) -> String {
     let mut text = String::new();
     head(project, &mut text);
@@ -42,7 +42,7 @@ pub fn shown(project: &Project) -> String {
 }
 
 fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
-    // Writing into a text cannot fail.
+    // Writing to a string cannot fail.
     text.write_fmt(arguments).unwrap_or_default();
 }
 
@@ -74,7 +74,7 @@ fn head(project: &Project, text: &mut String) {
     }
 }
 
-/// A title is one line without control characters.
+/// Returns a title as one line without control characters.
 fn title(text: &str) -> String {
     let shown: String = text.trim().chars().map(crate::source::harmless).take(100).collect();
     shown.trim().to_owned()
@@ -109,7 +109,7 @@ fn check(check: &Proposal, with_level: bool) -> String {
     if with_level {
         keys.push(format!("profile: {}", level(check.level)));
     }
-    // A bound against hanging for ever, where the usual five minutes may be too few.
+    // A limit against hanging forever, where the default of five minutes may be too short.
     let name = check.name.trim_end_matches(|last: char| last == '-' || last.is_ascii_digit());
     if LONG.iter().any(|word| name.ends_with(word)) {
         keys.push("timeout: 15m".to_owned());
@@ -151,7 +151,7 @@ fn policies(policies: &[PolicyProposal], text: &mut String) {
 }
 
 impl PolicyProposal {
-    /// Returns what it says, as it stands in a specification.
+    /// Returns the value as written in a specification.
     pub fn written(&self) -> String {
         let key = if is_category(&self.tool) { "strategy" } else { "blockOn" };
         match self.wanted {

@@ -11,10 +11,10 @@ use super::words;
 use crate::complaint::Findings;
 use crate::read;
 
-/// Most packages of one project that are looked at.
+/// Maximum number of packages of one project.
 const MOST: usize = 500;
 
-/// Returns the directories of the packages that a command asks for. None: nothing is known of them.
+/// Returns the directories of the packages that a command selects. None: they are unknown.
 pub(super) fn selected(root: &Path, packages: &Packages) -> Vec<PathBuf> {
     match packages {
         Packages::Own => vec![root.to_owned()],
@@ -50,7 +50,7 @@ fn package(directory: &Path) -> Option<Value> {
     serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()
 }
 
-/// Returns whether a package is meant by its name, its directory, or a directory that it lies in.
+/// Returns whether a package is selected by its name, its directory, or a parent directory.
 fn is_meant(root: &Path, directory: &Path, wanted: &str) -> bool {
     let named =
         || package(directory).is_some_and(|package| package.get("name").and_then(Value::as_str) == Some(wanted));
@@ -78,7 +78,7 @@ fn workspaces(root: &Path) -> Vec<PathBuf> {
     directories
 }
 
-/// Returns what the root declares as packages, for npm and yarn or for pnpm.
+/// Returns the package patterns of the root, for npm and yarn or for pnpm.
 fn patterns(root: &Path) -> Vec<String> {
     let package = package(root).unwrap_or_default();
     let declared = package.get("workspaces").map(|declared| declared.get("packages").unwrap_or(declared));

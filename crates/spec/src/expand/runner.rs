@@ -1,6 +1,6 @@
-//! Command lines of npm, pnpm, yarn and make that run something by another name.
+//! Command lines of npm, pnpm, yarn and make that run scripts or targets.
 
-/// What a command runs by another name.
+/// Script or target that a command runs.
 pub(crate) enum Target<'a> {
     /// A script of one or several packages.
     Script(Call),
@@ -11,11 +11,11 @@ pub(crate) enum Target<'a> {
 #[derive(Default)]
 pub(crate) struct Call {
     pub(crate) name: String,
-    /// Arguments added to its line.
+    /// Arguments appended to its line.
     pub(crate) arguments: Vec<String>,
-    /// The directory whose project is meant, if it is not the one that the command runs in.
+    /// Directory of the project, if it is not the working directory of the command.
     pub(crate) directory: Option<String>,
-    /// The packages whose script is run.
+    /// Packages whose script is run.
     pub(crate) packages: Packages,
 }
 
@@ -24,11 +24,11 @@ pub(crate) enum Packages {
     #[default]
     Own,
     All,
-    /// Those of these names or in these directories.
+    /// Packages with these names or in these directories.
     Named(Vec<String>),
 }
 
-/// Tells what a command runs by another name.
+/// Returns the script or target that a command runs.
 pub(crate) fn target(command: &[String]) -> Option<Target<'_>> {
     let assigned = |word: &&String| word.split_once('=').is_some_and(|(name, _)| super::is_variable(name));
     let start = command.iter().take_while(assigned).count();
@@ -54,7 +54,7 @@ pub(crate) fn target(command: &[String]) -> Option<Target<'_>> {
     }
 }
 
-/// Returns the script of the project itself that a command runs, with what is added to its line.
+/// Returns the script of the project itself that a command runs, with appended arguments.
 pub(crate) fn own_script(command: &[String]) -> Option<(String, Vec<String>)> {
     match target(command)? {
         Target::Script(Call { name, arguments, directory: None, packages: Packages::Own }) => Some((name, arguments)),
@@ -72,7 +72,7 @@ impl Call {
     }
 }
 
-/// Options of npm that are followed by a value and do not change which script runs.
+/// Options of npm with a value that do not affect which script runs.
 const NPM_VALUES: [&str; 8] = [
     "--loglevel",
     "--script-shell",
@@ -84,7 +84,7 @@ const NPM_VALUES: [&str; 8] = [
     "--location",
 ];
 
-/// npm takes options at any place before `--` for itself, known or not, and hands on the other words.
+/// Parses npm arguments: npm consumes options anywhere before `--`, known or not, and passes on the other words.
 fn npm(rest: &[String]) -> Option<Call> {
     let mut call = Call::default();
     let mut plain: Vec<&String> = Vec::new();
@@ -109,7 +109,7 @@ fn npm(rest: &[String]) -> Option<Call> {
             option if NPM_VALUES.contains(&option) => {
                 rest.next()?;
             }
-            // What follows an unknown option may be its value.
+            // The word after an unknown option may be its value.
             _ if rest.as_slice().first().is_some_and(|next| !next.starts_with('-')) => return None,
             _ => {}
         }
@@ -129,7 +129,7 @@ fn npm(rest: &[String]) -> Option<Call> {
     Some(call)
 }
 
-/// pnpm takes options before the script's name for itself, and hands on what comes after.
+/// Parses pnpm arguments: pnpm consumes options before the script's name, and passes on the words after it.
 fn pnpm(rest: &[String]) -> Option<Call> {
     let mut call = Call::default();
     let mut runs = false;
@@ -169,7 +169,7 @@ fn pnpm(rest: &[String]) -> Option<Call> {
     None
 }
 
-/// yarn takes options before the script's name for itself, and hands on what comes after.
+/// Parses yarn arguments: yarn consumes options before the script's name, and passes on the words after it.
 fn yarn(rest: &[String], mut call: Call) -> Option<Call> {
     let mut runs = false;
     let mut rest = rest.iter();
@@ -199,7 +199,7 @@ fn yarn(rest: &[String], mut call: Call) -> Option<Call> {
         match option {
             "--cwd" => call.directory = Some(value(written, &mut rest)?.to_owned()),
             option if is_quiet(option) || written.is_some() => {}
-            // These are options of `workspaces foreach`.
+            // Options of `workspaces foreach`.
             "-A" | "--all" | "-W" | "--worktree" | "-p" | "--parallel" | "-i" | "--interlaced" | "-t"
             | "--topological" | "--topological-dev" => {}
             _ => return None,
@@ -208,7 +208,7 @@ fn yarn(rest: &[String], mut call: Call) -> Option<Call> {
     None
 }
 
-/// Commands of pnpm and yarn that no script of the same name replaces.
+/// Commands of pnpm and yarn that no script of the same name overrides.
 const OWN_COMMANDS: [&str; 22] = [
     "install",
     "i",
@@ -234,7 +234,7 @@ const OWN_COMMANDS: [&str; 22] = [
     "info",
 ];
 
-/// Options that change nothing about what runs.
+/// Returns whether an option does not affect what is run.
 fn is_quiet(option: &str) -> bool {
     let words = [
         "-s",
@@ -261,17 +261,17 @@ fn is_quiet(option: &str) -> bool {
     words.contains(&option) || option.starts_with("--no-")
 }
 
-/// Splits an option from the value that is written in the same word.
+/// Splits an option from a value in the same word.
 fn option(word: &str) -> (&str, Option<&str>) {
     word.split_once('=').map_or((word, None), |(option, value)| (option, Some(value)))
 }
 
-/// Returns an option's value, which is the next word where none is written in the same one.
+/// Returns an option's value, which is the next word if the same word has none.
 fn value<'a>(written: Option<&'a str>, rest: &mut std::slice::Iter<'a, String>) -> Option<&'a str> {
     written.or_else(|| rest.next().map(String::as_str))
 }
 
-/// Returns the words that pnpm and yarn hand on to a script.
+/// Returns the words that pnpm and yarn pass on to a script.
 fn handed_on(words: &[String]) -> Vec<String> {
     match words {
         [separator, arguments @ ..] if separator == "--" => arguments.to_vec(),

@@ -2,8 +2,8 @@
 
 use referee_syntax::shell::{Kind, Operator, lex, quote};
 
-/// Splits a line into its commands, which `&&` joins, and each into words as a shell would. None: it is something else,
-/// or needs a shell to be understood.
+/// Splits a line into its commands, joined by `&&`, and each into words as a shell would. None: it is something
+/// else, or needs a shell.
 pub(crate) fn commands(line: &str) -> Option<Vec<Vec<String>>> {
     let script = lex(line.trim());
     let mut commands = vec![Vec::new()];
@@ -17,7 +17,7 @@ pub(crate) fn commands(line: &str) -> Option<Vec<Vec<String>>> {
     script.is_whole.then_some(commands)
 }
 
-/// Joins words to a line that a shell splits into the same words.
+/// Joins words into a line that a shell splits into the same words.
 pub(crate) fn join(words: &[String]) -> String {
     words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ")
 }

@@ -1,7 +1,7 @@
 //! The full form, `schemaVersion` 2.0.0, with the dialect of its prototype (ruling 2).
 //!
-//! What the original schema leaves open stays open and is warned about; keys of an action, its parameters, a policy or a
-//! criterion are closed (ruling 1), and so is what looks like a misspelt section.
+//! Parts that the original schema leaves open stay open, with a warning; keys of an action, its parameters, a
+//! policy or a criterion are closed (ruling 1), and so is a key that looks like a misspelled section.
 
 mod action;
 mod evaluator;
@@ -387,7 +387,7 @@ static LIKELY_FAILURE: Object = Object {
 
 const ACTIONS: Shape = Shape::List { item: &Shape::Tagged(&ACTION), min: 0 };
 const SEVERITY: Shape = keyword(&["CRITICAL", "HIGH", "MEDIUM", "LOW"]);
-/// Milliseconds of one action.
+/// Deadline of one action, in milliseconds.
 const ACTION_DEADLINE: Shape = Shape::Integer { min: 1, max: limit::ACTION_DEADLINE_MS_MAX.cast_signed() };
-/// Milliseconds of all tasks.
+/// Deadline of all tasks, in milliseconds.
 const TASK_DEADLINE: Shape = Shape::Integer { min: 1, max: limit::TASK_DEADLINE_MS_MAX.cast_signed() };

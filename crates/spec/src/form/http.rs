@@ -1,5 +1,4 @@
-//! What both forms say about HTTP: what is expected of an answer, what is taken from it, and how a service shows that it
-//! is ready.
+//! HTTP in both forms: expectations of a response, captures, and the readiness of a service.
 
 use referee_model::limit;
 
@@ -9,7 +8,7 @@ use super::terms::{ANY_TEXT, COUNT, HOST, keyword, optional};
 
 pub(super) const METHODS: &[&str] = &["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
-/// Statuses that are expected: `200`, `2xx`, `200-299`, or a list of these.
+/// Expected statuses: `200`, `2xx`, `200-299`, or a list of these.
 pub const STATUS: Shape = Shape::Either(&[
     STATUS_NUMBER,
     STATUS_TEXT,
@@ -22,7 +21,7 @@ const STATUS_TEXT: Shape = Shape::Text(Text {
     pattern: Some("^([1-5][xX][xX]|[1-5][0-9][0-9](-[1-5][0-9][0-9])?)$"),
 });
 
-/// JSON paths (RFC 9535), and what is expected of what they find.
+/// JSON paths (RFC 9535), with the expectations of their values.
 pub const JSON_ASSERTIONS: Shape = Shape::Map(&Map {
     what: "a mapping of JSON paths to what is expected there",
     key: JSON_PATH,
@@ -69,10 +68,10 @@ object!(LENGTH: Length {
     others: Others::Refused,
 });
 
-/// The types of JSON, and the number without a fraction.
+/// JSON types, and `integer` for numbers without a fraction.
 const JSON_TYPES: &[&str] = &["string", "number", "integer", "boolean", "array", "object", "null"];
 
-/// Headers, and what is expected of them.
+/// Headers, with the expectations of their values.
 pub const HEADER_ASSERTIONS: Shape = Shape::Map(&Map {
     what: "a mapping of headers to what is expected of them",
     key: HEADER_NAME,
@@ -93,7 +92,7 @@ variants!(HEADER_EXPECTATION: HeaderExpectation {
     shared: &[],
 });
 
-/// What is taken from an answer for later actions.
+/// Values captured from a response for later actions.
 pub const CAPTURES: Shape = Shape::Map(&Map {
     what: "a mapping of names to where their values stand in the answer",
     key: Text { what: "a name (letters, digits, `_`, `-` and `.`)", pattern: Some("^[A-Za-z0-9_.-]{1,128}$") },
@@ -118,7 +117,7 @@ variants!(CAPTURE: Capture {
     ],
 });
 
-/// How a service shows that it is ready: a URL, or probes, all of which must hold.
+/// Readiness of a service: a URL, or probes, all of which must succeed.
 pub const READY: Shape = Shape::Either(&[
     Shape::Text(URL),
     Shape::Variants(&PROBE),
@@ -155,17 +154,17 @@ pub const HEADERS: Shape = Shape::Map(&Map {
     min: 0,
 });
 
-/// Most bytes of an answer's body that are taken.
+/// Maximum size of a response body, in bytes.
 #[expect(clippy::cast_possible_wrap, reason = "the limit is far below the largest number of this kind")]
 pub const BODY_LIMIT: Shape = Shape::Integer { min: 1, max: limit::BODY_BYTES_MAX as i64 };
 
-/// A JSON Schema as it is, or the path of a file that holds one.
+/// An inline JSON Schema, or the path of a file that has one.
 pub const SCHEMA: Shape = Shape::Either(&[
     Shape::Text(Text { what: "the path of a schema", pattern: Some(r"^[^\x00]+$") }),
     Shape::Map(&Map { what: "a JSON Schema", key: ANY_TEXT, value: Shape::Any, min: 0 }),
 ]);
 
-/// A URL. Placeholders may stand in it, so that little can be asked of it here.
+/// A URL. It may have placeholders, so the pattern is permissive.
 pub const URL: Text = Text { what: "a URL", pattern: Some(r"^[^\x00-\x20\x7f]+$") };
 
 const JSON_PATH: Text = Text { what: "a JSON path, such as `$.items[0].id`", pattern: Some(r"^\$[^\x00]*$") };

@@ -1,4 +1,4 @@
-//! Whether failed runs become incidents by themselves, in both forms. It is none of the original schema's.
+//! Whether failed runs become incidents automatically, in both forms. Not part of the original schema.
 
 use super::keys::object;
 use super::shape::{Others, Shape};
@@ -16,5 +16,5 @@ object!(pub(super) INCIDENTS: Incidents {
     others: Others::Refused,
 });
 
-/// What is said of the key.
+/// Description of the key.
 pub(super) const DOC: &str = "What failed runs leave as incidents.";

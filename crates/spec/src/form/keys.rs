@@ -1,8 +1,8 @@
-//! One declaration of known keys: fields for the check and the schema, members for whoever reads a document.
+//! One declaration of known keys: fields for the check and the schema, members for the reading of a document.
 //!
-//! A key is spelt as its member, in camel case, unless the declaration says otherwise. A member that begins with `_` has no
-//! effect. `also` are keys that are declared elsewhere, or by which the short form becomes the full form where that has no
-//! word: no document has those.
+//! A key is spelled like its member, in camel case, unless the declaration says otherwise. A member that begins
+//! with `_` has no effect. `also` are keys that are declared elsewhere, or internal keys that represent parts
+//! of the short form for which the full form has no key: no document has those.
 
 /// Returns the letters of a member's key, `exitCode` for `exit_code`, and how many there are.
 pub const fn camel_case(member: &str) -> ([u8; 64], usize) {
@@ -34,7 +34,7 @@ macro_rules! key {
     };
 }
 
-/// What stands under the keys of a mapping.
+/// Typed view of the values of a mapping.
 macro_rules! view {
     ($view:ident { $($member:ident $($key:expr)?,)* }) => {
         #[doc = concat!("What stands under the keys of `", stringify!($view), "`.")]
@@ -45,7 +45,7 @@ macro_rules! view {
         }
 
         impl<'a> $view<'a> {
-            /// Looks up each key. In what is no mapping there is none.
+            /// Looks up each key. All are absent if the node is not a mapping.
             pub fn of(node: impl Into<Option<&'a referee_syntax::tree::Node>>) -> Self {
                 let node = node.into();
                 Self {
@@ -59,7 +59,7 @@ macro_rules! view {
     };
 }
 
-/// Known keys, and their view.
+/// Known keys, with their view.
 macro_rules! fields {
     ($fields:ident: $view:ident {
         fields: &[$($member:ident $(= $key:tt)?: $make:ident($($argument:expr),* $(,)?)),* $(,)?],
@@ -72,7 +72,7 @@ macro_rules! fields {
     };
 }
 
-/// A mapping with known keys, and its view.
+/// A mapping with known keys, with its view.
 macro_rules! object {
     ($visibility:vis $shape:ident: $view:ident {
         name: $name:expr,
@@ -95,7 +95,7 @@ macro_rules! object {
     };
 }
 
-/// A mapping of which one key says what kind it is, with the view of the keys of all kinds.
+/// A mapping of which one key selects the kind, with the view of the keys of all kinds.
 macro_rules! variants {
     ($visibility:vis $shape:ident: $view:ident {
         name: $name:expr,

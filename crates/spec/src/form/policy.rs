@@ -1,4 +1,4 @@
-//! What both forms say about policies: what blocks, and how the findings of one tool are judged.
+//! Policies in both forms: which findings block, and how the findings of one tool are judged.
 
 use super::keys::object;
 use super::shape::{Others, Shape};
@@ -37,7 +37,7 @@ pub(super) const CRITICAL_SEVERITIES: &str =
 
 pub(super) const SEVERITIES: Shape = Shape::List { item: &keyword(&["error", "warning", "info"]), min: 1 };
 
-/// What of a tool's findings blocks, with seed 1's prefix or without it.
+/// Strategy: which findings of a tool block, with or without the prefix of seed 1.
 pub(super) const STRATEGY: Shape = Shape::Keyword {
     words: &["ERRORS_ALWAYS", "ERRORS_ONLY", "ERRORS_AND_WARNINGS", "WARN_ONLY", "NEVER"],
     also: &[

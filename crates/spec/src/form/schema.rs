@@ -10,10 +10,10 @@ use super::shape::{
 };
 use super::short::SHORT_FORM;
 
-/// Where the schema of the short form is published.
+/// URL of the published schema of the short form.
 pub const ID: &str = "https://referee.dev/schema/specification/1.json";
 
-/// Where the schema of the full form is published.
+/// URL of the published schema of the full form.
 pub const FULL_ID: &str = "https://referee.dev/schema/specification-2.0.0/1.json";
 
 /// Returns the JSON Schema of the short form.
@@ -39,7 +39,7 @@ pub fn document(form: &Object, id: &str, title: &str) -> Json {
     schema
 }
 
-/// Schemas of named shapes, by name. A name maps to null while its schema is being made.
+/// Schemas of named shapes, by name. A name maps to null while its schema is being created.
 #[derive(Default)]
 struct Definitions(BTreeMap<String, Json>);
 
@@ -74,7 +74,7 @@ impl Definitions {
         }
     }
 
-    /// Makes a definition once, and refers to it.
+    /// Adds a definition once, and returns a reference to it.
     fn named(&mut self, name: &str, make: impl FnOnce(&mut Self) -> Json) -> Json {
         if !self.0.contains_key(name) {
             self.0.insert(name.to_owned(), Json::Null);
@@ -102,7 +102,7 @@ impl Definitions {
             }
             Others::Warned | Others::WarnedUnlessNear => {}
             Others::Named(map) => {
-                // Known and free keys have forms of their own; the form of a name holds for the others alone.
+                // Known and free keys have forms of their own; the form of names applies only to the others.
                 let known: Vec<&str> = object.fields.iter().map(|field| field.name).collect();
                 let free = json!({ "pattern": free_pattern() });
                 schema.insert(
@@ -168,7 +168,7 @@ impl Definitions {
         Json::Object(schema)
     }
 
-    /// Makes what all mappings with known keys share.
+    /// Returns the properties that all mappings with known keys share.
     fn fields(&mut self, fields: impl Iterator<Item = &'static Field>) -> JsonMap<String, Json> {
         let mut properties = JsonMap::new();
         let mut required = Vec::new();

@@ -1,215 +1,208 @@
-//! The words in which the shape of a document is declared.
+//! Types that declare the shape of a document.
 
-/// What a value in a document may be.
+/// Allowed values at one place in a document.
 #[derive(Debug)]
 pub enum Shape {
-    /// Any value at all.
     Any,
-    /// `null`, or nothing at all.
+    /// `null` or an absent value.
     Null,
-    /// `true` or `false`.
     Boolean,
-    /// A whole number; `5.0` is one.
+    /// A whole number, including ones such as `5.0`.
     Integer {
-        /// The smallest.
+        /// Inclusive minimum.
         min: i64,
-        /// The largest.
+        /// Inclusive maximum.
         max: i64,
     },
-    /// Any number.
     Number {
-        /// The smallest.
+        /// Inclusive minimum.
         min: f64,
-        /// The largest.
+        /// Inclusive maximum.
         max: f64,
     },
-    /// A text.
+    /// A string.
     Text(Text),
-    /// One word of a list.
+    /// A string from a fixed list.
     Keyword {
-        /// The words.
+        /// Documented keywords.
         words: &'static [&'static str],
-        /// Other spellings of them, which are taken and not advertised.
+        /// Accepted alternative spellings, not documented.
         also: &'static [&'static str],
     },
-    /// Whole milliseconds, or a text such as `500ms`, `60s`, `1.5m` or `1h`.
+    /// Milliseconds as a whole number, or a string such as `500ms`, `60s`, `1.5m` or `1h`.
     Duration {
-        /// The shortest, in milliseconds.
+        /// Inclusive minimum in milliseconds.
         min_ms: i64,
-        /// The longest, in milliseconds. For texts this is checked beyond the schema, which cannot say it.
+        /// Inclusive maximum in milliseconds. For strings it is checked outside of the schema, which cannot
+        /// express it.
         max_ms: i64,
     },
-    /// A list.
     List {
-        /// What each element is.
+        /// Shape of each element.
         item: &'static Shape,
-        /// How many there must be at least.
+        /// Minimum number of elements.
         min: usize,
     },
-    /// A mapping whose keys are names given by the author.
+    /// A mapping whose keys are names chosen by the author.
     Map(&'static Map),
     /// A mapping with known keys.
     Object(&'static Object),
-    /// A mapping with known keys, exactly one of which says what kind it is.
+    /// A mapping with known keys, exactly one of which selects its kind.
     Variants(&'static Variants),
-    /// A mapping with known keys, one of which says by its word which keys go with it.
+    /// A mapping with known keys, where the value of one selects the shapes of the others.
     Tagged(&'static Tagged),
-    /// A mapping with known keys that says one thing in exactly one of several ways.
+    /// A mapping with known keys that accepts exactly one of several groups of keys.
     Ways(&'static Ways),
-    /// Whichever of these takes this kind of value, the first where several do.
+    /// The first of these shapes that accepts the type of the value.
     Either(&'static [Shape]),
 }
 
-/// A text with a form.
+/// A string with a certain form.
 #[derive(Debug, Clone, Copy)]
 pub struct Text {
-    /// What it is, after "expected": `a command line`.
+    /// Description after "expected", such as `a command line`.
     pub what: &'static str,
-    /// A regular expression that the text must match, in what the Rust `regex` crate and ECMA-262 have in common.
+    /// Regular expression that the string must match, in the common subset of the Rust `regex` crate and ECMA-262.
     pub pattern: Option<&'static str>,
 }
 
-/// A mapping from names that the author gives.
+/// A mapping whose keys are names chosen by the author.
 #[derive(Debug)]
 pub struct Map {
-    /// What it is, after "expected": `a mapping of names to checks`.
+    /// Description after "expected", such as `a mapping of names to checks`.
     pub what: &'static str,
-    /// The form of its keys.
+    /// Form of the keys.
     pub key: Text,
-    /// What each value is.
+    /// Shape of each value.
     pub value: Shape,
-    /// How many entries there must be at least.
+    /// Minimum number of entries.
     pub min: usize,
 }
 
 /// A mapping with known keys.
 #[derive(Debug)]
 pub struct Object {
-    /// Its name among the schema's definitions.
+    /// Name among the definitions of the JSON Schema.
     pub name: &'static str,
-    /// What it is, without saying that it is a mapping: `a tool's policy`.
+    /// Description without the word mapping, such as `a tool's policy`.
     pub what: &'static str,
-    /// A sentence for the schema's reader.
+    /// Description in the JSON Schema, as a sentence.
     pub doc: &'static str,
-    /// The known keys.
     pub fields: &'static [Field],
-    /// What becomes of keys that are neither known nor begin with `x-`.
+    /// Treatment of keys that are neither known nor begin with `x-`.
     pub others: Others,
 }
 
-/// One known key.
+/// A known key.
 #[derive(Debug)]
 pub struct Field {
-    /// The key.
     pub name: &'static str,
-    /// A sentence for the schema's reader.
+    /// Description in the JSON Schema, as a sentence.
     pub doc: &'static str,
-    /// Whether it must be there.
+    /// Whether the key is required.
     pub required: bool,
-    /// What it may hold.
+    /// Allowed value.
     pub value: Value,
 }
 
-/// What a known key may hold.
+/// Allowed value of a known key.
 #[derive(Debug)]
 pub enum Value {
-    /// Something of this shape.
+    /// A value of this shape.
     Shaped(Shape),
-    /// Nothing: the key belongs to the form, and this version cannot run what it asks for. Never ignored.
+    /// The key belongs to the format, but this version does not support it: its presence is an error, never ignored.
     NotSupported,
 }
 
-/// What becomes of keys that are neither known nor begin with `x-` (ruling 1).
+/// Treatment of keys that are neither known nor begin with `x-` (ruling 1).
 #[derive(Debug)]
 pub enum Others {
-    /// An error: a misspelt check must not vanish.
+    /// An error, so that a misspelled check is not ignored.
     Refused,
-    /// A warning.
     Warned,
-    /// A warning, and an error where a known key has a similar name: a misspelt section would take all that stands in it
-    /// along. That is a matter of meaning, which no schema can say.
+    /// A warning, or an error if a known key has a similar name, because a misspelled section would be ignored
+    /// with all its contents. No schema can express this, so it is reported at
+    /// [`Stage::Meaning`](crate::complaint::Stage::Meaning).
     WarnedUnlessNear,
-    /// They are names given by the author.
+    /// Names chosen by the author.
     Named(&'static Map),
 }
 
-/// A mapping with known keys that says one thing in exactly one of several ways.
+/// A mapping with known keys that accepts exactly one of several groups of keys.
 #[derive(Debug)]
 pub struct Ways {
-    /// The keys.
     pub object: &'static Object,
-    /// What each way needs: the keys of exactly one of these must all be there.
+    /// Groups of keys: all keys of exactly one group must be present.
     pub ways: &'static [&'static [&'static str]],
 }
 
-/// A mapping of which exactly one key says what kind it is.
+/// A mapping of which exactly one key selects its kind.
 #[derive(Debug)]
 pub struct Variants {
-    /// Its name among the schema's definitions.
+    /// Name among the definitions of the JSON Schema.
     pub name: &'static str,
-    /// What it is, without saying that it is a mapping: `a check`.
+    /// Description without the word mapping, such as `a check`.
     pub what: &'static str,
-    /// A sentence for the schema's reader.
+    /// Description in the JSON Schema, as a sentence.
     pub doc: &'static str,
-    /// The kinds.
     pub kinds: &'static [Kind],
-    /// Keys that all kinds may have.
+    /// Keys that all kinds accept.
     pub shared: &'static [Field],
 }
 
-/// One kind among variants.
+/// One kind of a [`Variants`] mapping.
 #[derive(Debug)]
 pub struct Kind {
-    /// The key that makes it this kind.
+    /// Key that selects this kind.
     pub tag: Field,
-    /// Keys that go with it, beside the shared ones; several kinds may list the same ones.
+    /// Keys of this kind beside the shared ones, in groups that several kinds may share.
     pub fields: &'static [&'static [Field]],
 }
 
 impl Kind {
-    /// Returns the keys that go with this kind, without its tag and the shared ones.
+    /// Returns the keys of this kind without its tag and the shared keys.
     pub fn own_fields(&self) -> impl Iterator<Item = &'static Field> + use<> {
         self.fields.iter().copied().flatten()
     }
 }
 
-/// A mapping of which one key says by its word what other keys hold.
+/// A mapping where the value of one key selects the shapes of the others.
 #[derive(Debug)]
 pub struct Tagged {
-    /// Its name among the schema's definitions.
+    /// Name among the definitions of the JSON Schema.
     pub name: &'static str,
-    /// What it is, without saying that it is a mapping: `an action`.
+    /// Description without the word mapping, such as `an action`.
     pub what: &'static str,
-    /// A sentence for the schema's reader.
+    /// Description in the JSON Schema, as a sentence.
     pub doc: &'static str,
-    /// The key that tells; it must be there, and holds the word of one of the cases.
+    /// Required key whose value is the word of one of the cases.
     pub tag: &'static str,
-    /// What the key that tells is about.
+    /// Description of the tag in the JSON Schema.
     pub tag_doc: &'static str,
-    /// What each word stands for.
+    /// Cases, one per word.
     pub cases: &'static [Case],
-    /// Keys that go with every word.
+    /// Keys that all cases accept.
     pub fields: &'static [Field],
 }
 
-/// What one word stands for.
+/// One case of a [`Tagged`] mapping.
 #[derive(Debug)]
 pub struct Case {
-    /// The word.
+    /// Value of the tag.
     pub word: &'static str,
-    /// Keys that go with it. Every case lists the same names, so that only what they hold differs.
+    /// Keys of this case. All cases list the same names; only their shapes differ.
     pub fields: &'static [Field],
 }
 
-/// The form of a duration written as a text.
+/// Form of a duration that is written as a string.
 pub const DURATION: Text =
     Text { what: "a duration such as `60s`", pattern: Some(r"^[0-9]{1,9}(\.[0-9]{1,3})?(ms|s|m|h)$") };
 
-/// Keys that begin so are the author's own, in every object (ruling 1).
+/// Prefix of keys that belong to the author, in every object (ruling 1).
 pub const FREE_PREFIX: &str = "x-";
 
 impl Shape {
-    /// Says what is expected, such as `a whole number from 0 to 255`.
+    /// Returns what is expected, such as `a whole number from 0 to 255`.
     pub fn expectation(&self) -> String {
         match self {
             Self::Any => "any value".to_owned(),

@@ -143,7 +143,7 @@ const PROTECTED: Shape =
 const PROTECTED_ENTRY: Text =
     Text { what: "a path, a pattern, or `file.json#/pointer`", pattern: Some(r"^[^\x00-\x1f\x7f]+$") };
 
-/// Names to checks; a name is shown in reports, and `needs` refers to it.
+/// Checks by name; names appear in reports, and `needs` refers to them.
 static CHECKS: Map = Map {
     what: "a mapping of names to checks",
     key: Text {
@@ -154,7 +154,7 @@ static CHECKS: Map = Map {
     min: 1,
 };
 
-/// Names to services.
+/// Services by name.
 const SERVICES: Shape = Shape::Map(&Map {
     what: "a mapping of names to services",
     key: Text { what: "a name (letters, digits, - and _)", pattern: Some("^[A-Za-z0-9_-]{1,64}$") },
@@ -187,7 +187,7 @@ object!(SERVICE: Service {
     others: Others::Refused,
 });
 
-/// Conditions: as they are, or with what they are for.
+/// Conditions: as strings, or with their purpose.
 const CONDITIONS: Shape =
     Shape::List { item: &Shape::Either(&[Shape::Text(CONDITION), Shape::Object(&CONDITION_OBJECT)]), min: 1 };
 
@@ -214,7 +214,7 @@ object!(LIMITS: Limits {
     others: Others::Refused,
 });
 
-/// A number of bytes, or a text with its unit.
+/// A number of bytes, or a string with a unit.
 const SIZE: Shape = Shape::Either(&[
     Shape::Integer { min: 1, max: i64::MAX },
     Shape::Text(Text {

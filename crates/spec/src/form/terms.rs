@@ -1,4 +1,4 @@
-//! What both forms are declared with.
+//! Shapes that both forms share.
 
 use referee_model::limit;
 
@@ -12,12 +12,12 @@ pub const LINE: Text = Text { what: "a line of text", pattern: Some(r"^[^\x00-\x
 
 pub(super) const HOST: Text = Text { what: "a machine's name or address", pattern: Some(r"^[0-9A-Za-z._:-]{1,253}$") };
 
-/// Documents hold numbers that every reader of JSON takes exactly: below 2^53.
+/// Numbers that every JSON parser represents exactly: below 2^53.
 pub(super) const COUNT: Shape = Shape::Integer { min: 0, max: (1 << 53) - 1 };
 
 pub(super) const RETRIES: Shape = Shape::Integer { min: 0, max: limit::RETRIES as i64 };
 
-/// Variables: texts, and what YAML takes for numbers and booleans, as written.
+/// Variables: strings, and values that YAML parses as numbers and booleans, as written.
 pub(super) const ENVIRONMENT: Shape = Shape::Map(&Map {
     what: "a mapping of variables to values",
     key: Text {
@@ -32,7 +32,7 @@ pub(super) const ANY_MAPPING: Shape = Shape::Map(&Map { what: "a mapping", key: 
 
 pub(super) const TEXTS: Shape = Shape::List { item: &Shape::Text(ANY_TEXT), min: 0 };
 
-/// One of these words.
+/// Returns the shape of one of these keywords.
 pub(super) const fn keyword(words: &'static [&'static str]) -> Shape {
     Shape::Keyword { words, also: &[] }
 }
@@ -45,7 +45,7 @@ pub const fn required(name: &'static str, doc: &'static str, shape: Shape) -> Fi
     Field { name, doc, required: true, value: Value::Shaped(shape) }
 }
 
-/// A key of the form that this version cannot act on.
+/// Returns a key of the form that this version does not support.
 pub(super) const fn unsupported(name: &'static str, doc: &'static str) -> Field {
     Field { name, doc, required: false, value: Value::NotSupported }
 }

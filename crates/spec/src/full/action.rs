@@ -1,4 +1,4 @@
-//! One action: what all types have in common.
+//! Reads properties that all types of actions have.
 
 use crate::form::full as keys;
 use referee_model::id::ActionId;
@@ -16,12 +16,12 @@ use crate::source::quote;
 use crate::task::{Check, Need};
 use crate::word;
 
-/// What an action is to do, and how long it may take.
+/// Work of an action, with its time limit.
 pub(super) struct Task {
     pub(super) work: Work,
-    /// The deadline that the document asks for.
+    /// Deadline in the document, in milliseconds.
     pub(super) asked_ms: Option<u64>,
-    /// The deadline where it asks for none.
+    /// Default deadline, in milliseconds.
     pub(super) default_ms: u64,
 }
 
@@ -82,7 +82,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads what is done, by its type.
+    /// Reads the work, by action type.
     fn work(
         &mut self,
         kind: Member<'_>,
@@ -118,7 +118,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Keeps an action that cannot be run as what stands in the way of its task.
+    /// Keeps an action that cannot be run as a problem of its task.
     fn unsupported(&mut self, action_type: ActionType, tag: &Node, asked: Option<u64>) -> Task {
         let (what, instead) = match action_type {
             ActionType::McpBrowserCommand => {
@@ -135,7 +135,7 @@ impl Reader<'_> {
         Task { work, asked_ms: asked, default_ms: limit::ACTION_DEADLINE_MS }
     }
 
-    /// Refuses a type that the document does not list (ruling 3).
+    /// Refuses an action type that the document does not list (ruling 3).
     fn weigh_available(&mut self, tag: &Node) {
         let Some((available, word)) = self.settings.available.as_ref().zip(tag.text()) else { return };
         if available.iter().any(|known| known == word) {
@@ -192,7 +192,7 @@ impl Reader<'_> {
     }
 }
 
-/// An action of which nothing is said but what it does.
+/// Returns an action with default properties for its work.
 pub(super) fn plain(id: ActionId, phase: Phase, work: Work) -> Action {
     Action {
         name: id.to_string(),
@@ -210,7 +210,7 @@ pub(super) fn plain(id: ActionId, phase: Phase, work: Work) -> Action {
     }
 }
 
-/// Returns the text that says what is done, whatever the type.
+/// Returns the text that describes the work, whatever the type.
 fn what_is_done(parameters: Option<&Node>) -> Option<&Node> {
     let (command, script) = (keys::Terminal::of(parameters), keys::Script::of(parameters));
     let (request, file) = (keys::Http::of(parameters), keys::File::of(parameters));

@@ -1,4 +1,4 @@
-//! Commands and scripts.
+//! Reads commands and scripts.
 
 use std::collections::BTreeMap;
 
@@ -20,17 +20,17 @@ use crate::task::{idle_exit_code_only, idle_exit_codes};
 use crate::variables::{API_BASE_URL, BuiltIn, Variables, is_name, mentions, names, shell_variables};
 use crate::word;
 
-/// The variables that a command is given.
+/// Variables of a command.
 #[derive(Default)]
 pub(super) struct Environment {
-    /// Those whose values are known.
+    /// Variables whose values are known.
     pub(super) known: BTreeMap<String, String>,
-    /// Those whose values are known only while the run goes on.
+    /// Variables whose values are only known during the run.
     pub(super) late: BTreeMap<String, Template>,
 }
 
 impl Environment {
-    /// Adds a variable, or gives it another value.
+    /// Adds a variable, or replaces its value.
     fn insert(&mut self, name: &str, value: Template) {
         self.known.remove(name);
         self.late.remove(name);
@@ -66,7 +66,7 @@ impl Reader<'_> {
         Some(Task { work: Work::Command(command), asked_ms, default_ms: limit::ACTION_DEADLINE_MS })
     }
 
-    /// Reads what is run. Of several environments a later one goes before an earlier one.
+    /// Reads a command. Later environments take precedence over earlier ones.
     pub(super) fn command(
         &mut self,
         parameters: &Node,
@@ -89,15 +89,15 @@ impl Reader<'_> {
         Some(described(written, invocation, directory?, environment))
     }
 
-    /// Warns of exit codes that do not count for what the command is said to be (ruling 12).
+    /// Warns about exit codes that do not count for the role of the command (ruling 12).
     fn weigh_exit_codes(&mut self, written: Terminal<'_>) {
         let role = written.role.text().and_then(word::role);
         self.findings.extend(idle_exit_codes(role, written.expected_exit_codes.entry()));
         self.findings.extend(idle_exit_code_only(role, written.exit_code_only.entry()));
     }
 
-    /// Gives a shell what its line mentions and it knows nothing of by itself: what is known only while the run goes on, and
-    /// what needs no declaration.
+    /// Adds the variables that a shell line mentions and the shell does not know by itself: those known only
+    /// during the run, and those that need no declaration.
     pub(super) fn mentioned(
         &mut self,
         line: &str,
@@ -126,7 +126,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the directory to run in.
+    /// Reads the working directory.
     fn directory(&mut self, named: Member<'_>, variables: &Variables<'_>) -> Option<WorkspacePath> {
         match named.node() {
             Some(node) => self.workspace_path(node, variables),
@@ -148,7 +148,7 @@ impl Reader<'_> {
         self.line(written.command.node()?, pipefail, written.shell.node().and_then(shell), variables)
     }
 
-    /// Takes a line for a shell, which fills in its own variables.
+    /// Reads a line for a shell, which expands its own variables.
     pub(super) fn line(
         &mut self,
         node: &Node,
@@ -174,7 +174,7 @@ impl Reader<'_> {
     fn words(&mut self, list: &[Node], variables: &Variables<'_>) -> Option<Vec<String>> {
         let words =
             list.iter().map(|word| Some(self.filler.fill(word.text()?, word.span, variables, self.findings)?.text));
-        // All of them are looked at, so that every complaint is made.
+        // All of them are processed, so that every complaint is made.
         words.collect::<Vec<Option<String>>>().into_iter().collect()
     }
 
@@ -237,7 +237,7 @@ impl Reader<'_> {
     }
 }
 
-/// A command, with what its parameters say of it beside how it is started.
+/// Returns a command with the properties in its parameters, besides its invocation.
 fn described(
     written: Terminal<'_>,
     invocation: Invocation,
@@ -260,12 +260,12 @@ fn described(
     }
 }
 
-/// A command of which nothing is said but how it is started.
+/// Returns a command with default properties for its invocation.
 pub(super) fn plain(invocation: Invocation, environment: Environment) -> Command {
     described(Terminal::of(None), invocation, WorkspacePath::root(), environment)
 }
 
-/// Returns the way to a file from a directory, both below the workspace. It never looks like an option.
+/// Returns the relative path from a directory to a file, both in the workspace. It never looks like an option.
 fn seen_from(directory: &WorkspacePath, file: &WorkspacePath) -> String {
     let directories: Vec<&str> = directory.as_str().split('/').filter(|part| !part.is_empty()).collect();
     let parts: Vec<&str> = file.as_str().split('/').collect();

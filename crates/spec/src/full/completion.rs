@@ -1,4 +1,4 @@
-//! When a task counts as complete, the conditions over its actions, and what becomes of its debt.
+//! Reads conditions for a complete task, conditions over its actions, and the debt policy.
 
 use crate::form::full as keys;
 use referee_model::condition::Condition;
@@ -35,7 +35,7 @@ impl Reader<'_> {
         Criteria { success, failure, expected_output }
     }
 
-    /// Complains where nothing says when a task has passed. The prototype took that for granted.
+    /// Complains if a task has no condition for passing. The prototype did not require one.
     fn weigh_absence(&mut self, criteria: &Entry, conditions: Member<'_>) {
         if self.is_short() || !conditions.elements().is_empty() {
             return;
@@ -47,7 +47,7 @@ impl Reader<'_> {
         self.findings.push(finding(Code::NoCondition, place, message.to_owned()).help(help));
     }
 
-    /// Reads a condition. In the short form nothing is filled in.
+    /// Reads a condition. In the short form no variables are filled in.
     fn condition(&mut self, node: &Node, checks: &Named<'_>, variables: &Variables<'_>) -> Option<Condition> {
         let written = keys::Condition::of(node);
         let (node, text) = written.condition.text_node()?;
@@ -68,7 +68,7 @@ impl Reader<'_> {
         }
         let expected = ExpectedOutput {
             stdout_contains: filled.stdout_contains.texts().collect(),
-            // What is not asked to be empty may be either.
+            // Without an explicit requirement, standard error may be empty or not.
             stderr_empty: filled.stderr_empty.boolean().filter(|empty| *empty),
             exit_code: filled.exit_code.integer().and_then(|code| i32::try_from(code).ok()),
         };
@@ -84,7 +84,7 @@ impl Reader<'_> {
         Some(expected)
     }
 
-    /// Complains about output that is expected of the last step that runs a command, and that it does not keep.
+    /// Complains about output that is expected of the last step that runs a command, but that it does not keep.
     fn weigh_kept(&mut self, written: keys::ExpectedOutput<'_>, expected: &ExpectedOutput, checks: &[Check]) {
         let steps = checks.iter().rev().filter(|check| check.phase == Phase::Step);
         let mut commands = steps.filter_map(|check| check.action.as_ref().filter(|action| is_command(&action.work)));
@@ -103,7 +103,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads when a task counts as complete.
+    /// Reads the conditions for a complete task.
     pub(super) fn completion(&mut self, node: Option<&Node>, checks: &[Check]) -> Completion {
         let written = keys::Completion::of(node);
         let mut required = Vec::new();
@@ -129,14 +129,14 @@ impl Reader<'_> {
         }
     }
 
-    /// Complains about a kind of evidence that no action can ever give (ruling 18).
+    /// Complains about a kind of evidence that no action can produce (ruling 18).
     fn weigh_collectable(&mut self, kind: EvidenceKind, node: &Node, checks: &[Check]) {
         if kind == EvidenceKind::Screenshots && !self.is_short() {
             let drives = |check: &Check| check.action.as_ref().is_none_or(|action| drives_browser(&action.work));
             return self.no_screenshots(node.span, checks.iter().any(drives));
         }
         let word = node.text().unwrap_or_default();
-        // What `evidenceCapture` turns off is found missing by the run, as the full form has it.
+        // In the full form, evidence that `evidenceCapture` turns off is only reported as missing by the run.
         let can_give = if self.is_short() { gives } else { could_give };
         self.findings.extend(uncollectable(kind, word, node.span, checks, can_give));
     }
@@ -157,7 +157,7 @@ fn is_command(work: &Work) -> bool {
     matches!(work, Work::Command(_))
 }
 
-/// Reads how debt is kept and routed (ruling 20).
+/// Reads how debt is recorded and routed (ruling 20).
 pub(super) fn debt(node: &Node) -> DebtPolicy {
     let default = DebtPolicy::default();
     let written = keys::DebtConfiguration::of(node);

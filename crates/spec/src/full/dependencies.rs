@@ -1,4 +1,4 @@
-//! In which order tasks run: as they are written, and after those that they depend on.
+//! Execution order of tasks: as written, but after those on which they depend.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,7 +11,7 @@ use super::Task;
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
 
-/// Puts tasks in order. `entries` are their ids and what is written of them.
+/// Orders the tasks. `entries` are their ids and source entries.
 pub(super) fn arrange(mut tasks: Vec<Task>, entries: &[(TaskId, Entry)], findings: &mut Findings) -> Vec<Task> {
     let by_name: HashMap<&str, usize> = entries
         .iter()
@@ -40,10 +40,10 @@ pub(super) fn arrange(mut tasks: Vec<Task>, entries: &[(TaskId, Entry)], finding
     sequence.into_iter().filter_map(|index| tasks.get_mut(index)?.take()).collect()
 }
 
-/// Most tasks of a cycle that are named.
+/// Maximum number of tasks of a cycle that are named.
 const NAMED: usize = 20;
 
-/// Finds the tasks that a task depends on.
+/// Resolves the dependencies of a task.
 fn resolve(entry: &Entry, by_name: &HashMap<&str, usize>, alone: bool, findings: &mut Findings) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
     for node in keys::Task::of(&entry.value).dependencies.elements() {
@@ -51,7 +51,7 @@ fn resolve(entry: &Entry, by_name: &HashMap<&str, usize>, alone: bool, findings:
         let message = format!("task not found in this document: {}", quote(name));
         match by_name.get(name) {
             Some(&index) => drop(found.insert(index)),
-            // A document made for one task of many names its neighbours, which stand in documents of their own.
+            // A document for one task of many refers to tasks that are in documents of their own.
             None if alone && TaskId::parse(name).is_ok() => {
                 let help = "whether it has passed is not looked at here";
                 findings.push(Finding::warning(Code::UnknownDependency, node.span, message).help(help));
@@ -65,11 +65,11 @@ fn resolve(entry: &Entry, by_name: &HashMap<&str, usize>, alone: bool, findings:
     found
 }
 
-/// Returns the tasks that can run, in order. Those of a cycle, and those that wait for them, are missing.
+/// Returns the tasks that can run, in order. Those of a cycle, and those that depend on them, are missing.
 fn sequence(waits: &[BTreeSet<usize>]) -> Vec<usize> {
     let mut done = vec![false; waits.len()];
     let mut sequence = Vec::with_capacity(waits.len());
-    // There are at most a thousand tasks.
+    // There are at most a thousand tasks, so this is fast enough.
     while let Some(next) = (0..waits.len()).find(|&index| !done[index] && waits[index].iter().all(|&other| done[other]))
     {
         done[next] = true;

@@ -1,4 +1,4 @@
-//! A task while it is read.
+//! A task while it is being read.
 
 use std::collections::HashSet;
 
@@ -9,16 +9,16 @@ use crate::variables::Variables;
 
 /// A task that is being read.
 pub(super) struct Draft<'v> {
-    /// What is known at this point; every action may add to it.
+    /// Variables known at this point; every action may add some.
     pub(super) variables: Variables<'v>,
-    /// The actions so far, in the order in which they run.
+    /// Actions so far, in execution order.
     pub(super) checks: Vec<Check>,
     pub(super) ids: HashSet<ActionId>,
-    /// The dev server, and whether it is started.
+    /// Dev server of the document.
     pub(super) server: Server,
 }
 
-/// The dev server of a document, seen from one task.
+/// The dev server of a document, in relation to one task.
 #[derive(Default)]
 pub(super) struct Server {
     /// Whether an action of the task starts it.

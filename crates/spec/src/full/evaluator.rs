@@ -1,4 +1,4 @@
-//! The evaluator (seed 4; ruling 25).
+//! Reads the evaluator (seed 4; ruling 25).
 
 use crate::form::full as keys;
 use referee_model::limit;

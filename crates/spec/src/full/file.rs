@@ -1,4 +1,4 @@
-//! What is expected of a file. Whatever is given is checked, whichever the type.
+//! Reads the expectations of a file. Every given key is checked, whatever the type.
 
 use crate::form::full as keys;
 use referee_model::id::{Digest, WorkspacePath};
@@ -44,8 +44,8 @@ impl Reader<'_> {
         check(FileExpectation::Present(content))
     }
 
-    /// Returns whether a path is a pattern that names several files. The short form says so, or has it told from any of its
-    /// characters, and takes no broken one.
+    /// Returns whether a path is a pattern for several files. The short form says so, or it is inferred from
+    /// the characters of the path; a broken pattern is an error there.
     fn is_glob(&mut self, written: keys::File<'_>, named: &Node, path: &WorkspacePath) -> bool {
         if !self.is_short() {
             return is_pattern(path.as_str());
@@ -112,7 +112,7 @@ impl Reader<'_> {
         Some(FileContent { unspecified, ..content })
     }
 
-    /// Reads texts that must occur.
+    /// Reads the strings that must occur.
     pub(super) fn needles(&mut self, written: Member<'_>) -> Vec<String> {
         let mut needles = Vec::new();
         for needle in written.one_or_more() {
@@ -125,7 +125,7 @@ impl Reader<'_> {
         needles
     }
 
-    /// Complains where the type asks for something that is not given, or that holds for every file.
+    /// Complains if the type requires a key that is missing, or an expectation is true for every file.
     fn weigh_type(&mut self, written: keys::File<'_>, place: Span, word: &str, content: &FileContent) {
         if content.unspecified {
             let message =
@@ -157,14 +157,14 @@ impl Reader<'_> {
     }
 }
 
-/// Returns what speaks of a file that is there.
+/// Returns the keys that only apply to an existing file.
 fn about_content(written: keys::File<'_>) -> impl Iterator<Item = &Entry> {
     let texts = [written.expected_content, written.content_regex, written.content_pattern];
     let others = [written.schema, written.expected_hash, written.min_size, written.max_size, written.syntax];
     texts.into_iter().chain(others).filter_map(Member::entry)
 }
 
-/// Returns whether a path is a pattern. Brackets alone make none: they are part of many a file's name.
+/// Returns whether a path is a pattern. Brackets alone do not make one: they are common in file names.
 fn is_pattern(path: &str) -> bool {
     let braces = path.split_once('{').and_then(|(_, rest)| rest.split_once('}'));
     path.contains(['*', '?']) || braces.is_some_and(|(inner, _)| inner.contains(','))

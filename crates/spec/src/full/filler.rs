@@ -1,4 +1,4 @@
-//! Texts of a document and what stands for something else in them: `${NAME}` and `{{NAME}}` (ruling 3).
+//! Fills in texts of a document: `${NAME}` and `{{NAME}}` (ruling 3).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -16,34 +16,35 @@ use crate::source::{Source, quote};
 use crate::task::Maker;
 use crate::variables::{API_BASE_URL, Budget, DEFAULT_BASE_URL, Names, Variables, late, names, too_large};
 
-/// What a template of another program leaves behind.
+/// Unfilled placeholder of another program's template.
 static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\{\{\s*[A-Za-z_][A-Za-z0-9_]*\s*\}\}").expect("the form above is a regular expression")
 });
 
-/// A text after everything that is known has been filled in.
+/// A text after known variables have been filled in.
 pub(super) struct Filled<Text> {
-    /// The text; what is not known stands as it is written.
+    /// Filled text; unknown names are left as written.
     pub(super) text: Text,
-    /// Whether everything is known. Where it is not, there is a problem that says so.
+    /// Whether everything is known. If not, there is a problem that says so.
     pub(super) complete: bool,
 }
 
-/// Fills texts, and keeps what is wrong with them as problems of the action that is being read.
+/// Fills in texts, and records errors in them as problems of the action that is being read.
 ///
-/// In the short form what nobody declared is an error, and no problem. Unless a late value may stand there, `${…}` that
-/// names no variable is left for whoever reads the text; and what is expected is not searched for placeholders.
+/// In the short form an undeclared variable is an error instead of a problem. Unless a late value is allowed,
+/// `${…}` that does not name a variable is left for the consumer of the text; and expectations are not searched
+/// for placeholders.
 pub(super) struct Filler<'a> {
     form: Form,
     /// The document as it is written.
     root: &'a Node,
     source: &'a Source,
     budget: Budget,
-    /// The action that is being read. None: what concerns the whole task.
+    /// Action that is being read. None: the whole task is concerned.
     pub(super) action: Option<ActionId>,
-    /// What is known only while the task runs, and what makes it known.
+    /// Values that are only known while the task runs, with their sources.
     pub(super) captures: BTreeMap<CaptureName, Maker>,
-    /// Variables that are declared further down, beside the one that is being read.
+    /// Variables that are declared further down, beside the current one.
     pub(super) ahead: BTreeSet<String>,
     problems: Vec<SpecificationProblem>,
 }
@@ -58,19 +59,19 @@ impl<'a> Filler<'a> {
         self.form == Form::Short
     }
 
-    /// Returns a key as the document has it, whatever it is called in the full form.
+    /// Returns a key as written in the document, whatever its name in the full form.
     pub(super) fn written_key(&self, entry: &Entry) -> &'a str {
         let written = self.source.text().get(entry.key_span.start..entry.key_span.end).unwrap_or_default();
         written.trim_matches(['"', '\''])
     }
 
-    /// Returns the problems found since the last time.
+    /// Returns the problems since the last call.
     pub(super) fn take_problems(&mut self) -> Vec<SpecificationProblem> {
         std::mem::take(&mut self.problems)
     }
 
-    /// Warns of something, and keeps it as a problem of what is being read. The first ones are kept: each stands in the
-    /// way alone.
+    /// Adds a warning, and a problem of the item that is being read. Only the first ones are kept: a single one
+    /// prevents the run.
     pub(super) fn problem(&mut self, keyword: &str, finding: Finding, findings: &mut Findings) {
         if self.problems.len() < limit::COMPLAINTS_KEPT {
             let problem = problem(self.root, self.source, self.action.as_ref(), keyword, &finding);
@@ -81,7 +82,7 @@ impl<'a> Filler<'a> {
         findings.push(finding);
     }
 
-    /// Fills in what is known, and leaves what is captured while the run goes on as holes. None: it is an error.
+    /// Fills in known values, and leaves values captured during the run as placeholders. None: it is an error.
     pub(super) fn template(
         &mut self,
         text: &str,
@@ -94,7 +95,7 @@ impl<'a> Filler<'a> {
         Some(Filled { complete: filled.complete && !has_placeholder, ..filled })
     }
 
-    /// Fills in the value of a variable, which may be known only while the run goes on. None: it is an error.
+    /// Fills in the value of a variable, which may only be known during the run. None: it is an error.
     pub(super) fn value(
         &mut self,
         text: &str,
@@ -107,7 +108,7 @@ impl<'a> Filler<'a> {
         Some(self.expanded(text, span, names, variables, findings)?.text)
     }
 
-    /// Fills in what is known before the run. None: it is an error.
+    /// Fills in values known before the run. None: it is an error.
     pub(super) fn fill(
         &mut self,
         text: &str,
@@ -120,7 +121,8 @@ impl<'a> Filler<'a> {
         Some(Filled { complete: filled.complete && !has_placeholder, ..filled })
     }
 
-    /// The names that count in a text: in the short form those that other text rarely means, unless one is captured.
+    /// Returns the names that are recognized in a text: in the short form only those unlikely to occur in other
+    /// text, unless one is captured.
     fn names(&self, text: &str, variables: &Variables<'_>) -> Names {
         let is_captured = |name: &str| {
             let captured = CaptureName::parse(name).is_some_and(|name| self.captures.contains_key(&name));
@@ -168,7 +170,7 @@ impl<'a> Filler<'a> {
         Some(Filled { complete: expanded.unknown.is_empty(), text: expanded.template })
     }
 
-    /// Complains about a value that is used before it is known. Returns whether it is such a one.
+    /// Complains about a value that is used before it is known. Returns whether it is one.
     fn early(&self, name: &str, span: Span, findings: &mut Findings) -> bool {
         let maker = CaptureName::parse(name).and_then(|name| self.captures.get(&name));
         if let Some(maker) = maker {
@@ -179,8 +181,8 @@ impl<'a> Filler<'a> {
         maker.is_some()
     }
 
-    /// Complains about values that a line for a shell of the short form uses before they are known: they would be nothing
-    /// at all to the shell. Returns whether there are such.
+    /// Complains about values that a shell line of the short form uses before they are known: the shell would
+    /// expand them to nothing. Returns whether there are any.
     pub(super) fn early_in_line(
         &self,
         line: &str,
@@ -192,7 +194,7 @@ impl<'a> Filler<'a> {
         unknown.any(|name| self.early(name, span, findings))
     }
 
-    /// Fills in every text within what is expected. None: one is an error.
+    /// Fills in every text within an expectation. None: one of them is an error.
     pub(super) fn node(&mut self, node: &Node, variables: &Variables<'_>, findings: &mut Findings) -> Option<Node> {
         let kind = match &node.kind {
             Kind::Text(text) if self.is_short() => Kind::Text(self.known(text, node.span, variables, findings)?.text),
@@ -213,9 +215,10 @@ impl<'a> Filler<'a> {
         Some(Node { kind, span: node.span })
     }
 
-    /// Looks for what a template left behind. Returns whether there is such a thing.
+    /// Searches for unfilled placeholders of a template. Returns whether there is one.
     pub(super) fn placeholder(&mut self, text: &str, span: Span, findings: &mut Findings) -> bool {
-        // In the short form capitals alone: Go, docker, helm and mustache have `{{json .}}` and `{{name}}` for themselves.
+        // In the short form only upper case counts: Go, docker, helm and mustache use `{{json .}}` and
+        // `{{name}}` themselves.
         let is_left = |found: &&str| !self.is_short() || !found.contains(|letter: char| letter.is_ascii_lowercase());
         let left: Vec<&str> = PLACEHOLDER.find_iter(text).map(|found| found.as_str()).filter(is_left).collect();
         for placeholder in &left {
@@ -224,7 +227,7 @@ impl<'a> Filler<'a> {
         !left.is_empty()
     }
 
-    /// Keeps the use of a variable that nobody declared as a problem.
+    /// Records the use of an undeclared variable as a problem.
     pub(super) fn unknown(&mut self, name: &str, span: Span, variables: &Variables<'_>, findings: &mut Findings) {
         let message = format!("the variable {} is not declared", quote(name));
         let level = if self.is_short() { Finding::error } else { Finding::warning };
@@ -247,7 +250,7 @@ impl<'a> Filler<'a> {
         }
     }
 
-    /// Returns what helps where it is known why a variable is not.
+    /// Returns help for an unknown variable, if the reason is known.
     fn help(&self, name: &str) -> Option<&'static str> {
         if self.is_short() {
             return None;
@@ -262,7 +265,7 @@ impl<'a> Filler<'a> {
     }
 }
 
-/// The warning about an origin that nothing tells.
+/// Returns the warning about an unknown origin.
 pub(super) fn assumed_origin(span: Span) -> Finding {
     let message = format!("nothing says what `{API_BASE_URL}` is, and it is taken to be {DEFAULT_BASE_URL}");
     let help = "declare it under `globalConfiguration.environment`, or name the `healthCheckUrl` or the `port` of the \

@@ -1,4 +1,4 @@
-//! HTTP requests.
+//! Reads HTTP requests.
 
 use crate::form::full as keys;
 use referee_model::limit;
@@ -19,7 +19,7 @@ use crate::source::quote;
 use crate::variables::{Variables, captured};
 
 impl Reader<'_> {
-    /// Reads a request. What it captures is known to the actions after it.
+    /// Reads a request. Its captures are known to later actions.
     pub(super) fn request(&mut self, parameters: &Node, draft: &mut Draft<'_>) -> Option<HttpRequest> {
         let written = keys::Http::of(parameters);
         let method = written.method.text().and_then(method);
@@ -63,7 +63,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Makes known what a request captures. In the short form it takes no name away.
+    /// Declares the captures of a request. In the short form they do not replace existing names.
     fn declare_captures(&mut self, written: &[Entry], draft: &mut Draft<'_>) {
         for entry in written {
             let Some(name) = CaptureName::parse(&entry.key) else { continue };
@@ -131,7 +131,7 @@ impl Reader<'_> {
         Some(assertions)
     }
 
-    /// Reads a JSON Schema, or the path of one. An absolute path that lies in the workspace becomes relative.
+    /// Reads a JSON Schema, or the path of one. An absolute path inside the workspace becomes relative.
     pub(super) fn schema(&mut self, node: &Node) -> Option<SchemaSource> {
         if !matches!(node.kind, Kind::Text(_) | Kind::Map(_)) {
             return None;

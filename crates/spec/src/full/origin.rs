@@ -1,4 +1,4 @@
-//! Where the application is: `${API_BASE_URL}`, where nobody declares it, is the origin of the dev server's URLs.
+//! Origin of the application: an undeclared `${API_BASE_URL}` is the origin of the dev server's URLs.
 
 use crate::form::full as keys;
 use referee_model::plan::service::Port;
@@ -10,7 +10,7 @@ use super::draft::Draft;
 use super::service::{PATH_BYTES, PORT};
 use crate::variables::{API_BASE_URL, Budget, Names, Variables, captured, mentions};
 
-/// Returns the variables that need no declaration. An origin with a port that is yet to be found is known once it is.
+/// Returns the variables that need no declaration. An origin with a port to be found is known once the port is.
 pub(super) fn built_in<'v>(workspace: &str, origin: Option<&Template>) -> Variables<'v> {
     let mut variables = Variables::built_in(workspace);
     match origin {
@@ -21,7 +21,7 @@ pub(super) fn built_in<'v>(workspace: &str, origin: Option<&Template>) -> Variab
     variables
 }
 
-/// Returns the origin of the dev server's URLs, as far as the global configuration tells it.
+/// Returns the origin of the dev server's URLs, if the global configuration contains it.
 pub(super) fn of(global: keys::GlobalConfiguration<'_>, workspace: &str) -> Option<Template> {
     let server = keys::DevServer::of(global.dev_server.node()?);
     let is_found = server.port.text() == Some("auto");
@@ -52,7 +52,7 @@ pub(super) fn of(global: keys::GlobalConfiguration<'_>, workspace: &str) -> Opti
     url.or_else(|| by_port.map(|port| local(&port)))
 }
 
-/// Returns the scheme, the machine and the port of a URL.
+/// Returns scheme, host and port of a URL.
 fn origin(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
@@ -61,7 +61,7 @@ fn origin(url: &str) -> Option<String> {
     (is_http && !machine.is_empty()).then(|| format!("{scheme}://{machine}"))
 }
 
-/// Returns the origin of what listens on a port of this machine.
+/// Returns the origin of a server on a port of this machine.
 fn local(port: &Port) -> Template {
     let mut template = Template::plain("http://localhost:");
     match port {
@@ -76,7 +76,7 @@ fn found_port() -> CaptureName {
 }
 
 impl Reader<'_> {
-    /// Makes known where the dev server is, once its port is.
+    /// Declares the origin of the dev server, once its port is known.
     pub(super) fn declare_origin(&self, port: Option<&Port>, draft: &mut Draft<'_>) {
         let is_known = self.origin.as_ref().is_some_and(|origin| origin.as_plain().is_some());
         let Some(port) = port.filter(|_| !is_known && !draft.variables.declares(API_BASE_URL)) else { return };
@@ -87,7 +87,7 @@ impl Reader<'_> {
         draft.variables.declare_built_in(API_BASE_URL, origin);
     }
 
-    /// Returns whether a step asks for the application at a port that is found as the dev server starts.
+    /// Returns whether a step uses the application at a port that is found when the dev server starts.
     pub(super) fn asks_origin(&self, step: keys::Action<'_>, variables: &Variables<'_>) -> bool {
         let is_found = self.origin.as_ref().is_some_and(|origin| origin.as_plain().is_none());
         is_found && !variables.declares(API_BASE_URL) && step.parameters.node().is_some_and(names_origin)

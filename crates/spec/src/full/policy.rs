@@ -1,4 +1,4 @@
-//! How findings of tools are judged (ruling 10).
+//! Reads policies for findings (ruling 10).
 
 use crate::form::full as keys;
 use referee_model::limit;
@@ -12,7 +12,7 @@ use crate::quantity::whole;
 use crate::source::quote;
 use crate::tool;
 
-/// Categories, as documents spell them.
+/// Categories in the spelling of documents.
 pub(crate) const CATEGORIES: [(&str, Category); 4] = [
     ("linting", Category::Linting),
     ("typeChecking", Category::TypeChecking),
@@ -20,7 +20,8 @@ pub(crate) const CATEGORIES: [(&str, Category); 4] = [
     ("formatting", Category::Formatting),
 ];
 
-/// Reads all policies: those of categories, and those of tools, which stand in them or, in the short form, beside them.
+/// Reads all policies: those of categories, and those of tools, which are inside them or, in the short form,
+/// beside them.
 pub(super) fn policies(written: keys::ValidationPolicy<'_>, findings: &mut Findings) -> Policies {
     let mut policies = Policies { critical: critical(written.critical_severities, findings), ..Policies::default() };
     let mut tools: Vec<&Entry> = written.tools.entries().iter().collect();
@@ -41,7 +42,7 @@ pub(super) fn policies(written: keys::ValidationPolicy<'_>, findings: &mut Findi
     policies
 }
 
-/// Reads which findings are critical (ruling 22). Errors always are: what lets them pass is a strategy.
+/// Reads which findings are critical (ruling 22). Errors always are: only a strategy can allow them.
 fn critical(severities: Member<'_>, findings: &mut Findings) -> CriticalSeverities {
     let Some(entry) = severities.entry() else { return CriticalSeverities::default() };
     let named = |word: &str| entry.value.elements().iter().any(|severity| severity.text() == Some(word));
@@ -73,7 +74,7 @@ fn add_tool(entry: &Entry, policies: &mut Policies, findings: &mut Findings) {
     }
 }
 
-/// Warns of a name that looks like a misspelling: as the name of a tool nobody has it would have no effect.
+/// Warns about a name that looks misspelled: as the name of an unknown tool it would have no effect.
 fn findings_about_name(entry: &Entry, findings: &mut Findings) {
     let known = || CATEGORIES.into_iter().map(|(name, _)| name).chain(tool::COMMON);
     let canonical = canonical(&entry.key);
@@ -87,8 +88,8 @@ fn findings_about_name(entry: &Entry, findings: &mut Findings) {
     }
 }
 
-/// Complains of options that say something of type checkers alone, at a tool of which nobody knows what its strictness
-/// raises: they would silently have no effect.
+/// Complains about options for type checkers at a tool whose strictness findings are unknown: the options would
+/// silently have no effect.
 fn findings_about_strictness(tool: &str, entry: &Entry, findings: &mut Findings) {
     if strictness::of(tool).is_some() {
         return;
@@ -102,7 +103,7 @@ fn findings_about_strictness(tool: &str, entry: &Entry, findings: &mut Findings)
     }
 }
 
-/// Returns the name by which readers and judge know a tool.
+/// Returns the canonical name of a tool, which readers and judge use.
 fn canonical(name: &str) -> String {
     match name.to_ascii_lowercase().as_str() {
         "typescript" | "vue-tsc" | "tsgo" => "tsc".to_owned(),
@@ -126,7 +127,7 @@ fn tool_policy(node: &Node) -> ToolPolicy {
     }
 }
 
-/// Reads why the policies are as they are; what is longer than a report embeds is cut.
+/// Reads the rationale of the policies; text over the limit of reports is cut.
 pub(super) fn rationale(written: Member<'_>) -> Option<String> {
     let text = written.text()?.trim();
     let bounded = &text[..text.floor_char_boundary(limit::EXCERPT_BYTES)];

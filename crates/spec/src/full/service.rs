@@ -19,18 +19,18 @@ use crate::source::quote;
 use crate::task::{Check, Maker};
 use crate::variables::{Budget, Names, Variables, captured};
 
-/// The name under which a service is given its free port.
+/// Variable through which a service gets its free port.
 pub(super) const PORT: &str = "PORT";
 
-/// Longest path or URL that commands and requests are compared by.
+/// Maximum length of a path or URL that is compared between commands and requests, in bytes.
 pub(super) const PATH_BYTES: usize = 16 * 1024;
 
-/// What is said of a service, beside how it shows that it is ready.
+/// Start of a service, without its readiness.
 struct Start {
-    /// None: somebody else runs it.
+    /// Command that starts it. None: it is started elsewhere.
     command: Option<Command>,
     place: Span,
-    /// Whether something is said about its port.
+    /// Whether its port is configured.
     has_port: bool,
     external: bool,
     kind: PrerequisiteKind,
@@ -41,7 +41,8 @@ impl<'a> Reader<'a> {
         self.global.dev_server.node()
     }
 
-    /// Returns whether a command is the one that starts the dev server: the same line in the same directory (ruling 4).
+    /// Returns whether a command is the one that starts the dev server: the same line in the same directory
+    /// (ruling 4).
     pub(super) fn names_dev_server(&self, own: keys::Terminal<'_>, variables: &Variables<'_>) -> bool {
         let server = keys::DevServer::of(self.dev_server());
         let directory = |named: Member<'_>| match named.node() {
@@ -56,7 +57,7 @@ impl<'a> Reader<'a> {
             && directory(own.working_directory).is_some_and(|own| directory(server.working_directory) == Some(own))
     }
 
-    /// Reads a command that runs while others do.
+    /// Reads a command that runs in the background.
     pub(super) fn background(
         &mut self,
         parameters: &Node,
@@ -93,7 +94,7 @@ impl<'a> Reader<'a> {
         let start = Start { command, place, has_port: own_port.is_given(), external, kind };
         let service = self.service(start, ready, port.clone(), &known);
         if let Some(Port::Auto(name)) = port.filter(|_| written.alias.is_given()) {
-            // The port of the only such service has a short name, too, where no variable has that name.
+            // The port of the only such service has a short name as well, unless a variable has that name.
             if !draft.variables.has(PORT) {
                 draft.variables.declare(PORT, &captured(name));
             }
@@ -127,11 +128,11 @@ impl<'a> Reader<'a> {
         Service { port: port.filter(|_| command.is_some()), command, ready, external, kind }
     }
 
-    /// Reads what tells that a service is ready.
+    /// Reads the readiness probes of a service.
     fn probes(&mut self, node: &Node, own: Option<&Port>, variables: &Variables<'_>) -> Vec<Probe> {
         let Self { filler, findings, settings, .. } = self;
         let mut probes = probes(node, own, findings, &mut |text, span, findings| {
-            // What is not complete has its problem, and is not weighed.
+            // An incomplete text has its own problem, and is not checked.
             filler.template(text, span, variables, findings).filter(|filled| filled.complete).map(|filled| filled.text)
         });
         for probe in &mut probes {
@@ -142,7 +143,8 @@ impl<'a> Reader<'a> {
         probes
     }
 
-    /// Reads the port of a service. A free one is known as `${PORT}` from here on, or by the name of its service.
+    /// Reads the port of a service. A free one is available as `${PORT}` from here on, or under the name of its
+    /// service.
     fn port(&mut self, node: &Node, service: Option<&str>, maker: Maker, draft: &mut Draft<'_>) -> Option<Port> {
         let name = service.map_or_else(|| CaptureName::parse(PORT), port_name)?;
         let found = port(node, &name)?;
@@ -159,7 +161,7 @@ impl<'a> Reader<'a> {
         Some(found)
     }
 
-    /// Returns whether a step asks the dev server for something.
+    /// Returns whether a step uses the dev server.
     pub(super) fn asks_server(&self, steps: &[&Node], variables: &Variables<'_>) -> bool {
         let server = keys::DevServer::of(self.dev_server());
         let auto = server.port.text() == Some("auto");
@@ -182,7 +184,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Adds an action that starts the dev server, or waits for it where nothing says how it is started.
+    /// Adds an action that starts the dev server, or waits for it if there is no start command.
     pub(super) fn start_server(&mut self, name: &str, draft: &mut Draft<'_>) {
         let Some(node) = self.dev_server() else { return };
         let server = keys::DevServer::of(node);
@@ -232,7 +234,7 @@ impl<'a> Reader<'a> {
         });
     }
 
-    /// A dev server that somebody else runs.
+    /// Returns the service for a dev server that is started elsewhere.
     fn watched(&mut self, server: &Node, url: Member<'_>, port: Option<Port>, draft: &Draft<'_>) -> Option<Service> {
         let url = url.node();
         let port = port.filter(|port| matches!(port, Port::Fixed(_)));
@@ -251,7 +253,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What is known to a service itself: its free port is its `PORT`, whatever others call it.
+/// Returns the variables for the service itself: its free port is its `PORT`, whatever its name elsewhere.
 fn with_own_port<'v>(port: Option<&Port>, outside: &'v Variables<'v>) -> Variables<'v> {
     let mut variables = outside.inside();
     if let Some(Port::Auto(name)) = port {
@@ -260,7 +262,7 @@ fn with_own_port<'v>(port: Option<&Port>, outside: &'v Variables<'v>) -> Variabl
     variables
 }
 
-/// Returns a text with what is known filled in, without a word about the rest.
+/// Returns a text with known values filled in, without complaints.
 fn known(node: &Node, variables: &Variables<'_>) -> Option<String> {
     let expanded = variables.expand(node.text()?, Names::Captured, &mut Budget::of(PATH_BYTES));
     if expanded.too_large { None } else { expanded.template.as_plain().map(str::to_owned) }

@@ -1,4 +1,4 @@
-//! How actions are run where they say nothing about it (`executionEngine`).
+//! Default settings of actions (`executionEngine`).
 
 use crate::form::full as keys;
 use referee_model::id::WorkspacePath;
@@ -9,19 +9,19 @@ use super::Reader;
 use crate::variables::Variables;
 
 pub(super) struct Settings {
-    /// Types that actions may have. None: all.
+    /// Allowed action types. None: all.
     pub(super) available: Option<Vec<String>>,
-    /// The shell for command lines.
+    /// Shell for command lines.
     pub(super) shell: Shell,
-    /// Milliseconds after which a command is stopped.
+    /// Deadline of commands, in milliseconds.
     pub(super) command_deadline_ms: Option<u64>,
-    /// Milliseconds after which a request is given up.
+    /// Deadline of requests, in milliseconds.
     pub(super) request_deadline_ms: Option<u64>,
     pub(super) follow_redirects: bool,
     pub(super) verify_tls: bool,
-    /// Interpreters that scripts may have. None: all.
+    /// Allowed interpreters of scripts. None: all.
     pub(super) interpreters: Option<Vec<String>>,
-    /// Directory that relative paths of scripts start from.
+    /// Directory to which paths of scripts are relative.
     pub(super) script_directory: WorkspacePath,
 }
 
@@ -41,7 +41,7 @@ impl Default for Settings {
 }
 
 impl Reader<'_> {
-    /// Reads the defaults, and lists the directories outside the workspace.
+    /// Reads the defaults, and lists the directories outside of the workspace.
     pub(super) fn settings(&mut self, variables: &Variables<'_>) -> Settings {
         let engine = keys::ExecutionEngine::of(self.root.execution_engine.node());
         let executors = keys::Executors::of(engine.executor_configurations.node());
@@ -74,7 +74,7 @@ impl Reader<'_> {
     }
 }
 
-/// Reads the shell for all commands: one of another system is taken where it is there.
+/// Reads the shell for all commands: a shell of another operating system is accepted if it is installed.
 fn default_shell(node: &Node) -> Option<Shell> {
     Some(match shell(node)? {
         Shell::PowerShell => Shell::PreferPowerShell,
@@ -83,7 +83,7 @@ fn default_shell(node: &Node) -> Option<Shell> {
     })
 }
 
-/// Reads the shell that a command asks for.
+/// Reads the shell that a command requires.
 pub(super) fn shell(node: &Node) -> Option<Shell> {
     Some(match node.text()? {
         "powershell" | "powershell.exe" | "pwsh" => Shell::PowerShell,

@@ -1,4 +1,4 @@
-//! One task: its actions in the order in which they run, and what must come of them.
+//! Reads one task: its actions in execution order, and its criteria.
 
 use std::collections::HashSet;
 
@@ -94,14 +94,14 @@ impl Reader<'_> {
         }
     }
 
-    /// Notes what the task captures, so that a use before the capture can be told from a name that nobody knows.
+    /// Records the captures of the task, to distinguish a use before the capture from an unknown name.
     pub(super) fn note_captures(&mut self, task: keys::Task<'_>) {
         self.filler.captures.clear();
         for (node, phase) in Listed::of(task).all() {
             let action = keys::Action::of(node);
             let Some(id) = action.action_id.text().and_then(|id| ActionId::parse(id).ok()) else { continue };
             let maker = Maker { name: action.name.text().unwrap_or(id.as_str()).to_owned(), id, phase };
-            // The port of a service that has a name of its own.
+            // Port variable of a service with a name of its own.
             let service = keys::Terminal::of(action.parameters.node());
             let port = service.service.text().and_then(port_name).filter(|_| service.port.text() == Some("auto"));
             self.filler.captures.extend(port.map(|name| (name, maker.clone())));
@@ -123,7 +123,7 @@ impl Reader<'_> {
         let named: HashSet<(Phase, String)> = checks.iter().map(|check| (check.phase, check.name.clone())).collect();
         for check in checks {
             let Some(action) = &check.action else { continue };
-            // Where another check between the two has the same name, the phases alone keep the order.
+            // If another check between the two has the same name, only the phases keep the order.
             let is_hidden = |maker: &Maker| {
                 let between = [Phase::Step, Phase::Cleanup].into_iter();
                 let mut between = between.filter(|phase| *phase > maker.phase && *phase <= check.phase);
@@ -139,7 +139,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the names of all holes in what an action does.
+/// Returns the names of all placeholders in the work of an action.
 fn holes(work: &Work) -> Vec<&CaptureName> {
     let templates: Vec<&Template> = match work {
         Work::Command(command) => command.late_environment.values().collect(),

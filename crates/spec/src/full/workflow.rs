@@ -1,4 +1,4 @@
-//! What must hold before a task, and in which order its actions run (`executionWorkflow`).
+//! Reads prerequisites of a task, and the order of its actions (`executionWorkflow`).
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ use crate::source::quote;
 use crate::task::Check;
 
 impl Reader<'_> {
-    /// Puts the actions of each phase in the order that a document asks for; the others come after, as they are listed.
+    /// Sorts the actions of each phase as the document requires; the others come after, as listed.
     pub(super) fn put_in_order(&mut self, lists: [&mut Vec<&Node>; 3], order: Option<&Entry>) {
         let Some(order) = order.filter(|order| !order.value.elements().is_empty()) else { return };
         let known: Vec<&str> = lists.iter().flat_map(|list| list.iter().filter_map(|node| id(node))).collect();
@@ -53,7 +53,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds what must hold before, and the dev server where the steps need it.
+    /// Adds prerequisites, and the dev server if the steps need it.
     pub(super) fn workflow(&mut self, prerequisites: &[Node], steps: &[&Node], draft: &mut Draft<'_>) {
         for (index, item) in prerequisites.iter().enumerate() {
             self.prerequisite(item, index + 1, draft);
@@ -108,7 +108,7 @@ impl Reader<'_> {
         });
     }
 
-    /// Complains about keys that say nothing of this kind of prerequisite, or exclude each other.
+    /// Complains about keys that do not apply to this kind of prerequisite, or exclude each other.
     fn weigh_ways(&mut self, written: Prerequisite<'_>, kind: PrerequisiteKind) {
         let Prerequisite { check_command, url, host, port, path, file_path, .. } = written;
         let is_file = kind == PrerequisiteKind::FileExists;
@@ -185,7 +185,7 @@ fn id(action: &Node) -> Option<&str> {
     keys::Action::of(action).action_id.text()
 }
 
-/// Returns what says how a prerequisite is looked for.
+/// Returns the keys that say how a prerequisite is checked.
 fn ways(written: Prerequisite<'_>) -> [Member<'_>; 6] {
     [written.check_command, written.url, written.host, written.port, written.path, written.file_path]
 }

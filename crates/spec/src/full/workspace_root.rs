@@ -1,4 +1,4 @@
-//! Where the workspace is, and which paths lie in it (ruling 3).
+//! Location of the workspace, and of paths in it (ruling 3).
 
 use std::path::PathBuf;
 
@@ -17,17 +17,16 @@ pub(super) struct WorkspaceRoot {
     pub(super) workspace: PathBuf,
     /// Whether it is on this machine.
     pub(super) is_here: bool,
-    /// The directory as the document names it: paths that begin with it are relative to the workspace, wherever that
-    /// is.
+    /// Directory as the document names it: paths that begin with it are relative to the workspace, wherever that is.
     declared: Option<String>,
-    /// Whether the document was written on Windows, where backslashes divide paths.
+    /// Whether the document was written on Windows, where backslashes separate paths.
     windows: bool,
-    /// Absolute directories outside the workspace whose files may be looked at, with slashes.
+    /// Absolute directories outside the workspace whose files may be checked, with slashes.
     listed: Vec<String>,
 }
 
-/// Finds the workspace: what the caller names, or what the document names, or its own directory. Also returns what
-/// `${WORKSPACE_ROOT}` stands for in the rest of the document.
+/// Determines the workspace: the one given by the caller, else that of the document, else the document's
+/// directory. Also returns the value of `${WORKSPACE_ROOT}` for the rest of the document.
 pub(super) fn find(
     context: Context<'_>,
     root: Member<'_>,
@@ -71,7 +70,7 @@ pub(super) fn find(
 
 pub(super) enum Located {
     Inside(WorkspacePath),
-    /// Into a directory outside it that is listed.
+    /// Inside a listed directory outside of it.
     Listed(PathBuf, WorkspacePath),
     Outside,
 }
@@ -83,7 +82,7 @@ impl WorkspaceRoot {
         Self { workspace, is_here: true, declared, windows, listed: Vec::new() }
     }
 
-    /// Adds directories outside the workspace; those inside need not be listed.
+    /// Adds directories outside of the workspace; those inside need not be listed.
     pub(super) fn list(&mut self, directory: &str) {
         let text = slashes(directory, self.windows || is_windows(directory));
         if let Located::Outside = self.locate(&text) {
@@ -91,7 +90,7 @@ impl WorkspaceRoot {
         }
     }
 
-    /// Finds out where a path leads.
+    /// Returns where a path leads.
     pub(super) fn locate(&self, text: &str) -> Located {
         let text = slashes(text, self.windows || is_windows(text));
         let workspace = self.root();
@@ -109,7 +108,7 @@ impl WorkspaceRoot {
         found.unwrap_or(Located::Outside)
     }
 
-    /// Returns the workspace as paths are compared with it: by its name on the machine that it is on.
+    /// Returns the workspace for comparison with paths: by its name on its machine.
     fn root(&self) -> String {
         match &self.declared {
             Some(declared) if self.windows && !self.is_here => declared.clone(),
@@ -141,7 +140,7 @@ impl Reader<'_> {
         self.inside(&text, complete, node.span)
     }
 
-    /// Takes a path that must stay in the workspace. What is not complete has its problem, and is not weighed.
+    /// Checks a path that must stay in the workspace. An incomplete one has its own problem, and is not checked.
     pub(super) fn inside(&mut self, text: &str, complete: bool, span: Span) -> Option<WorkspacePath> {
         match self.place.locate(text) {
             Located::Inside(path) => Some(path),
@@ -154,7 +153,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the path of a file to look at, which may lie in a directory that is listed.
+    /// Reads the path of a file to check, which may be in a listed directory.
     pub(super) fn file_path(
         &mut self,
         node: &Node,
@@ -180,7 +179,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns whether a text is an absolute path of Windows.
+/// Returns whether a text is an absolute Windows path.
 fn is_windows(text: &str) -> bool {
     let mut characters = text.chars();
     let drive = characters.next().is_some_and(|first| first.is_ascii_alphabetic());
@@ -188,8 +187,8 @@ fn is_windows(text: &str) -> bool {
         || text.starts_with(r"\\")
 }
 
-/// Returns where an absolute directory would be on this machine. One of Windows is nowhere here, and still has an
-/// absolute name, so that a plan that names it can be stored and read.
+/// Returns the path of an absolute directory on this machine. A Windows directory does not exist here, but gets
+/// an absolute name, so that a plan that names it can be stored and read.
 fn on_this_machine(directory: &str) -> PathBuf {
     if is_windows(directory) { PathBuf::from(format!("/{directory}")) } else { PathBuf::from(directory) }
 }
@@ -202,7 +201,7 @@ fn slashes(text: &str, windows: bool) -> String {
     if windows { text.replace('\\', "/") } else { text.to_owned() }
 }
 
-/// Returns what of a path comes below a directory. Drives and directories of Windows are the same in either case.
+/// Returns a path relative to a directory. Drives and directories of Windows are compared case-insensitively.
 fn below<'a>(path: &'a str, directory: &str) -> Option<&'a str> {
     let directory = directory.trim_end_matches('/');
     let head = path.get(..directory.len())?;

@@ -1,12 +1,12 @@
-//! Files and directories that the checks write: they are no inputs (design, "Tree digest").
+//! Files and directories that the checks write: they are not inputs (design, "Tree digest").
 
 use referee_syntax::tree::Node;
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
 
-/// Reads the patterns, in the order of the document, each once. What a pattern names must lie in the workspace, and must
-/// not be all of it: then nothing would be an input.
+/// Reads the patterns, in order of the document, without duplicates. A pattern must match paths in the
+/// workspace, but not all of them: then nothing would be an input.
 pub(super) fn read(patterns: &[Node], findings: &mut Findings) -> Vec<String> {
     let mut outputs: Vec<String> = Vec::new();
     for node in patterns {
@@ -23,7 +23,7 @@ pub(super) fn read(patterns: &[Node], findings: &mut Findings) -> Vec<String> {
     outputs
 }
 
-/// What is wrong with a pattern.
+/// Problem of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wrong {
     Leaves,
@@ -50,7 +50,7 @@ impl Wrong {
     }
 }
 
-/// Writes a pattern in one way: no `.` and no empty part.
+/// Normalizes a pattern: no `.` and no empty part.
 fn normal(text: &str) -> Result<String, Wrong> {
     if text.starts_with('/') {
         return Err(Wrong::Leaves);
@@ -59,7 +59,7 @@ fn normal(text: &str) -> Result<String, Wrong> {
     if parts.contains(&"..") {
         return Err(Wrong::Leaves);
     }
-    // A pattern whose first part names anything and which goes on with nothing else names all that there is.
+    // A pattern whose parts are all wildcards matches everything.
     let names_anything = |part: &&str| part.chars().all(|character| matches!(character, '*' | '?' | '{' | '}' | ','));
     if parts.iter().all(names_anything) {
         return Err(Wrong::NamesAll);
@@ -70,13 +70,13 @@ fn normal(text: &str) -> Result<String, Wrong> {
     Ok(parts.join("/"))
 }
 
-/// Whether brackets and braces are closed, none in another of its kind.
+/// Returns whether brackets and braces are closed, and not nested in their own kind.
 fn is_balanced(text: &str) -> bool {
     let mut open = None;
     let mut characters = text.chars();
     while let Some(character) = characters.next() {
         match (open, character) {
-            // What follows stands for itself.
+            // The next character is literal.
             (_, '\\') if characters.next().is_none() => return false,
             (None, '[' | '{') => open = Some(character),
             (Some('['), ']') | (Some('{'), '}') => open = None,

@@ -1,4 +1,4 @@
-//! `protect`: which files are protected beside the defaults, and how (design, "Lock"; ruling 2).
+//! Reads `protect`: files that are protected beside the defaults, and how (design, "Lock"; ruling 2).
 
 use crate::form::short::Protect;
 use crate::project_file::Syntax;
@@ -11,7 +11,7 @@ use crate::complaint::{Code, Finding, Findings};
 use crate::glob::broken_pattern;
 use crate::source::quote;
 
-/// Reads all rules, those of the strictest mode first. One that stands under two keys is an error.
+/// Reads all rules, those of the strictest mode first. A rule under two keys is an error.
 pub(super) fn rules(written: Protect<'_>, findings: &mut Findings) -> Vec<ProtectRule> {
     let mut rules: Vec<ProtectRule> = Vec::new();
     let Protect { frozen, additive, review } = written;
@@ -61,7 +61,7 @@ fn rule(text: &str, mode: Mode, span: Span, findings: &mut Findings) -> Option<P
     Some(ProtectRule { mode, pattern: path.as_str().to_owned(), pointer: pointer.map(str::to_owned) })
 }
 
-/// Weighs a pointer to one value of a file. None: it cannot be used, and that was said.
+/// Checks a JSON pointer to one value of a file. None: it cannot be used, which has its complaint.
 fn pointed(text: &str, pattern: &str, pointer: &str, mode: Mode, span: Span, findings: &mut Findings) -> Option<()> {
     let (message, help) = if Syntax::of(pattern).is_none() {
         let message = format!("{} points into a file that is not JSON, TOML or makefile", quote(text));
@@ -82,7 +82,7 @@ fn pointed(text: &str, pattern: &str, pointer: &str, mode: Mode, span: Span, fin
     None
 }
 
-/// Whether a text that begins with `/` has a `~` that stands for nothing.
+/// Returns whether a text that begins with `/` has an invalid `~` escape.
 fn broken_pointer(pointer: &str) -> bool {
     pointer.split('~').skip(1).any(|after| !after.starts_with(['0', '1']))
 }

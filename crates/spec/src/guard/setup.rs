@@ -1,4 +1,4 @@
-//! How dependencies are installed, and which programs are pinned.
+//! Reads the installation of dependencies, and pinned programs.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use referee_syntax::tree::Node;
 use crate::complaint::{Code, Finding, Findings};
 use crate::quantity::milliseconds;
 
-/// Reads a set-up: a command line, or one with its limit.
+/// Reads a set-up: a command line, or one with its time limit.
 pub(super) fn setup(node: &Node, findings: &mut Findings) -> Option<Setup> {
     let written = keys::Setup::of(node);
     let line = written.run.node().unwrap_or(node);
@@ -26,7 +26,7 @@ pub(super) fn setup(node: &Node, findings: &mut Findings) -> Option<Setup> {
     Some(Setup { command, timeout_ms: asked.unwrap_or(limit::SETUP_DEADLINE_MS) })
 }
 
-/// Reads the pinned programs. What is no digest has its complaint about the shape.
+/// Reads the pinned programs. An invalid digest has its complaint about the shape.
 pub(super) fn pins(node: &Node, findings: &mut Findings) -> BTreeMap<String, Digest> {
     if node.entries().len() > limit::PINS {
         let message = format!("{} pinned programs are more than there may be ({})", node.entries().len(), limit::PINS);

@@ -1,4 +1,4 @@
-//! What an answer must hold to beside its status.
+//! Reads assertions on a response beside its status.
 
 use crate::form::http as keys;
 use referee_model::plan::http::{Assertion, JsonExpectation, JsonType, TextExpectation};
@@ -9,7 +9,7 @@ use super::{json_path, json_value, regex, vacuous};
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
 
-/// Reads a mapping of JSON paths to what is expected there.
+/// Reads a mapping of JSON paths to assertions.
 pub(crate) fn json_assertions(written: &[Entry], findings: &mut Findings) -> Vec<Assertion> {
     let mut assertions = Vec::new();
     for entry in written {
@@ -24,7 +24,7 @@ fn json_expectation(entry: &Entry, findings: &mut Findings) -> Option<JsonExpect
     let node = &entry.value;
     match &node.kind {
         Kind::Map(_) => json_mapping(entry, findings),
-        // A number that is none is a complaint about the shape.
+        // An invalid number is a complaint about the shape.
         Kind::Float { value, .. } if !value.is_finite() => None,
         Kind::Text(word) => match word.as_str() {
             "exists" => Some(JsonExpectation::Exists(true)),
@@ -55,7 +55,7 @@ fn equal(node: &Node, findings: &mut Findings) -> Option<JsonExpectation> {
     json_value(node, findings).map(|value| JsonExpectation::Equals(value.to_string()))
 }
 
-/// Reads a mapping with exactly one expectation; `min` and `max` are one.
+/// Reads a mapping with exactly one assertion; `min` and `max` together count as one.
 fn json_mapping(entry: &Entry, findings: &mut Findings) -> Option<JsonExpectation> {
     let written = keys::JsonExpectation::of(&entry.value);
     let keys::JsonExpectation { json_type: of_type, equals, contains, matches, exists, length: size, min, max } =
@@ -132,7 +132,7 @@ fn length(entry: &Entry, findings: &mut Findings) -> Option<JsonExpectation> {
     Some(JsonExpectation::Length { min, max })
 }
 
-/// Reads a text that must occur.
+/// Reads a string that must occur.
 fn needle(node: &Node, findings: &mut Findings) -> Option<String> {
     let text = node.text()?;
     if text.is_empty() {
@@ -142,7 +142,7 @@ fn needle(node: &Node, findings: &mut Findings) -> Option<String> {
     Some(text.to_owned())
 }
 
-/// Reads a mapping of headers to what is expected of them.
+/// Reads a mapping of headers to assertions.
 pub(crate) fn header_assertions(written: &[Entry], findings: &mut Findings) -> Vec<Assertion> {
     let mut assertions = Vec::new();
     for entry in written {
@@ -161,7 +161,7 @@ fn header_expectation(node: &Node, findings: &mut Findings) -> Option<TextExpect
         }
         _ => {}
     }
-    // Of several keys, which is a complaint about the shape, the first is read.
+    // Several keys are a complaint about the shape; the first one is read.
     let written = keys::HeaderExpectation::of(node);
     if let Some(value) = written.equals.node() {
         value.text().map(|text| TextExpectation::Equals(text.to_owned()))

@@ -1,4 +1,4 @@
-//! What is taken from an answer for later actions.
+//! Reads values captured from a response for later actions.
 
 use crate::form::http as keys;
 use referee_model::plan::CaptureName;
@@ -8,7 +8,7 @@ use referee_syntax::tree::Entry;
 use super::{json_path, pattern};
 use crate::complaint::Findings;
 
-/// Parts of names that tell of a secret, without `_`, `-` and `.`.
+/// Parts of names that suggest a secret, without `_`, `-` and `.`.
 const SECRET: [&str; 11] = [
     "token",
     "secret",
@@ -23,7 +23,7 @@ const SECRET: [&str; 11] = [
     "passphrase",
 ];
 
-/// Reads a mapping of names to where their values stand in the answer.
+/// Reads a mapping of names to locations in the response.
 pub(crate) fn captures(written: &[Entry], findings: &mut Findings) -> Vec<Capture> {
     written.iter().filter_map(|entry| capture(entry, findings)).collect()
 }

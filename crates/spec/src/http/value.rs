@@ -1,4 +1,4 @@
-//! Values of a document as JSON.
+//! Converts values of a document to JSON.
 
 use referee_model::plan::Template;
 use referee_syntax::span::Span;
@@ -8,7 +8,7 @@ use serde_json::{Number, Value};
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
 
-/// Returns a value as JSON. None: a number in it is none of JSON's, and there is a finding about it.
+/// Converts a value to JSON. None: it contains a number that JSON cannot represent, which has its finding.
 pub(crate) fn json_value(node: &Node, findings: &mut Findings) -> Option<Value> {
     Some(match &node.kind {
         Kind::Null => Value::Null,
@@ -28,7 +28,7 @@ pub(crate) fn json_value(node: &Node, findings: &mut Findings) -> Option<Value> 
     })
 }
 
-/// Takes a number that is no whole number of 64 bits with a sign.
+/// Converts a number that is not a signed 64-bit integer.
 fn number(value: f64, literal: &str, span: Span, findings: &mut Findings) -> Option<Number> {
     if let Ok(whole) = literal.parse::<u64>() {
         return Some(whole.into());
@@ -45,9 +45,10 @@ fn number(value: f64, literal: &str, span: Span, findings: &mut Findings) -> Opt
     None
 }
 
-/// Writes a value as JSON, every text in it filled by `fill`. None: it is no JSON, or a text in it could not be filled.
+/// Converts a value to JSON, with all strings filled in by `fill`. None: it cannot be converted, or a string
+/// could not be filled in.
 ///
-/// Keys keep their order. Holes stand within texts.
+/// Keys keep their order. Placeholders are inside of strings.
 pub(crate) fn json_template(
     node: &Node,
     findings: &mut Findings,
@@ -57,7 +58,7 @@ pub(crate) fn json_template(
     write(node, findings, fill, &mut template).then_some(template)
 }
 
-/// Returns whether all of it could be written. All of it is looked at, so that every complaint is made.
+/// Returns whether everything was converted. All values are processed, so that every complaint is made.
 fn write(
     node: &Node,
     findings: &mut Findings,
@@ -102,7 +103,7 @@ fn write(
     }
 }
 
-/// Adds a text with what a JSON text needs escaped; what its holes are filled with is escaped when that is known.
+/// Appends a text with JSON escapes; the values of its placeholders are escaped once they are known.
 fn append_escaped(template: &mut Template, filled: &Template) {
     for piece in filled.pieces() {
         match piece {

@@ -1,6 +1,6 @@
-//! The commands of a line, and which of their failures nobody sees.
+//! Commands of a line, and which of their failures are lost.
 //!
-//! Conditions, loops and functions are left alone: what their commands give is often asked for on purpose.
+//! Conditions, loops and functions are skipped: the exit codes of their commands are often used on purpose.
 
 use std::sync::LazyLock;
 
@@ -16,9 +16,9 @@ static TRAP: LazyLock<Regex> =
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Flags {
-    /// Whether it ends at the first failure.
+    /// Whether the line ends at the first failure (`set -e`).
     pub(super) errexit: bool,
-    /// Whether a failure inside a pipe fails the pipe.
+    /// Whether a failure inside a pipe fails the pipe (`pipefail`).
     pub(super) pipefail: bool,
 }
 
@@ -26,10 +26,10 @@ pub(super) struct Flags {
 #[derive(Debug)]
 struct Command {
     start: usize,
-    /// The place after its last one.
+    /// Offset after its last token.
     end: usize,
     words: Vec<String>,
-    /// What stands after it: `&&`, `||`, `|`, `&`, or `;` for whatever else. None: nothing more in its group.
+    /// Operator after it: `&&`, `||`, `|`, `&`, or `;` for any other. None: it is the last of its group.
     after: Option<Operator>,
 }
 
@@ -37,11 +37,11 @@ struct Command {
 enum Frame {
     /// The line, or a group that runs as if it were written there.
     Plain,
-    /// Something that is left alone.
+    /// A compound command that is skipped.
     Compound,
 }
 
-/// A frame that is still being read.
+/// A group that is still being read.
 struct Reading {
     frame: Frame,
     done: Vec<Command>,
@@ -67,7 +67,7 @@ pub(super) fn find(tokens: &[Token], line: &str, mut flags: Flags) -> Option<Mas
                 let named = top.current.as_ref().is_some_and(|command| command.words[0] == "function");
                 let may_open = (begins || named) && !word.is_quoted;
                 let opened = may_open.then(|| opens(&word.text, function || named)).flatten();
-                // The body of a function is called by a name that says what it is.
+                // The name before the body of a function identifies it.
                 let text = if begins && function { "function" } else { &word.text };
                 match &mut top.current {
                     Some(command) => {
@@ -89,7 +89,7 @@ pub(super) fn find(tokens: &[Token], line: &str, mut flags: Flags) -> Option<Mas
                 frames.push(Reading { frame, done: Vec::new(), current: None });
             }
             Kind::Operator(Operator::Open) => {
-                // `name()` begins a function; its body is a group that comes next.
+                // `name()` begins a function; its body is the next group.
                 function = true;
                 top.current = None;
             }
@@ -116,12 +116,12 @@ pub(super) fn find(tokens: &[Token], line: &str, mut flags: Flags) -> Option<Mas
     if frame == Frame::Plain { lost(&done, line, &mut flags) } else { None }
 }
 
-/// Whether a word closes what one of [`opens`] opened.
+/// Returns whether a word closes a construct that [`opens`] opened.
 fn closes(word: &str) -> bool {
     matches!(word, "}" | "fi" | "done" | "esac")
 }
 
-/// Ends the innermost frame and looks at its commands. What closes nothing is passed over.
+/// Ends the innermost group and checks its commands. A closing word without a group is ignored.
 fn close(frames: &mut Vec<Reading>, end: usize, line: &str, flags: &mut Flags) -> Option<Masking> {
     if frames.len() < 2 {
         return None;
@@ -134,7 +134,7 @@ fn close(frames: &mut Vec<Reading>, end: usize, line: &str, flags: &mut Flags) -
     if frame == Frame::Plain { lost(&done, line, flags) } else { None }
 }
 
-/// Returns what a word opens at the beginning of a command.
+/// Returns the construct that a word opens at the beginning of a command.
 fn opens(word: &str, function: bool) -> Option<Frame> {
     match word {
         "{" if function => Some(Frame::Compound),
@@ -199,7 +199,7 @@ fn lost(commands: &[Command], line: &str, flags: &mut Flags) -> Option<Masking> 
     None
 }
 
-/// Returns whether commands do nothing but wait for everything in the background: such a `wait` always succeeds.
+/// Returns whether commands only wait for all background jobs: such a `wait` always succeeds.
 fn only_waits(lists: &[&[Command]], line: &str) -> bool {
     let is_wait = |list: &&[Command]| matches!(list, [command] if command.words == ["wait"]);
     let idle = |list: &&[Command]| {
@@ -214,14 +214,14 @@ fn is_success(command: &Command) -> bool {
     matches!(command.words.as_slice(), [exit, code] if exit == "exit" && code == "0")
 }
 
-/// Finds a trap that turns whatever the line gives into success.
+/// Finds a trap that turns every exit code of the line into success.
 fn trapped(command: &Command, line: &str) -> Option<Masking> {
     let [name, action, signals @ ..] = command.words.as_slice() else { return None };
     let turns = signals.iter().any(|signal| matches!(signal.as_str(), "EXIT" | "0" | "ERR")) && TRAP.is_match(action);
     (name == "trap" && turns).then(|| Masking { way: Way::Turned, part: text(line, command.start, command.end) })
 }
 
-/// Looks into what a command gives a shell of its own.
+/// Checks the line that a command passes to a shell of its own.
 fn inner(command: &Command) -> Option<Masking> {
     let before = |word: &String| matches!(word.as_str(), "exec" | "env" | "time") || word.contains('=');
     let shell = command.words.iter().position(|word| !before(word))?;
@@ -229,7 +229,7 @@ fn inner(command: &Command) -> Option<Masking> {
 }
 
 impl Flags {
-    /// Takes over what a `set` says.
+    /// Applies the options of a `set` command.
     fn learn(&mut self, list: &[Command]) {
         for command in list.iter().filter(|command| command.words[0] == "set") {
             for option in &command.words[1..] {
@@ -250,12 +250,12 @@ fn is_compound(command: &Command) -> bool {
     opens(&command.words[0], false) == Some(Frame::Compound) || command.words[0] == "function"
 }
 
-/// Returns whether a command's failure counts as success. Tests of conditions do not fail otherwise.
+/// Returns whether a command negates its exit code. Tests of conditions do not fail otherwise.
 fn is_negated(command: &Command) -> bool {
     command.words[0] == "!" && !command.words.get(1).is_none_or(|word| word == "test" || word.starts_with('['))
 }
 
-/// Returns whether a command has no failure that matters.
+/// Returns whether the failure of a command is irrelevant.
 fn is_harmless(command: &Command, line: &str) -> bool {
     let names = [
         "export", "trap", "echo", "printf", "true", ":", "set", "unset", "readonly", "declare", "local", "alias",
@@ -267,7 +267,7 @@ fn is_harmless(command: &Command, line: &str) -> bool {
     names.contains(&command.words[0].as_str()) || (command.words.iter().all(assigns) && !substitutes)
 }
 
-/// Returns whether a command gives a failure, or a status that was kept.
+/// Returns whether a command returns a failure, or a status that was kept.
 fn fails(command: &Command) -> bool {
     match command.words.as_slice() {
         [exit, code, ..] => matches!(exit.as_str(), "exit" | "return") && code != "0",
@@ -276,7 +276,7 @@ fn fails(command: &Command) -> bool {
     }
 }
 
-/// Returns whether a list says itself what happens after a failure.
+/// Returns whether a list itself handles its failure.
 fn is_guarded(list: &[Command]) -> bool {
     let mut pairs = list.iter().zip(list.iter().skip(1));
     pairs.any(|(before, then)| {

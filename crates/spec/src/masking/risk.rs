@@ -1,33 +1,33 @@
-//! What is lost where a failure does not show, and what to write instead.
+//! The consequence of a masked failure, and the remedy.
 
 use crate::source::quote;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// By words that turn it into a success, such as `|| true`.
+    /// Words turn the failure into a success, such as `|| true`.
     Turned,
-    /// Another command comes after it, whatever it gives.
+    /// Another command follows, whatever the exit code.
     Overtaken,
     Background,
-    /// It is waited for, and what it gives is not asked for.
+    /// The command is waited for, but its exit code is ignored.
     Awaited,
     /// The line ends with success before the commands after it.
     Ended,
     Negated,
-    /// Only the end of the pipe counts.
+    /// Only the last command of the pipe counts.
     Piped,
 }
 
-/// A failure that would not show.
+/// A masked failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Masking {
     pub(crate) way: Way,
-    /// What hides it, or the command whose failure it is.
+    /// The masking part, or the command whose failure is masked.
     pub(crate) part: String,
 }
 
 impl Masking {
-    /// Says what is hidden, after "where".
+    /// Describes the masked failure, to follow "where".
     pub(crate) fn risk(&self) -> String {
         let part = quote(&self.part);
         match self.way {
@@ -43,7 +43,7 @@ impl Masking {
         }
     }
 
-    /// Says what to write instead.
+    /// Returns the replacement to write.
     pub(crate) fn remedy(&self) -> &'static str {
         match self.way {
             Way::Turned => "leave it out, or make the command before it a check of its own",

@@ -1,83 +1,83 @@
-//! A makefile as make reads it, as far as that can be told without running it: targets, variables, and what it includes.
+//! Parses a makefile as make does, as far as possible without running it: targets, variables and includes.
 //!
-//! Conditions are not decided: what stands in one is taken with it.
+//! Conditionals are not evaluated: their contents are recorded with the condition.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-/// The files that make takes, in its order.
+/// Default file names of make, in order of precedence.
 pub const FILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 
-/// Endings of files that programs are made of: adding one is work, and changes no command.
+/// Extensions of source files of programs: adding one is ordinary work, and changes no command.
 const SOURCES: [&str; 12] = ["c", "cc", "cpp", "cxx", "h", "hpp", "o", "obj", "lo", "a", "s", "d"];
 
-/// What begins or ends a condition, which stands in a recipe as it is written.
+/// Directives of conditionals, which are kept in recipes as written.
 const CONDITIONS: [&str; 6] = ["ifeq", "ifneq", "ifdef", "ifndef", "else", "endif"];
 
-/// Characters before a command that are make's own.
+/// Prefix characters of a recipe's command that make itself interprets.
 const PREFIXES: [char; 5] = ['@', '-', '+', ' ', '\t'];
 
-/// Deepest variable within a variable that is filled in.
+/// Maximum depth of nested variables that are expanded.
 const DEPTH: usize = 8;
 
-/// Longest text that variables are filled into, in bytes.
+/// Maximum length of a text after expansion, in bytes.
 const FILLED_BYTES: usize = 64 * 1024;
 
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
 pub struct Makefile {
-    /// The target that is made where none is named.
+    /// Default target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
     pub targets: BTreeMap<String, Target>,
     pub variables: BTreeMap<String, Variable>,
-    /// Files that it includes, as they are written.
+    /// Included files, as written.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub includes: Vec<String>,
-    /// What is handed on to the environment of recipes.
+    /// Variables exported to recipes.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub exports: BTreeSet<String>,
-    /// Lines that may mean anything, such as `$(eval …)`.
+    /// Lines that cannot be interpreted, such as `$(eval …)`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other: Vec<String>,
 }
 
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
 pub struct Target {
-    /// What it needs; the values say nothing.
+    /// Prerequisites; the values have no meaning.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub prerequisites: BTreeMap<String, bool>,
-    /// Its lines, without comments.
+    /// Lines of the recipe, without comments.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub recipe: Vec<String>,
-    /// Variables that are set for it.
+    /// Target-specific variables.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<String>,
-    /// Whether it is made whether or not there is a file of its name.
+    /// Whether the target is phony.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub phony: bool,
 }
 
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
 pub struct Variable {
-    /// How it is set, in order, without sources.
+    /// Assignments in order, without lists of sources.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub assignments: Vec<String>,
-    /// The sources of programs that it lists; the values say nothing.
+    /// Source files of programs in its value; the map's values have no meaning.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub sources: BTreeMap<String, bool>,
-    /// Its values as they are written.
+    /// Values as written.
     #[serde(skip)]
     text: String,
 }
 
 impl Variable {
-    /// Its values as they are written, one after another.
+    /// Returns the values as written, one after another.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Adds what another file says of it.
+    /// Adds the definitions of the same target in another file.
     pub fn extend(&mut self, other: &Self) {
         self.sources.extend(other.sources.clone());
         format!("{} {}", self.text, other.text).trim().clone_into(&mut self.text);
@@ -86,13 +86,13 @@ impl Variable {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecipeLine {
-    /// The command, without make's own prefixes.
+    /// Command without make's own prefixes.
     pub command: String,
-    /// Whether make is told to go on when it fails (`-`).
+    /// Whether make ignores a failure (`-`).
     pub failure_ignored: bool,
 }
 
-/// What a line outside of recipes is.
+/// Kind of a line outside of recipes.
 enum Line<'a> {
     Assignment { name: &'a str, operator: &'a str, value: &'a str },
     Rule { targets: &'a str, rest: &'a str },
@@ -100,7 +100,7 @@ enum Line<'a> {
 }
 
 impl Makefile {
-    /// Reads a text. There is always something that it says.
+    /// Parses a text; this never fails.
     pub fn read(text: &str) -> Self {
         let joined = join_continued(text);
         let mut reader = Reader { prefix: '\t', ..Reader::default() };
@@ -114,12 +114,12 @@ impl Makefile {
         made
     }
 
-    /// Returns whether a rule says how something is made.
+    /// Returns whether there is a rule for a target.
     pub fn has_rule(&self, name: &str) -> bool {
         self.targets.get(name).is_some_and(|target| !target.prerequisites.is_empty() || !target.recipe.is_empty())
     }
 
-    /// Returns the recipe of a target, or of the one that is made where none is named. Empty: there is none.
+    /// Returns the recipe of a target, or of the default target. Empty: there is none.
     pub fn recipe(&self, target: Option<&str>) -> Vec<RecipeLine> {
         let target = target.or(self.default.as_deref()).and_then(|name| self.targets.get(name));
         let lines = target.map(|target| target.recipe.as_slice()).unwrap_or_default();
@@ -133,7 +133,7 @@ impl Makefile {
         parts.filter(|line| !line.command.is_empty()).collect()
     }
 
-    /// Fills in variables, as make would, as far as they are set here.
+    /// Expands variables as make would, if they are set here.
     pub fn filled_in(&self, text: &str) -> String {
         self.filled(text, DEPTH)
     }
@@ -184,7 +184,7 @@ pub fn used(text: &str) -> BTreeSet<&str> {
         // `$(call macro,…)` uses a variable as a function.
         let inner = inner.strip_prefix("call ").unwrap_or(inner).trim_start();
         let end = inner.find(|letter: char| !is_of_name(letter)).unwrap_or(inner.len());
-        // A function is followed by a blank.
+        // The name of a function is followed by a space.
         names.extend(Some(&inner[..end]).filter(|name| !name.is_empty() && !inner[end..].starts_with(' ')));
     }
     names
@@ -194,7 +194,7 @@ fn is_of_name(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || "_-.".contains(letter)
 }
 
-/// A plain `(NAME)`, `{NAME}` or one letter after `$`, and where it ends.
+/// Returns a plain `(NAME)`, `{NAME}` or one letter after `$`, and where it ends.
 fn reference(after: &str) -> Option<(&str, usize)> {
     let closing = match after.chars().next()? {
         '(' => ')',
@@ -207,20 +207,20 @@ fn reference(after: &str) -> Option<(&str, usize)> {
     (!name.is_empty() && name.chars().all(is_of_name)).then_some((name, end + 1))
 }
 
-/// A text that is being read.
+/// State of the parser.
 #[derive(Default)]
 struct Reader {
     made: Makefile,
     phony: BTreeSet<String>,
-    /// The targets whose recipe comes.
+    /// Targets of the current recipe.
     targets: Vec<String>,
-    /// The conditions that the line stands in.
+    /// Conditionals that contain the line.
     conditions: Vec<String>,
-    /// Conditions among the lines of a recipe, until another line of it comes.
+    /// Conditional directives within a recipe, until its next line.
     waiting: Vec<String>,
-    /// The variable of a `define`, and its lines.
+    /// Variable of a `define`, with its lines.
     defined: Option<(String, Vec<String>)>,
-    /// How lines of recipes begin.
+    /// Prefix character of recipe lines.
     prefix: char,
 }
 
@@ -354,7 +354,7 @@ fn is_source(word: &str) -> bool {
         && word.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && SOURCES.contains(&ending))
 }
 
-/// Tells what a line is by the first mark outside of `$(…)`.
+/// Determines the kind of a line by the first operator outside of `$(…)`.
 fn kind(line: &str) -> Line<'_> {
     let mut depth = 0_usize;
     for (at, letter) in line.char_indices() {
@@ -378,7 +378,7 @@ fn kind(line: &str) -> Line<'_> {
     Line::Other
 }
 
-/// The words of a text; `$(…)` is in one.
+/// Splits a text into words; `$(…)` is never split.
 fn words(text: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     let parts = text.split(|letter: char| {
@@ -398,7 +398,7 @@ fn without_comment(line: &str) -> &str {
     &line[..at.unwrap_or(line.len())]
 }
 
-/// Puts lines that end in a backslash together with the next ones.
+/// Joins lines that end in a backslash with the next ones.
 fn join_continued(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let mut parts = text.split("\\\n");

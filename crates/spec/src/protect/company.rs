@@ -1,8 +1,9 @@
-//! What tests load from the workspace and is no production code: helpers, fixtures, golden files, snapshots. It counts as tests.
+//! Files other than production code that tests load from the workspace: helpers, fixtures, golden files,
+//! snapshots. They are protected like tests.
 //!
-//! Found from the tests' own text: imports, and quoted texts that name files. What lies in a directory of tests is
-//! their company. Else a file has to read as one, by its name or by the library of tests that it uses, and no other
-//! code may name it.
+//! They are found from the text of tests: imports, and quoted texts that name files. Files in a test directory
+//! always count. Other files must look like test code, by name or by the test library they use, and must not be
+//! named by other code.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -13,15 +14,15 @@ use referee_model::test_file::is_of_tests;
 use super::imports::{self, is_code};
 use super::named::Named;
 
-/// Largest file that is looked through, in bytes.
+/// Maximum size of a file that is searched, in bytes.
 const BYTES: usize = 1024 * 1024;
 
 const REASON: &str = "tests load it";
 
-/// Directories that hold what tests load, wherever they are and whether or not a text names them.
+/// Directories of files loaded by tests, wherever they are and whether or not a text names them.
 const KNOWN: [&str; 4] = ["**/__fixtures__/**", "**/__mocks__/**", "**/testdata/**", "**/*.golden"];
 
-/// Words of a path that tell what tests compare with.
+/// Words in a path that identify data for comparisons.
 const DATA: [&str; 10] = [
     "fixture",
     "fixtures",
@@ -35,10 +36,10 @@ const DATA: [&str; 10] = [
     "snapshots",
 ];
 
-/// Words of a directory that holds nothing else.
+/// Names of directories that contain only such data.
 const DIRECTORIES: [&str; 6] = ["fixture", "fixtures", "testdata", "golden", "goldens", "cassettes"];
 
-/// Words of a path that tell code which serves tests.
+/// Words in a path that identify code for tests.
 const SERVING: [&str; 20] = [
     "helper",
     "helpers",
@@ -62,12 +63,12 @@ const SERVING: [&str; 20] = [
     "testhelpers",
 ];
 
-/// Endings of data that tests read outside of such directories.
+/// Extensions of data that tests read outside of such directories.
 const DATA_ENDINGS: [&str; 11] = ["json", "jsonl", "ndjson", "yaml", "yml", "txt", "csv", "tsv", "xml", "out", "sql"];
 
 pub(super) const PRODUCTS: [&str; 7] = ["src", "lib", "app", "pkg", "cmd", "internal", "dist"];
 
-/// What code that serves tests alone says.
+/// Text that only test code contains.
 const LIBRARIES: [&str; 13] = [
     "node:assert",
     "'assert'",
@@ -84,10 +85,10 @@ const LIBRARIES: [&str; 13] = [
     "org.junit",
 ];
 
-/// Directories that the defaults cover, from the root of the workspace on.
+/// Directories that the defaults cover, from the root of the workspace.
 const COVERED: [&str; 2] = ["test/", "tests/"];
 
-/// Finds what tests load, as additive rules.
+/// Returns the files that tests load, as additive rules.
 pub(super) fn of_tests(files: &BTreeSet<&str>, text: &dyn Fn(&str) -> Option<String>) -> Vec<Named> {
     let text = |path: &str| text(path).filter(|text| text.len() <= BYTES);
     let workspace = imports::Workspace::new(files, &text);
@@ -115,7 +116,7 @@ pub(super) fn of_tests(files: &BTreeSet<&str>, text: &dyn Fn(&str) -> Option<Str
     all.map(|path| Named { path, pointer: None, mode: Mode::Additive, reason: REASON.to_owned() }).collect()
 }
 
-/// Whether a file lies in a directory of tests, whatever it is called.
+/// Returns whether a file is in a test directory, whatever its name.
 fn is_below_tests(path: &str) -> bool {
     path.rsplit_once('/').is_some_and(|(directory, _)| is_of_tests(&format!("{directory}/x")))
 }
@@ -125,7 +126,7 @@ fn is_covered(path: &str) -> bool {
         || path.split('/').any(|part| part == "__tests__" || part == "__snapshots__")
 }
 
-/// The directory of what tests load around a file, else the file.
+/// Returns the directory of test data that contains a file, else the file.
 fn pattern(path: &str) -> String {
     let tells = |directory: &str| {
         let name = directory.rsplit('/').next().unwrap_or(directory);
@@ -154,7 +155,7 @@ fn is_company(path: &str, text: &dyn Fn(&str) -> Option<String>, is_named: &dyn 
     tells && !is_named(path)
 }
 
-/// Whether a file says something of the project itself.
+/// Returns whether a file is a manifest of the project itself.
 fn is_manifest(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
@@ -179,7 +180,7 @@ fn is_manifest(path: &str) -> bool {
         || matches!(ending, "lock" | "toml" | "cfg" | "ini" | "md" | "lockb")
 }
 
-/// The words of a path, in small letters.
+/// Returns the words of a path, in lower case.
 fn words(path: &str) -> impl Iterator<Item = String> {
     let mut words = vec![String::new()];
     let mut was_small = false;
@@ -195,7 +196,7 @@ fn words(path: &str) -> impl Iterator<Item = String> {
     words.into_iter().filter(|word| !word.is_empty())
 }
 
-/// The files that code names which is neither tests nor looks like what they load, and those that `package.json` names.
+/// Returns the files named by production code, or by `package.json`.
 fn by_production<'a>(
     files: &BTreeSet<&'a str>,
     workspace: &imports::Workspace<'a, '_>,

@@ -1,6 +1,8 @@
-//! What a package's own names mean (node: "Subpath imports", "Self-referencing a package using its name"): tests may import by them.
+//! Own names of a package, by which tests may import (node: "Subpath imports", "Self-referencing a package
+//! using its name").
 //!
-//! A name that is there keeps its meaning, and further ones are free. Where `exports` is one entry, or has conditions, it is held whole.
+//! Existing names are protected, and further ones are free. If `exports` is a single entry, or has conditions,
+//! it is protected as a whole.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +15,7 @@ use super::{escaped, is_named, whole};
 
 const REASON: &str = "it says which file an import means";
 
-/// The rules for the names of all packages.
+/// Returns the rules for the names of all packages.
 pub(super) fn rules(files: &BTreeSet<&str>, text: &dyn Fn(&str) -> Option<String>) -> Vec<LockRule> {
     let is_package = |path: &&&str| is_named(path, "package.json");
     let mut rules = Vec::new();

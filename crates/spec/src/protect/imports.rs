@@ -1,4 +1,4 @@
-//! Which files of a workspace a source names: by imports, and by quoted texts that are paths.
+//! Files of a workspace that a source names: by imports, and by quoted paths.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -6,13 +6,13 @@ use std::ops::Bound;
 use referee_model::id::WorkspacePath;
 use referee_syntax::quotation::quoted;
 
-/// Endings of code in the languages that are followed.
+/// Extensions of code in the supported languages.
 const CODE: [&str; 22] = [
     "js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "py", "go", "rs", "java", "kt", "c", "h", "cc", "cpp", "hpp",
     "rb", "php", "cs", "sh",
 ];
 
-/// What may be left out where a module is named.
+/// Suffixes that may be omitted in the name of a module.
 const LEFT_OUT: [&str; 13] = [
     ".js",
     ".ts",
@@ -29,23 +29,23 @@ const LEFT_OUT: [&str; 13] = [
     "/index.mjs",
 ];
 
-/// What an import of compiled code means.
+/// Extensions of compiled code with those of its sources.
 const COMPILED: [(&str, &str); 4] = [(".js", ".ts"), (".js", ".tsx"), (".mjs", ".mts"), (".cjs", ".cts")];
 
-/// Longest quoted text that may be a path, in bytes.
+/// Maximum length of a quoted text that may be a path, in bytes.
 const PATH_BYTES: usize = 300;
 
-/// Most files below a directory that is named.
+/// Maximum number of files in a named directory.
 const FILES_OF_DIRECTORY: usize = 1_000;
 
 pub(super) fn is_code(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, ending)| CODE.contains(&ending))
 }
 
-/// The files of a workspace, to find them by what sources write.
+/// Index of the files of a workspace by the names that sources use.
 pub(super) struct Workspace<'a, 'b> {
     files: &'b BTreeSet<&'a str>,
-    /// The paths of Go's modules, with their directories.
+    /// Paths of Go modules, with their directories.
     modules: Vec<(String, &'a str)>,
 }
 
@@ -60,7 +60,7 @@ impl<'a, 'b> Workspace<'a, 'b> {
         Self { files, modules: files.iter().filter(of_go).filter_map(module).collect() }
     }
 
-    /// The files that a source names.
+    /// Returns the files that a source names.
     pub(super) fn named_in(&self, path: &str, text: &str) -> BTreeSet<&'a str> {
         let mut found = BTreeSet::new();
         let directory = super::parent_directory(path);
@@ -77,7 +77,7 @@ impl<'a, 'b> Workspace<'a, 'b> {
                 if ending == "go" {
                     self.go(first, &mut found);
                 }
-                // `join(__dirname, 'fixtures', 'a.json')`
+                // Handles `join(__dirname, 'fixtures', 'a.json')`.
                 let mut joined = (*first).to_owned();
                 for next in texts.iter().skip(at + 1).take(4) {
                     joined = format!("{joined}/{next}");
@@ -89,7 +89,7 @@ impl<'a, 'b> Workspace<'a, 'b> {
         found
     }
 
-    /// The file or directory that a quoted text names, from the source's directory or from one around it.
+    /// Adds the file or directory that a quoted text names, relative to the source's directory or one above it.
     fn text(&self, directory: &str, written: &str, found: &mut BTreeSet<&'a str>) {
         if written.is_empty()
             || written.len() > PATH_BYTES
@@ -111,7 +111,7 @@ impl<'a, 'b> Workspace<'a, 'b> {
             }
             let before = found.len();
             let inner = format!("{path}/");
-            // A directory alone says that all of it is meant, where it is no directory of products.
+            // A directory alone means all its files, unless it contains production code.
             if !path.is_empty() && tells_tests(&path) {
                 let range = self.below(&inner);
                 found.extend(range.take(FILES_OF_DIRECTORY));
@@ -122,31 +122,31 @@ impl<'a, 'b> Workspace<'a, 'b> {
         }
     }
 
-    /// The files below a directory, whose path ends with a slash.
+    /// Returns the files below a directory, whose path ends with a slash.
     fn below<'c>(&'c self, directory: &'c str) -> impl Iterator<Item = &'a str> + 'c {
         let range = (Bound::Included(directory), Bound::Unbounded);
         self.files.range::<str, _>(range).copied().take_while(move |file| file.starts_with(directory))
     }
 
-    /// Whether there are files below a directory.
+    /// Returns whether there are files below a directory.
     pub(super) fn holds(&self, directory: &str) -> bool {
         self.below(&format!("{directory}/")).next().is_some()
     }
 
-    /// The file that is meant by a path as a source in a directory writes it; endings may be left out.
+    /// Returns the file for a path as written in a source of a directory; extensions may be omitted.
     pub(super) fn resolved(&self, directory: &str, written: &str) -> Option<&'a str> {
         let path = joined(directory, written)?;
         self.files.get(path.as_str()).copied().or_else(|| self.module(&path))
     }
 
-    /// What a program of Python imports from the workspace.
+    /// Returns the files that a Python program imports from the workspace.
     pub(super) fn imported(&self, directory: &str, text: &str) -> BTreeSet<&'a str> {
         let mut found = BTreeSet::new();
         text.lines().for_each(|line| self.python(directory, line.trim(), &mut found));
         found
     }
 
-    /// The file of a module of Python that is named in a directory.
+    /// Returns the file of a Python module that is named in a directory.
     pub(super) fn named_module(&self, directory: &str, module: &str) -> Option<&'a str> {
         let mut found = BTreeSet::new();
         self.python_module(directory, module, &mut found);
@@ -160,7 +160,7 @@ impl<'a, 'b> Workspace<'a, 'b> {
         LEFT_OUT.iter().find_map(|ending| written(ending)).or_else(|| COMPILED.iter().find_map(compiled))
     }
 
-    /// `from a.b import c`, `import a.b`, `from . import c`.
+    /// Handles `from a.b import c`, `import a.b`, `from . import c`.
     fn python(&self, directory: &str, line: &str, found: &mut BTreeSet<&'a str>) {
         let (module, names) = match line.strip_prefix("from ").and_then(|rest| rest.split_once(" import ")) {
             Some((module, names)) => (module.trim(), names),
@@ -201,7 +201,7 @@ impl<'a, 'b> Workspace<'a, 'b> {
         }
     }
 
-    /// `mod helpers;`
+    /// Handles `mod helpers;`.
     fn rust(&self, path: &str, line: &str, found: &mut BTreeSet<&'a str>) {
         let Some(name) = line.trim_start_matches("pub ").strip_prefix("mod ").and_then(|name| name.strip_suffix(';'))
         else {
@@ -216,7 +216,7 @@ impl<'a, 'b> Workspace<'a, 'b> {
         }
     }
 
-    /// The files of a package of the workspace.
+    /// Adds the files of a Go package of the workspace.
     fn go(&self, written: &str, found: &mut BTreeSet<&'a str>) {
         for (module, directory) in &self.modules {
             let Some(rest) = written.strip_prefix(module.as_str()) else { continue };
@@ -231,7 +231,7 @@ impl<'a, 'b> Workspace<'a, 'b> {
     }
 }
 
-/// A directory, and those around it, from the inside out.
+/// Returns a directory and those above it, innermost first.
 fn around(directory: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(directory), |directory| match directory.rsplit_once('/') {
         Some((outer, _)) => Some(outer),
@@ -247,7 +247,7 @@ fn tells_tests(path: &str) -> bool {
             .any(|word| name.contains(word))
 }
 
-/// A path below a directory, without `.` and `..`. None: it leaves the workspace.
+/// Returns a path below a directory, without `.` and `..`. None: it leaves the workspace.
 pub(super) fn joined(directory: &str, written: &str) -> Option<String> {
     WorkspacePath::from_directory(directory, written).map(String::from)
 }

@@ -1,7 +1,9 @@
-//! Files that tools load by their mere presence, as data: a row for each place where tools' documentation says so, which a comment names.
+//! Files that tools load because they exist, as data: one row per source in a tool's documentation, which a
+//! comment names.
 //!
-//! What stands for `**/` at the head of a pattern is the directory that the file governs: a new one is drift where the
-//! baseline has anything there. Files that tools load only because something names them are not here.
+//! The part of a pattern that matches `**/` at its beginning is the directory that the file governs: a new file
+//! is drift if the baseline has files there. Files that tools load only because something names them are not
+//! listed here.
 
 mod languages;
 mod node;
@@ -16,10 +18,10 @@ const LINTER: &str = "it says what a checker finds";
 const BUILD: &str = "it runs while the project is built";
 const VERSION: &str = "it says which version of a tool runs";
 
-/// All of them; of two that name a file the stricter one holds.
+/// All defaults; of two that match a file the stricter one wins.
 pub(super) const LOADED: [&[Default]; 3] = [COMMON, node::LOADED, languages::LOADED];
 
-/// Those of tools that every kind of project may use.
+/// Defaults for tools that every kind of project may use.
 const COMMON: &[Default] = &[
     // dotenv, vite and next: "Env files"; direnv: "envrc"; flask: "dotenv"
     governing(
@@ -40,7 +42,7 @@ const COMMON: &[Default] = &[
             "**/.sdkmanrc",
         ],
     ),
-    // Checkers of text, of data and of what is deployed: each one's page "Configuration"
+    // Checkers of text, data and deployments: the page "Configuration" of each.
     governing(
         Any,
         LINTER,

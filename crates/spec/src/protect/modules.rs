@@ -1,6 +1,6 @@
 //! Names of modules that Python's own code and its checkers import, as data.
 
-/// `sys.stdlib_module_names` of 3.13, but `test`, which is what many call their directory of tests.
+/// `sys.stdlib_module_names` of 3.13, without `test`, which is a common name for test directories.
 #[rustfmt::skip]
 pub(super) const STANDARD: [&str; 288] = [
     "__future__", "_abc", "_aix_support", "_android_support", "_ast", "_asyncio", "_bisect", "_blake2", "_bz2", "_codecs",
@@ -34,7 +34,7 @@ pub(super) const STANDARD: [&str; 288] = [
     "zipapp", "zipfile", "zipimport", "zlib", "zoneinfo",
 ];
 
-/// What runners and checkers of Python consist of, and load.
+/// Packages of Python test runners and checkers, and packages that they load.
 pub(super) const CHECKERS: [&str; 40] = [
     "pytest",
     "_pytest",

@@ -1,4 +1,4 @@
-//! Files that are protected because something that is protected names them.
+//! Files that are protected because something protected names them.
 
 use std::collections::BTreeSet;
 
@@ -6,16 +6,16 @@ use referee_model::plan::{Command, FileExpectation, Invocation, Plan, SchemaSour
 use referee_model::run_context::protection::Mode;
 
 pub(super) struct Named {
-    /// It, as a pattern that names it alone.
+    /// The path, as a pattern that matches only it.
     pub(super) path: String,
-    /// The value in it that alone is protected, as a JSON pointer. None: all of it.
+    /// JSON pointer to the value that is protected. None: the whole file.
     pub(super) pointer: Option<String>,
     pub(super) mode: Mode,
     pub(super) reason: String,
 }
 
-/// Files that specifications name: schemas, certificates, configurations that a command is given, and scripts that are the
-/// command. What a command merely works on is not protected by it.
+/// Returns the files that specifications name: schemas, certificates, configurations passed to a command, and
+/// scripts that are the command. Other arguments of a command are not protected.
 pub(super) fn by_plans(plans: &[Plan], files: &BTreeSet<&str>) -> Vec<Named> {
     let mut named = Vec::new();
     let mut add = |path: &str, mode: Mode, what: &str, plan: &Plan| {
@@ -48,10 +48,10 @@ pub(super) fn by_plans(plans: &[Plan], files: &BTreeSet<&str>) -> Vec<Named> {
     named
 }
 
-/// Programs that are given a script.
+/// Programs that run a script.
 const INTERPRETERS: [&str; 10] = ["sh", "bash", "dash", "zsh", "python", "python3", "node", "ruby", "perl", "php"];
 
-/// Options that are given a configuration.
+/// Options that take a configuration file.
 const CONFIGURATION_OPTIONS: [&str; 6] = ["--config", "-c", "--project", "-p", "--rcfile", "--config-file"];
 
 fn command_files(command: &Command, add: &mut dyn FnMut(&str, Mode, &str)) {
@@ -77,7 +77,7 @@ fn command_files(command: &Command, add: &mut dyn FnMut(&str, Mode, &str)) {
         } else if is_shell && (interpreted || index == 0 || word.contains('/')) {
             add(&below(word), Mode::Frozen, "a script");
         } else if interpreted || (index == 0 && word.contains('/')) {
-            // It may be the project's own product.
+            // The script may be part of the project's own product.
             add(&below(word), Mode::Review, "a script");
         }
     }

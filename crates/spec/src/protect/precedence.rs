@@ -1,5 +1,5 @@
-//! New files that take the place of what was there: recipes that are found first, modules that Python finds before its own or its
-//! runner's, directories that tools look into once they are there.
+//! New files that would shadow existing ones: recipes that are found first, modules that Python finds before
+//! its own or its runner's, directories that tools search once they exist.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,8 @@ use super::modules::{CHECKERS, STANDARD};
 use super::table::Ecosystem;
 use super::{escaped, whole};
 
-/// Names of which the first that is there is taken (make: "Makefile Names"; task: "Supported file names"; rake: `DEFAULT_RAKEFILES`;
-/// gradle: groovy before kotlin).
+/// File names of which the first existing one is used (make: "Makefile Names"; task: "Supported file names";
+/// rake: `DEFAULT_RAKEFILES`; gradle: groovy before kotlin).
 const ORDERS: [&[&str]; 5] = [
     &["GNUmakefile", "makefile", "Makefile"],
     &["Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml", "Taskfile.dist.yml", "Taskfile.dist.yaml"],
@@ -21,17 +21,17 @@ const ORDERS: [&[&str]; 5] = [
     &["settings.gradle", "settings.gradle.kts"],
 ];
 
-/// Directories that a tool looks into once they are there (node: "Loading from node_modules directories"; gradle:
-/// "Sharing build logic"). Those of a project that has them already are its own work.
+/// Directories that a tool searches once they exist (node: "Loading from node_modules directories"; gradle:
+/// "Sharing build logic"). In projects that already have them they are ordinary work.
 const DIRECTORIES: [(Ecosystem, &str, &str); 2] = [
     (Ecosystem::Node, "node_modules", "modules are found there before others"),
     (Ecosystem::Jvm, "buildSrc", "it runs while the project is built"),
 ];
 
-/// Endings of a module in one file.
+/// File extensions of single-file modules, as a pattern.
 const MODULES: &str = "{py,pyc,so,*.so}";
 
-/// The rules for what may not come, by what is there.
+/// Returns rules against shadowing files, by the existing files.
 pub(super) fn rules(files: &BTreeSet<&str>, project: &BTreeSet<Ecosystem>) -> Vec<LockRule> {
     let mut rules = earlier_names(files);
     for (ecosystem, name, reason) in DIRECTORIES {
@@ -46,7 +46,7 @@ pub(super) fn rules(files: &BTreeSet<&str>, project: &BTreeSet<Ecosystem>) -> Ve
     rules
 }
 
-/// Names that would be found before one that is there.
+/// Returns rules for names that would be found before an existing one.
 fn earlier_names(files: &BTreeSet<&str>) -> Vec<LockRule> {
     let mut rules = Vec::new();
     for path in files {
@@ -61,8 +61,9 @@ fn earlier_names(files: &BTreeSet<&str>) -> Vec<LockRule> {
     rules
 }
 
-/// Modules that would be imported in place of Python's own and of its checkers': from the root (`python -m`), from `src`, and from
-/// where pytest finds tests; and what runs before the tests of a directory because it makes a package of it.
+/// Returns rules for modules that would be imported in place of Python's own and its checkers': from the root
+/// (`python -m`), from `src`, and from directories where pytest finds tests; and for files that turn a
+/// directory of tests into a package, and so run before them.
 fn modules(files: &BTreeSet<&str>) -> Vec<LockRule> {
     let is_package = |directory: &str| files.contains(inside(directory, "__init__.py").as_str());
     let of_python = || files.iter().filter(|path| path.rsplit_once('.').is_some_and(|(_, ending)| ending == "py"));
@@ -87,7 +88,7 @@ fn modules(files: &BTreeSet<&str>) -> Vec<LockRule> {
     rules
 }
 
-/// The directory from which a module in a directory is imported: the next one above that is no package.
+/// Returns the directory from which a module is imported: the nearest one above that is not a package.
 fn base<'a>(directory: &'a str, is_package: &dyn Fn(&str) -> bool) -> &'a str {
     let mut at = directory;
     while !at.is_empty() && is_package(at) {
@@ -100,7 +101,7 @@ fn inside(directory: &str, name: &str) -> String {
     if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
 }
 
-/// A file that may not come; where it is there, it is anybody's.
+/// Returns a rule for a file that must not be added; an existing one is not protected.
 fn never(path: &str, reason: String) -> LockRule {
     never_pattern(escaped(path), reason)
 }

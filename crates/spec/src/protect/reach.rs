@@ -1,5 +1,5 @@
-//! What a check is made of: recipes, scripts of packages, scripts of shell, configurations and what they load, from one to the
-//! next. What is the product itself is not among it.
+//! Finds the parts of a check: recipes, package scripts, shell scripts, configurations and the files they load,
+//! transitively. The product itself is not included.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -18,23 +18,23 @@ mod make;
 mod package;
 mod words;
 
-/// Most steps that are followed.
+/// Maximum number of steps.
 const STEPS: usize = 5_000;
 
-/// Most bytes that are looked through.
+/// Maximum number of bytes that are searched.
 const BYTES: usize = 16 * 1024 * 1024;
 
-/// Directories of programs that serve the project's own work.
+/// Directories of programs for the project's own development.
 const TOOLS: [&str; 11] =
     ["tools", "tool", "scripts", "script", "ci", ".ci", ".github", "build", "hack", "automation", "tasks"];
 
-/// Endings of scripts of a shell.
+/// File extensions of shell scripts.
 const SHELL: [&str; 4] = ["sh", "bash", "zsh", "ksh"];
 
-/// Something that is reached.
+/// A part that was reached.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
-    /// A text of shell, run in a directory. `script` is the file that it stands in.
+    /// A shell text, run in a directory. `script` is the file that contains it.
     Lines {
         directory: String,
         text: String,
@@ -58,28 +58,28 @@ enum Step {
     },
 }
 
-/// As what a file is reached.
+/// Why a file is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Run,
-    /// An option or a key of a configuration lets it be loaded.
+    /// An option or a key of a configuration loads the file.
     Loaded,
-    /// A configuration or a program imports it.
+    /// A configuration or program imports the file.
     Imported,
 }
 
-/// Who names what is reached.
+/// Where a part is named.
 #[derive(Debug, Clone, Copy)]
 struct Origin<'s> {
     directory: &'s str,
-    /// The script that it stands in.
+    /// Script that names it, if any.
     script: Option<&'s str>,
-    /// Whether the specification itself does: what it names directly is protected elsewhere.
+    /// Whether the specification itself names it; such parts are protected elsewhere.
     is_specification: bool,
     by: &'s str,
 }
 
-/// Finds what checks are made of, from the specification's commands and the configurations of tools on.
+/// Finds the parts of checks, starting from the specification's commands and the configurations of tools.
 pub(super) fn of_checks(plans: &[Plan], files: &BTreeSet<&str>, text: &dyn Fn(&str) -> Option<String>) -> Vec<Named> {
     let workspace = Workspace::new(files, text);
     let mut reach = Reach {
@@ -106,7 +106,7 @@ pub(super) fn of_checks(plans: &[Plan], files: &BTreeSet<&str>, text: &dyn Fn(&s
     reach.found
 }
 
-/// The lines that a plan runs, with the directories that they are run in.
+/// Returns the lines that a plan runs, with their working directories.
 fn lines(plan: &Plan) -> Vec<(String, String)> {
     let of = |command: &Command| {
         let line = match &command.invocation {
@@ -131,12 +131,12 @@ struct Reach<'a, 'b> {
     seen: BTreeSet<Step>,
     queue: VecDeque<(Step, String)>,
     found: Vec<Named>,
-    /// How many bytes may still be looked through.
+    /// Remaining number of bytes to search.
     bytes: usize,
 }
 
 impl<'a> Reach<'a, '_> {
-    /// Reads a file, within what is looked through at all.
+    /// Reads a file, within the limit.
     fn read(&mut self, path: &str) -> Option<String> {
         let text = (self.text)(path)?;
         self.bytes = self.bytes.checked_sub(text.len())?;
@@ -166,7 +166,7 @@ impl<'a> Reach<'a, '_> {
         }
     }
 
-    /// Protects a file as what it is, and goes on with what it runs or loads.
+    /// Protects a file by its kind, and follows what it runs or loads.
     fn file(&mut self, path: &str, directory: &str, kind: Kind, by: &str) {
         let text = self.read(path).unwrap_or_default();
         let is_shell = ends(path, &SHELL) || text.starts_with("#!") && shebang(&text).ends_with("sh");
@@ -195,7 +195,7 @@ impl<'a> Reach<'a, '_> {
     }
 }
 
-/// How a file that is reached is protected. None: by what it is, elsewhere.
+/// Returns how a reached file is protected. None: it is protected elsewhere by its kind.
 fn mode(path: &str, kind: Kind, is_shell: bool) -> Option<Mode> {
     let is_in = |names: &[&str]| path.split('/').rev().skip(1).any(|part| names.contains(&part));
     let name = path.rsplit('/').next().unwrap_or(path);

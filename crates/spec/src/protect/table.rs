@@ -1,11 +1,11 @@
-//! What is protected by default, as data.
+//! Default protection, as data.
 
 use std::collections::BTreeSet;
 
 use referee_model::lock::Newcomers;
 use referee_model::run_context::protection::Mode;
 
-/// What kind of project a default is for.
+/// Kind of project that a default applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Ecosystem {
     Any,
@@ -19,7 +19,7 @@ pub(super) enum Ecosystem {
     Php,
 }
 
-/// Files that tell what kind of project it is: whole names, or how names end.
+/// Files that identify the kind of a project: whole names, or suffixes.
 const MARKERS: &[(Ecosystem, &[&str], &[&str])] = &[
     (Ecosystem::Node, &["package.json", "deno.json", "bunfig.toml"], &[]),
     (Ecosystem::Python, &["pyproject.toml", "setup.cfg", "Pipfile"], &[".py"]),
@@ -32,7 +32,7 @@ const MARKERS: &[(Ecosystem, &[&str], &[&str])] = &[
 ];
 
 impl Ecosystem {
-    /// Tells the kinds of a project from the names of its files.
+    /// Determines the kinds of a project from the names of its files.
     pub(super) fn of(files: &BTreeSet<&str>) -> BTreeSet<Self> {
         let name = |path: &&str| path.rsplit('/').next().unwrap_or_default().to_owned();
         let names: BTreeSet<String> = files.iter().map(name).collect();
@@ -44,12 +44,12 @@ impl Ecosystem {
     }
 }
 
-/// Files of one kind that are protected alike.
+/// Files of one kind with the same protection.
 pub(super) struct Default {
     pub(super) ecosystem: Ecosystem,
     pub(super) mode: Mode,
     pub(super) newcomers: Newcomers,
-    /// Why, as the end of a sentence that begins with the file.
+    /// Reason, as the end of a sentence that begins with the file.
     pub(super) reason: &'static str,
     pub(super) patterns: &'static [&'static str],
 }
@@ -71,7 +71,8 @@ const fn review(ecosystem: Ecosystem, reason: &'static str, patterns: &'static [
     Default { ecosystem, mode: Mode::Review, newcomers: Newcomers::Free, reason, patterns }
 }
 
-/// Files that a tool loads by their mere presence. New ones are drift where they govern what was there.
+/// Returns a default for files that a tool loads because they exist. New ones are drift if they govern existing
+/// files.
 pub(super) const fn governing(
     ecosystem: Ecosystem,
     reason: &'static str,
@@ -80,7 +81,7 @@ pub(super) const fn governing(
     frozen(ecosystem, Newcomers::Governing, reason, patterns)
 }
 
-/// The same, of which edits are ordinary work.
+/// Returns the same for files whose edits are ordinary work.
 pub(super) const fn governing_review(
     ecosystem: Ecosystem,
     reason: &'static str,
@@ -94,7 +95,7 @@ const CI: &str = "it says what is checked elsewhere";
 const TESTS: &str = "it holds tests";
 const BUILD: &str = "it runs while the project is built";
 
-/// All defaults but what tools load by themselves; of two that name a file the stricter one holds.
+/// All defaults except those for files that tools load by themselves; of two that match a file the stricter one wins.
 pub(super) const DEFAULTS: &[Default] = &[
     frozen(
         Ecosystem::Any,

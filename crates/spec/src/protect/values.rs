@@ -1,4 +1,4 @@
-//! Values of a project's own documents that are protected by themselves: what they say of checks.
+//! Individually protected values in a project's own documents: those that affect checks.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use referee_model::run_context::protection::Mode;
 use super::table::Ecosystem;
 use super::{escaped, whole};
 
-/// Values of files of one name that are protected alike.
+/// Values with the same protection in files of one name.
 struct Values {
     ecosystem: Ecosystem,
     name: &'static str,
@@ -23,10 +23,10 @@ const RUNNER: &str = "it says which tests run, and how";
 const LINTER: &str = "it says what a checker finds";
 const TOOLS: &str = "it says which tools check the project";
 
-/// A new manifest in a directory that was there says how its modules are loaded.
+/// A new manifest in an existing directory determines how its modules are loaded.
 const OF_PACKAGE: Newcomers = Newcomers::Governing;
 
-/// Everything else in these files is free, or under review.
+/// Protected values; everything else in these files is free, or under review.
 const VALUES: &[Values] = &[
     Values {
         ecosystem: Ecosystem::Node,
@@ -135,10 +135,10 @@ const VALUES: &[Values] = &[
     },
 ];
 
-/// Entries of a list in `Cargo.toml` that may be added beside those that are there.
+/// Maximum number of entries that may be added to a list in `Cargo.toml`.
 const ADDED: usize = 8;
 
-/// The values of a project of some kinds.
+/// Returns the values to protect in a project of some kinds.
 pub(super) fn of_project(
     kinds: &BTreeSet<Ecosystem>,
     files: &BTreeSet<&str>,
@@ -157,7 +157,7 @@ pub(super) fn of_project(
     }
     let of_name = |name: &'static str| files.iter().filter(move |path| super::is_named(path, name));
     let read = |path: &str| project_file::document(path, text(path)?.as_bytes()).ok();
-    // The script that is there is how the project is tested, whether or not a check of ours runs it.
+    // An existing script defines how the project is tested, whether or not a check of Referee runs it.
     let is_tested = |path: &&&str| read(path).is_some_and(|read| read.pointer("/scripts/test").is_some());
     rules.extend(of_name("package.json").filter(is_tested).map(|path| {
         let pointer = "/scripts/test".to_owned();

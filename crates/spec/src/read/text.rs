@@ -1,6 +1,6 @@
-//! Bytes as a text, and which format it is in.
+//! Decodes bytes as text, and detects its format.
 
-/// The formats that a specification may be written in.
+/// Formats of a specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     /// JSON, with comments and trailing commas.
@@ -9,16 +9,16 @@ pub(super) enum Format {
     Yaml,
 }
 
-/// Bytes that are no text.
+/// Error for bytes that are not text.
 pub(super) struct NotText {
-    /// The bytes as well as they can be shown; the same as the bytes up to `offset`.
+    /// The text in displayable form; identical to the bytes up to `offset`.
     pub(super) text: String,
-    /// The first byte that is wrong.
+    /// Offset of the first invalid byte.
     pub(super) offset: usize,
     pub(super) message: String,
 }
 
-/// Takes bytes as UTF-8, without a byte order mark.
+/// Decodes UTF-8, without a byte order mark.
 pub(super) fn decode(bytes: &[u8]) -> Result<String, NotText> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let fault =
@@ -40,7 +40,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<String, NotText> {
     }
 }
 
-/// Returns whether bytes are UTF-16: by their mark, or by zero bytes beside the first characters.
+/// Returns whether bytes are UTF-16: by their byte order mark, or by zero bytes beside the first characters.
 fn is_utf16(bytes: &[u8]) -> bool {
     let marked = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
     let zero = |index: usize| bytes.get(index) == Some(&0);
@@ -50,8 +50,8 @@ fn is_utf16(bytes: &[u8]) -> bool {
     marked || little || big
 }
 
-/// Tells the format by content: what begins as an object whose first key is in quotes, or with a comment that only
-/// JSON has, is JSON. A YAML mapping in braces begins with a bare word.
+/// Detects the format by content: a text that begins with an object whose first key is quoted, or with a
+/// comment that only JSON has, is JSON. A YAML flow mapping begins with an unquoted word.
 pub(super) fn format(text: &str) -> Format {
     let rest = text.trim_start();
     if rest.starts_with("//") || rest.starts_with("/*") {

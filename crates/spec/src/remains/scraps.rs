@@ -1,4 +1,4 @@
-//! What can be read of a text that is no document, such as half a file.
+//! Recovers parts of a text that is not a document, such as half of a file.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use regex::{Captures, Regex};
 
 use crate::full;
 
-/// Ids of tasks: what `task`, `taskId` or `task_id` names, and keys that are one.
+/// Ids of tasks: values of `task`, `taskId` or `task_id`, and keys that are ids.
 static IDS: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r#"(?m)(?:\b(?:task|taskId|task_id)["']?\s*:\s*["']?|(?:^|[\s{,])["']?)\b(T[0-9]{3,31})\b["']?\s*(?:[:,}\r\n]|$)"#,
@@ -19,22 +19,22 @@ static TITLE: LazyLock<Regex> = LazyLock::new(|| value_of("title"));
 static EVIDENCE: LazyLock<Regex> = LazyLock::new(|| value_of("evidence|evidenceDirectory"));
 static WORKSPACE: LazyLock<Regex> = LazyLock::new(|| value_of("workspace|workspaceRoot"));
 
-/// What a text calls its workspace, before a path in it.
+/// The workspace in a text, before a path in it.
 const WORKSPACE_ROOT: &str = "${WORKSPACE_ROOT}/";
 
 fn regex(form: &str) -> Regex {
     Regex::new(form).expect("the form is a regular expression")
 }
 
-/// Finds keys and their texts, which end on the line that they begin on. Without quotes a key of YAML stands at the top only
-/// where it begins its line; text that is cut off in its middle is none.
+/// Returns an expression for keys and their values, which end on the same line. An unquoted YAML key must begin
+/// its line to be at the top level; a value that is cut off does not match.
 fn value_of(keys: &str) -> Regex {
     let key = format!(r#"(?:^[ \t]*"(?:{keys})"|^(?:{keys})|^'(?:{keys})'|[{{,]\s*["']?(?:{keys})["']?)"#);
     let text = r#"(?:("(?:[^"\\\r\n]|\\.)*")|'([^'\r\n]*)'|([^\s"'{}\[\]&*!|>#,%@`][^\r\n#,{}]*))"#;
     regex(&format!(r"(?m){key}[ \t]*:[ \t]*{text}[ \t]*[,}}#\r\n]"))
 }
 
-/// The ids of tasks, each with the title that comes after it and before that of another task.
+/// Returns the ids of tasks, each with the title between it and the next task.
 pub(super) fn tasks(text: &str) -> Vec<(TaskId, String)> {
     let mut tasks: Vec<(TaskId, String)> = Vec::new();
     let mut places = IDS.captures_iter(text).filter_map(|found| {
@@ -57,7 +57,7 @@ pub(super) fn title(text: &str) -> Option<String> {
     values(&TITLE, text).find(|title| !title.trim().is_empty())
 }
 
-/// The workspace that a text names, where it is a directory in this one; else this one.
+/// Returns the workspace in a text, if it is a directory inside this one; else this one.
 pub(super) fn workspace(text: &str, directory: &Path) -> PathBuf {
     let inside = |named: String| {
         let workspace = directory.join(named).canonicalize().ok()?;
@@ -66,7 +66,7 @@ pub(super) fn workspace(text: &str, directory: &Path) -> PathBuf {
     values(&WORKSPACE, text).find_map(inside).unwrap_or_else(|| directory.to_owned())
 }
 
-/// The directory of evidence that a text names, where it lies in the workspace.
+/// Returns the evidence directory in a text, if it is in the workspace.
 pub(super) fn evidence(text: &str, workspace: &Path) -> Option<String> {
     values(&EVIDENCE, text).find_map(|named| {
         let named = named.strip_prefix(WORKSPACE_ROOT).unwrap_or(&named);
@@ -76,7 +76,7 @@ pub(super) fn evidence(text: &str, workspace: &Path) -> Option<String> {
     })
 }
 
-/// Whether no link leads a path out of the workspace, as far as it is there.
+/// Returns whether no link leads a path out of the workspace, as far as it exists.
 fn stays_in(workspace: &Path, path: &str) -> bool {
     let whole = workspace.join(path);
     let there = whole.ancestors().find_map(|directory| directory.canonicalize().ok());

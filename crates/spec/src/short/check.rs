@@ -1,4 +1,4 @@
-//! A check becomes an action.
+//! Converts a check to an action.
 
 use crate::form::short::{self as keys, Specification};
 use referee_model::plan::Phase;
@@ -8,7 +8,7 @@ use referee_syntax::tree::{Entry, Kind, Node};
 use super::{kept, map, node, put, renamed, said, text, upper};
 use crate::complaint::{Code, Finding, Findings};
 
-/// The action that a check is.
+/// Returns the action for a check.
 pub(super) fn action(
     root: &Specification<'_>,
     check: &Entry,
@@ -38,7 +38,7 @@ pub(super) fn action(
     described(root, check, &format!("{id}.{number}"), kind, parameters)
 }
 
-/// An action, with what is said of every kind of it.
+/// Returns an action, with the keys that all kinds share.
 pub(super) fn described(root: &Specification<'_>, check: &Entry, id: &str, kind: &str, parameters: Vec<Entry>) -> Node {
     let (written, place) = (&check.value, check.key_span);
     let mut action = vec![
@@ -66,7 +66,7 @@ fn evidence(written: &Node) -> Node {
     map(kept([output.stdout, output.stderr]).chain(renamed).collect())
 }
 
-/// A command line, or a command written as a mapping.
+/// Returns the parameters of a command line, or of a command written as a mapping.
 pub(super) fn command(written: &Node) -> Vec<Entry> {
     if let Kind::Text(_) = written.kind {
         return vec![said("command", written.span, written.clone())];

@@ -1,4 +1,4 @@
-//! Policies of tools, and how debt is kept.
+//! Converts policies of tools, and of debt.
 
 use crate::form::short as keys;
 use referee_model::plan::DebtPolicy;
@@ -10,7 +10,7 @@ use crate::complaint::{Code, Finding, Findings};
 use crate::full::CATEGORIES;
 use crate::quantity::whole;
 
-/// The policies of a document, and what a pass after a failure counts for.
+/// Returns the policies of a document, and the treatment of a pass after a failure.
 pub(super) fn policies(root: &keys::Specification<'_>) -> Entry {
     let mut policies = Vec::new();
     let mut tools = Vec::new();
@@ -29,7 +29,7 @@ pub(super) fn policies(root: &keys::Specification<'_>) -> Entry {
     said("validationPolicy", Span::BEGINNING, map(policies))
 }
 
-/// A word alone is a strategy.
+/// Converts a policy; a word alone is a strategy.
 fn strategy(key: &str, written: &Node) -> Node {
     match written.kind {
         Kind::Text(_) => node(Kind::Map(vec![said(key, written.span, written.clone())]), written.span),

@@ -1,4 +1,4 @@
-//! A service becomes a prerequisite that runs in the background.
+//! Converts a service to a prerequisite that runs in the background.
 
 use crate::form::http::Probe;
 use crate::form::short::{Service, Specification};
@@ -10,7 +10,7 @@ use super::{kept, said, text};
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
 
-/// The actions that the services of a document are. They come after the prerequisites, one after the other.
+/// Returns the actions for the services of a document. They come after the prerequisites, one after another.
 pub(super) fn actions(root: &Specification<'_>, findings: &mut Findings) -> Vec<Node> {
     let services = root.services.entries();
     let is_alone = services.iter().filter(|entry| has_free_port(&entry.value)).count() == 1;
@@ -45,7 +45,8 @@ fn action(root: &Specification<'_>, service: &Entry, number: usize, is_alone: bo
     described(root, service, &format!("SERVICE.{number}"), "TERMINAL_COMMAND", parameters)
 }
 
-/// Complains where a service that somebody else runs is said to be what only one that is started here can be.
+/// Complains about a service started elsewhere without a readiness check, or with keys for services that
+/// Referee starts.
 fn weigh_foreign(service: &Entry, findings: &mut Findings) {
     let written = Service::of(&service.value);
     if !written.ready.or(written.port).is_given() {

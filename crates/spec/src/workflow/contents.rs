@@ -1,4 +1,4 @@
-//! Whether what a stage gets is what it needs: its prompts, the schemas of its outputs, and the files that go with control.
+//! Checks that a stage gets what it needs: its prompts, the schemas of its outputs, and the files that pass control.
 
 use referee_model::handback::{HandbackCode, render_accept};
 use referee_model::stage::error_codes;
@@ -10,16 +10,16 @@ use serde_json::{Value, json};
 
 use super::files::{Gathering, Part, Parts, see};
 
-/// The schema of what every stage says of its work.
+/// Schema of every stage's report of its work.
 const WF_RESULT: &str = "schemas/wf-result.schema.json";
 const ACCEPT: &str = "schemas/accept.schema.json";
 const HANDBACK: &str = "schemas/handback.schema.json";
 const ERROR_CODES: &str = "schemas/error-codes.json";
 
-/// Complaints about a schema or a sample that are shown.
+/// Maximum number of complaints about a schema or a sample that are listed.
 const SHOWN: usize = 3;
 
-/// Looks at what one stage gets.
+/// Checks the files of one stage.
 pub(super) fn stage(gathering: &mut Gathering<'_>, stage: &Stage, parts: &Parts) {
     prompt(gathering, stage, parts, &stage.prompt.entry, "entry");
     prompt(gathering, stage, parts, &stage.prompt.main, "main");
@@ -64,7 +64,7 @@ fn prompt(gathering: &mut Gathering<'_>, stage: &Stage, parts: &Parts, place: &P
     }
 }
 
-/// Looks at the schemas that outputs name.
+/// Checks the schemas that outputs name.
 fn schemas(gathering: &mut Gathering<'_>, stage: &Stage, parts: &Parts) {
     for output in stage.outputs() {
         let Some(path) = output.schema.as_ref().and_then(PathReference::inside) else { continue };
@@ -80,7 +80,7 @@ fn schemas(gathering: &mut Gathering<'_>, stage: &Stage, parts: &Parts) {
     }
 }
 
-/// Looks at a schema. None: it can hold nothing, or was looked at before.
+/// Checks a schema. None: it is invalid, or was checked before.
 fn schema(gathering: &mut Gathering<'_>, stage: &Stage, part: &Part) -> Option<Validator> {
     if !gathering.looked_at.insert(part.origin.clone()) {
         return None;
@@ -110,11 +110,11 @@ fn schema(gathering: &mut Gathering<'_>, stage: &Stage, part: &Part) -> Option<V
     }
 }
 
-/// Looks at what a workflow brings along of the files that pass control. The schemas of Referee count, and these must not
-/// say otherwise to whoever reads them.
+/// Checks the files for passing control that a workflow includes. The schemas of Referee apply, and these must
+/// not contradict them.
 fn control(gathering: &mut Gathering<'_>, stage: &Stage, parts: &Parts) {
     if let Some(part) = part(parts, WF_RESULT) {
-        // A stage may ask more of it than Referee does.
+        // A stage may require more than Referee does.
         drop(schema(gathering, stage, part));
     }
     for (path, samples) in [(ACCEPT, accepts()), (HANDBACK, handbacks())] {
@@ -160,8 +160,8 @@ fn handbacks() -> Vec<Value> {
     others.into_iter().chain(HandbackCode::ALL.map(error)).collect()
 }
 
-/// Looks for files that would be written where something was composed, which nobody may change, and for files that would
-/// have to be directories.
+/// Finds outputs and inputs from other stages that would overwrite composed files, which must not change, and
+/// files that would have to be directories.
 fn collisions(gathering: &mut Gathering<'_>, stage: &Stage, parts: &Parts) {
     let outputs = stage.outputs().map(|output| (&output.path, "an output"));
     let inputs = stage.inputs.iter().filter(|input| input.from.is_some());

@@ -1,4 +1,4 @@
-//! A workflow's directory. Nothing in it is reached through a link.
+//! A workflow's directory. Links in it are never followed.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,13 @@ use referee_model::stage::path::StagePath;
 
 use crate::read;
 
-/// A workflow's directory, by its resolved path.
+/// A workflow's directory, by its canonical path.
 #[derive(Debug)]
 pub(super) struct Directory {
     path: PathBuf,
 }
 
-/// Why a file or directory cannot be used, after "it".
+/// Reason why a file or directory cannot be used, to follow "it".
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unusable {
     #[error("does not exist")]
@@ -47,7 +47,7 @@ impl Directory {
         if path.is_dir() { Ok(Self { path }) } else { Err(Unusable::NotADirectory) }
     }
 
-    /// Returns where something lies.
+    /// Returns the absolute path of a file.
     pub(super) fn join(&self, path: &StagePath) -> PathBuf {
         self.path.join(path.as_str())
     }
@@ -61,7 +61,7 @@ impl Directory {
         if bytes.len() as u64 > limit::STAGE_FILE_BYTES { Err(Unusable::TooLarge) } else { Ok(bytes) }
     }
 
-    /// Returns all files below a directory, in order, as paths that begin there.
+    /// Returns all files below a directory, in order, as paths relative to it.
     pub(super) fn files(&self, directory: &StagePath) -> Result<Vec<StagePath>, Unusable> {
         let place = self.place(directory)?;
         if !place.symlink_metadata()?.is_dir() {
@@ -85,7 +85,7 @@ impl Directory {
                 if kind.is_dir() {
                     waiting.push(path);
                 } else {
-                    // A link or a pipe too: whoever reads it says so.
+                    // A link or a pipe is included: reading it reports the error.
                     files.push(parsed);
                 }
             }
@@ -94,7 +94,7 @@ impl Directory {
         Ok(files)
     }
 
-    /// Goes down to a path, through directories alone.
+    /// Resolves a path through real directories only.
     fn place(&self, path: &StagePath) -> Result<PathBuf, Unusable> {
         let mut place = self.path.clone();
         for part in path.parts() {

@@ -1,24 +1,24 @@
-//! What is wrong with a workflow's directory.
+//! Faults of a workflow's directory.
 
 use referee_model::limit;
 
-/// Something that is wrong with a workflow's directory, or that should be known of it.
+/// An error in a workflow's directory, or a warning about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     pub cause: String,
     pub action: String,
-    /// Where more is to be read. None: nowhere.
+    /// Further information. None: there is none.
     pub see: Option<String>,
 }
 
-/// Faults, each once.
+/// Faults without duplicates.
 #[derive(Debug, Default)]
 pub(super) struct Faults {
     pub(super) kept: Vec<Fault>,
 }
 
 impl Faults {
-    /// Adds one. The same is not said twice, as a shared file would be that many stages get.
+    /// Adds a fault. Duplicates are dropped, such as those of a shared file that many stages get.
     pub(super) fn push(&mut self, cause: impl Into<String>, action: impl Into<String>, see: impl Into<String>) {
         let fault = Fault { cause: cause.into(), action: action.into(), see: Some(see.into()) };
         if self.kept.len() < limit::COMPLAINTS_KEPT && !self.kept.iter().any(|known| known.cause == fault.cause) {

@@ -1,4 +1,4 @@
-//! The files of a run are gathered from the workflow's directory. Everything that is wrong is said at once.
+//! Collects the files of a run from the workflow's directory, and reports all errors at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -19,32 +19,32 @@ use crate::plan::{Options, load_text};
 
 #[derive(Debug, Clone)]
 pub(super) struct Part {
-    /// Where it lies in the workflow's directory.
+    /// Path in the workflow's directory.
     pub(super) origin: StagePath,
     pub(super) bytes: Vec<u8>,
 }
 
-/// What a stage gets, by the paths in its directory.
+/// Files of a stage, by path in its directory.
 pub(super) type Parts = BTreeMap<StagePath, Part>;
 
-/// Everything that was gathered.
+/// Files collected so far.
 pub(super) struct Gathering<'all> {
     directory: &'all Directory,
-    /// What specifications are about.
+    /// Workspace that specifications refer to.
     workspace: &'all Path,
-    /// `wf.yaml`, as configurations name it.
+    /// Path of `wf.yaml`, as configurations name it.
     source: String,
     shared: Parts,
-    /// Specifications, by their paths in the workflow's directory. None: it cannot be used, which was said.
+    /// Specifications by path in the workflow's directory. None: it cannot be used, which was reported.
     specifications: BTreeMap<StagePath, Option<Vec<u8>>>,
-    /// Bytes of the files so far.
+    /// Total size of the files so far, in bytes.
     bytes: u64,
-    /// Whether there is no room for more.
+    /// Whether the size limit is reached.
     pub(super) is_full: bool,
-    /// Files of the stage at hand that cannot be used, and of all stages: that was said, and is not said again.
+    /// Unusable files of the current stage and of all stages; they were reported.
     unusable: BTreeSet<StagePath>,
     unusable_shared: BTreeSet<StagePath>,
-    /// Schemas that were looked at already.
+    /// Schemas that were checked already.
     pub(super) looked_at: BTreeSet<StagePath>,
     pub(super) files: BTreeMap<StagePath, Vec<u8>>,
     pub(super) faults: Faults,
@@ -72,7 +72,7 @@ impl<'all> Gathering<'all> {
         }
     }
 
-    /// Gathers what every stage gets.
+    /// Collects the files that every stage gets.
     pub(super) fn shared(&mut self, templates: &[SharedTemplate]) {
         let mut size = 0;
         for SharedTemplate { source, target } in templates {
@@ -96,12 +96,12 @@ impl<'all> Gathering<'all> {
         }
     }
 
-    /// Gathers what one stage gets.
+    /// Collects the files of one stage.
     pub(super) fn stage(&mut self, declared: &Declared<'_>) {
         let Some(stage) = declared.stage.as_ref().filter(|_| !self.is_full) else { return };
         self.unusable.clone_from(&self.unusable_shared);
         let Some(parts) = self.parts(stage) else {
-            // Its directory cannot be used, which was said; what is missing in it follows.
+            // The directory of the stage cannot be used, which was reported; missing files follow from that.
             self.specification(stage);
             return;
         };
@@ -127,7 +127,7 @@ impl<'all> Gathering<'all> {
         }
     }
 
-    /// Says whether there is no room for so many bytes more, and that it is so.
+    /// Returns whether more bytes exceed the size limit, and reports it.
     fn is_too_much(&mut self, more: u64) -> bool {
         self.is_full |= self.bytes.saturating_add(more) > limit::COMPOSED_BYTES;
         self.is_full |= self.files.len() >= limit::COMPOSED_FILES;
@@ -146,12 +146,12 @@ impl<'all> Gathering<'all> {
         );
     }
 
-    /// Says whether it was said already that a file of the stage at hand cannot be used.
+    /// Returns whether a file of the current stage was reported as unusable.
     pub(super) fn is_said(&self, path: &StagePath) -> bool {
         self.unusable.contains(path)
     }
 
-    /// None: the stage's directory cannot be used.
+    /// Returns the files of a stage. None: its directory cannot be used.
     fn parts(&mut self, stage: &Stage) -> Option<Parts> {
         let mut parts = self.shared.clone();
         let own = StagePath::parse(&format!("{STAGES}/{}", stage.id)).ok()?;
@@ -196,7 +196,7 @@ impl<'all> Gathering<'all> {
         Some(parts)
     }
 
-    /// Gathers the specification of a stage.
+    /// Collects the specification of a stage.
     fn specification(&mut self, stage: &Stage) -> Option<(StagePath, Vec<u8>)> {
         let path = stage.specification.as_ref()?.inside()?.clone();
         if !self.specifications.contains_key(&path) {
@@ -235,12 +235,12 @@ impl<'all> Gathering<'all> {
     }
 }
 
-/// Says where a stage is declared.
+/// Returns where a stage is declared.
 pub(super) fn see(stage: &Stage) -> String {
     format!("wf.yaml, stage {}", stage.id)
 }
 
-/// Says what to do about a file that cannot be used.
+/// Returns the remedy for an unusable file.
 fn remedy(why: &Unusable, absent: &str) -> String {
     match why {
         Unusable::Absent => absent.to_owned(),

@@ -1,5 +1,5 @@
-//! `wf.yaml` and `stage-config.yaml`: their shape, declared once (seed 5). The published schemas are derived from it, and
-//! the files are held against it, so that the two cannot say different things.
+//! Shape of `wf.yaml` and `stage-config.yaml`, declared once (seed 5). The published schemas are derived from
+//! it, and the files are checked against it, so that the two cannot differ.
 
 use serde_json::Value as Json;
 
@@ -8,10 +8,10 @@ use crate::form::schema::document;
 use crate::form::shape::{Others, Shape, Text, Ways};
 use crate::form::terms::{ANY_TEXT, LINE, optional, required};
 
-/// A workflow, in its directory.
+/// File name of a workflow in its directory.
 pub const WF: &str = "wf.yaml";
 
-/// The key of a stage under which what is Referee's own stands.
+/// Key of a stage for Referee's own extension.
 pub const EXTENSION: &str = "x-referee";
 
 /// Returns the JSON Schema of `wf.yaml`.
@@ -52,7 +52,7 @@ object!(METADATA: Metadata {
     others: Others::Warned,
 });
 
-// A stage. The keys stand in the order in which a stage's configuration is written.
+// A stage. The keys are in the order in which a stage's configuration is written.
 object!(pub STAGE: Stage {
     name: "stage",
     what: "a stage",

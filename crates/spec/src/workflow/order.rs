@@ -1,4 +1,4 @@
-//! What holds among the stages: they are done in their declared order, and take things from those before them alone.
+//! Checks relations between stages: they are done in their declared order, and take inputs only from earlier ones.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::semantics::Declared;
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
 
-/// Complains about whatever does not fit between the stages.
+/// Complains about inconsistencies between the stages.
 pub(super) fn stages(declared: &[Declared<'_>], findings: &mut Findings) {
     let nodes: Vec<&Node> = declared.iter().map(|stage| stage.node).collect();
     once(nodes.iter().map(|node| keys::Stage::of(*node).id), "stage", findings);
@@ -29,7 +29,7 @@ pub(super) fn stages(declared: &[Declared<'_>], findings: &mut Findings) {
     }
 }
 
-/// The same of a stage whose workflow is not at hand.
+/// Complains in the same way about a stage without its workflow.
 pub(super) fn stages_of_one(declared: &Declared<'_>, findings: &mut Findings) {
     let Some(id) = keys::Stage::of(declared.node).id.text() else { return };
     for from in taken(declared.node).filter_map(|item| keys::Parameter::of(item).from_stage.node()) {
@@ -39,19 +39,19 @@ pub(super) fn stages_of_one(declared: &Declared<'_>, findings: &mut Findings) {
     }
 }
 
-/// Returns what a stage takes from others, by keys that are alike in inputs and parameters.
+/// Returns what a stage takes from others; inputs and parameters use the same keys.
 fn taken(stage: &Node) -> impl Iterator<Item = &Node> {
     inputs(stage).chain(keys::Stage::of(stage).parameters.elements())
 }
 
 struct StageOrder<'all> {
     declared: &'all [Declared<'all>],
-    /// Where each stage stands among them.
+    /// Index of each stage.
     places: BTreeMap<&'all str, usize>,
 }
 
 impl StageOrder<'_> {
-    /// Looks at one thing that comes from another stage.
+    /// Checks one item that comes from another stage.
     fn source(&self, own: usize, item: &Node, findings: &mut Findings) {
         let item = keys::Parameter::of(item);
         let Some((from, id)) = item.from_stage.text_node() else { return };
@@ -87,7 +87,7 @@ impl StageOrder<'_> {
     }
 }
 
-/// Complains about what is Referee's own and stands anywhere but at a stage: nothing would act on it.
+/// Complains about Referee's own extension outside of a stage, where it would have no effect.
 pub(super) fn extensions(root: &Node, stages: &[Declared<'_>], findings: &mut Findings) {
     let at_a_stage = |node: &Node| stages.iter().any(|stage| std::ptr::eq(stage.node, node));
     let mut waiting = vec![root];

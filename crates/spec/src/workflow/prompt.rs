@@ -1,15 +1,16 @@
-//! What an executor is told of handing back goes into the prompt that every stage begins with (WF-03).
+//! Inserts the handback protocol into the first prompt of every stage (WF-03).
 
-/// The line of a prompt in whose place the section goes.
+/// Line of a prompt that the section replaces.
 pub const MARKER: &str = "<!-- referee:handback-protocol -->";
 
-/// A prompt, and whether it tells of handing back in words of its own.
+/// A prompt, and whether it describes handing back in its own words.
 pub(super) struct PromptText {
     pub(super) text: String,
     pub(super) has_its_own: bool,
 }
 
-/// Puts the section in place of the marker, or at the end where there is neither a marker nor a heading of that name.
+/// Replaces the marker by the section, or appends the section if there is neither a marker nor a heading of
+/// that name.
 pub(super) fn told(prompt: &str, section: &str) -> PromptText {
     let is_marker = |line: &str| line.trim() == MARKER;
     let section = section.trim_end();

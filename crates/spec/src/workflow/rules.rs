@@ -1,4 +1,4 @@
-//! What holds within a stage: no name twice, no file twice, nothing where Referee itself writes.
+//! Checks within a stage: unique names, unique files, no files where Referee itself writes.
 
 use std::collections::BTreeSet;
 
@@ -15,13 +15,13 @@ use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
 use crate::workflow::keys;
 
-/// The directory of a stage that its specification lies in.
+/// Directory of a stage for its specification.
 pub(super) const SPECIFICATION: &str = "specification";
 
-/// Directories of a stage that are composed, or that Referee keeps.
+/// Directories of a stage that are composed, or reserved by Referee.
 const NOT_FOR_OUTPUTS: [&str; 5] = [INPUTS, "prompt", "schemas", SPECIFICATION, "attempts"];
 
-/// Complains about whatever cannot stand together within one stage.
+/// Complains about conflicts within one stage.
 pub(super) fn stage(declared: &Declared<'_>, findings: &mut Findings) {
     let written = keys::Stage::of(declared.node);
     let inputs: Vec<keys::Input<'_>> = inputs(declared.node).map(keys::Input::of).collect();
@@ -42,7 +42,7 @@ pub(super) fn stage(declared: &Declared<'_>, findings: &mut Findings) {
         }
     }
     for path in outputs.iter().filter_map(|output| output.path.node()) {
-        // What leads out has its own complaint, or is kept for who would open it.
+        // A path that leads out has its own complaint, or is reported when it is opened.
         let inside = path.text().filter(|text| StagePath::parse(text).is_ok());
         findings.extend(inside.and_then(kept_by_referee).map(|what| reserved(path, what)));
     }
@@ -56,7 +56,7 @@ pub(super) fn stage(declared: &Declared<'_>, findings: &mut Findings) {
     }
 }
 
-/// Complains about shared templates that cannot all stand where they go.
+/// Complains about shared templates with conflicting paths.
 pub(super) fn shared(templates: &[Node], findings: &mut Findings) {
     let targets = templates.iter().map(|template| keys::SharedTemplate::of(template).target);
     once(targets.clone(), "target", findings);
@@ -72,7 +72,7 @@ pub(super) fn shared(templates: &[Node], findings: &mut Findings) {
     }
 }
 
-/// Says what of Referee's own lies at a path of a stage, where nothing can be composed.
+/// Returns Referee's own file at a path of a stage, where nothing can be composed.
 pub(super) fn kept_in_stages(path: &str) -> Option<&'static str> {
     let below =
         |directory: &str| path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
@@ -91,7 +91,7 @@ pub(super) fn kept_in_stages(path: &str) -> Option<&'static str> {
     }
 }
 
-/// Complains about a file that is not among those that a stage writes.
+/// Complains about a file that is not among the outputs of a stage.
 pub(super) fn written_by(source: &Node, written: &[&str], whose: &str, findings: &mut Findings) {
     let Some(text) = source.text().filter(|text| !written.contains(text)) else { return };
     let message = format!("{} is none of the files that {whose} writes", quote(text));
@@ -99,7 +99,7 @@ pub(super) fn written_by(source: &Node, written: &[&str], whose: &str, findings:
     findings.push(Finding::error(Code::UnknownOutput, source.span, message).meant(help));
 }
 
-/// Complains about a text that is here twice.
+/// Complains about a duplicate text.
 pub(super) fn once<'node>(members: impl Iterator<Item = Member<'node>>, what: &str, findings: &mut Findings) {
     let mut seen = BTreeSet::new();
     for (node, text) in members.filter_map(Member::text_node) {
@@ -121,7 +121,7 @@ fn reserved(path: &Node, what: &str) -> Finding {
     Finding::error(Code::InvalidPath, path.span, message)
 }
 
-/// Says what of Referee's own lies at a path of a stage, where no output may be.
+/// Returns Referee's own file at a path of a stage, where no output may be.
 fn kept_by_referee(path: &str) -> Option<&'static str> {
     let below =
         |directory: &str| path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));

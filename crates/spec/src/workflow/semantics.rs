@@ -1,4 +1,4 @@
-//! What a stage declares. What is not well-shaped is passed over: it has its complaint.
+//! Reads the declaration of a stage. Values with the wrong shape are skipped: they have their complaint.
 
 use crate::workflow::keys;
 use referee_model::limit;
@@ -14,29 +14,29 @@ use referee_syntax::tree::{Kind, Member, Node};
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
 
-/// What becomes of a path that leads out of its directory.
+/// Treatment of a path that leads out of its directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LeadingOut {
     Refused,
-    /// It is kept as it is written: whoever would open it says so (PF-03).
+    /// It is kept as written, and reported when it is opened (PF-03).
     Kept,
 }
 
 #[derive(Debug)]
 pub(super) struct Declared<'node> {
     pub(super) node: &'node Node,
-    /// None: it lacks what no stage can be without.
+    /// The stage. None: a required part is missing.
     pub(super) stage: Option<Stage>,
-    /// Whether nothing of it was passed over.
+    /// Whether no part was skipped.
     pub(super) is_whole: bool,
 }
 
-/// Reads meaning, with complaints.
+/// Reads the meaning, with complaints.
 pub(super) struct Reader<'findings> {
     leading_out: LeadingOut,
     pub(super) findings: &'findings mut Findings,
     is_whole: bool,
-    /// Paths that lead out, whose form is of no more interest.
+    /// Spans of paths that lead out, whose form is not checked further.
     outside: Vec<Span>,
 }
 
@@ -45,7 +45,7 @@ impl<'findings> Reader<'findings> {
         Self { leading_out, findings, is_whole: true, outside: Vec::new() }
     }
 
-    /// Ends the reading: a path that leads out is not complained about for its form too.
+    /// Ends the reading: drops complaints about the form of paths that lead out.
     pub(super) fn finish(self) {
         self.findings.take_back(Code::WrongText, &self.outside);
     }
@@ -91,7 +91,7 @@ impl<'findings> Reader<'findings> {
         Some(SharedTemplate { source: inside(source)?, target: inside(target)? })
     }
 
-    /// Reads a list. An element that cannot be read is left out.
+    /// Reads a list. Unreadable elements are left out.
     pub(super) fn items<Item>(
         &mut self,
         list: Member<'_>,
@@ -169,7 +169,7 @@ impl<'findings> Reader<'findings> {
     fn output(&mut self, node: &Node) -> Option<Output> {
         let written = keys::Output::of(node);
         let (path, schema) = (self.place(written.path), self.place(written.schema));
-        // One that cannot be read is not the same as none.
+        // An unreadable schema is not the same as none.
         if written.schema.is_given() && schema.is_none() {
             return None;
         }
@@ -211,7 +211,7 @@ impl<'findings> Reader<'findings> {
     }
 }
 
-/// Complains about a list that is too long.
+/// Returns the complaint about a list that is too long.
 pub(super) fn too_many(span: Span, found: usize, limit: usize) -> Finding {
     let message = format!("this list has {found} elements, and at most {limit} are read");
     Finding::error(Code::TooManyItems, span, message)

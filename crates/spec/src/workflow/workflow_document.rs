@@ -1,4 +1,4 @@
-//! `wf.yaml` or `stage-config.yaml`: bytes become a tree of the declared shape.
+//! Parses `wf.yaml` or `stage-config.yaml` into a tree of the declared shape.
 
 use crate::form::shape::Object;
 use referee_model::limit;
@@ -10,16 +10,16 @@ use crate::complaint::{Code, Complaint, Findings};
 use crate::read;
 use crate::source::Source;
 
-/// A document with everything that was found in it.
+/// A document with its findings.
 pub(super) struct Document {
     source: Source,
-    /// None: it cannot be read.
+    /// Parsed tree. None: the document cannot be parsed.
     pub(super) root: Option<Node>,
     pub(super) findings: Findings,
 }
 
 impl Document {
-    /// Reads bytes, and holds them against a shape.
+    /// Parses bytes, and checks them against a shape.
     pub(super) fn read(name: &str, bytes: &[u8], shape: &'static Object) -> Self {
         let mut findings = Findings::default();
         let source = read::source(name, bytes, &mut findings);
@@ -27,7 +27,7 @@ impl Document {
         if let Some(root) = &root {
             check(root, shape, &mut findings);
         }
-        // The reader is the one of specifications, and names those.
+        // The parser is the one for specifications, and its message names those.
         let mebibytes = limit::SPECIFICATION_BYTES / (1024 * 1024);
         findings.reword(Code::TooLarge, &format!("this file is larger than it may be ({mebibytes} MiB)"), None);
         findings.reword(Code::Empty, &format!("the file is empty: expected {}", shape.what), None);
@@ -35,7 +35,7 @@ impl Document {
         Self { source, root, findings }
     }
 
-    /// Works out the places of everything that was found.
+    /// Resolves the positions of all findings.
     pub(super) fn into_complaints(self) -> Vec<Complaint> {
         let Self { source, root, findings } = self;
         let pointer = |span: Span| root.as_ref().map(|root| root.pointer(span)).unwrap_or_default();

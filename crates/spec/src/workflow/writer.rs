@@ -1,4 +1,4 @@
-//! A stage's part of `wf.yaml` is written as `stage-config.yaml`: YAML in block style that reads back as what it was.
+//! Writes a stage's part of `wf.yaml` as `stage-config.yaml`: YAML in block style that parses to the same value.
 
 use crate::form::shape::{Object, Shape, Value, Ways};
 use crate::workflow::keys::{EXTENSION, STAGE};
@@ -9,7 +9,7 @@ use crate::source::harmless;
 
 /// Writes the configuration of a stage.
 ///
-/// `source` says where it comes from, and `specification` where the stage's specification lies in its own directory.
+/// `source` is the origin of the stage, and `specification` the path of its specification in its own directory.
 pub(super) fn configuration(stage: &Node, id: &str, source: &str, specification: Option<&str>) -> String {
     let mut node = known(stage, &STAGE);
     if let Kind::Map(entries) = &mut node.kind {
@@ -36,7 +36,7 @@ fn moved(extension: &mut Node, specification: Option<&str>) {
     }
 }
 
-/// Lays out a comment of one line, whatever stands in the text.
+/// Formats a one-line comment, whatever the text contains.
 fn comment(name: &str, text: &str) -> String {
     let text: String =
         text.chars().map(|character| if ends_line(character) { '\u{fffd}' } else { harmless(character) }).collect();
@@ -47,7 +47,7 @@ fn ends_line(character: char) -> bool {
     matches!(character, '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Keeps the declared keys alone, in the order in which they stand.
+/// Keeps only declared keys, in their declared order.
 fn known(node: &Node, object: &Object) -> Node {
     let entries = node.entries().iter().filter_map(|entry| {
         let field = object.fields.iter().find(|field| field.name == entry.key)?;
@@ -230,7 +230,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_reads_back_the_same(tree in trees()) {
-            // A document is a mapping, here as everywhere.
+            // A document is always a mapping.
             let tree = node(Kind::Map(vec![Entry { key: "id".to_owned(), key_span: Span::BEGINNING, value: tree }]));
             let text = yaml(&tree);
             let mut findings = Findings::default();

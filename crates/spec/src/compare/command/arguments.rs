@@ -1,21 +1,21 @@
-//! The arguments of one command: options with their values, and the rest.
+//! Arguments of one command: options with their values, and operands.
 
 use super::flags::{HARMLESS, HARMLESS_WITH_VALUE, LESS_IS_LESS, MORE_IS_LESS, NARROWING, STRICT};
 
 pub(super) type Setting = (String, Option<String>);
 
-/// The arguments of one command.
+/// Arguments of one command.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Arguments {
     /// Options, in order.
     pub(super) options: Vec<Setting>,
-    /// What is no option: files, directories, patterns, targets.
+    /// Operands: files, directories, patterns, targets.
     pub(super) operands: Vec<String>,
 }
 
 impl Arguments {
-    /// Reads arguments. Whether an option that no table knows takes a value cannot be told: what follows it is one, unless
-    /// it looks like a path or a pattern.
+    /// Parses arguments. Whether an unknown option takes a value is uncertain: the next word counts as its
+    /// value, unless it looks like a path or a pattern.
     pub(super) fn read(words: &[String]) -> Self {
         let mut arguments = Self::default();
         let mut words = words.iter().peekable();
@@ -46,19 +46,19 @@ impl Arguments {
         arguments
     }
 
-    /// Returns the value of an option, the last one where it stands several times; an empty text where it has none.
+    /// Returns the value of an option, the last one if it occurs several times; empty if it has none.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
         let (_, value) = self.options.iter().rfind(|(option, _)| option == name)?;
         Some(value.as_deref().unwrap_or_default())
     }
 
-    /// Whether an option stands there with this value.
+    /// Returns whether an option with this value is present.
     pub(super) fn has(&self, option: &Setting) -> bool {
         self.options.contains(option)
     }
 }
 
-/// Whether an option takes a value, by the tables. None: it is in none of them.
+/// Returns whether an option takes a value, by the tables. None: unknown option.
 fn takes_value(name: &str) -> Option<bool> {
     if let Some((_, takes)) = NARROWING.iter().chain(STRICT).find(|(known, _)| *known == name) {
         return Some(*takes);
@@ -72,7 +72,7 @@ fn takes_value(name: &str) -> Option<bool> {
     HARMLESS.contains(&name).then_some(false)
 }
 
-/// A lint that is denied or allowed in one word, such as `-Dwarnings`, `-Aclippy::all`.
+/// Splits a lint that is denied or allowed in one word, such as `-Dwarnings`, `-Aclippy::all`.
 fn attached(word: &str) -> Option<(String, String)> {
     let lint = word.get(2..).filter(|lint| lint.starts_with(|first: char| first.is_ascii_lowercase()))?;
     let name = word.get(..2).filter(|name| matches!(*name, "-D" | "-A" | "-F"))?;
@@ -80,19 +80,19 @@ fn attached(word: &str) -> Option<(String, String)> {
     (!is_property).then(|| (name.to_owned(), lint.to_owned()))
 }
 
-/// Whether a word looks like a file, a directory or a pattern.
+/// Returns whether a word looks like a file, a directory or a pattern.
 fn looks_like_path(word: &str) -> bool {
     word.contains(['/', '*', '\\'])
         || word.contains('.')
         || matches!(word, "src" | "test" | "tests" | "lib" | "packages")
 }
 
-/// Whether an option is one that makes a tool look at less.
+/// Returns whether an option narrows the scope of a tool.
 pub(super) fn narrows(name: &str) -> bool {
     NARROWING.iter().any(|(known, _)| *known == name)
 }
 
-/// Whether an option lets files of tests share a process, so that one can reach into another.
+/// Returns whether an option lets test files share a process, so that one can influence another.
 pub(super) fn shares_process((name, value): &Setting) -> bool {
     match value.as_deref() {
         Some("none") => matches!(name.as_str(), "--test-isolation" | "--experimental-test-isolation"),
@@ -101,17 +101,17 @@ pub(super) fn shares_process((name, value): &Setting) -> bool {
     }
 }
 
-/// Whether an option is one that makes a tool look more strictly.
+/// Returns whether an option makes a tool stricter.
 pub(super) fn is_strict(name: &str) -> bool {
     STRICT.iter().any(|(known, _)| *known == name)
 }
 
-/// Whether an option changes nothing of what is looked at.
+/// Returns whether an option does not affect the scope of the check.
 pub(super) fn is_harmless(name: &str) -> bool {
     HARMLESS.contains(&name) || HARMLESS_WITH_VALUE.contains(&name)
 }
 
-/// Whether an option's number is looked at.
+/// Returns whether the number of an option is compared.
 pub(super) fn is_counted(name: &str) -> bool {
     LESS_IS_LESS.contains(&name) || MORE_IS_LESS.iter().any(|(known, _)| *known == name)
 }

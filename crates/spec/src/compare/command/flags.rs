@@ -1,6 +1,6 @@
-//! What arguments of common tools mean for how much is looked at. Data, by name; sorted within each table.
+//! Effect of arguments of common tools on the scope of a check. Data, by name; sorted within each table.
 
-/// Options that make a tool look at less, and whether they take a value.
+/// Options that narrow the scope of a tool, and whether they take a value.
 pub(super) const NARROWING: &[(&str, bool)] = &[
     ("--allow", true),
     ("--bail-on-no-tests=false", false),
@@ -109,7 +109,7 @@ pub(super) const NARROWING: &[(&str, bool)] = &[
     ("-u", false),
 ];
 
-/// Options that make a tool look at more, or more strictly: what is weaker is to leave them out.
+/// Options that widen the scope of a tool, or make it stricter: leaving them out is weaker.
 pub(super) const STRICT: &[(&str, bool)] = &[
     ("--all", false),
     ("--all-features", false),
@@ -146,7 +146,7 @@ pub(super) const STRICT: &[(&str, bool)] = &[
     ("-race", false),
 ];
 
-/// Options whose number says how much is let pass: the greater, the more.
+/// Options whose number is an allowance: a greater number is weaker.
 pub(super) const MORE_IS_LESS: &[(&str, Allows)] = &[
     ("--flaky-retries", Allows::Retries),
     ("--max-warnings", Allows::Warnings),
@@ -158,7 +158,7 @@ pub(super) const MORE_IS_LESS: &[(&str, Allows)] = &[
     ("--timeout", Allows::Time),
 ];
 
-/// Options whose number says how much must be reached: the smaller, the less.
+/// Options whose number is a threshold to reach: a smaller number is weaker.
 pub(super) const LESS_IS_LESS: &[&str] = &[
     "--cov-fail-under",
     "--coverage.thresholds.lines",
@@ -169,7 +169,7 @@ pub(super) const LESS_IS_LESS: &[&str] = &[
     "--min-coverage",
 ];
 
-/// Options that change nothing of what is looked at, and take a value.
+/// Options that do not affect the scope, and take a value.
 pub(super) const HARMLESS_WITH_VALUE: &[&str] = &[
     "--cache-dir",
     "--cache-location",
@@ -209,7 +209,7 @@ pub(super) const HARMLESS_WITH_VALUE: &[&str] = &[
     "-w",
 ];
 
-/// Options that change nothing of what is looked at, and stand alone.
+/// Options that do not affect the scope, without value.
 pub(super) const HARMLESS: &[&str] = &[
     "--bail",
     "--cache",
@@ -242,20 +242,20 @@ pub(super) const HARMLESS: &[&str] = &[
     "-y",
 ];
 
-/// Options that hide warnings of linters.
+/// Linters for which quiet options hide warnings.
 pub(super) const QUIET_LINTERS: &[&str] = &["eslint", "oxlint", "stylelint", "biome", "standard", "xo"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Allows {
-    /// Warnings. Without the option: any number.
+    /// Number of warnings. Without the option: any number.
     Warnings,
-    /// More attempts. Without the option: none.
+    /// Number of further attempts. Without the option: none.
     Retries,
-    /// More time. Without the option: the tool's own limit.
+    /// Time. Without the option: the tool's own limit.
     Time,
 }
 
-/// Programs whose first argument says what they do.
+/// Programs whose first argument is a subcommand.
 pub(super) const WITH_SUBCOMMAND: &[&str] = &[
     "biome",
     "bun",
@@ -289,7 +289,7 @@ pub(super) const WITH_SUBCOMMAND: &[&str] = &[
     "zig",
 ];
 
-/// Programs whose every argument names something to do.
+/// Programs whose arguments are all targets.
 pub(super) const WITH_TARGETS: &[&str] = &[
     "gradle",
     "gradlew",
@@ -306,7 +306,7 @@ pub(super) const WITH_TARGETS: &[&str] = &[
     "task",
 ];
 
-/// Words before a command that change nothing of what it does, and how many words they take with them.
+/// Prefixes of a command that do not change its effect, and how many words they consume.
 pub(super) const RUNNERS: &[(&[&str], usize)] = &[
     (&["npx", "--no-install"], 0),
     (&["npx", "--yes"], 0),
@@ -340,11 +340,11 @@ pub(super) const RUNNERS: &[(&[&str], usize)] = &[
     (&["{"], 0),
 ];
 
-/// Commands that check nothing: that they are gone, or come first, makes nothing weaker.
+/// Commands that check nothing: removing them, or putting them first, weakens nothing.
 pub(super) const IDLE: &[&str] = &[
     ":", "cat", "date", "echo", "export", "fi", "done", "ls", "mkdir", "printf", "pwd", "set", "sleep", "tee", "test",
     "true", "}", "[", "rm", "cp", "mv",
 ];
 
-/// Words that make what follows depend on something.
+/// Words that make the following commands conditional.
 pub(super) const CONDITIONAL: &[&str] = &["case", "for", "function", "if", "select", "until", "while"];

@@ -1,4 +1,4 @@
-//! The commands of two lines, held against each other.
+//! Compares the commands of two lines.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +14,12 @@ pub(super) enum Difference {
     Narrowed,
     Replaced,
     Masked,
-    /// Failed tests are tried again more often.
+    /// Failed tests are retried more often.
     Retried,
     Waits,
-    /// More warnings are let pass.
+    /// More warnings are allowed.
     Warns,
-    /// Something, and it cannot be told what it means.
+    /// An unknown change.
     Unknown,
     /// Variables that are set for the command alone: before and now.
     Variables(BTreeMap<String, String>, BTreeMap<String, String>),
@@ -28,12 +28,12 @@ pub(super) enum Difference {
 struct Run {
     before: Option<Operator>,
     variables: BTreeMap<String, String>,
-    /// The program, and the word after it that says what it does.
+    /// The program with its subcommand.
     program: String,
     arguments: Arguments,
 }
 
-/// Says how a line differs from what it was.
+/// Returns the differences between two versions of a line.
 pub(super) fn differences(before: &str, after: &str) -> Vec<Difference> {
     if before == after {
         return Vec::new();
@@ -43,7 +43,7 @@ pub(super) fn differences(before: &str, after: &str) -> Vec<Difference> {
     let mut differences = Vec::new();
     let mut gone = Vec::new();
     for run in &old {
-        // Of several that are alike the one with the same arguments is it.
+        // Among several candidates, the one with the same arguments matches.
         let same = |at: &&usize| new[**at].program == run.program && new[**at].arguments == run.arguments;
         let alike = |at: &&usize| new[**at].program == run.program;
         match free.iter().find(same).or_else(|| free.iter().find(alike)).copied() {
@@ -66,7 +66,7 @@ fn is_idle(run: &Run) -> bool {
     IDLE.contains(&run.program.as_str())
 }
 
-/// What a command that was not there before does to the others.
+/// Returns the effect of an added command on the others.
 fn arrived(run: &Run) -> Option<Difference> {
     if run.before == Some(Operator::Or) {
         return Some(Difference::Masked);
@@ -81,7 +81,7 @@ fn runs(line: &str) -> Vec<Run> {
     shell::lex(line).all_commands().into_iter().filter_map(|command| understand(&command)).collect()
 }
 
-/// Takes off what only starts a command, and reads the rest. None: nothing is left of it.
+/// Parses a command without its launchers. None: nothing is left of it.
 fn understand(command: &Command) -> Option<Run> {
     let mut words = command.texts();
     let mut variables = BTreeMap::new();
@@ -122,7 +122,7 @@ fn understand(command: &Command) -> Option<Run> {
 
 fn compare(old: &Run, new: &Run, differences: &mut Vec<Difference>) {
     if new.before == Some(Operator::Or) && old.before != Some(Operator::Or) {
-        // It runs only where something else fails.
+        // It runs only if something else fails.
         differences.push(Difference::Narrowed);
     }
     if old.variables != new.variables {
@@ -136,16 +136,16 @@ fn compare(old: &Run, new: &Run, differences: &mut Vec<Difference>) {
     numbers(&old.arguments, &new.arguments, differences);
 }
 
-/// Files, directories and patterns.
+/// Compares files, directories and patterns.
 ///
 /// | before | now                                  | is                                        |
 /// |--------|--------------------------------------|-------------------------------------------|
-/// | none   | some                                 | narrower: it looked at everything         |
+/// | none   | some                                 | narrower: it checked everything           |
 /// | some   | all of them and more                 | wider                                     |
 /// | some   | not all of them, or others           | narrower                                  |
-/// | some   | none                                 | wider, as a rule: everything is looked at |
+/// | some   | none                                 | wider, as a rule: everything is checked   |
 ///
-/// Of a program whose arguments are things to do, more are more and fewer are fewer.
+/// For a program whose arguments are targets, more are wider and fewer are narrower.
 fn operands(old: &Run, new: &Run, differences: &mut Vec<Difference>) {
     let name = old.program.rsplit('/').next().unwrap_or_default();
     let (before, now) = (&old.arguments.operands, &new.arguments.operands);
@@ -187,7 +187,7 @@ fn options(old: &Run, new: &Run, differences: &mut Vec<Difference>) {
     }
 }
 
-/// Numbers that say how much is let pass, or must be reached.
+/// Compares numbers of allowances and thresholds.
 fn numbers(old: &Arguments, new: &Arguments, differences: &mut Vec<Difference>) {
     for (name, allows) in MORE_IS_LESS {
         let (missing, difference) = match allows {
@@ -197,7 +197,7 @@ fn numbers(old: &Arguments, new: &Arguments, differences: &mut Vec<Difference>) 
         };
         let value = |arguments: &Arguments| match (arguments.value(name).map(number), allows) {
             (None, _) => missing,
-            // Fewer than none is any number.
+            // A negative number means any number.
             (Some(Some(number)), Allows::Warnings) if number < 0.0 => f64::INFINITY,
             (Some(Some(number)), _) => number,
             (Some(None), _) => f64::INFINITY,
@@ -214,7 +214,7 @@ fn numbers(old: &Arguments, new: &Arguments, differences: &mut Vec<Difference>) 
     }
 }
 
-/// Reads the number of an option.
+/// Parses the number of an option.
 fn number(value: &str) -> Option<f64> {
     value.trim_end_matches(['s', 'm', '%']).parse().ok()
 }

@@ -1,14 +1,14 @@
-//! Variables that CI sets for its commands: a part of the command, where their values stand in the workflow.
+//! Variables that CI sets for its commands: part of the command, if their values are in the workflow.
 
 use referee_syntax::tree::Node;
 
 use super::super::command::Word;
 use crate::expand;
 
-/// Longest value that is taken over.
+/// Maximum length of a value that is adopted, in bytes.
 const LENGTH: usize = 200;
 
-/// Variables that only say how CI looks, caches, fetches or signs in.
+/// Variables that only affect output, caching, downloads or sign-in of CI.
 const PLUMBING: &[&str] = &[
     "CI",
     "TERM",
@@ -56,7 +56,7 @@ const PLUMBING_STARTS: &[&str] = &[
 const PLUMBING_ENDS: &[&str] = &["_VERSION", "_KEY", "_PAT"];
 const PLUMBING_PARTS: &[&str] = &["CACHE", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"];
 
-/// The assignments of these maps, of which the first that names a variable is the one that counts.
+/// Returns the assignments of these maps; the first map that names a variable wins.
 pub(super) fn assignments<'a>(nearest_first: impl IntoIterator<Item = &'a Node>) -> Vec<Word> {
     let mut seen: Vec<&str> = Vec::new();
     let mut words = Vec::new();

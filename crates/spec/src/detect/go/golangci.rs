@@ -1,4 +1,4 @@
-//! What golangci-lint asks by its configuration, where CI runs it: `go vet` and gofmt are here also where it is not.
+//! Checks of golangci-lint by its configuration, if CI runs it: `go vet` and gofmt are available even without it.
 
 use referee_syntax::tree::Node;
 
@@ -12,14 +12,14 @@ pub(super) const CONFIGS: &[&str] = &[".golangci.yml", ".golangci.yaml", ".golan
 pub(super) struct Golangci {
     pub(super) workflow: String,
     name: String,
-    /// Its configuration. None: there is none, so that everything is as it is by itself.
+    /// Configuration. None: there is none, so all defaults apply.
     config: Option<Node>,
 }
 
-/// Whether one of its tools is asked.
+/// Whether one of its tools is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LinterUse {
-    /// As the tool alone would be.
+    /// With the default settings of the tool.
     So,
     /// With settings or exceptions that the tool alone does not know.
     Otherwise,
@@ -27,7 +27,7 @@ pub(super) enum LinterUse {
 }
 
 impl Golangci {
-    /// None: CI does not run it, or its configuration cannot be read.
+    /// Reads the use of golangci-lint. None: CI does not run it, or its configuration cannot be read.
     pub(super) fn read(place: &ProjectDirectory<'_>) -> Option<Self> {
         let run = place.lines().find(|line| line.is_of_ci && line.command.runs("golangci-lint run"));
         let workflow = match run {
@@ -38,7 +38,7 @@ impl Golangci {
         let config = match file {
             Some(file) if !has_extension(file, "toml") => {
                 let text = place.text(file)?;
-                // An empty file says nothing.
+                // An empty file has no settings.
                 if text.trim().is_empty() { None } else { Some(manifest_document::tree(text)?) }
             }
             Some(_) => return None,
@@ -47,12 +47,12 @@ impl Golangci {
         Some(Self { workflow, name: file.unwrap_or("golangci-lint").to_owned(), config })
     }
 
-    /// Why something is proposed.
+    /// Returns the reason for a proposal.
     pub(super) fn because(&self, what: &str) -> String {
         format!("{} {what}, and {} runs golangci-lint", self.name, self.workflow)
     }
 
-    /// `govet` is on where nobody says otherwise.
+    /// Returns the use of `govet`, which is enabled by default.
     pub(super) fn vet(&self) -> LinterUse {
         let Some(config) = &self.config else { return LinterUse::So };
         let linters = config.get("linters");
@@ -86,7 +86,7 @@ impl Golangci {
         if excluded { LinterUse::Otherwise } else { LinterUse::So }
     }
 
-    /// gofmt simplifies where nobody says otherwise.
+    /// Returns whether gofmt simplifies code, which is the default.
     pub(super) fn simplifies(&self) -> bool {
         let config = self.config.as_ref();
         let said = |keys: &[&str]| config.and_then(|config| at(config, keys)?.get("simplify")?.boolean());
@@ -102,7 +102,7 @@ fn holds(list: Option<&Node>, name: &str) -> bool {
     list.is_some_and(|list| list.elements().iter().any(|element| element.text() == Some(name)))
 }
 
-/// Whether a text anywhere below is this word.
+/// Returns whether a text anywhere below is this word.
 fn mentions(node: &Node, word: &str) -> bool {
     node.text() == Some(word)
         || node.elements().iter().any(|element| mentions(element, word))

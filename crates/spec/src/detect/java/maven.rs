@@ -1,29 +1,29 @@
-//! What CI asks of Maven: its phases, its profiles, and the goals of plugins that only look.
+//! Maven in CI: phases, profiles, and goals of plugins that only check.
 
 use super::super::ProjectDirectory;
 use super::super::ci::Line;
 
-/// Phases that change nothing but the directory of the build, in their order.
+/// Phases that change only the build directory, in order.
 const PHASES: &[&str] =
     &["validate", "compile", "test-compile", "test", "package", "integration-test", "verify", "install"];
 
-/// Ends of goals that look at the project.
+/// Suffixes of goals that check the project.
 const LOOKS: &[&str] = &[":check", ":cmp", ":javadoc", ":test-javadoc", ":lint", ":verify"];
 
 /// Options whose value is the next word.
 const VALUED: &[&str] = &["-pl", "--projects", "-s", "--settings", "-gs", "-T", "--threads", "-t", "-l", "-rf", "-b"];
 
-/// Most lines that are proposed.
+/// Maximum number of proposed lines.
 const LINES: usize = 4;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 struct MavenCommand {
-    /// Variables that are set for it.
+    /// Variables that are set for the command.
     variables: Vec<String>,
     /// Profiles and properties, as they are written.
     options: Vec<String>,
     goals: Vec<String>,
-    /// Whether it leaves the tests out.
+    /// Whether the tests are skipped.
     skips: bool,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Run {
     pub(super) because: String,
 }
 
-/// What is asked, by this program. The first runs the tests.
+/// Returns the runs of CI, with this program. The first one runs the tests.
 pub(super) fn runs(place: &ProjectDirectory<'_>, program: &str) -> Vec<Run> {
     let default = default_goals(place);
     let is_maven = |line: &&Line| line.is_of_ci && matches!(line.command.program(), "mvn" | "mvnw");
@@ -81,20 +81,20 @@ fn phase(goal: &str) -> Option<usize> {
     PHASES.iter().position(|phase| *phase == goal)
 }
 
-/// How much of the tests it runs; 0: none.
+/// Returns how many of the tests a command runs, as a rank; 0: none.
 fn rank(asked: &MavenCommand) -> usize {
     let last = asked.goals.iter().filter_map(|goal| phase(goal)).max().filter(|last| Some(*last) >= phase("test"));
     last.map_or(0, |last| last + 1)
 }
 
-/// Whether one asks all that another one asks.
+/// Returns whether one command includes all that another one does.
 fn holds(one: &MavenCommand, other: &MavenCommand) -> bool {
     let last = one.goals.iter().filter_map(|goal| phase(goal)).max();
     let has = |goal: &String| one.goals.contains(goal) || phase(goal).is_some_and(|phase| Some(phase) <= last);
     one.variables == other.variables && one.options == other.options && other.goals.iter().all(has)
 }
 
-/// None: it looks at nothing, or at another project.
+/// Parses a line. None: it checks nothing, or another project.
 fn read(line: &Line, default: &[String]) -> Option<MavenCommand> {
     let variables = line.command.assignments().map(|word| word.spelled.clone()).collect();
     let mut asked = MavenCommand { variables, ..MavenCommand::default() };
@@ -133,10 +133,10 @@ fn read(line: &Line, default: &[String]) -> Option<MavenCommand> {
     (!asked.goals.is_empty()).then_some(asked)
 }
 
-/// The goal in a form that only looks.
+/// Returns the form of a goal that only checks.
 fn looking(goal: &str) -> Option<String> {
     match goal {
-        // What CI would put into the local repository, it has verified before.
+        // Before installing into the local repository, Maven verifies.
         "install" => Some("verify".to_owned()),
         "spotless:apply" => Some("spotless:check".to_owned()),
         goal if PHASES.contains(&goal) || LOOKS.iter().any(|end| goal.ends_with(end)) => Some(goal.to_owned()),

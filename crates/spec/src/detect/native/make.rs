@@ -1,4 +1,4 @@
-//! make: the targets that build, test and look, and what CI makes besides.
+//! make: targets that build, test and check, and further ones that CI runs.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,10 @@ use super::super::form::{Form, form};
 use super::super::project::{Draft, Ecosystem, PolicyChoice};
 use super::without_comments;
 
-/// Most commands of make that are proposed because CI runs them.
+/// Maximum number of make commands that are proposed because CI runs them.
 const MADE: usize = 4;
 
-/// Parts of names of targets that do more than build and look.
+/// Parts of names of targets that do more than build and check.
 const HARMFUL: &[&str] = &[
     "clean",
     "install",
@@ -41,7 +41,7 @@ const HARMFUL: &[&str] = &[
     "doc",
 ];
 
-/// Programs that change more than the directory of the build.
+/// Programs that change more than the build directory.
 const CHANGING: &[&str] = &[
     "sudo",
     "apt",
@@ -62,7 +62,8 @@ const CHANGING: &[&str] = &[
     "systemctl",
 ];
 
-/// A makefile is a project where it builds or tests something; beside another project its targets are that project's.
+/// Detects a makefile as a project if it builds or tests something; beside another project its targets belong
+/// to that project.
 pub(super) fn detect(place: &ProjectDirectory<'_>, file: &str) -> Option<Draft> {
     let text = place.text(file)?;
     let read = makefile::Makefile::read(text);
@@ -94,7 +95,7 @@ pub(super) fn detect(place: &ProjectDirectory<'_>, file: &str) -> Option<Draft> 
     }
     makefile.check("test", test, Level::Fast, &mut draft);
     if let Some(check) = draft.checks.last_mut().filter(|check| check.line == "make check") {
-        // By custom `check` runs the tests, and its name alone does not say so.
+        // By convention `check` runs the tests, which its name alone does not say.
         check.role = Some(Role::Test);
     }
     makefile.check("lint", ["lint"].into_iter().find(has), Level::Fast, &mut draft);
@@ -115,7 +116,7 @@ struct Makefile<'a> {
 }
 
 impl Makefile<'_> {
-    /// Proposes a target, where it only looks and ends.
+    /// Proposes a target, if it only checks and terminates.
     fn check(&self, name: &str, target: Option<&str>, level: Level, draft: &mut Draft) {
         let Some(target) = target else { return };
         let because = format!("Target `{target}` of {}", self.file);
@@ -130,7 +131,7 @@ impl Makefile<'_> {
         self.read.recipe(Some(target)).into_iter().flat_map(|line| commands(&line.command))
     }
 
-    /// Whether a target and all that it needs only build, run and look.
+    /// Returns whether a target and all its prerequisites only build, run and check.
     fn is_harmless(&self, target: &str) -> bool {
         let mut waiting = vec![target];
         let mut seen: BTreeSet<&str> = BTreeSet::new();
@@ -153,15 +154,15 @@ impl Makefile<'_> {
 
 /// A command of make that CI runs.
 struct Made {
-    /// None: the first one of the makefile.
+    /// Target. None: the first one of the makefile.
     target: Option<String>,
-    /// Without the variables that are set for it.
+    /// The command without the variables that are set for it.
     own: String,
     line: String,
     because: String,
 }
 
-/// What CI makes here, short of what installs, publishes or edits.
+/// Returns the make commands of CI in this directory, except those that install, publish or edit.
 fn demanded(place: &ProjectDirectory<'_>, makefile: &Makefile<'_>) -> Vec<Made> {
     let mut found: Vec<Made> = Vec::new();
     let lines: Vec<&Line> = place.ci_lines().filter(|line| !line.is_conditional).collect();
@@ -184,7 +185,7 @@ fn made(line: &Line, before: Option<&Line>, makefile: &Makefile<'_>) -> Option<M
     if !makefile.is_harmless(target) {
         return None;
     }
-    // What is built anew is built in another way.
+    // A rebuild after cleaning is another kind of build.
     let cleans = |before: &Line| {
         before.file == line.file && is_make(before) && self::goals(before).eq(["clean"]) && !goals.is_empty()
     };
@@ -207,7 +208,7 @@ fn goals(line: &Line) -> impl Iterator<Item = &str> {
     line.command.arguments().filter(|word| !word.starts_with('-') && !word.contains('='))
 }
 
-/// What CI makes besides. They share the directory of the build, so that each waits for the one before.
+/// Proposes the further commands of CI. They share the build directory, so each waits for the one before.
 fn besides(demanded: Vec<Made>, draft: &mut Draft) {
     let mut last = draft.checks.last().map(|check| check.name.clone());
     let mut known: BTreeSet<String> = BTreeSet::new();
@@ -226,7 +227,7 @@ fn besides(demanded: Vec<Made>, draft: &mut Draft) {
     }
 }
 
-/// Targets that CI makes, and that cannot be there: no rule names them, and nothing is included that might.
+/// Returns targets that CI makes but that cannot exist: no rule names them, and nothing is included that might.
 fn missing(place: &ProjectDirectory<'_>, text: &str, file: &str, read: &makefile::Makefile, draft: &mut Draft) {
     let may_hold_others = without_comments(text)
         .lines()

@@ -1,4 +1,4 @@
-//! Types, lint and format of a package, and the policies that they ask for.
+//! Type checks, lint and format of a package, with their policies.
 
 use referee_model::plan::Strategy;
 use referee_model::selection::Level;
@@ -36,7 +36,7 @@ const PRETTIER_CONFIGS: &[&str] = &[
     "prettier.config.cjs",
 ];
 
-/// Where no script is the type check: the command by which another script checks them.
+/// Proposes a type check if no script is one: the command by which another script checks types.
 pub(super) fn types(place: &ProjectDirectory<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
     if draft.checks.iter().any(|check| check.name == "types") {
         return;
@@ -45,7 +45,7 @@ pub(super) fn types(place: &ProjectDirectory<'_>, manager: &Manager, package: &P
     let names = package.names().filter(|name| *name != "check" && !name.starts_with("check:"));
     for (name, line) in names.filter_map(|name| Some((name, package.script(name)?))) {
         let pieces: Vec<&str> = line.split("&&").map(str::trim).collect();
-        // A script that is nothing but the compiler is a check by itself.
+        // A script that only runs the compiler is a check by itself.
         if let Some(words) = pieces.iter().filter(|_| pieces.len() > 1).find_map(|piece| compiler(piece)) {
             let because = format!("Script `{name}` of package.json checks the types so");
             draft.check("types", manager.execute(&words), Level::Smoke, because);
@@ -62,7 +62,7 @@ pub(super) fn types(place: &ProjectDirectory<'_>, manager: &Manager, package: &P
     }
 }
 
-/// The words of a plain run of the compiler, made to write nothing.
+/// Returns the words of a plain run of the compiler, with output disabled.
 fn compiler(piece: &str) -> Option<String> {
     let words = plain_words(piece)?;
     if !matches!(words.first().copied(), Some("tsc" | "vue-tsc" | "tsgo" | "svelte-check")) || watches(piece) {
@@ -84,7 +84,7 @@ fn compiler(piece: &str) -> Option<String> {
     (!asks).then(|| if writes { format!("{} --noEmit", words.join(" ")) } else { words.join(" ") })
 }
 
-/// Linters and formatters that are configured, and that nothing runs.
+/// Reports linters and formatters that are configured, but that nothing runs.
 pub(super) fn configured(place: &ProjectDirectory<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
     let runs = |tool: &'static str| package.script_that_reaches(&[tool]).is_some() || place.run_by(&[tool]).is_some();
     let eslint = place.first(ESLINT_CONFIGS).or(package.has_key("eslintConfig").then_some("`eslintConfig`"));
@@ -103,7 +103,7 @@ pub(super) fn configured(place: &ProjectDirectory<'_>, manager: &Manager, packag
     }
 }
 
-/// The runner of tests that is there without a script.
+/// Proposes the test runner that is available without a script.
 pub(super) fn runner(place: &ProjectDirectory<'_>, manager: &Manager, package: &Package) -> Option<(String, String)> {
     if !package.has_tests {
         return None;
@@ -117,7 +117,7 @@ pub(super) fn runner(place: &ProjectDirectory<'_>, manager: &Manager, package: &
     Some((manager.execute(line), format!("{tool} is a dependency and there are tests, but no script `test`")))
 }
 
-/// The policies that the project's own strictness asks for (seed 1, "Agent Guidance for Setting Policies").
+/// Proposes policies by the project's own strictness (seed 1, "Agent Guidance for Setting Policies").
 pub(super) fn policies(place: &ProjectDirectory<'_>, package: &Package, draft: &mut Draft) {
     let lints = draft
         .checks
@@ -143,7 +143,7 @@ pub(super) fn policies(place: &ProjectDirectory<'_>, package: &Package, draft: &
     }
 }
 
-/// Whether warnings block: by the scripts, by CI, by the configuration.
+/// Decides whether warnings block: by the scripts, by CI, by the configuration.
 fn warnings(place: &ProjectDirectory<'_>, package: &Package, draft: &mut Draft) {
     let in_scripts =
         package.names().filter_map(|name| Some((format!("script `{name}`"), package.script(name)?.to_owned())));

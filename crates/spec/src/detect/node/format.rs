@@ -1,4 +1,4 @@
-//! Whether the format blocks: where CI rejects what is not formatted, and where a script does that is proposed in parts.
+//! Whether the format blocks: if CI rejects unformatted files, or a script does that is proposed in parts.
 
 use referee_model::plan::Strategy;
 
@@ -9,7 +9,7 @@ use super::super::form::{Form, form};
 use super::super::project::{Draft, PolicyChoice};
 use super::package::Package;
 
-/// What checks the format, and fails where it is not as it should be.
+/// Commands that check the format, and fail if it is wrong.
 const CHECKS: &[&str] = &[
     "prettier --check",
     "prettier -c",
@@ -23,8 +23,8 @@ const CHECKS: &[&str] = &[
     "pretty-quick --check",
 ];
 
-/// Whether one of these lines fails where the format is not as it should be. One that formats does where the difference is
-/// looked at afterwards.
+/// Returns whether one of these lines fails for wrong format. A line that formats does if the difference is
+/// checked afterwards.
 pub(super) fn rejects(lines: &[&str], has_diff: bool) -> bool {
     lines.iter().any(|line| commands(line).iter().any(|command| !command.is_lenient && is_check(command, has_diff)))
 }
@@ -38,8 +38,8 @@ fn is_check(command: &Command, has_diff: bool) -> bool {
     }
 }
 
-/// The policy for checks of the format, of which there is one. `scripts` are the lines of those that are proposed as such,
-/// `by_script` the script that fails for the format among other things.
+/// Returns the policy for format checks, of which there is one. `scripts` are the lines of those proposed as
+/// such, `by_script` the script that fails for the format among other things.
 pub(super) fn policy(
     place: &ProjectDirectory<'_>,
     package: &Package,

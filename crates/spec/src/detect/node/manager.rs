@@ -1,4 +1,4 @@
-//! Which package manager a project uses (seed 4, PM-01).
+//! The package manager of a project (seed 4, PM-01).
 
 use super::super::manifest_document;
 use super::super::{ProjectDirectory, under};
@@ -13,7 +13,7 @@ enum Kind {
     Bun,
 }
 
-/// A package manager, and how it was told.
+/// A package manager, and how it was detected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Manager {
     kind: Kind,
@@ -31,7 +31,7 @@ const LOCKS: &[(&str, Kind)] = &[
 ];
 
 impl Manager {
-    /// Tells the manager: by `packageManager`, else by the nearest lock file, else npm.
+    /// Detects the package manager: by `packageManager`, else by the nearest lock file, else npm.
     pub(super) fn told(place: &ProjectDirectory<'_>, package: &str) -> Self {
         let package = manifest_document::json(package);
         let declared =
@@ -54,7 +54,7 @@ impl Manager {
         Self { kind, has_lock: lock.is_some(), because: format!("{} {because}", kind.name()) }
     }
 
-    /// The line that installs what is locked.
+    /// Returns the line that installs the locked dependencies.
     pub(super) fn install(&self) -> &'static str {
         match (self.kind, self.has_lock) {
             (Kind::Npm, true) => "npm ci",
@@ -69,7 +69,7 @@ impl Manager {
         }
     }
 
-    /// The line that runs a script.
+    /// Returns the line that runs a script.
     pub(super) fn run(&self, script: &str) -> String {
         let script = word(script);
         match self.kind {
@@ -78,13 +78,13 @@ impl Manager {
         }
     }
 
-    /// The line that runs a script with more arguments.
+    /// Returns the line that runs a script with further arguments.
     pub(super) fn run_with(&self, script: &str, arguments: &str) -> String {
         let separator = if self.kind == Kind::Npm { "-- " } else { "" };
         format!("{} {separator}{arguments}", self.run(script))
     }
 
-    /// The line that runs a script in all packages of a workspace that have it.
+    /// Returns the line that runs a script in all packages of a workspace that have it.
     pub(super) fn run_in_members(&self, script: &str) -> Option<String> {
         match self.kind {
             Kind::Npm => Some(format!("npm run {} --workspaces --if-present", word(script))),
@@ -95,7 +95,7 @@ impl Manager {
         }
     }
 
-    /// The line that runs an installed tool.
+    /// Returns the line that runs an installed tool.
     pub(super) fn execute(&self, line: &str) -> String {
         match self.kind {
             Kind::Npm | Kind::Yarn => format!("npx {line}"),
@@ -105,12 +105,12 @@ impl Manager {
         }
     }
 
-    /// Whether it runs `prex` and `postx` around a script `x`.
+    /// Returns whether it runs `prex` and `postx` around a script `x`.
     pub(super) fn runs_hooks(&self) -> bool {
         self.kind != Kind::Berry
     }
 
-    /// Whether it is bun, which runs tests itself.
+    /// Returns whether it is bun, which can run tests itself.
     pub(super) fn is_bun(&self) -> bool {
         self.kind == Kind::Bun
     }
@@ -127,7 +127,7 @@ impl Kind {
     }
 }
 
-/// The lock file of this directory, or of the nearest one above.
+/// Returns the lock file of this directory, or of the nearest one above.
 fn lock(place: &ProjectDirectory<'_>) -> Option<(&'static str, Kind)> {
     let mut directory = place.directory;
     loop {
@@ -141,7 +141,7 @@ fn lock(place: &ProjectDirectory<'_>) -> Option<(&'static str, Kind)> {
     }
 }
 
-/// A script's name as one word of a shell.
+/// Returns the name of a script as one shell word.
 fn word(name: &str) -> String {
     let plain = |character: char| character.is_ascii_alphanumeric() || "-_:./@".contains(character);
     if !name.is_empty() && name.chars().all(plain) {

@@ -1,4 +1,4 @@
-//! What a script runs: one by one where that is the same, through the scripts that it runs.
+//! Splits a script into its commands where that is equivalent, following scripts that it runs.
 
 use referee_model::plan::Role;
 
@@ -10,27 +10,27 @@ use super::package::Package;
 use super::tool::{is_housekeeping, is_system, role};
 use crate::expand;
 
-/// How deep scripts that run scripts are followed.
+/// Maximum depth of scripts that run scripts.
 const DEPTH: usize = 6;
-/// Most members of one script.
+/// Maximum number of members of one script.
 const MEMBERS: usize = 30;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Member {
     pub(super) line: String,
-    /// The script that it stands in.
+    /// Script that has the command.
     pub(super) script: String,
-    /// The program that it is, where it is one.
+    /// Program of the command; empty if it is several commands.
     pub(super) program: String,
-    /// What it is for, where its program tells it.
+    /// Role of the program. None: unknown.
     pub(super) role: Option<Role>,
-    /// Whether it is several commands in one.
+    /// Whether the member is several commands in one.
     pub(super) is_opaque: bool,
-    /// Whether what comes after may use what it makes.
+    /// Whether later commands may use its output files.
     pub(super) makes: bool,
-    /// What was changed: a clause for people.
+    /// Description of a change, as a clause.
     pub(super) changed: Option<String>,
-    /// Why it is left to people: a clause.
+    /// Reason why it is left to people, as a clause.
     pub(super) unfit: Option<String>,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Follower<'a> {
     pub(super) package: &'a Package,
 }
 
-/// Why nothing of a script can be a check.
+/// Reason why nothing of a script can be a check.
 pub(super) struct Unfit {
     pub(super) why: String,
     /// The line that would be one, once that is fixed.
@@ -75,7 +75,7 @@ impl Follower<'_> {
             if is_run { self.followed(&hook, path) } else { Ok(Vec::new()) }
         };
         let members = match split {
-            // A script that is one command is run as itself, with what npm runs before and after.
+            // A script with a single command is run as a script, with the npm hooks before and after.
             Ok(Some(members)) if !is_itself(&members, &self.manager.run(name)) => {
                 let before = around("pre", path)?;
                 before.into_iter().chain(members).chain(around("post", path)?).collect()
@@ -88,7 +88,7 @@ impl Follower<'_> {
         Ok(members)
     }
 
-    /// The checks of a line. None: it needs a shell, or is no list of commands that may stand alone.
+    /// Returns the checks of a line. None: it needs a shell, or is not a list of independent commands.
     fn line(
         &self,
         script: &str,
@@ -119,7 +119,7 @@ impl Follower<'_> {
         Ok((!members.is_empty()).then_some(members))
     }
 
-    /// The checks of the scripts and lines that a command runs.
+    /// Returns the checks of the scripts and lines that a command runs.
     fn all_of(&self, script: &str, called: &[Called], path: &mut Vec<String>) -> Result<Option<Vec<Member>>, Unfit> {
         let mut members = Vec::new();
         for called in called {
@@ -134,7 +134,7 @@ impl Follower<'_> {
         Ok(Some(members))
     }
 
-    /// Which scripts and lines a command runs. None: it is no runner of scripts, or says more than which.
+    /// Returns the scripts and lines that a command runs. None: it does not run scripts, or has further arguments.
     fn called(&self, command: &Command, words: &[String]) -> Option<Vec<Called>> {
         let name = command.program();
         let wraps = |word: &str| {
@@ -191,7 +191,7 @@ impl Follower<'_> {
         }
     }
 
-    /// The scripts that a pattern names.
+    /// Returns the scripts that match a pattern.
     fn matching(&self, pattern: &str) -> Option<Vec<Called>> {
         let prefix = pattern.trim_end_matches('*');
         if pattern.starts_with('-') || prefix.contains(['*', '!', '{', '?', ' ']) {
@@ -207,7 +207,7 @@ impl Follower<'_> {
         (!named.is_empty()).then_some(named)
     }
 
-    /// One command. None: nobody knows here what its program is.
+    /// Returns the member for one command. None: its program is unknown.
     fn leaf(&self, script: &str, command: &Command, is_alone: bool) -> Result<Option<Member>, Unfit> {
         let command = self.unwrapped(command);
         let mut unfit = None;
@@ -248,7 +248,7 @@ impl Follower<'_> {
         }
     }
 
-    /// A tool that pnpm or yarn runs, where no script is called so, is the program.
+    /// Returns the command of a tool run by pnpm or yarn, if no script has its name.
     pub(super) fn unwrapped(&self, command: &Command) -> Command {
         let mut command = command.clone();
         let runs_tool = command.words.get(1).is_some_and(|word| self.package.is_local(program(&word.text)));
@@ -258,7 +258,7 @@ impl Follower<'_> {
         command
     }
 
-    /// What can be seen to be absent without running anything.
+    /// Returns what is missing for a command, as far as that is visible without running it.
     fn absent(&self, command: &Command) -> Option<String> {
         let asked = command.prefix.iter().find(|word| matches!(word.text.as_str(), "npx" | "bunx" | "pnpx"));
         let launcher = asked.filter(|_| !self.package.is_local(command.program()))?;
@@ -269,7 +269,7 @@ impl Follower<'_> {
         ))
     }
 
-    /// The line that runs a command outside of its script, whose tools npm would have found.
+    /// Returns the line that runs a command outside of its script, where npm would have found its tools.
     pub(super) fn direct(&self, command: &Command) -> Option<String> {
         let all: Vec<_> = command.prefix.iter().chain(&command.words).cloned().collect();
         let assigned = all.iter().take_while(|word| is_assignment(&word.text)).count();
@@ -279,7 +279,7 @@ impl Follower<'_> {
         let name = program(first);
         let is_tool_of = |at: usize| rest.get(at).is_some_and(|word| self.package.is_local(program(&word.text)));
         let line = match name {
-            // `pnpm vitest` runs the tool, where no script is called so.
+            // `pnpm vitest` runs the tool, if no script has that name.
             "pnpm" | "yarn" if is_tool_of(1) => self.manager.execute(&spelled(&rest[1..])),
             _ if first.contains('/') || is_system(name) => spelled(rest),
             _ if self.package.is_local(name) => self.manager.execute(&spelled(rest)),
@@ -303,7 +303,7 @@ impl Follower<'_> {
         }
     }
 
-    /// A script that is taken as it stands: nothing in it may edit or go on for ever.
+    /// Returns a script as a single member: nothing in it may edit or run forever.
     fn opaque(&self, name: &str, line: &str) -> Result<Member, Unfit> {
         let all = commands(line);
         for command in &all {
@@ -319,7 +319,7 @@ impl Follower<'_> {
                 Form::Unfit(why) => return Err(why.into()),
             }
         }
-        // The scripts that it runs are held to the same.
+        // The same applies to scripts that it runs.
         for command in &all {
             if let Some((inner, _)) = command.own_script()
                 && inner != name
@@ -345,7 +345,7 @@ fn is_itself(members: &[Member], run: &str) -> bool {
     matches!(members, [member] if member.line == run)
 }
 
-/// Whether others may use what a command makes.
+/// Returns whether later commands may use the output files of a command.
 fn makes(script: &str, command: &Command) -> bool {
     match role(command) {
         Some(Role::Test | Role::Lint | Role::Format) => false,
@@ -355,7 +355,7 @@ fn makes(script: &str, command: &Command) -> bool {
     }
 }
 
-/// Whether a script of this name makes what others use.
+/// Returns whether a script of this name creates files for others.
 fn is_build(script: &str) -> bool {
     ["build", "compile", "generate", "codegen", "prepare", "transpile", "bundle"]
         .iter()

@@ -1,4 +1,4 @@
-//! What the checks of scripts are called, how early they run, and which of them are the tests.
+//! Names and levels of checks from scripts, and which of them are the tests.
 
 use referee_model::plan::Role;
 use referee_model::selection::Level;
@@ -6,7 +6,7 @@ use referee_model::selection::Level;
 use super::super::text::has_extension;
 use super::member::Member;
 
-/// Which of the members are the tests, where no program tells it: the last that may be.
+/// Returns the index of the member with the tests, if no program reveals it: the last candidate.
 pub(super) fn test_of(members: &[Member], name: &str) -> Option<usize> {
     if members.iter().any(|member| member.role == Some(Role::Test)) {
         return None;
@@ -19,7 +19,7 @@ pub(super) fn test_of(members: &[Member], name: &str) -> Option<usize> {
     at(&is_named).or_else(|| at(&|_| true))
 }
 
-/// Whether a member runs another script in an environment of its own.
+/// Returns whether a member runs another script in an environment of its own.
 pub(super) fn is_again(member: &Member) -> bool {
     !member.is_opaque && matches!(member.program.as_str(), "npm" | "yarn" | "pnpm" | "bun")
 }
@@ -43,7 +43,7 @@ pub(super) fn level_of(role: Option<Role>) -> Level {
     }
 }
 
-/// A name of a check from that of a script or program.
+/// Returns the name of a check for a script or program.
 pub(super) fn plain(name: &str) -> String {
     let name = name.strip_suffix(".js").filter(|_| has_extension(name, "js")).unwrap_or(name);
     let plain: String =

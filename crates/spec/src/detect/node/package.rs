@@ -1,4 +1,4 @@
-//! What a `package.json` says.
+//! Parses `package.json`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,10 +11,10 @@ use super::super::manifest_document;
 use super::super::text::mentions;
 use super::tool::package_of;
 
-/// Most scripts that are looked at, and longest line of one, in bytes.
+/// Maximum number of scripts that are read, and maximum length of their lines in bytes.
 const SCRIPTS: usize = 500;
 const LINE_BYTES: usize = 4_096;
-/// How deep scripts that run scripts are followed.
+/// Maximum depth of scripts that run scripts.
 const DEPTH: usize = 4;
 
 #[derive(Debug, Default)]
@@ -24,9 +24,9 @@ pub(super) struct Package {
     dependencies: BTreeSet<String>,
     pub(super) has_dependencies: bool,
     pub(super) has_workspaces: bool,
-    /// Whether there is a file that looks like a test.
+    /// Whether a file looks like a test.
     pub(super) has_tests: bool,
-    /// Whether it has a key for the configuration of eslint or the like.
+    /// Top-level keys, such as the configuration of eslint.
     keys: BTreeSet<String>,
 }
 
@@ -67,7 +67,7 @@ impl Package {
         self.scripts.keys().map(String::as_str)
     }
 
-    /// Returns the names of the scripts that run, or whose scripts run, one of these.
+    /// Returns the name of a script that runs, directly or through other scripts, one of these.
     pub(super) fn script_that_reaches(&self, words: &[&'static str]) -> Option<&str> {
         self.names().find(|name| self.reaches(name, words).is_some())
     }
@@ -76,7 +76,7 @@ impl Package {
         self.dependencies.contains(name)
     }
 
-    /// Whether a dependency brings a program, as far as names tell.
+    /// Returns whether a dependency provides a program, as far as names reveal it.
     pub(super) fn is_local(&self, program: &str) -> bool {
         let of_name = |name: &String| {
             let name = name.rsplit('/').next().unwrap_or(name);
@@ -122,7 +122,7 @@ impl Package {
         }
     }
 
-    /// What the package is made with, for people.
+    /// Returns the frameworks of the package, for people.
     pub(super) fn frameworks(&self) -> Vec<&'static str> {
         let known = [
             ("next", "Next.js"),
@@ -149,12 +149,12 @@ impl Package {
     }
 }
 
-/// Whether a test script is the one that npm writes.
+/// Returns whether a test script is the placeholder of npm.
 pub(super) fn is_placeholder(line: &str) -> bool {
     line.contains("no test specified")
 }
 
-/// Whether a line runs on and waits for changes, or serves.
+/// Returns whether a line keeps running to watch for changes or to serve.
 pub(super) fn watches(line: &str) -> bool {
     commands(line).iter().any(|command| match form(command) {
         Form::Changed { because, .. } => because.starts_with("once"),
@@ -177,7 +177,7 @@ pub(super) fn is_test_file(path: &str) -> bool {
             || path.split('/').any(|directory| matches!(directory, "test" | "tests" | "__tests__")))
 }
 
-/// Returns the lines that a script has in the packages below.
+/// Returns the lines of a script in the packages below.
 pub(super) fn members_scripts(place: &ProjectDirectory<'_>, script: &str) -> Vec<String> {
     let below = place.texts().filter(|(path, _)| path.ends_with("/package.json"));
     let values = below.filter_map(|(_, text)| manifest_document::json(text));

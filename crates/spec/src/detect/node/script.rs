@@ -1,4 +1,4 @@
-//! The scripts that are checks: those with the usual names, and those that CI runs; each check once.
+//! Scripts that are checks: those with common names, and those that CI runs; each check once.
 
 use referee_model::plan::Role;
 use referee_model::selection::Level;
@@ -42,7 +42,7 @@ const FORMATS: &[&str] = &[
     "style:check",
     "format:ci",
 ];
-/// What a script named `check` must run to be one.
+/// Programs that make a script named `check` a check.
 const CHECKERS: &[&str] = &[
     "svelte-check",
     "astro check",
@@ -57,12 +57,12 @@ const CHECKERS: &[&str] = &[
     "stylelint",
     "xo",
 ];
-/// Scripts that are the tests, where `test` is not.
+/// Test scripts, if `test` is not.
 const OTHER_TESTS: &[&str] = &["test:ci", "test:run", "test:unit", "unit", "test:all"];
-/// Beginnings of names by which scripts that CI runs are checks, whatever they run.
+/// Prefixes of script names that are checks if CI runs them, whatever they run.
 const CHECKING: &[&str] =
     &["test", "unit", "lint", "check", "type", "format", "fmt", "style", "spec", "verify", "validate"];
-/// Runners that are known here, and whose summaries nobody reads.
+/// Known runners without a reader for their summaries.
 const WITHOUT_READER: &[&str] = &["tape", "borp", "lab", "react-scripts", "ng"];
 
 /// Proposes the checks of the scripts.
@@ -70,9 +70,9 @@ pub(super) struct Scripts<'a> {
     pub(super) place: &'a ProjectDirectory<'a>,
     pub(super) follower: Follower<'a>,
     pub(super) draft: &'a mut Draft,
-    /// Lines that are proposed or left, with the name of the check, its role and program.
+    /// Lines that were proposed or left to people, with the name of the check, its role and program.
     taken: Vec<ScriptCommand>,
-    /// The script that fails for the format among other things, and is proposed in parts.
+    /// Script that fails for the format among other things, and is proposed in parts.
     rejecting: Option<String>,
 }
 
@@ -192,7 +192,7 @@ impl<'a> Scripts<'a> {
         }
     }
 
-    /// What CI runs besides: scripts that are checks by their names or by all that they run, and tools.
+    /// Proposes further runs of CI: scripts that are checks by name or by all that they run, and tools.
     fn of_ci(&mut self) {
         let place = self.place;
         for line in place.lines().filter(|line| line.is_of_ci) {
@@ -228,7 +228,7 @@ impl<'a> Scripts<'a> {
         let is_named = CHECKING.iter().any(|start| name.starts_with(start)) && !name.contains(":fix");
         let in_browser = self.follower.package.reaches(name, BROWSER).is_some();
         match self.follower.script(name) {
-            // In which of its environments CI runs it, and after what, is not known here.
+            // In which environment CI runs it, and after which commands, is not known here.
             Ok(members) if line.is_conditional || members.iter().any(is_again) => {
                 let known = members.iter().all(|member| self.taken.iter().any(|taken| taken.line == member.line));
                 if !known {
@@ -262,7 +262,7 @@ impl<'a> Scripts<'a> {
         }
     }
 
-    /// A tool that CI runs and no script does.
+    /// Proposes a tool that CI runs and no script does.
     fn tool_of_ci(&mut self, line: &Line) {
         let command = self.follower.unwrapped(&line.command);
         let Some(role) = role(&command).filter(|role| *role != Role::Compile) else { return };
@@ -291,7 +291,7 @@ impl<'a> Scripts<'a> {
         self.take(name, run, level_of(Some(role)), because, Some(role), (&program, &program));
     }
 
-    /// Says that the format blocks, where it is checked and something fails for it.
+    /// Lets the format block, if it is checked and something fails for it.
     fn format_policy(&mut self) {
         let package = self.follower.package;
         let is_format = |taken: &&ScriptCommand| taken.role == Some(Role::Format) || taken.name.starts_with("format");
@@ -310,7 +310,7 @@ impl<'a> Scripts<'a> {
         }
     }
 
-    /// Proposes what a script runs.
+    /// Proposes the checks of a script.
     fn add(&mut self, kind: &str, name: &str, level: Level) {
         match self.follower.script(name) {
             Ok(members) => self.add_members(kind, name, level, &members),
@@ -323,7 +323,7 @@ impl<'a> Scripts<'a> {
 
     fn add_members(&mut self, kind: &str, name: &str, level: Level, members: &[Member]) {
         let is_one = members.len() == 1;
-        // What one of its parts finds fails the whole script.
+        // A finding of one of its parts fails the whole script.
         let fails = |member: &Member| {
             member.role == Some(Role::Format) && member.changed.is_none() && format::rejects(&self.lines(member), false)
         };
@@ -368,7 +368,7 @@ impl<'a> Scripts<'a> {
                 of_role,
                 (&member.program, other),
             );
-            // Tests may use what was built before them; others look at the sources.
+            // Tests may use what was built before them; other checks use the sources.
             let needs = if is_test || of_role.is_none() { before.clone() } else { Vec::new() };
             self.finish(&called, member, is_test, needs);
             if member.makes {
@@ -377,7 +377,7 @@ impl<'a> Scripts<'a> {
         }
     }
 
-    /// Takes a check in; a check of the same name as an earlier one is called by its program or script.
+    /// Adds a check; if its name is taken, the check is named after its program or script.
     fn take(
         &mut self,
         name: &str,
@@ -395,7 +395,7 @@ impl<'a> Scripts<'a> {
         called
     }
 
-    /// The lines that a member runs.
+    /// Returns the lines that a member runs.
     fn lines<'member>(&self, member: &'member Member) -> Vec<&'member str>
     where
         'a: 'member,
@@ -407,7 +407,7 @@ impl<'a> Scripts<'a> {
         }
     }
 
-    /// Says of a check what its line does not tell.
+    /// Sets the properties of a check that its line does not reveal.
     fn finish(&mut self, called: &str, member: &Member, is_test: bool, needs: Vec<String>) {
         let silent = self.lines(member).into_iter().find_map(|line| silent::why(line)).filter(|_| is_test);
         let by_node = member.program == "node" && member.role == Some(Role::Test) && reports_no_test(self.place);

@@ -1,4 +1,4 @@
-//! Servers of a package, and the tests that need them.
+//! Servers of a package, and tests that need them.
 
 use referee_model::selection::Level;
 
@@ -9,7 +9,7 @@ use super::super::text::number_after;
 use super::manager::Manager;
 use super::package::Package;
 
-/// Ports on which frameworks serve where nothing is said.
+/// Default ports of frameworks.
 const PORTS: &[(&str, u16)] = &[
     ("next", 3000),
     ("nuxt", 3000),
@@ -20,7 +20,7 @@ const PORTS: &[(&str, u16)] = &[
     ("vite", 5173),
 ];
 
-/// Tests in a browser: proposed where CI runs them, with their server where they do not start one themselves.
+/// Proposes browser tests if CI runs them, with their server if they do not start one themselves.
 pub(super) fn in_browser(
     place: &ProjectDirectory<'_>,
     manager: &Manager,
@@ -54,14 +54,14 @@ pub(super) fn in_browser(
     draft.check(check, manager.run(name), Level::Strict, because).needs = needs;
 }
 
-/// A server that nothing proposed needs is told of.
+/// Reports a server that no proposed check needs.
 pub(super) fn services(place: &ProjectDirectory<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
     if draft.services.is_empty() && !starts_itself(place) {
         draft.services.extend(service(place, manager, package, false));
     }
 }
 
-/// Whether the runner of the browser starts the server.
+/// Returns whether the browser test runner starts the server.
 fn starts_itself(place: &ProjectDirectory<'_>) -> bool {
     place.texts().any(|(path, text)| path.starts_with("playwright.config.") && text.contains("webServer"))
 }

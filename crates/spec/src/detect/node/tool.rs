@@ -1,10 +1,10 @@
-//! Programs of Node: what they are for, and which package brings them.
+//! Programs for Node: their roles and packages.
 
 use referee_model::plan::Role::{self, Compile, Format, Lint, Test, Typecheck};
 
 use super::super::command::{Command, Word, spelled};
 
-/// Programs by what they are for: the program, its first plain argument (empty: any), the role.
+/// Roles by program, with its first plain argument (empty: any).
 const ROLES: &[(&str, &str, Role)] = &[
     ("jest", "", Test),
     ("vitest", "", Test),
@@ -75,13 +75,13 @@ const PACKAGES: &[(&str, &str)] = &[
     ("nyc", "nyc"),
 ];
 
-/// Programs that are there without a package, and mean the same outside of a script.
+/// Programs that exist without a package, and have the same meaning outside of a script.
 const SYSTEM: &[&str] = &[
     "node", "npm", "npx", "pnpm", "yarn", "bun", "bunx", "deno", "bash", "sh", "make", "git", "cargo", "go", "python",
     "python3", "docker", "test", "[", "cat", "diff", "grep", "sed", "find", "tar", "cmake", "true",
 ];
 
-/// Programs that only prepare the ground for what follows.
+/// Programs that only prepare for later commands.
 const HOUSEKEEPING: &[&str] = &[
     "rm", "rimraf", "del", "del-cli", "mkdir", "mkdirp", "cp", "cpx", "cpy", "mv", "shx", "touch", "ln", "sleep",
     "kill", "wait",
@@ -96,7 +96,7 @@ pub(super) fn role(command: &Command) -> Option<Role> {
     ROLES.iter().find(|(program, sub, _)| *program == name && (sub.is_empty() || *sub == first)).map(|(.., role)| *role)
 }
 
-/// The package that is known to bring a program.
+/// Returns the package that provides a program, if known.
 pub(super) fn package_of(program: &str) -> Option<&'static str> {
     PACKAGES.iter().find(|(name, _)| *name == program).map(|(_, package)| *package)
 }
@@ -109,7 +109,7 @@ pub(super) fn is_housekeeping(program: &str) -> bool {
     HOUSEKEEPING.contains(&program)
 }
 
-/// The line of a tool that is no dependency, as CI runs it; what fetches it takes only one that is there.
+/// Returns the line of a tool that is not a dependency, as CI runs it; launchers must not download it.
 pub(super) fn as_it_is(command: &Command) -> String {
     let mut words: Vec<Word> = command.prefix.iter().chain(&command.words).cloned().collect();
     let keeps = |word: &Word| matches!(word.text.as_str(), "--no-install" | "--no" | "--offline");

@@ -1,17 +1,16 @@
-//! Names that nothing else has.
+//! Makes names unique.
 
 use std::collections::BTreeSet;
 
 use super::{Draft, Project};
 
-/// Returns a name that nothing has: the plain one, else with a number.
+/// Returns a unique name: the plain one, else with a number.
 pub(super) fn numbered(name: &str, is_free: impl Fn(&String) -> bool) -> String {
     let numbered = (2_u32..).map(|number| format!("{name}-{number}"));
     std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
 }
 
-/// Returns a name that nothing has: the plain one, else with the directory or the ecosystem before it, else with a
-/// number.
+/// Returns a unique name: the plain one, else with the directory or the ecosystem before it, else with a number.
 pub(super) fn free(name: &str, draft: &Draft, taken: &BTreeSet<String>) -> String {
     let plain = |character: char| if character.is_ascii_alphanumeric() || character == '-' { character } else { '-' };
     let directory: String = draft.directory.chars().map(plain).collect();
@@ -25,7 +24,7 @@ pub(super) fn free(name: &str, draft: &Draft, taken: &BTreeSet<String>) -> Strin
     [first, longer.clone()].into_iter().chain(numbered).find(|name| !taken.contains(name)).unwrap_or_default()
 }
 
-/// Sees to it that what is left to people can be moved up as it stands: no name and no line is there twice.
+/// Makes names and lines unique, so that proposals left to people can be moved up without changes.
 pub(super) fn number(project: &mut Project) {
     let proposed = project.prerequisites.iter().chain(&project.checks).map(|proposal| proposal.name.clone());
     let services = project.services.iter().map(|service| service.name.clone());

@@ -1,11 +1,11 @@
-//! The arguments of pytest that choose tests and set bars.
+//! Arguments of pytest that select tests and set thresholds.
 
 use super::super::ci::Line;
 use super::super::command::{Word, spelled};
 use super::super::text::has_extension;
 use super::Manifests;
 
-/// Options of pytest that say nothing about which tests must pass, each with whether the next word is its value.
+/// Options of pytest that do not affect which tests must pass, each with whether the next word is its value.
 const REPORTING: &[(&str, bool)] = &[
     ("-v", false),
     ("-vv", false),
@@ -28,7 +28,7 @@ const REPORTING: &[(&str, bool)] = &[
     ("--html", true),
 ];
 
-/// Options that take no value.
+/// Options without a value.
 const FLAGS: &[&str] = &[
     "--doctest-modules",
     "--doctest-continue-on-failure",
@@ -39,17 +39,17 @@ const FLAGS: &[&str] = &[
     "-l",
 ];
 
-/// The arguments that are kept, and the words that are not, because nobody knows here what they mean.
+/// Arguments that are kept, and words that are not, because their meaning is unknown.
 pub(super) struct Arguments {
     pub(super) kept: String,
     pub(super) dropped: Vec<String>,
 }
 
-/// Tells what of a command's arguments is kept.
+/// Returns which arguments of a command are kept.
 pub(super) fn arguments(manifests: &Manifests<'_>, line: &Line) -> Arguments {
     let mut kept: Vec<Word> = Vec::new();
     let mut dropped = Vec::new();
-    // An option goes with its value.
+    // An option is kept or dropped with its value.
     let is_option = |option: &mut Word| {
         option.text.starts_with('-') && !option.text.contains('=') && !FLAGS.contains(&option.text.as_str())
     };
@@ -64,7 +64,7 @@ pub(super) fn arguments(manifests: &Manifests<'_>, line: &Line) -> Arguments {
     Arguments { kept: spelled(&kept), dropped }
 }
 
-/// The arguments without those that only report.
+/// Returns the arguments without those that only affect reports.
 fn choosing<'line>(manifests: &Manifests<'_>, line: &'line Line) -> Vec<&'line Word> {
     let has_bar = line.command.arguments().any(|word| word.starts_with("--cov-fail-under"));
     let keeps_coverage = has_bar && manifests.is_dependency("pytest-cov");
@@ -87,12 +87,12 @@ fn choosing<'line>(manifests: &Manifests<'_>, line: &'line Line) -> Vec<&'line W
     kept
 }
 
-/// A word whose meaning is known here, as it is written here: paths are of this directory.
+/// Returns a word with known meaning as it is written for this directory, to which its paths are relative.
 fn known(manifests: &Manifests<'_>, word: &Word) -> Option<Word> {
     let place = manifests.place;
     let there = |path: &str| path == "." || place.has(path) || place.has_directory(path);
     if let Some(path) = word.text.strip_prefix("$packages/") {
-        // What the project installs lies here, too.
+        // Installed code of the project may be here, too.
         let sources = format!("src/{path}");
         return [path, &sources].into_iter().find(|path| there(path)).map(Word::plain);
     }
@@ -106,7 +106,7 @@ fn known(manifests: &Manifests<'_>, word: &Word) -> Option<Word> {
     (!is_path || there(path)).then_some(word)
 }
 
-/// A word that is dropped, without the names that stand for what tox fills in.
+/// Returns a dropped word, without the names that represent tox substitutions.
 fn shown(word: &Word) -> String {
     word.spelled.replace("$packages", "{env_site_packages_dir}").replace("$tox", "{…}")
 }

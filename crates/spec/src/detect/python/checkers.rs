@@ -1,4 +1,4 @@
-//! Checkers of Python: those that CI or a script runs, as it runs them.
+//! Checkers of Python, as CI or a script runs them.
 
 use referee_model::plan::Strategy;
 use referee_model::selection::Level;
@@ -12,19 +12,19 @@ use super::super::project::{Draft, PolicyChoice};
 use super::Manifests;
 use super::runs::Hook;
 
-/// Most lines of one tool that are proposed.
+/// Maximum number of proposed lines per tool.
 const LINES: usize = 3;
 
 struct Checker<'a> {
     name: &'static str,
-    /// The line that runs it where nobody says how.
+    /// Default line.
     tool: &'static str,
     level: Level,
     configured: Option<&'a str>,
-    /// What a command that runs it is told by.
+    /// Pattern by which its commands are recognized.
     runs: &'static str,
     hooks: &'static [&'static str],
-    /// Whether its hook finds what the tool itself finds.
+    /// Whether its hook has the same findings as the tool itself.
     is_plain_hook: bool,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn checkers(manifests: &Manifests<'_>, draft: &mut Draft) {
     let pyright = place.first(&["pyrightconfig.json"]).or(of("tool.pyright", "[tool.pyright] of pyproject.toml"));
     let formats = of("tool.ruff.format", "[tool.ruff.format] of pyproject.toml").or(ruff);
     let isort = of("tool.isort", "[tool.isort] of pyproject.toml").or(place.first(&[".isort.cfg"]));
-    // Hooks of type checkers look with other packages at hand.
+    // Hooks of type checkers see other installed packages.
     let checker = |name, tool, level, configured, runs, hooks| {
         let is_plain_hook = level != Level::Smoke && runs != "pylint";
         Checker { name, tool, level, configured, runs, hooks, is_plain_hook }
@@ -80,7 +80,7 @@ pub(super) fn checkers(manifests: &Manifests<'_>, draft: &mut Draft) {
     policies(manifests, format, draft);
 }
 
-/// Proposes a checker. Returns who rejects what it complains of, where that is CI.
+/// Proposes a checker. Returns the CI file that rejects its findings, if there is one.
 fn propose(manifests: &Manifests<'_>, checker: &Checker<'_>, draft: &mut Draft) -> Option<String> {
     let lines: Vec<&Line> = manifests.lines.iter().filter(|line| line.command.runs(checker.runs)).collect();
     let demanded: Vec<&Line> = lines.iter().copied().filter(|line| line.is_of_ci).take(LINES).collect();
@@ -102,7 +102,7 @@ fn propose(manifests: &Manifests<'_>, checker: &Checker<'_>, draft: &mut Draft) 
     rejecting
 }
 
-/// Proposes a checker as a line runs it. Returns whether CI rejects what it complains of.
+/// Proposes a checker as a line runs it. Returns whether CI rejects its findings.
 fn as_run(manifests: &Manifests<'_>, checker: &Checker<'_>, line: &Line, draft: &mut Draft) -> bool {
     let is_here = manifests.is_dependency(checker.program());
     let (default, plain) = checker.plain(manifests);
@@ -134,7 +134,7 @@ fn as_run(manifests: &Manifests<'_>, checker: &Checker<'_>, line: &Line, draft: 
     false
 }
 
-/// Proposes a checker as pre-commit runs it. Returns the workflow that does.
+/// Proposes a checker as pre-commit runs it. Returns the workflow that runs it.
 fn as_hook(manifests: &Manifests<'_>, checker: &Checker<'_>, hook: &Hook, draft: &mut Draft) -> Option<String> {
     let (default, plain) = checker.plain(manifests);
     let is_here = manifests.is_dependency(checker.program());
@@ -160,7 +160,7 @@ fn as_hook(manifests: &Manifests<'_>, checker: &Checker<'_>, hook: &Hook, draft:
     }
 }
 
-/// Tells of a checker that is configured, or that tox offers, and that neither a script nor CI runs.
+/// Reports a checker that is configured, or that tox offers, but that is run neither by a script nor by CI.
 fn as_configured(manifests: &Manifests<'_>, checker: &Checker<'_>, draft: &mut Draft) {
     let is_told = |draft: &Draft| {
         let all = draft.checks.iter().chain(&draft.left_to_people);
@@ -189,13 +189,13 @@ impl Checker<'_> {
         self.runs.split(' ').next().unwrap_or(self.runs)
     }
 
-    /// The tool as it is run where nobody says how, and where it is configured.
+    /// Returns the default line of the tool, and the file that configures it.
     fn plain(&self, manifests: &Manifests<'_>) -> (String, String) {
         let (tool, edits) = without_edits(manifests, self.tool);
         (tool, format!("{}{edits}", self.configured.unwrap_or(self.runs)))
     }
 
-    /// The tool with these arguments, such that it only looks. None: they are more than options.
+    /// Returns the tool with these arguments, such that it only checks. None: they are not only options.
     fn with(&self, arguments: &[String]) -> Option<String> {
         if arguments.is_empty() {
             return Some(self.tool.to_owned());
@@ -212,13 +212,13 @@ impl Checker<'_> {
     }
 }
 
-/// Whether CI looks at what a tool that edits has changed.
+/// Returns whether CI examines the changes of a tool that edits.
 fn has_diff(manifests: &Manifests<'_>) -> bool {
     let diffs = ["git diff --exit-code", "git diff --quiet"];
     manifests.lines.iter().any(|line| line.is_of_ci && diffs.iter().any(|diff| line.command.runs(diff)))
 }
 
-/// ruff edits where its configuration says so.
+/// Returns the line without edits; ruff edits if its configuration says so.
 fn without_edits(manifests: &Manifests<'_>, tool: &str) -> (String, &'static str) {
     let Some(rest) = tool.strip_prefix("ruff check").filter(|_| !tool.contains("--no-fix")) else {
         return (tool.to_owned(), "");
@@ -235,7 +235,7 @@ fn without_edits(manifests: &Manifests<'_>, tool: &str) -> (String, &'static str
     }
 }
 
-/// The policies that strictness asks for, and that CI asks for where it rejects what is not formatted: `format` says where.
+/// Proposes policies by strictness, and for the format if CI rejects unformatted files: `format` is where.
 fn policies(manifests: &Manifests<'_>, format: Option<String>, draft: &mut Draft) {
     let strict = manifests.pyproject.at("tool.mypy.strict").and_then(Node::boolean);
     if strict == Some(true) && draft.checks.iter().any(|check| check.name == "types") {

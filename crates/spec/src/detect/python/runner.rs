@@ -1,4 +1,4 @@
-//! The tests: by the runner that CI or a script runs, else by the one that the files are for.
+//! Python tests: by the runner of CI or a script, else by the one that the files are for.
 
 use referee_model::plan::Role;
 use referee_model::selection::Level;
@@ -51,7 +51,7 @@ pub(super) fn tests(manifests: &Manifests<'_>, draft: &mut Draft) {
     others(manifests, draft);
 }
 
-/// The test script that CI runs, or that lies in the root.
+/// Returns the test script that CI runs, or that is in the root.
 fn script(manifests: &Manifests<'_>, has_tests: bool) -> Option<(String, String)> {
     let is_script = |line: &&Line| {
         let first = line.command.arguments().next().unwrap_or_default();
@@ -72,7 +72,7 @@ fn script(manifests: &Manifests<'_>, has_tests: bool) -> Option<(String, String)
     (!has_tests || !is_said).then(|| (format!("{name} runs the tests"), name.to_owned()))
 }
 
-/// Whether the environments of tox run pytest several times, which no single line does.
+/// Returns whether the environments of tox run pytest several times, which no single line does.
 fn of_several_steps(manifests: &Manifests<'_>) -> bool {
     let common = manifests.tox.iter().flat_map(super::tox::Tox::common);
     let runs = common.flat_map(commands).filter(|command| command.program() == "pytest").count();
@@ -94,13 +94,13 @@ fn pytest_as(manifests: &Manifests<'_>, line: &Line, draft: &mut Draft) {
     );
 }
 
-/// A lone `test.py` in the root is no file that pytest looks for.
+/// Names a lone `test.py` in the root explicitly, because pytest does not collect it.
 fn of_top(manifests: &Manifests<'_>, tool: String) -> String {
     let is_lone = tool == "pytest" && test_files(manifests.place).all(|path| path == "test.py");
     if is_lone { "pytest test.py".to_owned() } else { tool }
 }
 
-/// Nobody says how the tests run: the configuration does, else the files.
+/// Proposes tests if no command runs them: by the configuration, else by the files.
 fn by_files(manifests: &Manifests<'_>, draft: &mut Draft) {
     let place = manifests.place;
     let texts = || test_files(place).filter_map(|path| place.text(path));
@@ -130,7 +130,8 @@ fn by_files(manifests: &Manifests<'_>, draft: &mut Draft) {
     }
 }
 
-/// What makes environments of its own is told of: it needs its own program, and interpreters that may not be here.
+/// Reports tools with environments of their own: they need their own program, and interpreters that may be
+/// missing here.
 fn others(manifests: &Manifests<'_>, draft: &mut Draft) {
     let say = "makes environments of its own, so it needs its own program and perhaps more than one Python";
     if let Some(tox) = &manifests.tox {
@@ -139,7 +140,7 @@ fn others(manifests: &Manifests<'_>, draft: &mut Draft) {
         let because = format!("{}{by_ci}: tox {say}; `-e {environment}` takes the Python that is here", tox.file);
         let level = if by_ci.is_empty() { Level::Strict } else { Level::Fast };
         draft.leave("tox", format!("tox -e {environment}"), level, because);
-        // What CI runs the tests by is what they are tried by where the runner alone is not there.
+        // The runner that CI uses for tests is tried if the plain runner is not installed.
         if manifests.tests_of_tox.is_some() {
             as_tests(draft);
         }
@@ -151,7 +152,7 @@ fn others(manifests: &Manifests<'_>, draft: &mut Draft) {
     }
 }
 
-/// Says of the last that is left that it runs tests.
+/// Gives the last proposal left to people the role of tests.
 fn as_tests(draft: &mut Draft) {
     if let Some(check) = draft.left_to_people.last_mut() {
         check.role = Some(Role::Test);
@@ -181,7 +182,7 @@ fn unittest(manifests: &Manifests<'_>, draft: &mut Draft) {
     }
 }
 
-/// Whether a directory's name is one word of a shell as it stands.
+/// Returns whether the name of a directory is one shell word without quotes.
 fn is_word(name: &str) -> bool {
     name.chars().all(|character| character.is_ascii_alphanumeric() || "._-".contains(character))
 }

@@ -1,4 +1,4 @@
-//! What nox and pre-commit run.
+//! Commands of nox and hooks of pre-commit.
 
 use referee_syntax::quotation::quoted;
 use referee_syntax::tree::Node;
@@ -7,21 +7,21 @@ use super::super::ProjectDirectory;
 use super::super::ci::{Line, lines_of};
 use super::super::manifest_document;
 
-/// Options of pre-commit that take the next word.
+/// Options of pre-commit that take the next word as value.
 const VALUED: &[&str] =
     &["--hook-stage", "--color", "-c", "--config", "-s", "--from-ref", "-o", "--to-ref", "--source"];
 
 #[derive(Debug)]
 pub(super) struct Hook {
     pub(super) id: String,
-    /// Whether it has files, an environment or a time of its own.
+    /// Whether it has its own files, environment or stage.
     pub(super) is_narrowed: bool,
     pub(super) arguments: Vec<String>,
-    /// The workflow that runs it over all files.
+    /// Workflow that runs it over all files.
     pub(super) by_ci: Option<String>,
 }
 
-/// The commands of `session.run(…)` in a file of nox.
+/// Returns the commands of `session.run(…)` in a file of nox.
 pub(super) fn of_nox(place: &ProjectDirectory<'_>) -> Vec<Line> {
     let text = place.text("noxfile.py").unwrap_or_default();
     let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with('#')).collect();
@@ -32,7 +32,7 @@ pub(super) fn of_nox(place: &ProjectDirectory<'_>) -> Vec<Line> {
     lines.flat_map(|line| lines_of("noxfile.py", &line, place.directory)).collect()
 }
 
-/// The hooks of pre-commit; `lines` is what is run.
+/// Returns the hooks of pre-commit; `lines` are the known commands.
 pub(super) fn hooks(place: &ProjectDirectory<'_>, lines: &[Line]) -> Vec<Hook> {
     let Some(root) = place.text(".pre-commit-config.yaml").and_then(manifest_document::tree) else { return Vec::new() };
     let narrows = |node: &Node| ["files", "exclude", "entry", "stages"].iter().any(|key| node.get(key).is_some());
@@ -51,7 +51,7 @@ pub(super) fn hooks(place: &ProjectDirectory<'_>, lines: &[Line]) -> Vec<Hook> {
     hooks.filter_map(hook).collect()
 }
 
-/// The workflow that has pre-commit run a hook over all files.
+/// Returns the workflow in which pre-commit runs a hook over all files.
 fn run_by_ci(id: &str, place: &ProjectDirectory<'_>, lines: &[Line]) -> Option<String> {
     let by_action = || place.ci.uses("pre-commit/action").filter(|_| place.directory.is_empty()).map(str::to_owned);
     let line = lines.iter().find(|line| line.is_of_ci && runs_hook(line, id));

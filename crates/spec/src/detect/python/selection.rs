@@ -1,4 +1,4 @@
-//! Which environments of tox CI runs.
+//! Environments of tox that CI selects.
 
 use referee_syntax::tree::Node;
 
@@ -6,26 +6,26 @@ use super::super::ProjectDirectory;
 use super::super::ci::Line;
 use super::super::manifest_document;
 
-/// Most names that one pattern stands for.
+/// Maximum number of names that one pattern expands to.
 const NAMES: usize = 200;
 /// Options with which nothing is run.
 const RUNS_NOTHING: &[&str] =
     &["--notest", "-n", "-l", "--listenvs", "-a", "--listenvs-all", "--showconfig", "--version", "--help", "-h"];
-/// Options that take the next word.
+/// Options that take the next word as value.
 const VALUED: &[&str] = &["-c", "--conf", "--workdir", "--root", "-x", "--override", "--result-json", "--installpkg"];
 /// Subcommands that run environments.
 const RUNS: &[&str] = &["run", "r", "run-parallel", "p", "legacy", "le"];
 
-/// The environments, each with the workflow that runs it.
+/// Selected environments, each with the workflow that runs it.
 #[derive(Debug, Default)]
 pub(super) struct Selection {
     pub(super) names: Vec<(String, String)>,
-    /// Whether CI runs some of which only it knows the names.
+    /// Whether CI runs environments whose names are unknown here.
     has_unknown: bool,
 }
 
 impl Selection {
-    /// What CI runs; `listed` is what it runs where it does not choose.
+    /// Returns the selection of CI; `listed` are the default environments.
     pub(super) fn of(place: &ProjectDirectory<'_>, listed: &[String]) -> Self {
         let mut asked = Self::default();
         for line in place.lines().filter(|line| line.is_of_ci && line.command.program() == "tox") {
@@ -34,7 +34,7 @@ impl Selection {
         asked
     }
 
-    /// Whether all that CI runs is known, and is something.
+    /// Returns whether the selection is known and not empty.
     pub(super) fn is_known(&self) -> bool {
         !self.names.is_empty() && !self.has_unknown
     }
@@ -60,7 +60,7 @@ impl Selection {
         }
     }
 
-    /// What `TOXENV` chooses for a line.
+    /// Returns the environments that `TOXENV` selects for a line.
     fn by_variable(&mut self, place: &ProjectDirectory<'_>, line: &Line) -> Vec<String> {
         let variable = line.command.prefix.iter().find_map(|word| word.text.strip_prefix("TOXENV="));
         if let Some(value) = variable {
@@ -73,7 +73,7 @@ impl Selection {
     }
 }
 
-/// The values that a workflow gives a variable, wherever it does.
+/// Returns all values that a workflow gives a variable.
 fn values(root: &Node, variable: &str) -> Vec<String> {
     let jobs = || root.get("jobs").map(Node::entries).unwrap_or_default().iter().map(|job| &job.value);
     let steps = jobs().flat_map(|job| job.get("steps").map(Node::elements).unwrap_or_default());
@@ -81,14 +81,14 @@ fn values(root: &Node, variable: &str) -> Vec<String> {
     places.filter_map(|node| node.get("env")?.get(variable)?.scalar()).map(str::to_owned).collect()
 }
 
-/// What a command line of tox chooses.
+/// Selection of a command line of tox.
 struct Given {
     chosen: Vec<String>,
-    /// Whether it chooses by labels or factors.
+    /// Whether it selects by labels or factors.
     by_others: bool,
 }
 
-/// Reads the arguments. None: they run nothing.
+/// Parses the arguments. None: they run nothing.
 fn given(line: &Line) -> Option<Given> {
     let mut given = Given { chosen: Vec::new(), by_others: false };
     let mut is_first = true;
@@ -116,12 +116,12 @@ fn given(line: &Line) -> Option<Given> {
     Some(given)
 }
 
-/// Whether a word is the value of an option that may have one (`-p auto`).
+/// Returns whether a word is the value of an option with an optional value (`-p auto`).
 fn is_value(word: &str) -> bool {
     matches!(word, "auto" | "all" | "true" | "false") || word.chars().all(|next| next.is_ascii_digit())
 }
 
-/// A text with the values of a matrix that it names, one text for each. Without any, only CI knows them.
+/// Returns a text with the matrix value that it names, one text per value. Empty: only CI knows the values.
 fn filled_in(place: &ProjectDirectory<'_>, file: &str, text: &str) -> Vec<String> {
     let Some((before, rest)) = text.split_once("${{") else {
         return if text.contains('$') { Vec::new() } else { vec![text.to_owned()] };
@@ -144,7 +144,7 @@ fn filled_in(place: &ProjectDirectory<'_>, file: &str, text: &str) -> Vec<String
     filled.flat_map(|text| if text.contains('$') { Vec::new() } else { vec![text] }).collect()
 }
 
-/// The names that a list of patterns stands for: `py{38,39}-a, lint`.
+/// Expands a list of patterns into names: `py{38,39}-a, lint`.
 pub(super) fn names(list: &str) -> Vec<String> {
     let mut patterns = vec![String::new()];
     let mut depth = 0_usize;

@@ -1,4 +1,4 @@
-//! The environments of tox, and which of them CI runs.
+//! Environments of tox, and which of them CI runs.
 
 use referee_syntax::ini;
 use referee_syntax::tree::{Entry, Node};
@@ -7,15 +7,15 @@ use super::super::ProjectDirectory;
 use super::super::ci::{Line, lines_of};
 use super::selection::{Selection, names};
 
-/// What all environments have in common.
+/// Section that all environments inherit.
 const COMMON: &str = "testenv";
 
-/// The environments of tox, from whichever file holds them.
+/// Environments of tox, from whichever file defines them.
 #[derive(Debug, Default)]
 pub(super) struct Tox {
     pub(super) file: &'static str,
     environments: Vec<Environment>,
-    /// What is run where nobody chooses.
+    /// Default environments.
     listed: Vec<String>,
 }
 
@@ -28,19 +28,19 @@ struct Environment {
 
 #[derive(Debug, PartialEq, Eq)]
 struct Run {
-    /// The condition that it stands under (`tests: pytest`).
+    /// Condition of the command (`tests: pytest`).
     factor: Option<String>,
     line: String,
 }
 
-/// What the environments run.
+/// Commands of the environments.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
-    /// What CI runs, and what it may.
+    /// Commands that CI runs, or may run.
     pub(super) taken: Vec<Line>,
-    /// What CI does not run: it chooses other environments.
+    /// Commands that CI does not run, because it selects other environments.
     pub(super) passed_over: Vec<Line>,
-    /// The environment in which CI runs the tests, for the Python that is here.
+    /// Environment in which CI runs the tests, for the Python on this machine.
     pub(super) tests: Option<String>,
 }
 
@@ -74,7 +74,7 @@ impl Tox {
         })
     }
 
-    /// The commands of the environments. Those that CI runs by name, or as all of them, are CI's.
+    /// Returns the commands of the environments. Those that CI runs by name, or as all of them, count as CI's.
     pub(super) fn lines(&self, place: &ProjectDirectory<'_>) -> Lines {
         let asked = Selection::of(place, &self.listed);
         let mut lines = Lines::default();
@@ -115,14 +115,15 @@ impl Tox {
         }
     }
 
-    /// Whether a line is run in the environment of a name. One without commands of its own runs those that all have in common.
+    /// Returns whether a line is run in the environment of a name. One without commands of its own inherits the
+    /// common ones.
     fn runs(&self, environment: &Environment, run: &Run, name: &str) -> bool {
         let is_own = |environment: &Environment| environment.names.iter().any(|own| own == name);
         let is_common = environment.names.iter().any(|own| own == COMMON);
         (is_own(environment) || is_common && !self.environments.iter().any(is_own)) && run.fits(name)
     }
 
-    /// The commands that all environments have in common.
+    /// Returns the commands that all environments have in common.
     pub(super) fn common(&self) -> impl Iterator<Item = &str> {
         let common = self.environments.iter().filter(|environment| environment.names.iter().any(|name| name == COMMON));
         common.flat_map(|environment| &environment.commands).map(|run| run.line.as_str())
@@ -130,7 +131,7 @@ impl Tox {
 }
 
 impl Run {
-    /// Takes the condition of a line of commands away (`tests: pytest`).
+    /// Splits off the condition of a command (`tests: pytest`).
     fn read(line: &str) -> Self {
         let plain = |character: char| character.is_ascii_alphanumeric() || "_.,!-{}".contains(character);
         match line.split_once(": ") {
@@ -141,7 +142,7 @@ impl Run {
         }
     }
 
-    /// Whether its condition holds in an environment: one of its alternatives, of which every part does.
+    /// Returns whether its condition matches an environment: one of its alternatives, with all its parts.
     fn fits(&self, environment: &str) -> bool {
         let has = |part: &str| match part.strip_prefix('!') {
             Some(part) => !environment.split('-').any(|factor| factor == part),
@@ -169,7 +170,7 @@ fn of_ini(tables: &Node) -> Vec<Environment> {
     named.collect()
 }
 
-/// The environments that plain `tox` runs: as the plugins for GitHub choose them, else those of the list.
+/// Returns the environments that plain `tox` runs: as the plugins for GitHub select them, else those of the list.
 fn listed(tables: &Node, section: &str) -> Vec<String> {
     let value = |table: &str, key: &str| tables.get(table)?.get(key)?.text();
     let list = ["envlist", "env_list"].iter().find_map(|key| value(section, key));
@@ -183,7 +184,7 @@ fn listed(tables: &Node, section: &str) -> Vec<String> {
     all.into_iter().filter(|name| chosen.iter().any(|factors| has_all(name, factors))).collect()
 }
 
-/// The commands of pyproject's own form: lists of texts. What tox puts in the place of others is added by whoever runs it.
+/// Returns the commands of pyproject's own format: lists of strings. Callers handle the substitutions of tox.
 fn of_toml(tox: &Node) -> Vec<Environment> {
     let environments = tox.get("env").map(Node::entries).unwrap_or_default().iter();
     let own = environments.map(|entry| (entry.key.as_str(), &entry.value));
@@ -197,7 +198,7 @@ fn of_toml(tox: &Node) -> Vec<Environment> {
     named.collect()
 }
 
-/// The name of an environment as it is for the Python that is here: `py-django` of `py312-django`.
+/// Returns the name of an environment for the Python on this machine: `py-django` of `py312-django`.
 fn of_this_python(name: &str) -> String {
     let is_python = |factor: &str| {
         let rest = factor.strip_prefix("pypy").or_else(|| factor.strip_prefix("py"));
@@ -207,7 +208,7 @@ fn of_this_python(name: &str) -> String {
     factors.join("-")
 }
 
-/// Fills in what is known of tox's substitutions; others become variables, whose value nobody knows here.
+/// Fills in the known substitutions of tox; others become variables with unknown values.
 fn without_substitutions(command: &str) -> String {
     let mut rest = command.trim_start_matches(['-', '!', ' ']);
     let mut filled = String::new();
@@ -219,7 +220,7 @@ fn without_substitutions(command: &str) -> String {
             None if inner == "posargs" => {}
             None if matches!(inner, "toxinidir" | "tox_root") => filled.push('.'),
             None if matches!(inner, "envpython" | "env_python") => filled.push_str("python"),
-            // The package itself is there, which is the one that is here.
+            // The directory contains the package itself, which is the one developed here.
             None if matches!(inner, "envsitepackagesdir" | "env_site_packages_dir") => filled.push_str("$packages"),
             _ => filled.push_str("$tox"),
         }

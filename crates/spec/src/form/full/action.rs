@@ -1,4 +1,4 @@
-//! Actions.
+//! Shape of actions.
 
 use super::ACTION_DEADLINE;
 use super::parameters::{BROWSER, DATABASE, DOCKER, FILE, HTTP, SCRIPT, TERMINAL};
@@ -7,7 +7,7 @@ use crate::form::keys::{fields, object};
 use crate::form::shape::{Case, Field, Others, Shape, Tagged};
 use crate::form::terms::{LINE, RETRIES, TEXTS, keyword, optional, required, unsupported};
 
-/// The types of action that the form knows.
+/// Action types of the form.
 pub(super) const ACTION_TYPES: &[&str] = &[
     "TERMINAL_COMMAND",
     "MCP_BROWSER_COMMAND",
@@ -18,7 +18,7 @@ pub(super) const ACTION_TYPES: &[&str] = &[
     "FILE_VALIDATION",
 ];
 
-/// One action; its type tells what its parameters are.
+/// An action; its type determines its parameters.
 pub(super) static ACTION: Tagged = Tagged {
     name: "action",
     what: "an action",

@@ -1,4 +1,4 @@
-//! The evaluator, in the full form. It is none of the original schema's.
+//! The evaluator in the full form. Not part of the original schema.
 
 use super::texts::PATH;
 use super::{ACTION_DEADLINE, SHELL};

@@ -1,4 +1,4 @@
-//! Parameters of actions, by their types.
+//! Parameters of actions, by action type.
 
 use super::ACTION_DEADLINE;
 use super::texts::PATH;
@@ -10,15 +10,15 @@ use crate::form::terms::{
     optional, pipefail, required, role,
 };
 
-/// What a command line is given to.
+/// Shell that runs a command line.
 pub(super) const SHELL: Shape =
     Shape::Keyword { words: &["powershell", "bash", "cmd", "sh"], also: &["powershell.exe", "pwsh", "cmd.exe"] };
 
-/// What runs a script.
+/// Interpreter that runs a script.
 pub(super) const INTERPRETER: Shape =
     keyword(&["node", "python", "python3", "bash", "sh", "powershell", "ruby", "perl"]);
 
-/// Directories outside the workspace.
+/// Directories outside of the workspace.
 pub(super) const FILE_DIRECTORIES: Shape = Shape::List { item: &Shape::Text(PATH), min: 0 };
 
 variants!(pub(super) TERMINAL: Terminal {
@@ -158,7 +158,7 @@ object!(pub(super) FILE: File {
     others: Others::Refused,
 });
 
-/// Something in a browser. The prototype's own actions have further keys.
+/// A browser operation. The prototype's own actions have further keys.
 pub(super) static BROWSER: Object = Object {
     name: "mcpBrowserParameters",
     what: "a browser action",
@@ -178,7 +178,7 @@ pub(super) static BROWSER: Object = Object {
     others: Others::Warned,
 };
 
-/// Something with docker.
+/// A docker operation.
 pub(super) static DOCKER: Object = Object {
     name: "dockerCommandParameters",
     what: "a docker command",
@@ -199,7 +199,7 @@ pub(super) static DOCKER: Object = Object {
     others: Others::Refused,
 };
 
-/// A query to a database.
+/// A database query.
 pub(super) static DATABASE: Object = Object {
     name: "databaseQueryParameters",
     what: "a database query",

@@ -1,4 +1,4 @@
-//! Policies and criteria.
+//! Shape of policies and criteria.
 
 use crate::form::keys::object;
 use crate::form::policy::{self, CRITICAL_SEVERITIES, SEVERITIES, STRATEGY};

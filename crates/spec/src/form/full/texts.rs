@@ -1,4 +1,4 @@
-//! Texts that the full form alone holds.
+//! Text shapes that only the full form has.
 
 use crate::form::shape::Text;
 

@@ -1,4 +1,4 @@
-//! Checks, in the short form.
+//! Checks in the short form.
 
 use super::{ACTION_DEADLINE, GRACE, PATH};
 use crate::form::http::{
@@ -11,7 +11,7 @@ use crate::form::terms::{
     pipefail, role, unsupported,
 };
 
-/// One check written as a mapping.
+/// A check written as a mapping.
 pub(super) static CHECK: Variants = Variants {
     name: "check",
     what: "a check",
@@ -172,7 +172,7 @@ object!(BODY_EVIDENCE: BodyEvidence {
     others: Others::Refused,
 });
 
-/// What is expected of a check beside success (ruling 12).
+/// Expectations of a check other than success (ruling 12).
 static EXPECT: Object = Object {
     name: "expect",
     what: "an expectation",

@@ -1,4 +1,4 @@
-//! The evaluator, in the short form.
+//! The evaluator in the short form.
 
 use super::{ACTION_DEADLINE, GRACE, PATH};
 use crate::form::keys::variants;

@@ -1,4 +1,4 @@
-//! Policies, completion and debt, in the short form.
+//! Policies, completion and debt in the short form.
 
 use crate::form::keys::object;
 use crate::form::policy::{self, CRITICAL_SEVERITIES, SEVERITIES, STRATEGY};
@@ -40,7 +40,7 @@ pub(super) static POLICY: Object = Object {
     others: Others::Named(&TOOLS),
 };
 
-/// A category's policy: its strategy.
+/// Policy of a category: its strategy.
 const CATEGORY: &[Shape] = &[STRATEGY, Shape::Object(&CATEGORY_POLICY)];
 
 static CATEGORY_POLICY: Object = Object {
@@ -51,7 +51,7 @@ static CATEGORY_POLICY: Object = Object {
     others: Others::Refused,
 };
 
-/// Policies of tools, by the tool's name.
+/// Policies by name of the tool.
 static TOOLS: Map = Map {
     what: "a mapping of tools to policies",
     key: Text { what: "the name of a tool (letters, digits, - and _)", pattern: Some("^[A-Za-z0-9_-]{1,64}$") },
@@ -59,7 +59,7 @@ static TOOLS: Map = Map {
     min: 0,
 };
 
-/// When the task counts as complete.
+/// Conditions for a complete task.
 pub(super) static COMPLETION: Object = Object {
     name: "completion",
     what: "a set of completion criteria",

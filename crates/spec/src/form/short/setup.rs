@@ -1,11 +1,11 @@
-//! How dependencies are installed, and which programs are pinned, in the short form.
+//! Installation of dependencies, and pinned programs, in the short form.
 
 use super::ACTION_DEADLINE;
 use crate::form::keys::object;
 use crate::form::shape::{Map, Others, Shape, Text};
 use crate::form::terms::{ANY_TEXT, COMMAND_LINE, optional, required};
 
-/// A command line, or one with its limit.
+/// A command line, or one with its time limit.
 pub(super) const SETUP: &[Shape] = &[Shape::Text(COMMAND_LINE), Shape::Object(&SETUP_OBJECT)];
 
 object!(SETUP_OBJECT: Setup {
@@ -20,7 +20,7 @@ object!(SETUP_OBJECT: Setup {
     others: Others::Refused,
 });
 
-/// Names of programs to digests.
+/// Digests by name of the program.
 pub(super) const PINS: Shape = Shape::Map(&Map {
     what: "a mapping of programs to digests",
     key: Text { what: "a program's name, without its directory", pattern: Some(r"^[^/\x00-\x20\x7f]{1,200}$") },

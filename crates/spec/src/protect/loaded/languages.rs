@@ -1,4 +1,4 @@
-//! What the tools of Python, Rust, Go, Java, .NET, Ruby and PHP load by its mere presence.
+//! Files that tools of Python, Rust, Go, Java, .NET, Ruby and PHP load because they exist.
 
 use super::super::table::{Default, Ecosystem, governing, governing_review};
 use super::{AUTOLOADED, BUILD, LINTER, RUNNER, VERSION};

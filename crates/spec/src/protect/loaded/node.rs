@@ -1,4 +1,4 @@
-//! What Node's tools load by its mere presence.
+//! Files that tools of Node load because they exist.
 
 use super::super::table::{Default, Ecosystem, governing, governing_review};
 use super::{AUTOLOADED, LINTER, RUNNER};
@@ -85,7 +85,7 @@ pub(super) const LOADED: &[Default] = &[
             "**/setupTests.*",
         ],
     ),
-    // yarn writes its own anew with every dependency; deno: "deno.json"; angular, lerna: "Configuration"
+    // yarn rewrites its own with every dependency; deno: "deno.json"; angular, lerna: "Configuration"
     governing_review(Node, AUTOLOADED, &["**/{.pnp.cjs,.pnp.loader.mjs}", "**/deno.json*", "**/{angular,lerna}.json"]),
     // typescript: "tsconfig"; eslint, biome, prettier, oxlint, stylelint, xo and further checkers: "Configuration"
     governing(

@@ -1,10 +1,11 @@
-//! What configurations of tools load. They are programs: what is found in their text is found, and what they compute is not.
+//! Files loaded by configurations of tools. Configurations may be programs: names in their text are found,
+//! computed ones are not.
 
 use referee_syntax::quotation::quoted;
 
 use super::{Kind, Origin, Reach, Step, ends, parent_directory};
 
-/// How the names of configurations begin that load other files.
+/// Prefixes of the names of configurations that load other files.
 const NAMES: [&str; 32] = [
     "jest.config.",
     "vitest.config.",
@@ -40,7 +41,7 @@ const NAMES: [&str; 32] = [
     "noxfile.py",
 ];
 
-/// Keys under which they name files.
+/// Keys under which configurations name files.
 const KEYS: [&str; 26] = [
     "setupFiles",
     "setupFilesAfterEnv",
@@ -70,7 +71,7 @@ const KEYS: [&str; 26] = [
     "rulesDirectory",
 ];
 
-/// What `package.json` says to tools.
+/// Keys of `package.json` that configure tools.
 const OF_PACKAGE: [&str; 11] =
     ["jest", "vitest", "mocha", "ava", "nyc", "c8", "eslintConfig", "prettier", "stylelint", "babel", "xo"];
 
@@ -80,7 +81,7 @@ pub(super) fn is_known(path: &str) -> bool {
 }
 
 impl Reach<'_, '_> {
-    /// Looks into a configuration that a tool finds by itself.
+    /// Searches a configuration that a tool finds by itself.
     pub(super) fn configuration(&mut self, path: &str) {
         let Some(text) = self.read(path) else { return };
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -98,7 +99,7 @@ impl Reach<'_, '_> {
         }
     }
 
-    /// Reaches what a configuration, or a program that one loads, names under a key or imports.
+    /// Follows files that a configuration, or a program loaded by one, names under a key or imports.
     pub(super) fn loads(&mut self, path: &str, text: &str) {
         let is_data = !super::imports::is_code(path);
         for key in KEYS {
@@ -121,7 +122,7 @@ impl Reach<'_, '_> {
         let written = written.strip_prefix("<rootDir>/").unwrap_or(written);
         let is_import = matches!(key, "require" | "import" | "from");
         let is_program = super::imports::is_code(path);
-        // A bare name is a package's.
+        // A bare name is that of a package.
         if !written.contains(['.', '/']) || is_program && is_import && !written.starts_with('.') {
             return;
         }
@@ -131,7 +132,7 @@ impl Reach<'_, '_> {
         }
     }
 
-    /// The lines of recipes that are not read as such: every one that may be a command, and what they include.
+    /// Follows lines of recipe files without a parser: every one that may be a command, and includes.
     fn recipes(&mut self, path: &str, text: &str) {
         let lines = text.lines().filter(|line| line.starts_with([' ', '\t'])).map(|line| {
             let line = line.trim().trim_start_matches("- ");
@@ -142,7 +143,7 @@ impl Reach<'_, '_> {
         self.reach(Step::Lines { directory: parent_directory(path).to_owned(), text, script: None }, path);
     }
 
-    /// Modules of the workspace that options of pytest name: `-p NAME`, `-c FILE`.
+    /// Follows modules of the workspace that options of pytest name: `-p NAME`, `-c FILE`.
     fn options_of_pytest(&mut self, path: &str, text: &str) {
         let words: Vec<&str> = text
             .split(|letter: char| letter.is_whitespace() || "\"',[]=".contains(letter))
@@ -155,7 +156,7 @@ impl Reach<'_, '_> {
         }
     }
 
-    /// Modules of the workspace that `pytest_plugins` names.
+    /// Follows modules of the workspace that `pytest_plugins` names.
     fn plugins(&mut self, path: &str, text: &str) {
         for value in values_of(text, "pytest_plugins") {
             for module in quoted(value) {
@@ -167,7 +168,7 @@ impl Reach<'_, '_> {
     }
 }
 
-/// The texts that stand after a key: a list or an object to its end, else the line; in YAML the lines of a list below.
+/// Returns the texts after a key: a list or an object to its end, else the line; in YAML the lines of a list below.
 fn values_of<'t>(text: &'t str, key: &str) -> Vec<&'t str> {
     let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut found = Vec::new();

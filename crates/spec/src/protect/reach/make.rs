@@ -1,4 +1,4 @@
-//! Targets of makefiles, with what they need and the variables that they use.
+//! Targets of makefiles, with their prerequisites and variables.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use referee_syntax::pointer::step;
 use super::{Origin, Reach, Step, parent_directory};
 use crate::protect::imports::joined;
 
-/// Most files that one makefile includes.
+/// Maximum number of files that one makefile includes.
 const INCLUDED: usize = 100;
 
-/// What changes every recipe, wherever it is said.
+/// Definitions that change every recipe, wherever they are.
 const EVERYWHERE: [&str; 14] = [
     "/variables/SHELL",
     "/variables/.SHELLFLAGS",
@@ -73,7 +73,7 @@ impl Reach<'_, '_> {
         }
     }
 
-    /// Holds a target, and goes on with what it needs and runs.
+    /// Protects a target, and follows its prerequisites and recipe.
     pub(super) fn target(&mut self, directory: &str, file: &str, name: Option<&str>, by: &str) {
         let all = self.makefiles(directory, file);
         let mut parts = BTreeSet::from(EVERYWHERE.map(str::to_owned));
@@ -109,7 +109,8 @@ impl Reach<'_, '_> {
         self.hold(&parts, &all, by);
     }
 
-    /// Holds parts in all makefiles: what one of them says, another could say anew. Words of a list are held where they stand.
+    /// Protects parts in all makefiles: a definition in one of them could be overridden in another. Words of a
+    /// list are protected where they are.
     fn hold(&mut self, parts: &BTreeSet<String>, all: &[(String, Makefile)], by: &str) {
         for (path, made) in all {
             let document = serde_json::to_value(made).unwrap_or_default();
@@ -122,7 +123,7 @@ impl Reach<'_, '_> {
         }
     }
 
-    /// Reaches the target that something needed is made by: its own, or one with a pattern.
+    /// Follows the target that makes a prerequisite: its own, or one with a pattern.
     fn need(&mut self, directory: &str, file: &str, whole: &Makefile, need: &str, by: &str) {
         let fits = |pattern: &&String| {
             pattern.split_once('%').is_some_and(|(start, end)| {
@@ -141,7 +142,7 @@ impl Reach<'_, '_> {
         }
     }
 
-    /// A makefile and those that it includes.
+    /// Returns a makefile and those that it includes.
     fn makefiles(&mut self, directory: &str, file: &str) -> Vec<(String, Makefile)> {
         let mut all: Vec<(String, Makefile)> = Vec::new();
         let mut waiting = vec![file.to_owned()];
@@ -173,7 +174,7 @@ impl Reach<'_, '_> {
     }
 }
 
-/// All of them as if they were one.
+/// Merges makefiles into one.
 fn merged(all: &[(String, Makefile)]) -> Makefile {
     let mut whole = Makefile::default();
     for (_, made) in all {
@@ -188,7 +189,7 @@ fn merged(all: &[(String, Makefile)]) -> Makefile {
     whole
 }
 
-/// The variables that some texts use, and those that these use.
+/// Returns the variables that some texts use, directly or through other variables.
 fn variables(whole: &Makefile, texts: &[String]) -> BTreeSet<String> {
     let mut found: BTreeSet<String> = BTreeSet::new();
     let mut waiting: Vec<String> = texts.iter().flat_map(|text| used(text)).map(str::to_owned).collect();

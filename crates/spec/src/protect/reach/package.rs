@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Origin, Reach, Step, is_named, parent_directory};
 use crate::expand::{self, Packages, Target};
 
-/// Programs that run scripts of packages which their own configuration or a pattern names.
+/// Programs that run package scripts selected by their own configuration or a pattern.
 const MANY: [&str; 10] =
     ["turbo", "lerna", "nx", "wireit", "npm-run-all", "npm-run-all2", "run-s", "run-p", "concurrently", "wsrun"];
 
@@ -35,7 +35,7 @@ impl Reach<'_, '_> {
         }
     }
 
-    /// The `package.json` of a directory, or of the nearest one around it.
+    /// Returns the `package.json` of a directory, or of the nearest one above it.
     fn package_around(&self, origin: &Origin<'_>, inner: &str) -> Option<String> {
         let mut directory = super::imports::joined(origin.directory, inner)?;
         loop {
@@ -51,7 +51,7 @@ impl Reach<'_, '_> {
         }
     }
 
-    /// Which of them run is not known: all are held, and those that the package's root runs are followed.
+    /// Protects all scripts if the selected ones are unknown, and follows those of the root package.
     fn all_scripts(&mut self, origin: &Origin<'_>) {
         for package in self.files.iter().copied().filter(|path| is_package(path)) {
             self.protect(package, Some("/scripts".to_owned()), Mode::Frozen, origin.by);
@@ -67,7 +67,7 @@ impl Reach<'_, '_> {
         document.get("scripts")?.as_object().cloned()
     }
 
-    /// Holds a script with those that run before and after it, and follows their lines.
+    /// Protects a script with its pre and post scripts, and follows their lines.
     pub(super) fn script(&mut self, package: &str, name: &str, by: &str) {
         let scripts = self.scripts_of(package).unwrap_or_default();
         for name in [format!("pre{name}"), name.to_owned(), format!("post{name}")] {

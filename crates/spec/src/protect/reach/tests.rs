@@ -2,7 +2,7 @@ use referee_model::run_context::protection::Mode;
 
 use crate::protect::tests::of;
 
-/// What checks are made of, as `path` or `path#pointer`, in one mode.
+/// Returns the parts of checks with one mode, as `path` or `path#pointer`.
 fn reached(check: &str, files: &[(&str, &str)], mode: Mode) -> Vec<String> {
     let rules = of(&format!("checks:\n  a: {}\n", serde_json::json!(check)), files);
     let is_own = |pattern: &str| files.iter().any(|(path, _)| *path == pattern);
@@ -17,7 +17,7 @@ fn reached(check: &str, files: &[(&str, &str)], mode: Mode) -> Vec<String> {
     shown
 }
 
-/// Files of shell and programs that a chain goes through.
+/// A chain through shell scripts and programs.
 #[test]
 fn a_chain_is_followed_to_its_end_and_the_product_is_not_frozen() {
     let files = [

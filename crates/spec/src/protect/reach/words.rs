@@ -1,16 +1,16 @@
-//! What one command runs and loads.
+//! Files that one command runs and loads.
 
 use super::{Kind, Origin, Reach, Step, parent_directory};
 use crate::detect::command::{Command, commands};
 use crate::protect::imports::joined;
 
-/// Programs that are given a script.
+/// Programs that run a script.
 const INTERPRETERS: [&str; 16] = [
     "sh", "bash", "dash", "zsh", "ksh", "python", "python3", "node", "ruby", "perl", "php", "tsx", "ts-node", "bun",
     "deno", "source",
 ];
 
-/// Options that are given a configuration, or what a tool loads, whoever takes them.
+/// Options of any program that take a configuration, or another file to load.
 const LOADING: [&str; 17] = [
     "--config",
     "--rcfile",
@@ -31,7 +31,7 @@ const LOADING: [&str; 17] = [
     "--rulesdir",
 ];
 
-/// Short options that do so, where the program is one of [`TAKING`].
+/// Short options that do so, if the program is one of [`TAKING`].
 const SHORT: [&str; 3] = ["-c", "-p", "-r"];
 
 /// Programs whose short options name files.
@@ -61,7 +61,7 @@ const TAKING: [&str; 22] = [
 ];
 
 impl<'a> Reach<'a, '_> {
-    /// Follows the commands of a text of shell.
+    /// Follows the commands of a shell text.
     pub(super) fn lines(&mut self, origin: &Origin<'_>, text: &str) {
         let mut directory = origin.directory.to_owned();
         for command in commands(text) {
@@ -72,7 +72,7 @@ impl<'a> Reach<'a, '_> {
         }
     }
 
-    /// The directory after `cd`, from the directory before or from where the text starts.
+    /// Returns the directory after `cd`, relative to the directory before or to where the text starts.
     fn entered(&self, origin: &Origin<'_>, directory: &str, written: &str) -> String {
         let bare = without_variable(written);
         let script = origin.script.map_or("", parent_directory);
@@ -94,7 +94,7 @@ impl<'a> Reach<'a, '_> {
             _ => self.packages(origin, command.program(), &own),
         }
         if let Some(path) = self.script_of(origin, first, command) {
-            // What the specification runs directly is protected elsewhere, a script of shell as frozen.
+            // Files that the specification runs directly are protected elsewhere; shell scripts are frozen.
             if !origin.is_specification || super::ends(path, &["sh", "bash"]) {
                 let directory = origin.directory.to_owned();
                 self.reach(Step::File { path: path.to_owned(), directory, kind: Kind::Run }, origin.by);
@@ -104,7 +104,7 @@ impl<'a> Reach<'a, '_> {
         self.options(origin, command.program(), &all);
     }
 
-    /// The file of the workspace that a command runs.
+    /// Returns the file of the workspace that a command runs.
     fn script_of(&self, origin: &Origin<'_>, first: &str, command: &Command) -> Option<&'a str> {
         let program = command.program();
         if command.prefix.iter().any(|word| word.text == "-m") {
@@ -135,13 +135,14 @@ impl<'a> Reach<'a, '_> {
         }
     }
 
-    /// Protects what another runner of recipes reads, whole, and follows its lines.
+    /// Protects the recipe file of another task runner as a whole, and follows its lines.
     fn runner(&mut self, origin: &Origin<'_>, names: &[&str]) {
         let Some(path) = names.iter().find_map(|name| self.file_at(origin, name)) else { return };
         self.load(path, Kind::Loaded, origin.by);
     }
 
-    /// The file that a word names, from where the command runs, or else from the script's directory or the root.
+    /// Returns the file that a word names, relative to the working directory, else to the script's directory or
+    /// the root.
     pub(super) fn file_at(&self, origin: &Origin<'_>, written: &str) -> Option<&'a str> {
         let bare = without_variable(written);
         let script = origin.script.map_or("", parent_directory);
@@ -157,7 +158,7 @@ impl<'a> Reach<'a, '_> {
     }
 }
 
-/// A path without the variable or the substitution that it begins with (`"$here"/lib.sh`).
+/// Returns a path without the variable or substitution at its beginning (`"$here"/lib.sh`).
 fn without_variable(written: &str) -> &str {
     if !written.starts_with(['$', '`']) {
         return written;
