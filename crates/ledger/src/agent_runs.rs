@@ -1,16 +1,16 @@
-//! Runs of agents, turn by turn (seed 2, 1.4), in the user's state directory: what an agent must not write to.
+//! Agent runs, turn by turn (seed 2, 1.4), stored in the user's state directory, which an agent must not write to.
 //!
 //! ```text
-//! <state>/agents/<run>/run.json             where it is; written before and after everything that happens
-//! <state>/agents/<run>/order.json           what was ordered
-//! <state>/agents/<run>/loop.json            what a turn leaves for the next one
-//! <state>/agents/<run>/agent-N.json         what the agent left in turn N
-//! <state>/agents/<run>/verification-N.json  what checked its work
-//! <state>/agents/<run>/iteration-N.json     the turn in short
+//! <state>/agents/<run>/run.json             state of the run; written before and after each step
+//! <state>/agents/<run>/order.json           the order that the run was started with
+//! <state>/agents/<run>/loop.json            state that a turn passes to the next one
+//! <state>/agents/<run>/agent-N.json         result of the agent in turn N
+//! <state>/agents/<run>/verification-N.json  verification of the agent's work in turn N
+//! <state>/agents/<run>/iteration-N.json     summary of turn N
 //! <state>/agents/.locks/<workspace>.lock    held while a run works in that workspace
 //! ```
 //!
-//! What the agent is given to read lies elsewhere, in a directory of its own that is gone when the run is ([`Handed`]).
+//! The agent's input files are elsewhere, in a directory of their own that is removed with the run ([`Handed`]).
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -24,13 +24,13 @@ use crate::lock::{self, FileLock};
 use crate::paths;
 use crate::state::{Area, State, place_name};
 
-/// What was ordered.
+/// The order that the run was started with.
 const ORDER: &str = "order.json";
-/// What a turn leaves for the next one.
+/// State that a turn passes to the next one.
 const LOOP: &str = "loop.json";
-/// The directory of the locks.
+/// Directory that contains the workspace locks.
 const LOCKS: &str = ".locks";
-/// How the ids of runs begin.
+/// Prefix of run ids.
 const PREFIX: &str = "run-";
 const ID_BYTES: usize = 48;
 
@@ -39,12 +39,12 @@ pub struct RunDirectory {
     directory: Directory,
 }
 
-/// A document of a run beside those that the seed names.
+/// A document of a run in addition to those that the seed specifies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OwnFile {
-    /// What was ordered.
+    /// The order that the run was started with.
     Order,
-    /// What a turn leaves for the next one.
+    /// State that a turn passes to the next one.
     Loop,
 }
 
@@ -57,17 +57,17 @@ impl OwnFile {
     }
 }
 
-/// Whether a text can be the id of a run.
+/// Returns whether a text is a well-formed run id.
 pub fn is_run_id(text: &str) -> bool {
     let rest = text.strip_prefix(PREFIX).filter(|rest| !rest.is_empty() && text.len() <= ID_BYTES);
     rest.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'))
 }
 
 impl RunDirectory {
-    /// Makes the directory of a new run.
+    /// Creates the directory of a new run.
     ///
     /// # Errors
-    /// Fails where the system refuses, and where there is such a run already.
+    /// Fails on an I/O error, and if a run with this id exists already.
     pub fn make(state: &State, run: &str) -> Result<Self, LedgerError> {
         let area = state.open_area(Area::Agents)?;
         let name = id(run)?;
@@ -81,10 +81,10 @@ impl RunDirectory {
         Ok(Self { directory: area.make(name)? })
     }
 
-    /// Finds the directory of a run. None: there is no such run.
+    /// Opens the directory of a run. Returns `None` if there is no such run.
     ///
     /// # Errors
-    /// Fails where something else stands in its place.
+    /// Fails if the path exists and is not a directory.
     pub fn find(state: &State, run: &str) -> Result<Option<Self>, LedgerError> {
         if !is_run_id(run) {
             return Ok(None);
@@ -93,31 +93,31 @@ impl RunDirectory {
         Ok(area.child(run)?.map(|directory| Self { directory }))
     }
 
-    /// Reads a document. None: it was never written.
+    /// Reads a document. Returns `None` if it was never written.
     ///
     /// # Errors
-    /// Fails where it cannot be read: that must not look like nothing.
+    /// Fails if the document exists and cannot be read; this is never reported as `None`.
     pub fn read(&self, file: RunFile) -> Result<Option<Vec<u8>>, LedgerError> {
         self.directory.read(&file.to_string())
     }
 
-    /// Writes a document whole and in one step, on disk when this returns.
+    /// Writes a document atomically. It is on disk when this returns.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn write(&self, file: RunFile, bytes: &[u8]) -> Result<(), LedgerError> {
         self.directory.replace(&file.to_string(), bytes).map(drop)
     }
 
-    /// Removes a document that is not so any more, where it is there.
+    /// Removes an outdated document, if it exists.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn discard(&self, file: RunFile) -> Result<(), LedgerError> {
         self.directory.discard(&file.to_string())
     }
 
-    /// As [`RunDirectory::read`], for a document of ours.
+    /// Same as [`RunDirectory::read`], for an [`OwnFile`].
     ///
     /// # Errors
     /// As [`RunDirectory::read`].
@@ -125,7 +125,7 @@ impl RunDirectory {
         self.directory.read(file.name())
     }
 
-    /// As [`RunDirectory::write`], for a document of ours.
+    /// Same as [`RunDirectory::write`], for an [`OwnFile`].
     ///
     /// # Errors
     /// As [`RunDirectory::write`].
@@ -133,7 +133,7 @@ impl RunDirectory {
         self.directory.replace(file.name(), bytes).map(drop)
     }
 
-    /// Lists the documents that there are, as [`RunFile::listed`]; files of others are passed over.
+    /// Lists the existing documents, as [`RunFile::listed`] does; other files are ignored.
     ///
     /// # Errors
     /// Fails where the directory cannot be listed.
@@ -141,7 +141,7 @@ impl RunDirectory {
         Ok(RunFile::listed(self.directory.names_of(Kind::File)?.iter().map(String::as_str)))
     }
 
-    /// Says that a document is not what is written here.
+    /// Returns the error for a document whose content is invalid.
     pub fn unreadable(&self, name: &str, reason: &dyn std::fmt::Display) -> LedgerError {
         LedgerError::Unreadable { path: self.directory.path().join(name), reason: reason.to_string() }
     }
@@ -151,7 +151,7 @@ impl RunDirectory {
     }
 }
 
-/// Lists the ids of all runs, the latest first: ids begin with the time.
+/// Lists the ids of all runs, latest first (ids begin with the time).
 ///
 /// # Errors
 /// Fails where the directory cannot be listed.
@@ -164,17 +164,17 @@ fn id(run: &str) -> Result<&str, LedgerError> {
     if is_run_id(run) { paths::component(run) } else { Err(LedgerError::Name { name: run.to_owned() }) }
 }
 
-/// Held while a run works in a workspace; given back when it is dropped, however the process ends.
+/// Lock that a run holds while it works in a workspace. Released on drop, and however the process ends.
 #[derive(Debug)]
 pub struct WorkspaceLock {
     _lock: FileLock,
 }
 
 impl WorkspaceLock {
-    /// Takes it. None: another run holds it.
+    /// Acquires the lock. Returns `None` if another run holds it.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn take(state: &State, workspace: &Path) -> Result<Option<Self>, LedgerError> {
         let locks = state.open_area(Area::Agents)?.make(LOCKS)?;
         let name = format!("{}.lock", place_name(workspace));
@@ -182,18 +182,18 @@ impl WorkspaceLock {
     }
 }
 
-/// What an agent is given to read: copies, in a directory that only this user may enter, away from the state directory
-/// and from the workspace. Removed when this is dropped; what a killed run left is removed by the run that goes on.
+/// Directory with an agent's input files: copies that only this user can access, outside the state directory and the
+/// workspace. Removed on drop; leftovers of a killed run are removed when that run is resumed.
 #[derive(Debug)]
 pub struct Handed {
     path: PathBuf,
 }
 
 impl Handed {
-    /// Makes the directory in the directory of temporary files. Nothing that others put in its place is used.
+    /// Creates the directory below `temporary`. Anything that others created at its path is not used.
     ///
     /// # Errors
-    /// Fails where the system refuses, or where something of somebody else stands there.
+    /// Fails on an I/O error, or if the path is not a directory of this user.
     pub fn make(temporary: &Path, run: &str) -> Result<Self, LedgerError> {
         let path = temporary.join(format!("referee-agent-{}", id(run)?));
         if path.symlink_metadata().is_ok_and(|found| !found.is_dir()) {
@@ -203,26 +203,26 @@ impl Handed {
         Ok(Self { path })
     }
 
-    /// Makes the directory anew for another turn, whatever the agent made of it in the last one.
+    /// Recreates the directory for another turn, whatever the agent did to it in the last one.
     ///
     /// # Errors
-    /// Fails where the system refuses, or where something of somebody else stands there.
+    /// Fails on an I/O error, or if the path belongs to another user.
     pub fn renew(&self) -> Result<(), LedgerError> {
         make_anew(&self.path)
     }
 
-    /// Writes a file, and returns where it lies.
+    /// Writes a file and returns its path.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
         Directory::open(&self.path)?.replace(paths::component(name)?, bytes)
     }
 
-    /// Copies a file of sealed evidence, and returns where the copy lies. None: there is no such file.
+    /// Copies a file of sealed evidence and returns the path of the copy, or `None` if there is no such file.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn copy(&self, directory: &Path, file: &str, name: &str) -> Result<Option<PathBuf>, LedgerError> {
         match Directory::open(directory)?.read(paths::component(file)?)? {
             Some(bytes) => self.write(name, &bytes).map(Some),
@@ -230,10 +230,10 @@ impl Handed {
         }
     }
 
-    /// Removes a file that is of no turn any more.
+    /// Removes a file that no turn needs any more.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn discard(&self, name: &str) -> Result<(), LedgerError> {
         Directory::open(&self.path)?.discard(paths::component(name)?)
     }
@@ -244,7 +244,7 @@ fn make_anew(path: &Path) -> Result<(), LedgerError> {
         if found.uid() != rustix::process::getuid().as_raw() {
             return Err(LedgerError::NotADirectory { path: path.to_path_buf() });
         }
-        // A link is removed, and never what it leads to.
+        // Removes a symbolic link itself, never its target.
         let removed = if found.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
         removed.map_err(LedgerError::io("remove", path))?;
     }
@@ -253,7 +253,7 @@ fn make_anew(path: &Path) -> Result<(), LedgerError> {
 
 impl Drop for Handed {
     fn drop(&mut self) {
-        // What stays is removed where the run goes on, or with other temporary files.
+        // Leftovers are removed when the run is resumed, or with other temporary files.
         let _ = std::fs::remove_dir_all(&self.path);
     }
 }

@@ -1,13 +1,13 @@
-//! Approvals of plans: signed and opened, and what the user's state directory keeps of them (ruling 27).
+//! Approvals of plans: signing, opening, and their records in the user's state directory (ruling 27).
 //!
-//! An incident's files lie where whoever works at it can change them. So an approval counts only by the signature of a key that
-//! the trust store names as an approver's; or, where nobody signed it, by its digest in the state directory:
+//! Whatever works at an incident can change the incident's files. So an approval counts only if it is signed by a key
+//! that the trust store lists as an approver's, or, if unsigned, by its digest in the state directory:
 //!
 //! ```text
 //! <state>/approvals/<sha256 of the incidents' root and the id>.json   one incident
 //! ```
 //!
-//! A record that cannot be read is an error: it must not look like none.
+//! An unreadable record is an error, never treated as a missing one.
 
 use std::path::Path;
 
@@ -25,21 +25,21 @@ use crate::state_record::Key;
 use crate::trust::{Role, TrustStore};
 use crate::waivers::Approvers;
 
-/// Why an approval could not be signed.
+/// Reason why an approval could not be signed.
 #[derive(Debug, thiserror::Error)]
 pub enum SignError {
-    /// What it says breaks a rule.
+    /// The terms of the approval break a rule.
     #[error(transparent)]
     Approval(#[from] ApprovalError),
-    /// The signer did not sign.
+    /// The signer failed to sign.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
 }
 
-/// Signs an approval. Returns its envelope.
+/// Signs an approval and returns its envelope.
 ///
 /// # Errors
-/// Fails where what it says breaks a rule, and where an agent does not sign.
+/// Fails if the terms break a rule, and if a key agent does not sign.
 pub fn sign(terms: &ApprovalTerms, signer: &Signer) -> Result<Vec<u8>, SignError> {
     let payload = document::render(terms)?;
     let mut envelope = attest::sign(document::PAYLOAD_TYPE, &payload, signer)?;
@@ -47,10 +47,10 @@ pub fn sign(terms: &ApprovalTerms, signer: &Signer) -> Result<Vec<u8>, SignError
     Ok(envelope)
 }
 
-/// Returns the envelope of an approval that nobody signs.
+/// Returns the envelope of an unsigned approval.
 ///
 /// # Errors
-/// Fails where what it says breaks a rule.
+/// Fails if the terms break a rule.
 pub fn unsigned(terms: &ApprovalTerms) -> Result<Vec<u8>, ApprovalError> {
     let payload = document::render(terms)?;
     let payload_type = document::PAYLOAD_TYPE.to_owned();
@@ -59,10 +59,10 @@ pub fn unsigned(terms: &ApprovalTerms) -> Result<Vec<u8>, ApprovalError> {
     Ok(envelope)
 }
 
-/// Opens an approval that one of these approvers signed.
+/// Opens an approval that is signed by one of these approvers.
 ///
 /// # Errors
-/// Fails, with the reason, for whatever is not that.
+/// Fails, with the reason, for anything else.
 pub fn open(envelope: &[u8], approvers: &Approvers) -> Result<Approval, String> {
     let opened = approvers.open(envelope, document::PAYLOAD_TYPE)?;
     let terms = document::read(&opened.payload).map_err(|error| error.to_string())?;
@@ -70,10 +70,10 @@ pub fn open(envelope: &[u8], approvers: &Approvers) -> Result<Approval, String> 
     Ok(Approval { terms, standing: ApprovalStanding::Signed { key, approver: opened.approver } })
 }
 
-/// Looks at an approval as it lies beside a plan, and returns it where it counts at this time.
+/// Evaluates the approval file of a plan. Returns the approval if it counts at time `at`, else the reason why not.
 ///
 /// # Errors
-/// Fails where trust store or record cannot be read. The reason why it does not count is the other part.
+/// Fails if the trust store or the record cannot be read.
 pub fn look(
     state: &State,
     root: &Path,
@@ -105,28 +105,28 @@ pub fn look(
     Ok(Ok(approval))
 }
 
-/// Whether the trust store names anybody who may approve, or might once: then nobody's bare word counts.
+/// Returns whether the trust store lists an approver, current or former: then no unsigned approval counts.
 ///
 /// # Errors
-/// Fails where it cannot be read.
+/// Fails if the trust store cannot be read.
 pub fn names_an_approver(state: &State) -> Result<bool, LedgerError> {
     Ok(TrustStore::read(state)?.entries().any(|entry| entry.roles.contains(&Role::Approver)))
 }
 
-/// Lets an approval count that nobody signed.
+/// Records an unsigned approval, so that it counts.
 ///
 /// # Errors
-/// Fails where the record cannot be read or written.
+/// Fails if the record cannot be read or written.
 pub fn keep_self_asserted(state: &State, root: &Path, id: &IncidentId, envelope: &[u8]) -> Result<(), LedgerError> {
     let mut record = record(state, root, id)?;
     record.self_asserted = Some(Digest::of(envelope));
     write(state, root, &record)
 }
 
-/// Lets no approval count that was given by then.
+/// Voids all approvals that were given at or before `until`.
 ///
 /// # Errors
-/// Fails where the record cannot be read or written.
+/// Fails if the record cannot be read or written.
 pub fn void(state: &State, root: &Path, id: &IncidentId, until: Timestamp) -> Result<(), LedgerError> {
     let mut record = record(state, root, id)?;
     record.self_asserted = None;
@@ -134,7 +134,7 @@ pub fn void(state: &State, root: &Path, id: &IncidentId, until: Timestamp) -> Re
     write(state, root, &record)
 }
 
-/// What an envelope without signatures says. None: it has signatures, or is no envelope.
+/// Parses the terms of an unsigned envelope. Returns `None` if it has signatures or is not an envelope.
 fn unsigned_terms(envelope: &[u8]) -> Option<Result<ApprovalTerms, String>> {
     let envelope = Envelope::read(envelope).ok().filter(|envelope| envelope.signatures.is_empty())?;
     if envelope.payload_type != document::PAYLOAD_TYPE {

@@ -1,5 +1,5 @@
-//! Signed envelopes: made, and opened again (DSSE 1.0.2). Runs are attested by them, and what a person decides about the gate
-//! (waivers, locks) is signed the same way.
+//! Creates and opens signed envelopes (DSSE 1.0.2). They attest runs, and sign what a person decides about the gate
+//! (waivers, locks).
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub struct Signer {
     source: Source,
 }
 
-/// Where the private half of a signer's key is.
+/// Location of a signer's private key.
 #[derive(Debug)]
 enum Source {
     Key(PrivateKey),
@@ -40,7 +40,7 @@ impl From<AgentKey> for Signer {
 }
 
 impl Signer {
-    /// Returns the public half of its key.
+    /// Returns the signer's public key.
     pub fn public(&self) -> &PublicKey {
         match &self.source {
             Source::Key(key) => key.public(),
@@ -48,13 +48,13 @@ impl Signer {
         }
     }
 
-    /// Returns how it names itself in a statement.
+    /// Returns the signer's description for a statement.
     pub fn document(&self) -> SignerDocument {
         let public = self.public();
         SignerDocument { key_id: public.id().digest(), public_key: base64::encode(&public.spki()) }
     }
 
-    /// Returns its signature over bytes, which its own key fits.
+    /// Signs bytes. The signature is valid for the signer's own public key.
     fn sign(&self, bytes: &[u8]) -> Result<Vec<u8>, LedgerError> {
         match &self.source {
             Source::Key(key) => Ok(key.sign(bytes)),
@@ -66,7 +66,7 @@ impl Signer {
 /// Signs bytes of a named type. Returns the envelope as JSON on one line, without a line end.
 ///
 /// # Errors
-/// Fails where an agent does not sign.
+/// Fails if a key agent does not sign.
 pub fn sign(payload_type: &str, payload: &[u8], signer: &Signer) -> Result<Vec<u8>, LedgerError> {
     let signed = envelope::pre_authentication_encoding(payload_type, payload);
     let signature = Signature { key_hint: Some(signer.public().id().to_string()), bytes: signer.sign(&signed)? };
@@ -75,36 +75,36 @@ pub fn sign(payload_type: &str, payload: &[u8], signer: &Signer) -> Result<Vec<u
     Ok(envelope.line())
 }
 
-/// A payload that somebody known has signed.
+/// A payload that is signed by at least one known key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opened {
-    /// The payload: the very bytes that were verified.
+    /// Payload: exactly the bytes that were verified.
     pub payload: Vec<u8>,
-    /// The keys whose signatures fit, each once, sorted; never empty. How many there are is how many keys have signed.
+    /// Keys with a valid signature, sorted and without duplicates; never empty.
     pub signers: Vec<KeyId>,
 }
 
-/// Why an envelope is not to be believed.
+/// Reason why an envelope is not trusted.
 #[derive(Debug, thiserror::Error)]
 pub enum AttestationError {
-    /// It is none.
+    /// The text is not an envelope.
     #[error(transparent)]
     Envelope(#[from] EnvelopeError),
     #[error("expected {wanted:?}, found {found:?}")]
     Type {
-        /// What it says that it holds.
+        /// Payload type that the envelope declares.
         found: String,
         wanted: String,
     },
     #[error("it is not signed")]
     Unsigned,
-    /// A signature that calls itself a known key's does not fit.
+    /// A signature that claims to be from a known key is invalid.
     #[error("invalid signature by key {key}: the signed content was changed, or another key signed it")]
     Broken { key: KeyId },
-    /// No signature fits a known key.
+    /// No signature is valid for a known key.
     #[error("it is signed by {}, and not by a trusted key", by.join(", "))]
     UnknownKey {
-        /// What the signatures call themselves: hints, by which nothing may be decided.
+        /// Key ids that the signatures claim. They are hints only, and must not decide anything.
         by: Vec<String>,
     },
 }
@@ -113,7 +113,7 @@ pub enum AttestationError {
 /// signatures is held against which key is decided by no hint.
 ///
 /// # Errors
-/// Fails where no signature fits one of the keys.
+/// Fails if no signature is valid for one of the keys.
 pub fn open(envelope: &[u8], payload_type: &str, keys: &[PublicKey]) -> Result<Opened, AttestationError> {
     let envelope = Envelope::read(envelope)?;
     if envelope.payload_type != payload_type {
@@ -134,7 +134,7 @@ pub fn verify(envelope: &Envelope, keys: &[PublicKey]) -> Vec<KeyId> {
     signers.into_iter().collect()
 }
 
-/// Says as much as hints tell of why nobody known has signed.
+/// Returns the error for an envelope without a valid known signature, as specific as the key hints allow.
 fn unsigned(envelope: &Envelope, keys: &[PublicKey]) -> AttestationError {
     let hints = || envelope.signatures.iter().map(|signature| signature.key_hint.as_deref().unwrap_or_default());
     let known = keys.iter().map(PublicKey::id).find(|key| hints().any(|hint| hint == key.to_string()));
@@ -149,7 +149,7 @@ fn unsigned(envelope: &Envelope, keys: &[PublicKey]) -> AttestationError {
     }
 }
 
-/// What a run is attested by when it is sealed: its statements, and who signs them.
+/// Statements about a run, to be signed when it is sealed, and their signer.
 #[derive(Debug, Clone)]
 pub struct Attestation {
     pub draft: Draft,

@@ -1,5 +1,5 @@
-//! The head of a task's chain of seals, kept in the user's state directory: out of the reach of whoever changes the
-//! workspace (design, "Seal" and "Publication").
+//! The head of a task's chain of seals, kept in the user's state directory, where changes of the workspace cannot reach
+//! it (design, "Seal" and "Publication").
 
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
@@ -20,19 +20,19 @@ pub struct ChainHead {
     pub head: Option<Link>,
     /// A run that is being published: written before its directory takes its place, cleared afterwards.
     pub pending: Option<Pending>,
-    /// Runs that began, and were neither published nor cleaned up after yet.
+    /// Runs that started and were neither published nor cleaned up yet.
     pub started: Vec<Started>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Link {
-    /// SHA-256 of its `seal.json`.
+    /// SHA-256 of the run's `seal.json`.
     pub seal_digest: Digest,
     pub execution_id: ExecutionId,
-    /// Its number in the chain, from 1.
+    /// Number of the run in the chain, from 1.
     pub sequence: u64,
-    /// When it began. Null: that cannot be told.
+    /// When the run started. Null: unknown.
     pub started_at: Option<Timestamp>,
     pub sealed_at: Timestamp,
 }
@@ -54,16 +54,16 @@ pub struct Started {
 }
 
 impl ChainHead {
-    /// A chain of which nothing is known yet.
+    /// Creates the record of an empty chain.
     pub fn new(evidence_root: String, task_id: TaskId) -> Self {
         Self { evidence_root, task_id, head: None, pending: None, started: Vec::new() }
     }
 }
 
-/// Reads the head of a chain.
+/// Parses the head of a chain.
 ///
 /// # Errors
-/// Fails where it is none, or of another version.
+/// Fails if the bytes are not a chain head, or have another version.
 pub fn read(bytes: &[u8]) -> Result<ChainHead, DocumentError> {
     let head: ChainHead = KIND.decode(bytes)?;
     let links = head.head.iter().chain(head.pending.as_ref().map(|pending| &pending.link));

@@ -1,10 +1,10 @@
-//! Projects for which hooks have an opinion, kept out of the reach of whoever changes the workspace (design, "Evidence and
-//! trust"; attack 9). What enrolled a project once is kept, so that taking the specification away changes nothing; where an
-//! enrolment is ended, its record stays and says so.
+//! Projects enrolled for hooks, recorded where changes of the workspace cannot reach (design, "Evidence and trust";
+//! attack 9). The record persists, so that removing the specification changes nothing. When an enrolment is ended, its
+//! record stays and says so.
 //!
 //! ```text
 //! <state>/enrolled/<sha256 of the project's path>.json   one project
-//! <state>/enrolled/enrolled.lock                          who may change one
+//! <state>/enrolled/enrolled.lock                          lock for changes of records
 //! ```
 //!
 //! A record that cannot be read is an error: it must not look like none.
@@ -24,14 +24,14 @@ pub mod enrolment_document;
 /// The lock over all records.
 const LOCK: &str = "enrolled.lock";
 
-/// The end of a record's file name.
+/// File extension of records.
 const ENDING: &str = ".json";
 
 /// Returns the records of a directory and of all directories above it, nearest first; those of enrolments that were
 /// ended are among them. The path must be absolute, with its links resolved. Nothing is made.
 ///
 /// # Errors
-/// Fails where a record is there and cannot be read.
+/// Fails if a record exists and cannot be read.
 pub fn above(state: &State, directory: &Path) -> Result<Vec<EnrolmentRecord>, LedgerError> {
     let Some(area) = state.look_into(Area::Enrolled)? else { return Ok(Vec::new()) };
     let records = directory.ancestors().map(|project| read(&area, project));
@@ -41,7 +41,7 @@ pub fn above(state: &State, directory: &Path) -> Result<Vec<EnrolmentRecord>, Le
 /// Returns all records, sorted by project.
 ///
 /// # Errors
-/// Fails where one of them cannot be read, and where there are too many.
+/// Fails if one of them cannot be read, and if there are too many.
 pub fn all(state: &State) -> Result<Vec<EnrolmentRecord>, LedgerError> {
     let Some(area) = state.look_into(Area::Enrolled)? else { return Ok(Vec::new()) };
     let mut records = Vec::new();
@@ -52,7 +52,7 @@ pub fn all(state: &State) -> Result<Vec<EnrolmentRecord>, LedgerError> {
     Ok(records)
 }
 
-/// Returns all records that can be read. One that cannot holds for the directory whose name it has alone, see
+/// Returns all readable records. An unreadable one only affects the directory that it is named after, see
 /// [`above`].
 ///
 /// # Errors
@@ -63,10 +63,10 @@ pub fn readable(state: &State) -> Result<Vec<EnrolmentRecord>, LedgerError> {
     Ok(names.iter().filter_map(|name| read_file(&area, name).ok().flatten()).collect())
 }
 
-/// Enrols a project as a person says, whatever was kept of it.
+/// Enrols a project at a person's request, replacing any earlier enrolment.
 ///
 /// # Errors
-/// Fails where the record before it cannot be read, where it cannot be written, and where a path is no text.
+/// Fails if the previous record cannot be read, if the record cannot be written, and if a path is not UTF-8.
 pub fn enroll(state: &State, enrolment: Enrolment) -> Result<EnrolmentRecord, LedgerError> {
     let project = enrolment.project.clone();
     change(state, &project, |before| {
@@ -75,11 +75,11 @@ pub fn enroll(state: &State, enrolment: Enrolment) -> Result<EnrolmentRecord, Le
     })
 }
 
-/// Keeps an enrolment that a committed specification implies. One that holds already stays as it is. Where it was ended, it
-/// holds again with what a person said of held-out checks and of the trusted commit before.
+/// Records an enrolment implied by a committed specification. An enrolment in effect stays as it is. An ended one is
+/// renewed, with the held-out checks and the trusted commit that a person chose before.
 ///
 /// # Errors
-/// As [`enroll`].
+/// Same as [`enroll`].
 pub fn imply(state: &State, implied: Enrolment) -> Result<EnrolmentRecord, LedgerError> {
     let project = implied.project.clone();
     change(state, &project, |before| match before {
@@ -94,10 +94,10 @@ pub fn imply(state: &State, implied: Enrolment) -> Result<EnrolmentRecord, Ledge
     })
 }
 
-/// Ends the enrolment of a project. Its record stays. False: it was not enrolled.
+/// Ends the enrolment of a project. Its record stays. Returns `false` if the project was not enrolled.
 ///
 /// # Errors
-/// As [`enroll`].
+/// Same as [`enroll`].
 pub fn remove(state: &State, project: &Path, removal: Removal) -> Result<bool, LedgerError> {
     let area = state.open_area(Area::Enrolled)?;
     let _lock = lock::of_file(&area, LOCK)?;
@@ -134,7 +134,7 @@ fn write(area: &Directory, record: &EnrolmentRecord) -> Result<(), LedgerError> 
     area.replace(&name, &bytes).map(drop)
 }
 
-/// Reads the record of a project, which must be about that project.
+/// Reads the record of a project.
 fn read(area: &Directory, project: &Path) -> Result<Option<EnrolmentRecord>, LedgerError> {
     read_file(area, &name(project))
 }

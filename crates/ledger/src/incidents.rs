@@ -5,16 +5,15 @@
 //! <root>/error_archive/{resolved,escalated}/<id>/   a closed one: the same directory, moved
 //! <root>/error_plans/<id>/                  its plan and approval
 //! <root>/error_handoffs/<id>/               its package for an executor
-//! <root>/error_runs/<id>/                   its loop
-//! <root>/events.jsonl                       what happened to which incident, in order
-//! <root>/.journal/                          changes that are under way
-//! <root>/.locks/                            who changes what now
+//! <root>/error_runs/<id>/                   the run of its repair loop
+//! <root>/events.jsonl                       events of all incidents, in order
+//! <root>/.journal/                          pending changes
+//! <root>/.locks/                            locks of incidents that are being changed
 //! ```
 //!
-//! Any program that knows the contract can read and write these directories. Changes made here are all or nothing, one
-//! after another for each incident, and told in `events.jsonl`, whenever the process dies (`journal`), so that what is
-//! no longer told of is seen
-//! (`event_fault`). A list reads all of them (`scan`).
+//! Any program that knows the contract can read and write these directories. Changes made here are atomic, serialized
+//! per incident, and recorded in `events.jsonl`, even if the process dies (`journal`). Removed events are detected
+//! (`event_fault`). Listing reads all directories (`scan`).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -61,12 +60,12 @@ pub struct Incidents {
 }
 
 impl Incidents {
-    /// Opens the incidents of a root. Nothing is made before something is written. Whatever a killed process left half done is
-    /// finished or undone first; what cannot be is told by [`Incidents::list`], and by whoever changes that incident. `state` keeps
-    /// where the events end, out of reach of whoever changes the incidents.
+    /// Opens the incidents of a root. Nothing is created before the first write. Unfinished changes of a killed process
+    /// are completed or undone first; failures of that are reported by [`Incidents::list`], and by changes of that
+    /// incident. `state` keeps the end of the event log, out of reach of programs that change the incidents.
     ///
     /// # Errors
-    /// Fails where the root is no directory: a link in its place is none.
+    /// Fails if the root is not a directory. A link to a directory is not one.
     pub fn open(root: &Path, state: Option<&State>) -> Result<Self, LedgerError> {
         let ground = IncidentRoot::new(root, state);
         if ground.open()?.is_some() {
@@ -79,11 +78,11 @@ impl Incidents {
         self.ground.root()
     }
 
-    /// Lists incidents, the newest first.
+    /// Lists incidents, newest first.
     ///
     /// # Errors
-    /// Fails where nothing can be said at all, and for a question that cannot be answered; what cannot be read one by one is told
-    /// under `degraded`.
+    /// Fails if nothing can be listed at all, and for an invalid query. Single unreadable incidents are reported under
+    /// `degraded`.
     pub fn list(&self, query: &Query) -> Result<IncidentListDocument, LedgerError> {
         let question = query.ask()?;
         if self.ground.open()?.is_none() {
@@ -96,14 +95,14 @@ impl Incidents {
         Ok(list)
     }
 
-    /// Finds the incidents of a fingerprint: open ones first, then closed ones, each the newest first.
+    /// Returns the incidents with a fingerprint: open ones first, then closed ones, each newest first.
     ///
     /// # Errors
-    /// Fails where one of them cannot be read.
+    /// Fails if one of them cannot be read.
     pub fn find_by_fingerprint(&self, fingerprint: &Fingerprint) -> Result<Vec<Stored>, LedgerError> {
         let mut found: Vec<Stored> = Vec::new();
         for id in scan::of_fingerprint(&self.ground, fingerprint)? {
-            // It may have been changed since, or lie in two places.
+            // It may have changed since, or exist in two places.
             let is_new = found.iter().all(|stored| stored.incident.incident_id != id);
             let stored = if is_new { self.find(&id)? } else { None };
             found.extend(stored.filter(|stored| stored.incident.fingerprint.as_ref() == Some(fingerprint)));
@@ -112,11 +111,11 @@ impl Incidents {
         Ok(found)
     }
 
-    /// Adds an incident with its files. False: there is one of this id, and nothing was changed. Files of the contract that it does
-    /// not bring are made empty.
+    /// Adds an incident with its files. Returns `false`, and changes nothing, if one with this id exists. Missing files
+    /// of the contract are created empty.
     ///
     /// # Errors
-    /// Fails where it cannot be written; then it is not there.
+    /// Fails if the incident cannot be written. It does not exist then.
     pub fn add(&self, change: Change, at: Timestamp) -> Result<bool, LedgerError> {
         let id = change.incident.incident_id.clone();
         let _lock = Lock::of_changes(&self.ground, &id)?;
@@ -129,18 +128,18 @@ impl Incidents {
         Ok(true)
     }
 
-    /// Changes an incident under its lock. None: there is none of this id. What `decide` refuses changes nothing. `decide` must not
-    /// change this incident by itself: it would wait for its own lock.
+    /// Changes an incident under its lock. Returns `None` if there is none with this id. If `decide` refuses, nothing
+    /// changes. `decide` must not change this incident itself: it would wait for its own lock.
     ///
     /// # Errors
-    /// Fails where `decide` does, and where it cannot be read or written: then all of it is as it was.
+    /// Fails if `decide` does, and if the incident cannot be read or written. It is unchanged then.
     pub fn change<Refused: From<LedgerError>>(
         &self,
         id: &IncidentId,
         at: Timestamp,
         decide: impl FnOnce(&Stored) -> Result<Change, Refused>,
     ) -> Result<Option<Stored>, Refused> {
-        // Nothing is made for an incident that is not there.
+        // Creates nothing for an incident that does not exist.
         if self.find(id)?.is_none() {
             return Ok(None);
         }
@@ -153,19 +152,19 @@ impl Incidents {
         Ok(Some(Stored { incident: change.incident, shelf }))
     }
 
-    /// Returns what happened after an event, in order; `after` 0: from the beginning. At most so many: 0 for as many as a page
-    /// has, and never more than the largest page.
+    /// Returns the events after event number `after`, in order; 0 means from the beginning. Returns at most `limit`
+    /// events; 0 means the default page size, and the maximum page size always applies.
     ///
     /// # Errors
-    /// Fails where the events cannot be read.
+    /// Fails if the events cannot be read.
     pub fn events(&self, after: u64, limit: usize) -> Result<Vec<IncidentEventDocument>, LedgerError> {
         Events::of(&self.ground).after(after, limit)
     }
 
-    /// Returns the last events of one incident, in order, no more than so many.
+    /// Returns the last events of one incident, in order, at most `limit`.
     ///
     /// # Errors
-    /// Fails where the events cannot be read.
+    /// Fails if the events cannot be read.
     pub fn events_of(&self, id: &IncidentId, limit: usize) -> Result<Vec<IncidentEventDocument>, LedgerError> {
         Events::of(&self.ground).last_of(id, limit)
     }
@@ -174,29 +173,29 @@ impl Incidents {
     /// was when one was last told of here, or that nothing is known of it here. None: nothing.
     ///
     /// # Errors
-    /// Fails where the events, or what is kept of them, cannot be read.
+    /// Fails if the events, or their record in the state directory, cannot be read.
     pub fn events_fault(&self) -> Result<Option<String>, LedgerError> {
         event_fault::of_all(&self.ground)
     }
 
-    /// Takes an incident to work at, until what is returned is dropped, however the process ends. None: somebody else has it.
+    /// Locks an incident until the returned value is dropped or the process ends. Returns `None` if locked already.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn hold(&self, id: &IncidentId) -> Result<Option<Hold>, LedgerError> {
         Ok(Lock::of_work(&self.ground, id)?.map(|lock| Hold { _lock: lock }))
     }
 
-    /// Waits for the turn to capture, so that two captures of one failure find one another.
+    /// Waits for the capture lock, so that concurrent captures of one failure see each other.
     ///
     /// # Errors
-    /// Fails where the system refuses, or somebody does not let go.
+    /// Fails on an I/O error, or if another process does not release the lock in time.
     pub fn capture_turn(&self) -> Result<Hold, LedgerError> {
         Ok(Hold { _lock: Lock::of_captures(&self.ground)? })
     }
 }
 
-/// All files of the contract are there in every incident that is added, be they empty (seed 3, "Incident Bundle").
+/// Adds the missing files of the contract to a new incident, empty (seed 3, "Incident Bundle").
 fn with_whole_bundle(mut change: Change) -> Change {
     for (name, empty) in [(incident::LOG_TAIL, ""), (incident::AUDIT_TAIL, ""), (incident::CONTEXT, "{}\n")] {
         if !change.files.iter().any(|file| file.part == Part::Incident && file.name == name) {

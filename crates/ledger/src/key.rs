@@ -25,17 +25,17 @@ mod private;
 /// What stands before the 32 bytes of an Ed25519 key in its SPKI (RFC 8410).
 const SPKI_PREFIX: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
 
-/// Why a key cannot be used. No message holds anything of a private key.
+/// Reason why a key cannot be used. No message contains any part of a private key.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
-    /// It is a key of another form than the one that is needed.
+    /// The key has another form than the one needed.
     #[error("{} holds {found}, and {needed}", shown(path.as_deref()))]
     Form {
-        /// The file. None: it came without one.
+        /// Path of the file. `None`: the key did not come from a file.
         path: Option<PathBuf>,
         found: &'static str,
-        /// What is needed, and how to make it.
+        /// The form needed, and how to create it.
         needed: String,
     },
     #[error("the key {} cannot be {deed}: {source}", path.display())]
@@ -45,7 +45,7 @@ pub enum KeyError {
         path: PathBuf,
         source: io::Error,
     },
-    /// It lies where whoever changes the project can read it.
+    /// The key is inside the workspace, where agents can read it.
     #[error(
         "the key {} is in {}, where agents can write: move it to a directory outside, such as ~/.config/referee",
         path.display(),
@@ -53,25 +53,25 @@ pub enum KeyError {
     )]
     InReach {
         path: PathBuf,
-        /// The workspace that it lies in.
+        /// The workspace that contains the key.
         workspace: PathBuf,
     },
-    /// Others may read it, or it is another user's.
+    /// Other users can read the file, or it belongs to another user.
     #[error("the key {} {problem}: `chmod 600` it, and make it yours", path.display())]
     Open { path: PathBuf, problem: &'static str },
-    /// Something that can be no key's file.
+    /// The path is not a file that can contain a key.
     #[error("the key {} {problem}", path.display())]
     NotAFile {
         path: PathBuf,
-        /// What it is, and what to do.
+        /// The problem, and what to do.
         problem: &'static str,
     },
     #[error("{} already exists, and a key is never overwritten: choose another path, or move it away", path.display())]
     Exists { path: PathBuf },
-    /// The system gives no random numbers.
+    /// The system's random number generator failed.
     #[error("cannot create a key: the system's random number generator failed")]
     NoChance,
-    /// The agent has no such key, or more than one, or does not answer as agents do.
+    /// The key agent has no such key, or more than one, or violates the protocol.
     #[error("the agent {0}")]
     Agent(String),
 }
@@ -94,12 +94,12 @@ fn shown(path: Option<&Path>) -> String {
     path.map_or_else(|| "the key".to_owned(), |path| path.display().to_string())
 }
 
-/// By what a key is called: SHA-256 of its public half as SPKI. It is a name and proves nothing.
+/// Id of a key: SHA-256 of its public key in SPKI form. It is a name and proves nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyId(Digest);
 
 impl KeyId {
-    /// Takes a digest as the id that it is.
+    /// Creates an id from a digest.
     pub fn from_digest(digest: Digest) -> Self {
         Self(digest)
     }
@@ -145,10 +145,10 @@ impl PublicKey {
         Self::from_bytes(key)
     }
 
-    /// Reads a key as SPKI in PEM.
+    /// Parses a public key in SPKI form, PEM-encoded.
     ///
     /// # Errors
-    /// Fails for anything else, and says what it is.
+    /// Fails for anything else, with an error that names the form found.
     pub fn from_pem(text: &str) -> Result<Self, KeyError> {
         let key = VerifyingKey::from_public_key_pem(text).ok().filter(|key| !key.is_weak());
         key.map(Self::new).ok_or_else(|| KeyError::Form {
@@ -158,7 +158,7 @@ impl PublicKey {
         })
     }
 
-    /// Returns the key as SPKI in PEM.
+    /// Returns the key in SPKI form, PEM-encoded.
     pub fn to_pem(&self) -> String {
         format!("-----BEGIN PUBLIC KEY-----\n{}\n-----END PUBLIC KEY-----\n", base64::encode(&self.spki()))
     }

@@ -1,5 +1,5 @@
-//! Locks that a person wrote, kept out of the reach of whoever changes the workspace: the lock itself, and what the
-//! protected files held (design, "Lock").
+//! Locks written by a person, stored where changes of the workspace cannot reach them: the lock itself, and the
+//! content of the protected files (design, "Lock").
 //!
 //! ```text
 //! <state>/locks/<workspace>/referee.lock   the lock that was written last, as it was
@@ -26,13 +26,13 @@ pub mod lock_document;
 
 /// The file that holds the lock.
 const LOCK: &str = "referee.lock";
-/// The file that tells of all locks.
+/// The history of all locks.
 const HISTORY: &str = "history.json";
 
 /// What is kept of one workspace. It stands for the place; one that was moved, with a link in its place, is found by [`moved`].
 #[derive(Debug)]
 pub struct KeptLock {
-    /// The lock, as it was written.
+    /// Content of the lock, as written.
     pub bytes: Vec<u8>,
     /// The locks that were written, this one among them if it was written since they are remembered.
     pub history: LockHistory,
@@ -40,7 +40,7 @@ pub struct KeptLock {
 }
 
 impl KeptLock {
-    /// Returns what a protected file held. None: it is not kept, or no longer what it was.
+    /// Returns the recorded content of a protected file. `None` if it is not recorded, or was altered.
     pub fn content(&self, digest: &Digest) -> Option<Vec<u8>> {
         let bytes = self.directory.read(&digest.to_string()).ok().flatten()?;
         (Digest::of(&bytes) == *digest).then_some(bytes)
@@ -51,10 +51,10 @@ fn look(state: &State, workspace: &Path) -> Result<Option<Directory>, LedgerErro
     state.look_into(Area::Locks)?.map_or(Ok(None), |locks| locks.child(&place_name(workspace)))
 }
 
-/// Returns what is kept of a workspace. None: no lock of it was ever kept here.
+/// Returns the recorded lock of a workspace, or `None` if none was ever recorded here.
 ///
 /// # Errors
-/// Fails where something is kept and cannot be read: that must not look like nothing.
+/// Fails if a record exists and cannot be read; this is never reported as `None`.
 pub fn kept(state: &State, workspace: &Path) -> Result<Option<KeptLock>, LedgerError> {
     let Some(directory) = look(state, workspace)? else { return Ok(None) };
     let Some(bytes) = directory.read(LOCK)? else { return Ok(None) };
@@ -65,7 +65,7 @@ pub fn kept(state: &State, workspace: &Path) -> Result<Option<KeptLock>, LedgerE
 /// Returns what is remembered of a workspace's locks, of those too that were only seen. None: it never had one.
 ///
 /// # Errors
-/// Fails where something is remembered and cannot be read: that must not look like nothing.
+/// Fails if a history exists and cannot be read; this is never reported as `None`.
 pub fn remembered(state: &State, workspace: &Path) -> Result<Option<LockHistory>, LedgerError> {
     let Some(directory) = look(state, workspace)? else { return Ok(None) };
     if directory.kind(HISTORY)?.is_none() && directory.kind(LOCK)?.is_none() {
@@ -92,8 +92,8 @@ pub fn all(state: &State) -> Result<Vec<LockHistory>, LedgerError> {
     Ok(found)
 }
 
-/// Returns the name that a workspace had when a lock of it was kept: somebody moved it, and put a link in its place. None: it has
-/// no such name.
+/// Returns the former path of a workspace that was moved, with a link left in its place, after a lock of it was
+/// recorded. Returns `None` if it has no such path.
 ///
 /// # Errors
 /// As [`all`].
@@ -103,12 +103,12 @@ pub fn moved(state: &State, workspace: &Path) -> Result<Option<PathBuf>, LedgerE
     Ok(all(state)?.into_iter().map(|history| PathBuf::from(history.workspace)).find(leads_here))
 }
 
-/// What is remembered of a workspace beside its locks.
+/// Facts recorded about a workspace in addition to its locks.
 #[derive(Debug, Clone, Default)]
 pub struct Locked {
-    /// The specifications that were locked, relative to the workspace where they lie in it.
+    /// Locked specifications, relative to the workspace if inside it.
     pub specifications: Vec<String>,
-    /// The lock that an approver signed. None: nobody signed this one.
+    /// The lock signed by an approver. `None`: this lock is unsigned.
     pub signed: Option<SignedLock>,
     /// Whether the workspace is in a linked worktree.
     pub linked_worktree: bool,
@@ -122,7 +122,7 @@ impl Locked {
     }
 }
 
-/// Remembers that a workspace has a lock, which somebody else wrote.
+/// Records that a workspace has a lock that was written elsewhere.
 ///
 /// # Errors
 /// Fails where what is remembered cannot be read, and where the system refuses.
@@ -138,10 +138,10 @@ pub fn remember(state: &State, workspace: &Path, locked: &Locked) -> Result<(), 
     write(&directory, &after)
 }
 
-/// Forgets the locks of a workspace. False: none was kept.
+/// Removes the recorded locks of a workspace. Returns `false` if there were none.
 ///
 /// # Errors
-/// Fails where the system refuses.
+/// Fails on an I/O error.
 pub fn forget(state: &State, workspace: &Path) -> Result<bool, LedgerError> {
     let Some(directory) = look(state, workspace)? else { return Ok(false) };
     let _lock = lock::of_directory(&directory)?;
@@ -161,7 +161,7 @@ fn write(directory: &Directory, kept: &LockHistory) -> Result<(), LedgerError> {
     directory.replace(HISTORY, &rendered).map(drop)
 }
 
-/// Reads the history of a workspace's locks. One that cannot be read is an error: it must not look like none.
+/// Reads the history of a workspace's locks. An unreadable history is an error, never treated as a missing one.
 fn history(directory: &Directory, workspace: &Path) -> Result<LockHistory, LedgerError> {
     let Some(bytes) = directory.read(HISTORY)? else { return Ok(empty(workspace)) };
     let path = || directory.path().join(HISTORY);

@@ -1,4 +1,4 @@
-//! Where things lie below an evidence root.
+//! Paths below an evidence root.
 //!
 //! ```text
 //! <root>/<TASK>/                        the latest sealed run
@@ -29,10 +29,10 @@ pub(crate) const HISTORY: &str = ".history";
 /// Directory of the lock files.
 pub(crate) const LOCKS: &str = ".locks";
 
-/// Directory of what is kept over runs.
+/// Directory of the registers: data kept across runs, such as debt.
 pub(crate) const REGISTERS: &str = ".registers";
 
-/// The lock over all registers. No task is called so: a task's id begins with `T` and a digit.
+/// The lock over all registers. Cannot clash with a task's lock: a task id begins with `T` and a digit.
 pub(crate) const REGISTERS_LOCK: &str = "registers.lock";
 
 /// Keeps version control, and whatever goes by its rules, out of the evidence.
@@ -48,7 +48,7 @@ pub(crate) const TRUST_LOCK: &str = "trust.lock";
 /// The seal while it is being written.
 pub(crate) const SEAL_BEGUN: &str = "seal.json.begun";
 
-/// Longest file name that common file systems take, in bytes.
+/// Maximum length of a file name on common file systems, in bytes.
 const NAME_BYTES: usize = 255;
 
 /// Returns the name of a task's lock.
@@ -56,12 +56,12 @@ pub(crate) fn lock_name(task: &TaskId) -> String {
     format!("{task}.lock")
 }
 
-/// Returns the name of the file that holds the head of a task's chain.
+/// Returns the file name of a task's chain head.
 pub(crate) fn head_name(task: &TaskId) -> String {
     format!("{task}.json")
 }
 
-/// Makes sure that a name is one path component, so that it can lead nowhere else.
+/// Checks that a name is a single path component.
 pub(crate) fn component(name: &str) -> Result<&str, LedgerError> {
     let one = !name.is_empty()
         && name.len() <= NAME_BYTES

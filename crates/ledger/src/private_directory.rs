@@ -1,5 +1,5 @@
-//! Private temporary directories: each is one run's, lies in the user's state directory, and is gone when the run is
-//! over.
+//! Private temporary directories in the user's state directory. Each belongs to one run and is removed when the run
+//! ends.
 
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -14,25 +14,25 @@ use crate::lock::{self, FileLock};
 use crate::paths;
 use crate::state::{Area, State, place_name};
 
-/// Most directories of dead runs that one run clears away.
+/// Maximum number of directories of dead runs that one run removes.
 const SWEPT: usize = 64;
 
-/// Most runs in one workspace at the same time that have a home.
+/// Maximum number of concurrent runs with a home in one workspace.
 const HOMES: usize = 64;
 
-/// How long a lock is tried that somebody else holds.
+/// How long to wait for a lock that another process holds.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// A directory that only this user may enter, and that is removed with all that is in it when this is dropped.
+/// A directory that only this user can access. Removed with its content on drop.
 #[derive(Debug)]
 pub struct PrivateDirectory {
     path: PathBuf,
-    /// Held while the directory is in use, so that others can tell it from that of a run that died.
+    /// Held while the directory is in use, to distinguish it from that of a dead run.
     _lock: FileLock,
 }
 
 impl PrivateDirectory {
-    /// Makes a directory for a run, and clears away those of runs that died.
+    /// Creates a directory for a run, and removes those of dead runs.
     ///
     /// # Errors
     /// Fails where the system refuses, or the run has one already.
@@ -103,16 +103,16 @@ impl PrivateDirectory {
 }
 
 impl Drop for PrivateDirectory {
-    /// What cannot be removed now is removed by a later run.
+    /// Leftovers are removed by a later run.
     fn drop(&mut self) {
         remove(&self.path);
     }
 }
 
-/// Makes a directory within a private one, and those above it.
+/// Creates a directory within a private one, with its parents.
 ///
 /// # Errors
-/// Fails where the system refuses.
+/// Fails on an I/O error.
 pub fn nested(directory: &Path) -> Result<(), LedgerError> {
     std::fs::create_dir_all(directory).map_err(LedgerError::io("make the directory", directory))
 }
@@ -120,7 +120,7 @@ pub fn nested(directory: &Path) -> Result<(), LedgerError> {
 /// Removes a file from a private directory.
 ///
 /// # Errors
-/// Fails where it is not there, and where the system refuses.
+/// Fails if the file does not exist, and on an I/O error.
 pub fn without(directory: &Path, name: &str) -> Result<(), LedgerError> {
     let path = directory.join(paths::component(name)?);
     std::fs::remove_file(&path).map_err(LedgerError::io("remove", &path))
@@ -129,7 +129,7 @@ pub fn without(directory: &Path, name: &str) -> Result<(), LedgerError> {
 /// Writes a program into a private directory.
 ///
 /// # Errors
-/// Fails where the system refuses.
+/// Fails on an I/O error.
 pub fn program(directory: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
     let path = directory.join(paths::component(name)?);
     std::fs::write(&path, bytes).map_err(LedgerError::io("write", &path))?;
@@ -142,7 +142,7 @@ pub fn program(directory: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, Le
 fn sweep(area: &Directory) {
     let names = area.names_of(Kind::File).unwrap_or_default();
     for (name, lock) in names.iter().filter_map(|lock| Some((lock.strip_suffix(".lock")?, lock))).take(SWEPT) {
-        // What is not cleared away now is cleared away by a later run.
+        // Leftovers are removed by a later run.
         if let Ok(Some(_free)) = lock::of_file_within(area, lock, Duration::ZERO) {
             remove(&area.path().join(name));
         }

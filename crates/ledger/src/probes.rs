@@ -1,5 +1,5 @@
-//! What is kept of probes, in the state directory, out of reach of whoever changes the workspace: the evidence of their
-//! runs, and the defects that the checks of a task are known to report.
+//! Data of probes, in the state directory, where changes of the workspace cannot reach it: the evidence of their runs,
+//! and the defects that the checks of a task are known to report.
 //!
 //! ```text
 //! <state>/probes/<workspace>/                                     evidence of runs at the gate
@@ -49,7 +49,7 @@ pub fn evidence_root(state: &State, workspace: &Path, evidence: ProbeEvidence) -
 /// learned.
 ///
 /// # Errors
-/// Fails where it is there and cannot be read, and where none of the keys has signed it.
+/// Fails if the set exists and cannot be read, and if none of the keys has signed it.
 pub fn set(
     state: &State,
     workspace: &Path,
@@ -69,10 +69,10 @@ pub fn set(
     key(workspace, task).read(state, read, |(set, _)| set.task.as_str())
 }
 
-/// Keeps a set in place of the one before, signed where there is a signer.
+/// Writes a set, replacing the previous one. It is signed if there is a signer.
 ///
 /// # Errors
-/// Fails where it cannot be signed or written.
+/// Fails if the set cannot be signed or written.
 pub fn keep(state: &State, workspace: &Path, set: &ProbeSet, signer: Option<&Signer>) -> Result<(), LedgerError> {
     let document = KIND.encode(set);
     let document = match (document, signer) {

@@ -1,10 +1,10 @@
-//! What of an incident's checks is known to have been red, out of reach of whoever works at it:
+//! Checks of an incident that are known to have failed, stored out of reach of whatever works at the incident:
 //!
 //! ```text
 //! <state>/redness/<sha256 of the incidents' root and the id>.json   one incident
 //! ```
 //!
-//! A check is known by its command line, of which the digest is kept. A record that cannot be read is an error.
+//! A check is identified by the digest of its command line. An unreadable record is an error.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,15 +20,15 @@ use crate::state_record::Key;
 
 const KIND: Kind = Kind { name: "the record of what was red", key: "rednessVersion", version: "1.0.0" };
 
-/// What is known of an incident's checks.
+/// Known failures of an incident's checks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Redness {
     incident: IncidentId,
-    /// SHA-256 of each command line that failed: in the sealed run or as the command that it was captured from, or when its loop
-    /// began, before anybody worked at it.
+    /// SHA-256 of each command line that failed: in the sealed run or command that the incident was captured from, or
+    /// at the start of its loop, before any work on it.
     red: BTreeSet<Digest>,
-    /// Whether its loop resolved it. A status that says so without this was written by somebody else.
+    /// Whether the incident's loop resolved it. A resolved status without this flag was written by another program.
     resolved: bool,
 }
 
@@ -37,26 +37,26 @@ impl Redness {
         Self { incident, red: BTreeSet::new(), resolved: false }
     }
 
-    /// Reads what is known. Where nothing is, nothing was red.
+    /// Reads the record. Without a record, no check is known to have failed.
     ///
     /// # Errors
-    /// Fails where the record is there and cannot be read.
+    /// Fails if the record exists and cannot be read.
     pub fn read(state: &State, root: &Path, id: &IncidentId) -> Result<Self, LedgerError> {
         let kept = key(root, id).read(state, |bytes| KIND.decode::<Self>(bytes), |record| record.incident.as_str())?;
         Ok(kept.unwrap_or_else(|| Self::new(id.clone())))
     }
 
-    /// Whether this command line failed for the incident.
+    /// Returns whether this command line failed for the incident.
     pub fn was_red(&self, command: &str) -> bool {
         self.red.contains(&Digest::of(command))
     }
 
-    /// Whether the incident's loop resolved it.
+    /// Returns whether the incident's loop resolved it.
     pub fn is_resolved(&self) -> bool {
         self.resolved
     }
 
-    /// Forgets all: the incident is captured anew.
+    /// Clears the record, because the incident is captured again.
     pub fn forget(&mut self) {
         *self = Self::new(self.incident.clone());
     }
@@ -66,15 +66,15 @@ impl Redness {
         self.red.extend(commands.into_iter().map(Digest::of));
     }
 
-    /// Says whether its loop resolved it.
+    /// Sets whether the incident's loop resolved it.
     pub fn set_resolved(&mut self, resolved: bool) {
         self.resolved = resolved;
     }
 
-    /// Writes what is known, where it is something else than before.
+    /// Writes the record, if it changed.
     ///
     /// # Errors
-    /// Fails where it cannot be written.
+    /// Fails if the record cannot be written.
     pub fn keep(&self, state: &State, root: &Path) -> Result<(), LedgerError> {
         if Self::read(state, root, &self.incident).is_ok_and(|kept| kept == *self) {
             return Ok(());

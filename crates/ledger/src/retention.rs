@@ -1,5 +1,5 @@
-//! Which runs are kept, and how old ones go: their files are removed, while seal, signatures and a tombstone stay, so that
-//! the chain of seals goes on. Only the history is pruned.
+//! Retention of runs. Pruning removes the files of old runs; seal, signatures and a tombstone stay, so that the chain
+//! of seals is unbroken. Only the history is pruned.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,45 +23,45 @@ use crate::recovery;
 use crate::seal::{self, SealState};
 use crate::verify;
 
-/// What stays of a run that is pruned.
+/// Files that remain of a pruned run.
 const STAYS: [&str; 4] =
     [evidence_name::SEAL, paths::ATTESTATION, evidence_name::TOMBSTONE, evidence_name::TOMBSTONE_ATTESTATION];
 
-/// A document of the history's directory in the making.
+/// Temporary name of a document that is being written.
 const BEGUN: &str = ".tombstone";
 
 /// Makes the signature over a tombstone's bytes, as the lines of `tombstone.intoto.jsonl`.
 pub type Sign<'sign> = &'sign dyn Fn(&[u8]) -> Result<Vec<u8>, LedgerError>;
 
-/// Which runs of the history are to be pruned.
+/// Options of pruning: which runs of the history to prune, and how.
 pub struct Prune<'prune> {
-    /// So many of the latest stay whole.
+    /// Number of latest runs to keep.
     pub keep: usize,
-    /// Only runs that are older than this. None: of any age.
+    /// Prune only runs older than this. `None`: of any age.
     pub before: Option<Timestamp>,
-    /// Whether to say only what would be done.
+    /// Whether to report only, without removing anything.
     pub dry_run: bool,
-    /// The time that the tombstones bear.
+    /// Timestamp of the tombstones.
     pub now: Timestamp,
     pub reason: &'prune str,
-    /// Signs the tombstones. None: they are not signed.
+    /// Signing function for tombstones. `None`: unsigned.
     pub sign: Option<Sign<'prune>>,
 }
 
-/// What came of a run that was to be pruned.
+/// Result of pruning one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrunedRun {
-    /// Its directory's name in the history.
+    /// Name of the run's directory in the history.
     pub name: String,
-    /// Why it was left alone. None: it was pruned, or would be.
+    /// Reason why the run was not pruned. `None`: pruned, or would be.
     pub left_alone: Option<String>,
-    /// How many files were removed, or would be.
+    /// Number of files removed, or to be removed.
     pub files: u64,
-    /// Their size in bytes.
+    /// Total size of these files, in bytes.
     pub bytes: u64,
 }
 
-/// Lists the runs of a task, the latest first. Wants the task's lock.
+/// Lists the runs of a task, latest first. The caller must hold the task's lock.
 pub(crate) fn kept(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<StoredRun>, LedgerError> {
     let mut kept = Vec::new();
     for run in recovery::unfinished(site, task)? {
@@ -97,7 +97,7 @@ pub(crate) fn kept(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<StoredRun>,
 /// which task it is.
 ///
 /// # Errors
-/// Fails where the directory cannot be read.
+/// Fails if the directory cannot be read.
 pub fn look_at(directory: &Path) -> Result<Option<StoredRun>, LedgerError> {
     let whole = std::fs::canonicalize(directory).map_err(LedgerError::io("find", directory))?;
     let open = Directory::open(&whole)?;
@@ -148,7 +148,7 @@ fn one(task: &TaskId, directory: &Directory, state: KeptState) -> Result<StoredR
     })
 }
 
-/// How many files a directory holds, and their size in bytes.
+/// Returns the number of files in a directory, and their total size in bytes.
 fn sizes(directory: &Directory) -> Result<(u64, u64), LedgerError> {
     let (mut files, mut bytes) = (0, 0_u64);
     for (name, kind) in directory.entries()? {
@@ -160,13 +160,13 @@ fn sizes(directory: &Directory) -> Result<(u64, u64), LedgerError> {
     Ok((files, bytes))
 }
 
-/// Prunes runs of a task's history, the oldest first. Wants the task's lock, alone.
+/// Prunes runs of a task's history, oldest first. The caller must hold the task's lock exclusively.
 pub(crate) fn prune(site: &EvidenceRoot, task: &TaskId, prune: &Prune<'_>) -> Result<Vec<PrunedRun>, LedgerError> {
     let mut runs = Vec::new();
     for directory in chain::earlier_runs(&site.root, task)? {
         let name = directory.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
         if name.starts_with(published_run::UNKNOWN) {
-            // Nothing tells what is in it; a person may have put it there.
+            // Its content is unknown; a person may have put it there.
             continue;
         }
         if let Some(candidate) = Candidate::look(directory, name)? {
@@ -185,13 +185,13 @@ struct Candidate {
     directory: Directory,
     name: String,
     execution: ExecutionId,
-    /// The digest of its seal. None: it has none.
+    /// Digest of the run's seal. `None`: not sealed.
     seal: Option<Digest>,
-    /// When it was sealed or, where it never was, began.
+    /// When the run was sealed, or started if it was never sealed.
     made: Option<Timestamp>,
-    /// The names of the files to remove.
+    /// Names of the files to remove.
     files: Vec<String>,
-    /// Why it must be left alone.
+    /// Reason why the run must not be pruned.
     hindrance: Option<String>,
 }
 
@@ -273,7 +273,7 @@ impl Candidate {
         self.directory.sync()
     }
 
-    /// The files to remove, by size and hash. Those of a sealed run were just found to be as sealed.
+    /// Returns the files to remove, with size and hash. Those of a sealed run were just verified against the seal.
     fn removed(&self) -> Result<BTreeMap<String, SealedFile>, LedgerError> {
         let mut removed = BTreeMap::new();
         for name in &self.files {

@@ -1,4 +1,4 @@
-//! What `referee serve` keeps on disk: the token that lets people and programs in, and the socket that it listens at.
+//! Files of `referee serve`: the access token, and the Unix socket that it listens on.
 
 use std::io::Read;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -13,30 +13,30 @@ use crate::error::LedgerError;
 use crate::lock::{self, FileLock};
 use crate::state::{Area, State};
 
-/// The token's file in the state directory.
+/// File name of the token in the state directory.
 const TOKEN: &str = "token";
 const LOCK: &str = "token.lock";
-/// Bytes of chance in a token.
+/// Number of random bytes in a token.
 const CHANCE: usize = 32;
-/// Characters that a token must have: fewer can be guessed.
+/// Minimum length of a token, in characters: shorter ones can be guessed.
 const LEAST: usize = 16;
-/// Most bytes of a token's file.
+/// Maximum size of a token file, in bytes.
 const MOST: u64 = 4096;
 
-/// A token, and where it is kept.
+/// An access token, and the path of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
     pub text: String,
     pub file: PathBuf,
 }
 
-/// Finds the token of this user, and makes one where there is none yet.
+/// Returns the token of this user. Creates one if there is none yet.
 ///
 /// # Errors
 /// Fails where it cannot be kept, where others may read it, and where the system gives no random numbers.
 pub fn token(state: &State) -> Result<Token, LedgerError> {
     let directory = state.open_area(Area::Doors)?;
-    // Two servers that begin at once have one token.
+    // Servers that start concurrently share one token.
     let _lock = lock::of_file(&directory, LOCK)?;
     let file = directory.path().join(TOKEN);
     if directory.kind(TOKEN)?.is_none() {
@@ -47,7 +47,7 @@ pub fn token(state: &State) -> Result<Token, LedgerError> {
     read_token(&file)
 }
 
-/// Reads a token from a file that only this user may read.
+/// Reads a token from a file that only this user can read.
 ///
 /// # Errors
 /// Fails where it is missing, a link, or open to others, and for a token that is too short or holds what no header can.
@@ -67,7 +67,7 @@ pub fn read_token(file: &Path) -> Result<Token, LedgerError> {
     }
 }
 
-/// Says why a text is no token.
+/// Checks that a text is a valid token.
 ///
 /// # Errors
 /// Fails where it is too short, or holds what no header can.
@@ -133,10 +133,10 @@ impl SocketPlace {
 }
 
 impl Socket {
-    /// Clears it away, if it still is the one that was made.
+    /// Removes the socket, if it still is the one that was created.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn clear(self) -> Result<(), LedgerError> {
         if self.identity.is_none() || FileId::at(&self.path) != self.identity {
             return Ok(());

@@ -1,12 +1,12 @@
-//! Sessions of agents, as hooks saw them.
+//! Agent sessions, as observed by hooks.
 //!
 //! ```text
 //! <state>/sessions/<key>.json      a session; the key is a digest of the host and its id of the session
 //! <state>/sessions/sessions.lock   who may change one
 //! ```
 //!
-//! A session that is missing, junk or of a newer Referee is none: then it is not known what the agent found, so its work is
-//! judged, and its budget is a fresh one. What is lost here never lets anything through.
+//! A session that is missing, invalid or written by a newer Referee counts as new: its work is judged, and its budget
+//! is a fresh one. Losing a session never lets anything pass.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,30 +25,30 @@ use crate::state::{Area, State};
 /// The lock over all sessions.
 const LOCK: &str = "sessions.lock";
 
-/// How the file of a session ends.
+/// File extension of sessions.
 const EXTENSION: &str = ".json";
 
-/// How long a session is kept whatever else there is, in milliseconds.
+/// Minimum time that a session is kept after it was last seen, in milliseconds.
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
-/// By what a session is known.
+/// Identifies a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionKey(Digest);
 
 impl SessionKey {
-    /// The key of a session that its host gave an id: the same wherever the agent goes.
+    /// Returns the key of a session with an id from its host. It does not depend on the project.
     pub fn of(host: AgentHost, id: &str) -> Self {
         Self::digest(host, "session", id.as_bytes())
     }
 
-    /// The key of what a session does in another project than the one that it began in.
+    /// Returns the key of a session in a project other than the one that it began in.
     pub fn elsewhere(host: AgentHost, id: &str, project: &Path) -> Self {
         use std::os::unix::ffi::OsStrExt;
         let rest = [id.as_bytes(), project.as_os_str().as_bytes()].join(&0);
         Self::digest(host, "elsewhere", &rest)
     }
 
-    /// The key of all sessions of a project that a host gave no id.
+    /// Returns the common key of all sessions of a project without an id from the host.
     pub fn unnamed(host: AgentHost, project: &Path) -> Self {
         use std::os::unix::ffi::OsStrExt;
         Self::digest(host, "unknown", project.as_os_str().as_bytes())
@@ -81,10 +81,10 @@ pub fn read(state: &State, key: &SessionKey) -> Result<Option<Session>, LedgerEr
     state.look_into(Area::Sessions)?.map_or(Ok(None), |directory| look(&directory, &key.name()))
 }
 
-/// Whether anything is kept under a session's name, also what cannot be read.
+/// Returns whether a session is recorded under this key, readable or not.
 ///
 /// # Errors
-/// Fails where the system refuses.
+/// Fails on an I/O error.
 pub fn is_there(state: &State, key: &SessionKey) -> Result<bool, LedgerError> {
     let directory = state.look_into(Area::Sessions)?;
     directory.map_or(Ok(false), |directory| Ok(directory.mode(&key.name())?.is_some()))
@@ -131,8 +131,7 @@ fn look(directory: &Directory, name: &str) -> Result<Option<Session>, LedgerErro
     }
 }
 
-/// Takes the oldest sessions away where there are too many; those of the last day stay, and what cannot be read counts as
-/// older than all.
+/// Removes the oldest sessions if there are too many. Sessions of the last day stay; unreadable ones count as oldest.
 fn make_room(directory: &Directory, now: Timestamp) -> Result<(), LedgerError> {
     let mut names = directory.names_of(Kind::File)?;
     names.retain(|name| name.strip_suffix(EXTENSION).is_some_and(|stem| Digest::parse(stem).is_ok()));

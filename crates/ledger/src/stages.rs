@@ -1,8 +1,8 @@
-//! The directories of workflows' runs: composed in one step, read without following a link, changed by one at a time,
-//! with a log that only grows (seed 5; what it lacks).
+//! The directories of workflow runs: created atomically, read without following links, changed by one process at a
+//! time, with an append-only log (seed 5; what it lacks).
 //!
-//! [`composition`] makes one; [`StageRun`] reads one; whoever changes it takes a [`HeldRun`]. The log's end is kept in the state
-//! directory, so that a log that was changed, cut or exchanged is found out.
+//! [`composition`] creates one, [`StageRun`] reads one, and [`HeldRun`] changes one. The log's end is kept in the
+//! state directory, so that a changed, truncated or replaced log is detected.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -32,48 +32,48 @@ pub use composition::{ComposedRun, Composition};
 pub use head::LogTrust;
 pub use held_run::HeldRun;
 
-/// A run's directory, to be read.
+/// The directory of a workflow run, opened for reading.
 #[derive(Debug)]
 pub struct StageRun {
     directory: Directory,
-    /// The places that it was named by, as far as links lead from them to where it lies.
+    /// Paths that lead to the directory through links.
     named: Vec<PathBuf>,
 }
 
-/// What was found under a name.
+/// Content found under a file name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileContent {
     Absent,
-    /// Something that is no regular file, or a link on the way to it. It was not opened.
+    /// Not a regular file, or a link is on the path. It was not opened.
     NotAFile,
-    /// More than is read of a file.
+    /// The file exceeds the size limit.
     TooLarge,
-    /// Its bytes.
+    /// Content of the file.
     Bytes(Vec<u8>),
 }
 
-/// What is to be known of a file without keeping it.
+/// Facts about a file whose content is not kept in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen {
     pub bytes: u64,
-    /// Its SHA-256.
+    /// SHA-256 of the content.
     pub digest: Digest,
-    /// When it was last written, as the system says.
+    /// Modification time, according to the file system.
     pub modified: Timestamp,
 }
 
 #[derive(Debug, Clone)]
 pub struct RunLog {
-    /// Its lines, as far as they can be believed: those up to the first that is broken.
+    /// The trusted lines: those before the first broken one.
     pub lines: Vec<StageLogLine>,
     pub trust: LogTrust,
 }
 
 impl StageRun {
-    /// Opens a run's directory. None: there is no such directory.
+    /// Opens a run's directory. Returns `None` if it does not exist.
     ///
     /// # Errors
-    /// Fails where it is no directory, and where the system refuses.
+    /// Fails if it is not a directory, and on an I/O error.
     pub fn open(path: &Path) -> Result<Option<Self>, LedgerError> {
         match std::fs::canonicalize(path) {
             Ok(found) => Ok(Some(Self { directory: Directory::open(&found)?, named: linked(path, &found) })),
@@ -82,20 +82,20 @@ impl StageRun {
         }
     }
 
-    /// Returns where it lies: absolute, without links.
+    /// Returns the absolute path of the directory, without links.
     pub fn path(&self) -> &Path {
         self.directory.path()
     }
 
-    /// Returns where a stage lies.
+    /// Returns the path of a stage's directory.
     pub fn stage_path(&self, stage: &StageId) -> PathBuf {
         self.path().join(STAGES).join(stage.as_str())
     }
 
-    /// Says whether there is a directory of this stage.
+    /// Returns whether this stage has a directory.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn has(&self, stage: &StageId) -> Result<bool, LedgerError> {
         match self.directory.child(STAGES) {
             Ok(Some(stages)) => Ok(stages.kind(stage.as_str())? == Some(Kind::Directory)),
@@ -104,26 +104,26 @@ impl StageRun {
         }
     }
 
-    /// Reads a file of a stage. No link is followed.
+    /// Reads a file of a stage. Links are not followed.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn read(&self, stage: &StageId, path: &StagePath) -> Result<FileContent, LedgerError> {
         self.found([STAGES, stage.as_str()].into_iter().chain(path.parts()))
     }
 
-    /// Reads a file of the run that is no stage's.
+    /// Reads a file of the run that belongs to no stage.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn read_own(&self, path: &StagePath) -> Result<FileContent, LedgerError> {
         self.found(path.parts())
     }
 
-    /// Looks at a file of a stage, piece by piece. None: there is no regular file, or one that is larger than what is looked at.
+    /// Hashes a file of a stage in pieces. Returns `None` if it is not a regular file, or exceeds the size limit.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn look(&self, stage: &StageId, path: &StagePath) -> Result<Option<Seen>, LedgerError> {
         let file = self.open_file(&held_run::of_stage(stage, path))?;
         match file {
@@ -132,10 +132,10 @@ impl StageRun {
         }
     }
 
-    /// Returns the names of the files in a directory of a stage, in order. None of a directory that is not there.
+    /// Returns the sorted names of the files in a directory of a stage. Empty if the directory does not exist.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn names(&self, stage: &StageId, directory: &StagePath) -> Result<Vec<String>, LedgerError> {
         let parts: Vec<&str> = [STAGES, stage.as_str()].into_iter().chain(directory.parts()).collect();
         match self.directory.descend(&parts) {
@@ -145,11 +145,11 @@ impl StageRun {
         }
     }
 
-    /// Returns the files below a directory of a stage, however deep, in order, each by its path below that directory:
-    /// links and devices too, which are opened by nobody.
+    /// Returns the files at any depth below a directory of a stage, sorted, as paths relative to that directory. Links
+    /// and devices are listed too, but never opened.
     ///
     /// # Errors
-    /// Fails where there are more than are looked at, and where the system refuses.
+    /// Fails if there are more files than the limit, and on an I/O error.
     pub fn files_below(&self, stage: &StageId, directory: &StagePath) -> Result<Vec<String>, LedgerError> {
         let mut files = Vec::new();
         match self.directory.descend(&held_run::of_stage(stage, directory)) {
@@ -161,11 +161,10 @@ impl StageRun {
         Ok(files)
     }
 
-    /// Returns the stages that have a directory, in the order of their names. A directory whose name is no stage's is
-    /// none.
+    /// Returns the stages that have a directory, sorted by name. Directories whose names are not stage ids are ignored.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn stages(&self) -> Result<Vec<StageId>, LedgerError> {
         let names = match self.directory.child(STAGES) {
             Ok(Some(stages)) => stages.names_of(Kind::Directory)?,
@@ -175,10 +174,10 @@ impl StageRun {
         Ok(names.iter().filter_map(|name| StageId::parse(name).ok()).collect())
     }
 
-    /// Reads the log, and says what it is worth.
+    /// Reads the log and its integrity status.
     ///
     /// # Errors
-    /// Fails where the system refuses, and where what is kept in the state directory cannot be read.
+    /// Fails on an I/O error, and if the record in the state directory cannot be read.
     pub fn log(&self, state: Option<&State>) -> Result<RunLog, LedgerError> {
         if let Some(state) = state {
             for named in &self.named {
@@ -194,15 +193,15 @@ impl StageRun {
         Ok(head::judged(&self.directory, state)?.log)
     }
 
-    /// Takes the run, to change it. Somebody else's deed is waited for, a few seconds. None: it went on.
+    /// Locks the run for changes. Waits a few seconds for another holder; returns `None` if the run stays locked.
     ///
     /// # Errors
-    /// Fails where another directory has taken the run's place, and where the system refuses.
+    /// Fails if another directory has replaced the run's, and on an I/O error.
     pub fn hold<'run>(&'run self, state: &'run State) -> Result<Option<HeldRun<'run>>, LedgerError> {
         held_run::hold(self, state)
     }
 
-    /// Opens a regular file. None: there is none, or a link is on the way.
+    /// Opens a regular file. Returns `None` if there is none, or a link is on the path.
     fn open_file(&self, parts: &[&str]) -> Result<Option<File>, LedgerError> {
         let Some((name, directories)) = parts.split_last() else { return Ok(None) };
         let opened = self
@@ -253,7 +252,7 @@ fn linked(path: &Path, found: &Path) -> Vec<PathBuf> {
     places
 }
 
-/// Says whether there is nothing of that name: a name that is too long for the system names nothing.
+/// Returns whether the error means that the file does not exist. A name too long for the system counts as such.
 fn is_nothing(error: &LedgerError) -> bool {
     let is_too_long = |source: &std::io::Error| source.raw_os_error() == Some(Errno::NAMETOOLONG.raw_os_error());
     error.is_absence() || matches!(error, LedgerError::Io { source, .. } if is_too_long(source))

@@ -1,26 +1,26 @@
-//! The user's state directory: what must lie out of the reach of whoever changes the workspace. The heads of chains,
-//! marks of runs that began, the trust store, digests of locks, and caches (design, "Evidence and trust").
+//! The user's state directory: data that changes of the workspace must not reach. Chain heads, marks of started runs,
+//! the trust store, digests of locks, and caches (design, "Evidence and trust").
 //!
 //! ```text
-//! <state>/chains/      heads of the chains of seals, and runs that began
-//! <state>/trust/       whose keys are believed, and for what
-//! <state>/locks/       the locks that a person wrote, and the files that they hold
+//! <state>/chains/      heads of the chains of seals, and marks of started runs
+//! <state>/trust/       the trust store: trusted keys and their roles
+//! <state>/locks/       locks written by a person, and the content of the locked files
 //! <state>/trees/       caches of tree digests
 //! <state>/caches/      dependencies of clean rooms
 //! <state>/rooms/       clean rooms
 //! <state>/temporary/   private temporary directories of confined runs
 //! <state>/staging/     runs that are being written
-//! <state>/receipts/    what recorded verdicts rest on
-//! <state>/sessions/    sessions of agents, as hooks saw them
-//! <state>/enrolled/    projects for which hooks have an opinion
-//! <state>/agents/      runs of agents, turn by turn
+//! <state>/receipts/    the basis of recorded verdicts
+//! <state>/sessions/    agent sessions, as observed by hooks
+//! <state>/enrolled/    projects enrolled for hooks
+//! <state>/agents/      agent runs, turn by turn
 //! <state>/held-out/    evidence of checks that agents never see
-//! <state>/probes/      evidence of runs with a change taken back or a defect planted
+//! <state>/probes/      evidence of runs with a reverted change or a planted defect
 //! <state>/probe-sets/  the defects that checks are known to report
-//! <state>/approvals/   approvals of plans that nobody signed
-//! <state>/stages/      the ends of the logs of workflows' runs, and of incidents
+//! <state>/approvals/   records of unsigned approvals of plans
+//! <state>/stages/      log ends of workflow runs and of incidents
 //! <state>/doors/       the token of `referee serve`
-//! <state>/elsewhere/   links to other state directories that locks and enrolments are kept in
+//! <state>/elsewhere/   links to other state directories that contain locks and enrolments
 //! ```
 
 use std::fmt::Display;
@@ -42,10 +42,10 @@ pub struct State {
 /// A part of the state directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Area {
-    /// Heads of chains, and runs that began.
+    /// Chain heads, and marks of started runs.
     Chains,
     Trust,
-    /// Locks that a person wrote.
+    /// Locks written by a person.
     Locks,
     Trees,
     /// Dependencies of clean rooms.
@@ -55,27 +55,27 @@ pub enum Area {
     Temporary,
     /// Runs that are being written.
     Staging,
-    /// What recorded verdicts rest on.
+    /// Basis of recorded verdicts.
     Receipts,
-    /// Sessions of agents, as hooks saw them.
+    /// Agent sessions, as observed by hooks.
     Sessions,
-    /// Projects for which hooks have an opinion.
+    /// Projects enrolled for hooks.
     Enrolled,
-    /// Runs of agents, turn by turn.
+    /// Agent runs, turn by turn.
     Agents,
     /// Evidence of checks that agents never see.
     HeldOut,
-    /// Evidence of runs with a change taken back or a defect planted.
+    /// Evidence of runs with a reverted change or a planted defect.
     Probes,
-    /// The defects that checks are known to report.
+    /// Defects that checks are known to report.
     ProbeSets,
-    /// Approvals of plans that nobody signed.
+    /// Records of unsigned approvals of plans.
     Approvals,
-    /// What of incidents' checks was red.
+    /// Which checks of incidents failed.
     Redness,
-    /// How many tests checks ran at most.
+    /// Highest number of tests that each check ran.
     TestCounts,
-    /// The ends of the logs of workflows' runs, and of incidents.
+    /// Log ends of workflow runs and of incidents.
     Stages,
     Doors,
     /// Links to other state directories.
@@ -110,28 +110,28 @@ impl Area {
     }
 }
 
-/// The file that says which directory is a user's home, whatever variables say.
+/// The user database, which gives a user's home directory regardless of environment variables.
 const USERS: &str = "/etc/passwd";
 
-/// Where the state directory lies in a home directory.
+/// Default path of the state directory, relative to the home directory.
 const BELOW_HOME: &str = ".local/state/referee";
 
 impl State {
-    /// Returns where the state directory usually lies in a home directory.
+    /// Returns the default path of the state directory in a home directory.
     pub fn below_home(home: &Path) -> PathBuf {
         home.join(BELOW_HOME)
     }
 
-    /// Returns the usual place in the home directory of the user that runs this program, as the system names it.
+    /// Returns the default path in the home directory of the current user, as given by the user database.
     pub fn place_of_user() -> Option<PathBuf> {
         let users = std::fs::read_to_string(USERS).ok()?;
         home(&users, rustix::process::getuid().as_raw()).map(|home| Self::below_home(&home))
     }
 
-    /// Opens a state directory, making it for this user alone where it is missing.
+    /// Opens a state directory. Creates it, accessible by this user only, if it is missing.
     ///
     /// # Errors
-    /// Fails where it is a link or a file, where it cannot be made, or where others may write to it.
+    /// Fails if it is a link or a file, if it cannot be created, or if other users can write to it.
     pub fn open(directory: &Path) -> Result<Self, LedgerError> {
         make_private(directory)?;
         let directory = std::fs::canonicalize(directory).map_err(LedgerError::io("find", directory))?;
@@ -142,17 +142,17 @@ impl State {
         Ok(Self { directory })
     }
 
-    /// Finds a state directory without making or changing anything. None: there is none yet.
+    /// Opens a state directory without creating or changing anything. Returns `None` if there is none yet.
     ///
     /// # Errors
-    /// Fails where it is a link or a file, or where others may write to it.
+    /// Fails if it is a link or a file, or if other users can write to it.
     pub fn find(directory: &Path) -> Result<Option<Self>, LedgerError> {
         match directory.symlink_metadata() {
             Ok(_) => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(LedgerError::io("look at", directory)(error)),
         }
-        // What stands there is looked at as it is opened; nothing is made where it is there.
+        // Opening validates an existing directory, and creates nothing if it exists.
         Self::open(directory).map(Some)
     }
 
@@ -160,24 +160,24 @@ impl State {
         &self.directory
     }
 
-    /// Whether the directory lies in another one, such as the workspace: then it is no place for what must be out of
-    /// reach.
+    /// Returns whether the directory is inside another one, such as the workspace, and so unsuitable for data that must
+    /// be out of reach.
     pub fn lies_in(&self, other: &Path) -> bool {
         self.directory.starts_with(other)
     }
 
-    /// Returns a part of it, which is made where it is missing.
+    /// Returns the path of an area. Creates the area if it is missing.
     pub fn area(&self, area: Area) -> Result<PathBuf, LedgerError> {
         let path = self.directory.join(area.name());
         make_private(&path)?;
         Ok(path)
     }
 
-    /// Remembers that another state directory is used, too: whoever names this one finds what is kept in that one.
-    /// Links to directories that are gone are removed.
+    /// Records that another state directory is in use as well, so that its content is found from this one.
+    /// Removes links to directories that no longer exist.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn mention(&self, other: &Self) -> Result<(), LedgerError> {
         let area = self.open_area(Area::Elsewhere)?;
         for (name, _) in area.entries()? {
@@ -192,7 +192,7 @@ impl State {
         }
     }
 
-    /// Returns the other state directories that are mentioned here, as far as they are there.
+    /// Returns the other recorded state directories that exist.
     pub fn mentioned(&self) -> Vec<Self> {
         let Ok(Some(area)) = self.look_into(Area::Elsewhere) else { return Vec::new() };
         let links = area.entries().unwrap_or_default();
@@ -200,17 +200,17 @@ impl State {
         directories.filter_map(|directory| Self::find(&directory).ok().flatten()).collect()
     }
 
-    /// Opens a part of it as a directory that is held.
+    /// Opens an area as a directory handle. Creates the area if it is missing.
     pub(crate) fn open_area(&self, area: Area) -> Result<Directory, LedgerError> {
         Directory::open(&self.area(area)?)
     }
 
-    /// Opens a part of it, and makes nothing. None: it is not there yet.
+    /// Opens an area without creating it. Returns `None` if it does not exist yet.
     pub(crate) fn look_into(&self, area: Area) -> Result<Option<Directory>, LedgerError> {
         Directory::open(&self.directory)?.child(area.name())
     }
 
-    /// Reads a document of a part of it. None: it is not there. What cannot be read is an error, and never none.
+    /// Reads a document of an area. Returns `None` if it does not exist. An unreadable one is an error, never `None`.
     pub(crate) fn read<Document, Reason: Display>(
         &self,
         area: Area,
@@ -224,7 +224,7 @@ impl State {
             .map_err(|reason| LedgerError::Unreadable { path: directory.path().join(name), reason: reason.to_string() })
     }
 
-    /// Writes a document of a part of it, in place of what was there.
+    /// Writes a document of an area, replacing the previous one.
     pub(crate) fn write<Reason: Display>(
         &self,
         area: Area,
@@ -240,12 +240,12 @@ impl State {
     }
 }
 
-/// Returns the name under which something is kept of a place outside: the digest of its path.
+/// Returns the file name for the record of an outside path: the digest of that path.
 pub(crate) fn place_name(place: &Path) -> String {
     Digest::of(place.as_os_str().as_bytes()).to_string()
 }
 
-/// The home directory of a user, as the list of users has it (passwd(5)).
+/// Returns the home directory of a user according to the user database (passwd(5)).
 fn home(users: &str, user: u32) -> Option<PathBuf> {
     let of_user = |line: &str| {
         let mut fields = line.split(':').skip(2);
@@ -255,8 +255,8 @@ fn home(users: &str, user: u32) -> Option<PathBuf> {
     users.lines().find_map(of_user)
 }
 
-/// Makes a directory that only this user may enter, and those above it as usual. One that is there stays as it is; a
-/// link or file in its place is refused.
+/// Creates a directory that only this user can access; parents get default permissions. An existing directory is left
+/// as it is; a link or file at the path is an error.
 pub(crate) fn make_private(directory: &Path) -> Result<(), LedgerError> {
     if let Some(above) = directory.parent() {
         std::fs::create_dir_all(above).map_err(LedgerError::io("make the directory", above))?;

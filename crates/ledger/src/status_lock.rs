@@ -1,8 +1,8 @@
-//! `task-status-lock.json`: how the tasks of a project stand (contracts/execution.md §4.1), and what speaks against it.
+//! `task-status-lock.json`: the status of a project's tasks (contracts/execution.md §4.1), and its violations.
 //!
-//! The lock is written for other programs to read. Its signature is an honest one: a SHA-256 over its own content, which
-//! tells an edit by hand or an accident, and which anybody can make anew. Nothing is believed because it stands in there:
-//! `referee status` recomputes all of it from sealed evidence.
+//! The lock is written for other programs to read. Its signature is a SHA-256 over its own content: it detects manual
+//! edits and accidents, and anyone can recompute it. No content of the lock is trusted: `referee status` recomputes all
+//! of it from sealed evidence.
 
 use std::collections::BTreeMap;
 
@@ -17,33 +17,33 @@ use referee_model::document::{self, DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "task-status-lock.json", key: "lockVersion", version: "2.0.0" };
 
-/// Why there is no status lock.
+/// Reason why a status lock cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StatusLockError {
-    /// The bytes are no status lock.
+    /// The bytes are not a status lock.
     #[error(transparent)]
     Document(#[from] DocumentError),
-    /// It cannot be hashed.
+    /// The document cannot be hashed.
     #[error("cannot canonicalize the status lock: {0}")]
     Canonical(#[from] CanonicalError),
-    /// It cannot be JSON.
+    /// The document cannot be serialized as JSON.
     #[error("cannot serialize the status lock: {0}")]
     Json(#[from] serde_json::Error),
 }
 
-/// How the tasks of a project stand.
+/// Status of a project's tasks.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct StatusLock<'status> {
     lock_version: &'static str,
     generated_at: Timestamp,
     generated_by: &'status str,
-    /// The latest run that it rests on. Null: there is none.
+    /// Id of the latest run that the status is based on. Null: no run.
     test_execution_id: Option<&'status ExecutionId>,
     task_statuses: BTreeMap<&'status TaskId, Entry<'status>>,
-    /// What tells an edit of this file. Whoever can write the file can make it anew.
+    /// Hash that detects edits of this file. Anyone who can write the file can recompute it.
     lock_signature: Option<LockSignature>,
-    /// What an agent may do with it.
+    /// Permissions of agents on this file.
     agent_permissions: AgentPermissions,
 }
 
@@ -54,22 +54,22 @@ struct Entry<'status> {
     tests_passed: u64,
     tests_failed: u64,
     tests_total: u64,
-    /// SHA-256 of the seal of its evidence. Null: there is none that can be relied on.
+    /// SHA-256 of the seal of the task's evidence. Null: no reliable evidence.
     evidence_hash: Option<Digest>,
     locked: bool,
     modification_prohibited: bool,
-    /// When its evidence was sealed; without any, when this was written.
+    /// When the task's evidence was sealed, or when this file was written if there is no evidence.
     last_updated: Timestamp,
-    /// Of a failed task: the items of debt that it left.
+    /// Ids of the technical debt items of the task. Only for failed tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     technical_debt_created: Option<&'status [String]>,
-    /// Of a failed task: it must be run again.
+    /// Whether the task must be run again. Only for failed tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     retest_required: Option<bool>,
-    /// Of a partial one: its failures do not block.
+    /// Whether the failures do not block. Only for partial tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     acceptable_failures: Option<bool>,
-    /// Of a partial one: why they do not.
+    /// Reason why the failures do not block. Only for partial tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'status str>,
 }
@@ -78,9 +78,9 @@ struct Entry<'status> {
 #[serde(rename_all = "camelCase")]
 struct LockSignature {
     algorithm: &'static str,
-    /// Over the canonical form (RFC 8785) of this document without `lockSignature`.
+    /// SHA-256 of the canonical form (RFC 8785) of this document without `lockSignature`.
     hash: Digest,
-    /// `self-asserted`: it tells an edit, and proves nothing against whoever makes it anew.
+    /// Always `self-asserted`: the hash detects edits, but does not protect against being recomputed.
     tamper_detection: &'static str,
 }
 
@@ -95,16 +95,16 @@ struct AgentPermissions {
     can_override_lock: bool,
 }
 
-/// What a status lock says, as far as it can be held against evidence.
+/// The part of a status lock that can be checked against evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatedLock {
-    /// What it says of each task: how it stands, and the seal that it rests on.
+    /// State of each task, and SHA-256 of the seal that it is based on.
     pub tasks: BTreeMap<TaskId, (TaskState, Option<Digest>)>,
-    /// Whether its content is what its own signature was made of.
+    /// Whether the lock's signature matches its content.
     pub signature_fits: bool,
 }
 
-/// Returns the bytes of a status lock.
+/// Renders a status lock.
 pub fn render(statuses: &[TaskStatus], at: Timestamp, generator: &str) -> Result<Vec<u8>, StatusLockError> {
     let runs = statuses.iter().filter_map(|status| status.run.as_ref());
     let mut lock = StatusLock {
@@ -154,10 +154,10 @@ fn hash(mut lock: Value) -> Result<Digest, CanonicalError> {
     canonical::bytes(&lock).map(Digest::of)
 }
 
-/// Reads what a status lock says. Nothing in it is believed.
+/// Parses a status lock. Its content is not trusted.
 ///
 /// # Errors
-/// Fails for bytes that are no status lock.
+/// Fails if the bytes are not a status lock.
 pub fn read(bytes: &[u8]) -> Result<StatedLock, StatusLockError> {
     let lock: Stated = KIND.read(bytes)?;
     let whole: Value = KIND.read(bytes)?;
@@ -170,7 +170,7 @@ pub fn read(bytes: &[u8]) -> Result<StatedLock, StatusLockError> {
     Ok(StatedLock { tasks: tasks.collect(), signature_fits })
 }
 
-/// The keys of a lock that [`read`] looks at.
+/// The keys of a lock that [`read`] uses.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Stated {
@@ -184,19 +184,19 @@ struct StatedEntry {
     evidence_hash: Option<Digest>,
 }
 
-/// What speaks against the status of a project: `status-violations-<ms>.json`.
+/// Violations that contradict the status of a project: `status-violations-<ms>.json`.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ViolationsDocument<'found> {
     violations_version: &'static str,
     detected_at: Timestamp,
     severity: &'static str,
-    /// Whether work stops until a person has seen to it.
+    /// Whether work is halted until a person intervenes.
     workflow_halted: bool,
     violations: &'found [Violation],
 }
 
-/// Returns what speaks against the status, as a document.
+/// Returns the document of these violations.
 pub fn violations(found: &[Violation], at: Timestamp) -> ViolationsDocument<'_> {
     ViolationsDocument {
         violations_version: "1.0.0",

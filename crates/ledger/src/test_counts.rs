@@ -1,10 +1,10 @@
-//! How many tests each check of a task ran at most, out of reach of whoever removes evidence:
+//! Highest number of tests that each check of a task ran, stored where removal of evidence does not reach:
 //!
 //! ```text
 //! <state>/test-counts/<sha256 of the evidence root and the task>.json   one task
 //! ```
 //!
-//! A record that cannot be read is an error.
+//! An unreadable record is an error.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,24 +20,24 @@ use crate::state_record::Key;
 
 const KIND: Kind = Kind { name: "the record of test counts", key: "testCountsVersion", version: "1.0.0" };
 
-/// How many tests each check of a task ran at most.
+/// Highest number of tests that each check of a task ran.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TestCounts {
     pub task: TaskId,
     /// What the work was checked against then, as [`since`] names it.
     pub since: String,
-    /// The number of tests, by the name of the check.
+    /// Number of tests, by name of the check.
     pub counts: BTreeMap<String, u64>,
 }
 
 impl TestCounts {
-    /// Makes a record that knows of no run yet.
+    /// Creates an empty record.
     pub fn new(task: TaskId, since: String) -> Self {
         Self { task, since, counts: BTreeMap::new() }
     }
 
-    /// Notes that a check ran so many tests.
+    /// Records the number of tests that a check ran.
     pub fn add(&mut self, check: &str, count: u64) {
         let best = self.counts.entry(check.to_owned()).or_default();
         *best = count.max(*best);
@@ -53,18 +53,18 @@ pub fn since(baseline: Option<&TrustedBaseline>) -> String {
     }
 }
 
-/// Reads what is known of a task. None: nothing is.
+/// Reads the record of a task. Returns `None` if there is none.
 ///
 /// # Errors
-/// Fails where the record is there and cannot be read.
+/// Fails if the record exists and cannot be read.
 pub fn read(state: &State, root: &Path, task: &TaskId) -> Result<Option<TestCounts>, LedgerError> {
     key(root, task).read(state, |bytes| KIND.decode::<TestCounts>(bytes), |record| record.task.as_str())
 }
 
-/// Keeps what is known of a task.
+/// Writes the record of a task.
 ///
 /// # Errors
-/// Fails where it cannot be written.
+/// Fails if the record cannot be written.
 pub fn keep(state: &State, root: &Path, record: &TestCounts) -> Result<(), LedgerError> {
     key(root, &record.task).write(state, KIND.encode(record))
 }

@@ -1,5 +1,5 @@
-//! `tombstone.json`: what is left of a run in the history whose files were removed on purpose. Its seal stays beside it, so
-//! the chain of seals goes on.
+//! `tombstone.json`: replaces the files of a run in the history that was pruned. The run's seal stays beside it, so the
+//! chain of seals is unbroken.
 
 use std::collections::BTreeMap;
 
@@ -18,12 +18,12 @@ pub const KIND: Kind = Kind { name: "tombstone.json", key: "tombstoneVersion", v
 pub struct Tombstone {
     pub task_id: TaskId,
     pub execution_id: ExecutionId,
-    /// When its files were removed.
+    /// When the run's files were removed.
     pub pruned_at: Timestamp,
     pub reason: String,
     /// SHA-256 of the `seal.json` beside it. Null: the run had died before it was sealed.
     pub seal_digest: Option<Digest>,
-    /// The files that were removed, by path.
+    /// Removed files, by path.
     pub removed: Vec<SealedFile>,
 }
 
@@ -39,10 +39,10 @@ impl Tombstone {
     }
 }
 
-/// Reads a tombstone.
+/// Parses a tombstone.
 ///
 /// # Errors
-/// Fails where it is none, is of another version, or names a file twice.
+/// Fails if the bytes are not a tombstone, have another version, or name a file twice.
 pub fn read(bytes: &[u8]) -> Result<Tombstone, DocumentError> {
     let tombstone: Tombstone = KIND.decode(bytes)?;
     if let Some(pair) = tombstone.removed.windows(2).find(|pair| pair[0].path >= pair[1].path) {

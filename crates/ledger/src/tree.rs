@@ -73,12 +73,12 @@ pub struct Listing {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Where it lies, relative to the workspace; need not be text.
+    /// Path relative to the workspace; not necessarily UTF-8.
     pub path: PathBuf,
     pub kind: EntryKind,
-    /// Whether its owner may execute it; never so for what is no file.
+    /// Whether the owner may execute the file. Always false for anything but a file.
     pub executable: bool,
-    /// Whether git tracks it. None: it lies in no repository, or the index cannot be read.
+    /// Whether git tracks the file. `None`: not in a repository, or the index cannot be read.
     pub tracked: Option<bool>,
     pub(crate) stamp: Stamp,
 }
@@ -93,7 +93,7 @@ impl Entry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EntryKind {
     File,
-    /// A link. It is never followed: its content is its target.
+    /// A symbolic link. It is never followed: its content is its target.
     Link,
     Socket,
     Pipe,
@@ -101,10 +101,10 @@ pub enum EntryKind {
     BlockDevice,
 }
 
-/// By what the file system tells that a file is still the same.
+/// File system metadata that identifies an unchanged file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Stamp {
-    /// In bytes.
+    /// Size in bytes.
     pub(crate) size: u64,
     pub(crate) modified: Moment,
     pub(crate) changed: Moment,
@@ -112,7 +112,7 @@ pub(crate) struct Stamp {
     pub(crate) mode: u32,
 }
 
-/// A moment as the file system counts it.
+/// A file system timestamp.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Moment {
     pub(crate) seconds: i64,
@@ -129,9 +129,9 @@ impl Moment {
 /// A file or link of a workspace, input or not.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Listed {
-    /// Relative to the workspace, with forward slashes. What of a name is no text is replaced.
+    /// Path relative to the workspace, with forward slashes. Invalid UTF-8 is replaced.
     pub path: String,
-    /// Whether git is told to ignore it, and does not track it.
+    /// Whether git ignores the file and does not track it.
     pub ignored: bool,
 }
 

@@ -1,4 +1,4 @@
-//! A copy of a workspace's inputs, by which they are put back as they were when something was tried in place (`referee init`).
+//! A copy of a workspace's inputs, used to restore them after something was tried in place (`referee init`).
 
 mod directories;
 
@@ -13,21 +13,21 @@ use crate::error::LedgerError;
 use crate::state::State;
 use crate::tree::{self, Cache, Change, Changes, EntryKind, Exclusions, Listing, Snapshot};
 
-/// Most files that are copied.
+/// Maximum number of files to copy.
 const FILES: usize = 50_000;
-/// Most bytes that are copied.
+/// Maximum total size to copy, in bytes.
 const BYTES: u64 = 1024 * 1024 * 1024;
 
-/// How often what changed is looked for again: a file that says what git ignores may hide others until it is as it was.
+/// Number of passes that restore changes: a changed ignore file may hide other changes until it is restored.
 const LOOKS: usize = 3;
 
-/// Why no copy was made.
+/// Reason why no copy was made.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
-    /// There is more than is copied.
+    /// There are more files or bytes than the limits allow.
     #[error("it has {files} files ({mebibytes} MiB): at most {FILES} files and {} MiB are copied", BYTES >> 20)]
     TooMuch { files: usize, mebibytes: u64 },
-    /// What is there cannot be told.
+    /// The content of a path could not be determined.
     #[error("`{}`: {why}", path.display())]
     Unknown { path: PathBuf, why: String },
     #[error(transparent)]
@@ -38,15 +38,15 @@ pub enum CopyError {
 #[derive(Debug)]
 pub struct TreeCopy {
     workspace: PathBuf,
-    /// Where the copies lie, by the same paths.
+    /// Directory that contains the copies, under the same relative paths.
     directory: PathBuf,
     exclusions: Exclusions,
     cache: Cache,
     original: Snapshot,
-    /// As they were at the last look.
+    /// Inputs as of the last call of [`TreeCopy::changes`].
     last: Snapshot,
     directories: Directories,
-    /// A directory that was put into the workspace, and is taken out again.
+    /// Directory that was added to the workspace and is to be removed on restore.
     added: Option<PathBuf>,
 }
 
@@ -54,7 +54,7 @@ impl TreeCopy {
     /// Copies the inputs of a workspace into a private directory.
     ///
     /// # Errors
-    /// Fails where they are too many or too large, and where one of them cannot be read.
+    /// Fails if the inputs are too many or too large, and if one of them cannot be read.
     pub fn take(
         workspace: &Path,
         exclusions: Exclusions,
@@ -89,10 +89,10 @@ impl TreeCopy {
         })
     }
 
-    /// Says what changed since the last look.
+    /// Returns the changes since the last call.
     ///
     /// # Errors
-    /// Fails where the inputs cannot be listed.
+    /// Fails if the inputs cannot be listed.
     pub fn changes(&mut self) -> Result<Vec<Change>, LedgerError> {
         let (listing, now) = self.look()?;
         let changes = Changes::between(&self.last, &now, &listing).files;
@@ -100,20 +100,20 @@ impl TreeCopy {
         Ok(changes)
     }
 
-    /// Returns the outermost directory that was not there, in which a new file lies; else the file itself.
+    /// Returns the outermost new directory that contains a new file, or the file itself if there is none.
     pub fn outermost_new<'path>(&self, path: &'path Path) -> &'path Path {
         self.directories.outermost_new(path)
     }
 
-    /// Whether a file is there that is no input: git ignores it, or it was made since.
+    /// Returns whether a file exists that is not in the copy: git ignores it, or it was created since.
     pub fn is_product(&self, path: &Path) -> bool {
         self.workspace.join(path).is_file() && self.directory.join(path).symlink_metadata().is_err()
     }
 
-    /// Puts these files back as they were. One that was not there stays.
+    /// Restores these files. A file that was not in the copy is left as it is.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn put_back<'path>(&mut self, paths: impl IntoIterator<Item = &'path Path>) -> Result<(), LedgerError> {
         for path in paths {
             self.put_back_one(path)?;
@@ -121,10 +121,10 @@ impl TreeCopy {
         self.changes().map(drop)
     }
 
-    /// Puts a copy of a directory into the workspace, under a name that is free; false: the name is taken.
+    /// Copies a directory into the workspace under `name`. Returns `false` if the name is taken.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn add_directory(&mut self, from: &Path, name: &str) -> Result<bool, LedgerError> {
         let to = self.workspace.join(name);
         if to.symlink_metadata().is_ok() {
@@ -135,11 +135,11 @@ impl TreeCopy {
         Ok(true)
     }
 
-    /// Makes the workspace what it was: what was changed or removed is put back, what is new is removed. What is no input
-    /// stays as it is. Returns what could not be made as it was.
+    /// Restores the workspace: changed or removed inputs are put back, new ones are removed. Files that are not inputs
+    /// stay as they are. Returns the paths that could not be restored.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn restore(&mut self) -> Result<Vec<PathBuf>, LedgerError> {
         if let Some(added) = self.added.take() {
             fs::remove_dir_all(&added).map_err(LedgerError::io("remove", &added))?;
@@ -170,10 +170,10 @@ impl TreeCopy {
         Ok((listing, snapshot))
     }
 
-    /// In one step, so that nobody finds half a file.
+    /// Restores a file atomically, so that readers never see a partial file.
     fn put_back_one(&self, path: &Path) -> Result<(), LedgerError> {
         let (from, to) = (self.directory.join(path), self.workspace.join(path));
-        // Of what is no file, and of rules beside the tree, there is no copy.
+        // Non-files, and ignore rules outside the tree, have no copy.
         let Ok(facts) = from.symlink_metadata() else { return Ok(()) };
         if facts.is_dir() {
             return Ok(());
@@ -184,7 +184,7 @@ impl TreeCopy {
     }
 }
 
-/// Copies a file with its mode and time, or a link as a link. What is neither is passed over.
+/// Copies a file with its mode and modification time, or a symbolic link as a link. Anything else is skipped.
 fn copy(from: &Path, to: &Path) -> Result<(), LedgerError> {
     let facts = from.symlink_metadata().map_err(LedgerError::io("look at", from))?;
     if let Some(above) = to.parent() {

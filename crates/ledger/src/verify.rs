@@ -1,4 +1,4 @@
-//! Whether a directory still is what was sealed. Reads the directory and nothing else; judges nothing.
+//! Checks whether a directory still matches its seal. Reads nothing but the directory; judges nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -18,12 +18,12 @@ use crate::parallel;
 use crate::paths;
 use crate::seal::{self, SealState};
 
-/// What a look at a directory gave.
+/// Result of checking a directory against its seal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Integrity {
-    /// The seal, where there is a readable one.
+    /// The seal, if a readable one exists.
     pub seal: Option<Seal>,
-    /// What is not as it was sealed, by file name. Empty: everything is.
+    /// Differences from the seal, by file name. Empty: everything matches.
     pub findings: Vec<Finding>,
     /// The tombstone over the files that were removed on purpose, where there is one that names this very seal and lists
     /// only what was sealed. It excuses nothing by itself: [`Integrity::unexplained`] says what it does not explain.
@@ -47,21 +47,21 @@ impl Integrity {
     }
 }
 
-/// One thing that is not as it was sealed.
+/// One difference from the seal.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
     pub file: String,
     pub kind: FindingKind,
-    /// What exactly, for a person.
+    /// Description for display.
     pub detail: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FindingKind {
     Changed,
-    /// It was sealed and is gone.
+    /// The file was sealed and no longer exists.
     Missing,
-    /// It was not sealed.
+    /// The file is not listed in the seal.
     Added,
     /// There is no seal.
     SealMissing,
@@ -69,7 +69,7 @@ pub enum FindingKind {
     SealUnreadable,
     /// A link, a directory or a device, or a name that leads out of the directory.
     NotAFile,
-    /// It is there and cannot be read.
+    /// The file exists and cannot be read.
     Unreadable,
     /// The journal has a gap, does not end, or belongs to another run.
     JournalBroken,
@@ -81,10 +81,10 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Compares a directory with its seal: every file of the sealed size hashed anew, on all processors.
+/// Compares a directory with its seal: rehashes every file of the sealed size, on all processors.
 ///
 /// # Errors
-/// Fails only where the directory itself cannot be opened or listed. Whatever is wrong inside is a finding.
+/// Fails only if the directory itself cannot be opened or listed. Any problem inside is a finding.
 pub fn integrity(directory: &Path) -> Result<Integrity, LedgerError> {
     check(&Directory::open(directory)?)
 }
@@ -145,7 +145,7 @@ fn tombstone(directory: &Directory, seal: &Seal, digest: Digest, findings: &mut 
     }
 }
 
-/// A directory of evidence holds files and nothing else.
+/// Returns findings for entries that are not files: a directory of evidence contains only files.
 fn not_files(entries: &BTreeMap<String, Kind>) -> impl Iterator<Item = Finding> {
     entries.iter().filter(|(_, kind)| **kind != Kind::File).map(|(name, kind)| Finding {
         file: name.clone(),
@@ -157,10 +157,10 @@ fn not_files(entries: &BTreeMap<String, Kind>) -> impl Iterator<Item = Finding> 
     })
 }
 
-/// Compares the files with what the seal says of them.
+/// Compares the files with their entries in the seal.
 fn compare(directory: &Directory, seal: &Seal, entries: &BTreeMap<String, Kind>) -> Vec<Finding> {
     let sealed: BTreeSet<&str> = seal.files.iter().map(|file| file.path.as_str()).collect();
-    // What is said of the seal under a signature cannot stand in it.
+    // The seal cannot list itself, nor the attestation that signs it.
     let beside = [evidence_name::SEAL, evidence_name::ATTESTATION];
     let mut findings = Vec::new();
     let mut to_hash = Vec::new();
@@ -173,7 +173,7 @@ fn compare(directory: &Directory, seal: &Seal, entries: &BTreeMap<String, Kind>)
             }
             None => findings.push(finding(FindingKind::Missing, "it was sealed and is gone")),
             Some(Kind::File) => to_hash.push(file),
-            // What is no file is told of by name anyway.
+            // Entries that are not files are reported by name anyway.
             Some(Kind::Directory | Kind::Other) => {}
         }
     }
@@ -189,7 +189,7 @@ fn compare(directory: &Directory, seal: &Seal, entries: &BTreeMap<String, Kind>)
     findings
 }
 
-/// Hashes files on all processors, the largest first, and returns what does not fit.
+/// Hashes files on all processors, largest first, and returns the mismatches.
 fn hash_all(directory: &Directory, files: &[&SealedFile]) -> Vec<Finding> {
     let mut files = files.to_vec();
     files.sort_by_key(|file| std::cmp::Reverse(file.bytes));

@@ -1,4 +1,4 @@
-//! The predicate of our own: the verdict on one task, and what it rests on.
+//! Referee's own in-toto predicate: the verdict on one task and its basis.
 
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::outcome::Outcome;
@@ -20,7 +20,7 @@ use referee_model::number::Count;
 
 const KIND: Kind = Kind { name: "the verdict", key: "verdictVersion", version: "1.0.0" };
 
-/// What kind of predicate it is. The number is the major version of what it holds.
+/// Predicate type URI. The number is the major version of the predicate's format.
 pub const PREDICATE_TYPE: &str = "https://referee.dev/attestation/verdict/v1";
 
 /// The verdict on one task.
@@ -36,33 +36,33 @@ pub struct VerdictPredicate {
     task: TaskId,
     /// Id of the run that produced the verdict.
     execution: ExecutionId,
-    /// The one thing that gates.
+    /// Decision that gates: the only field that says whether the task may be called done.
     decision: Decision,
-    /// What `referee run` exits with.
+    /// Exit code of `referee run`.
     exit_code: u8,
     /// When the run started, in UTC.
     started_at: Timestamp,
     /// When the run ended, in UTC.
     ended_at: Timestamp,
-    /// SHA-256 of `seal.json`, which names every other file of the run. It is the subject of the statement, too.
+    /// SHA-256 of `seal.json`, which lists every other file of the run. Also the subject of the statement.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::id::Digest"))]
     seal: Option<Digest>,
     /// Digest of the plan's canonical document.
     plan_digest: Digest,
     /// SHA-256 of the specification's file.
     specification_digest: Digest,
-    /// SHA-256 of the canonical report (RFC 8785), as its seal has it.
+    /// SHA-256 of the canonical report (RFC 8785), as recorded in the seal.
     report_hash: Digest,
-    /// Version of the rules that judged.
+    /// Version of the rules that the run was judged by.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     judge_version: &'static str,
-    /// The program that ran it.
+    /// Name and version of the program that produced the run, such as `Referee 1.0.0`.
     generator: String,
-    /// The source that was looked at, before and after. Null: it was not observed.
+    /// Digests of the source before and after the run. Null: the source was not observed.
     tree: Option<TreeDigests>,
     /// How much of the task the run covered.
     scope: ScopeDocument,
-    /// Number of actions by how they came out.
+    /// Number of actions by result.
     counts: Counts,
     /// Conditions under which the run took place.
     #[serde(rename = "circumstances")]
@@ -83,7 +83,7 @@ struct TreeDigests {
     after: Digest,
 }
 
-/// How much of the task was run.
+/// How much of the task the run covered.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -91,11 +91,11 @@ struct TreeDigests {
 struct ScopeDocument {
     /// Profile that the run used: `strict`, `fast`, `smoke` or `yolo`.
     profile: Profile,
-    /// Whether anything was left out: such a run never counts as done.
+    /// Whether anything was left out. A reduced run never counts as done.
     reduced: bool,
 }
 
-/// How many actions came out how: `total = passed + blocking + notBlocking + skipped`.
+/// Number of actions by result: `total = passed + blocking + notBlocking + skipped`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -111,50 +111,51 @@ struct Counts {
     not_blocking: Count,
     /// Number of actions that were never executed.
     skipped: Count,
-    /// Names of tests and checks that the test result does not list.
+    /// Number of names of tests and checks that the test result does not list.
     names_left_out: Count,
 }
 
-/// The circumstances in short.
+/// Summary of the conditions under which the run took place.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Summary {
-    /// What kept commands from writing elsewhere, such as `landlock-7`. Null: nothing did.
+    /// Mechanism that restricted where commands could write, such as `landlock-7`. Null: unrestricted.
     confined: Option<String>,
-    /// Whether it ran in a tree that was built for it.
+    /// Whether the run took place in a clean room: a source tree built for it.
     clean_room: bool,
-    /// What protected files were compared with: `lock:` and a digest, or `git:` and a commit. Null: nothing is protected.
+    /// Reference that protected files were compared with: `lock:` and a digest, or `git:` and a commit. Null: no files
+    /// are protected.
     locked: Option<String>,
-    /// How many protected files differ from it.
+    /// Number of protected files that differ from the reference in `locked`.
     drift: Count,
-    /// Ids of the waivers that may be believed.
+    /// Ids of the trusted waivers.
     waivers: Vec<String>,
-    /// Whether it was held against a baseline.
+    /// Whether findings were compared with a baseline.
     baseline: bool,
 }
 
-/// The key that signs, as it names itself. It vouches for nothing: whose key it is says the verifier's trust store.
+/// Signing key, as self-declared. Proves nothing by itself: the verifier's trust store says whose key it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct SignerDocument {
-    /// SHA-256 of the public key, as SPKI.
+    /// SHA-256 of the public key in SPKI form.
     pub key_id: Digest,
-    /// The public key, as SPKI in base64.
+    /// Public key in SPKI form, base64-encoded.
     pub public_key: String,
 }
 
-/// Whether a run left something out, whatever its header says.
+/// Returns whether a run left something out, whatever its header says.
 pub(super) fn is_reduced(report: &Report) -> bool {
     let left_out = |history: &ActionHistory| matches!(history, ActionHistory::Skipped(SkipReason::LeftOut(_)));
     report.run.scope.reduced || report.actions.iter().any(|action| left_out(&action.history))
 }
 
 impl VerdictPredicate {
-    /// Says what a judged run came to; its seal is named later.
+    /// Creates the predicate of a judged run. The seal's digest is set later, by [`Self::sealed`].
     pub(super) fn new(
         report: &Report,
         plan: Digest,
@@ -189,7 +190,7 @@ impl VerdictPredicate {
         }
     }
 
-    /// Names the seal.
+    /// Returns a copy with the digest of the seal.
     pub(super) fn sealed(&self, seal: Digest) -> Self {
         Self { seal: Some(seal), ..self.clone() }
     }
@@ -235,27 +236,27 @@ impl Summary {
     }
 }
 
-/// What a verdict says, as far as it can be held against a directory of evidence.
+/// The part of a verdict that can be checked against a directory of evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Verdict {
-    /// The task.
+    /// Task that the verdict is about.
     pub task: TaskId,
-    /// The run.
+    /// Run that produced the verdict.
     pub execution: ExecutionId,
-    /// What gates.
+    /// Decision of the verdict.
     pub decision: Decision,
-    /// SHA-256 of the seal.
+    /// SHA-256 of `seal.json`.
     pub seal: Digest,
-    /// Digest of the plan.
+    /// Digest of the plan's canonical document.
     pub plan_digest: Digest,
-    /// The report's own hash.
+    /// SHA-256 of the canonical report.
     pub report_hash: Digest,
-    /// The key that it says signs it.
+    /// Signing key, as self-declared.
     pub signer: SignerDocument,
 }
 
-/// Reads a verdict. Keys that are not known are passed over: a later minor version may have them.
+/// Parses a verdict. Unknown keys are ignored: a later minor version may add some.
 pub fn read(predicate: &Value) -> Result<Verdict, DocumentError> {
     let bytes = serde_json::to_vec(predicate).map_err(|source| DocumentError::Shape { document: KIND.name, source })?;
     KIND.read(&bytes)

@@ -1,4 +1,4 @@
-//! Why a clean room cannot be built.
+//! Errors of building a clean room.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use referee_model::id::WorkspacePath;
 
 use crate::error::LedgerError;
 
-/// Why a clean room cannot be built. No check runs then.
+/// Reason why a clean room cannot be built. No check runs then.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RoomError {
@@ -25,7 +25,7 @@ pub enum RoomError {
     /// The candidate's directory cannot be listed.
     #[error("cannot list `{}`: {message}", directory.display())]
     List { directory: PathBuf, message: String },
-    /// A pattern of `outputs` is none.
+    /// A pattern of `outputs` is invalid.
     #[error("invalid pattern `{pattern}` in `outputs`: {message}")]
     Pattern { pattern: String, message: String },
     /// More files than a room may hold.
@@ -36,9 +36,9 @@ pub enum RoomError {
     /// All places for rooms of this project are taken.
     #[error("{places} other clean rooms of this project are in use or were kept: remove the kept ones from `{}`", directory.display())]
     NoPlace {
-        /// How many places there are.
+        /// Maximum number of rooms of one project.
         places: u32,
-        /// The directory that holds them.
+        /// Directory that contains the rooms.
         directory: PathBuf,
     },
     /// The state directory cannot be written to.

@@ -29,23 +29,23 @@ use crate::state::{Area, State, place_name};
 /// The directory of a repository in the tree: no file of the candidate, and never kept.
 pub(super) const GIT: &str = ".git";
 
-/// Rooms that one project may have at once.
+/// Maximum number of concurrent rooms of one project.
 const PLACES: u32 = 64;
 
-/// What a room is built from.
+/// Inputs that a room is built from.
 #[derive(Debug, Clone, Copy)]
 pub struct Blueprint<'run> {
-    /// The workspace, absolute, links resolved.
+    /// Absolute path of the workspace, with symbolic links resolved.
     pub candidate: &'run Path,
-    /// Directories that are no part of it, such as that of the evidence.
+    /// Directories that are not copied, such as that of the evidence.
     pub excluded: &'run [WorkspacePath],
-    /// What checks write, as patterns.
+    /// Patterns of the files that checks write.
     pub outputs: &'run [String],
     /// Protected files: their bytes at the baseline, or None where there was no such file and must be none.
     pub protected: &'run BTreeMap<WorkspacePath, Option<Vec<u8>>>,
 }
 
-/// A tree that was built for one run. It is removed when this is dropped, unless it is to be kept.
+/// A source tree built for one run. Removed on drop, unless it is to be kept.
 #[derive(Debug)]
 pub struct Room {
     /// The directory that holds the tree and nothing else of use.
@@ -60,7 +60,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// Removes what killed runs left behind, and builds a room.
+    /// Builds a room, after removing leftovers of killed runs.
     ///
     /// # Errors
     /// Fails where the candidate holds what cannot be copied, or the state directory cannot be written to. Nothing is
@@ -92,17 +92,17 @@ impl Room {
         Ok(room)
     }
 
-    /// The tree, which is the workspace of the run.
+    /// Returns the path of the tree, which is the workspace of the run.
     pub fn tree(&self) -> &Path {
         &self.tree
     }
 
-    /// The workspace that it was built from.
+    /// Returns the workspace that the room was built from.
     pub fn candidate(&self) -> &Path {
         &self.candidate
     }
 
-    /// How many files and links were put into it.
+    /// Returns the number of files and links in the tree when it was built.
     pub fn files(&self) -> u64 {
         self.inputs.len() as u64
     }
@@ -112,12 +112,12 @@ impl Room {
         &self.restored
     }
 
-    /// What is worth knowing of its making, one sentence each.
+    /// Returns notes about building the room, one sentence each.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// Adds what is worth knowing of its making, in a sentence.
+    /// Adds a note about building the room, one sentence.
     pub fn note(&mut self, note: String) {
         self.notes.push(note);
     }
@@ -146,7 +146,7 @@ impl Room {
         std::fs::rename(&made, self.tree.join(GIT)).map_err(LedgerError::io("move", &made))
     }
 
-    /// Keeps it when the run is over. Returns where it lies.
+    /// Marks the room to be kept after the run, and returns its path.
     ///
     /// # Errors
     /// Fails where that cannot be noted.
@@ -256,7 +256,7 @@ pub(super) fn project(candidate: &Path) -> String {
     place_name(candidate).chars().take(16).collect()
 }
 
-/// Takes the lock of a place. None: somebody holds it.
+/// Acquires the lock of a room. Returns `None` if another process holds it.
 fn lock(rooms: &Directory, name: &str) -> Result<Option<FileLock>, LedgerError> {
     lock::of_file_within(rooms, &format!("{name}.lock"), lock::MOMENT)
 }
@@ -274,7 +274,7 @@ fn is_kept(place: &Path) -> bool {
     stands
 }
 
-/// Removes the rooms that nobody uses and nobody keeps.
+/// Removes the rooms that are neither in use nor to be kept.
 fn remove_leftovers(rooms: &Directory) -> Result<Vec<String>, LedgerError> {
     let mut notes = Vec::new();
     for name in rooms.names_of(Kind::Directory)? {

@@ -1,5 +1,5 @@
-//! Projects for which hooks have an opinion: the record that is kept of each in the user's state directory, and what
-//! `referee enroll` answers programs.
+//! Projects enrolled for hooks: the record of each in the user's state directory, and the JSON output of
+//! `referee enroll`.
 
 use std::path::{Path, PathBuf};
 
@@ -11,57 +11,57 @@ use referee_model::document::{self, DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "the record of an enrolment", key: "enrolmentVersion", version: "1.1.0" };
 
-/// The record of one project.
+/// Enrolment of one project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EnrolmentDocument {
     enrolment_version: String,
-    /// The project's directory, absolute.
+    /// Absolute path of the project's directory.
     project: String,
-    /// The specification, absolute. It need not be there any more.
+    /// Absolute path of the specification. The file may no longer exist.
     specification: String,
     enrolled_by: EnrolledBy,
     since: Timestamp,
-    /// The specification of checks that agents never see; in an answer `yes` where its place is not told: it is told at a
-    /// terminal alone, and in no shell of an agent. Null: none.
+    /// Specification of held-out checks, which agents never see. In output, `yes` where its path is withheld: the path
+    /// is shown only at a terminal, and never in an agent's shell. Null: none.
     held_out: Option<String>,
-    /// The commit that protected files are held against, by its id; a name in a record of version 1.0.0. Null: the lock.
+    /// Id of the commit that protected files are compared with; a name in records of version 1.0.0. Null: the lock.
     trusted: Option<String>,
-    /// What that commit was called when the project was enrolled: a name that may mean another one now. Null: its id was given.
+    /// Name of that commit at enrolment, which may refer to another commit now. Null: the id was given.
     #[serde(default)]
     trusted_name: Option<String>,
-    /// Whether the enrolment holds.
+    /// Whether the enrolment is in effect.
     standing: StandingDocument,
-    /// How it was ended last. Null: it never was.
+    /// Last removal of the enrolment. Null: never removed.
     removal: Option<Removal>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum StandingDocument {
-    /// Hooks have an opinion there.
+    /// Hooks apply to the project.
     Enrolled,
     Removed,
 }
 
-/// What `referee enroll --list` answers.
+/// Output of `referee enroll --list`.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EnrolmentListDocument {
     enrolment_list_version: &'static str,
-    /// The projects, sorted by path.
+    /// Enrolments, sorted by path of the project.
     enrolments: Vec<EnrolmentDocument>,
 }
 
-/// Lays out the record of a project. None: one of its paths is no text, so no document can hold it.
+/// Renders the record of a project. Returns `None` if one of its paths is not UTF-8.
 pub fn render(record: &EnrolmentRecord) -> Option<Result<Vec<u8>, serde_json::Error>> {
     Some(document::to_bytes(&EnrolmentDocument::exactly(record)?))
 }
 
-/// Reads the record of a project.
+/// Parses the record of a project.
 ///
 /// # Errors
-/// Fails for anything that [`render`] does not write.
+/// Fails for anything that [`render`] does not produce.
 pub fn read(bytes: &[u8]) -> Result<EnrolmentRecord, DocumentError> {
     let project: EnrolmentDocument = KIND.read(bytes)?;
     let paths = [Some(&project.project), Some(&project.specification), project.held_out.as_ref()];
@@ -84,7 +84,7 @@ pub fn read(bytes: &[u8]) -> Result<EnrolmentRecord, DocumentError> {
     Ok(EnrolmentRecord { enrolment, standing })
 }
 
-/// Makes the answer of `referee enroll --list`.
+/// Creates the output of `referee enroll --list`.
 pub fn list(records: &[EnrolmentRecord]) -> EnrolmentListDocument {
     EnrolmentListDocument {
         enrolment_list_version: "1.0.0",

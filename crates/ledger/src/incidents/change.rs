@@ -13,30 +13,30 @@ use super::incident_dir::IncidentDir;
 use crate::error::LedgerError;
 use crate::paths;
 
-/// Characters of who did something that are kept.
+/// Maximum length of the author of a change, in characters; the rest is cut.
 const BY_CHARACTERS: usize = 200;
 
-/// Characters of a note that are kept.
+/// Maximum length of a note, in characters; the rest is cut.
 const NOTE_CHARACTERS: usize = 1_000;
 
-/// A change of an incident: all of it happens, or nothing.
+/// An atomic change of an incident.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     /// The incident after it. `updated_at` is set by whoever makes the change.
     pub incident: IncidentDocument,
     pub files: Vec<PartFile>,
-    /// Files that are removed where they are there.
+    /// Files to remove, if they exist.
     pub removed: Vec<(Part, String)>,
-    /// Where its directory lies after it. None: where it lay.
+    /// Location of the incident's directory after the change. `None`: unchanged.
     pub shelf: Option<IncidentDir>,
-    /// What happened, as the event says it.
+    /// Action, as named in the event.
     pub action: &'static str,
     pub by: String,
     pub note: String,
 }
 
 impl Change {
-    /// A change that only sets the incident.
+    /// Creates a change that only sets the incident's document.
     pub fn of(incident: IncidentDocument, action: &'static str, by: &str) -> Self {
         Self {
             incident,
@@ -49,21 +49,21 @@ impl Change {
         }
     }
 
-    /// Who did it, as long as an event has it.
+    /// Returns the author of the change, cut to the length that an event allows.
     pub(super) fn told_by(&self) -> String {
         self.by.chars().take(BY_CHARACTERS).collect()
     }
 
-    /// What else the event says, as long as it has it.
+    /// Returns the note of the change, cut to the length that an event allows.
     pub(super) fn told_note(&self) -> String {
         self.note.chars().take(NOTE_CHARACTERS).collect()
     }
 
-    /// Returns every file that it writes, the incident and its status last: whoever sees those sees all others.
+    /// Returns the files to write. Incident and status come last, so that a reader who sees them sees all others.
     ///
     /// # Errors
-    /// Fails for names that are none, or that are the store's own, for files that are too large, and where the incident is
-    /// another one.
+    /// Fails for names that are invalid or reserved by the store, for files that are too large, and if the change is of
+    /// another incident.
     pub(super) fn written(&self, id: &IncidentId, root: &Path) -> Result<Vec<PartFile>, LedgerError> {
         let incident = &self.incident;
         let unusable = |reason: String| LedgerError::Unusable { path: root.join(id.as_str()), reason };
@@ -93,10 +93,10 @@ impl Change {
         }
     }
 
-    /// Returns every file that it removes and does not write.
+    /// Returns the files to remove, without those that are also written.
     ///
     /// # Errors
-    /// Fails for names that are none, or that are the store's own.
+    /// Fails for names that are invalid or reserved by the store.
     pub(super) fn gone(&self) -> Result<Vec<IntentFile>, LedgerError> {
         let written: BTreeSet<_> = self.files.iter().map(|file| (file.part, file.name.as_str())).collect();
         let mut gone = BTreeSet::new();

@@ -1,5 +1,5 @@
-//! `intent.json`: a change of an incident that is certain to happen, kept until all of it has happened. Whoever finds one of a
-//! process that is gone finishes it.
+//! `intent.json`: a committed change of an incident, kept until it is fully applied. A process that finds one of a
+//! dead process completes it.
 
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::Closing;
@@ -10,29 +10,29 @@ use referee_model::incident::event::IncidentEventDocument;
 
 pub(super) const KIND: Kind = Kind { name: "intent.json", key: "intent_version", version: "2.0.0" };
 
-/// A change of an incident that is certain to happen.
+/// A committed change of an incident.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Intent {
     pub(super) incident_id: IncidentId,
     /// The part of the archive that its directory lies in afterwards. None: among the open ones.
     pub(super) to: Option<Closing>,
-    /// The files that are written. What is to be in them lies beside this document.
+    /// Files to write. Their new content is stored beside this document.
     pub(super) files: Vec<IntentFile>,
-    /// The files that are removed.
+    /// Files to remove.
     pub(super) removed: Vec<IntentFile>,
-    /// The event that was the last one when this was written: one of this incident that came later is that of this change.
+    /// Number of the last event when this was written. A later event of this incident belongs to this change.
     pub(super) after_sequence: u64,
-    /// What is told of it. Its number is 0: it gets one when it is told.
+    /// Event of this change. Its number is 0 until it is appended to the event log.
     pub(super) event: IncidentEventDocument,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct IntentFile {
-    /// The directory that it lies in.
+    /// Directory that contains the file.
     pub(super) part: Part,
-    /// Its name: one component of a path.
+    /// File name: one path component.
     pub(super) name: String,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct IntentFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// Its own, wherever that lies.
+    /// The incident's own directory, wherever it is.
     Incident,
     Plan,
     Handoff,
@@ -50,7 +50,7 @@ pub enum Part {
 impl Part {
     pub const ALL: [Self; 4] = [Self::Incident, Self::Plan, Self::Handoff, Self::Run];
 
-    /// Returns it as documents spell it.
+    /// Returns the name used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Incident => "incident",
@@ -60,8 +60,8 @@ impl Part {
         }
     }
 
-    /// Returns the directory under the root that holds these directories. None: that depends on where the incident
-    /// lies.
+    /// Returns the directory under the root that contains these directories. `None` if that depends on where the
+    /// incident is.
     pub fn directory(self) -> Option<&'static str> {
         match self {
             Self::Incident => None,
@@ -73,7 +73,7 @@ impl Part {
 }
 
 impl Intent {
-    /// An intent without files yet.
+    /// Creates an intent without files.
     pub(super) fn new(to: Option<Closing>, after_sequence: u64, event: IncidentEventDocument) -> Self {
         Self {
             incident_id: event.incident_id.clone(),

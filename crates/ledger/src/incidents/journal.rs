@@ -1,4 +1,4 @@
-//! Changes of incidents, each of them all or nothing, whenever the process dies.
+//! Atomic changes of incidents, even if the process dies at any time.
 //!
 //! ```text
 //! <root>/.journal/<id>/{incident,plan,handoff,run}/   what the files of a change are to hold
@@ -30,21 +30,21 @@ use crate::paths;
 
 mod finish;
 
-/// The directory of changes that are under way, below the root.
+/// Directory of pending changes, below the root.
 pub(super) const JOURNAL: &str = ".journal";
 
 pub(super) const INTENT: &str = "intent.json";
 
-/// A change that is not yet.
+/// File name of an intent that is not committed yet.
 const BEGUN: &str = "intent.json.begun";
 
-/// A change that is certain, and has not happened to its end.
+/// A committed change that is not fully applied yet.
 #[derive(Debug)]
 pub(super) struct Pending {
     pub(super) intent: Intent,
-    /// The directory that holds it.
+    /// Directory of the change in the journal.
     directory: Directory,
-    /// What tells it from any other.
+    /// File id of the intent, which distinguishes it from any other.
     pub(super) file_id: Option<FileId>,
     /// As long as it is open no other intent has its number.
     _open: std::fs::File,
@@ -80,12 +80,12 @@ impl Pending {
         }
     }
 
-    /// Whether the change writes a file.
+    /// Returns whether the change writes a file.
     pub(super) fn writes(&self, part: Part, name: &str) -> bool {
         self.intent.files.iter().any(|file| file.part == part && file.name == name)
     }
 
-    /// Whether the change removes a file.
+    /// Returns whether the change removes a file.
     pub(super) fn removes(&self, part: Part, name: &str) -> bool {
         self.intent.removed.iter().any(|file| file.part == part && file.name == name)
     }
@@ -136,7 +136,7 @@ pub(super) fn settle_all(ground: &IncidentRoot) -> Vec<String> {
     names.iter().filter_map(told).collect()
 }
 
-/// Returns the incidents of which changes are under way.
+/// Returns the incidents that have pending changes.
 pub(super) fn ids(ground: &IncidentRoot) -> Result<Vec<IncidentId>, LedgerError> {
     let Some(journal) = ground.descend(&[JOURNAL])? else { return Ok(Vec::new()) };
     Ok(journal.entries()?.iter().filter_map(|(name, _)| IncidentId::parse(name).ok()).collect())
@@ -215,7 +215,7 @@ fn make_places(
     Ok(())
 }
 
-/// Makes a change certain, in one step.
+/// Commits a change atomically.
 fn commit(ground: &IncidentRoot, directory: &Directory) -> Result<(), LedgerError> {
     let path = directory.path().join(INTENT);
     // Its directory must have a name on disk before it holds what is certain.

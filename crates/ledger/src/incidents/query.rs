@@ -1,4 +1,4 @@
-//! Which incidents are asked for, and in which order they are given: the newest first, and pages that go on where the last ended.
+//! Queries for incidents: filters, order (newest first), and pages that continue where the previous one ended.
 
 use referee_model::incident::status::IncidentStatus;
 use referee_model::limit;
@@ -7,33 +7,33 @@ use super::incident_dir::IncidentDir;
 use super::row::Row;
 use crate::error::LedgerError;
 
-/// Bytes of the words that are looked for, at most.
+/// Maximum length of the search text, in bytes.
 const TEXT_BYTES: usize = 4 * 1024;
 
-/// Which incidents are asked for.
+/// A query for incidents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query {
-    /// Those that stand so. Empty: all.
+    /// Statuses to include. Empty: all.
     pub statuses: Vec<IncidentStatus>,
-    /// Those in the inbox (true) or in the archive (false). None: all.
+    /// Only incidents in the inbox (`true`) or in the archive (`false`). `None`: all.
     pub open: Option<bool>,
     pub failure_class: Option<String>,
     pub step: Option<String>,
-    /// Those of this fingerprint, as text.
+    /// Only incidents with this fingerprint, as text.
     pub fingerprint: Option<String>,
-    /// Those with all of these words in id, step, class, message or run.
+    /// Only incidents with all of these words in id, step, class, message or run.
     pub text: Option<String>,
-    /// What the last page said under `next`.
+    /// Cursor: the value of `next` of the previous page.
     pub after: Option<String>,
-    /// How many at most. 0: as many as a page has.
+    /// Maximum number of incidents. 0: the default page size.
     pub limit: usize,
 }
 
-/// A query that can be answered.
+/// A validated query.
 #[derive(Debug)]
 pub(super) struct Question<'query> {
     pub(super) query: &'query Query,
-    /// What is looked for, in small letters.
+    /// Search words, in lowercase.
     pub(super) words: Vec<String>,
     pub(super) after: Option<Cursor>,
     pub(super) limit: usize,
@@ -48,7 +48,7 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    /// Reads what a page said under `next`.
+    /// Parses the value of `next` of a page.
     fn parse(text: &str) -> Option<Self> {
         let (updated, rest) = text.split_once('.')?;
         let (lies, name) = rest.split_once('.')?;
@@ -84,7 +84,7 @@ impl Query {
 }
 
 impl Question<'_> {
-    /// Whether an incident is asked for, on whichever page.
+    /// Returns whether an incident matches, on any page.
     pub(super) fn is_about(&self, row: &Row) -> bool {
         let (query, incident) = (self.query, &row.incident);
         let is = |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);

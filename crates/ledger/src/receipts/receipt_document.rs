@@ -1,5 +1,5 @@
-//! What a recorded verdict rests on, kept in the user's state directory: out of the reach of whoever changes the
-//! workspace (design, "Tree digest": "a recorded verdict is reused only if …").
+//! The basis of a recorded verdict, kept in the user's state directory, where changes of the workspace cannot reach it
+//! (design, "Tree digest": "a recorded verdict is reused only if …").
 
 use std::collections::BTreeMap;
 
@@ -15,31 +15,31 @@ use referee_model::document::Kind;
 
 pub const KIND: Kind = Kind { name: "a receipt", key: "receiptVersion", version: "1.0.0" };
 
-/// What a recorded verdict rests on, and what is needed to answer by it.
+/// The basis of a recorded verdict, with the verdict itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Receipt {
-    /// The workspace, for people: the name of the file is a digest of it and of the specification and task.
+    /// Path of the workspace, for display: the file's name is a digest of workspace, specification and task.
     pub workspace: String,
-    /// When it was made: what changed shortly before may have changed again without a trace.
+    /// Time of recording. A file that changed shortly before may have changed again without a trace.
     pub kept_at: Timestamp,
     pub execution_id: ExecutionId,
-    /// SHA-256 of its `seal.json`, which lists every file of the evidence.
+    /// SHA-256 of the run's `seal.json`, which lists every file of the evidence.
     pub seal_digest: Digest,
     /// Digest of the plan's canonical document, as it was stored.
     pub plan_digest: Digest,
-    /// Digest of the inputs, before the run and after it alike.
+    /// Digest of the inputs, the same before and after the run.
     pub tree_digest: Digest,
     pub maker: Maker,
     pub manner: Manner,
-    /// The variables that commands are passed, as a digest that nobody can guess at without the key in the state
-    /// directory.
+    /// Keyed digest of the environment variables passed to commands. The key is in the state directory, so values
+    /// cannot be guessed from the digest.
     pub environment: Digest,
-    /// The programs of each action, in the order in which they were found.
+    /// Programs of each action, in the order in which they were found.
     pub programs: Vec<ActionPrograms>,
-    /// The files of these programs, and files that checks looked at, by path.
+    /// Files of these programs, and files that checks read, by path.
     pub files: Vec<KnownFile>,
-    /// What marks the state of installed dependencies, by path: digests of contents and listings.
+    /// State of installed dependencies, by path: digests of contents and listings.
     pub dependencies: BTreeMap<String, Digest>,
     pub verdict: RecordedVerdict,
 }
@@ -55,19 +55,19 @@ pub struct Maker {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Manner {
-    /// What protected files were held against. Null: nothing was protected.
+    /// Reference that protected files were compared with. Null: no files were protected.
     pub baseline: Option<ReceiptBaseline>,
-    /// What of the protected files differed, as a digest. Null: nothing was protected.
+    /// Digest of the drift of protected files. Null: no files were protected.
     pub drift: Option<Digest>,
-    /// Whether commands were to be confined.
+    /// Requested confinement of commands.
     pub sandbox: SandboxWord,
-    /// The version of the kernel's interface by which they were. Null: by none.
+    /// Version of the kernel's Landlock interface that confined commands. Null: not confined.
     pub landlock: Option<u32>,
-    /// The key that signed the run, as SHA-256 of its public half. Null: nobody did.
+    /// SHA-256 of the public key that signed the run. Null: unsigned.
     pub signer: Option<Digest>,
 }
 
-/// What protected files were held against.
+/// Reference that protected files were compared with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum ReceiptBaseline {
@@ -81,49 +81,49 @@ pub enum ReceiptBaseline {
     },
 }
 
-/// Whether commands were to be confined.
+/// Requested confinement of commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SandboxWord {
     Off,
-    /// They were, where the machine can.
+    /// Confined where the machine supports it.
     On,
-    /// They were, or nothing ran.
+    /// Confined, or nothing ran.
     Require,
 }
 
-/// The programs of an action.
+/// Programs that an action runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ActionPrograms {
     pub action_id: ActionId,
-    /// Its programs: what was started first, then what a shell line names and what scripts are handed to.
+    /// The started program first, then programs that a shell line names and interpreters of scripts.
     pub programs: Vec<NamedProgram>,
 }
 
-/// A program as it was asked for, and where it was found.
+/// A program as requested, and the path where it was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NamedProgram {
-    /// The name it was asked for by.
+    /// Name as requested.
     pub name: String,
-    /// Absolute path, links resolved.
+    /// Absolute path, with symbolic links resolved.
     pub path: String,
 }
 
-/// A file that must be the same.
+/// A file that must be unchanged for the verdict to be reused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KnownFile {
     /// Absolute path.
     pub path: String,
-    /// SHA-256 of its content. Null: it was not hashed, so its stamp alone tells.
+    /// SHA-256 of the content. Null: not hashed, so only the stamp is compared.
     pub sha256: Option<Digest>,
-    /// By what the file system tells that it is still the same. Null: there was no such file.
+    /// File system metadata that identifies an unchanged file. Null: there was no such file.
     pub stamp: Option<FileStamp>,
 }
 
-/// By what the file system tells that a file is still the same: a file with the same stamp is not read again.
+/// File system metadata that identifies an unchanged file: a file with the same stamp is not read again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FileStamp {
@@ -132,20 +132,20 @@ pub struct FileStamp {
     pub device: u64,
     pub inode: u64,
     pub mode: u32,
-    /// When its content was last changed: seconds and nanoseconds since 1970.
+    /// Time of the last content change (mtime): seconds since 1970, and nanoseconds.
     pub modified: (i64, i64),
-    /// When anything of it was last changed. No program sets this time.
+    /// Time of the last change of content or metadata (ctime), as above. Programs cannot set it.
     pub changed: (i64, i64),
 }
 
-/// A verdict, with what is needed to answer by it.
+/// A verdict with the data needed to answer from it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RecordedVerdict {
     task: GateTask,
-    /// The top causes, the gravest first.
+    /// Top causes, most severe first.
     causes: Vec<Cause>,
-    /// How many distinct causes there are.
+    /// Number of distinct causes.
     causes_in_all: u64,
     snapshot: Snapshot,
 }
@@ -153,12 +153,13 @@ pub struct RecordedVerdict {
 impl RecordedVerdict {
     pub fn new(task: &GateTask, causes: &[Cause], causes_in_all: u64) -> Self {
         let snapshot = task.snapshot.clone();
-        // It stands beside the task, and nowhere in it.
+        // The snapshot is stored beside the task, not within it.
         let task = GateTask { snapshot: Snapshot::default(), ..task.clone() };
         Self { task, causes: causes.to_vec(), causes_in_all, snapshot }
     }
 
-    /// Returns the task, its top causes, and how many there are in all. None: it is no verdict that is ever recorded.
+    /// Returns the task, its top causes, and the total number of causes, or `None` if no such verdict is ever
+    /// recorded.
     pub fn recorded(self) -> Option<(GateTask, Vec<Cause>, u64)> {
         let Self { task, causes, causes_in_all, snapshot } = self;
         let passed = match (task.decision, task.exit) {

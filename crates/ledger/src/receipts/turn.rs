@@ -18,7 +18,7 @@ pub struct Turn {
 /// said no.
 ///
 /// # Errors
-/// Fails where the system refuses.
+/// Fails on an I/O error.
 pub fn take_turn(
     state: &State,
     workspace: &Path,

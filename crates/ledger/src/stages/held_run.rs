@@ -1,4 +1,4 @@
-//! A run's directory that nobody else changes now.
+//! A workflow run's directory, locked for changes.
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use crate::error::LedgerError;
 use crate::lock::{FileLock, Hold};
 use crate::state::State;
 
-/// How long somebody else's deed is waited for.
+/// How long to wait for another holder of the lock.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A run's directory that nobody else changes now. The lock ends with its holder, however that ends.
+/// A workflow run's directory, locked for changes. The lock ends with the process that holds it, however that ends.
 #[derive(Debug)]
 pub struct HeldRun<'run> {
     run: &'run StageRun,
@@ -26,7 +26,7 @@ pub struct HeldRun<'run> {
     _lock: FileLock<Directory>,
 }
 
-/// Takes a run. None: somebody else has it, and did not let go while it was waited for.
+/// Locks a run. Returns `None` if another process did not release it in time.
 pub(super) fn hold<'run>(run: &'run StageRun, state: &'run State) -> Result<Option<HeldRun<'run>>, LedgerError> {
     let taken = FileLock::take(run.directory.again()?, Hold::Exclusive, PATIENCE);
     let Some(lock) = taken.map_err(LedgerError::io("lock", run.path()))? else { return Ok(None) };
@@ -38,18 +38,18 @@ pub(super) fn hold<'run>(run: &'run StageRun, state: &'run State) -> Result<Opti
 }
 
 impl HeldRun<'_> {
-    /// Reads the log. Between this and [`HeldRun::append`] nobody else writes to it.
+    /// Reads the log. No other process writes to it before [`HeldRun::append`].
     ///
     /// # Errors
-    /// As [`StageRun::log`].
+    /// Same as [`StageRun::log`].
     pub fn log(&self) -> Result<RunLog, LedgerError> {
         self.run.log(Some(self.state))
     }
 
-    /// Adds a line to the log, which is on disk when this returns. Fails where the log is not what was written here.
+    /// Appends a line to the log. It is on disk when this returns. Fails if the log was changed from outside.
     ///
     /// # Errors
-    /// Fails there, where the log is full, and where the system refuses.
+    /// Fails in that case, if the log is full, and on an I/O error.
     pub fn append(
         &self,
         at: Timestamp,
@@ -70,18 +70,18 @@ impl HeldRun<'_> {
         })
     }
 
-    /// Writes a file of a stage in one step, its directories with it.
+    /// Writes a file of a stage atomically, and creates its parent directories.
     ///
     /// # Errors
-    /// Fails where a link or a directory stands in the way, and where the system refuses.
+    /// Fails if a link or a directory is in the way, and on an I/O error.
     pub fn write(&self, stage: &StageId, path: &StagePath, bytes: &[u8]) -> Result<(), LedgerError> {
         self.write_below(&of_stage(stage, path), bytes)
     }
 
-    /// Writes a file of the run that is no stage's. The log is none of them.
+    /// Writes a file of the run that belongs to no stage. The log cannot be written this way.
     ///
     /// # Errors
-    /// As [`HeldRun::write`].
+    /// Same as [`HeldRun::write`].
     pub fn write_own(&self, path: &StagePath, bytes: &[u8]) -> Result<(), LedgerError> {
         if path.as_str() == LOG {
             let reason = "a log only grows, line by line".to_owned();
@@ -90,11 +90,11 @@ impl HeldRun<'_> {
         self.write_below(&path.parts().collect::<Vec<_>>(), bytes)
     }
 
-    /// Copies a file from one stage to another, however large it is, in one step. Returns the digest of what was written. None:
-    /// there is no regular file, and nothing was written.
+    /// Copies a file of any size from one stage to another, atomically. Returns the digest of the written content, or
+    /// `None` if the source is not a regular file, in which case nothing is written.
     ///
     /// # Errors
-    /// As [`HeldRun::write`].
+    /// Same as [`HeldRun::write`].
     pub fn copy(
         &self,
         (from, source): (&StageId, &StagePath),
@@ -111,7 +111,7 @@ impl HeldRun<'_> {
     /// before the attempt after it began, what is there now takes the place of what was kept.
     ///
     /// # Errors
-    /// As [`HeldRun::write`].
+    /// Same as [`HeldRun::write`].
     pub fn keep_attempt(
         &self,
         stage: &StageId,
@@ -132,10 +132,10 @@ impl HeldRun<'_> {
         moved.iter().try_for_each(|path| self.discard(stage, path))
     }
 
-    /// Removes a file of a stage, where it is there.
+    /// Removes a file of a stage, if it exists.
     ///
     /// # Errors
-    /// Fails where a directory has its name, and where the system refuses.
+    /// Fails if a directory has its name, and on an I/O error.
     pub fn discard(&self, stage: &StageId, path: &StagePath) -> Result<(), LedgerError> {
         let parts = of_stage(stage, path);
         let Some((name, directories)) = parts.split_last() else { return Ok(()) };
@@ -147,10 +147,10 @@ impl HeldRun<'_> {
         }
     }
 
-    /// Takes on a run that came from another place or machine: its log is believed as it is from now on.
+    /// Adopts a run from another path or machine: its log is trusted as it is from now on.
     ///
     /// # Errors
-    /// Fails where the log is missing or not sound, where one is known for this place, and where the system refuses.
+    /// Fails if the log is missing or broken, if a log is recorded for this path already, and on an I/O error.
     pub fn adopt(&self, at: Timestamp, by: &str) -> Result<StageLogLine, LedgerError> {
         writer::adopt(&self.run.directory, self.state, at, by)
     }
@@ -160,8 +160,8 @@ impl HeldRun<'_> {
         directory.replace(name, bytes).map(drop)
     }
 
-    /// Returns the directory that a file goes into, made where it is missing, and the file's name, under which no
-    /// directory stands.
+    /// Returns the parent directory of a file, created if missing, and the file's name, after checking that no
+    /// directory has that name.
     fn made<'name>(&self, parts: &[&'name str]) -> Result<(Directory, &'name str), LedgerError> {
         let (name, directories) = parts.split_last().unwrap_or((&"", &[]));
         let directory = self.run.directory.make_below(directories)?;

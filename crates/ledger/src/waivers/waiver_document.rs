@@ -1,4 +1,4 @@
-//! A waiver, as it is signed: a person's word that one named thing shall not block for a while (design, "Lock").
+//! The signed content of a waiver: a person's approval that one named item does not block for a while (design, "Lock").
 //!
 //! It is the payload of a DSSE envelope in `.referee/waivers/<id>.json`. Its id follows from what it says, so that none
 //! can stand under another's name. It holds no path of a machine, so that it holds in every copy of a project.
@@ -14,54 +14,55 @@ use referee_model::document::{DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "the waiver", key: "waiverVersion", version: "1.0.0" };
 
-/// The type of the payload, as its envelope says it.
+/// Payload type in the envelope.
 pub const PAYLOAD_TYPE: &str = "application/vnd.referee.waiver+json";
 
-/// Hexadecimal digits of an id.
+/// Number of hexadecimal digits of an id.
 const ID_DIGITS: usize = 16;
 
-/// A waiver, as it is signed.
+/// Signed content of a waiver.
 #[derive(Serialize)]
 struct WaiverPayload<'terms> {
-    /// Its id: `waiver-` and the beginning of the SHA-256 of the canonical form of all other keys but the version.
+    /// Id of the waiver: `waiver-` and the first digits of the SHA-256 of the canonical form of all other keys except
+    /// the version.
     id: String,
     #[serde(flatten)]
     terms: &'terms WaiverTerms,
 }
 
-/// Why a waiver cannot be written.
+/// Reason why a waiver cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum WaiverError {
     #[error(transparent)]
     Content(#[from] DocumentError),
-    /// It cannot be hashed.
+    /// The document cannot be hashed.
     #[error("cannot canonicalize the waiver: {0}")]
     Canonical(#[from] CanonicalError),
-    /// It cannot be JSON.
+    /// The document cannot be serialized as JSON.
     #[error("cannot serialize the waiver: {0}")]
     Json(#[from] serde_json::Error),
 }
 
-/// Returns the id of a waiver that says this.
+/// Returns the id of a waiver with these terms.
 pub fn id(terms: &WaiverTerms) -> Result<String, WaiverError> {
     let digest = canonical::bytes(terms).map(Digest::of)?.to_string();
     let digits = digest.get(..ID_DIGITS).unwrap_or(&digest);
     Ok(format!("waiver-{digits}"))
 }
 
-/// Returns the bytes that are signed.
+/// Renders the bytes to sign.
 ///
 /// # Errors
-/// Fails where what it says breaks a rule, as [`read`] would.
+/// Fails if the terms break a rule, as [`read`] would.
 pub fn render(terms: &WaiverTerms) -> Result<Vec<u8>, WaiverError> {
     check(terms).map_err(|problem| KIND.content(problem))?;
     Ok(KIND.encode(&WaiverPayload { id: id(terms)?, terms })?)
 }
 
-/// Reads what was signed: the id, and what it says.
+/// Parses the signed bytes into the id and the terms.
 ///
 /// # Errors
-/// Fails for bytes that are no waiver, that break one of its rules, or whose id is not that of what it says.
+/// Fails if the bytes are not a waiver, break one of its rules, or have an id that does not match the terms.
 pub fn read(bytes: &[u8]) -> Result<(String, WaiverTerms), WaiverError> {
     let keys: Keys = KIND.decode(bytes)?;
     let terms = WaiverTerms {
@@ -79,7 +80,7 @@ pub fn read(bytes: &[u8]) -> Result<(String, WaiverTerms), WaiverError> {
     Ok((own, terms))
 }
 
-/// All keys of a waiver, none else.
+/// All keys of a waiver; unknown keys are rejected.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Keys {
@@ -91,7 +92,7 @@ struct Keys {
     until: Timestamp,
 }
 
-/// Says what rule the terms break. What is signed by one who may sign it is held to them all the same.
+/// Returns an error for the rule that the terms break. A valid signature does not exempt a waiver from the rules.
 fn check(terms: &WaiverTerms) -> Result<(), String> {
     let characters = terms.reason.trim().chars().count();
     if characters < limit::WAIVER_REASON_CHARACTERS {
