@@ -23,16 +23,16 @@ pub use self::worktree::{Worktree, is_root};
 
 use self::process::Output;
 
-/// Most that is read of what git prints, in bytes.
+/// Maximum output of git that is read, in bytes.
 const OUTPUT_BYTES: usize = 512 * 1024 * 1024;
 
-/// Most files of a commit that are listed.
+/// Maximum number of files of a commit.
 const FILES: usize = 1_000_000;
 
-/// Longest name of a commit, in bytes.
+/// Maximum length of a commit name, in bytes.
 const REFERENCE_BYTES: usize = 1024;
 
-/// What every call of git is told.
+/// Arguments of every git call.
 const GUARDED: [&str; 18] = [
     "--no-replace-objects",
     "--literal-pathspecs",
@@ -54,7 +54,7 @@ const GUARDED: [&str; 18] = [
     "core.pager=cat",
 ];
 
-/// The variables that git is given, beside a search path.
+/// Environment variables passed to git, in addition to the search path.
 const VARIABLES: [(&str, &str); 9] = [
     ("GIT_CONFIG_NOSYSTEM", "1"),
     ("GIT_CONFIG_SYSTEM", "/dev/null"),
@@ -67,13 +67,13 @@ const VARIABLES: [(&str, &str); 9] = [
     ("HOME", "/nonexistent"),
 ];
 
-/// Why a commit cannot be looked at.
+/// Reason why a commit cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
     /// There is no git outside the workspace.
     #[error("git not found on PATH outside the workspace: install git")]
     NoGit,
-    /// The workspace lies in no repository.
+    /// The workspace is not in a repository.
     #[error("the workspace is not in a readable git repository: {0}")]
     NoRepository(String),
     /// There is no such commit.
@@ -89,7 +89,7 @@ pub enum GitError {
     /// There is no history that can be copied.
     #[error("{0}")]
     NoHistory(&'static str),
-    /// Git did something that was not expected of it.
+    /// Git failed unexpectedly.
     #[error("git {deed}: {message}")]
     Failed { deed: &'static str, message: String },
 }
@@ -105,14 +105,14 @@ pub struct Repository {
 /// A commit of a repository whose objects are whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
-    /// Its id, in hexadecimal digits.
+    /// Commit id, in hexadecimal digits.
     pub id: String,
 }
 
-/// What a commit holds at a path.
+/// A file or link of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Relative to the workspace.
+    /// Path relative to the workspace.
     pub path: String,
     /// Whether it is a link, whose content is where it leads.
     pub is_link: bool,
@@ -145,7 +145,7 @@ impl Repository {
     /// yet.
     ///
     /// # Errors
-    /// Fails where git cannot be asked.
+    /// Fails if git cannot be run.
     pub fn head(&self) -> Result<Option<String>, GitError> {
         let name = ["rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD^{commit}"];
         let found = self.ask("looks for the commit that is checked out", &name, None)?;
@@ -186,7 +186,7 @@ impl Repository {
     /// the repository does not hold it.
     ///
     /// # Errors
-    /// Fails where git cannot be asked.
+    /// Fails if git cannot be run.
     pub fn fork_point(&self, commit: &Commit) -> Result<Option<String>, GitError> {
         let arguments = ["merge-base", "--end-of-options", "HEAD", &commit.id];
         let found = self.ask("looks for the commit at which work began", &arguments, None)?;

@@ -99,7 +99,7 @@ impl Going {
     /// Kills it, and nobody else.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn kill(mut self) -> io::Result<()> {
         self.helper.child.kill()?;
         self.helper.child.wait().map(drop)
