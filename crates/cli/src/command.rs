@@ -1,4 +1,4 @@
-//! One file a command.
+//! One file per command.
 
 use std::any::Any;
 use std::ffi::OsString;
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: Vec<OsString>) -> u8 {
         Ok(code) => code,
         Err(panic) => {
             let message = format!("error: internal error, no verdict: {}\n", panic_message(&*panic));
-            // Nothing is left to be done where even this cannot be written; the exit code says it.
+            // If even this cannot be written, only the exit code reports the error.
             drop(output::aside(message.as_bytes()));
             exit_code::INTERNAL
         }
@@ -145,7 +145,7 @@ fn dispatch(context: &Context, command: &Command) -> Result<u8, EngineError> {
     }
 }
 
-/// Tells a person on standard error why there is no answer.
+/// Reports on standard error why there is no answer.
 fn tell(context: &Context, problem: &EngineError, typed: &[OsString]) -> std::io::Result<()> {
     let mut text = complaints::rendered(context, &problem.complaints)?;
     let advice = match problem.kind {

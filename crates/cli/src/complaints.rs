@@ -10,7 +10,7 @@ use serde_json::json;
 
 /// Renders complaints for people.
 pub(crate) fn rendered(context: &Context, complaints: &[Complaint]) -> io::Result<Vec<u8>> {
-    // A complaint quotes the specification, and a log of ours must not be where its tokens leak.
+    // Complaints quote the specification, and tokens in it must not leak into logs.
     let redactor = Redactor::new(Vec::new(), Vec::new());
     let mut text = Vec::new();
     for each in complaints {

@@ -1,4 +1,4 @@
-//! Who follows a run for a person or a program.
+//! Follows a run for a person or a program.
 
 use std::io;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(crate) struct Follower<'run> {
     progress: Option<Progress>,
     began: Instant,
     pub(crate) events: Vec<Value>,
-    /// Whether standard output is gone; the run goes on and its exit code still counts.
+    /// Whether standard output is closed; the run continues and its exit code still counts.
     deaf: bool,
 }
 
@@ -52,7 +52,7 @@ impl<'run> Follower<'run> {
         }
     }
 
-    /// Each task has a progress of its own.
+    /// Starts the progress display of a task.
     fn begin(&mut self, task: &TaskId) {
         self.clear();
         self.began = Instant::now();
@@ -75,7 +75,7 @@ impl<'run> Follower<'run> {
         self.show(|progress, out| progress.clear(out));
     }
 
-    /// Says something between two lines of progress, where progress is shown.
+    /// Writes a note between two lines of progress, if progress is shown.
     pub(crate) fn note(&mut self, text: &str) -> io::Result<()> {
         self.clear();
         if self.shows { output::aside(text.as_bytes()) } else { Ok(()) }
@@ -126,13 +126,13 @@ impl EventSink for Follower<'_> {
     }
 }
 
-/// Follows a run in silence, but for its notes.
+/// Returns a sink that shows only notes.
 pub(crate) fn notes(context: &Context) -> NoteSink {
     let context = context.clone();
     Arc::new(move |note| tell(&context, note))
 }
 
-/// Tells a person what is worth knowing beside the answer. What cannot be told changes no verdict.
+/// Shows a note beside the answer. A failed write changes no verdict.
 fn tell(context: &Context, note: &Note<'_>) {
     drop(match note {
         Note::Text(text) => output::notes([text]),

@@ -1,4 +1,4 @@
-//! Files and standard input that a command is given to read, bounded.
+//! Reads input files and standard input, up to a size limit.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -8,10 +8,10 @@ use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::tail::Tail;
 
-/// What stands for standard input.
+/// Name of standard input.
 pub(crate) const STANDARD_INPUT: &str = "-";
 
-/// Reads what is named whole. What is larger is refused.
+/// Reads the named input completely. Input over the limit is refused.
 pub(crate) fn read(context: &Context, path: &Path, limit_bytes: u64) -> Result<Vec<u8>, EngineError> {
     let mut bytes = Vec::new();
     let read = if path.as_os_str() == STANDARD_INPUT {
@@ -27,12 +27,12 @@ pub(crate) fn read(context: &Context, path: &Path, limit_bytes: u64) -> Result<V
     Ok(bytes)
 }
 
-/// As [`read`], for text.
+/// Reads text; see [`read`].
 pub(crate) fn text(context: &Context, path: &Path, limit_bytes: u64) -> Result<String, EngineError> {
     String::from_utf8(read(context, path, limit_bytes)?).map_err(|_| unusable(path, &"it is not text (UTF-8)"))
 }
 
-/// Reads the end of what is named, at most so many bytes.
+/// Reads the end of the named input, at most `bytes` bytes.
 pub(crate) fn end(context: &Context, path: &Path, bytes: u64) -> Result<Vec<u8>, EngineError> {
     let most = usize::try_from(bytes).unwrap_or(usize::MAX / 2);
     let end = if path.as_os_str() == STANDARD_INPUT {

@@ -1,4 +1,4 @@
-//! The program: words typed by a person or a hook become requests, and answers become text and an exit code.
+//! The program: converts command lines of people and hooks to requests, and results to text and an exit code.
 
 mod args;
 
@@ -20,7 +20,7 @@ mod command;
 
 use std::process::ExitCode;
 
-/// The first argument under which this program stands in for a command that must not see a terminal.
+/// First argument with which this program acts as a wrapper for a command that must not see a terminal.
 const SHIM: &str = "__shim";
 
 fn main() -> ExitCode {

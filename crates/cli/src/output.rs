@@ -1,4 +1,4 @@
-//! Writing answers. A reader that goes away early is not an error: the exit code still says how it came out.
+//! Writes answers. A reader that closes the pipe early is not an error: the exit code still tells the result.
 
 use std::io::{self, ErrorKind, Write};
 
@@ -11,7 +11,7 @@ pub(crate) fn answer(bytes: &[u8]) -> io::Result<()> {
     forgive_closed_pipe(write_all(&mut io::stdout().lock(), bytes))
 }
 
-/// Answers with a document: as JSON for programs, or as people read it.
+/// Writes a document: as JSON for programs, or as text for people.
 pub(crate) fn document<J: Into<EngineError>, T: Into<EngineError>>(
     format: PlainFormat,
     json: impl FnOnce() -> Result<Vec<u8>, J>,
@@ -30,7 +30,7 @@ pub(crate) fn aside(bytes: &[u8]) -> io::Result<()> {
     forgive_closed_pipe(write_all(&mut io::stderr().lock(), bytes))
 }
 
-/// Tells of something beside the answer, a line each.
+/// Writes notes beside the answer, one line each.
 pub(crate) fn notes(notes: impl IntoIterator<Item = impl std::fmt::Display>) -> io::Result<()> {
     notes.into_iter().try_for_each(|note| aside(format!("note: {note}\n").as_bytes()))
 }
@@ -40,7 +40,7 @@ fn write_all(output: &mut dyn Write, bytes: &[u8]) -> io::Result<()> {
     output.flush()
 }
 
-/// A pipe whose reader is gone, or a terminal that was closed.
+/// Ignores errors of a pipe whose reader is gone, or a terminal that was closed.
 fn forgive_closed_pipe(result: io::Result<()>) -> io::Result<()> {
     let terminal_closed = rustix::io::Errno::IO.raw_os_error();
     match result {

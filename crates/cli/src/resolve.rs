@@ -1,5 +1,4 @@
-//! From what was typed to values that the engine understands. The environment, the clock and the terminal are looked at here,
-//! once.
+//! Converts arguments to values for the engine. The environment, the clock and the terminal are read here, once.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -46,7 +45,7 @@ pub(crate) fn look(global: &Global) -> Result<Context, EngineError> {
     })
 }
 
-/// Returns a directory of evidence that was typed.
+/// Returns an evidence directory from the command line.
 pub(crate) fn evidence_directory(context: &Context, typed: &Path) -> Result<PathBuf, EngineError> {
     let directory = context.directory.join(typed);
     if directory.is_dir() {
@@ -61,7 +60,7 @@ impl From<&Specification> for SpecificationNames {
     }
 }
 
-/// Loads the specifications that are meant, and tells how they were found.
+/// Loads the selected specifications, and reports how they were found.
 pub(crate) fn load(
     context: &Context,
     specification: &Specification,
@@ -71,7 +70,7 @@ pub(crate) fn load(
     Ok(loaded.all)
 }
 
-/// Loads the specifications that are meant, and tells their warnings.
+/// Loads the selected specifications, and reports their warnings.
 pub(crate) fn load_suites(context: &Context, specification: &Specification) -> Result<Vec<Suite>, EngineError> {
     let mut suites = Vec::new();
     for loaded in load(context, specification)? {
@@ -82,12 +81,12 @@ pub(crate) fn load_suites(context: &Context, specification: &Specification) -> R
     Ok(suites)
 }
 
-/// Loads the one specification that is meant. `refusal` is told where there are several.
+/// Loads the selected specification. `refusal` is the message if there are several.
 pub(crate) fn load_one(context: &Context, specification: &Specification, refusal: &str) -> Result<Suite, EngineError> {
     context.load_single(&specification.into(), refusal, &mut notes(context))
 }
 
-/// Lets signals stop what runs.
+/// Lets signals stop the run.
 pub(crate) fn signals() -> Result<Cancellation, EngineError> {
     signal::install().map_err(|error| EngineError::internal(format!("failed to install signal handlers: {error}")))
 }

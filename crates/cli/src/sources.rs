@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use referee_model::reading::Reading;
 
-/// Largest source file that an excerpt is taken from, in bytes.
+/// Maximum size of a source file for excerpts, in bytes.
 const SOURCE_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The source files that findings name, read once for excerpts.
@@ -15,12 +15,12 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// Of files in this directory; its path must be canonical.
+    /// Creates the set for files in this directory; its path must be canonical.
     pub(crate) fn new(workspace: &Path) -> Self {
         Self { workspace: workspace.to_owned(), files: HashMap::new() }
     }
 
-    /// Reads the files that a reading names, so many of them at most.
+    /// Reads the files that a reading names, at most `most`.
     pub(crate) fn load(&mut self, reading: &Reading, most: usize) {
         let of_findings = reading.diagnostics.iter().filter_map(|found| found.file.as_deref());
         let of_tests = reading.tests.iter().flat_map(|tests| &tests.failures);
@@ -34,7 +34,7 @@ impl Sources {
         }
     }
 
-    /// Reads a file that a tool named, if it lies in the workspace: a tool's output is not to be trusted.
+    /// Reads a file that a tool named, if it is in the workspace: a tool's output is not trusted.
     fn read(&self, file: &str) -> Option<Vec<String>> {
         let path = std::fs::canonicalize(self.workspace.join(file)).ok()?;
         let about = std::fs::metadata(&path).ok()?;

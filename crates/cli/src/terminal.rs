@@ -1,4 +1,4 @@
-//! What is known of the terminal, asked once.
+//! Properties of the terminal, determined once.
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -8,10 +8,10 @@ use referee_report::style::{Style, Verbosity};
 
 use crate::args::{Color, Global};
 
-/// Widest line that is written where nobody says how wide the terminal is.
+/// Line width if the width of the terminal is unknown, in columns.
 const WIDTH_UNKNOWN: usize = 100;
 
-/// The variables that speak of terminals.
+/// Variables that describe terminals.
 struct TerminalVariables {
     no_color: bool,
     force_color: bool,
@@ -20,7 +20,7 @@ struct TerminalVariables {
     ci: bool,
 }
 
-/// Looks at both outputs and at what the environment says of them.
+/// Examines both outputs, and the environment.
 pub(crate) fn look(global: &Global, environment: &[(OsString, OsString)]) -> Terminal {
     let wishes = TerminalVariables::of(environment);
     let verbosity = match (global.quiet, global.verbose) {
@@ -73,7 +73,7 @@ fn columns(output: impl std::os::fd::AsFd) -> Option<usize> {
     (size.ws_col > 0).then_some(usize::from(size.ws_col))
 }
 
-/// Whether this process has a terminal that its children could open.
+/// Returns whether this process has a terminal that its children could open.
 pub(crate) fn has_controlling_terminal() -> bool {
     std::fs::File::open("/dev/tty").is_ok()
 }

@@ -1,19 +1,20 @@
-//! Parses sources for `referee probe`: one question on standard input, one answer on standard output, both JSON. A program of its
-//! own, so that no parser written in C runs in the process that judges, and none of its grammars is loaded where nobody asks.
+//! Parses sources for `referee probe`: one question on standard input, one answer on standard output, both
+//! JSON. It is a separate program, so that no parser written in C runs in the process that judges, and grammars
+//! are only loaded on demand.
 
 use std::io::{Read, Write};
 use std::process::ExitCode;
 
 use referee_model::mutant::MutantRequest;
 
-/// Most bytes of a question: a source of the largest size that is parsed, with the mutants that are sought in it.
+/// Maximum size of a question in bytes: a source of the maximum size, with the mutants to find in it.
 const QUESTION_BYTES: u64 = 64 * 1024 * 1024;
 
 fn main() -> ExitCode {
     match answer() {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {
-            // Where standard error is closed there is nobody to tell.
+            // If standard error is closed, the error cannot be reported.
             let _ = writeln!(std::io::stderr(), "error: {problem}");
             ExitCode::from(2)
         }

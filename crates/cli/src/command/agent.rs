@@ -1,4 +1,4 @@
-//! `referee agent`: coding agents in a loop, and what is kept of it.
+//! `referee agent`: runs coding agents in a loop, and shows their records.
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;

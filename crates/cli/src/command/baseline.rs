@@ -1,4 +1,4 @@
-//! `referee baseline`: what stands now.
+//! `referee baseline`: records current findings.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use crate::follower::notes;
 use crate::output;
 use crate::resolve;
 
-/// Takes a baseline of the last sealed runs, and writes it down.
+/// Records a baseline of the last sealed runs.
 pub(super) fn execute(context: &Context, arguments: &args::Baseline) -> Result<u8, EngineError> {
     let directories = match &arguments.evidence {
         Some(root) => in_evidence(context, root, &arguments.tasks)?,
@@ -35,7 +35,7 @@ pub(super) fn execute(context: &Context, arguments: &args::Baseline) -> Result<u
     Ok(exit_code::PASSED)
 }
 
-/// The directories of the tasks of the specification that is meant.
+/// Returns the directories of the tasks of the selected specification.
 fn of_specification(context: &Context, arguments: &args::Baseline) -> Result<Vec<PathBuf>, EngineError> {
     let loaded = resolve::load(context, &arguments.specification)?.into_iter().collect::<Result<Vec<_>, _>>()?;
     let [loaded] = loaded.as_slice() else {
@@ -58,7 +58,7 @@ fn sealed(context: &Context, directory: &Path, task: &TaskId) -> Result<PathBuf,
     Err(EngineError::usage(format!("no sealed run of {task} in {shown}: run `referee run` first")))
 }
 
-/// The directories of tasks in a directory of evidence that was named: itself, or those in it.
+/// Returns the directories of tasks in a given evidence directory: itself, or those in it.
 fn in_evidence(context: &Context, root: &Path, asked: &[TaskId]) -> Result<Vec<PathBuf>, EngineError> {
     let whole = context.directory.join(root);
     if !asked.is_empty() && !baseline::is_sealed(&whole) {
@@ -72,7 +72,7 @@ fn in_evidence(context: &Context, root: &Path, asked: &[TaskId]) -> Result<Vec<P
     baseline::sealed_in(&whole, &tasks, root)
 }
 
-/// Says what a baseline of a task knows.
+/// Summarizes the baseline of a task.
 fn summed_up(task: &TaskId, known: &TaskBaseline) -> String {
     let mut sum = Tally::default();
     for action in &known.actions {

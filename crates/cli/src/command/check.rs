@@ -1,4 +1,4 @@
-//! `referee check`: everything that is wrong with the specification.
+//! `referee check`: lists all errors of the specification.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::complaints::{document, rendered};
 use crate::output;
 use crate::resolve;
 
-/// Prints all complaints. Exits with 0 where all of it can be run, else with 3.
+/// Prints all complaints. Exits with 0 if all of it can be run, else with 3.
 pub(super) fn execute(context: &Context, arguments: &Check) -> Result<u8, EngineError> {
     let checked: Vec<Checked> = resolve::load(context, &arguments.specification)?
         .into_iter()
@@ -42,7 +42,7 @@ pub(super) fn execute(context: &Context, arguments: &Check) -> Result<u8, Engine
     Ok(if checked.iter().all(|one| one.valid) { exit_code::PASSED } else { exit_code::SPECIFICATION })
 }
 
-/// What came of one specification.
+/// Result for one specification.
 struct Checked {
     valid: bool,
     message: String,
@@ -64,15 +64,15 @@ fn checked(context: &Context, loaded: Result<Loaded, EngineError>) -> Result<Che
     }
 }
 
-/// The file of a specification, as people are told of it.
+/// Returns the name of a specification's file for people.
 fn called(context: &Context, suite: &Suite) -> String {
     let file = Path::new(&suite.specification.file);
     let workspace = suite.tasks.first().map(|plan| plan.workspace.as_path());
     context.told(&workspace.unwrap_or(Path::new("")).join(file))
 }
 
-/// Says which tasks of a specification that loads would be specification errors as soon as they are to run (ruling 3). None:
-/// there is none.
+/// Returns which tasks of a valid specification would be specification errors as soon as they are run (ruling
+/// 3). None: there are none.
 fn stuck(suite: &Suite) -> Option<String> {
     let stuck = suite.tasks.iter().filter(|plan| !plan.problems.is_empty());
     let stuck = stuck.map(|plan| format!("{} ({})", plan.task, count(plan.problems.len(), "problem")));

@@ -1,4 +1,4 @@
-//! `referee ci`: the checks run again where the agent has no say, and what was attested elsewhere is held against that.
+//! `referee ci`: runs the checks again, independent of the agent, and compares them with attestations from elsewhere.
 
 use std::io::Read;
 use std::path::Path;
@@ -62,7 +62,8 @@ pub(super) fn execute(context: &Context, arguments: &Ci) -> Result<u8, EngineErr
     Ok(exit_code::of(comparison.exit))
 }
 
-/// The error of a run that did not pass: what failed first in the first task that did not, else what was found. None: it passed.
+/// Returns the error of a run that did not pass: the first failure of the first task that did not, else a
+/// finding of the comparison. None: it passed.
 fn error(comparison: &Comparison, answer: &GateAnswer) -> Option<BuildError> {
     if comparison.decision == Decision::Pass {
         return None;
@@ -74,7 +75,7 @@ fn error(comparison: &Comparison, answer: &GateAnswer) -> Option<BuildError> {
     Some(build_error::of_ci(cause.as_ref(), found.unwrap_or(&answer.next), resolve::now()))
 }
 
-/// What came along is read before anything runs, since the run takes its place; the former run goes to the history.
+/// Reads the attestations before anything runs, since the run replaces them; the former run goes to the history.
 fn compare(context: &Context, arguments: &Ci) -> Result<(Comparison, GateAnswer), EngineError> {
     let cancellation = crate::resolve::signals()?;
     let mut brought = Vec::new();
@@ -85,7 +86,7 @@ fn compare(context: &Context, arguments: &Ci) -> Result<(Comparison, GateAnswer)
             brought.push((plan.task.clone(), look(context, arguments, plan, &verifier)?));
         }
     }
-    // A verdict that was recorded elsewhere is what is to be tested here, so none answers.
+    // A verdict recorded elsewhere is to be tested here, so recorded verdicts are not reused.
     let (suite, options) = (super::gate::suite(context, &arguments.asked)?, arguments.asked.gate.options());
     let request = GateRequest { reuse: false, ..arguments.asked.request(context, &suite, &options, &cancellation) };
     let answer = gate::ask(&request, &mut notes(context))?;
@@ -106,7 +107,7 @@ fn compare(context: &Context, arguments: &Ci) -> Result<(Comparison, GateAnswer)
     Ok((judge::compare(answer.decision, answer.exit, tasks, demand), answer))
 }
 
-/// Whose signatures are asked for, and who is believed.
+/// Returns the verifier: required signers, and trusted keys.
 fn verifier(context: &Context, arguments: &Ci) -> Result<Verifier, EngineError> {
     let keys = arguments.local_keys.iter().map(|key| keys::public(context, key)).collect::<Result<_, _>>()?;
     let trust = match context.state_if_any()? {
@@ -116,7 +117,7 @@ fn verifier(context: &Context, arguments: &Ci) -> Result<Verifier, EngineError> 
     Ok(Verifier { keys, trust, now: resolve::now() })
 }
 
-/// Finds and reads what came along of a task.
+/// Finds and reads the attestation of a task.
 fn look(context: &Context, arguments: &Ci, plan: &Plan, verifier: &Verifier) -> Result<Brought, EngineError> {
     let task = &plan.task;
     let is_there = |path: &Path| path.symlink_metadata().is_ok();
@@ -145,7 +146,7 @@ fn look(context: &Context, arguments: &Ci, plan: &Plan, verifier: &Verifier) -> 
     Ok(comparison::look(AttestationSource::Directory(&directory), task, verifier))
 }
 
-/// Reads a file of statements, and no more of it than any has.
+/// Reads a file of attestations, up to their size limit.
 fn read(path: &Path) -> Result<Vec<u8>, EngineError> {
     let refused = |error: std::io::Error| EngineError::usage(format!("--attestation {}: {error}", path.display()));
     let mut bytes = Vec::new();
@@ -154,7 +155,7 @@ fn read(path: &Path) -> Result<Vec<u8>, EngineError> {
     Ok(bytes)
 }
 
-/// Makes sure, before anything runs, that there is room for the copy of a task's evidence.
+/// Ensures, before anything runs, that the copy of a task's evidence can be written.
 fn free(context: &Context, arguments: &Ci, task: &TaskId) -> Result<(), EngineError> {
     let Some(directory) = &arguments.evidence else { return Ok(()) };
     let place = context.directory.join(directory).join(task.as_str());
@@ -164,7 +165,7 @@ fn free(context: &Context, arguments: &Ci, task: &TaskId) -> Result<(), EngineEr
     Ok(())
 }
 
-/// Says in the format that was asked for why nothing was judged.
+/// Reports in the requested format why nothing was judged.
 fn refused(context: &Context, format: CiFormat, problem: &EngineError) -> Result<(), EngineError> {
     match format {
         CiFormat::Human => Ok(()),
@@ -190,8 +191,8 @@ fn refused(context: &Context, format: CiFormat, problem: &EngineError) -> Result
     }
 }
 
-/// Appends to the file that a variable names. What cannot be written there is said, and changes no verdict: the exit code holds
-/// whatever a later step reads.
+/// Appends to the file that a variable names. A failed write is reported, and changes no verdict: the exit code
+/// is valid whatever a later step reads.
 fn append(context: &Context, variable: &str, text: &str) -> Result<(), EngineError> {
     let Some(path) = context.variable(variable).map(|value| context.directory.join(value)) else { return Ok(()) };
     if let Err(error) = export::append(&path, text.as_bytes()) {

@@ -23,10 +23,10 @@ use crate::resolve;
 
 mod export;
 
-/// Ids that a message names where one was not found.
+/// Maximum number of ids listed in a message about an unknown one.
 const IDS_NAMED: usize = 5;
 
-/// Does what is asked with the register.
+/// Executes a subcommand on the register.
 pub(super) fn execute(context: &Context, arguments: &Debt) -> Result<u8, EngineError> {
     match arguments {
         Debt::List(arguments) => list(context, arguments),
@@ -38,7 +38,7 @@ pub(super) fn execute(context: &Context, arguments: &Debt) -> Result<u8, EngineE
     }
 }
 
-/// Where a register lies, and the tasks of the specification that it belongs to, as far as that is known.
+/// Location of a register, and the tasks of its specification, as far as they are known.
 struct Whereabouts {
     root: PathBuf,
     workspace: PathBuf,
@@ -60,7 +60,7 @@ impl Whereabouts {
         Ok(Self { root: first.evidence_root, workspace: first.workspace, tasks })
     }
 
-    /// Reads the register, and says where there is none.
+    /// Reads the register; fails if there is none.
     fn read(&self, context: &Context) -> Result<Vec<RegisteredDebt>, EngineError> {
         match register::read(&self.root) {
             Ok(Some(items)) => Ok(items),
@@ -119,7 +119,7 @@ fn is_asked_for(item: &RegisteredDebt, arguments: &List) -> bool {
         && any(&arguments.destination, |wanted| place(wanted) == item.item.routing.destination)
 }
 
-/// Whether one of those that are wanted fits, or none is named.
+/// Returns whether one of the wanted values fits, or none is given.
 fn any<Wanted>(wanted: &[Wanted], fits: impl FnMut(&Wanted) -> bool) -> bool {
     wanted.is_empty() || wanted.iter().any(fits)
 }
@@ -137,7 +137,7 @@ fn show(context: &Context, arguments: &Show) -> Result<u8, EngineError> {
     Ok(exit_code::PASSED)
 }
 
-/// Makes sure that there is such an item, and names others where there is not.
+/// Checks that an item exists; the error lists other ids.
 fn known(typed: &str, items: &[RegisteredDebt]) -> Result<DebtId, EngineError> {
     if let Some(item) = items.iter().find(|item| item.item.id.as_str().eq_ignore_ascii_case(typed)) {
         return Ok(item.item.id.clone());
@@ -163,8 +163,7 @@ fn route(context: &Context, arguments: &Route) -> Result<u8, EngineError> {
     })
 }
 
-/// The task of the sprint that an item becomes: the one that is asked for, if it is free; else the one that it was; else the
-/// next one.
+/// Returns the sprint task for an item: the requested one, if it is free; else its former one; else the next one.
 fn sprint_task(book: &Book<'_>, tasks: &[TaskId], id: &DebtId, asked: Option<&TaskId>) -> Result<TaskId, EngineError> {
     let items = || book.items().iter();
     let own = items().find(|item| item.item.id == *id).and_then(|item| item.item.routing.sprint_task.clone());
@@ -199,7 +198,7 @@ fn start(context: &Context, arguments: &Start) -> Result<u8, EngineError> {
     })
 }
 
-/// Changes an item while the register is held alone, and says how it stands then.
+/// Changes an item under the lock of the register, and reports its new state.
 fn change(
     context: &Context,
     root: &EvidenceRoot,
@@ -238,7 +237,7 @@ fn with(
     change(item).map_err(|illegal| EngineError::usage(format!("{id} was not changed: {illegal}")))
 }
 
-/// Who decides. Nobody checks the name: it is self-asserted.
+/// Returns the name of the person who decides. It is self-asserted and not verified.
 fn name(context: &Context, decision: &Decision) -> Result<String, EngineError> {
     let of_user = ["USER", "LOGNAME"]
         .iter()

@@ -1,4 +1,4 @@
-//! `referee diagnostics`: what stands over all runs, since when, and what is gone.
+//! `referee diagnostics`: shows active diagnostics over all runs, and cleared ones.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -18,13 +18,13 @@ use crate::args::{PlainFormat, Specification};
 use crate::output;
 use crate::resolve;
 
-/// Diagnostics that people are shown where nothing else is asked.
+/// Default number of diagnostics shown to people.
 const SHOWN: usize = 20;
 
-/// Runs that a message names where the one asked for is not known.
+/// Maximum number of runs listed in a message about an unknown one.
 const RUNS_NAMED: usize = 10;
 
-/// Prints what was asked for. Nothing is run, and nothing is written.
+/// Prints the requested diagnostics. Nothing is run, and nothing is written.
 pub(super) fn execute(context: &Context, arguments: &Diagnostics) -> Result<u8, EngineError> {
     let root = root(context, arguments)?;
     let found = read(&root)?;
@@ -70,7 +70,7 @@ pub(super) fn execute(context: &Context, arguments: &Diagnostics) -> Result<u8, 
     Ok(exit_code::PASSED)
 }
 
-/// Returns the directory of evidence that is meant.
+/// Returns the selected evidence directory.
 fn root(context: &Context, arguments: &Diagnostics) -> Result<PathBuf, EngineError> {
     if let Some(directory) = &arguments.evidence {
         return resolve::evidence_directory(context, directory);
@@ -123,7 +123,7 @@ fn prompt(view: &View<'_>, audience: Audience, arguments: &Diagnostics) -> Strin
     diagnostics::prompt(&diagnostics::log_of(&view.standing), audience, top, arguments.characters)
 }
 
-/// What is listed, to stand after the number.
+/// Describes the listed diagnostics, to follow their number.
 fn scope(arguments: &Diagnostics) -> String {
     match (&arguments.since, arguments.new) {
         (Some(run), _) => format!("first seen after {run}"),

@@ -1,4 +1,4 @@
-//! `referee doctor`: is the gate really armed? Looks, changes nothing, and starts nothing of the project.
+//! `referee doctor`: checks whether the gate is effective. Reads only, and starts nothing of the project.
 
 use std::path::{Path, PathBuf};
 
@@ -25,16 +25,16 @@ mod protection;
 mod runs;
 mod version;
 
-/// What was found of all hosts.
+/// Findings about all hosts.
 #[derive(Default)]
 struct Hooks {
-    /// What stands for or against them.
+    /// Findings, good and bad.
     findings: Vec<Finding>,
-    /// The hooks where work is handed back, each with its file.
+    /// Hooks that run when work is handed back, each with its file.
     installed: Vec<(HostFile, InstalledHook)>,
 }
 
-/// Looks at everything, and answers.
+/// Runs all checks, and answers.
 pub(super) fn execute(context: &Context, arguments: &Doctor) -> Result<u8, EngineError> {
     if let Some(check) = arguments.explain {
         let mut text = Vec::new();
@@ -69,7 +69,7 @@ pub(super) fn execute(context: &Context, arguments: &Doctor) -> Result<u8, Engin
     Ok(code)
 }
 
-/// Says why a host would not ask the gate any more in a project, by its configuration as it is now. None: it would.
+/// Returns why a host would no longer ask the gate in a project, by its current configuration. None: it would.
 pub(super) fn disarmed(context: &Context, directory: &Path, host: AgentHost) -> Option<String> {
     let project = Project::of_directory(directory);
     let is_taken_away = |finding: &&Finding| {
@@ -78,12 +78,12 @@ pub(super) fn disarmed(context: &Context, directory: &Path, host: AgentHost) -> 
     hosts::examined(context, &project, host).iter().find(is_taken_away).map(|finding| finding.what.clone())
 }
 
-/// Says whether the Claude Code that is installed keeps its hooks in mid-session. None: nothing tells which version it is.
+/// Reports whether the installed Claude Code keeps its hooks during a session. None: its version is unknown.
 pub(super) fn of_claude(context: &Context) -> Option<Finding> {
     version::of_claude(context, &Project::find(context).0)
 }
 
-/// Looks at everything. Findings stand in the order of the checks.
+/// Runs all checks. Findings are in the order of the checks.
 fn look(context: &Context, asked: &[AgentHost]) -> (Project, Vec<Finding>) {
     let (project, mut findings) = Project::find(context);
     let hooks = hosts::look(context, &project, asked);
@@ -102,7 +102,7 @@ fn home(context: &Context) -> Option<PathBuf> {
     variable(context, "HOME")
 }
 
-/// An absolute path that a variable holds.
+/// Returns the absolute path in a variable.
 fn variable(context: &Context, name: &str) -> Option<PathBuf> {
     let found = context.environment.iter().find(|(key, _)| key == name);
     found.map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute())

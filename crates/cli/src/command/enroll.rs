@@ -1,4 +1,4 @@
-//! `referee enroll`: where hooks have an opinion, as a person says it.
+//! `referee enroll`: a person enables hooks in a project.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use crate::args::enroll::Enroll;
 use crate::follower::notes;
 use crate::output;
 
-/// Enrols, lists, or ends an enrolment.
+/// Enrolls, lists, or ends an enrolment.
 pub(super) fn execute(context: &Context, arguments: &Enroll) -> Result<u8, EngineError> {
     if arguments.list {
         return list(context, arguments.format);
@@ -53,7 +53,7 @@ fn list(context: &Context, format: PlainFormat) -> Result<u8, EngineError> {
     Ok(exit_code::PASSED)
 }
 
-/// Where held-out checks lie is told to a person at a terminal alone; else that there are some.
+/// Hides the location of held-out checks, unless a person at a terminal asks; their existence is always shown.
 fn without_place(context: &Context, mut record: EnrolmentRecord) -> EnrolmentRecord {
     if !person::may_see_places(context) {
         record.enrolment.held_out = record.enrolment.held_out.map(|_| PathBuf::from("yes"));

@@ -21,7 +21,7 @@ use crate::args::error::{Classify, ErrorCommand};
 use crate::resolve::now;
 use crate::{input, output};
 
-/// Largest report of ours that is read.
+/// Maximum size of a report of Referee that is read, in bytes.
 const REPORT_BYTES: u64 = 1 << 30;
 
 pub(super) fn execute(context: &Context, command: &ErrorCommand) -> Result<u8, EngineError> {
@@ -31,7 +31,7 @@ pub(super) fn execute(context: &Context, command: &ErrorCommand) -> Result<u8, E
     }
 }
 
-/// Says what kind of failure a document tells of. It reports, so it exits with 0 whatever the kind.
+/// Reports the kind of failure in a document. Exits with 0 whatever the kind.
 fn classify(context: &Context, arguments: &Classify) -> Result<u8, EngineError> {
     let redactor = context.redactor();
     let error = error(context, arguments, &redactor)?.map(|error| redacted(&redactor, error));
@@ -43,7 +43,7 @@ fn classify(context: &Context, arguments: &Classify) -> Result<u8, EngineError> 
     Ok(exit_code::PASSED)
 }
 
-/// Reads what is to be classified, and classifies it. None: a report of ours that passed.
+/// Reads a document and classifies it. None: it is a report of Referee that passed.
 fn error(context: &Context, arguments: &Classify, redactor: &Redactor) -> Result<Option<BuildError>, EngineError> {
     let options = Options { tail_lines: arguments.tail_lines };
     let input = &arguments.input;
@@ -82,13 +82,13 @@ fn junk(path: &Path, problem: &dyn std::fmt::Display) -> EngineError {
     EngineError::usage(format!("{}: {problem}", path.display()))
 }
 
-/// Returns the name that the error refers to its file by.
+/// Returns the file name for the error.
 fn name(arguments: &Classify, path: &Path) -> Option<String> {
     let own = (path.as_os_str() != input::STANDARD_INPUT).then(|| path.to_string_lossy().into_owned());
     arguments.file_name.clone().or(own)
 }
 
-/// Takes what is known of the agent's end.
+/// Parses the facts about the agent's end.
 fn known_end(words: &[String]) -> Result<KnownEnd, EngineError> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -108,7 +108,7 @@ fn known_end(words: &[String]) -> Result<KnownEnd, EngineError> {
     }
 }
 
-/// Cuts the secrets out of what was thrown, before any of it is shortened. Its context is anybody's: keys tell, too.
+/// Removes secrets from an error before any of it is shortened. Its context is arbitrary, so keys are redacted, too.
 fn without_secrets(redactor: &Redactor, thrown: SystemError) -> Result<SystemError, EngineError> {
     let facts = redactor.data_strictly(serde_json::to_value(&thrown.context)?);
     Ok(SystemError {
@@ -119,7 +119,7 @@ fn without_secrets(redactor: &Redactor, thrown: SystemError) -> Result<SystemErr
     })
 }
 
-/// Cuts the secrets out of whatever an agent or a tool printed.
+/// Removes secrets from the output of agents and tools.
 fn redacted(redactor: &Redactor, error: BuildError) -> BuildError {
     BuildError {
         message: redactor.text(&error.message),
@@ -149,7 +149,6 @@ fn redacted_value(redactor: &Redactor, value: ContextValue) -> ContextValue {
     }
 }
 
-/// Prints the types of errors.
 fn types() -> Result<u8, EngineError> {
     let lines = BuildErrorType::ALL
         .map(|kind| format!("{:<18} {:<12} {}\n", kind.as_str(), kind.group().as_str(), kind.description()));

@@ -1,4 +1,4 @@
-//! `referee evidence`: recorded evidence.
+//! `referee evidence`: shows and verifies recorded evidence.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use crate::resolve;
 pub(super) mod evidence_list;
 pub(super) mod prune;
 
-/// Verifies a directory of evidence, each axis by itself.
+/// Verifies an evidence directory, each axis separately.
 pub(super) fn verify(context: &Context, arguments: &Verify) -> Result<u8, EngineError> {
     let directory = resolve::evidence_directory(context, &arguments.evidence)?;
     let policy = arguments.policy.as_deref().map(|file| policy(context, file)).transpose()?;
@@ -48,7 +48,7 @@ pub(super) fn verify(context: &Context, arguments: &Verify) -> Result<u8, Engine
     Ok(standing.exit_code())
 }
 
-/// Looks at the workspace that the run was made in, or at the one that is named.
+/// Compares with the workspace in which the run was made, or with the given one.
 fn freshness(
     context: &Context,
     directory: &Path,
@@ -62,7 +62,7 @@ fn freshness(
     Ok(verification::freshness(directory, workspace.as_deref(), state))
 }
 
-/// Who verifies. A trust store that cannot be read keeps nobody from looking at the other axes.
+/// Returns the verifier. An unreadable trust store does not prevent the checks of other axes.
 fn verifier(context: &Context, arguments: &Verify, state: Option<&State>) -> Result<Verifier, EngineError> {
     let keys = arguments.keys.iter().map(|key| keys::public(context, key)).collect::<Result<_, _>>()?;
     let trust = state
@@ -70,7 +70,7 @@ fn verifier(context: &Context, arguments: &Verify, state: Option<&State>) -> Res
     Ok(Verifier { keys, trust, now: resolve::now() })
 }
 
-/// Reads what is asked of the evidence. A policy that cannot be read is no reason to look at anything.
+/// Reads the verification policy. If it cannot be read, nothing is verified.
 fn policy(context: &Context, file: &Path) -> Result<VerificationPolicy, EngineError> {
     let refused = |error: &dyn std::fmt::Display| EngineError::usage(format!("--policy {}: {error}", file.display()));
     let bytes = std::fs::read(context.directory.join(file)).map_err(|error| refused(&error))?;

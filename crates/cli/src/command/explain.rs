@@ -1,4 +1,4 @@
-//! `referee explain`: why the last sealed run came out as it did, from its evidence.
+//! `referee explain`: explains the outcome of the last sealed run from its evidence.
 
 use std::path::PathBuf;
 
@@ -19,14 +19,14 @@ use crate::args::{Explain, PlainFormat, Specification};
 use crate::output;
 use crate::resolve;
 
-/// Explains an action, the task, or a rule. It reports, so it exits with 0 whatever the run came to.
+/// Explains an action, the task, or a rule. Exits with 0 whatever the outcome of the run.
 pub(super) fn execute(context: &Context, arguments: &Explain) -> Result<u8, EngineError> {
     let subject = arguments.subject.as_deref();
     let text = if let Some(rule) = subject.and_then(Rule::of) {
         of_rule(context, rule, arguments.format)?
     } else {
         let recorded = recorded(context, arguments).map_err(|problem| match subject {
-            // Actions have no such names as rules have: what is misspelt there needs no evidence to be told.
+            // Rule names cannot be action names, so a misspelled one is reported without evidence.
             Some(subject) if is_like_a_rule(subject) => unknown(subject, None),
             _ => problem,
         })?;
@@ -99,7 +99,7 @@ fn is_like_a_rule(subject: &str) -> bool {
     subject.contains('/') && !subject.contains(char::is_whitespace)
 }
 
-/// A name that nothing has, with what may have been meant.
+/// Returns the error about an unknown name, with a suggestion.
 fn unknown(subject: &str, report: Option<&Report>) -> EngineError {
     let shown = style::plain(subject);
     let actions = report.map_or(&[][..], |report| &report.plan.actions);
@@ -120,10 +120,10 @@ fn unknown(subject: &str, report: Option<&Report>) -> EngineError {
     EngineError::usage(format!("`{shown}` is {what}: {advice}"))
 }
 
-/// Most actions that a message lists.
+/// Maximum number of actions listed in a message.
 const SHOWN: usize = 20;
 
-/// Reads the run that is meant, after it was held against its seal.
+/// Reads the selected run, after verifying its seal.
 fn recorded(context: &Context, arguments: &Explain) -> Result<Recorded, EngineError> {
     let directory = directory(context, arguments)?;
     let shown = context.shown(&directory).display().to_string();

@@ -1,4 +1,4 @@
-//! `referee gate`: may this be called done?
+//! `referee gate`: decides whether the work is done.
 
 use std::io::Read;
 
@@ -37,7 +37,7 @@ pub(super) fn execute(context: &Context, arguments: &Gate) -> Result<u8, EngineE
 }
 
 fn answer(context: &Context, arguments: &Gate) -> Result<GateAnswer, EngineError> {
-    // A claim that cannot be read is told before anything runs.
+    // An unreadable claim is reported before anything runs.
     let claim = arguments.claim.as_deref().map(|claim| claimed(context, claim)).transpose()?;
     let cancellation = crate::resolve::signals()?;
     let (suite, options) = (suite(context, &arguments.asked)?, arguments.asked.gate.options());
@@ -60,12 +60,12 @@ fn answer(context: &Context, arguments: &Gate) -> Result<GateAnswer, EngineError
     Ok(answer)
 }
 
-/// Loads the one specification that the gate is asked about.
+/// Loads the one specification of the gate.
 pub(super) fn suite(context: &Context, asked: &GateInvocation) -> Result<Suite, EngineError> {
     resolve::load_one(context, &asked.specification, "the gate answers for one specification: name one")
 }
 
-/// Returns what is claimed: the text itself, or that of the file that it names.
+/// Returns the claim: the text itself, or that of the file that it names.
 fn claimed(context: &Context, claim: &str) -> Result<String, EngineError> {
     let Some(file) = claim.strip_prefix('@') else { return Ok(claim.to_owned()) };
     let path = context.directory.join(file);
@@ -84,7 +84,7 @@ fn claimed(context: &Context, claim: &str) -> Result<String, EngineError> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// A question that could not be asked is an answer too for who reads JSON: BLOCKED.
+/// Answers a request that could not be processed; in JSON, the answer is BLOCKED.
 fn refused(arguments: &Gate, problem: EngineError) -> Result<u8, EngineError> {
     if arguments.format == PlainFormat::Json {
         let next = match problem.kind {
@@ -100,7 +100,7 @@ fn refused(arguments: &Gate, problem: EngineError) -> Result<u8, EngineError> {
     Err(problem)
 }
 
-/// What is wrong, complaint by complaint.
+/// Returns the causes, one per complaint.
 fn causes(problem: &EngineError) -> Vec<Cause> {
     let redactor = Redactor::new(Vec::new(), Vec::new());
     let cause = |message: &str| Cause {

@@ -1,4 +1,5 @@
-//! `referee handback`: what a stage's executor says, and what that is worth. It reads only, and can be run any number of times.
+//! `referee handback`: shows an executor's claim about a stage, and its validity. Read-only; can be run any
+//! number of times.
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
@@ -12,8 +13,8 @@ use crate::args::handback::Handback;
 use crate::args::stage::RunDirectory;
 use crate::output;
 
-/// Shows how control is given back. Exits with 0 whatever the reason is, with 1 where nothing can be shown, and with `--check`
-/// where the stage cannot be finalized.
+/// Shows the handback. Exits with 0 whatever the reason is, with 1 if nothing can be shown, and with `--check`
+/// if the stage cannot be finalized.
 pub(super) fn execute(context: &Context, arguments: &Handback) -> Result<u8, EngineError> {
     let state = context.state_if_any()?;
     let opened = referee_engine::stage::open(context, &stage::named(&arguments.which), state.as_ref())?;
@@ -40,7 +41,7 @@ pub(super) fn execute(context: &Context, arguments: &Handback) -> Result<u8, Eng
     Ok(if is_good { exit_code::PASSED } else { exit_code::FAILED })
 }
 
-/// The run's directory as it can be typed into a shell.
+/// Returns the run's directory in a form for a shell.
 fn typed(context: &Context, named: &RunDirectory, found: &std::path::Path) -> String {
     let path = named.run_dir.as_deref().unwrap_or_else(|| context.shown(found));
     stage::typed(path)

@@ -1,5 +1,5 @@
-//! `referee hook HOST`: stands where an agent wants to hand back. Whatever goes wrong, the host gets an answer in its own way,
-//! and that answer sends the agent back (conventions, "Agent hook contracts").
+//! `referee hook HOST`: runs as a coding agent's stop hook. Whatever goes wrong, the host gets an answer in its
+//! own format, and that answer sends the agent back (conventions, "Agent hook contracts").
 
 use std::any::Any;
 use std::ffi::OsString;
@@ -43,16 +43,16 @@ mod flow;
 
 mod watch;
 
-/// Stack of the thread that asks, in bytes: as much as the main thread has elsewhere.
+/// Stack size of the thread that runs the gate, in bytes: that of the main thread on other systems.
 const STACK_BYTES: usize = 16 * 1024 * 1024;
 
-/// Said where nobody can tell how a host is to be answered.
+/// Message if the arguments cannot be parsed.
 const NOT_UNDERSTOOD: &str = "what was typed cannot be understood";
 
-/// Words before a command that are followed by their value.
+/// Options before a command that take a value.
 const WITH_VALUE: [&str; 3] = ["-C", "--cd", "--color"];
 
-/// Tells whether a host's hook is typed, however wrong the rest may be.
+/// Returns the host whose hook is called, however wrong the other arguments are.
 pub(super) fn asked(arguments: &[OsString]) -> Option<AgentHost> {
     let host = |word: &str| AgentHost::ALL.into_iter().find(|host| host.as_str() == word);
     let mut words = arguments.iter().skip(1).map(|word| word.to_str().unwrap_or_default());
@@ -61,7 +61,7 @@ pub(super) fn asked(arguments: &[OsString]) -> Option<AgentHost> {
     }
     match next_plain(&mut words)? {
         "config" | "test" | "help" => None,
-        // A host that stands in the wrong place is to be answered all the same.
+        // A host in the wrong position must be answered all the same.
         first => host(first).or_else(|| words.find_map(host)),
     }
 }
@@ -77,7 +77,7 @@ fn next_plain<'word>(words: &mut impl Iterator<Item = &'word str>) -> Option<&'w
     None
 }
 
-/// Answers a host by what was typed.
+/// Answers a host by the unparsed arguments.
 pub(super) fn run(host: AgentHost, arguments: Vec<OsString>) -> u8 {
     let desk = HookContext::new(host).answers_panics();
     let parsed = panic::catch_unwind(AssertUnwindSafe(|| Arguments::try_parse_from(arguments)));
@@ -100,7 +100,7 @@ pub(super) fn run(host: AgentHost, arguments: Vec<OsString>) -> u8 {
     answer(&desk, global, answering)
 }
 
-/// Answers a host by what was read already. Nobody comes here as long as [`asked`] sees every host.
+/// Answers a host by parsed arguments. Unreachable as long as [`asked`] recognizes every host.
 pub(super) fn execute(hook: &Hook) -> Result<u8, EngineError> {
     let (host, answering) = hook.answering().ok_or_else(|| EngineError::internal(NOT_UNDERSTOOD.to_owned()))?;
     Ok(answer(&HookContext::new(host).answers_panics(), plain(), Ok(answering.clone())))
@@ -110,7 +110,7 @@ fn plain() -> Global {
     Global { directory: None, color: Color::Never, quiet: true, verbose: 0, no_progress: true }
 }
 
-/// Has the question asked by a thread of its own, and answers in time whatever becomes of it.
+/// Runs the gate in a separate thread, and answers in time whatever happens to it.
 fn answer(desk: &HookContext, global: Global, answering: Result<Answering, String>) -> u8 {
     let (began, now) = (Instant::now(), resolve::now());
     let deadline_ms = answering.as_ref().ok().and_then(|answering| answering.deadline);
@@ -126,7 +126,7 @@ fn answer(desk: &HookContext, global: Global, answering: Result<Answering, Strin
             let question =
                 Question { desk: &desk, global: &global, answering, cancellation: &cancellation, began, now, deadline };
             let verdict = panic::catch_unwind(AssertUnwindSafe(|| flow::verdict(&question)));
-            // Where nobody waits any more the answer was given without this one.
+            // If the receiver is gone, the answer was given without this verdict.
             drop(sender.send(settled(&desk, verdict)));
         }
     };

@@ -1,4 +1,4 @@
-//! `referee hook config`: what a host is told so that its agents are gated.
+//! `referee hook config`: shows or writes the configuration by which a host's agents are gated.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use referee_spec::discover::FILE_NAMES;
 use crate::args::hook_config::HookConfig;
 use crate::output;
 
-/// A host's file: the directory that it is reached from, and its path below that.
+/// Configuration file of a host: base directory, and path below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct HostFile {
     pub(super) base: PathBuf,
@@ -28,7 +28,7 @@ impl HostFile {
         self.base.join(&self.relative)
     }
 
-    /// The script beside it, which its hooks run, as seen from the same directory.
+    /// Returns the path of the script beside it, which its hooks run, relative to the same directory.
     pub(super) fn script(&self) -> String {
         configuration::script_beside(&self.relative)
     }
@@ -70,7 +70,7 @@ fn write(context: &Context, wanted: &HookRequest<'_>, file: &HostFile) -> Result
             "{shown} was left as it is: {error}. Fix it, or put in by hand what `referee hook config {host}` prints"
         ))
     })?;
-    // The script comes first: hooks without it would block.
+    // The script is written first: hooks without it would block.
     let script = written(&file.base, &file.script(), configuration::SCRIPT.as_bytes())?;
     let configured = if before.as_deref() == Some(merged.text.as_bytes()) {
         None
@@ -87,7 +87,7 @@ fn write(context: &Context, wanted: &HookRequest<'_>, file: &HostFile) -> Result
     Ok(exit_code::PASSED)
 }
 
-/// Writes a file below a directory, unless it holds that already.
+/// Writes a file below a directory, unless it has that content already.
 fn written(base: &Path, relative: &str, bytes: &[u8]) -> Result<Option<Written>, EngineError> {
     let before = host_file::read(base, relative).map_err(|error| not_written(&error))?;
     if before.as_deref() == Some(bytes) {
@@ -97,7 +97,7 @@ fn written(base: &Path, relative: &str, bytes: &[u8]) -> Result<Option<Written>,
     written.map(Some).map_err(|error| not_written(&error))
 }
 
-/// Says what was done, what is left to do, and what the host cannot do.
+/// Describes what was written, what is left to do, and the limitations of the host.
 fn told(context: &Context, host: AgentHost, shown: &str, merged: &Merged, written: Option<&Written>) -> String {
     let mut text = match (written, merged.replaced) {
         (None, _) => format!("{shown} holds these hooks already; nothing was written.\n"),
@@ -127,8 +127,8 @@ fn told(context: &Context, host: AgentHost, shown: &str, merged: &Merged, writte
     text
 }
 
-/// Finds the host's file of the project: of the repository that this directory lies in, or else of the directory that
-/// has the nearest specification, or else of this directory.
+/// Returns the host's file of the project: in the repository that contains this directory, else in the
+/// directory of the nearest specification, else in this directory.
 pub(super) fn of_project(context: &Context, host: AgentHost) -> HostFile {
     let has = |directory: &&Path, name: &str| directory.join(name).symlink_metadata().is_ok();
     let above = || context.directory.ancestors();
@@ -138,7 +138,7 @@ pub(super) fn of_project(context: &Context, host: AgentHost) -> HostFile {
     HostFile { base, relative: configuration::place(host).project.to_owned(), reach: Reach::Project }
 }
 
-/// Finds the host's file of the administrator.
+/// Returns the host's file of the administrator.
 fn of_administrator(host: AgentHost) -> Result<HostFile, EngineError> {
     if host != AgentHost::Claude {
         let title = host.title();
@@ -150,7 +150,7 @@ fn of_administrator(host: AgentHost) -> Result<HostFile, EngineError> {
     Ok(HostFile { base: PathBuf::from("/"), relative, reach: Reach::Managed })
 }
 
-/// Finds the host's file of the user.
+/// Returns the host's file of the user.
 pub(super) fn of_user(context: &Context, host: AgentHost) -> Result<HostFile, EngineError> {
     let variable = |name: &str| context.variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let place = configuration::place(host);

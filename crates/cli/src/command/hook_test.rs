@@ -1,7 +1,7 @@
-//! `referee hook test`: whether the hook that is installed at a host blocks where it must, and only there.
+//! `referee hook test`: tests whether the installed hook of a host blocks where it must, and only there.
 //!
-//! The installed command is run as the host runs it, with the host's own events, in a project made for it. What the host would
-//! make of the answer says `referee_report::hosts::heard`.
+//! The installed command is run as the host runs it, with the host's own events, in a temporary project.
+//! `referee_report::hosts::heard` interprets the answer as the host would.
 
 mod scene;
 
@@ -24,7 +24,7 @@ use super::hook_config::{self, HostFile};
 use crate::args::hook_config::HookTest;
 use crate::output;
 
-/// Plays every scene, and tells what came of each.
+/// Plays every scene, and reports the results.
 pub(super) fn execute(context: &Context, arguments: &HookTest) -> Result<u8, EngineError> {
     let host = AgentHost::from(arguments.host);
     let Some((source, hooks)) = installed(context, host)? else {
@@ -52,13 +52,13 @@ pub(super) fn execute(context: &Context, arguments: &HookTest) -> Result<u8, Eng
     Ok(if failed == 0 { exit_code::PASSED } else { exit_code::SPECIFICATION })
 }
 
-/// Whether the host keeps to an answer that refuses new settings, which no scene can show.
+/// Returns whether the host respects an answer that refuses new settings, which no scene can show.
 fn of_version(finding: Finding) -> Axis {
     let state = if finding.grade == Grade::Ok { State::Good } else { State::Unknown };
     Axis { name: "ConfigChange".to_owned(), state, reason: finding.what }
 }
 
-/// Finds what is installed: in the project, or else for the user.
+/// Finds the installed hooks: in the project, else for the user.
 fn installed(context: &Context, host: AgentHost) -> Result<Option<(HostFile, Vec<InstalledHook>)>, EngineError> {
     let project = hook_config::of_project(context, host);
     // Without a home directory there is no file of the user.
@@ -83,7 +83,7 @@ fn hooks_in(context: &Context, host: AgentHost, file: &HostFile) -> Result<Vec<I
     configuration::installed(host, &bytes).map_err(|error| unreadable(&error))
 }
 
-/// The events at which work is handed back and no hook is called.
+/// Returns the gated events without a hook.
 fn missing(host: AgentHost, hooks: &[InstalledHook]) -> Vec<Axis> {
     let gated = configuration::events(host).filter(|(_, moment)| moment.is_gated());
     let missing = gated.filter(|(_, moment)| !hooks.iter().any(|hook| hook.moment == *moment));
@@ -96,7 +96,7 @@ fn missing(host: AgentHost, hooks: &[InstalledHook]) -> Vec<Axis> {
         .collect()
 }
 
-/// Plays every scene at every event that has a hook which can refuse something.
+/// Plays every scene at every event with a hook that can refuse something.
 fn played(
     context: &Context,
     host: AgentHost,
@@ -124,7 +124,7 @@ fn played(
 }
 
 fn axis(host: AgentHost, hook: &InstalledHook, scene: Scene, heard: &Heard) -> Axis {
-    // Where a host has no word that ends a turn it goes on asking, up to a cap of its own.
+    // A host without an answer that ends a turn continues to ask, up to a cap of its own.
     let ends = scene == Scene::MissingAgain
         && matches!(host, AgentHost::Claude | AgentHost::Codex | AgentHost::Gemini | AgentHost::OpenCode)
         && hook.moment != HookMoment::TaskCompletes;

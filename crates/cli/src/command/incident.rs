@@ -1,4 +1,4 @@
-//! `referee incident`: failures that are worked on.
+//! `referee incident`: captures and repairs failures.
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
@@ -35,12 +35,12 @@ pub(super) fn execute(context: &Context, command: &Incident) -> Result<u8, Engin
     }
 }
 
-/// Opens the incidents that are meant.
+/// Opens the selected incident store.
 pub(super) fn service(context: &Context, root: &Root) -> Result<IncidentService, EngineError> {
     IncidentService::of_project(context, root.root.as_deref())
 }
 
-/// Reads the id that was typed.
+/// Parses an id from the command line.
 fn id(text: &str) -> Result<IncidentId, EngineError> {
     IncidentId::parse(text).map_err(|error| EngineError::usage(error.to_string()))
 }

@@ -1,4 +1,4 @@
-//! `referee init`: looks at the project, tries what fits it, and writes a specification of what works.
+//! `referee init`: detects the kind of project, tries fitting checks, and writes a specification of those that work.
 
 mod document;
 mod ignores;
@@ -26,8 +26,8 @@ use crate::output;
 
 const FILE: &str = FILE_NAMES[0];
 
-/// Looks, tries, and writes. Exits with 0 where there is something to write, whether or not the project passes it, and with 4
-/// where nothing was found or works: a specification without a check proves nothing.
+/// Detects, tries, and writes. Exits with 0 if there is something to write, whether or not the project passes
+/// it, and with 4 if nothing was found or works: a specification without a check proves nothing.
 pub(super) fn execute(context: &Context, arguments: &Init) -> Result<u8, EngineError> {
     let directory = context.directory.canonicalize().map_err(|error| unreadable(&context.directory, &error))?;
     refuse_to_overwrite(&directory, arguments)?;
@@ -49,7 +49,7 @@ pub(super) fn execute(context: &Context, arguments: &Init) -> Result<u8, EngineE
         project.notes.push(format!("no check was tried ({why}): run `referee run` and see which of them work here"));
         project.notes.extend(ignores::untried(&directory, &project)?);
     }
-    // Where nothing works, what was tried is shown all the same.
+    // If nothing works, the failed attempts are shown all the same.
     let comments = (project.checks.is_empty() && !project.not_working.is_empty()).then(|| shown(&project));
     let text = written(&project);
     let mut document = document(project, tried, text);
@@ -65,7 +65,7 @@ pub(super) fn execute(context: &Context, arguments: &Init) -> Result<u8, EngineE
     Ok(if is_found { exit_code::PASSED } else { exit_code::NOTHING_RAN })
 }
 
-/// Writes the specification, and the entries that were asked for.
+/// Writes the specification, and the requested entries.
 fn write(arguments: &Init, directory: &Path, document: &mut InitialDocument) -> Result<(), EngineError> {
     let Some(text) = document.specification.as_ref().filter(|_| !arguments.print) else { return Ok(()) };
     project_file::write(directory, FILE, text.as_bytes()).map_err(|error| not_written(&error))?;
@@ -84,7 +84,8 @@ fn interrupted(number: i32) -> Result<u8, EngineError> {
     Ok(exit_code::of(Exit::Interrupted { signal: number }))
 }
 
-/// Nothing that is there is overwritten unless that is asked for; what lies beside under another name never is.
+/// Refuses to overwrite an existing specification unless requested; specifications with another name are never
+/// overwritten.
 fn refuse_to_overwrite(directory: &Path, arguments: &Init) -> Result<(), EngineError> {
     let Some(there) = FILE_NAMES.iter().find(|name| directory.join(name).symlink_metadata().is_ok()) else {
         return Ok(());
@@ -99,7 +100,7 @@ fn refuse_to_overwrite(directory: &Path, arguments: &Init) -> Result<(), EngineE
     Err(EngineError::usage(message))
 }
 
-/// Prints the specification alone, or what was made of it.
+/// Prints only the specification, or a summary of the result.
 fn tell(
     context: &Context,
     arguments: &Init,
@@ -116,7 +117,7 @@ fn tell(
     Ok(output::answer(&text)?)
 }
 
-/// Says why nothing was written.
+/// Explains why nothing was written.
 fn nothing(document: &InitialDocument, tree: &Tree) -> String {
     let what = if tree.is_empty() {
         "this directory is empty"

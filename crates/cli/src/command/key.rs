@@ -1,4 +1,4 @@
-//! `referee key`: keys that sign, and whose keys are believed.
+//! `referee key`: signing keys and trusted keys.
 
 use std::path::{Path, PathBuf};
 
@@ -22,13 +22,13 @@ use crate::args::key::{self as args, Distrust, Key, List, New, Show, Trust};
 use crate::output;
 use crate::resolve;
 
-/// The type of what an approver signs for another one.
+/// Payload type of an approver's signature for another approver.
 const APPROVER: &str = "application/vnd.referee.approver";
 
-/// Digits of an id that are enough to name a key.
+/// Number of digits of an id that identify a key.
 const ID_DIGITS: usize = 8;
 
-/// Does what was asked for. Nothing is run.
+/// Executes a subcommand. Nothing is run.
 pub(super) fn execute(context: &Context, arguments: &Key) -> Result<u8, EngineError> {
     match arguments {
         Key::New(arguments) => new(context, arguments),
@@ -71,7 +71,7 @@ fn default_directory(context: &Context) -> Result<PathBuf, EngineError> {
     })
 }
 
-/// A key in a project would be in reach of whoever changes the project.
+/// Refuses a key inside a project, where anyone who changes the project could use it.
 fn outside_of_projects(context: &Context, path: &Path) -> Result<(), EngineError> {
     let there = path.ancestors().skip(1).find(|directory| directory.is_dir());
     let Some(found) = there.and_then(|directory| discover::find(directory).ok()) else { return Ok(()) };
@@ -128,7 +128,7 @@ fn trust(context: &Context, arguments: &Trust) -> Result<u8, EngineError> {
     Ok(exit_code::PASSED)
 }
 
-/// Makes sure that a person says whose word counts: at a terminal, or by the signature of somebody whose word does.
+/// Ensures that a trusted key is added by a person at a terminal, or by the signature of an existing approver.
 fn vouched(
     context: &Context,
     state: &State,
@@ -155,7 +155,7 @@ fn vouched(
     }
 }
 
-/// Takes a time, or the end of a day.
+/// Parses a time, or the end of a day.
 fn end_of(text: &str) -> Result<Timestamp, EngineError> {
     let day = || Timestamp::parse(&format!("{text}T23:59:59.999Z"));
     Timestamp::parse(text).or_else(|_| day()).map_err(|_| {
@@ -201,7 +201,7 @@ fn distrust(context: &Context, arguments: &Distrust) -> Result<u8, EngineError> 
     Ok(exit_code::PASSED)
 }
 
-/// Opens the user's state directory, which holds the trust store.
+/// Opens the user's state directory, which contains the trust store.
 fn state(context: &Context) -> Result<State, EngineError> {
     let nowhere = "there is no place for the trust store: set REFEREE_STATE_DIR, XDG_STATE_HOME or HOME";
     context.state([])?.ok_or_else(|| EngineError::usage(nowhere.to_owned()))

@@ -1,4 +1,4 @@
-//! `referee lock`: what the gate rests on is taken down, held against how it was, and explained.
+//! `referee lock`: writes, checks and explains the lock, which protects what the gate depends on.
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
@@ -23,7 +23,7 @@ mod accept;
 mod forget;
 mod write;
 
-/// Does what is asked about the lock.
+/// Executes a subcommand on the lock.
 pub(super) fn execute(context: &Context, arguments: &Lock) -> Result<u8, EngineError> {
     match arguments.command() {
         LockCommand::Accept(arguments) => accept::execute(context, &arguments),
@@ -34,7 +34,7 @@ pub(super) fn execute(context: &Context, arguments: &Lock) -> Result<u8, EngineE
     }
 }
 
-/// The plans that a lock is for, all of one workspace.
+/// Plans covered by a lock, all of one workspace.
 struct Locked {
     suites: Vec<Suite>,
     state: Option<State>,
@@ -70,7 +70,7 @@ impl Locked {
         protection_source::one(context, self.first()?.0, self.state.as_ref(), from)
     }
 
-    /// Holds every specification against the baseline; what one finds all find, but for themselves.
+    /// Compares every specification with the baseline, and combines their drift.
     fn observe(&self, baseline: &Baseline) -> Result<Protection, EngineError> {
         let mut all: Option<Protection> = None;
         for plan in self.suites.iter().filter_map(|suite| suite.tasks.first()) {
@@ -103,7 +103,7 @@ fn check(context: &Context, arguments: &LockCheck) -> Result<u8, EngineError> {
     Ok(code)
 }
 
-/// Whether a drift would keep a run from being judged now.
+/// Returns whether a drift would prevent a run from being judged now.
 fn blocks(drift: &Drift) -> bool {
     criteria::stands(drift, &RunContext::default(), resolve::now())
 }
@@ -141,7 +141,7 @@ fn explain(context: &Context, arguments: &LockExplain) -> Result<u8, EngineError
     Ok(exit_code::PASSED)
 }
 
-/// Explains the files of a lock and those that drifted, or one file.
+/// Explains the files of a lock and the drifted ones, or one file.
 fn explained(baseline: &Baseline, protection: &Protection, asked: Option<&str>) -> Result<Vec<Explained>, EngineError> {
     let book = RuleBook::new(&baseline.lock.rules).map_err(EngineError::internal)?;
     let mut paths: Vec<&str> = if let Some(path) = asked {

@@ -1,4 +1,4 @@
-//! `referee parse`: the readers alone.
+//! `referee parse`: runs only the readers.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -25,13 +25,13 @@ use crate::args::{Parse, ParseFormat};
 use crate::output;
 use crate::sources::Sources;
 
-/// The name of standard input.
+/// Name of standard input.
 const STANDARD_INPUT: &str = "-";
 
-/// Most source files that excerpts are taken from.
+/// Maximum number of source files for excerpts.
 const SOURCES: usize = 1024;
 
-/// Reads raw output and prints what was found. It reports, so it exits with 0 whatever it found.
+/// Reads raw output and prints the findings. Exits with 0 whatever it finds.
 pub(super) fn execute(context: &Context, arguments: &Parse) -> Result<u8, EngineError> {
     if arguments.list {
         let lines = referee_readers::known().into_iter().map(|known| {
@@ -67,7 +67,7 @@ pub(super) fn execute(context: &Context, arguments: &Parse) -> Result<u8, Engine
     Ok(exit_code::PASSED)
 }
 
-/// Returns the readers that the user brings.
+/// Returns the user's own readers.
 fn customs(context: &Context, arguments: &Parse) -> Result<Vec<Custom>, EngineError> {
     let mut customs = Vec::new();
     for file in &arguments.matcher {
@@ -83,7 +83,7 @@ fn customs(context: &Context, arguments: &Parse) -> Result<Vec<Custom>, EngineEr
     Ok(customs)
 }
 
-/// Returns the readings, each with the name of its input, in a format.
+/// Renders the readings, each with the name of its input.
 fn rendered(context: &Context, format: ParseFormat, inputs: &[(String, Reading)]) -> Result<Vec<u8>, EngineError> {
     let mut text = Vec::new();
     match (format, inputs) {
@@ -111,7 +111,7 @@ fn rendered(context: &Context, format: ParseFormat, inputs: &[(String, Reading)]
             }
         }
         (ParseFormat::Human, _) => {
-            // A directory that has no canonical path has no files that could be shown either.
+            // A directory without a canonical path has no files to show.
             let directory = std::fs::canonicalize(&context.directory).unwrap_or_else(|_| context.directory.clone());
             let mut sources = Sources::new(&directory);
             for (name, reading) in inputs {
@@ -124,7 +124,7 @@ fn rendered(context: &Context, format: ParseFormat, inputs: &[(String, Reading)]
     Ok(text)
 }
 
-/// What is read: a file, or what came from a pipe and is kept in one.
+/// Input: a file, or a spooled copy of a pipe.
 struct Input(Spool);
 
 impl Input {
@@ -135,7 +135,7 @@ impl Input {
             File::open(context.directory.join(file))
         };
         let taken = opened.and_then(|mut file| {
-            // What can be read again from its beginning need not be kept.
+            // A file at its beginning can be read again, and need not be copied.
             let is_at_start = file.metadata()?.is_file() && file.stream_position()? == 0;
             if is_at_start { Ok(Spool::of(file)) } else { take(context, &mut file) }
         });
@@ -143,7 +143,7 @@ impl Input {
     }
 }
 
-/// Keeps what can be read only once.
+/// Copies input that can be read only once.
 fn take(context: &Context, input: &mut dyn Read) -> io::Result<Spool> {
     let directory = PathBuf::from(context.variable("TMPDIR").unwrap_or("/tmp".as_ref()));
     let (spool, bytes) = Spool::take(input, &directory, limit::OUTPUT_BYTES + 1)?;

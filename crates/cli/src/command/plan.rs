@@ -1,4 +1,4 @@
-//! `referee plan`: what would run, in which order, and why.
+//! `referee plan`: shows what would run, in which order, and why.
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
@@ -13,7 +13,6 @@ use crate::complaints;
 use crate::output;
 use crate::resolve;
 
-/// Prints the plan and runs nothing.
 pub(super) fn execute(context: &Context, arguments: &Plan) -> Result<u8, EngineError> {
     let mut plans = Vec::new();
     for loaded in resolve::load(context, &arguments.specification)? {
@@ -45,7 +44,7 @@ pub(super) fn execute(context: &Context, arguments: &Plan) -> Result<u8, EngineE
     Ok(exit_code::PASSED)
 }
 
-/// Prints which files the programs are.
+/// Prints the paths of the programs.
 fn executables(context: &Context, plans: &[referee_model::plan::Plan]) -> Result<u8, EngineError> {
     let host = context.for_exec()?;
     let mut text = Vec::new();
@@ -58,7 +57,7 @@ fn executables(context: &Context, plans: &[referee_model::plan::Plan]) -> Result
     Ok(exit_code::PASSED)
 }
 
-/// The role of each command, and why.
+/// Returns the role of each command, with its reason.
 fn told(plan: &referee_model::plan::Plan) -> Vec<(ActionId, String, String)> {
     let commands = plan.actions.iter().filter_map(|action| match &action.work {
         Work::Command(command) => Some((action.id.clone(), role::tell(command))),

@@ -1,4 +1,4 @@
-//! `referee probe`: whether checks report planted defects, and what they do not watch.
+//! `referee probe`: tests whether checks report planted defects, and shows code that no check covers.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -22,7 +22,7 @@ use crate::follower::notes;
 use crate::output;
 use crate::resolve;
 
-/// Does what is asked about probes.
+/// Executes a subcommand on probes.
 pub(super) fn execute(context: &Context, arguments: &Probe) -> Result<u8, EngineError> {
     match arguments {
         Probe::Learn(arguments) => learn(context, arguments),
@@ -30,7 +30,7 @@ pub(super) fn execute(context: &Context, arguments: &Probe) -> Result<u8, Engine
     }
 }
 
-/// Learns what checks report. An agent may not: a set that was learned on a weaker tree would ask for less.
+/// Learns which defects checks report. Refused to agents: a set learned on a weaker tree would require less.
 fn learn(context: &Context, arguments: &ProbeLearn) -> Result<u8, EngineError> {
     person::refuse_to_move_the_gate(context, "say that a tree is trusted")?;
     let cancellation = resolve::signals()?;
@@ -57,7 +57,7 @@ fn learn(context: &Context, arguments: &ProbeLearn) -> Result<u8, EngineError> {
     Ok(if reported_none { exit_code::FAILED } else { exit_code::PASSED })
 }
 
-/// Refuses a tree that a lock or a trusted commit does not know as it is.
+/// Refuses a tree that differs from the lock or the trusted commit.
 fn refuse_drift(prepared: &referee_engine::run::PreparedRun<'_>) -> Result<(), EngineError> {
     match prepared.drift()? {
         Some(drift) => Err(EngineError::refused(format!(
@@ -67,7 +67,7 @@ fn refuse_drift(prepared: &referee_engine::run::PreparedRun<'_>) -> Result<(), E
     }
 }
 
-/// Shows what is kept.
+/// Shows the stored results.
 fn report(context: &Context, arguments: &ProbeReport) -> Result<u8, EngineError> {
     let suites = resolve::load_suites(context, &arguments.specification)?;
     let plans: Vec<&Plan> = suites.iter().flat_map(|suite| wanted(suite, &arguments.tasks)).collect();
@@ -98,13 +98,13 @@ fn show(context: &Context, format: ProbeFormat, sets: &[ProbeSet]) -> Result<(),
     Ok(output::answer(&bytes)?)
 }
 
-/// Tells on standard error how far it is.
+/// Reports progress on standard error.
 struct Progress<'a> {
     context: &'a Context,
     planted: AtomicUsize,
 }
 
-/// Defects after which a line tells how far it is.
+/// Number of defects between two progress lines.
 const TOLD_EVERY: usize = 10;
 
 impl<'a> Progress<'a> {
@@ -114,7 +114,7 @@ impl<'a> Progress<'a> {
 
     fn tell(&self, line: &str) {
         if self.context.terminal.stderr.verbosity != Verbosity::Quiet {
-            // Where standard error is closed there is nobody to tell.
+            // If standard error is closed, progress is not reported.
             let _ = output::aside(format!("{line}\n").as_bytes());
         }
     }

@@ -1,4 +1,4 @@
-//! `referee run`: the main job.
+//! `referee run`: runs checks and reports.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ use crate::output;
 use crate::resolve;
 use crate::sources::Sources;
 
-/// Most source files that excerpts of one task are taken from.
+/// Maximum number of source files for excerpts per task.
 const SOURCES: usize = 1024;
 
 /// Runs the checks of the specifications, one after another, and answers.
@@ -84,7 +84,7 @@ pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, EngineEr
     Ok(exit_code::of(exit))
 }
 
-/// The documents of all specifications as one.
+/// Combines the documents of all specifications.
 fn one_answer(documents: &[Value], exit: Exit) -> Result<Vec<u8>, EngineError> {
     Ok(match documents {
         [only] => referee_model::document::to_bytes(only)?,
@@ -97,7 +97,7 @@ fn one_answer(documents: &[Value], exit: Exit) -> Result<Vec<u8>, EngineError> {
     })
 }
 
-/// What a person must know of where the evidence went, and of what the run relied on; a line each.
+/// Returns remarks on where evidence was published, and what the run relied on; one line each.
 fn remarks(answer: &SuiteAnswer) -> String {
     let of_tasks = answer.answers.iter().flat_map(|answer| {
         let task = &answer.report.plan.task;
@@ -111,7 +111,7 @@ fn remarks(answer: &SuiteAnswer) -> String {
     lines.concat()
 }
 
-/// A specification that cannot be loaded is sealed as the last run of its tasks.
+/// Seals a specification that cannot be loaded as the last run of its tasks.
 fn unloadable(
     context: &Context,
     arguments: &Run,
@@ -132,7 +132,7 @@ fn unloadable(
     refused(arguments.format, problem, documents.concat())
 }
 
-/// A specification that cannot be loaded is an answer too for who reads machine formats.
+/// Reports a specification that cannot be loaded; in machine formats that is an answer, too.
 fn refused(format: Format, problem: EngineError, reports: Vec<Value>) -> Result<u8, EngineError> {
     if format != Format::Human && problem.kind == ErrorKind::Specification {
         let mut document = complaints::document(false, &problem.message, &problem.complaints);
@@ -149,7 +149,7 @@ fn refused(format: Format, problem: EngineError, reports: Vec<Value>) -> Result<
     Err(problem)
 }
 
-/// Answers about one specification. Returns the document of it, where that stands in one with those of others.
+/// Reports on one specification. Returns its document, if it becomes part of a combined one.
 fn told(
     context: &Context,
     format: Format,
@@ -167,7 +167,8 @@ fn told(
     }
 }
 
-/// Captures what did not pass, where that is wanted. What it comes to is told, and never changes how the run came out.
+/// Captures failed tasks as incidents, if requested. The result is reported, and never changes the outcome of
+/// the run.
 fn incidents(context: &Context, root: &args::incident::Root, answer: &SuiteAnswer) -> Result<Captures, EngineError> {
     let mut captured = Captures::new();
     for task in answer.answers.iter().filter(|task| task.report.verdict.decision != Decision::Pass) {
@@ -178,8 +179,8 @@ fn incidents(context: &Context, root: &args::incident::Root, answer: &SuiteAnswe
     Ok(captured)
 }
 
-/// Where incidents of a specification are kept: as named, or, of one that was named, in its workspace. Of the nearest one where
-/// `referee incident` looks.
+/// Returns where incidents of a specification are stored: as given, or in the workspace of a specification that
+/// was given. For the nearest specification, where `referee incident` looks.
 fn incident_root(context: &Context, arguments: &Run, suite: &Suite) -> args::incident::Root {
     let workspace = suite.tasks.first().filter(|_| !arguments.specification.files.is_empty());
     let root = arguments.incidents.incident_root.clone();
@@ -189,10 +190,10 @@ fn incident_root(context: &Context, arguments: &Run, suite: &Suite) -> args::inc
     }
 }
 
-/// What became of the tasks that did not pass, as the answers for programs say it.
+/// Results of capturing failed tasks, for answers to programs.
 type Captures = BTreeMap<TaskId, Value>;
 
-/// The reports of all tasks, and the one over all of them where there is one.
+/// Returns the reports of all tasks, and the suite report if there is one.
 fn reports(answer: &SuiteAnswer, captured: &Captures) -> Result<Vec<Value>, EngineError> {
     let mut documents = answer.answers.iter().map(report_document).collect::<Result<Vec<Value>, EngineError>>()?;
     for (document, task) in documents.iter_mut().zip(&answer.answers) {
@@ -204,7 +205,7 @@ fn reports(answer: &SuiteAnswer, captured: &Captures) -> Result<Vec<Value>, Engi
     Ok(documents)
 }
 
-/// One document: that of the only task, or that of the suite with all reports in it.
+/// Returns one document: that of the only task, or that of the suite with all reports.
 fn one_document(mut reports: Vec<Value>, events: Vec<Value>) -> Value {
     let mut document = reports.pop().unwrap_or_default();
     if !reports.is_empty() {

@@ -1,4 +1,4 @@
-//! `referee schema`: the published schemas.
+//! `referee schema`: prints the published schemas.
 
 use referee_engine::error::EngineError;
 use referee_model::exit_code;

@@ -1,4 +1,4 @@
-//! `referee selftest`: faults made on purpose, on this machine.
+//! `referee selftest`: injects faults on this machine, and checks that they are detected.
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
@@ -11,7 +11,7 @@ use crate::args::PlainFormat;
 use crate::args::selftest::Selftest;
 use crate::output;
 
-/// Makes the faults, and tells what came of each.
+/// Injects the faults, and reports the results.
 pub(super) fn execute(context: &Context, arguments: &Selftest) -> Result<u8, EngineError> {
     let state = context.state([])?.ok_or_else(|| {
         EngineError::usage("there is no state directory to make faults in: set REFEREE_STATE_DIR, or HOME".to_owned())

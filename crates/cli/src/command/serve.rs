@@ -1,4 +1,4 @@
-//! `referee serve`.
+//! `referee serve`: runs the HTTP server.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -24,9 +24,9 @@ use crate::args::serve::Serve;
 use crate::follower::notes;
 use crate::output;
 
-/// The port where nobody names one.
+/// Default port.
 const PORT: u16 = 4747;
-/// The variable that may hold the token.
+/// Variable for the token.
 const TOKEN: &str = "REFEREE_TOKEN";
 
 pub(super) fn execute(context: &Context, arguments: &Serve) -> Result<u8, EngineError> {
@@ -54,7 +54,7 @@ pub(super) fn execute(context: &Context, arguments: &Serve) -> Result<u8, Engine
     Ok(0)
 }
 
-/// How incidents are planned, checked and repaired here.
+/// Returns the backend that plans, checks and repairs incidents.
 fn backend(context: &Context, arguments: &Serve) -> Result<Backend, EngineError> {
     let verifying =
         Verifying::usual(&arguments.specification).map_err(|error| EngineError::usage(error.to_string()))?;
@@ -69,7 +69,7 @@ fn backend(context: &Context, arguments: &Serve) -> Result<Backend, EngineError>
     Backend::new(context, options)
 }
 
-/// Returns the address to listen at. None: a Unix socket alone.
+/// Returns the address to listen on. None: only a Unix socket.
 fn address(arguments: &Serve) -> Result<Option<SocketAddr>, EngineError> {
     let Some(typed) = &arguments.listen else {
         let usual = SocketAddr::from((Ipv4Addr::LOCALHOST, PORT));
@@ -100,7 +100,8 @@ fn is_loopback(address: IpAddr) -> bool {
     address.to_canonical().is_loopback()
 }
 
-/// Finds the token: in the file that is named, in the environment, or in the state directory, where one is made.
+/// Returns the token: from the given file, from the environment, or from the state directory, where it is
+/// created if missing.
 fn token(
     context: &Context,
     arguments: &Serve,
@@ -126,8 +127,8 @@ fn token(
     Ok(with_file(server_credentials::token(&state)?))
 }
 
-/// Refuses a token that lies in the workspace, or is named by a path in it: whoever works there could read it, or put another
-/// in its place.
+/// Refuses a token inside the workspace, or named by a path in it: an agent that works there could read or
+/// replace it.
 fn out_of_reach(file: &Path, workspace: &Path) -> Result<(), EngineError> {
     let workspace = real_path(workspace);
     let name = file.parent().zip(file.file_name()).map(|(directory, name)| real_path(directory).join(name));
@@ -142,7 +143,7 @@ fn out_of_reach(file: &Path, workspace: &Path) -> Result<(), EngineError> {
     Ok(())
 }
 
-/// A file that a person named and that is not as it must be.
+/// Returns the error about an invalid file that was given.
 fn wrong(error: &referee_ledger::LedgerError) -> EngineError {
     EngineError::usage(error.to_string())
 }
@@ -156,7 +157,7 @@ fn refused(address: Option<SocketAddr>, error: &std::io::Error) -> EngineError {
     EngineError::refused(format!("cannot listen at {place}: {error}{hint}"))
 }
 
-/// Listens at a Unix socket that only this user reaches.
+/// Listens on a Unix socket that only this user can access.
 fn socket(path: &Path) -> Result<(std::os::unix::net::UnixListener, Socket), EngineError> {
     let place =
         SocketPlace::take(path, listen::is_answered).map_err(|error| EngineError::refused(error.to_string()))?;
@@ -166,7 +167,7 @@ fn socket(path: &Path) -> Result<(std::os::unix::net::UnixListener, Socket), Eng
     Ok((listener, socket))
 }
 
-/// Says where it listens, in one line; and to a person at a terminal how to get in.
+/// Prints the address, in one line; and to a person at a terminal how to log in.
 fn announce(
     context: &Context,
     arguments: &Serve,

@@ -1,4 +1,4 @@
-//! `referee stage`: the stages of a workflow.
+//! `referee stage`: runs the stages of a workflow.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ pub(super) fn execute(context: &Context, command: &Stage) -> Result<u8, EngineEr
     }
 }
 
-/// Returns a directory as it can be typed into a shell.
+/// Returns a directory in a form for a shell.
 pub(super) fn typed(path: &Path) -> String {
     let text = match path.display().to_string() {
         empty if empty.is_empty() => ".".to_owned(),
@@ -41,7 +41,7 @@ pub(super) fn typed(path: &Path) -> String {
     shell_word(&text)
 }
 
-/// Returns the stage that is meant.
+/// Returns the selected stage.
 pub(super) fn named(which: &Which) -> StageName {
     StageName { run_dir: which.run.run_dir.clone(), stage: which.stage.clone() }
 }

@@ -1,4 +1,4 @@
-//! `referee status` and `referee retest`: how tasks stand by their sealed evidence, whatever files say.
+//! `referee status` and `referee retest`: the status of tasks by their sealed evidence.
 
 use referee_engine::context::Context;
 use referee_engine::error::{EngineError, ErrorKind};
@@ -14,7 +14,7 @@ use crate::follower::notes;
 use crate::output;
 use crate::resolve;
 
-/// Recomputes how tasks stand, and answers.
+/// Recomputes the status of tasks, and prints it.
 pub(super) fn execute(context: &Context, arguments: &Status) -> Result<u8, EngineError> {
     let files = arguments.specification.iter().cloned().collect();
     let suite = load(context, &Specification { files, workspace: arguments.workspace.clone() })?;
@@ -29,12 +29,12 @@ pub(super) fn execute(context: &Context, arguments: &Status) -> Result<u8, Engin
     Ok(exit)
 }
 
-/// Loads the one specification that is meant.
+/// Loads the selected specification.
 fn load(context: &Context, specification: &Specification) -> Result<Suite, EngineError> {
     resolve::load_one(context, specification, "a status is that of one specification: name one")
 }
 
-/// Runs tasks again. Which ones are told from the names that stand where `run` takes files.
+/// Runs tasks again, given by name where `run` takes files.
 pub(super) fn retest(context: &Context, arguments: &Retest) -> Result<u8, EngineError> {
     let mut run = arguments.run.clone();
     let files = std::mem::take(&mut run.specification.files);

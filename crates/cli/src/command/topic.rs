@@ -1,4 +1,4 @@
-//! `referee help TOPIC`: what no single command explains.
+//! `referee help TOPIC`: help on topics beyond a single command.
 
 use std::ffi::OsString;
 
@@ -6,14 +6,14 @@ use referee_model::exit_code;
 
 use crate::output;
 
-/// The topics, by name, and their texts.
+/// Topics by name, with their texts.
 const TOPICS: &[(&str, &str)] = &[
     ("evidence", include_str!("topic/evidence.txt")),
     ("exit-codes", include_str!("topic/exit-codes.txt")),
     ("specification", include_str!("topic/specification.txt")),
 ];
 
-/// Returns the text that `referee help TOPIC` asks for. None: something else was asked.
+/// Returns the text of `referee help TOPIC`. None: the arguments ask for something else.
 pub(super) fn asked(arguments: &[OsString]) -> Option<&'static str> {
     let [_, help, topic] = arguments else { return None };
     let is_help = help.to_str() == Some("help");

@@ -1,4 +1,4 @@
-//! Which help explains a command line that cannot be used.
+//! Finds the help for a command line that is invalid.
 
 use std::ffi::OsString;
 
@@ -20,7 +20,7 @@ pub(super) fn command_of(arguments: &[OsString]) -> String {
     named
 }
 
-/// Returns what clap says of a command line, with the help of the command that was meant in place of `--help` alone.
+/// Returns clap's message about the arguments, with the help of that command in place of `--help` alone.
 pub(super) fn message(error: &clap::Error, command: &str) -> String {
     const GENERAL: &str = "try '--help'";
     let rendered = error.render().to_string();

@@ -1,4 +1,4 @@
-//! `referee waive`: a person's signed word that one named thing shall not block for a while.
+//! `referee waive`: signed approvals that one named thing does not block for a limited time.
 
 use referee_engine::context::{Context, SpecificationNames};
 use referee_engine::error::EngineError;
@@ -55,7 +55,7 @@ fn give(context: &Context, given: &Given) -> Result<u8, EngineError> {
     Ok(exit_code::PASSED)
 }
 
-/// What is to be waived: exactly one thing is named.
+/// Returns the subject of the waiver: exactly one is named.
 fn subject(given: &Given) -> WaiverSubject {
     let action = |action: &String| WaiverSubject::Action { task: given.task.clone(), action: action.clone() };
     let rule = || given.rule.clone().map(WaiverSubject::Rule);

@@ -1,4 +1,4 @@
-//! What a person sees of a run while it goes on: on standard error, line by line.
+//! Shows a run while it is in progress, on standard error, line by line.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,22 +10,23 @@ use referee_report::style::{Style, Verbosity, plain};
 
 use crate::output;
 
-/// Longest beginning of a line that is held back until its end comes, in bytes.
+/// Maximum length of an incomplete line that is held back, in bytes.
 const HELD_BYTES: usize = 16 * 1024;
 
-/// What stands in front of a line of the agent's.
+/// Prefix of output lines of the agent.
 const MARK: &str = "  | ";
 
 /// Writes a step, unless only the answer is wanted.
 pub(super) fn step(step: RunStep<'_>, style: Style) {
     let mut text = Vec::new();
-    // What cannot be written here is no reason to stop a run.
+    // A failed write is no reason to stop a run.
     if agent_run::step(step, style, &mut text).is_ok() {
         drop(output::aside(&text));
     }
 }
 
-/// Returns what shows the agent's output as it comes, made harmless. None: only the answer is wanted.
+/// Returns a writer that shows the agent's output as it arrives, made safe for terminals. None: only the answer
+/// is wanted.
 pub(in crate::command) fn live(style: Style) -> Option<Live> {
     if style.verbosity == Verbosity::Quiet {
         return None;
@@ -41,7 +42,7 @@ pub(in crate::command) fn live(style: Style) -> Option<Live> {
     }))
 }
 
-/// Takes bytes, and returns the lines that are whole now, or too long to be waited for.
+/// Adds bytes, and returns the lines that are complete, or too long to wait for their end.
 fn shown(held: &mut Vec<u8>, bytes: &[u8]) -> String {
     held.extend_from_slice(bytes);
     let until = held.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);

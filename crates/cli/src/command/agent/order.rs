@@ -1,5 +1,5 @@
-//! What a run is ordered with: what was typed and what the environment says, taken together once, so that all of its turns and
-//! whoever goes on with it ask the same question.
+//! Settings of a run: command line and environment are combined once, so that all of its turns, and later
+//! continuations, use the same settings.
 
 use clap::builder::Resettable;
 use clap::parser::ValueSource;
@@ -15,10 +15,10 @@ use crate::args::key::Signing;
 use crate::args::sandbox::Confinement;
 use crate::args::{Arguments, CleanRoom, Command, Specification};
 
-/// What may stand beside `--resume`.
+/// Arguments that are allowed beside `--resume`.
 const BESIDE_RESUME: [&str; 2] = ["resume", "format"];
 
-/// Puts what was settled in the place of what was typed.
+/// Replaces arguments by the combined settings.
 pub(super) fn settled(arguments: &AgentRun, options: &RepairOptions) -> AgentRun {
     let mut arguments = arguments.clone();
     let asked = &mut arguments.asked;
@@ -30,9 +30,9 @@ pub(super) fn settled(arguments: &AgentRun, options: &RepairOptions) -> AgentRun
     arguments
 }
 
-/// Writes settled arguments as words that say all of it, whatever the environment says when they are read.
+/// Writes combined settings as arguments that are complete, independent of the environment in which they are parsed.
 pub(super) fn words(arguments: &AgentRun) -> Result<Vec<String>, EngineError> {
-    // Each one by name, so that none that is added is forgotten here.
+    // Each field is listed, so that an added one cannot be forgotten here.
     let AgentRun { asked, prompt: _, max_iterations, max_minutes, agent_timeout, retry, resume: _, format: _, command } =
         arguments;
     let GateInvocation { specification, gate, no_reuse, held_out } = asked;
@@ -64,7 +64,7 @@ pub(super) fn words(arguments: &AgentRun) -> Result<Vec<String>, EngineError> {
     Ok(words)
 }
 
-/// Reads what was ordered, and nothing of the environment.
+/// Parses stored settings, without the environment.
 pub(super) fn read(order: &AgentOrder) -> Result<AgentRun, EngineError> {
     let words = std::iter::once("referee").chain(order.arguments.iter().map(String::as_str));
     let parsed = by_words_alone()
@@ -77,7 +77,7 @@ pub(super) fn read(order: &AgentOrder) -> Result<AgentRun, EngineError> {
     }
 }
 
-/// Makes sure that nothing was typed beside `--resume` that would not count.
+/// Ensures that no other arguments are given with `--resume`, since they would be ignored.
 pub(super) fn resumes_alone() -> Result<(), EngineError> {
     let command = by_words_alone();
     let run = command.find_subcommand("agent").and_then(|agent| agent.find_subcommand("run"));
@@ -99,7 +99,7 @@ pub(super) fn resumes_alone() -> Result<(), EngineError> {
     }
 }
 
-/// The command line as it is read where no variable may add to it.
+/// Returns the command line parser without environment variables.
 fn by_words_alone() -> clap::Command {
     let no_variable = |argument: clap::Arg| argument.env(Resettable::<clap::builder::OsStr>::Reset);
     Arguments::command().mut_subcommand("agent", |agent| agent.mut_subcommand("run", |run| run.mut_args(no_variable)))

@@ -1,4 +1,4 @@
-//! `referee agent run`.
+//! `referee agent run`: starts or continues a run.
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
@@ -13,7 +13,7 @@ use crate::args::agent::AgentRun;
 use crate::follower::notes;
 use crate::{input, output, resolve};
 
-/// Begins a run, or goes on with one.
+/// Starts or continues a run.
 pub(super) fn execute(context: &Context, arguments: &AgentRun) -> Result<u8, EngineError> {
     let style = context.terminal.stderr;
     let told = &mut |step: RunStep<'_>| follow::step(step, style);
@@ -61,7 +61,7 @@ fn resume(context: &Context, run: &str, told: &mut dyn FnMut(RunStep<'_>)) -> Re
     repair::resume(request, run, told)
 }
 
-/// Prints the run that is over.
+/// Prints the finished run.
 fn answer(context: &Context, arguments: &AgentRun, ended: &Ended) -> Result<u8, EngineError> {
     let text = match arguments.format {
         PlainFormat::Json => referee_model::document::to_bytes(&ended.kept.run)?,

@@ -1,4 +1,4 @@
-//! Runs of agents that are kept.
+//! Stored runs of agents.
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
@@ -12,7 +12,7 @@ use crate::args::agent::{AgentList, AgentShow};
 use crate::follower::notes;
 use crate::output;
 
-/// Lists the runs, the latest first.
+/// Lists the runs, latest first.
 pub(super) fn list(context: &Context, arguments: &AgentList) -> Result<u8, EngineError> {
     let runs = repair::list(context, &mut notes(context))?;
     output::document(
@@ -23,7 +23,6 @@ pub(super) fn list(context: &Context, arguments: &AgentList) -> Result<u8, Engin
     Ok(exit_code::PASSED)
 }
 
-/// Shows one run, turn by turn.
 pub(super) fn show(context: &Context, arguments: &AgentShow) -> Result<u8, EngineError> {
     let kept = StoredRun::find(context, &arguments.run)?;
     let text = match arguments.format {
@@ -34,7 +33,7 @@ pub(super) fn show(context: &Context, arguments: &AgentShow) -> Result<u8, Engin
     Ok(exit_code::PASSED)
 }
 
-/// A run for people, with its turns as far as they are kept.
+/// Renders a run for people, with its stored turns.
 pub(super) fn shown(context: &Context, kept: &StoredRun) -> Result<Vec<u8>, EngineError> {
     let (path, iterations) = (kept.path().display().to_string(), kept.iterations(&mut notes(context))?);
     let mut text = Vec::new();

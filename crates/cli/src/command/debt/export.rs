@@ -1,4 +1,4 @@
-//! `referee debt export`: the register as pages for people, and whether they still say the same.
+//! `referee debt export`: writes the register as pages for people, or checks whether existing pages are up to date.
 
 use std::path::{Path, PathBuf};
 
@@ -16,10 +16,10 @@ use crate::args::PlainFormat;
 use crate::args::debt::Export;
 use crate::output;
 
-/// Largest page that is read, in bytes.
+/// Maximum size of a page that is read, in bytes.
 const PAGE_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Writes the pages, or says what on them differs from the register.
+/// Writes the pages, or reports how they differ from the register.
 pub(super) fn execute(context: &Context, arguments: &Export) -> Result<u8, EngineError> {
     let whereabouts = Whereabouts::find(context, &arguments.root)?;
     let items = whereabouts.read(context)?;
@@ -33,7 +33,7 @@ pub(super) fn execute(context: &Context, arguments: &Export) -> Result<u8, Engin
 }
 
 fn write(context: &Context, directory: &Path, items: &[RegisteredDebt], evidence: &str) -> Result<u8, EngineError> {
-    // All pages are made before the first is written, so that one that cannot be made leaves the others as they are.
+    // All pages are rendered before the first is written, so that an error leaves all of them unchanged.
     let mut pages = Vec::new();
     for view in View::ALL {
         let path = directory.join(view.file_name());
@@ -109,7 +109,7 @@ fn document(context: &Context, found: &[(PathBuf, Violation)]) -> serde_json::Va
     json!({ "debtCheckVersion": "1.0.0", "agrees": found.is_empty(), "violations": violations })
 }
 
-/// Reads a page. None: there is none.
+/// Reads a page. None: it does not exist.
 fn page(context: &Context, path: &Path) -> Result<Option<String>, EngineError> {
     let shown = context.shown(path).display();
     let Ok(about) = std::fs::symlink_metadata(path) else { return Ok(None) };
@@ -127,7 +127,7 @@ fn page(context: &Context, path: &Path) -> Result<Option<String>, EngineError> {
     String::from_utf8(bytes).map(Some).map_err(|_| EngineError::usage(format!("{shown} is not text in UTF-8")))
 }
 
-/// Returns the way from one directory to another, as a link on a page goes it.
+/// Returns the relative path from one directory to another, as a link on a page.
 fn way(from: &Path, to: &Path) -> String {
     let shared = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
     let up = from.components().skip(shared).map(|_| "..".to_owned());

@@ -1,18 +1,18 @@
-//! Reading files of others: bounded, and never waiting.
+//! Reads files of other programs: with a size limit, and without blocking.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use referee_model::limit;
 
-/// Reads a file. None: there is nothing of that name.
+/// Reads a file. None: it does not exist.
 ///
 /// # Errors
-/// Fails, in words, for what is no file, is too large, or cannot be read.
+/// Fails, with a message, if it is not a file, is too large, or cannot be read.
 pub(super) fn read(path: &Path) -> Option<Result<Vec<u8>, String>> {
     match path.metadata() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            // A link that leads nowhere is something.
+            // A dangling link is not the same as a missing file.
             path.symlink_metadata().is_ok().then(|| Err("it is a link that leads nowhere".to_owned()))
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => None,
@@ -31,7 +31,7 @@ pub(super) fn read(path: &Path) -> Option<Result<Vec<u8>, String>> {
     }
 }
 
-/// Lists the entries of a directory that end so, sorted; none where it is not there.
+/// Lists the entries of a directory with this suffix, sorted; empty if it does not exist.
 pub(super) fn entries(directory: &Path, ending: &str) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
     let names = entries.flatten().map(|entry| entry.path());

@@ -1,4 +1,4 @@
-//! Hooks of hosts of coding agents: their files are found and read here, and examined by rules that are pure.
+//! Checks hooks of agent hosts: finds and reads their files, and applies the pure rules of `judge` to them.
 
 use std::path::{Path, PathBuf};
 
@@ -15,10 +15,10 @@ use referee_report::hosts::configuration::{self, HookRequest, Reach};
 use super::project::Project;
 use super::{Hooks, file, home, variable, version};
 
-/// Where Claude Code's settings of the administrator lie.
+/// Directories of the administrator's settings for Claude Code.
 const MANAGED: [&str; 2] = ["/etc/claude-code", "/Library/Application Support/ClaudeCode"];
 
-/// Looks at the hosts that were asked for, or else at those that seem to be used.
+/// Checks the requested hosts, or else those that seem to be used.
 pub(super) fn look(context: &Context, project: &Project, asked: &[AgentHost]) -> Hooks {
     let mut all = Hooks::default();
     for host in AgentHost::ALL {
@@ -29,7 +29,7 @@ pub(super) fn look(context: &Context, project: &Project, asked: &[AgentHost]) ->
         let used = used(context, project, host, &files);
         let used = if asked.is_empty() { used } else { Some(Use::Asked) };
         let examined = examine(context, project, host, used, &files);
-        // A host that nobody uses is not talked about, unless its hook stands somewhere.
+        // A host that is not used is not reported, unless it has a hook of Referee.
         if used.is_some() || !examined.hooks.is_empty() {
             if host == AgentHost::Claude && can_be_taken_away(&examined, &files) {
                 all.findings.extend(version::of_claude(context, project));
@@ -47,13 +47,13 @@ pub(super) fn look(context: &Context, project: &Project, asked: &[AgentHost]) ->
     all
 }
 
-/// Whether there are hooks, and settings of a project or a user can take all of them away.
+/// Returns whether there are hooks, and settings of a project or a user can disable all of them.
 fn can_be_taken_away(examined: &Examined, files: &[HostFile]) -> bool {
     let scope = |hook: &InstalledHook| files.get(hook.file).map(|file| file.scope);
     !examined.hooks.is_empty() && examined.hooks.iter().all(|hook| scope(hook) != Some(Scope::Managed))
 }
 
-/// Says what stands for or against a host, as if it had been asked for.
+/// Returns the findings about a host, as if it had been requested.
 pub(super) fn examined(context: &Context, project: &Project, host: AgentHost) -> Vec<Finding> {
     let files = files(context, project, host);
     examine(context, project, host, Some(Use::Asked), &files).findings
@@ -81,7 +81,7 @@ fn examine(context: &Context, project: &Project, host: AgentHost, used: Option<U
     })
 }
 
-/// Whether a host trusts the directory that it would be opened in: the repository, or else the project.
+/// Returns whether a host trusts the directory in which it would be opened: the repository, else the project.
 fn trust(context: &Context, project: &Project, host: AgentHost) -> Trust {
     let directory = repository(project).unwrap_or(&project.directory);
     let of_user = |name: &str| Some(users(context, host)?.join(name));
@@ -109,7 +109,7 @@ fn trust(context: &Context, project: &Project, host: AgentHost) -> Trust {
     }
 }
 
-/// The script beside a configuration, and whether it is what this version writes.
+/// Returns the script beside a configuration, and whether it is the one that this version writes.
 fn script(project: &Project, configuration: &Path) -> Script {
     let path = PathBuf::from(configuration::script_beside(&configuration.to_string_lossy()));
     let fault = match file::read(&path) {
@@ -120,14 +120,15 @@ fn script(project: &Project, configuration: &Path) -> Script {
     Script { path: path.display().to_string(), shown: project.shown(&path), fault }
 }
 
-/// The repository that the project is a directory of. None: it is the whole of it, or there is none.
+/// Returns the repository in which the project is a subdirectory. None: the project is its root, or there is no
+/// repository.
 fn repository(project: &Project) -> Option<&Path> {
     let root = project.directory.ancestors().find(|directory| directory.join(".git").symlink_metadata().is_ok());
     root.filter(|root| *root != project.directory)
 }
 
-/// What is to be known of hooks that stand at the root of the repository, where the specification lies further down: the lock
-/// does not reach them, and a session that is opened there is one of the root.
+/// Reports hooks at the root of the repository, if the specification is in a subdirectory: the lock does not
+/// cover them, and a session opened at the root belongs to the root.
 fn above(context: &Context, project: &Project, installed: &[(HostFile, InstalledHook)]) -> Vec<Finding> {
     let Some(root) = repository(project) else { return Vec::new() };
     let is_above =
@@ -155,7 +156,7 @@ fn is_missing_hook(finding: &Finding) -> bool {
     finding.check == Check::Hook && finding.grade == Grade::Problem
 }
 
-/// How a host seems to be used. None: by nothing that can be seen.
+/// Returns how a host seems to be used. None: there is no sign of it.
 fn used(context: &Context, project: &Project, host: AgentHost, files: &[HostFile]) -> Option<Use> {
     let directory = match host {
         AgentHost::Claude => ".claude",
@@ -164,7 +165,7 @@ fn used(context: &Context, project: &Project, host: AgentHost, files: &[HostFile
         AgentHost::Qwen => ".qwen",
         AgentHost::OpenCode => ".opencode",
         AgentHost::Cursor => ".cursor",
-        // Their files in the project serve both, and tell by their content whose they are.
+        // Both use the same files of the project, whose content shows to which host they belong.
         AgentHost::Copilot | AgentHost::VsCode => {
             let copilot = host == AgentHost::Copilot;
             let speaks_of_it = |file: &HostFile| {
@@ -187,7 +188,7 @@ fn used(context: &Context, project: &Project, host: AgentHost, files: &[HostFile
     }
 }
 
-/// Reads the files of a host's configuration that are there.
+/// Reads the existing configuration files of a host.
 fn files(context: &Context, project: &Project, host: AgentHost) -> Vec<HostFile> {
     let heres: Vec<&Path> = std::iter::once(project.directory.as_path()).chain(repository(project)).collect();
     let user = users(context, host);
@@ -244,7 +245,7 @@ fn files(context: &Context, project: &Project, host: AgentHost) -> Vec<HostFile>
     paths.into_iter().filter_map(read).collect()
 }
 
-/// The directory of a host's configuration for the user.
+/// Returns the directory of a host's user configuration.
 fn users(context: &Context, host: AgentHost) -> Option<PathBuf> {
     let (moved_by, name) = match host {
         AgentHost::Claude => (Some("CLAUDE_CONFIG_DIR"), ".claude"),

@@ -1,5 +1,5 @@
-//! Keys: which one signs, whose are believed, and whether an approver's private key is in reach. Nothing of a private key is
-//! told but that it is there.
+//! Checks keys: the signing key, trusted keys, and whether an approver's private key is accessible. Of a
+//! private key only its existence is reported.
 
 use std::path::{Path, PathBuf};
 
@@ -13,10 +13,9 @@ use super::Hooks;
 use super::project::Project;
 use crate::resolve;
 
-/// Approvers whose keys are looked for in an agent that holds keys.
+/// Maximum number of approvers whose keys are searched for in a key agent.
 const APPROVERS: usize = 20;
 
-/// Looks at keys.
 pub(super) fn look(context: &Context, project: &Project, hooks: &Hooks) -> Vec<Finding> {
     let mut findings = vec![signer(context, project, hooks)];
     let Some(state) = &project.state else {
@@ -71,7 +70,7 @@ fn believed(store: &TrustStore) -> Finding {
     }
 }
 
-/// Says whether this user could sign for an approver.
+/// Reports whether this user could sign as an approver.
 fn approvers(context: &Context, store: &TrustStore) -> Finding {
     let now = resolve::now();
     let believed: Vec<&Trusted> = store.entries().filter(|entry| entry.is(Role::Approver, now)).collect();
@@ -91,7 +90,7 @@ fn approvers(context: &Context, store: &TrustStore) -> Finding {
     Finding::ok(Check::ApproverKey, "no approver's private key was found in reach")
 }
 
-/// An approver's private key among those of the user's configuration directory.
+/// Returns an approver's private key in the user's configuration directory, if there is one.
 fn in_files(context: &Context, believed: &[&Trusted]) -> Option<(PathBuf, String)> {
     let directory = keys::configuration_directory(context)?;
     let of = |id: KeyId| believed.iter().find(|entry| entry.key.id() == id).map(|entry| entry.name.clone());

@@ -1,4 +1,4 @@
-//! The machine: the state directory, confinement, git, variables, the clock.
+//! Checks the machine: state directory, confinement, git, variables, clock.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -16,7 +16,7 @@ use rustix::fs::Access;
 use super::project::Project;
 use crate::resolve;
 
-/// File systems that are elsewhere, by the number that statfs(2) gives them.
+/// Remote file systems, by their type number in statfs(2).
 const REMOTE: [(u64, &str); 8] = [
     (0x6969, "NFS"),
     (0xff53_4d42, "CIFS"),
@@ -28,7 +28,7 @@ const REMOTE: [(u64, &str); 8] = [
     (0x0bd0_0bd0, "Lustre"),
 ];
 
-/// Variables that change what is judged, or whether hooks run at all.
+/// Variables that affect judgement, or whether hooks run at all.
 const VARIABLES: [&str; 6] = [
     "REFEREE_SPECIFICATION",
     "REFEREE_WORKSPACE",
@@ -38,13 +38,13 @@ const VARIABLES: [&str; 6] = [
     "CLAUDE_CODE_SAFE_MODE",
 ];
 
-/// The variable that says after how many blocks Claude Code ends a turn.
+/// Variable with the number of blocks after which Claude Code ends a turn.
 const BLOCK_CAP: &str = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 
-/// No clock that is right shows an earlier time: 2026-01-01.
+/// Earliest time that a correct clock can show: 2026-01-01.
 const EARLIEST_MS: i64 = 1_767_225_600_000;
 
-/// Milliseconds by which two clocks of one machine may differ.
+/// Maximum difference between two clocks of one machine, in milliseconds.
 const SKEW_MS: u64 = 5 * 60 * 1_000;
 
 pub(super) fn look(context: &Context, project: &Project) -> Vec<Finding> {
@@ -128,7 +128,7 @@ fn git(context: &Context, project: &Project) -> Finding {
     }
 }
 
-/// Names variables that weaken, and never what they hold.
+/// Reports the names of weakening variables, never their values.
 fn variables(context: &Context) -> Vec<Finding> {
     let value = |name: &str| context.variable(name).map(|value| value.to_string_lossy().into_owned());
     let mut findings = Vec::new();

@@ -1,4 +1,4 @@
-//! The program that hooks start: there, this one, and out of reach. It is never started to find that out.
+//! Checks the program that hooks start: it exists, is this one, and cannot be replaced. It is never started for that.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,7 +13,7 @@ use rustix::fs::Access;
 use super::project::Project;
 use super::{Hooks, home};
 
-/// Looks at each program that a hook starts, once.
+/// Checks each program that a hook starts, once.
 pub(super) fn look(context: &Context, project: &Project, hooks: &Hooks) -> Vec<Finding> {
     let mut programs: Vec<&Program> = Vec::new();
     for (_, hook) in &hooks.installed {
@@ -69,7 +69,7 @@ fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
 }
 
-/// Whether two files are one, or hold the same.
+/// Returns whether two files are the same, or have the same content.
 fn is_same(one: &Path, other: &Path) -> bool {
     let (Ok(facts), Ok(others)) = (one.metadata(), other.metadata()) else { return false };
     if (facts.dev(), facts.ino()) == (others.dev(), others.ino()) {
@@ -93,12 +93,12 @@ fn holds_the_same(one: &Path, other: &Path) -> std::io::Result<bool> {
     }
 }
 
-/// Says who may replace a program.
+/// Reports who may replace a program.
 fn owner(program: &Path) -> Finding {
     let for_all = program.ancestors().find(|path| {
         path.metadata().is_ok_and(|facts| {
             let mode = facts.permissions().mode();
-            // In a directory with the sticky bit nobody replaces what is another's.
+            // In a directory with the sticky bit, files of other users cannot be replaced.
             mode & 0o002 != 0 && !(facts.is_dir() && mode & 0o1000 != 0)
         })
     });

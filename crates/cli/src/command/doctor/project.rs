@@ -17,19 +17,19 @@ use crate::resolve;
 use referee_engine::enrolment::{self, EnrolmentState};
 
 pub(super) struct Project {
-    /// Its directory, links resolved.
+    /// Directory, with links resolved.
     pub(super) directory: PathBuf,
-    /// Its specification, where there is one that loads.
+    /// Specification, if there is one that loads.
     pub(super) suite: Option<Suite>,
     pub(super) enrolment: Option<Enrolment>,
-    /// The user's state directory, as far as it is there and can be used.
+    /// The user's state directory, if it exists and can be used.
     pub(super) state: Option<State>,
-    /// Why the state directory cannot be used.
+    /// Reason why the state directory cannot be used.
     pub(super) no_state: Option<String>,
 }
 
 impl Project {
-    /// Finds the project that the current directory lies in.
+    /// Finds the project that contains the current directory.
     pub(super) fn find(context: &Context) -> (Self, Vec<Finding>) {
         let (state, no_state) = match context.state_if_any() {
             Ok(state) => (state, None),
@@ -58,7 +58,7 @@ impl Project {
         (project, findings)
     }
 
-    /// Returns what is known of a project before anything of it is read.
+    /// Returns a project by its directory, before anything of it is read.
     pub(super) fn of_directory(directory: &Path) -> Self {
         Self { directory: directory.to_path_buf(), suite: None, enrolment: None, state: None, no_state: None }
     }
@@ -67,7 +67,7 @@ impl Project {
         self.suite.as_ref()?.tasks.first()
     }
 
-    /// Returns a path as seen from the project.
+    /// Returns a path relative to the project.
     pub(super) fn shown(&self, path: &Path) -> String {
         path.strip_prefix(&self.directory).unwrap_or(path).display().to_string()
     }
@@ -112,7 +112,7 @@ impl Project {
         Some(Finding::bad(Check::Removal, grade, told))
     }
 
-    /// Looks at held-out checks. Where they lie is named only where it may be.
+    /// Checks held-out checks. Their location is only shown if that is allowed.
     fn held_out(&self, is_named: bool) -> Option<Finding> {
         let path = self.enrolment.as_ref()?.held_out.as_ref()?;
         let shown = if is_named { path.display().to_string() } else { "their specification".to_owned() };

@@ -1,5 +1,5 @@
-//! What protects the gate itself: the lock or the trusted commit, whether everything is as it was, and whether hooks, CI and
-//! the specification are among what is held.
+//! Checks the protection of the gate: the lock or the trusted commit, drift, and whether hooks, CI and the
+//! specification are protected.
 
 use std::path::Path;
 
@@ -16,10 +16,10 @@ use super::project::Project;
 use super::{Hooks, file};
 use crate::resolve;
 
-/// Paths that one finding names.
+/// Maximum number of paths in one finding.
 const NAMED: usize = 8;
 
-/// Files of CI that are one file each.
+/// CI configurations that are single files.
 const CI_FILES: [&str; 6] = [
     ".gitlab-ci.yml",
     "Jenkinsfile",
@@ -29,7 +29,7 @@ const CI_FILES: [&str; 6] = [
     ".pre-commit-config.yaml",
 ];
 
-/// Looks at what protects the gate.
+/// Checks the protection of the gate.
 pub(super) fn look(context: &Context, project: &Project, hooks: &Hooks) -> Vec<Finding> {
     let Some(suite) = &project.suite else {
         let what = "without a specification that loads it is not known what is protected";
@@ -98,7 +98,7 @@ fn drift(project: &Project, baseline: &Baseline) -> Finding {
     }
 }
 
-/// Says whether what arms the gate is held, byte for byte.
+/// Reports whether the files that arm the gate are protected byte for byte.
 fn protected(project: &Project, hooks: &Hooks, baseline: &Baseline) -> Finding {
     let bad = |what: String| Finding::bad(Check::Protected, Grade::Problem, what);
     let book = match RuleBook::new(&baseline.lock.rules) {
@@ -117,7 +117,7 @@ fn protected(project: &Project, hooks: &Hooks, baseline: &Baseline) -> Finding {
         paths.extend(hook.runs_script.then(|| project.shown(Path::new(&file.script.path))));
     }
     paths.extend(ci_files(project));
-    // What lies outside the workspace is out of the lock's reach, and said of elsewhere.
+    // Files outside the workspace cannot be covered by the lock, and are reported elsewhere.
     paths.retain(|path| !Path::new(path).is_absolute());
     paths.sort();
     paths.dedup();
@@ -128,7 +128,7 @@ fn protected(project: &Project, hooks: &Hooks, baseline: &Baseline) -> Finding {
     bad(format!("not held by what protects the project: {}", list(&open, NAMED)))
 }
 
-/// The files of CI that are there, as seen from the project.
+/// Returns the existing CI files, relative to the project.
 pub(super) fn ci_files(project: &Project) -> Vec<String> {
     let workflows = project.directory.join(".github/workflows");
     let found = [".yml", ".yaml"].into_iter().flat_map(|ending| file::entries(&workflows, ending));

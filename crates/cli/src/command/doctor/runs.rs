@@ -1,4 +1,4 @@
-//! What was run: the chain, how the tasks stand, waivers, the directory of evidence, and CI.
+//! Checks runs: the chain, the status of tasks, waivers, the evidence directory, and CI.
 
 use referee_engine::context::Context;
 use referee_engine::status::{self, Looking};
@@ -15,7 +15,7 @@ use super::project::Project;
 use super::{file, protection};
 use crate::resolve;
 
-/// Calls that check again in CI.
+/// Commands that check in CI.
 const CALLS: [&str; 3] = ["referee ci", "referee gate", "referee run"];
 
 pub(super) fn look(context: &Context, project: &Project) -> Vec<Finding> {
@@ -143,7 +143,7 @@ fn evidence(context: &Context, project: &Project, plan: &Plan) -> Finding {
     Finding::bad(check, Grade::Warning, format!("{shown} is neither ignored by git nor committed"))
 }
 
-/// Advice: CI has the last word only where it is asked.
+/// Advises on CI, which can only overrule claims if it runs Referee.
 fn ci(project: &Project) -> Finding {
     let files = protection::ci_files(project);
     let calls = |path: &&String| {

@@ -1,4 +1,4 @@
-//! Which version of a host is installed, by where its program lies: it is never started to find that out.
+//! Determines the version of an installed host by the path of its program, which is never started for that.
 
 use std::path::Path;
 
@@ -10,18 +10,18 @@ use serde_json::Value;
 use super::project::Project;
 use super::{file, program};
 
-/// The package that Claude Code comes in from npm.
+/// npm package of Claude Code.
 const PACKAGE: &str = "@anthropic-ai/claude-code";
 
-/// Says whether the Claude Code on the search path keeps its hooks in mid-session. None: it is not there, or nothing tells
-/// which version it is.
+/// Reports whether the Claude Code on the search path keeps its hooks during a session. None: it is not
+/// installed, or its version is unknown.
 pub(super) fn of_claude(context: &Context, project: &Project) -> Option<Finding> {
     let program = std::fs::canonicalize(program::find(context, project, "claude")?).ok()?;
     let version = of_installer(&program).or_else(|| program.ancestors().skip(1).find_map(of_package))?;
     Some(rules::of_claude(&version).about(referee_model::hook::AgentHost::Claude.as_str()))
 }
 
-/// Its own installer names the program after the version: `versions/2.1.330`.
+/// Returns the version from Claude Code's own installer, which names the program after it: `versions/2.1.330`.
 fn of_installer(program: &Path) -> Option<String> {
     let is_version = program.parent()?.file_name()? == "versions";
     is_version.then(|| program.file_name()?.to_str().map(str::to_owned)).flatten()

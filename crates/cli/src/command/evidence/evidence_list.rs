@@ -1,4 +1,4 @@
-//! `referee evidence list` and `show`: which runs are kept. Nothing is written.
+//! `referee evidence list` and `show`: show the stored runs. Nothing is written.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use crate::args::{EvidenceRoot, Specification};
 use crate::output;
 use crate::resolve;
 
-/// Lists the runs that are kept.
+/// Lists the stored runs.
 pub(in crate::command) fn list(context: &Context, arguments: &List) -> Result<u8, EngineError> {
     let root = root(context, &arguments.root)?;
     let runs = runs(context, &root, arguments.task.as_ref())?;
@@ -53,7 +53,7 @@ pub(in crate::command) fn show(context: &Context, arguments: &Show) -> Result<u8
     Ok(exit_code::PASSED)
 }
 
-/// The evidence root that a run's directory lies below, for the document.
+/// Returns the evidence root that contains a run's directory, for the document.
 fn root_of(directory: &Path) -> String {
     let depth = if directory.ancestors().nth(2).is_some_and(|above| above.ends_with(".history")) { 3 } else { 1 };
     directory.ancestors().nth(depth).unwrap_or(directory).display().to_string()
@@ -85,7 +85,7 @@ fn runs(context: &Context, root: &Path, task: Option<&TaskId>) -> Result<Vec<Sto
     Ok(runs)
 }
 
-/// Returns the directory of all evidence that is meant.
+/// Returns the selected evidence root.
 pub(super) fn root(context: &Context, root: &EvidenceRoot) -> Result<PathBuf, EngineError> {
     if let Some(directory) = &root.evidence {
         return resolve::evidence_directory(context, directory);

@@ -1,4 +1,4 @@
-//! `referee evidence prune`: old runs of the history go, their seals stay.
+//! `referee evidence prune`: removes old runs from the history; their seals remain.
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
@@ -17,10 +17,10 @@ use crate::args::evidence as args;
 use crate::output;
 use crate::resolve;
 
-/// The type of a signed tombstone.
+/// Payload type of a signed tombstone.
 const TOMBSTONE_TYPE: &str = "application/vnd.referee.tombstone+json";
 
-/// Prunes the history of the tasks that are meant.
+/// Prunes the history of the selected tasks.
 pub(in crate::command) fn execute(context: &Context, arguments: &args::Prune) -> Result<u8, EngineError> {
     let root = evidence_list::root(context, &arguments.root)?;
     let state = context.state_if_any()?;
@@ -76,7 +76,7 @@ fn line(task: &TaskId, run: &PrunedRun, dry_run: bool) -> String {
     format!("{task} {name}: {did}, {} files, {}\n", run.files, size::short(run.bytes))
 }
 
-/// The reason that tombstones bear.
+/// Returns the reason recorded in tombstones.
 fn reason(arguments: &args::Prune) -> String {
     let keep = arguments.keep.map(|keep| format!("not among the latest {keep} of the history"));
     let age = arguments.older_than.as_ref().map(|age| format!("older than {}", age.text));

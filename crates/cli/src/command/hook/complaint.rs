@@ -1,21 +1,21 @@
-//! Why there is no verdict, in words for an agent.
+//! Explains to an agent why there is no verdict.
 
 use std::fmt::Write as _;
 
 use referee_engine::error::EngineError;
 use referee_ledger::redact::Redactor;
 
-/// Complaints about a specification that are told.
+/// Maximum number of complaints about a specification.
 const COMPLAINTS: usize = 10;
 
-/// Says what the problem is, and what of the specification it is about, a line each.
+/// Describes the problem and the complaints about the specification, one line each.
 pub(super) fn told(problem: &EngineError) -> String {
-    // A complaint quotes the specification, which may hold secrets.
+    // Complaints quote the specification, which may contain secrets.
     let redactor = Redactor::new(Vec::new(), Vec::new());
     let mut text = format!("{}\n", redactor.text(&problem.message));
     for complaint in problem.complaints.iter().take(COMPLAINTS) {
         let message = redactor.text(&complaint.message);
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "{}:{}:{}: {message}", complaint.file, complaint.line, complaint.column);
     }
     text

@@ -1,4 +1,4 @@
-//! Where a hook's one answer is given: the first one counts, whoever gives it.
+//! Gives the single answer of a hook: the first one wins, whichever thread gives it.
 
 use std::io::{self, Write};
 use std::os::fd::AsFd;
@@ -12,10 +12,10 @@ use rustix::fs::FileType;
 
 use crate::output;
 
-/// What a host takes for "no" where nothing can be written to it.
+/// Exit code that hosts take for a refusal if nothing can be written to them.
 const REFUSED: u8 = 2;
 
-/// The device that swallows everything.
+/// Device number of `/dev/null`.
 const NOWHERE: (u32, u32) = (1, 3);
 
 /// Gives one answer. Clones share it.
@@ -32,15 +32,15 @@ struct Shared {
     exit: AtomicU8,
 }
 
-/// What is known of the event.
+/// Facts about the event.
 #[derive(Debug, Clone)]
 struct HookDetails {
-    /// The host by whose way it is answered: some tell of events in the way of another, whose configuration they run.
+    /// Host whose answer format is used: some hosts run the configuration of another one, in its event format.
     host: AgentHost,
     moment: HookMoment,
-    /// The event's name as the host spells it.
+    /// Name of the event as the host spells it.
     event: Option<String>,
-    /// Whether there is an opinion, even where something goes wrong.
+    /// Whether the hook decides, even if something goes wrong.
     has_opinion: bool,
     /// Whether checks may be running.
     is_asking: bool,
@@ -48,14 +48,14 @@ struct HookDetails {
 
 impl HookContext {
     pub(super) fn new(host: AgentHost) -> Self {
-        // Until more is known it is taken for the moment at which the gate stands.
+        // Until more is known, the event is treated as a gated one.
         let told =
             HookDetails { host, moment: HookMoment::AgentStops, event: None, has_opinion: true, is_asking: false };
         let (answered, exit) = (AtomicBool::new(false), AtomicU8::new(REFUSED));
         Self { shared: Arc::new(Shared { host, told: Mutex::new(told), answered, exit }) }
     }
 
-    /// From here on a panic of any thread is answered at once, since a second one would end the process.
+    /// Answers a panic of any thread at once from now on, since a second one would abort the process.
     pub(super) fn answers_panics(self) -> Self {
         let desk = self.clone();
         std::panic::set_hook(Box::new(move |panic| {
@@ -68,7 +68,7 @@ impl HookContext {
         self.shared.host
     }
 
-    /// Takes note of the event. There is no opinion, whatever goes wrong, where the gate does not stand.
+    /// Records the event. At events that are not gated the hook does not decide, whatever goes wrong.
     pub(super) fn heard(&self, event: &HookEvent) {
         let mut told = self.told();
         told.host = event.host;
@@ -78,22 +78,21 @@ impl HookContext {
         told.has_opinion = takes_gate_away || (event.moment.is_gated() && !event.aborted);
     }
 
-    /// From here on there is no opinion, whatever goes wrong.
+    /// Records that the hook does not decide from now on, whatever goes wrong.
     pub(super) fn is_silent(&self) {
         self.told().has_opinion = false;
     }
 
-    /// Takes note that checks may be running, or are not any more.
+    /// Records whether checks may be running.
     pub(super) fn is_asking(&self, is_asking: bool) {
         self.told().is_asking = is_asking;
     }
 
-    /// Whether checks may be running.
     pub(super) fn asks(&self) -> bool {
         self.told().is_asking
     }
 
-    /// Returns what is answered where something goes wrong.
+    /// Returns the answer if something goes wrong.
     pub(super) fn fault(&self, why: &str) -> HookVerdict {
         if self.told().has_opinion {
             return HookVerdict::Block { reason: hook::unanswered(why, Refusal::default()) };
@@ -103,7 +102,7 @@ impl HookContext {
         HookVerdict::NoOpinion
     }
 
-    /// Answers, unless somebody has. Returns the exit code of the answer that was given.
+    /// Answers, unless another thread has answered already. Returns the exit code of the given answer.
     pub(super) fn answer(&self, verdict: &HookVerdict) -> u8 {
         if !self.shared.answered.swap(true, Ordering::SeqCst) {
             let HookDetails { host, moment, event, .. } = self.told().clone();
@@ -114,7 +113,7 @@ impl HookContext {
     }
 
     fn told(&self) -> MutexGuard<'_, HookDetails> {
-        // It is held for moments, in which nothing can panic.
+        // The lock is held briefly, without code that can panic.
         self.shared.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -128,13 +127,13 @@ impl HookContext {
 /// | another       | no                 | the host's           |
 fn given(reply: &HookReply, verdict: &HookVerdict) -> u8 {
     let HookVerdict::Block { reason } = verdict else {
-        // Whoever does not hear this goes on, which is what it says.
+        // If this cannot be written, the host continues, which is what the answer says.
         drop(output::aside(&reply.stderr));
         drop(write(&reply.stdout));
         return reply.exit;
     };
     let written = write(&reply.stdout);
-    // Where standard error is gone too, the exit code says it.
+    // If standard error is closed too, the exit code is the answer.
     drop(output::aside(&reply.stderr));
     match written {
         Ok(()) => reply.exit,
@@ -146,7 +145,7 @@ fn given(reply: &HookReply, verdict: &HookVerdict) -> u8 {
     }
 }
 
-/// Writes to standard output. One that leads nowhere is an error: the runtime opens it so where it was closed.
+/// Writes to standard output. `/dev/null` is an error: the runtime opens it in place of a closed output.
 fn write(bytes: &[u8]) -> io::Result<()> {
     if bytes.is_empty() {
         return Ok(());

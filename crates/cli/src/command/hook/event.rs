@@ -1,4 +1,4 @@
-//! The host's event, from standard input.
+//! Reads the host's event from standard input.
 
 use std::io::{self, IsTerminal, Read};
 use std::sync::mpsc;
@@ -7,10 +7,10 @@ use std::time::Duration;
 use referee_model::hook::{AgentHost, HookEvent};
 use referee_model::limit;
 
-/// Reads the event of a host, in so much time.
+/// Reads the event of a host, within a time limit.
 ///
 /// # Errors
-/// Fails, with a sentence, where it is none, is too large, or does not come.
+/// Fails, with a message, if it is invalid, too large, or does not arrive.
 pub(super) fn read(host: AgentHost, patience: Duration) -> Result<HookEvent, String> {
     let bytes = bytes(patience)?;
     let mut event = referee_readers::hook::read(host, &bytes).map_err(|error| error.to_string())?;
@@ -29,7 +29,7 @@ fn bytes(patience: Duration) -> Result<Vec<u8>, String> {
         let mut bytes = Vec::new();
         let most = u64::try_from(limit::HOOK_EVENT_BYTES).unwrap_or(u64::MAX).saturating_add(1);
         let result = stdin.lock().take(most).read_to_end(&mut bytes);
-        // Where nobody waits any more it came too late.
+        // If the receiver is gone, the event arrived too late.
         drop(sender.send(result.map(|_| bytes)));
     };
     std::thread::Builder::new()

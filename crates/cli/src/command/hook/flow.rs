@@ -1,4 +1,4 @@
-//! From an event to what a hook has to say.
+//! Turns an event into the verdict of a hook.
 
 use std::time::Duration;
 
@@ -15,22 +15,22 @@ use super::{guard, project, record, stop};
 use crate::output;
 use crate::resolve;
 
-/// Says what there is to say.
+/// Returns the verdict.
 ///
-/// | in this order                                             | says                         |
+/// | in this order                                             | verdict                      |
 /// |-----------------------------------------------------------|------------------------------|
 /// | the project was never enrolled                            | nothing                      |
 /// | the event cannot be read                                  | no: a fault                  |
-/// | a session begins, or a person speaks                      | nothing; it is written down  |
+/// | a session begins, or a person speaks                      | nothing; it is recorded      |
 /// | a tool would change a file that arms the gate             | no                           |
-/// | the host's settings changed, and have no gate any more    | no                           |
-/// | any other event at which the gate does not stand          | nothing                      |
+/// | the host's changed settings no longer have the gate       | no                           |
+/// | any other event that is not gated                         | nothing                      |
 /// | a person stopped the agent, or it failed                  | nothing                      |
-/// | the rest of what was typed cannot be understood           | no: a fault                  |
+/// | the rest of the arguments cannot be parsed                | no: a fault                  |
 /// | any other                                                 | as [`stop::verdict`] says    |
 ///
 /// # Errors
-/// Fails where it cannot be told. Whether that sends the agent back the desk knows.
+/// Fails if the verdict cannot be determined. The context knows whether that sends the agent back.
 pub(super) fn verdict(question: &Question<'_>) -> Result<HookVerdict, Fault> {
     let Question { desk, now, .. } = *question;
     let context = resolve::look(question.global)?;
@@ -66,7 +66,7 @@ pub(super) fn verdict(question: &Question<'_>) -> Result<HookVerdict, Fault> {
     in_all(enrolments.iter().map(of_each))
 }
 
-/// Sums up what there is to say in each project: one "no" is enough, and nothing is asked after it.
+/// Combines the verdicts of several projects: one refusal is enough, and ends the evaluation.
 fn in_all(verdicts: impl Iterator<Item = Result<HookVerdict, Fault>>) -> Result<HookVerdict, Fault> {
     let mut all = HookVerdict::NoOpinion;
     for verdict in verdicts {
@@ -82,14 +82,14 @@ fn in_all(verdicts: impl Iterator<Item = Result<HookVerdict, Fault>>) -> Result<
     Ok(all)
 }
 
-/// Finds the projects that an event is about, and opens the state directory. One that cannot be used matters in an enrolled
-/// project alone.
+/// Finds the projects of an event, and opens the state directory. An unusable one only matters in an enrolled
+/// project.
 fn enrolled(
     context: &Context,
     question: &Question<'_>,
     event: Option<&HookEvent>,
 ) -> Result<(Vec<Enrolment>, Result<State, Fault>), Fault> {
-    // Some tell of events in the way of another host, whose configuration they run.
+    // Some hosts run the configuration of another one, in its event format.
     let host = event.map_or(question.desk.host(), |event| event.host);
     let usable = context.state_if_any();
     let known = usable.as_ref().ok().and_then(Option::as_ref);
@@ -101,7 +101,7 @@ fn enrolled(
         Ok(Some(state)) => Ok(state),
         Err(problem) => Err(problem.into()),
         Ok(None) => opened(context, first).inspect(|state| {
-            // What implied the enrolment is kept from now on; where it cannot be, the next event finds that.
+            // An implied enrolment is stored from now on; if that fails, the next event finds it again.
             let mut notes = Vec::new();
             let _ = enrolment::standing(context, &first.project, Some(state), &mut notes);
             let _ = output::notes(&notes);

@@ -1,4 +1,4 @@
-//! What keeps the gate where it is while a session runs: edits of the files that arm it, and settings that take it away.
+//! Protects the gate during a session: against edits of the files that arm it, and settings that remove it.
 
 use std::path::{Path, PathBuf};
 
@@ -10,12 +10,12 @@ use referee_report::hosts::configuration;
 
 use crate::command::{doctor, hook_config};
 
-/// Says whether a tool may do what it is about to do.
+/// Decides whether a tool call is allowed.
 pub(super) fn edit(context: &Context, enrolment: &Enrolment, event: &HookEvent) -> HookVerdict {
     let Some(tool) = &event.tool else { return HookVerdict::NoOpinion };
     let directory = event.directory.as_deref().map_or_else(|| context.directory.clone(), Path::to_path_buf);
     let guarded = guarded(context, enrolment, event.host);
-    // An edit goes where links lead, and so do the files that are guarded.
+    // An edit follows links, and so do the guarded files.
     let tool = match tool {
         ToolUse::Edit(path) => ToolUse::Edit(resolved(&directory.join(path))),
         ToolUse::Shell(line) => ToolUse::Shell(line.clone()),
@@ -34,7 +34,7 @@ pub(super) fn edit(context: &Context, enrolment: &Enrolment, event: &HookEvent) 
     }
 }
 
-/// Says whether settings may be taken as they are now.
+/// Decides whether changed settings are accepted.
 pub(super) fn settings(context: &Context, enrolment: &Enrolment, event: &HookEvent) -> HookVerdict {
     match doctor::disarmed(context, &enrolment.project, event.host) {
         None => HookVerdict::NoOpinion,
@@ -48,8 +48,9 @@ pub(super) fn settings(context: &Context, enrolment: &Enrolment, event: &HookEve
     }
 }
 
-/// The files that arm the gate, absolute, each as it is named and as links lead: all that the host reads its hooks and switches
-/// from, of other hosts those in which Referee has a hook, and the scripts beside them.
+/// Returns the absolute paths of the files that arm the gate, as named and with links resolved: all files from
+/// which the host reads hooks and switches, the files of other hosts that have a hook of Referee, and the
+/// scripts beside them.
 fn guarded(context: &Context, enrolment: &Enrolment, host: AgentHost) -> Vec<PathBuf> {
     let project = &enrolment.project;
     let mut files: Vec<PathBuf> = Vec::new();
@@ -72,7 +73,7 @@ fn guarded(context: &Context, enrolment: &Enrolment, host: AgentHost) -> Vec<Pat
     all
 }
 
-/// A path as links lead, as far as it is there.
+/// Resolves the links of a path, as far as it exists.
 fn resolved(path: &Path) -> PathBuf {
     let parent = || Some(std::fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?));
     std::fs::canonicalize(path).ok().or_else(parent).unwrap_or_else(|| path.to_path_buf())

@@ -1,4 +1,4 @@
-//! Which enrolled projects an event is about: mostly one.
+//! Finds the enrolled projects of an event, mostly one.
 
 use std::path::PathBuf;
 
@@ -12,17 +12,17 @@ use referee_model::hook::{AgentHost, HookEvent};
 use super::record;
 use crate::output;
 
-/// Finds them, one for each of these directories, each project once. Empty: none was ever enrolled.
+/// Finds the enrolled projects of these directories, each once. Empty: none is enrolled.
 ///
-/// | in this order                           | because                                   |
-/// |-----------------------------------------|-------------------------------------------|
-/// | the project that the session began in   | an agent that goes elsewhere stays judged |
+/// | in this order                              | because                                   |
+/// |--------------------------------------------|-------------------------------------------|
+/// | the project that the session began in      | an agent that goes elsewhere stays judged |
 /// | the project directory that the host names  | the same                                  |
 /// | the directory that the event names         | the agent works there                     |
-/// | the directory that the hook was started in | an event may name none, or be junk        |
+/// | the directory that the hook was started in | the event may be invalid, or name none    |
 ///
 /// # Errors
-/// Fails where it cannot be told.
+/// Fails if they cannot be determined.
 pub(super) fn enrolled(
     context: &Context,
     host: AgentHost,
@@ -52,10 +52,10 @@ pub(super) fn enrolled(
     Ok(found)
 }
 
-/// The directory that a host tells its hooks in a variable.
+/// Returns the project directory that a host passes in a variable.
 fn project_directory(context: &Context, host: AgentHost) -> Option<PathBuf> {
     let variable = match host {
-        // Copilot and VS Code run the configuration of Claude Code, too.
+        // Copilot and VS Code also run the configuration of Claude Code.
         AgentHost::Claude | AgentHost::Copilot | AgentHost::VsCode => "CLAUDE_PROJECT_DIR",
         AgentHost::Gemini => "GEMINI_PROJECT_DIR",
         AgentHost::Qwen => "QWEN_PROJECT_DIR",

@@ -1,4 +1,4 @@
-//! What a host asks, and why there may be no answer.
+//! Input of a hook, and faults.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use crate::args::hook::Answering;
 pub(super) struct Question<'question> {
     pub(super) desk: &'question HookContext,
     pub(super) global: &'question Global,
-    /// How it is to be answered; what is wrong with it, where it was typed wrongly.
+    /// Options of the answer; an error message if the arguments are invalid.
     pub(super) answering: Result<Answering, String>,
     pub(super) cancellation: &'question Cancellation,
     pub(super) began: Instant,
@@ -22,7 +22,7 @@ pub(super) struct Question<'question> {
     pub(super) deadline: Duration,
 }
 
-/// Why there is no verdict, a line each.
+/// Reason why there is no verdict, with one line per detail.
 #[derive(Debug)]
 pub(super) struct Fault(pub(super) String);
 

@@ -1,4 +1,4 @@
-//! What is written down of a session.
+//! Records of sessions.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,21 +21,21 @@ use super::complaint;
 use crate::args::Specification;
 use crate::resolve;
 
-/// Returns the project that a session began in. None: nothing is known of it.
+/// Returns the project in which a session began. None: it is unknown.
 pub(super) fn project(state: &State, host: AgentHost, id: &str) -> Result<Option<PathBuf>, EngineError> {
     let found = sessions::read(state, &SessionKey::of(host, id))?;
     Ok(found.map(|session| session.project))
 }
 
-/// Writes down that a session begins, or that a person speaks in it.
+/// Records that a session begins, or that a person speaks in it.
 ///
-/// | what it found is written down where | because else |
+/// | the initial state is recorded if | because otherwise |
 /// |---|---|
 /// | the event says that the session begins | work may have been done before a person speaks |
 /// | and not that it goes on | the same |
-/// | nothing is kept of the session, readable or not | it was written down, or is not known |
-/// | it is about the project that the session is kept by | the agent went there, and worked before |
-/// | the host gives the session an id | it cannot be told from others |
+/// | nothing is stored for the session, readable or not | it is already recorded, or unknown |
+/// | it concerns the project under which the session is stored | the agent went there, and worked before |
+/// | the host gives the session an id | it cannot be distinguished from others |
 pub(super) fn begin(
     context: &Context,
     enrolment: &Enrolment,
@@ -66,7 +66,7 @@ pub(super) fn begin(
     Ok(sessions::change(state, &key, now, change)?)
 }
 
-/// Writes down that work is done in a session of which nothing is known: then what it found never will be.
+/// Records that work is done in an unknown session: its initial state will never be known.
 pub(super) fn works(
     enrolment: &Enrolment,
     state: &State,
@@ -81,8 +81,8 @@ pub(super) fn works(
     Ok(sessions::change(state, &key, now, change)?)
 }
 
-/// Writes down what an agent with a session of its own found, where what the one that started it found is known: the same.
-/// Agents that it starts name it as theirs.
+/// Records the initial state of a subagent's session, which is that of the session that started it, if known.
+/// Its own subagents refer to it in turn.
 pub(super) fn follow(state: &State, event: &HookEvent, now: Timestamp) -> Result<(), EngineError> {
     let (Some(parent), Some(worker), true) = (&event.session, &event.worker, event.worker_has_session) else {
         return Ok(());
@@ -100,13 +100,13 @@ pub(super) fn follow(state: &State, event: &HookEvent, now: Timestamp) -> Result
 }
 
 pub(super) struct SessionState {
-    /// Whether that is what it found.
+    /// Whether the workspace is in its initial state.
     pub(super) unchanged: bool,
-    /// Whether that had been judged before the session began, and had not passed.
+    /// Whether that state was judged before the session began, and did not pass.
     pub(super) failed_before: bool,
 }
 
-/// Tells what a session stands on.
+/// Returns the state of a session.
 pub(super) fn standing(
     context: &Context,
     enrolment: &Enrolment,
@@ -117,13 +117,13 @@ pub(super) fn standing(
     let Some(Session { beginning: beginning @ Beginning::Known(_), failed_before, .. }) = kept else {
         return Ok(SessionState { unchanged: false, failed_before: false });
     };
-    // What cannot be observed is not known to be the same.
+    // If the workspace cannot be observed, it does not count as unchanged.
     let now = ground(&suite(context, enrolment), enrolment, Some(state));
     let unchanged = now.is_ok_and(|ground| hook::is_unchanged(&beginning, &ground));
     Ok(SessionState { unchanged, failed_before })
 }
 
-/// Counts a stop, and returns what is decided.
+/// Counts a stop, and returns the decision.
 pub(super) fn count(
     enrolment: &Enrolment,
     state: &State,
@@ -144,7 +144,7 @@ pub(super) fn count(
     Ok(sessions::change(state, &key, now, change)?)
 }
 
-/// The guard that a stop is counted by: the session's own agent, each agent that it started and each task has one.
+/// Returns the guard that counts a stop: the session's own agent, each subagent and each task has one.
 fn guard_of<'session>(session: &'session mut Session, event: &HookEvent) -> &'session mut StopGuard {
     let kind = match event.moment {
         HookMoment::SubagentStops => "subagent",
@@ -159,7 +159,7 @@ fn guard_of<'session>(session: &'session mut Session, event: &HookEvent) -> &'se
     session.workers.entry(worker).or_insert_with(|| StopGuard::fresh(since))
 }
 
-/// The key of what a session does in a project.
+/// Returns the key of a session in a project.
 fn key(state: &State, event: &HookEvent, project: &Path) -> Result<SessionKey, EngineError> {
     let Some(id) = &event.session else { return Ok(SessionKey::unnamed(event.host, project)) };
     let began_in = self::project(state, event.host, id)?;
@@ -200,7 +200,7 @@ fn suite(context: &Context, enrolment: &Enrolment) -> Result<Suite, EngineError>
     }
 }
 
-/// The specification that a project was enrolled with, whether it is there or not.
+/// Returns the specification of a project's enrolment, whether it exists or not.
 pub(super) fn specification(enrolment: &Enrolment) -> Specification {
     Specification { files: vec![enrolment.specification.clone()], workspace: None }
 }

@@ -1,4 +1,4 @@
-//! The agent wants to hand back: here the gate stands.
+//! The gate, at the stop of an agent.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ use crate::follower::notes;
 use crate::output;
 use crate::resolve;
 
-/// Time before the deadline that is left for stopping and for sealing, at most.
+/// Maximum time reserved before the deadline for stopping and sealing.
 const RESERVE: Duration = Duration::from_secs(3);
 
 /// A stop of an agent in an enrolled project.
@@ -37,23 +37,23 @@ pub(super) struct Stopping<'stop> {
     pub(super) question: &'stop Question<'stop>,
 }
 
-/// Says whether the agent may hand back.
+/// Decides whether the agent may hand back.
 ///
-/// | in this order                                          | says                                       |
+/// | in this order                                          | verdict                                    |
 /// |--------------------------------------------------------|--------------------------------------------|
 /// | [`hook::asking`] says that the gate is not asked       | nothing                                    |
 /// | the gate says pass                                     | yes, with a note for the person            |
-/// | it was asked about claims alone, and contradicts none  | nothing                                    |
+/// | only claims were checked, and none is contradicted     | nothing                                    |
 /// | a limit of the loop guard is reached, or was           | the turn may end, and nothing has passed   |
 /// | any other answer, or none                              | no                                         |
 ///
 /// # Errors
-/// Fails where what is known of the session cannot be read.
+/// Fails if the record of the session cannot be read.
 pub(super) fn verdict(stop: &Stopping<'_>, state: &State) -> Result<HookVerdict, Fault> {
     let Stopping { context, enrolment, event, .. } = *stop;
     let standing = record::standing(context, enrolment, state, event)?;
     let message = || transcript::last_message(event, stop.left());
-    // Where something was changed the gate is asked whatever the agent says: that is looked at when the answer is there.
+    // If something was changed, the gate is asked whatever the agent says: the message is checked with the answer.
     let early = standing.unchanged.then(message);
     let claims = early.as_ref().and_then(Option::as_deref).is_some_and(|said| !claim::kinds(said).is_empty());
     let record::SessionState { unchanged, failed_before } = standing;
@@ -72,7 +72,7 @@ pub(super) fn verdict(stop: &Stopping<'_>, state: &State) -> Result<HookVerdict,
     let budget = LoopBudget::default();
     let counted = Stop { snapshot, stopped: event.at, began: stop.question.now, answered: resolve::now() };
     let decision = record::count(enrolment, state, event, &budget, counted).unwrap_or_else(|problem| {
-        // What cannot be counted is sent back without an end of ours.
+        // If the stop cannot be counted, the agent is sent back without a limit.
         drop(output::aside(words::noted(&problem.message).as_bytes()));
         let passed = answer.as_ref().is_ok_and(|answer| hook::snapshot(answer).passed);
         if passed { StopDecision::Passed } else { StopDecision::Refused(Refusal::default()) }
@@ -81,7 +81,7 @@ pub(super) fn verdict(stop: &Stopping<'_>, state: &State) -> Result<HookVerdict,
 }
 
 impl Stopping<'_> {
-    /// The time that is left for the answer.
+    /// Returns the remaining time for the answer.
     fn left(&self) -> Duration {
         let Question { deadline, began, .. } = *self.question;
         deadline.saturating_sub(RESERVE.min(deadline / 4)).saturating_sub(began.elapsed())
@@ -114,7 +114,7 @@ fn answer(
     gate::ask(&request, &mut notes(context))
 }
 
-/// What the gate is asked: about the specification that the project was enrolled with, whatever the environment names.
+/// Returns the gate invocation: for the specification of the enrolment, whatever the environment names.
 fn asked(answering: &Answering, enrolment: &Enrolment) -> GateInvocation {
     GateInvocation {
         specification: record::specification(enrolment),

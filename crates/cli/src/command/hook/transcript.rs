@@ -1,4 +1,4 @@
-//! What the agent said last: as the event tells it, or by the end of the transcript that the event names.
+//! Reads the last message of the agent: from the event, or from the end of the transcript that the event names.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 use referee_model::hook::{AgentHost, HookEvent};
 use referee_readers::hook::transcript;
 
-/// How long is waited for a host to write down what the agent said, at most.
+/// Maximum time to wait for a host to write the message.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// How often is looked whether it has.
+/// Polling interval while waiting.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Returns the agent's last message. None: nobody tells it. A transcript that cannot be read is no fault. Copilot's is waited
-/// for, since it is written after the hook was started, for a part of the time that is left; where it does not come, what
-/// stands there may be of an earlier turn, and is no message.
+/// Returns the agent's last message. None: it is unknown. An unreadable transcript is not a fault. Copilot
+/// writes its transcript after the hook has started, so it is waited for, during a part of the remaining time;
+/// if the message does not arrive, the end of the transcript may be of an earlier turn, and is not used.
 pub(super) fn last_message(event: &HookEvent, left: Duration) -> Option<String> {
     if event.last_message.is_some() {
         return event.last_message.clone();
@@ -37,7 +37,7 @@ pub(super) fn last_message(event: &HookEvent, left: Duration) -> Option<String> 
     transcript::last_message(event.host, worker, &end)
 }
 
-/// The end of a file, as much of it as is worth reading. Only of a file: another thing at its place might never end.
+/// Returns the end of a file, up to the size limit. Only regular files are read: others might never end.
 fn end_of(path: &Path) -> Option<Vec<u8>> {
     let facts = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
     let most = u64::try_from(transcript::BYTES).ok()?;

@@ -1,4 +1,4 @@
-//! Waits for the verdict, and no longer than the host does.
+//! Waits for the verdict, but no longer than the host does.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -9,17 +9,18 @@ use referee_model::limit;
 
 use super::context::HookContext;
 
-/// How often is looked whether a signal came.
+/// Polling interval for signals.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The margin after the deadline in which what was stopped may answer itself.
+/// Margin after the deadline in which stopped checks may still provide the answer.
 const MARGIN: Duration = Duration::from_millis(limit::HOOK_MARGIN_MS);
 
-/// Signal as which a stop is asked for.
+/// Signal that a stop is attributed to.
 const TERM: i32 = 15;
 
-/// Waits for the verdict. At the deadline, and when a signal comes, checks that run are asked to stop; in the middle of the
-/// margin they are killed; at its end the answer is given without them. Where none run it is given at once.
+/// Waits for the verdict. At the deadline, or at a signal, running checks are asked to stop; in the middle of
+/// the margin they are killed; at its end the answer is given without them. If none are running, it is given at
+/// once.
 pub(super) fn wait(
     verdicts: &Receiver<HookVerdict>,
     desk: &HookContext,

@@ -1,4 +1,4 @@
-//! One scene: a project of its own, a state directory of its own, and what stands in Referee's place.
+//! A single scene, with its own project, state directory and replacement for Referee.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -15,16 +15,16 @@ use referee_report::hosts::{self, Exchange, Heard};
 
 use crate::command::hook_config::HostFile;
 
-/// Time that an answer may take; it takes well below a second on a machine that is not busy.
+/// Time limit of an answer, which takes well below a second on an idle machine.
 const BOUND: Duration = Duration::from_mins(1);
 
-/// Time after which one that hangs is given up, where nothing else stops it.
+/// Time after which a hanging program is killed, if nothing else stops it.
 const HANGING: Duration = Duration::from_secs(20);
 
-/// The specification of a project, under the name that is looked for first.
+/// Specification file of a scene's project, under the name with the highest priority.
 const SPECIFICATION: &str = "referee.yaml";
 
-/// What stands in the place of `sleep` where time must pass: it passes at once.
+/// Replacement for `sleep` where time must pass: returns at once.
 const TIME_PASSES: &[u8] = b"#!/bin/sh\nexit 0\n";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(super) enum Scene {
     Crashes,
     Junk,
     Hangs,
-    /// The agent goes on after a block already.
+    /// The agent continues after a block.
     MissingAgain,
     ScriptMissing,
     ScriptChanged,
@@ -58,14 +58,14 @@ impl Scene {
         Self::Hangs,
     ];
 
-    /// The scenes that are played at a hook's event.
+    /// Returns the scenes for the event of a hook.
     pub(super) fn of(hook: &InstalledHook) -> Vec<Self> {
         let scenes: &[Self] = match hook.moment {
             HookMoment::ConfigurationChanges => &[Self::SettingsGone, Self::SettingsKept],
             HookMoment::ToolIsUsed => return vec![Self::EditOfSettings, Self::EditElsewhere],
             _ => &Self::GATED,
         };
-        // A command that somebody wrote by hand runs no script of ours.
+        // A command written by hand does not run Referee's script.
         let runs_script = matches!(&hook.called, configuration::Called::Line(line) if line.contains("/referee.sh"));
         let scripts: &[Self] = if runs_script { &[Self::ScriptMissing, Self::ScriptChanged] } else { &[] };
         [scenes, scripts].concat()
@@ -120,24 +120,24 @@ impl Scene {
         }
     }
 
-    /// Whether nothing is there in Referee's place.
+    /// Returns whether Referee is missing in the scene.
     fn is_without(self) -> bool {
         matches!(self, Self::Missing | Self::MissingAgain)
     }
 
-    /// Returns the program that stands in Referee's place. None: Referee itself is asked, or nothing is there.
+    /// Returns the program that replaces Referee. None: Referee itself is used, or is missing.
     fn stand_in(self) -> Option<&'static [u8]> {
         match self {
             Self::Crashes => Some(b"#!/bin/sh\nexit 139\n"),
             Self::Junk => Some(b"#!/bin/sh\necho all is well\n"),
-            // It does not even take a request to stop.
+            // This program does not react to a request to stop.
             Self::Hangs => Some(b"#!/bin/sh\nkill -STOP $$\n"),
             _ => None,
         }
     }
 }
 
-/// What is installed: the files, and whom they are for.
+/// Installed files, and their scope.
 pub(super) struct Installed {
     place: configuration::HookFiles,
     reach: Reach,
@@ -156,7 +156,7 @@ impl Installed {
         })
     }
 
-    /// Puts the files where the host would find them in a scene.
+    /// Copies the files to where the host would find them in a scene.
     fn put(&self, scene: Scene, project: &Path, home: &Path) -> Result<(), EngineError> {
         let (base, relative) = match self.reach {
             Reach::Project => (project, self.place.project),
@@ -184,7 +184,7 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// Sets it: the project is enrolled by this program itself, and then what is to be gone goes.
+    /// Sets up the scene: this program enrolls the project, then files are removed as the scene requires.
     pub(super) fn set(
         context: &Context,
         own: &Path,
@@ -209,10 +209,10 @@ impl Stage {
         let moved = installed.place.moved_by.map_or("", |(variable, _)| variable);
         environment.retain(|(name, _)| name != "HOME" && name != moved);
         environment.push(("HOME".into(), home.into()));
-        // The directory may lie in a repository of somebody's.
+        // The directory may be inside another repository.
         environment.push(("GIT_CEILING_DIRECTORIES".into(), place.into()));
         let stage = Self { scene, project, programs, environment };
-        // Where this fails the scene without a specification shows it: the project is not enrolled.
+        // If this fails, the scene without a specification shows it: the project is not enrolled.
         drop(stage.call(own.into(), vec!["enroll".into()], Vec::new(), BOUND).run());
         if scene == Scene::NoSpecification {
             private_directory::without(&stage.project, SPECIFICATION).map_err(|error| broken(&error))?;
@@ -220,7 +220,7 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Gives the installed hook the event, and tells what the host makes of the answer.
+    /// Passes the event to the installed hook, and returns the host's interpretation of the answer.
     pub(super) fn play(&self, host: AgentHost, hook: &InstalledHook, session: &str) -> Result<Heard, EngineError> {
         let directory = self.project.to_string_lossy();
         let session = format!("{session}-{}", self.scene.key());
@@ -248,7 +248,7 @@ impl Stage {
         let program = self.found(words.remove(0));
         let bound = if self.scene == Scene::Hangs { HANGING } else { BOUND };
         let called = self.call(program, words, event.into_bytes(), bound).run();
-        // A hook that cannot be started is one that failed.
+        // A hook that cannot be started counts as failed.
         let called =
             called.unwrap_or(Called { exit: None, was_stopped: false, stdout: Vec::new(), stderr: Vec::new() });
         let exchange = Exchange {
@@ -286,7 +286,7 @@ impl Stage {
     }
 }
 
-/// The caller's environment, without what is meant for Referee itself, and with the search path of the scene.
+/// Returns the caller's environment without variables of Referee, and with the search path of the scene.
 fn environment(
     context: &Context,
     scene: Scene,
@@ -310,7 +310,7 @@ fn environment(
     environment
 }
 
-/// Says that a scene could not be set.
+/// Returns the error for a scene that could not be set up.
 pub(super) fn broken(error: &referee_ledger::LedgerError) -> EngineError {
     EngineError::internal(format!("the hook could not be tried: {error}"))
 }

@@ -23,7 +23,7 @@ use crate::{input, output};
 pub(super) fn approve(context: &Context, arguments: &Approve) -> Result<u8, EngineError> {
     let id = super::id(&arguments.id)?;
     let service = super::service(context, &arguments.root)?;
-    // Before anything is asked for that a person has.
+    // Checked before anything is requested from a person.
     service.context("cli").needs_a_person(approval::APPROVE)?;
     let signer = signer(context, arguments)?;
     let envelope = arguments.envelope.as_deref().map(|file| input::read(context, file, limit::ENVELOPE_BYTES));
@@ -71,7 +71,7 @@ pub(super) fn reject(context: &Context, arguments: &Reject) -> Result<u8, Engine
     Ok(exit_code::PASSED)
 }
 
-/// A word without a key is a person's only where it is typed.
+/// Requires a terminal, because an approval without a key must be typed.
 fn at_a_terminal() -> Result<Credential<'static>, EngineError> {
     if is_at_a_terminal() {
         return Ok(Credential::Terminal);
@@ -83,7 +83,7 @@ fn at_a_terminal() -> Result<Credential<'static>, EngineError> {
     ))
 }
 
-/// Returns who signs. None: nobody was named. The variable that names the key of runs is none of an approver's.
+/// Returns the signer. None: none was named. The variable for the key of runs does not apply to approvers.
 fn signer(context: &Context, arguments: &Approve) -> Result<Option<Signer>, EngineError> {
     if let Some(number) = arguments.key_fd {
         return Ok(Some(file::read_descriptor(number)?.into()));
@@ -95,7 +95,7 @@ fn signer(context: &Context, arguments: &Approve) -> Result<Option<Signer>, Engi
     keys::named(context, key, &in_reach).map(Some)
 }
 
-/// Who approves: as they say, or the name of the key's file, or the user's name.
+/// Returns the name of the approver: as given, else the name of the key's file, else the user's name.
 fn person(context: &Context, arguments: &Approve) -> Result<String, EngineError> {
     let of_key = || {
         let key = arguments.key.as_ref().filter(|key| !keys::is_of_agent(key))?;

@@ -14,7 +14,7 @@ use crate::args::PlainFormat;
 use crate::args::incident::archive::{Archive, Reopen};
 use crate::{input, output};
 
-/// Bytes of a note.
+/// Maximum size of a note, in bytes.
 const NOTE: u64 = 256 * 1024;
 
 pub(super) fn archive(context: &Context, arguments: &Archive) -> Result<u8, EngineError> {

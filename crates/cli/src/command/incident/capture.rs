@@ -23,13 +23,13 @@ use crate::args::incident::capture::Capture;
 use crate::follower::notes;
 use crate::{input, output, resolve};
 
-/// The program that captures, as contexts say it.
+/// Name of the capturing program, as contexts record it.
 const SCRIPT: &str = "referee incident capture";
 
-/// Bytes of a report that is no sealed evidence.
+/// Maximum size of a report that is not sealed evidence, in bytes.
 const REPORT_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Captures what was named, or the last sealed run.
+/// Captures the named source, or the last sealed run.
 pub(super) fn capture(context: &Context, arguments: &Capture) -> Result<u8, EngineError> {
     let given = given(context, arguments)?;
     let service = super::service(context, &arguments.root)?;
@@ -57,8 +57,8 @@ pub(super) fn capture(context: &Context, arguments: &Capture) -> Result<u8, Engi
     Ok(exit_code::PASSED)
 }
 
-/// Runs the command, and captures it if it failed. It exits as the command did. Where the answer is for a program, it has standard
-/// output for itself.
+/// Runs the command, and captures it if it failed. Exits with the code of the command. If the answer is for a
+/// program, the answer has standard output to itself.
 fn run(
     context: &Context,
     arguments: &Capture,
@@ -67,7 +67,7 @@ fn run(
 ) -> Result<u8, EngineError> {
     let (incidents, is_human) = (service.context("cli"), arguments.format == PlainFormat::Human);
     let show: Live = Arc::new(move |stream, bytes: &[u8]| {
-        // A reader that is gone does not keep the command from its end.
+        // A closed reader does not stop the command.
         let _ = if is_human && stream == Stream::Stdout { output::answer(bytes) } else { output::aside(bytes) };
     });
     let request = (CaptureRequest { command: arguments.command.clone(), ..given }, arguments.timeout);
@@ -91,7 +91,7 @@ fn run(
     Ok(ended.code)
 }
 
-/// What was typed of a failure, whatever it is taken from.
+/// Returns the arguments about a failure, whatever its source.
 fn given(context: &Context, arguments: &Capture) -> Result<CaptureRequest, EngineError> {
     let id = arguments.id.as_deref().map(super::id).transpose()?;
     let file = |path: &Option<PathBuf>, bytes: u64| path.as_ref().map(|path| end(context, path, bytes)).transpose();
@@ -106,10 +106,10 @@ fn given(context: &Context, arguments: &Capture) -> Result<CaptureRequest, Engin
         month: arguments.month,
         log: file(&arguments.log, engine::log_limit(arguments.log_bytes))?,
         log_bytes: arguments.log_bytes,
-        // One byte more tells that the first line is cut.
+        // One more byte shows that the first line is cut.
         audit: file(&arguments.audit, limit::INCIDENT_AUDIT_BYTES as u64 + 1)?,
         audit_lines: arguments.audit_lines,
-        // One byte more than may be there is refused.
+        // One byte over the limit is refused.
         context: file(&arguments.context, limit::INCIDENT_CONTEXT_BYTES as u64 + 1)?,
         inline_context: arguments.context_json.clone(),
         script: SCRIPT.to_owned(),
@@ -117,7 +117,8 @@ fn given(context: &Context, arguments: &Capture) -> Result<CaptureRequest, Engin
     })
 }
 
-/// A directory is sealed evidence, and so is the report in one; any other file is a report that only says what it says.
+/// Returns the source at a path: a directory is sealed evidence, and so is the report in one; any other file is
+/// an unverified report.
 fn of_path(context: &Context, path: &Path) -> Result<CaptureSource, EngineError> {
     let path = context.directory.join(path);
     if let Some(directory) = engine::sealed_directory(&path) {
@@ -145,15 +146,15 @@ fn document(captured: &CaptureResult) -> IncidentCaptureDocument {
     }
 }
 
-/// What became of a failed run that nobody asked to capture.
+/// Result of capturing a failed run automatically.
 pub(in crate::command) struct RunCapture {
     pub(in crate::command) sentence: String,
-    /// For programs, in the seed's words: `error_incident_id`, or why there is none.
+    /// Result for programs, in the seed's terms: `error_incident_id`, or the reason why there is none.
     pub(in crate::command) document: Value,
 }
 
-/// Captures a failed run that nobody asked to capture. What it comes to never changes how the run came out, so a failure to
-/// keep it is told like anything else.
+/// Captures a failed run automatically. The result never changes the outcome of the run, so a failure to store
+/// it is only reported.
 pub(in crate::command) fn of_run(context: &Context, root: &Root, answer: &Answer) -> RunCapture {
     let at = seconds::text(resolve::now());
     match super::service(context, root).and_then(|service| engine::automatic(context, &service, answer)) {
@@ -179,7 +180,7 @@ pub(in crate::command) fn of_run(context: &Context, root: &Root, answer: &Answer
     }
 }
 
-/// The end of a file, or of standard input.
+/// Reads the end of a file, or of standard input.
 fn end(context: &Context, path: &Path, bytes: u64) -> Result<CapturedFile, EngineError> {
     let is_stdin = path.as_os_str() == input::STANDARD_INPUT;
     let shown = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };

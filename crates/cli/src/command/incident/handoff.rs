@@ -15,7 +15,7 @@ use crate::args::PlainFormat;
 use crate::args::incident::handoff::{Ack, Handoff, Recall};
 use crate::{input, output};
 
-/// Who does it, as events say it.
+/// Actor in events.
 const BY: &str = "cli";
 
 pub(super) fn handoff(context: &Context, arguments: &Handoff) -> Result<u8, EngineError> {

@@ -36,7 +36,7 @@ pub(super) fn plan(context: &Context, arguments: &Plan) -> Result<u8, EngineErro
     Ok(exit_code::PASSED)
 }
 
-/// Who types, as far as the environment says it: for events, and for nothing that decides.
+/// Returns the user's name by the environment: for events only, never for decisions.
 pub(super) fn person(context: &Context) -> String {
     crate::command::person::user(context).unwrap_or_else(|| "somebody".to_owned())
 }

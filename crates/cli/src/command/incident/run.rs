@@ -36,7 +36,7 @@ pub(super) fn run(context: &Context, arguments: &Run) -> Result<u8, EngineError>
     Ok(exit(&result, &cancellation))
 }
 
-/// What a loop that ended so exits with.
+/// Returns the exit code for the result of a loop.
 fn exit(result: &RunResultDocument, cancellation: &Cancellation) -> u8 {
     let signal = cancellation.requests().first().copied();
     match (result.final_status, signal) {

@@ -18,13 +18,13 @@ use referee_report::incident_shown::{ApprovalShown, IncidentShownDocument};
 use crate::args::incident::show::{Explain, List, Show};
 use crate::output;
 
-/// Attempts and events that are shown: the last ones.
+/// Maximum number of attempts and events shown, the last ones.
 const LAST: usize = 100;
 
-/// The package for an executor.
+/// File with the package for an executor.
 const HANDOFF: &str = "handoff.json";
 
-/// Lists incidents. What cannot be read is told, and does not keep the others from being listed (IN-30).
+/// Lists incidents. Unreadable ones are reported, and do not prevent listing the others (IN-30).
 pub(super) fn list(context: &Context, arguments: &List) -> Result<u8, EngineError> {
     let service = super::service(context, &arguments.root)?;
     let incidents = service.context("cli").incidents;
@@ -50,7 +50,7 @@ pub(super) fn list(context: &Context, arguments: &List) -> Result<u8, EngineErro
     Ok(exit_code::PASSED)
 }
 
-/// Shows everything that is kept of one incident.
+/// Shows everything stored about one incident.
 pub(super) fn show(context: &Context, arguments: &Show) -> Result<u8, EngineError> {
     let id = super::id(&arguments.id)?;
     let service = super::service(context, &arguments.root)?;
@@ -86,7 +86,7 @@ pub(super) fn show(context: &Context, arguments: &Show) -> Result<u8, EngineErro
     Ok(exit_code::PASSED)
 }
 
-/// Says why failures were taken for one incident or a regression, and why it has its class.
+/// Explains why failures belong to the same incident or are a regression, and why the incident has its class.
 pub(super) fn explain(context: &Context, arguments: &Explain) -> Result<u8, EngineError> {
     let id = super::id(&arguments.id)?;
     let service = super::service(context, &arguments.root)?;

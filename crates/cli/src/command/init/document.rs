@@ -1,4 +1,4 @@
-//! What was found and tried, as data.
+//! Document of detected and tried checks.
 
 use referee_report::initial::{
     DetectedProject, InitialDocument, Proposed, ProposedOutput, ProposedPolicy, ProposedService,

@@ -1,4 +1,4 @@
-//! Which entry keeps a tool from Referee's own files, and where it belongs.
+//! Entries by which tools ignore Referee's own files, and the files to which they belong.
 
 use std::path::Path;
 
@@ -11,15 +11,15 @@ use referee_spec::detect::{Project, written};
 
 use super::FILE;
 
-/// Where an entry belongs, and what it says.
+/// An entry, and the file to which it belongs.
 struct Entry {
     file: String,
     lines: Vec<String>,
-    /// Where in the file. None: at its end, where whoever asks for it has it written.
+    /// Location in the file. None: at its end, where it can be written on request.
     place: Option<&'static str>,
 }
 
-/// A tool, by the words that name it, and its entry in a directory.
+/// A tool, with the words that identify it, and its entry for a directory.
 struct Tool {
     words: &'static [&'static str],
     entry: fn(&Path) -> Entry,
@@ -83,7 +83,7 @@ const TOOLS: &[Tool] = &[
             inside("typos.toml", r#"extend-exclude = ["evidence", "referee.yaml", "referee.lock"]"#, "under `[files]`")
         },
     },
-    // Last: a short word.
+    // Last, because it is a short word.
     Tool {
         words: &["apache-rat", "rat:check", "mvn", "mvnw"],
         entry: |_| Entry {
@@ -98,10 +98,10 @@ const TOOLS: &[Tool] = &[
     },
 ];
 
-/// What looks at the files that git tracks, so that it complains only once referee.yaml is committed.
+/// Tools that examine the files tracked by git, so that they complain only once referee.yaml is committed.
 const OF_COMMITTED: &[&str] = &["check-manifest"];
 
-/// The entry for a check of these command lines, whose tool may be known.
+/// Returns the entry for a check with these command lines, whose tool may be known.
 pub(super) fn of(check: &str, tool: Option<&str>, lines: &[String], directory: &Path) -> ProposedIgnore {
     let speaks =
         |words: &[&str]| words.iter().any(|word| tool == Some(*word) || lines.iter().any(|line| names(line, word)));
@@ -125,10 +125,10 @@ pub(super) fn of(check: &str, tool: Option<&str>, lines: &[String], directory: &
     }
 }
 
-/// Formatters that look at every file, so also at the evidence of the run that they are a part of.
+/// Formatters that check every file, including the evidence of the current run.
 const OF_ALL: &[&str] = &["prettier", "biome"];
 
-/// What is said of such checks where none was tried.
+/// Returns a note about such checks if none was tried.
 pub(super) fn untried(directory: &Path, project: &Project) -> Result<Option<String>, EngineError> {
     let Some(text) = written(project) else { return Ok(None) };
     let options = Options { workspace: Some(directory.to_path_buf()) };
@@ -150,12 +150,12 @@ pub(super) fn untried(directory: &Path, project: &Project) -> Result<Option<Stri
     }))
 }
 
-/// Whether a check will complain although it does not yet.
+/// Returns whether a check will complain later, although it does not yet.
 pub(super) fn is_of_committed(lines: &[String]) -> bool {
     OF_COMMITTED.iter().any(|word| lines.iter().any(|line| names(line, word)))
 }
 
-/// Whether a command line names a tool: as a word, or as the end of a path.
+/// Returns whether a command line names a tool: as a word, or at the end of a path.
 fn names(line: &str, tool: &str) -> bool {
     let is_edge = |character: char| !(character.is_alphanumeric() || matches!(character, '-' | '_'));
     line.match_indices(tool).any(|(at, _)| {
@@ -165,12 +165,12 @@ fn names(line: &str, tool: &str) -> bool {
     })
 }
 
-/// A file of patterns, one a line.
+/// Returns an entry in a file of patterns, one per line.
 fn listed(file: &str) -> Entry {
     Entry { file: file.to_owned(), lines: vec!["evidence/".to_owned(), FILE.to_owned()], place: None }
 }
 
-/// A file that a person has to change.
+/// Returns an entry in a file that a person has to edit.
 fn inside(file: &str, line: &str, place: &'static str) -> Entry {
     Entry { file: file.to_owned(), lines: vec![line.to_owned()], place: Some(place) }
 }

@@ -1,4 +1,4 @@
-//! What checks leave in a project that was not there: it is no input, and is proposed as `outputs`.
+//! Files that checks create in a project: they are not inputs, and are proposed as `outputs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use referee_engine::trial::Attempt;
 use referee_spec::detect::{OutputProposal, Project};
 
-/// Files that say which dependencies are meant: they are inputs, whoever writes them.
+/// Files that pin dependencies: they are inputs, whatever writes them.
 const LOCK_FILES: &[&str] = &[
     "package-lock.json",
     "npm-shrinkwrap.json",
@@ -25,10 +25,10 @@ const LOCK_FILES: &[&str] = &[
     "gradle.lockfile",
 ];
 
-/// Most outputs that are proposed.
+/// Maximum number of proposed outputs.
 const OUTPUTS: usize = 32;
 
-/// Proposes what attempts left, by those who left it.
+/// Proposes the files left by attempts, by the check that left them.
 pub(super) fn propose(attempts: &BTreeMap<String, Attempt>, project: &mut Project) {
     let mut left: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for (check, attempt) in attempts {
@@ -53,7 +53,7 @@ pub(super) fn propose(attempts: &BTreeMap<String, Attempt>, project: &mut Projec
     }
 }
 
-/// Several of one name in different directories become one pattern.
+/// Combines files of one name in different directories into one pattern.
 fn alike(left: BTreeMap<String, BTreeSet<&str>>) -> BTreeMap<String, BTreeSet<&str>> {
     let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
     let mut named: BTreeMap<String, usize> = BTreeMap::new();
@@ -73,7 +73,7 @@ fn is_lock_file(path: &Path) -> bool {
     path.file_name().and_then(|name| name.to_str()).is_some_and(|name| LOCK_FILES.contains(&name))
 }
 
-/// Whether a path means itself where patterns are read.
+/// Returns whether a path has no special characters of patterns.
 fn is_plain(path: &str) -> bool {
     !path.contains(['*', '?', '[', '{', '\\', '!', '\n'])
 }

@@ -1,4 +1,4 @@
-//! What is said of a check that was tried: in the answer, and as a comment beside what does not work.
+//! Describes a tried check: in the answer, and as a comment on a check that does not work.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use referee_report::initial::{Trial, TrialResult};
 use referee_spec::detect::Project;
 use referee_syntax::count::list;
 
-/// Most files that a sentence names.
+/// Maximum number of files named in a sentence.
 const NAMED: usize = 5;
 
-/// What installs the packages of a Node project, by its lock file.
+/// Install commands of Node projects, by lock file.
 const INSTALLS: &[(&str, &str)] = &[
     ("package-lock.json", "npm ci"),
     ("npm-shrinkwrap.json", "npm ci"),
@@ -22,7 +22,7 @@ const INSTALLS: &[(&str, &str)] = &[
     ("package.json", "npm install"),
 ];
 
-/// Says what an attempt came to.
+/// Describes the result of an attempt.
 pub(super) fn of(attempt: &Attempt, action: &Action, root: &Path) -> Trial {
     let mut trial = Trial {
         result: TrialResult::DoesNotWork,
@@ -73,7 +73,7 @@ pub(super) fn of(attempt: &Attempt, action: &Action, root: &Path) -> Trial {
     trial
 }
 
-/// Says of a check that it was not tried, because something that it needs does not work.
+/// Describes a check that was not tried, because another one that it needs does not work.
 pub(super) fn needs(need: &str) -> Trial {
     Trial {
         result: TrialResult::DoesNotWork,
@@ -86,7 +86,7 @@ pub(super) fn needs(need: &str) -> Trial {
     }
 }
 
-/// The comment beside a check that does not work here.
+/// Returns the comment on a check that does not work here.
 pub(super) fn comment(trial: &Trial) -> String {
     match &trial.advice {
         Some(advice) => format!("{}: {advice}", trial.reason),
@@ -94,7 +94,7 @@ pub(super) fn comment(trial: &Trial) -> String {
     }
 }
 
-/// Leaves a service to people that does not become ready.
+/// Leaves a service that does not become ready to people.
 pub(super) fn leave_service(name: &str, reason: &str, project: &mut Project) {
     for service in project.services.iter_mut().filter(|service| service.name == name) {
         service.needed = false;
@@ -102,7 +102,7 @@ pub(super) fn leave_service(name: &str, reason: &str, project: &mut Project) {
     }
 }
 
-/// Lets the exit code speak for a runner that printed nothing (ruling 9).
+/// Sets `exitCodeOnly` for a runner that printed no summary (ruling 9).
 pub(super) fn by_exit_code(name: &str, project: &mut Project) {
     for check in project.checks.iter_mut().filter(|check| check.name == name && !check.exit_code_only) {
         check.exit_code_only = true;
@@ -110,7 +110,8 @@ pub(super) fn by_exit_code(name: &str, project: &mut Project) {
     }
 }
 
-/// What installs the packages that a command needs. None: they are there, or it is no directory of Node.
+/// Returns the command that installs the packages a command needs. None: they are installed, or it is not a
+/// Node project.
 fn install(action: &Action, root: &Path) -> Option<&'static str> {
     let Work::Command(command) = &action.work else { return None };
     let directory = root.join(command.directory.as_str());

@@ -1,17 +1,17 @@
-//! What the tests are tried by where their runner alone does not work here: tox, where CI runs them by it.
+//! Replacement for tests whose runner does not work here: tox, if CI uses it.
 
 use referee_model::plan::Role;
 use referee_spec::detect::{Project, Proposal};
 
-/// A check that is tried only where another one does not work.
+/// A check that is tried only if another one does not work.
 pub(super) struct StandIn {
     pub(super) name: String,
-    /// The check that it stands in for.
+    /// Name of the replaced check.
     pub(super) stands_for: String,
 }
 
 impl StandIn {
-    /// Takes it from what is left to people among the checks, where there is one.
+    /// Moves it from the checks left to people to the proposed ones, if there is one.
     pub(super) fn take(project: &mut Project) -> Option<Self> {
         let is_it = |left: &Proposal| left.name == "tox" && left.role == Some(Role::Test);
         let place = project.left_to_people.iter().position(is_it)?;

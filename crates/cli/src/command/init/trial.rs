@@ -1,5 +1,5 @@
-//! What `init` proposes is tried before it is written: each check once as a run does it, and those that work once more beside
-//! Referee's own files.
+//! Tries the proposed checks before writing them: each check once as a run does it, and working ones again
+//! beside Referee's own files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -25,25 +25,26 @@ use crate::args::{Format, Init, PlainFormat};
 use crate::follower::Follower;
 use crate::output;
 
-/// What takes longer is tried beside Referee's own files only where it reads all files of a project. In milliseconds.
+/// Maximum duration, in milliseconds, of checks that are always tried beside Referee's own files; slower ones
+/// are only if they read all files of a project.
 const CHEAP_MS: u64 = 60_000;
 
 #[derive(Debug, Default)]
 pub(super) struct Tried {
-    /// By the name of the check or prerequisite.
+    /// Results by name of the check or prerequisite.
     pub(super) results: BTreeMap<String, TrialDocument>,
     pub(super) ignores: Vec<ProposedIgnore>,
-    /// Why nothing was tried. None: all was.
+    /// Reason why nothing was tried. None: everything was.
     pub(super) untried: Option<String>,
 }
 
 pub(super) enum Ended {
     Tried(Tried),
-    /// By this signal; nothing is to be written.
+    /// Interrupted by this signal; nothing is to be written.
     Interrupted(i32),
 }
 
-/// Tries what is proposed. What does not work becomes a comment of the project, and the workspace is as it was.
+/// Tries the proposals. Those that do not work become comments of the project, and the workspace is restored.
 pub(super) fn run(
     context: &Context,
     arguments: &Init,
@@ -101,7 +102,7 @@ pub(super) fn run(
     };
     let ended = rounds.all(arguments, project);
     rounds.follower.follower.clear();
-    // Whatever happened, the project is made what it was.
+    // Whatever happened, the project is restored.
     let Rounds { trial, tried, .. } = rounds;
     let different = trial.restore()?;
     ended?;
@@ -128,13 +129,13 @@ struct Rounds<'trial> {
     follower: OneRun<'trial>,
     cancellation: &'trial Cancellation,
     stand_in: Option<StandIn>,
-    /// What the first round came to, of what is kept.
+    /// Results of the first round, for proposals that are kept.
     firsts: BTreeMap<String, Attempt>,
     tried: Tried,
 }
 
 impl Rounds<'_> {
-    /// Both rounds, or as far as nobody interrupts them.
+    /// Runs both rounds, unless interrupted.
     fn all(&mut self, arguments: &Init, project: &mut Project) -> Result<(), EngineError> {
         self.first(project)?;
         remains::propose(&self.firsts, project);
@@ -152,7 +153,7 @@ impl Rounds<'_> {
         self.trial.attempt(&action.id, self.context.new_execution()?, &mut self.follower)
     }
 
-    /// Tries everything once, needs before what needs them.
+    /// Tries everything once, needs before checks that need them.
     fn first(&mut self, project: &mut Project) -> Result<(), EngineError> {
         let plan = self.plan;
         let mut broken: BTreeSet<String> = BTreeSet::new();
@@ -191,7 +192,7 @@ impl Rounds<'_> {
         Ok(())
     }
 
-    /// Whether an action only stands in for one that works. It is left to people again.
+    /// Returns whether an action is a replacement that is not needed, and then leaves it to people again.
     fn is_spare(&self, action: &Action, project: &mut Project) -> bool {
         let Some(stand_in) = self.stand_in.as_ref().filter(|stand_in| stand_in.name == action.name) else {
             return false;
@@ -211,7 +212,8 @@ impl Rounds<'_> {
         self.tried.results.insert(name.to_owned(), trial);
     }
 
-    /// Tries those again that may read every file of a project, with the specification and evidence where a run leaves them.
+    /// Tries again checks that may read every file of a project, with the specification and evidence in their
+    /// usual places.
     fn second(&mut self, arguments: &Init, text: &str) -> Result<(), EngineError> {
         let plan = self.plan;
         let again: Vec<&Action> = plan.actions.iter().filter(|action| self.may_read_ours(action)).collect();
@@ -246,14 +248,16 @@ impl Rounds<'_> {
         Ok(())
     }
 
-    /// Whether a check is tried a second time. Linters, formatters and what is no tool of a known kind read all files; others
-    /// are asked where that costs little, as Maven checks licences when it tests.
+    /// Returns whether a check is tried a second time. Linters, formatters and unknown tools may read all
+    /// files; others are tried again only if that is fast, since Maven, for example, checks licenses when it
+    /// tests.
     fn may_read_ours(&self, action: &Action) -> bool {
         let first = self.firsts.get(&action.name);
         first.is_some_and(|first| reads_all(first) || (passes(first) && first.duration_ms <= CHEAP_MS))
     }
 
-    /// Tries a check with the entry that it needs. The entry goes with everything else that was tried, and is written at the end.
+    /// Tries a check with the entry that it needs. The entry is removed with everything else that was tried,
+    /// and is written at the end.
     fn with(&mut self, ignore: &mut ProposedIgnore, action: &Action) -> Result<(), EngineError> {
         write_entry(self.directory, ignore)?;
         self.trial.look_again()?;
@@ -279,7 +283,7 @@ fn passes(attempt: &Attempt) -> bool {
     matches!(attempt.standing, TrialOutcome::Passes | TrialOutcome::Quiet)
 }
 
-/// Whether nothing was found, not even something that does not block.
+/// Returns whether there are no findings at all, not even ones that do not block.
 fn is_clean(attempt: &Attempt) -> bool {
     attempt.standing == TrialOutcome::Quiet || attempt.outcome == Some(Outcome::Success)
 }
@@ -288,7 +292,7 @@ fn reads_all(attempt: &Attempt) -> bool {
     matches!(attempt.role, Some(Role::Lint | Role::Format | Role::Other) | None)
 }
 
-/// Shows many runs of one action each as the one run that they are for a person.
+/// Shows many runs of one action each as a single run.
 struct OneRun<'run> {
     follower: Follower<'run>,
     has_begun: bool,

@@ -1,4 +1,4 @@
-//! `referee lock accept`: single differences from the lock are accepted, and nothing else.
+//! `referee lock accept`: accepts individual differences from the lock, and nothing else.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -24,10 +24,10 @@ use crate::args::lock::LockAccept;
 use crate::command::person;
 use crate::output;
 
-/// Most names that a complaint lists.
+/// Maximum number of names listed in a complaint.
 const LISTED: usize = 50;
 
-/// Writes a lock that differs from the one before it in what is named, and in nothing else.
+/// Writes a lock that differs from the former one only in the named items.
 pub(super) fn execute(context: &Context, arguments: &LockAccept) -> Result<u8, EngineError> {
     person::refuse_to_move_the_gate(context, "accept what differs from a lock")?;
     let locked = Locked::load(context, &Specification { files: arguments.files.clone(), workspace: None })?;
@@ -71,7 +71,7 @@ pub(super) fn execute(context: &Context, arguments: &LockAccept) -> Result<u8, E
     Ok(exit_code::PASSED)
 }
 
-/// Who accepts: a person at a terminal, or whoever has a trusted approver's key.
+/// Returns who accepts: a person at a terminal, or the holder of a trusted approver's key.
 fn author(approver: Option<&Signer>, locked: &Locked) -> Result<LockAuthor, EngineError> {
     if person::is_at_a_terminal() {
         return Ok(LockAuthor::Terminal);
@@ -85,8 +85,8 @@ fn author(approver: Option<&Signer>, locked: &Locked) -> Result<LockAuthor, Engi
     ))
 }
 
-/// The lock of which single differences can be accepted: the one lock that there is, which a person stands for or an approver
-/// signed. Any other has to be looked at as a whole.
+/// Returns the lock whose individual differences can be accepted: the only lock, confirmed by a person or
+/// signed by an approver. Any other lock must be reviewed as a whole.
 fn only(before: &Before) -> Result<&Baseline, EngineError> {
     let refused = |why: &str| {
         Err(EngineError::usage(format!("{why}: type `referee lock` at a terminal, which lists all that it accepts")))
@@ -106,7 +106,7 @@ fn only(before: &Before) -> Result<&Baseline, EngineError> {
     }
 }
 
-/// Makes sure that everything named is something that differs.
+/// Ensures that everything named is a difference.
 fn are_known(names: &BTreeSet<String>, choice: &Choice<'_>, notes: &[String]) -> Result<(), EngineError> {
     let known = choice.names();
     let Some(unknown) = names.iter().find(|name| !known.contains(*name)) else { return Ok(()) };

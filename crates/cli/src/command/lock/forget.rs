@@ -1,4 +1,4 @@
-//! `referee lock forget`: a directory that was locked is gone for good.
+//! `referee lock forget`: drops the lock of a directory that was removed for good.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::args::lock::LockForget;
 use crate::command::person;
 use crate::output;
 
-/// Forgets the lock of a directory in every state directory, where nothing is left to be held to it.
+/// Drops the lock of a directory in every state directory, if nothing is left for it to protect.
 pub(super) fn execute(context: &Context, arguments: &LockForget) -> Result<u8, EngineError> {
     person::refuse_to_move_the_gate(context, "have a lock forgotten")?;
     if !arguments.yes && !person::is_at_a_terminal() {

@@ -1,4 +1,4 @@
-//! `referee lock`: writes a lock, and says before what it accepts.
+//! `referee lock`: writes a lock, after listing what it accepts.
 
 use std::io::{BufRead, IsTerminal};
 
@@ -34,13 +34,13 @@ use crate::resolve;
 
 /// Writes a lock.
 ///
-/// | what differs from the lock that there is | in an agent's shell | at a terminal | elsewhere |
+/// | difference from the existing lock | in an agent's shell | at a terminal | elsewhere |
 /// |---|---|---|---|
-/// | nothing, or there is no lock | written | written | written |
-/// | something that the lock holds | refused | asked, unless `--yes` | refused without `--yes` |
-/// | a test that passed is not known any more | refused | told | told |
+/// | none, or there is no lock | written | written | written |
+/// | an item in the lock | refused | asked, unless `--yes` | refused without `--yes` |
+/// | a test that passed is no longer known | refused | reported | reported |
 ///
-/// `--dry-run` says what differs, and writes nothing.
+/// `--dry-run` lists the differences, and writes nothing.
 pub(super) fn execute(context: &Context, arguments: &LockWrite) -> Result<u8, EngineError> {
     let locked = Locked::load(context, &arguments.specification)?;
     let (_, first) = locked.first()?;
@@ -112,19 +112,19 @@ pub(super) fn execute(context: &Context, arguments: &LockWrite) -> Result<u8, En
     Ok(exit_code::PASSED)
 }
 
-/// Whether probes are asked for, and no set of them can be read: the lock is written, whatever is wrong with one.
+/// Returns whether probes are enabled without a readable set: an unreadable one does not fail a written lock.
 fn has_nothing_learned(state: &State, locked: &Locked) -> bool {
     let plans = locked.suites.iter().flat_map(|suite| &suite.tasks);
     let asked: Vec<&Plan> = plans.filter(|plan| plan.guard.probe != ProbeAnswer::Off).collect();
     !asked.is_empty() && discovery::sets(state, &asked).map_or(true, |sets| sets.is_empty())
 }
 
-/// Makes sure that a lock which an approver signed yields only to one that an approver signs.
+/// Ensures that a lock signed by an approver is only replaced by one that an approver signs.
 pub(super) fn yields(before: &Before, approver: Option<&Signer>, state: Option<&State>) -> Result<(), EngineError> {
     before.signer.as_ref().map_or(Ok(()), |who| is_signed_by_an_approver(who, approver, state))
 }
 
-/// Makes sure that an approver stands behind what becomes of a lock that one signed.
+/// Ensures that an approver confirms changes of a lock that an approver signed.
 pub(super) fn is_signed_by_an_approver(
     who: &str,
     approver: Option<&Signer>,
@@ -138,24 +138,24 @@ pub(super) fn is_signed_by_an_approver(
     )))
 }
 
-/// Whether a key is one of those that are trusted to approve.
+/// Returns whether a key is trusted to approve.
 pub(super) fn is_a_trusted_approver(approver: Option<&Signer>, state: Option<&State>) -> Result<bool, EngineError> {
     let approvers = state.map(TrustStore::read).transpose()?.unwrap_or_default();
     Ok(approver.is_some_and(|signer| approvers.approvers(resolve::now()).contains(signer.public())))
 }
 
-/// Whether git is told to ignore the lock.
+/// Returns whether git ignores the lock.
 fn is_ignored(plan: &Plan) -> Result<bool, EngineError> {
     let files = tree::list_files(&plan.workspace, std::slice::from_ref(&plan.evidence_root))?;
     Ok(files.iter().any(|file| file.path == lock_document::FILE_NAME && file.ignored))
 }
 
-/// Takes the workspace as it is.
+/// Takes a snapshot of the workspace.
 pub(super) fn taken(context: &Context, locked: &Locked, notes: &mut Vec<String>) -> Result<LockSnapshot, EngineError> {
     let plans = locked.plans();
     let (_, first) = locked.first()?;
     let files = lock_snapshot::files(first)?;
-    // What git ignores tells nothing of a project.
+    // Files ignored by git say nothing about the kind of project.
     let names = files.iter().filter(|file| !file.ignored).map(|file| file.path.as_str());
     let rules = protect::rules(&plans, names, &|path| lock_snapshot::text(first, path));
     let shown: Vec<Plan> = plans.iter().map(|plan| suite::shown(plan, &context.environment)).collect();
@@ -166,13 +166,13 @@ pub(super) fn taken(context: &Context, locked: &Locked, notes: &mut Vec<String>)
     })
 }
 
-/// What is locked before a lock is written.
+/// Locks that exist before a lock is written.
 pub(super) struct Before {
-    /// The lock that counts, those that another state directory keeps, and in an agent's shell the one that HEAD holds.
+    /// The effective lock, those of other state directories, and in an agent's shell the one in HEAD.
     pub(super) baselines: Vec<Baseline>,
-    /// Who signed one of them, or a lock before them. None: nobody did.
+    /// Signer of one of them, or of an earlier lock. None: none was signed.
     signer: Option<String>,
-    /// Why the lock that there is cannot be read.
+    /// Reason why the existing lock cannot be read.
     pub(super) unreadable: Option<String>,
 }
 
@@ -198,12 +198,12 @@ impl Before {
         Ok(Self { baselines, signer, unreadable })
     }
 
-    /// Whether a lock is the same as what is locked.
+    /// Returns whether a snapshot equals the locked state.
     fn holds(&self, taken: &LockSnapshot) -> bool {
         self.baselines.first().is_some_and(|baseline| acceptance::is_same(&baseline.lock, &taken.lock))
     }
 
-    /// What the lock would accept.
+    /// Returns the changes that the lock would accept.
     pub(super) fn acceptance(&self, locked: &Locked, taken: &LockSnapshot) -> Result<Acceptance, EngineError> {
         let mut all = Acceptance::default();
         all.drift.extend(self.unreadable.as_ref().map(|why| Drift {
@@ -226,7 +226,7 @@ impl Before {
     }
 }
 
-/// Lists what would be accepted.
+/// Lists the changes to accept.
 fn told(context: &Context, acceptance: &Acceptance, before: &Before, is_answer: bool) -> Result<Vec<u8>, EngineError> {
     let mut text = Vec::new();
     let style = if is_answer { &context.terminal.stdout } else { &context.terminal.stderr };
@@ -235,7 +235,7 @@ fn told(context: &Context, acceptance: &Acceptance, before: &Before, is_answer: 
     Ok(text)
 }
 
-/// Has what differs accepted by whoever is there, and returns who that is.
+/// Asks for acceptance of the differences, and returns who accepted.
 fn consent(
     context: &Context,
     arguments: &LockWrite,

@@ -1,4 +1,4 @@
-//! `referee stage accept`.
+//! `referee stage accept`: gives an executor control of a stage.
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
@@ -10,7 +10,7 @@ use referee_report::human;
 use crate::args::stage::accept::Accept;
 use crate::output;
 
-/// Gives an executor control.
+/// Gives control to an executor.
 pub(super) fn execute(context: &Context, arguments: &Accept) -> Result<u8, EngineError> {
     let (access, mut opened) =
         StageAccess::open(context, &super::named(&arguments.which), arguments.by.as_deref(), arguments.adopt)?;

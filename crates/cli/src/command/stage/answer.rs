@@ -1,4 +1,4 @@
-//! `referee stage answer`.
+//! `referee stage answer`: answers an executor's question.
 
 use std::path::Path;
 
@@ -15,10 +15,10 @@ use crate::args::stage::answer::Answer;
 use crate::command::person;
 use crate::{input, output};
 
-/// Bytes of one character, at most.
+/// Maximum size of a character, in bytes.
 const CHARACTER_BYTES: u64 = 4;
 
-/// Answers a question, or shows it where nothing is said.
+/// Answers a question, or shows it if no answer is given.
 pub(super) fn execute(context: &Context, arguments: &Answer) -> Result<u8, EngineError> {
     let Some(text) = said(context, arguments)? else {
         let (access, opened) = StageAccess::open(context, &super::named(&arguments.which), None, false)?;
@@ -30,7 +30,7 @@ pub(super) fn execute(context: &Context, arguments: &Answer) -> Result<u8, Engin
     tell(context, arguments.format, &executor_answer::answer(&access.workshop(), &mut opened, &text)?)
 }
 
-/// What was typed as the answer. None: nothing was.
+/// Returns the answer from the command line. None: none was given.
 fn said(context: &Context, arguments: &Answer) -> Result<Option<String>, EngineError> {
     if let Some(text) = &arguments.text {
         return Ok(Some(text.clone()));

@@ -1,4 +1,4 @@
-//! `referee stage compose`: a workflow's directory becomes a run.
+//! `referee stage compose`: composes a run from a workflow's directory.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ use crate::args::stage::compose::Compose;
 use crate::complaints;
 use crate::output;
 
-/// Composes a run, and says where. Exits with 1 where the workflow is wrong, and says everything that is.
+/// Composes a run, and prints its path. Exits with 1 if the workflow is invalid, and lists all errors.
 pub(super) fn execute(context: &Context, arguments: &Compose) -> Result<u8, EngineError> {
     let redactor = context.redactor();
     let Compose { workflow, output, workspace, .. } = arguments;
@@ -37,7 +37,7 @@ pub(super) fn execute(context: &Context, arguments: &Compose) -> Result<u8, Engi
     Ok(exit_code::PASSED)
 }
 
-/// Says everything that is wrong.
+/// Lists all errors.
 fn refused(
     context: &Context,
     arguments: &Compose,
@@ -80,7 +80,7 @@ fn refused(
     Ok(())
 }
 
-/// Says where the run is, what should be known, and what comes next.
+/// Prints the path of the run, warnings, and the next steps.
 fn answer(
     context: &Context,
     arguments: &Compose,
@@ -120,7 +120,7 @@ fn answer(
     Ok(())
 }
 
-/// What is to be done with the first stage.
+/// Returns the next steps for the first stage.
 fn steps(stage: &Stage, template: &Template, run: &Path) -> Vec<String> {
     let (id, typed, run) = (&stage.id, super::typed(run), run.display());
     let is_composed = |path: &str| {

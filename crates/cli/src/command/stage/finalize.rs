@@ -1,4 +1,4 @@
-//! `referee stage finalize`.
+//! `referee stage finalize`: ends a stage and publishes its outputs.
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
@@ -12,7 +12,7 @@ use crate::args::stage::finalize::Finalize;
 use crate::command::person;
 use crate::output;
 
-/// Ends a stage, or says why not.
+/// Ends a stage, or reports why it cannot end.
 pub(super) fn execute(context: &Context, arguments: &Finalize) -> Result<u8, EngineError> {
     if arguments.without_handback {
         person::refuse_an_agent(context, "finalize a stage without a handback")?;

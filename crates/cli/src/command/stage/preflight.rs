@@ -1,4 +1,4 @@
-//! `referee stage preflight`.
+//! `referee stage preflight`: checks whether a stage can begin.
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
@@ -10,7 +10,7 @@ use referee_report::human::stage::checks::Look;
 use crate::args::stage::preflight::Preflight;
 use crate::output;
 
-/// Looks at what a stage needs. Writes nothing.
+/// Checks the prerequisites of a stage. Writes nothing.
 pub(super) fn execute(context: &Context, arguments: &Preflight) -> Result<u8, EngineError> {
     let state = context.state_if_any()?;
     let opened = stage::open(context, &super::named(&arguments.which), state.as_ref())?;

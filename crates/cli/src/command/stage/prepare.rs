@@ -1,4 +1,4 @@
-//! `referee stage prepare`.
+//! `referee stage prepare`: copies inputs from other stages.
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
@@ -10,7 +10,7 @@ use referee_report::human;
 use crate::args::stage::prepare::Prepare;
 use crate::output;
 
-/// Puts what comes from other stages into one.
+/// Copies outputs of other stages into a stage.
 pub(super) fn execute(context: &Context, arguments: &Prepare) -> Result<u8, EngineError> {
     let (access, mut opened) = StageAccess::open(context, &super::named(&arguments.which), None, arguments.adopt)?;
     let wishes = PrepareOptions { again: arguments.again, dry_run: arguments.dry_run, adopt: arguments.adopt };

@@ -1,4 +1,4 @@
-//! The specification that a stage is held to.
+//! Runs the specification of a stage.
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
@@ -12,7 +12,7 @@ use crate::args::gate_options::GateArguments;
 use crate::follower::{Follower, notes};
 use crate::resolve;
 
-/// Runs the specification of a stage, where it names one, and shows how far it is to a person who waits at a terminal.
+/// Runs the specification of a stage, if it has one, and shows progress to a person at a terminal.
 pub(super) fn verify(context: &Context, gate: &GateArguments, opened: &Opened) -> Result<Verdict, EngineError> {
     let style = context.terminal.stderr;
     let is_shown = style.interactive && style.verbosity != Verbosity::Quiet;

@@ -1,4 +1,4 @@
-//! `referee stage status`.
+//! `referee stage status`: shows the state of stages.
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
@@ -11,7 +11,7 @@ use crate::args::PlainFormat;
 use crate::args::stage::status::Status;
 use crate::output;
 
-/// Says where stages stand. It only reports, whatever it finds, and writes nothing.
+/// Shows the state of stages. Only reports, whatever it finds, and writes nothing.
 pub(super) fn execute(context: &Context, arguments: &Status) -> Result<u8, EngineError> {
     let directory = run_directory(context, arguments.run.run_dir.as_deref())?;
     let state = context.state_if_any()?;

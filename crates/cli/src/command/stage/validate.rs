@@ -1,4 +1,4 @@
-//! `referee stage validate`.
+//! `referee stage validate`: judges the outputs of a stage.
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
@@ -12,8 +12,8 @@ use crate::args::stage::validate::Validate;
 use crate::output;
 use crate::resolve;
 
-/// Judges what a stage wrote, and publishes nothing. The specification runs before the outputs that count are looked at: its commands
-/// may write some.
+/// Judges the outputs of a stage, and publishes nothing. The specification runs before the outputs are read:
+/// its commands may write some.
 pub(super) fn execute(context: &Context, arguments: &Validate) -> Result<u8, EngineError> {
     let state = context.state_if_any()?;
     let opened = stage::open(context, &super::named(&arguments.which), state.as_ref())?;

@@ -28,7 +28,7 @@ const CONFIGURATION: &str = "stages/build/stage-config.yaml";
 const FILE: &str = "stages/build/specification/gate.yaml";
 const DONE: &str = "run/output-data/done.json";
 
-/// What the stage must have written.
+/// A specification that checks the required output of the stage.
 const LOOKS: &str = "checks:\n  done: { run: 'test -s \"$REFEREE_STAGE_DIR/run/output-data/done.json\"' }\n";
 
 #[derive(Debug, Parser)]
@@ -37,8 +37,7 @@ struct Typed {
     gate: GateArguments,
 }
 
-/// A project, a run of a workflow in it whose stage `build` is held to a specification, and a state directory beside
-/// both.
+/// A project, a run of a workflow whose stage `build` has a specification, and a state directory beside both.
 struct Scene {
     project: TempDir,
     state: TempDir,
@@ -213,7 +212,7 @@ fn a_check_may_write_into_the_run_and_the_tree_is_still_one() {
 
 #[test]
 fn a_check_that_changes_what_was_judged_is_no_pass() {
-    // A file's time lags behind by up to a tick: what is written within one of it counts as done by the check before.
+    // The time of a file lags by up to a tick: a write within a tick is attributed to the check before.
     let changes = "sleep 0.1; echo b > source.txt; touch -d 2000-01-01 source.txt";
     let scene = Scene::composed(&format!("checks:\n  one: grep -q a source.txt\n  two: {{ run: '{changes}' }}\n"));
     assert_ne!(scene.verdict(&[]).decision, "PASS");
@@ -277,7 +276,7 @@ fn what_cannot_be_run_is_blocked_with_the_reason() {
 fn a_workspace_that_is_gone_is_no_pass() {
     let scene = Scene::composed(LOOKS);
     let elsewhere = tempfile::tempdir().unwrap();
-    // The run is kept where the log knows it: only what it is about is away.
+    // The run itself stays where the log expects it: only its subject is missing.
     let opened = scene.opened();
     let VerdictRequest::Specification(mut specification) = verdict::asked(&opened).unwrap() else {
         panic!("it is as it was")
