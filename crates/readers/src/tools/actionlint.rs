@@ -1,4 +1,4 @@
-//! actionlint: one finding a line, with a code frame below it or not, and JSON.
+//! actionlint: one finding per line, with or without a code frame below it, and JSON.
 //!
 //! ```text
 //! .github/workflows/test.yml:3:5: unexpected key "branch" for "push" section [syntax-check]
@@ -15,7 +15,7 @@ pub(crate) static TOOL: Tool = Tool::new("actionlint", &["actionlint-json"], Rol
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("actionlint", "text").rows([
-        // What it checks is in brackets behind the message.
+        // The kind of check is in brackets after the message.
         head(
             r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<code>syntax-check|expression|shellcheck|pyflakes|job-needs|matrix|events|glob|action|runner-label|workflow-call|credentials|permissions|env-var|id|deprecated-commands|if-cond|shell-name)\]$",
         ),

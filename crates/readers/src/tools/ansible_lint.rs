@@ -1,4 +1,4 @@
-//! ansible-lint: `full`, `pep8` (`parseable`), and those with an old code.
+//! ansible-lint: `full`, `pep8` (`parseable`), and the formats with old numeric codes.
 //!
 //! ```text
 //! playbook.yml:3:7: fqcn[action-core]: Use FQCN for builtin module actions (shell).
@@ -13,7 +13,7 @@ pub(crate) static TOOL: Tool = Tool::new("ansible-lint", &["ansible"], Role::Lin
     .lines(&[LineFormat::rows(&[".yml:", ".yaml:", " failure(s), "], &TEXT)])
     .merge(candidate::together);
 
-/// What its rules are called, or begin with.
+/// Names of rules, or their beginnings.
 const RULES: &str = "args avoid- command-instead-of- complexity deprecated- empty-string-compare fqcn galaxy ignore-errors \
     inline-env-var internal-error jinja key-order latest literal-compare load-failure loop-var-prefix meta- name \
     no- only-builtins package-latest parser-error partial-become pattern playbook-extension risky- role-name \
@@ -35,7 +35,7 @@ fn complete(found: &mut Diagnostic) -> bool {
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("ansible-lint", "text").complete(complete).rows([
         rest(r"^(?<file>\S.*?\.ya?ml):(?<line>\d+)(?::(?<column>\d+))?(?: .*)?$").last(),
-        // The rule, with what is wrong of it in brackets; a closing mark of the terminal's colours may be left behind it.
+        // The rule with its subject in brackets, after which a closing color tag of the terminal may be left.
         finding(
             r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.ya?ml):(?<line>\d+):(?:(?<column>\d+):)? (?<code>[a-z][a-z0-9-]*(?:\[[^\]\s/]+\])?)(?:\[/\])?: (?<message>\S.*)$",
         )

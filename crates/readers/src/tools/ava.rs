@@ -1,4 +1,4 @@
-//! AVA: the list of tests, what failed between two rules, and the summary.
+//! AVA: the list of tests, failures between two rulers, and the summary.
 //!
 //! ```text
 //!   ✘ [fail]: is wrong
@@ -13,7 +13,7 @@
 //!   1 test failed
 //! ```
 //!
-//! Passes are summed up only where nothing failed; else they are counted in the list.
+//! The summary counts passed tests only if no test failed; otherwise they are counted in the list.
 
 use crate::prelude::*;
 use crate::shapes::failing;
@@ -56,7 +56,7 @@ static FRAME: Pattern = Pattern::new(r"^ +› (?:.*\()?(?:file://)?(?<file>[^\s(
 /// `   3: test("is wrong", …`.
 static CODE: Pattern = Pattern::new(r"^ +\d+:(?: |$)");
 
-/// Names of failures that are remembered.
+/// Maximum number of names of failures that are remembered.
 const REMEMBERED: usize = 1000;
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -72,17 +72,18 @@ struct Report {
     is_hinted: bool,
     part: Part,
     runs: Runs,
-    /// What failed, as the list says it.
+    /// Names of failed tests, as listed.
     failed: Vec<String>,
     open: Option<Failing>,
-    /// Whether the open error was caught by no test, and what it is then.
+    /// Whether the open error is an unhandled rejection or exception that no test caught.
     is_rejection: bool,
     findings: Findings,
-    /// Files that did not run.
+    /// Number of files that did not run.
     broken: u64,
-    /// What the summary says so far.
+    /// Counts of the summary so far.
     said: TestCounts,
-    /// Whether a summary says what failed where the list is not there that says what passed.
+    /// Whether the summary counts tests that the list does not contain, so that the number of passed tests is
+    /// unknown.
     is_unnumbered: bool,
     end: Option<u64>,
 }
@@ -160,7 +161,7 @@ impl Report {
         true
     }
 
-    /// Takes the name of a failure, below the first rule.
+    /// Handles the name of a failure, below the first ruler.
     fn heading(&mut self, line: &Line<'_>) -> bool {
         let Some(title) = line.text.strip_prefix("  ").map(str::trim_end) else { return false };
         let is_known = self.part == Part::Failures
@@ -171,7 +172,7 @@ impl Report {
                 .any(|failed| failed.strip_prefix(title).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')));
         if is_known {
             self.close();
-            // Each is told once, so that a message that repeats a name begins nothing.
+            // Each name is printed once, so that a message that repeats a name does not begin another failure.
             self.failed.retain(|failed| !failed.starts_with(title));
             self.open = Some(Failing::new(title, RULE, line));
         }
@@ -194,7 +195,8 @@ impl Report {
         true
     }
 
-    /// Takes a line of the summary. What passed is summed up only where all did: else the list counts it.
+    /// Handles a line of the summary. It counts passed tests only if all passed; otherwise the list counts
+    /// them.
     fn summary(&mut self, line: &Line<'_>) -> bool {
         let is_all = self.is_hinted && self.part == Part::Tests && self.runs.is_empty();
         if self.part != Part::Summary && !is_all {

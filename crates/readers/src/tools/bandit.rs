@@ -1,4 +1,5 @@
-//! bandit: `screen` and `txt`, `custom`, and `json`. Severity high is an error, medium a warning, low a remark.
+//! bandit: `screen` and `txt`, `custom`, and `json`. High severity is an error, medium a warning, low an
+//! information.
 //!
 //! ```text
 //! >> Issue: [B307:blacklist] Use of possibly insecure function - consider using safer ast.literal_eval.
@@ -21,7 +22,7 @@ const LEVELS: &[(&str, Level)] =
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("bandit", "text").level(Level::Warning).rows([
-        // Before version 1.6 it had no name of the test.
+        // Before version 1.6 the name of the test was missing.
         head(r"^>> Issue: \[(?<code>B\d{3})(?::[^\]]*)?\] ?(?<message>.*)$"),
         part(r"^ +Severity: (?<level>\w+) +Confidence: \w+$").levels(LEVELS),
         part(r"^ +Location: (?<file>\S.*?):(?<line>\d+)(?::(?<column0>\d+))?$").last(),

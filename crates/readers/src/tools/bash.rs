@@ -1,4 +1,5 @@
-//! Shells, where they cannot read or run a script: `deploy.sh: line 14: syntax error near unexpected token 'fi'`, and dash's
+//! Errors of shells that cannot parse or run a script:
+//! `deploy.sh: line 14: syntax error near unexpected token 'fi'`, and dash's
 //! `deploy.sh: 3: Syntax error: "fi" unexpected`.
 
 use crate::prelude::*;
@@ -6,7 +7,7 @@ use crate::prelude::*;
 pub(crate) static TOOL: Tool = Tool::new("bash", &["sh", "dash", "ksh", "zsh"], Role::Lint)
     .lines(&[LineFormat::rows(&[": line ", ": Syntax error: ", ": syntax error", ".sh: "], &TEXT)]);
 
-/// What shells say of themselves, whatever the script.
+/// Messages of shells themselves, independent of the script.
 const WORDS: &str = "syntax error|Syntax error|unexpected EOF|command not found|unbound variable|: not found|\
     No such file or directory|Permission denied|here-document|bad substitution|Bad substitution|\
     integer expression expected|readonly variable|unary operator expected|ambiguous redirect|parse error|\
@@ -22,7 +23,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("bash", "text")
         .confidence(Confidence::Likely)
         .rows([
-            // Below a syntax error bash shows the source.
+            // Below a syntax error, bash prints the source.
             within(r"^[^\s:][^:]*: (?:-c: )?(?:line )?\d+: `.*'$").open(),
             head(AT_LINE).check(is_known),
             head(AT_LINE).hinted(),
@@ -31,7 +32,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
                 .check(is_known)
                 .hinted(),
         ])
-        // Of what is run by `-c` the shell itself stands where the file would.
+        // For a command run with `-c`, the shell itself is printed in place of the file.
         .complete(|found| {
             let shell =
                 found.file.as_deref().map(|file| file.rsplit('/').next().unwrap_or(file).trim_start_matches('-'));

@@ -1,4 +1,4 @@
-//! Bats: its pretty formatter, and TAP where Bats is known to have written it.
+//! Bats: its pretty formatter, and TAP that is known to come from Bats.
 //!
 //! ```text
 //!  ✓ passes
@@ -21,16 +21,16 @@ pub(crate) static TOOL: Tool = Tool::new("bats", &["bats-core"], Role::Test).lin
     }),
 ]);
 
-/// A test, with what is written over it where the terminal is one: `   passes1/4 ✓ passes`.
+/// A test, possibly with overwritten terminal output before it: `   passes1/4 ✓ passes`.
 static TEST: Pattern =
     Pattern::new(r"^(?:   .*?\d+/\d+(?: in \d+ sec)?)? (?<status>[✓✗-]) (?<name>\S.*?)(?: \[\d+\])?$");
 
-/// `4 tests, 2 failures, 1 skipped, 1 not run`, and the time they took.
+/// `4 tests, 2 failures, 1 skipped, 1 not run`, with an optional time.
 static SUMMARY: Pattern = Pattern::new(
     r"^(?<total>\d+) tests?, (?<failed>\d+) failures?(?:, (?<skipped>\d+) skipped)?(?:, (?<pending>\d+) not run)?(?: in \d+ seconds?)?$",
 );
 
-/// `(in test file t.bats, line 4)`, or a function that the test called, with the test's place below it.
+/// `(in test file t.bats, line 4)`, or a function called by the test, with the location of the test below it.
 static PLACE: Pattern = Pattern::new(r"in test file (?<file>.+?), line (?<line>\d+)\)?$");
 
 /// `not ok 2 fails on status # in 12 ms`.
@@ -85,7 +85,7 @@ impl Bats {
             return title.is_some();
         }
         if let Some(counts) = SUMMARY.find(text).and_then(|found| found.tests()) {
-            // Other runners close so, too: what was listed must agree.
+            // Other runners print the same line, so it must agree with the listed tests.
             let seen = self.runs.seen;
             let agrees = (seen.failed, seen.passed) == (counts.failed, counts.passed) && 0 < seen.total;
             if agrees || self.is_hinted {
@@ -110,7 +110,7 @@ impl Bats {
             return true;
         }
         if let Some(found) = TAP.find(text) {
-            // With TAP 13 Bats marks what is skipped as not ok.
+            // With TAP 13, Bats marks skipped tests as not ok.
             let status = match (found.has("skip"), found.has("not")) {
                 (true, _) => TestStatus::Skipped,
                 (false, true) => TestStatus::Failed,
@@ -126,7 +126,7 @@ impl Bats {
         detail.is_some_and(|detail| self.detail(detail, line))
     }
 
-    /// Ends a run with a plan: tests that never came have failed.
+    /// Ends a run with a plan: tests that were not reported count as failed.
     fn end_run(&mut self) {
         if let Some(planned) = self.planned.take() {
             let mut run = self.runs.seen;
@@ -137,7 +137,7 @@ impl Bats {
         self.runs.begin();
     }
 
-    /// Takes what is said of a test that failed.
+    /// Handles the details of a failed test.
     fn detail(&mut self, text: &str, line: &Line<'_>) -> bool {
         let Some(open) = &mut self.runs.open else { return false };
         if let Some(found) = PLACE.find(text) {

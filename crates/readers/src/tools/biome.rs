@@ -1,8 +1,8 @@
-//! Biome: `check`, `lint`, `format` and `ci`, in the default format, the concise one and the summary, and its JSON.
+//! Biome: `check`, `lint`, `format` and `ci`, in the default, the concise and the summary format, and its JSON.
 //!
-//! A finding has a heading (`src/a.ts:1:30 lint/style/useTemplate  FIXABLE  ━━━━━━`), below it, indented, the message with a
-//! mark that says how bad it is, code and advice. By default only the first twenty are shown: `Found 18 errors.` counts
-//! all.
+//! A finding has a heading (`src/a.ts:1:30 lint/style/useTemplate  FIXABLE  ━━━━━━`) and, indented below it,
+//! the message with a severity mark, code and advice. By default only the first twenty findings are shown;
+//! `Found 18 errors.` counts all.
 
 pub(crate) mod concise;
 pub(crate) mod json;
@@ -10,11 +10,12 @@ pub(crate) mod pretty;
 
 use crate::prelude::*;
 
-/// Biome, and Rome, which it was.
+/// Biome, and its predecessor Rome.
 pub(crate) static TOOL: Tool = Tool::new("biome", &["biome-json", "rome"], Role::Lint)
     .lines(&[
         LineFormat::rows(&[": lint/", ": format: ", ": assist/", ": parse: ", ": organizeImports: "], &concise::TEXT),
-        // Below concise findings it reads only their counts, and so does not outdo them.
+        // Below concise findings, this reader uses only the counts, so that it does not outrank their own
+        // reader.
         LineFormat::new(
             &["━━━━━━━━", "No fixes applied.", "Fixed ", "Checked ", "Formatted "],
             |is_hinted| Box::new(pretty::Pretty::new(is_hinted)),
@@ -23,8 +24,8 @@ pub(crate) static TOOL: Tool = Tool::new("biome", &["biome-json", "rome"], Role:
     .documents(&[DocumentFormat::of(json::OPENING, |stream, _| Box::new(json::Report::new(stream)))])
     .merge(merge);
 
-/// Makes one claim. The counts below concise findings, and beside the JSON, are those of the default format, too: where
-/// another format lists findings, counts alone are none.
+/// Merges the candidates. The counts below concise findings and beside the JSON also look like the default
+/// format; if another format lists findings, candidates with only counts are dropped.
 fn merge(mut candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
     if candidates.iter().any(|(_, candidate)| candidate.format != "text" && 0 < candidate.findings.kept.len()) {
         candidates.retain(|(_, candidate)| 0 < candidate.findings.kept.len());
@@ -32,7 +33,7 @@ fn merge(mut candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
     candidate::gravest(candidates)
 }
 
-/// `Found 18 errors.`, and as it was until version 1.5: `Found 18 error(s)`.
+/// `Found 18 errors.`, and until version 1.5 `Found 18 error(s)`.
 static FOUND: Pattern = Pattern::new(r"^Found (?<number>\d+) (?<level>error|warning|info)(?:s|\(s\))?\.?$");
 
 /// `Checked 8 files in 15ms. No fixes applied.`
@@ -40,7 +41,7 @@ const CHECKED: &str = r"^(?:Checked|Formatted|Compared|Fixed) \d+ file(?:s|\(s\)
 
 static IS_CHECKED: Pattern = Pattern::new(CHECKED);
 
-/// Returns what a line counts.
+/// Parses a line that counts findings.
 fn found(text: &str) -> Option<Sum> {
     if !text.starts_with("Found ") {
         return None;
@@ -54,13 +55,14 @@ fn found(text: &str) -> Option<Sum> {
     })
 }
 
-/// Whether a line says how many files were looked at. Only with what was fixed does nobody else say it so.
+/// Returns `Some` if a line gives the number of checked files. The value is true if it also says what was
+/// fixed, which no other tool prints.
 fn checked(text: &str) -> Option<bool> {
     let may_be = text.contains(" file") && text.starts_with(['C', 'F']);
     (may_be && IS_CHECKED.is_match(text)).then(|| text.ends_with("applied.") || text.contains(". Fixed "))
 }
 
-/// Returns the level that a mark says.
+/// Returns the level for a mark.
 fn marked(mark: char) -> Option<Level> {
     match mark {
         '×' | '✖' | 'x' => Some(Level::Error),

@@ -1,4 +1,4 @@
-//! black and isort: which files they would write anew.
+//! black and isort: files that they would reformat.
 //!
 //! ```text
 //! would reformat /project/style.py
@@ -45,7 +45,7 @@ struct Black {
 }
 
 impl Black {
-    /// Takes a file that could not be read. It has no finding of the format: it is counted as it is summed up, and noted.
+    /// Handles a file that could not be read. It is counted as an error without a finding, and noted.
     fn failed(&mut self, text: &str) -> bool {
         let Some(said) = text.strip_prefix("error: ") else { return false };
         self.unread += 1;

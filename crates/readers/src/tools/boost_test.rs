@@ -7,7 +7,7 @@
 //! *** 1 failure is detected in the test module "Adding"
 //! ```
 //!
-//! It sums up failed checks, not failed tests: those are the tests that its failures name.
+//! The summary counts failed checks rather than failed tests: those are taken from the names in the failures.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ impl LineReader for Boost {
         }
         let Some(total) = self.total else { return Use::None };
         if let Some(found) = END.find(&line.text) {
-            // Failures that were not printed are counted, though not whose they are.
+            // Failures that were not printed count as one failed test, because their tests are unknown.
             let unnamed = u64::from(found.has("failures"));
             let failed = (self.failed.len() as u64).max(unnamed);
             self.runs.end_at(line, results::out_of(total, failed, 0));

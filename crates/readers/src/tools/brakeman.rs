@@ -48,7 +48,7 @@ static TABS: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("brakeman", "tabs").level(Level::Warning).rows([line])
 });
 
-/// `{"scan_info":{…},"warnings":[{"warning_type":"SQL Injection","check_name":"SQL","message":…,"file":…,"line":12}],…}`.
+/// `{"scan_info":{…},"warnings":[{"warning_type":"SQL Injection","message":…,"file":…,"line":12}],…}`.
 static JSON: JsonFindings = JsonFindings {
     paths: &[&["warnings", ANY], &["errors", ANY]],
     is_own: |members| members.get("scan_info").is_some_and(|info| info.get("brakeman_version").is_some()),

@@ -1,9 +1,10 @@
-//! buf: `shop/v1/order.proto:31:10:Field name "fullName" should be lower_snake_case, such as "full_name".`, without a space behind
-//! the column; JSON, one object a line; `msvs` (`order.proto(31,10) : error FIELD_LOWER_SNAKE_CASE : …`).
+//! buf: `shop/v1/order.proto:31:10:Field name "fullName" should be lower_snake_case, such as "full_name".`,
+//! without a space after the column; JSON, one object per line; `msvs`
+//! (`order.proto(31,10) : error FIELD_LOWER_SNAKE_CASE : …`).
 
 use crate::prelude::*;
 
-/// The linter of protocol buffers.
+/// The linter for protocol buffers.
 pub(crate) static TOOL: Tool = Tool::new("buf", &["buf-lint", "buf-breaking"], Role::Lint).lines(&[
     LineFormat::rows(&[".proto:"], &TEXT),
     LineFormat::rows(&[".proto("], &MSVS),

@@ -1,4 +1,4 @@
-//! Bun's test runner. What a failure says stands before its name:
+//! Bun's test runner, which prints the output of a failure before its name:
 //!
 //! ```text
 //! calc.test.ts:
@@ -35,7 +35,7 @@ pub(crate) static TOOL: Tool = Tool::new("bun-test", &[], Role::Test)
 
 const RULE: &str = "bun-test/text";
 
-/// `(fail) calc > bad [0.14ms]`; on a terminal, signs stand for the words.
+/// `(fail) calc > bad [0.14ms]`; on a terminal, symbols replace the words.
 static TEST: Pattern = Pattern::new(
     r"^(?:\((?<status>pass|fail|skip|todo)\)|(?<status2>(?<sign>[✓✗»✎]))) (?<name>\S.*?)(?: \[(?:(?<time>[\d.]+)ms|[\d.]+(?:s|us|µs))\])?$",
 );
@@ -46,13 +46,13 @@ static FILE: Pattern = Pattern::new(r"^(?:::group::)?(?<file>[^\s:][^:]*\.[cm]?[
 /// ` 1 pass`.
 static PART: Pattern = Pattern::new(r"^ ?(?<number>\d{1,9}) (?<status>pass|fail|skip|todo|errors?)$");
 
-/// `Ran 5 tests across 1 file. [64.00ms]`; older versions write no period.
+/// `Ran 5 tests across 1 file. [64.00ms]`; older versions omit the period.
 static RAN: Pattern = Pattern::new(r"^Ran (?<number>\d+) tests? across \d+ files?\.? ?(?:\[[\d.]+ ?m?s\])?$");
 
 /// `5 |     expect(1 + 1).toBe(3);`.
 static CODE: Pattern = Pattern::new(r"^ *\d+ \|(?: |$)");
 
-/// What stands where a file failed outside of its tests.
+/// Heading of an error outside of the tests of a file.
 const UNHANDLED: &str = "# Unhandled error between tests";
 
 #[derive(Default)]
@@ -60,9 +60,9 @@ struct Report {
     is_hinted: bool,
     has_banner: bool,
     file: Option<String>,
-    /// What is said before the test is named.
+    /// Text of a failure before the name of its test.
     body: Option<Failing>,
-    /// Whether the body is that of a file: it stands between two rules.
+    /// Number of rulers read around the error of a file; `None` outside of such an error.
     rules: Option<u8>,
     /// The summary that is being read.
     summary: TestCounts,
@@ -70,7 +70,8 @@ struct Report {
 }
 
 impl Report {
-    /// Tests that follow a summary are of another run, unless what was listed shows that it was none.
+    /// Begins another run for tests after a summary, unless the listed tests show that the summary was not
+    /// genuine.
     fn go_on(&mut self) {
         let seen = self.runs.seen;
         let is_genuine = self.runs.summary_mut().is_some_and(|summary| {
@@ -82,7 +83,7 @@ impl Report {
     }
 
     fn test(&mut self, line: &Line<'_>) -> bool {
-        // Below a file alone a sign says how a test went.
+        // A symbol alone is a status only below the name of a file.
         let Some(found) = TEST.find(&line.text).filter(|found| !found.has("sign") || self.file.is_some()) else {
             return false;
         };
@@ -108,7 +109,7 @@ impl Report {
         true
     }
 
-    /// Takes what is said where a file failed.
+    /// Handles the error of a file, which stands between two rulers.
     fn unhandled(&mut self, line: &Line<'_>) -> bool {
         if line.text == UNHANDLED {
             let mut failing = Failing::suite(self.file.as_deref().unwrap_or("unknown file"), RULE, line);
@@ -131,7 +132,7 @@ impl Report {
         self.body(line)
     }
 
-    /// Takes a line that a failure may say before its name.
+    /// Handles a line that may belong to a failure whose name follows.
     fn body(&mut self, line: &Line<'_>) -> bool {
         if self.file.is_none() {
             return false;
@@ -173,7 +174,7 @@ impl Report {
         }
         let Some(found) = RAN.find(text) else { return false };
         let summary = std::mem::take(&mut self.summary);
-        // Older versions leave skipped tests out of the number that ran.
+        // Older versions do not include skipped tests in the number that ran.
         if found.count("number").is_none_or(|ran| ran != summary.total && ran != summary.passed + summary.failed) {
             return false;
         }

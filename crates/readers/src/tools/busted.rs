@@ -1,4 +1,4 @@
-//! Busted, the test runner of Lua: `plainTerminal`, `utfTerminal` and, in its own file, `gtest`.
+//! Busted, a Lua test runner: `plainTerminal`, `utfTerminal` and, in its own file, `gtest`.
 //!
 //! ```text
 //! 1 success / 2 failures / 1 error / 1 pending : 0.001092 seconds
@@ -30,7 +30,8 @@ static HEADING: Pattern =
 
 static PLACE: Pattern = Pattern::new(r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): ");
 
-/// Takes a line of what a test says; the first that begins with a line of the test's own file says where it failed.
+/// Adds a line to the message of a test; the first that begins with a location in the test's own file sets its
+/// line.
 fn body(failing: &mut Failing, has_place: &mut bool, text: &str) {
     if !*has_place
         && let Some(found) = PLACE.find(text)
@@ -46,7 +47,7 @@ fn body(failing: &mut Failing, has_place: &mut bool, text: &str) {
 #[derive(Default)]
 struct Busted {
     runs: Runs,
-    /// Whether a pending test is being told of.
+    /// Whether the current block is about a pending test.
     is_pending: bool,
     has_place: bool,
 }
@@ -63,7 +64,7 @@ impl Busted {
         true
     }
 
-    /// Takes a line below a heading: the name of the test, then what went wrong.
+    /// Handles a line below a heading: the name of the test, then the failure.
     fn go_on(&mut self, line: &Line<'_>) -> bool {
         let Some(open) = &mut self.runs.open else { return self.is_pending && !line.is_blank() };
         if open.failure.name.is_empty() {

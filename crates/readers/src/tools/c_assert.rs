@@ -1,4 +1,4 @@
-//! `assert` of C and C++: one failed assertion ends the program, and nothing sums up.
+//! `assert` of C and C++: one failed assertion ends the program, and there is no summary.
 //!
 //! ```text
 //! prog: a.c:5: test_sub: Assertion `add(1,1)==3' failed.
@@ -11,7 +11,7 @@ use crate::prelude::*;
 pub(crate) static TOOL: Tool = Tool::new("assert", &[], Role::Test)
     .lines(&[LineFormat::new(&[": Assertion `", "Assertion failed: "], |_| Box::new(Asserts::default()))]);
 
-/// As glibc prints it, as the libraries of macOS and the BSDs do, and as musl does.
+/// In the formats of glibc, of the libraries of macOS and the BSDs, and of musl.
 static FAILED: [Pattern; 3] = [
     Pattern::new(
         r"^(?:[^\s:]+: )?(?<file>[^\s:][^:]*\.\w+):(?<line>\d+): (?<function>.+?): Assertion `(?<what>.+)' failed\.$",

@@ -1,4 +1,4 @@
-//! Rust's own test harness, as `cargo test` runs it: pretty, terse and JSON, unit tests, doctests and benchmarks.
+//! Rust's test harness, as run by `cargo test`: pretty, terse and JSON; unit tests, doctests and benchmarks.
 
 pub(crate) mod json;
 pub(crate) mod lines;

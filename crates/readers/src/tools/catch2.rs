@@ -16,7 +16,6 @@
 use crate::prelude::*;
 use crate::tools::ctest;
 
-/// Catch2.
 pub(crate) static TOOL: Tool = Tool::new("catch2", &["catch"], Role::Test).lines(&[LineFormat::new(
     &[
         "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
@@ -28,7 +27,7 @@ pub(crate) static TOOL: Tool = Tool::new("catch2", &["catch"], Role::Test).lines
     |_| Box::new(Catch::default()),
 )]);
 
-/// The sum of a run with failures: test cases, not assertions.
+/// The summary of a run with failures; it counts test cases, not assertions.
 static SUM: Pattern = Pattern::new(
     r"^test cases: +\d+(?: \| +(?<passed>\d+) passed)?(?: \| +(?<skipped>\d+) skipped)?(?: \| +(?<failed>\d+) failed)?(?: \| +(?<pending>\d+) failed as expected)?(?: \| +(?<skipped2>\d+) skipped)?$",
 );
@@ -38,14 +37,14 @@ static ALL_PASSED: Pattern =
 
 static FAILED: Pattern = Pattern::new(r"^(?<file>(?:[A-Za-z]:)?[^:(]+)(?::(?<line>\d+)|\((?<line2>\d+)\)): FAILED:$");
 
-/// Where in the report we are.
+/// Position within the report.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
 enum Part {
     #[default]
     Before,
-    /// Below a rule: the name of a test case, then of its sections, indented.
+    /// Below a ruler: the name of a test case, then those of its sections, indented.
     Names,
-    /// Below the rule under the names.
+    /// Below the ruler under the names.
     Body,
     Failure,
 }
@@ -57,12 +56,12 @@ struct Catch {
     /// The test case, and its sections.
     test: String,
     sections: Vec<String>,
-    /// Whether the last line was a rule: the sum stands below one.
+    /// Whether the last line was a ruler: the summary follows one.
     is_below_rule: bool,
 }
 
 impl Catch {
-    /// Takes a line of 79 equal signs: what comes next is told by which they are.
+    /// Handles a ruler of at least 70 equal characters; the character determines the next part.
     fn rule(&mut self, text: &str) -> bool {
         let Some(first) = text.bytes().next() else { return false };
         if text.len() < 70 || !text.bytes().all(|byte| byte == first) {
@@ -89,7 +88,8 @@ impl Catch {
         }
     }
 
-    /// Takes the place of something that failed. Of one test case the first counts; the others are in its message.
+    /// Handles the location of a failed check. The first one of a test case counts; the others are part of its
+    /// message.
     fn failed(&mut self, line: &Line<'_>) -> bool {
         let Some(found) = FAILED.find(line.text.trim_end()) else { return false };
         self.part = Part::Failure;

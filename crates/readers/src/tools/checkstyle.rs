@@ -1,5 +1,6 @@
-//! Checkstyle's plain report: `[ERROR] /src/App.java:4:10: Line is longer than 80 characters. [LineLength]`, between
-//! `Starting audit...` and `Audit done.`. Before version 6.14 there is no level but `warning: `, and often no rule.
+//! Checkstyle's plain report: `[ERROR] /src/App.java:4:10: Line is longer than 80 characters. [LineLength]`,
+//! between `Starting audit...` and `Audit done.`. Before version 6.14 the only level is `warning: `, and the
+//! rule is often missing.
 
 use crate::prelude::*;
 use crate::shapes::ant;
@@ -8,7 +9,7 @@ pub(crate) static TOOL: Tool = Tool::new("checkstyle", &["checkstyle-xml"], Role
     .lines(&[LineFormat::rows(PREFILTER, &PLAIN)])
     .documents(crate::formats::checkstyle::DOCUMENTS);
 
-/// What frames the report; Ant's task leaves it out.
+/// Texts around the report; Ant's task omits them.
 pub(crate) const PREFILTER: &[&str] = &["Starting audit...", "[ant:checkstyle]", "[checkstyle]", "[ERROR] ", "[WARN] "];
 
 /// A finding since version 6.14.
@@ -27,6 +28,6 @@ pub(crate) static PLAIN: LazyLock<Rows> = LazyLock::new(|| {
         )
         .inside("audit"),
     ])
-    // Maven's other plugins print a place and brackets, too.
+    // Other Maven plugins also print a location and brackets.
     .confidence(Confidence::Likely)
 });

@@ -1,7 +1,8 @@
-//! Clang: `clang`, `clang++` and what prints like them.
+//! Clang: `clang`, `clang++` and tools with the same output.
 //!
-//! As GCC does, with a closing count: `a.c:3:9: warning: unused variable 'x' [-Wunused-variable]` … `1 warning generated.`
-//! Its layouts for other editors (`-fdiagnostics-format=msvc` and `vi`) are read, too; see [`caret`](crate::shapes::gnu).
+//! Clang prints like GCC, with a closing count: `a.c:3:9: warning: unused variable 'x' [-Wunused-variable]` …
+//! `1 warning generated.` Its layouts for other editors (`-fdiagnostics-format=msvc` and `vi`) are also read;
+//! see [`gnu`](crate::shapes::gnu).
 
 use crate::prelude::*;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
@@ -16,7 +17,8 @@ pub(crate) static TOOL: Tool = Tool::new("clang", &["clang++", "clang-cl"], Role
     ])
     .merge(candidate::together);
 
-/// A finding about arguments or the compiler itself; the last line of one about the program is a sum of the linker's.
+/// A finding about arguments or the compiler itself. The last line about a failed link summarizes the linker's
+/// errors.
 static DRIVER: Pattern = Pattern::new(
     r"^(?:(?:\S*[/\\])?(?:[a-z0-9_]+-){0,4}clang(?:\+\+|-cl)?(?:-[\d.]+)?(?:\.exe)?: )?(?<level>fatal error|error|warning): (?<message>.*?)(?: \[(?<code>-[Wf][^\]]+)\])?$",
 );
@@ -29,7 +31,7 @@ static COUNT: Pattern = Pattern::new(
 struct Clang {
     is_hinted: bool,
     carets: Carets,
-    /// Warnings and errors that were summed up.
+    /// Sums of warnings and errors in closing counts.
     sums: Option<(u64, u64)>,
     is_certain: bool,
 }
@@ -50,7 +52,7 @@ impl Clang {
     fn driver(&mut self, line: &Line<'_>) -> bool {
         let Some(found) = DRIVER.find(&line.text) else { return false };
         let is_sum = found.text("message").starts_with("linker command failed");
-        // Without its name before it anyone may have printed this.
+        // Without its name before it, the line may come from any tool.
         let is_own = line.text.contains("clang") || found.text("message").starts_with("too many errors emitted");
         if is_own && !is_sum {
             self.carets.add(found.diagnostic("clang", "clang/text", line, Level::Error));
@@ -89,7 +91,7 @@ impl LineReader for Clang {
         if let Some((warnings, errors)) = self.sums {
             let warnings = warnings.saturating_sub(findings.counts.warnings);
             let errors = errors.saturating_sub(findings.counts.errors);
-            // Without a finding the sum may be of another tool.
+            // Without a finding, the count may belong to another tool.
             if is_found && 0 < warnings + errors {
                 notes.push(format!("clang sums up {errors} errors and {warnings} warnings that were not listed"));
                 findings.add_unlisted(Level::Error, errors);

@@ -1,4 +1,4 @@
-//! clang-tidy: as clang prints, with the name of a check in brackets.
+//! clang-tidy: the format of clang, with the name of a check in brackets.
 //!
 //! `a.cpp:16:5: warning: use a trailing return type for this function [modernize-use-trailing-return-type]`
 
@@ -10,19 +10,20 @@ pub(crate) static TOOL: Tool = Tool::new("clang-tidy", &["run-clang-tidy"], Role
         Box::new(ClangTidy { carets: Carets::new("clang-tidy", "clang-tidy/text", takes) })
     })]);
 
-/// A finding without a line, or without any place.
+/// A finding without a line, or without any location.
 static PLACELESS: Pattern = Pattern::new(
     r"^(?:(?<file>/[^:]+):(?::?(?<column>\d+):)? )?(?<level>error|warning): (?<message>.*) \[(?<code>[a-z][\w.,-]+)\]$",
 );
 
-/// What follows the name of a check that was made an error.
+/// Suffix of the name of a check that was promoted to an error.
 const AS_ERROR: &str = ",-warnings-as-errors";
 
 struct ClangTidy {
     carets: Carets,
 }
 
-/// Names of checks begin with their module: `bugprone-…`, `clang-analyzer-core.…`.
+/// Returns whether a code is the name of a check, which begins with its module: `bugprone-…`,
+/// `clang-analyzer-core.…`.
 fn is_check(code: &str) -> bool {
     const MODULES: &str = "abseil- altera- android- boost- bugprone- cert- clang- concurrency- cppcoreguidelines- custom- darwin- \
         fuchsia- google- hicpp- linuxkernel- llvm- llvmlibc- misc- modernize- mpi- objc- openmp- performance- \
@@ -35,7 +36,7 @@ fn takes(heading: &Heading<'_>) -> bool {
     is_c_file(heading.file()) && heading.code.is_some_and(is_check)
 }
 
-/// Lines that say what is checked, and how much of what was found is not shown.
+/// Returns whether a line reports progress, or how many findings are not shown.
 fn is_talk(text: &str) -> bool {
     text.ends_with(" generated.") && text.contains(" warning")
         || text.ends_with(" errors generated.")
@@ -67,7 +68,7 @@ impl LineReader for ClangTidy {
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         let mut findings = self.carets.finish();
         for found in findings.kept.items_mut() {
-            // A line may begin with the command that ran.
+            // The line may begin with the command that ran.
             if let Some(file) = &mut found.file
                 && file.starts_with("clang-tidy")
                 && let Some((_, printed)) = file.rsplit_once(' ')

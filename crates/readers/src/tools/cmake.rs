@@ -1,4 +1,4 @@
-//! CMake, where it configures.
+//! CMake, in its configure step.
 //!
 //! ```text
 //! CMake Error at CMakeLists.txt:5 (find_package):

@@ -1,4 +1,4 @@
-//! cmocka's default output.
+//! The default output of cmocka.
 //!
 //! ```text
 //! [ RUN      ] bad
@@ -15,11 +15,11 @@ pub(crate) static TOOL: Tool = Tool::new("cmocka", &[], Role::Test)
     .lines(&[LineFormat::new(&[" test(s)"], |_| Box::new(Cmocka::default()))])
     .merge(one_candidate);
 
-/// A line of the runner: its mark, and what stands behind.
+/// A line of the runner: its mark, and the text after it.
 static MARKED: Pattern =
     Pattern::new(r"^\[ *(?<mark>==========|RUN|OK|ERROR|LINE|FAILED|SKIPPED|PASSED) *\] (?<rest>.*)$");
 
-/// What is summed up, with the name of the group before it in newer versions.
+/// A number of tests; newer versions write the name of the group before it.
 static NUMBER: Pattern =
     Pattern::new(r"^(?:.*: )?(?:(?<runs>Running) )?(?<number>\d+) test\(s\)(?:\.| run\.|, listed below:)$");
 
@@ -28,20 +28,20 @@ static PLACE: Pattern = Pattern::new(r"^--- (?<file>(?:[A-Za-z]:)?[^:]+):(?<line
 #[derive(Default)]
 struct Cmocka {
     runs: Runs,
-    /// Whether all tests of the group ran, then how many passed, failed and were skipped.
+    /// Whether all tests of the group ran; then the number of passed, failed and skipped tests follows.
     is_over: bool,
     failed: u64,
     skipped: u64,
-    /// None: that is said on the other stream.
+    /// `None` if the number is on the other stream.
     passed: Option<u64>,
     is_recognized: bool,
-    /// What standard error says of failures, where it says it apart: without their names.
+    /// Failures on standard error without their names, if it is separate.
     nameless: Vec<TestFailure>,
     /// Names of failed tests, in the order in which they failed.
     listed: Vec<String>,
 }
 
-/// Puts what standard error says of failures to the failures of standard output.
+/// Adds the details from standard error to the failures from standard output.
 fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
     let (whole, parts): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|(_, candidate)| !candidate.is_tentative);
     let mut candidate = gravest(whole)?;
@@ -87,14 +87,14 @@ impl Cmocka {
         }
     }
 
-    /// Takes a name of the list at the end, where the tests themselves are told of on the other stream.
+    /// Adds a name from the list at the end, if the tests themselves are on the other stream.
     fn list(&mut self, title: &str) {
         if !NUMBER.is_match(title) && self.listed.len() < limit::FINDINGS_KEPT {
             self.listed.push(name(title));
         }
     }
 
-    /// The failure that is told of.
+    /// Returns the failure that the current lines describe.
     fn told(&mut self) -> Option<&mut TestFailure> {
         self.runs.open.as_mut().map(|open| &mut open.failure).or(self.nameless.last_mut())
     }

@@ -1,4 +1,5 @@
-//! CodeChecker: `[LOW] /src/a.cpp:17:8: class 'A' defines a default destructor … [cppcoreguidelines-special-member-functions]`.
+//! CodeChecker:
+//! `[LOW] /src/a.cpp:17:8: class 'A' defines a default destructor … [cppcoreguidelines-special-member-functions]`.
 
 use crate::prelude::*;
 

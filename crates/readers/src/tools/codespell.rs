@@ -1,4 +1,4 @@
-//! codespell: one finding a line.
+//! codespell: one finding per line.
 //!
 //! ```text
 //! README.md:12: teh ==> the
@@ -13,7 +13,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("codespell", "text").rows([finding(
             r"^(?:WARNING: )?(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): (?<message>\S+(?: \S+){0,3} ==> (?<suggestion>\S.*))$",
         )
-        // Several words, or one with a reason, are for a person to choose.
+        // Several words, or one with a reason, need a manual choice.
         .check(|made, found| {
             made.fixable = !found.text("suggestion").contains([',', '|']);
             true

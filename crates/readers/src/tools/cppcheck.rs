@@ -1,8 +1,8 @@
-//! Cppcheck, as text.
+//! Cppcheck's text output.
 //!
-//! By default and with `--template=gcc` as compilers print, with an identifier in brackets:
-//! `a.c:16:12: error: Buffer is accessed out of bounds: buf [bufferAccessOutOfBounds]`; before version 1.84
-//! `[a.c:16]: (error) Buffer is accessed out of bounds: buf`.
+//! The default and `--template=gcc` are formats of compilers with an identifier in brackets:
+//! `a.c:16:12: error: Buffer is accessed out of bounds: buf [bufferAccessOutOfBounds]`; before version 1.84 it
+//! was `[a.c:16]: (error) Buffer is accessed out of bounds: buf`.
 
 use crate::prelude::*;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
@@ -24,12 +24,12 @@ pub(crate) static TOOL: Tool = Tool::new("cppcheck", &["cppcheck-xml"], Role::Li
     )])
     .documents(crate::formats::cppcheck_xml::DOCUMENTS);
 
-/// The old layout, with several places where a finding has them.
+/// The old layout; a finding may have several locations.
 static OLD: Pattern = Pattern::new(
     r"^(?:(?<places>(?:\[[^\]]+\] -> )*)\[(?<file>[^\]]+?)(?::(?<line>\d+))?(?::(?<column>\d+))?\]: )?\((?<level>error|warning|style|performance|portability|information)(?:, inconclusive)?\) (?<message>\S.*)$",
 );
 
-/// A finding without a place: `nofile:0:0: information: …`.
+/// A finding without a location: `nofile:0:0: information: …`.
 static NOFILE: Pattern = Pattern::new(r"^nofile:0:0: (?<level>\w+): (?<message>.*) \[(?<code>\w+)\]$");
 
 struct Cppcheck {
@@ -39,22 +39,23 @@ struct Cppcheck {
 impl Cppcheck {
     fn new(is_hinted: bool) -> Self {
         let mut carets = Carets::new("cppcheck", "cppcheck/text", if is_hinted { takes_all } else { takes });
-        // They say by which way the finding comes about.
+        // Notes describe the path that leads to the finding.
         carets.lists_notes = false;
         Self { carets }
     }
 
-    /// Takes a finding that no compiler prints so.
+    /// Handles a finding in a format that no compiler uses.
     fn own(&mut self, line: &Line<'_>) -> bool {
         if let Some(found) = NOFILE.find(&line.text) {
             self.carets.add(found.diagnostic("cppcheck", "cppcheck/text", line, Level::Info));
             return true;
         }
-        // Without a place only this is said; in brackets a place may stand, which is a name to a task runner.
+        // Without a location, only this message is printed; a task runner's name may look like a location in
+        // brackets.
         let is_possible = |found: &Groups<'_, '_>| found.has("file") || found.text("message").starts_with("Cppcheck ");
         let Some(found) = OLD.find(&line.text).filter(is_possible) else { return false };
         let mut made = found.diagnostic("cppcheck", "cppcheck/old", line, Level::Info);
-        // The finding is where the last place is; those before it lead there.
+        // The last location is that of the finding; those before it lead to it.
         made.related = found.text("places").split(" -> ").filter_map(place).take(16).collect();
         self.carets.add(made);
         true
@@ -67,13 +68,14 @@ fn place(printed: &str) -> Option<RelatedPlace> {
     Some(RelatedPlace { file, line: text::position(line), column: None, message: String::new() })
 }
 
-/// Identifiers are one word, such as `nullPointer`; names of compilers' options and of other linters' checks are not.
+/// Returns whether a code is a Cppcheck identifier, which is one word such as `nullPointer`, unlike compiler
+/// options and check names of other linters.
 fn is_identifier(code: &str) -> bool {
     let is_word = code.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     is_word || code.starts_with("misra-") || code.starts_with("premium-") || code.starts_with("cert-")
 }
 
-/// With `--template=vs` and `--template=edit` there is no identifier.
+/// Accepts findings without an identifier, as printed with `--template=vs` and `--template=edit`.
 fn takes_all(heading: &Heading<'_>) -> bool {
     takes(heading) || heading.code.is_none() && is_c_file(heading.file())
 }
@@ -82,7 +84,7 @@ fn takes(heading: &Heading<'_>) -> bool {
     heading.code.is_some_and(is_identifier) && heading.file() != "nofile" && is_c_file(heading.file())
 }
 
-/// `Checking a.c ...`, `1/3 files checked 33% done`.
+/// Returns whether a line reports progress: `Checking a.c ...`, `1/3 files checked 33% done`.
 fn is_progress(text: &str) -> bool {
     text.starts_with("Checking ") && text.ends_with(" ...")
         || text.contains(" files checked ") && text.ends_with("% done")

@@ -1,4 +1,4 @@
-//! CTest: `ctest`, also with `-V` and `--output-on-failure`.
+//! CTest: `ctest`, with and without `-V` and `--output-on-failure`.
 //!
 //! ```text
 //! 4/8 Test #4: missing_bin ......................***Not Run   0.00 sec
@@ -7,7 +7,7 @@
 //!       1 - gtest_all (Failed)
 //! ```
 //!
-//! A test is a program here. What it prints, its own count of tests among it, is part of its failure.
+//! Here a test is a program. Its output, including its own test counts, is part of its failure.
 
 use std::collections::BTreeMap;
 
@@ -23,19 +23,20 @@ static TEST: Pattern = Pattern::new(
     r"^ *\d+/\d+ (?:Test|MemCheck) +#(?<number>\d+): (?<name>.*?) \.*(?:(?: +(?<passed>Passed))|[^*.]*\*\*\*(?<message>.*?)) +\d+\.\d+ sec",
 );
 
-/// The sum. Tests that are disabled are not in it.
+/// The summary, which does not include disabled tests.
 static SUM: Pattern = Pattern::new(r"^\d+% tests passed, (?<failed>\d+) tests? failed out of (?<total>\d+)$");
 
 /// A row of the lists at the end.
 static ROW: Pattern = Pattern::new(r"^\s+(?<number>\d+) - (?<name>.*?) \((?<status>[^()]*)\)(?: {2,}\S.*)?$");
 
-/// Failed tests whose output is kept for the list at the end.
+/// Maximum number of failed tests whose output is kept.
 const OUTPUTS_KEPT: usize = limit::FINDINGS_KEPT;
 
-/// Output of one failed test that is kept.
+/// Maximum output kept per failed test, in bytes.
 const OUTPUT_BYTES: usize = limit::MESSAGE_BYTES / 4;
 
-/// Lets a runner give way where a line says how a test of CTest went: what stands around it is the output of a test.
+/// Lowers the confidence of a runner if a line is a test result of CTest: the text around it is then the output
+/// of a test.
 pub(crate) fn give_way(text: &str, runs: &mut Runs) {
     if text.contains("***") && TEST.is_match(text) {
         runs.confidence = Confidence::Likely;
@@ -52,26 +53,26 @@ enum List {
 struct Ctest {
     runs: Runs,
     run: Run,
-    /// Whether a run said that there are no tests.
+    /// Whether a run reported that there are no tests.
     ran_none: bool,
 }
 
 #[derive(Default)]
 struct Run {
-    /// How tests went that were seen, by their number.
+    /// Failed tests that were read, by number.
     failed: BTreeMap<u32, TestFailure>,
     /// The failed test whose output may follow.
     last: Option<u32>,
-    /// What tests printed that run, by their number, where `-V` shows it.
+    /// Output of running tests, by number, as shown with `-V`.
     outputs: BTreeMap<u32, String>,
     list: Option<List>,
-    /// Whether tests are shown while they run.
+    /// Whether output of tests is shown while they run.
     is_verbose: bool,
-    /// Failed and all, as summed up.
+    /// Number of failed tests and of all tests in the summary.
     sum: Option<(u64, u64)>,
     skipped: u64,
     disabled: u64,
-    /// Tests that the list at the end calls failed.
+    /// Number of failed tests in the list at the end.
     listed: u64,
 }
 
@@ -99,7 +100,7 @@ impl Ctest {
         true
     }
 
-    /// Takes a row of a list at the end.
+    /// Handles a row of a list at the end.
     fn row(&mut self, line: &Line<'_>, list: List) -> bool {
         let Some(found) = ROW.find(&line.text) else { return false };
         let status = found.text("status");
@@ -119,7 +120,7 @@ impl Ctest {
         true
     }
 
-    /// Ends the run, where one was read.
+    /// Ends the run, if there is one.
     fn close(&mut self) {
         let run = std::mem::take(&mut self.run);
         run.failed.into_values().for_each(|failure| self.runs.failure(failure));
@@ -133,13 +134,14 @@ impl Ctest {
 
     fn sum_up(&mut self, text: &str) -> bool {
         let Some(found) = SUM.find(text) else { return false };
-        // A test may print one, too: the last is the runner's, and none makes less of what was seen.
+        // A test may print a summary too: the last one is the runner's, and none reduces the number of failures
+        // that were read.
         self.run.sum = Some((found.number("failed").max(self.runs.seen.failed), found.number("total")));
         self.run.last = None;
         true
     }
 
-    /// Takes what stands in one of the lists at the end.
+    /// Handles a line of the lists at the end.
     fn list(&mut self, line: &Line<'_>) -> bool {
         let list = match &*line.text {
             "The following tests FAILED:" => Some(List::Failed),
@@ -159,7 +161,7 @@ impl Ctest {
 }
 
 impl Run {
-    /// Takes `4: text`, as `-V` shows what the fourth test prints while it runs.
+    /// Handles `4: text`, the format in which `-V` shows the output of the fourth test while it runs.
     fn verbose(&mut self, line: &Line<'_>) -> bool {
         let split = line.text.split_once(": ").or_else(|| line.text.strip_suffix(':').map(|number| (number, "")));
         let Some((number, text)) = split.filter(|(number, _)| number.bytes().all(|byte| byte.is_ascii_digit())) else {
@@ -172,7 +174,7 @@ impl Run {
         true
     }
 
-    /// Takes output of a failed test, which stands below the line that says that it failed.
+    /// Handles output of a failed test, which follows the line with its result.
     fn output(&mut self, line: &Line<'_>) -> bool {
         let Some(failure) = self.last.and_then(|number| self.failed.get_mut(&number)) else { return false };
         if !line.is_blank() {
@@ -181,7 +183,7 @@ impl Run {
         true
     }
 
-    /// Takes lines that say what is done, and that end the output of a test.
+    /// Handles progress lines, which end the output of a test.
     fn talk(&mut self, text: &str) -> bool {
         let starts = text.strip_prefix("test ").and_then(text::position).is_some();
         self.is_verbose |= starts;

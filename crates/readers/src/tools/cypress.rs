@@ -1,4 +1,4 @@
-//! Cypress: each spec file as Mocha lists it, below `Running:  calc.cy.js  (1 of 2)`, and tables of results.
+//! Cypress: each spec file in Mocha's format, below `Running:  calc.cy.js  (1 of 2)`, and tables of results.
 //!
 //! ```text
 //!   (Run Finished)

@@ -31,13 +31,13 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
         finding(
             r"^(?<level>ERROR|WARNING|INFO)\|[A-Z_]+\|(?<code>[A-Z][A-Z0-9_]+)\|(?<file>[^|]+)\|(?<line>\d+)\|(?<column>\d+)\|\d+\|(?<message>.*)$",
         )
-        // It doubles backslashes.
+        // Backslashes are doubled.
         .check(|made, _| {
             made.file = made.file.take().map(|file| file.replace("//", "/"));
             made.code = made.code.take().map(|code| code.to_ascii_lowercase());
             true
         }),
-        // With Flutter's time behind.
+        // Flutter adds the time.
         sum(r"^ *(?<all>\d+|No) issues? found[.!]?(?: \(ran in [\d.]+m?s\))?$").clean(),
     ])
 });

@@ -1,12 +1,12 @@
 //! Deno: `check`, `lint` (also `--compact` and `--json`) and `fmt --check`.
 //!
-//! | command       | a finding is                                                                                  |
+//! | command       | format of a finding                                                                           |
 //! |---------------|-----------------------------------------------------------------------------------------------|
 //! | `check`       | `TS2322 [ERROR]: message`, the code, and `    at file:///project/a.ts:2:7`                     |
 //! | `lint`        | `error[no-var]: message`, below it ` --> /project/a.ts:3:1` and the code                       |
 //! | old `lint`    | `(no-var) message`, the code, and `    at /project/a.ts:3:1`                                   |
 //! | `--compact`   | `file:///project/a.ts: line 3, col 1 - message (no-var)`                                       |
-//! | `fmt --check` | `from /project/a.ts:` and what differs                                                         |
+//! | `fmt --check` | `from /project/a.ts:` and the differences                                                      |
 //! | all           | `Error linting: /project/a.ts` and, indented, the syntax error                                 |
 
 use crate::prelude::*;
@@ -33,7 +33,7 @@ pub(crate) static TOOL: Tool = Tool::new("deno", &["deno-lint", "deno-check", "d
         |stream, _| JSON.reader(stream, false),
     )]);
 
-/// Where something is, in `check` and in old versions of `lint`.
+/// A location in the format of `check` and of old versions of `lint`.
 const AT: &str = r"^ +at (?<file>(?:file://|asset://|https?://|/|[A-Za-z]:\\)\S.*?):(?<line>\d+):(?<column>\d+)$";
 
 fn complete(found: &mut Diagnostic) -> bool {
@@ -44,7 +44,7 @@ fn complete(found: &mut Diagnostic) -> bool {
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("deno", "text").spans_blank_lines().complete(complete).rows([
-        // In old versions with `error: ` before it.
+        // In old versions preceded by `error: `.
         lead(r"^(?:error: )?(?<code>TS\d+) \[(?<level>ERROR|WARN|WARNING|INFO|SUGGESTION)\]: (?<message>.*)$")
             .rule("deno/check")
             .enters("check"),
@@ -93,9 +93,9 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
             made.source.is_none() && found.position("number") == made.line
         }),
         part(r"^ *(?:[|=\d]|docs: |info: |help: )").inside("lint"),
-        // In old versions the code stands above the place.
+        // In old versions the code is above the location.
         part("").inside("lint").check(|made, _| made.line.is_none()),
-        // Others speak of syntax errors, too, but not of URLs.
+        // Other tools report syntax errors too, but without URLs.
         rest(r"^(?: +at| *-->) (?<file>file://\S.*?):(?<line>\d+):(?<column>\d+)$").inside("broken").last(),
         part(r"^\s*(?:SyntaxError: )?(?<message>\S.*)$").inside("broken").check(|made, _| made.message.is_empty()),
         part("").inside("broken"),
@@ -110,16 +110,16 @@ fn unformatted(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
     true
 }
 
-/// Whether Deno could read a file.
+/// Returns whether the file has a type that Deno reads.
 fn is_module(_: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     const EXTENSIONS: &[&str] = &["ts", "tsx", "js", "jsx", "mjs", "mts", "cjs", "cts", "json", "jsonc", "md", "ipynb"];
     text::has_extension(found.text("file"), EXTENSIONS)
 }
 
-/// Returns a file as a path: Deno prints some as URLs.
+/// Converts a printed file, which may be a URL, to a path.
 fn path(printed: &str) -> String {
     let path = printed.strip_prefix("file://").unwrap_or(printed);
-    // Of a Windows path the slash before the drive is the URL's.
+    // In a Windows path, the slash before the drive belongs to the URL.
     match path.strip_prefix('/') {
         Some(rest) if rest.as_bytes().get(1) == Some(&b':') => rest.replace('\\', "/"),
         _ => path.replace('\\', "/"),

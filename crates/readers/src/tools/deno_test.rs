@@ -1,4 +1,5 @@
-//! Deno's test runner: its `pretty` and `dot` reporters, and what its type check says before. Its TAP is read as TAP.
+//! Deno's test runner: its `pretty` and `dot` reporters, and the preceding type check. Its TAP output is read
+//! as TAP.
 //!
 //! ```text
 //! running 2 tests from ./calc_test.ts
@@ -50,7 +51,7 @@ static SUMMARY: Pattern = Pattern::new(
 /// `TS2322 [ERROR]: Type 'string' is not assignable to type 'number'.`
 static TYPES: Pattern = Pattern::new(r"^(?:error: )?(?<code>TS\d+) \[(?:ERROR|WARN)\]: (?<message>.*)$");
 
-/// What the next lines belong to.
+/// The part of the output that the next lines belong to.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Part {
     #[default]
@@ -58,7 +59,7 @@ enum Part {
     Output,
     /// The failures, each with its error.
     Errors,
-    /// Their names once more.
+    /// The names of the failed tests again.
     Names,
 }
 
@@ -68,7 +69,7 @@ struct Report {
     has_file: bool,
     file: Option<String>,
     part: Part,
-    /// An error of the type check whose place is to come, and its code.
+    /// An error of the type check whose location is to follow, and its code.
     types: Option<(String, Failing)>,
     findings: Findings,
     runs: Runs,
@@ -84,7 +85,7 @@ impl Report {
         let Some((code, mut failing)) = self.types.take() else { return };
         let message = std::mem::take(&mut failing.failure.message);
         let found = TestFailure { message, ..failing.finish() };
-        // Without a place this is none of a type check.
+        // Without a location it is not an error of a type check.
         if found.line.is_some()
             && let Some(mut error) = failing::error(found, FRAMEWORK, "deno-test/types")
         {
@@ -109,7 +110,7 @@ impl Report {
             return self.part == Part::Tests && self.has_file && text.ends_with(" ...");
         }
         let Some(found) = TEST.find(text) else { return false };
-        // Steps are no tests.
+        // Steps do not count as tests.
         if !found.has("step") {
             self.runs.case(found.case(self.file.as_deref()));
         }
@@ -169,7 +170,7 @@ impl Report {
         let Some(open) = &mut self.runs.open else { return false };
         let text = line.text.trim_end();
         let said = text.strip_prefix("error: ").unwrap_or(text);
-        // The source stands below the message.
+        // The source follows the message.
         open.is_past_message |= !open.failure.message.is_empty() && text != said;
         open.line(line, said);
         true
@@ -218,7 +219,7 @@ impl LineReader for Report {
         let has_run = self.runs.end.is_some() || (self.has_file && (self.is_hinted || 0 < self.runs.seen.total));
         let findings = self.findings;
         if !has_run {
-            // Without a hint what the type check says is that of `deno check`, too.
+            // Without a hint, findings of the type check belong to `deno check`.
             return (self.is_hinted && 0 < findings.counts.total()).then(|| Candidate {
                 format: "types",
                 findings,

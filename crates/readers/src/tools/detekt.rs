@@ -1,4 +1,5 @@
-//! detekt's report on the console: `/src/App.kt:5:9: This expression contains a magic number. [MagicNumber]`. It tells no levels.
+//! detekt's console report: `/src/App.kt:5:9: This expression contains a magic number. [MagicNumber]`. It has
+//! no levels.
 
 use crate::prelude::*;
 
@@ -9,6 +10,6 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("detekt", "text").level(Level::Warning).rows([finding(
         r"^(?<file>\S.*?\.kts?):(?<line>\d+):(?<column>\d+): (?<message>.*?) \[(?<code>[A-Z]\w+)\]$",
     )
-    // The compiler prints a level there.
+    // The compiler prints a level in this position.
     .check(|made, _| !["error: ", "warning: "].iter().any(|level| made.message.starts_with(level)))])
 });

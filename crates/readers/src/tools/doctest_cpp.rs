@@ -64,7 +64,7 @@ impl LineReader for Doctest {
             return Use::Line;
         }
         if let Some(title) = text.strip_prefix("TEST CASE:  ") {
-            // One case is shown again for every way through its subcases.
+            // A test case is printed again for each path through its subcases.
             if self.test != title {
                 self.runs.close();
             }

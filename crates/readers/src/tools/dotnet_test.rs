@@ -1,4 +1,4 @@
-//! `dotnet test`: what `VSTest` prints of any framework, and what its successor, Microsoft.Testing.Platform, does.
+//! `dotnet test`: output of `VSTest` for any framework, and of its successor, Microsoft.Testing.Platform.
 //!
 //! ```text
 //!   Failed Tests.Calc.AddsWrong [4 ms]
@@ -11,8 +11,8 @@
 //!
 //! | closing counts                                             | printed by                               |
 //! |------------------------------------------------------------|------------------------------------------|
-//! | `Failed!  - Failed:     1, Passed:     7, …`               | `VSTest`, one line an assembly           |
-//! | `Total tests: 9`, and `     Passed: 7` and so on below     | `VSTest` with more words                 |
+//! | `Failed!  - Failed:     1, Passed:     7, …`               | `VSTest`, one line per assembly          |
+//! | `Total tests: 9`, and `     Passed: 7` and so on below     | `VSTest` with higher verbosity           |
 //! | `Total tests: 9. Passed: 7. Failed: 1. Skipped: 1.`        | `VSTest` before version 16               |
 //! | `Test summary: total: 9, failed: 1, succeeded: 7, …`       | the terminal logger, once                |
 //! | `Test run summary: Failed!`, and `  total: 9` and so on    | Microsoft.Testing.Platform               |
@@ -21,7 +21,7 @@ use crate::prelude::*;
 use crate::shapes::dotnet::DOTNET;
 use crate::tools::msbuild::{self, MsBuild};
 
-/// `dotnet test`. What does not compile is a finding of the build.
+/// `dotnet test`. Compiler errors are findings of the build.
 pub(crate) static TOOL: Tool = Tool::new("dotnet-test", &["vstest", "mstest"], Role::Test)
     .lines(&[
         LineFormat::new(
@@ -43,7 +43,7 @@ pub(crate) static TOOL: Tool = Tool::new("dotnet-test", &["vstest", "mstest"], R
     ])
     .merge(candidate::together);
 
-/// What tells that a build was one for tests.
+/// Texts that identify a build for tests.
 const SIGNS: &[&str] =
     &["Test run for ", "VSTest version ", "Failed!  - ", "Passed!  - ", "Test summary: ", "Test run summary: "];
 
@@ -61,19 +61,19 @@ static ASSEMBLY: Pattern = Pattern::new(
     r"^(?:Failed|Passed|Skipped)! +- Failed: *(?<failed>\d+), Passed: *(?<passed>\d+), Skipped: *(?<skipped>\d+), Total: *\d+",
 );
 
-/// Counts on one line in other words.
+/// Other formats of counts on one line.
 static ONE_LINE: Pattern = Pattern::new(
     r"^(?:Test summary: total: \d+, failed: (?<failed>\d+), succeeded: (?<passed>\d+), skipped: (?<skipped>\d+)|Total tests: \d+\. Passed: (?<passed2>\d+)\. Failed: (?<failed2>\d+)\. Skipped: (?<skipped2>\d+)\.)",
 );
 
-/// One count of several lines.
+/// One of several lines with counts.
 static ONE_COUNT: Pattern =
     Pattern::new(r"^ {1,9}(?<what>Passed|Failed|Skipped|total|failed|succeeded|skipped|error): (?<number>\d+)$");
 
-/// Lines that head the parts of a failure, and belong to no message.
+/// Headings of the parts of a failure, which belong to no message.
 const PARTS: &[&str] = &["Error Message:", "Stack Trace:"];
 
-/// Lines below which is what a test printed.
+/// Headings of the output that a test printed.
 const PRINTED: &[&str] = &[
     "Standard Output Messages:",
     "Standard Error Messages:",
@@ -87,9 +87,9 @@ const PRINTED: &[&str] = &[
 #[derive(Default)]
 struct DotnetTest {
     runs: Runs,
-    /// Whether what the open failure's test printed follows.
+    /// Whether the output of the open failure's test follows.
     is_printed: bool,
-    /// How far the open failure's lines are indented.
+    /// Indentation of the open failure's lines, in spaces.
     indent: usize,
     /// Counts below `Total tests:` or `Test run summary:`.
     block: Option<TestCounts>,
@@ -103,11 +103,11 @@ impl DotnetTest {
         }
     }
 
-    /// Takes a line that names a test.
+    /// Handles a line that names a test.
     fn test(&mut self, text: &str, line: &Line<'_>) -> bool {
         let Some(found) = TEST.find(text).or_else(|| IN_BUILD.find(text)) else { return false };
         let is_bare = found.has("lower");
-        // Without its time a line of this shape may be anything.
+        // Without its time, a line of this shape may be anything.
         if found.has("word") && !text.ends_with(']') && self.runs.open.is_none() && !self.has_vstest {
             return false;
         }
@@ -159,7 +159,7 @@ impl DotnetTest {
         true
     }
 
-    /// Takes a line below a failed test.
+    /// Handles a line below a failed test.
     fn detail(&mut self, text: &str, line: &Line<'_>) -> bool {
         let trimmed = text.trim();
         let is_over = text::indent(text) < self.indent

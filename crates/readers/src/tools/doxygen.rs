@@ -1,12 +1,12 @@
-//! Doxygen: `a.h:357: warning: Member f() (function) of class A is not documented.`, in old versions without the blank
-//! before the severity.
+//! Doxygen: `a.h:357: warning: Member f() (function) of class A is not documented.`; old versions omit the
+//! blank before the severity.
 
 use crate::prelude::*;
 
 pub(crate) static TOOL: Tool = Tool::new("doxygen", &[], Role::Lint)
     .lines(&[LineFormat::rows(&[": warning: ", ":warning: ", ": error: ", ":error: "], &TEXT)]);
 
-/// What no compiler says.
+/// Phrases that no compiler prints.
 const WORDS: &str = "is not documented|are not documented|was not declared or defined|documented symbol|\\file statement|\
     explicit link request|unable to resolve reference|unable to resolve link|Found unknown command|\
     Unsupported xml/html tag|of command @param is not found|of command \\param is not found|The following parameter|\
@@ -22,7 +22,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
         head(PLACED).check(|made, _| WORDS.split('|').any(|words| made.message.contains(words))),
         head(PLACED).common(),
         head(r"^(?<level>[Ww]arning|[Ee]rror): (?<message>\S.*)$").hinted(),
-        // What a message goes on with is indented.
+        // Continuation lines of a message are indented.
         part(r"^(?<message>  .*)$"),
     ])
 });

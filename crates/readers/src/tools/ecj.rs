@@ -10,7 +10,7 @@
 //! 1 problem (1 error)
 //! ```
 //!
-//! Versions before 3.3 print the place on a line of its own. Under Maven the place stands behind Maven's level.
+//! Versions before 3.3 print the location on a line of its own. Under Maven the location follows Maven's level.
 
 use crate::prelude::*;
 use crate::shapes::ant;

@@ -1,6 +1,6 @@
 //! Elixir and `mix compile`. Since 1.16 a finding is `    warning: variable "x" is unused`, its code, and
-//! `    └─ lib/a.ex:5:3: A.f/0`; before, `warning: …` with `  lib/a.ex:5: A.f/0` in the next line. What stops the
-//! compilation is an exception: `** (SyntaxError) lib/a.ex:5:1: …`.
+//! `    └─ lib/a.ex:5:3: A.f/0`; before, `warning: …` with `  lib/a.ex:5: A.f/0` on the next line. Errors that
+//! stop the compilation are exceptions: `** (SyntaxError) lib/a.ex:5:1: …`.
 
 use crate::level::level as level_of;
 use crate::prelude::*;
@@ -11,7 +11,7 @@ pub(crate) const FORMAT: LineFormat = LineFormat::new(&[".ex:", ".exs:", ".eex:"
     Box::new(Elixir { is_hinted, ..Elixir::default() })
 });
 
-/// Lines of a finding in which its place must come.
+/// Maximum number of lines of a finding within which its location must appear.
 const LINES_TO_PLACE: usize = 40;
 
 /// `warning: variable "x" is unused`, indented since 1.16.
@@ -35,7 +35,7 @@ struct Elixir {
     is_hinted: bool,
     findings: Findings,
     open: Option<Open>,
-    /// An exception stands below findings that say the same.
+    /// Number of errors listed so far, which a later exception may summarize.
     listed_errors: u64,
 }
 
@@ -105,7 +105,7 @@ impl LineReader for Elixir {
         let is_frame = text.trim_start().starts_with(['│', '└']) || text.contains(" │ ");
         let goes_on = is_frame || text.starts_with("  ") || line.is_blank() && found.file.is_none() && !*is_exception;
         if !goes_on && found.file.is_none() && *lines < LINES_TO_PLACE && !*is_exception {
-            // Old findings explain themselves in paragraphs, with the place behind.
+            // Old findings have explanatory paragraphs before the location.
             let is_of_finding = text.ends_with(':') || text.starts_with("Conflict found at");
             if is_of_finding {
                 return Use::Line;

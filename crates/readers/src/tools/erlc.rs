@@ -1,5 +1,5 @@
-//! The Erlang compiler, alone and within rebar3: `src/a.erl:125:7: Warning: variable 'Name' is unused`, with the source
-//! line below since OTP 24 (`%  125| …`). An error has no word for its level.
+//! The Erlang compiler, alone and within rebar3: `src/a.erl:125:7: Warning: variable 'Name' is unused`, with
+//! the source line below since OTP 24 (`%  125| …`). Errors have no severity word.
 
 use crate::prelude::*;
 

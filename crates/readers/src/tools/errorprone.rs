@@ -1,11 +1,11 @@
-//! Error Prone: a plugin of the Java compiler. Its findings have its checks for codes, and below them where to read on:
-//! `    (see https://errorprone.info/bugpattern/StringSplitter)`.
+//! Error Prone, a plugin of the Java compiler. The codes of its findings are the names of its checks, with a
+//! link below: `    (see https://errorprone.info/bugpattern/StringSplitter)`.
 
 use crate::prelude::*;
 use crate::tools::javac::{Flavour, Javac, PREFILTER};
 use crate::tools::maven::compiler::Compiler;
 
-/// Error Prone, under the compiler or under Maven's plugin for it.
+/// Error Prone, under the compiler or under Maven's compiler plugin.
 pub(crate) static TOOL: Tool = Tool::new("errorprone", &["error-prone"], Role::Compile)
     .lines(&[
         LineFormat::new(PREFILTER, |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted))),

@@ -1,4 +1,4 @@
-//! esbuild, whose columns count from 0:
+//! esbuild, whose columns are 0-based:
 //!
 //! ```text
 //! ✘ [ERROR] Expected ")" but found ";"
@@ -9,7 +9,7 @@
 //!         ╵                          )
 //! ```
 //!
-//! The same findings again, in an exception that nobody caught (`src/index.js:4:25: ERROR: …`), are not counted twice.
+//! Findings that are printed again in an uncaught exception (`src/index.js:4:25: ERROR: …`) are counted once.
 
 use crate::prelude::*;
 
@@ -18,7 +18,7 @@ pub(crate) static TOOL: Tool = Tool::new("esbuild", &["tsup"], Role::Compile).li
     &TEXT,
 )]);
 
-/// The place of a finding or of a note, on a line of its own.
+/// The location of a finding or a note, on a line of its own.
 const PLACE: &str = r"^    (?<file>\S.*):(?<line>\d+):(?<column0>\d+):$";
 
 pub(crate) static TEXT: LazyLock<Rows> = LazyLock::new(|| {
@@ -27,7 +27,7 @@ pub(crate) static TEXT: LazyLock<Rows> = LazyLock::new(|| {
             r"^(?:✘|▲|X|\u{2718}) \[(?<level>ERROR|WARNING)\] (?<message>.*?)(?: \[(?:plugin [^\]]*|(?<code>[a-z][a-z0-9-]*))\])?$",
         )
         .enters("heading"),
-        // A line of an exception's message, and until version 0.8 of every output, there with a sign before it.
+        // A line of an exception's message; until version 0.8 of all output, preceded by a sign.
         finding(r"^(?: > )?(?<file>[^\s:].*?):(?<line>\d+):(?<column0>\d+): (?<level>ERROR|WARNING|error|warning): (?<message>.*)$")
             .rule("esbuild/exception")
             .inside("exception")

@@ -1,7 +1,7 @@
 //! ESLint: its text formats (stylish, compact, unix, visualstudio, codeframe) and its JSON.
 //!
-//! A crash (`Oops! Something went wrong!`) holds no findings and is no reading. A clean run of a text format prints
-//! nothing, which is no reading either: the exit code speaks.
+//! A crash (`Oops! Something went wrong!`) contains no findings and yields no reading. A clean run of a text
+//! format prints nothing and yields no reading either; the exit code decides.
 
 pub(crate) mod alike;
 pub(crate) mod codeframe;
@@ -30,18 +30,18 @@ pub(crate) static TOOL: Tool = Tool::new("eslint", &[], Role::Lint)
         Box::new(json::Report::new(stream, is_hinted))
     })]);
 
-/// Lines that one message may span.
+/// Maximum number of lines of a message.
 const MESSAGE_LINES: usize = 40;
 
-/// The closing count of stylish and codeframe: in all, errors, warnings.
+/// The closing count of stylish and codeframe: total, errors, warnings.
 static PROBLEMS: Pattern = Pattern::new(r"^✖ (\d+) problems? \((\d+) errors?, (\d+) warnings?\)$");
 
-/// How much `--fix` would fix: errors, warnings. A comma stood between them up to version 4.
+/// Number of findings that `--fix` would fix: errors, warnings. Until version 4 they were separated by a comma.
 static FIXABLE: Pattern = Pattern::new(
     r"^ *(?:(\d+) errors?)?(?: and |, )?(?:(\d+) warnings?)? potentially fixable with the `--fix` option\.$",
 );
 
-/// Reads the closing count of stylish.
+/// Parses the closing count of stylish.
 fn problems(text: &str) -> Option<Sum> {
     if !text.starts_with('✖') {
         return None;
@@ -60,7 +60,7 @@ fn fixable(text: &str) -> Option<u64> {
     Some(number(1)? + number(2)?)
 }
 
-/// Takes a closing count. Where more was listed, a message held lines that look like findings.
+/// Adds a closing count. If more findings were listed, a message contained lines that look like findings.
 fn sum_up(tally: &mut Tally, sum: Sum) {
     let (listed, summed_up) = (tally.listed(), sum.total());
     if summed_up < listed {
@@ -69,8 +69,8 @@ fn sum_up(tally: &mut Tally, sum: Sum) {
     tally.sum_up(sum);
 }
 
-/// Tells what was found. Without a hint only findings together with a closing count are ESLint's: other tools use the one
-/// or the other too.
+/// Returns the candidate. Without a hint, only findings together with a closing count are ESLint's, because
+/// other tools print one or the other too.
 fn candidate(tally: Tally, format: &'static str, is_hinted: bool) -> Option<Candidate> {
     let is_recognized = if is_hinted { 0 < tally.read.max(tally.sums) } else { 0 < tally.read.min(tally.sums) };
     is_recognized.then(|| tally.candidate(format, Confidence::Certain))
@@ -90,7 +90,7 @@ fn is_rule(word: &str) -> bool {
         && !word.ends_with(['.', '/'])
 }
 
-/// A finding whose message may go on in the next lines.
+/// A finding whose message may continue on the next lines.
 struct Unfinished {
     diagnostic: Diagnostic,
     lines: usize,
@@ -101,7 +101,7 @@ impl Unfinished {
         Self { diagnostic, lines: 0 }
     }
 
-    /// Adds a line to the message; returns whether there may be more.
+    /// Appends a line to the message; returns whether more may follow.
     fn add(&mut self, text: &str, line: &Line<'_>) -> bool {
         let message = &mut self.diagnostic.message;
         if message.is_empty() {

@@ -1,5 +1,5 @@
-//! ExUnit, as `mix test` runs it: failures as `  1) test adds (CartTest)` with the place of the test below, what went
-//! wrong and where, and `5 tests, 3 failures, 1 skipped` at the end.
+//! ExUnit, as run by `mix test`: failures as `  1) test adds (CartTest)` with the location of the test below,
+//! then the error and its location, and `5 tests, 3 failures, 1 skipped` at the end.
 
 use super::elixir;
 use crate::prelude::*;
@@ -23,7 +23,7 @@ pub(crate) static TOOL: Tool = Tool::new("exunit", &["mix-test"], Role::Test)
     ])
     .merge(candidate::together);
 
-/// `  1) test sums up (CartTest)`; of a module whose `setup_all` failed, its name alone.
+/// `  1) test sums up (CartTest)`; for a module whose `setup_all` failed, only the module.
 static HEADING: Pattern = Pattern::new(
     r"^ {1,4}\d+\) (?:(?:test|doctest|property|feature) (?<name>.+?)|(?<module>[A-Z][\w.]*): failure on setup_all callback.*?)(?: \([A-Z][\w.]*\))?$",
 );
@@ -37,7 +37,7 @@ static SUMMARY: Pattern = Pattern::new(
     r"^(?:\d+ (?:doctests?|propert(?:y|ies)|features?|tests?), )+\d+ failures?(?:, \d+ (?:excluded|invalid|skipped|cancelled|canceled))*$",
 );
 
-/// `  * test adds (2.4ms) [L#4]`, as `--trace` prints; what was printed before the test ended may stand before.
+/// `  * test adds (2.4ms) [L#4]`, as printed with `--trace`; output of the test may precede it on the line.
 static TRACE: Pattern = Pattern::new(
     r"(?:^|\s)\* (?:test|doctest|property) [^*]+? \((?:[\d.]+ms|skipped|excluded|invalid)\)(?: \[L#\d+\])?$",
 );
@@ -45,9 +45,9 @@ static TRACE: Pattern = Pattern::new(
 #[derive(Default)]
 struct ExUnit {
     runs: Runs,
-    /// Whether the line before was `Finished in 0.03 seconds`.
+    /// Whether the previous line was `Finished in 0.03 seconds`.
     is_finished: bool,
-    /// Whether the stack of the open failure began, and whether a frame of its file was in it.
+    /// Whether the stack of the open failure has begun, and whether it contained a frame in the test's file.
     is_in_stack: bool,
     has_frame: bool,
 }
@@ -81,7 +81,7 @@ impl ExUnit {
         true
     }
 
-    /// Takes a line of a failure. False: it is none, or blank.
+    /// Handles a line of a failure. Returns false if the line does not belong to one, or is blank.
     fn body(&mut self, line: &Line<'_>) -> bool {
         let Some(open) = self.runs.open.as_mut().filter(|_| !line.is_blank()) else { return false };
         if text::indent(&line.text) < 5 {
@@ -133,7 +133,7 @@ impl LineReader for ExUnit {
         if text.starts_with("Randomized with seed ") || text.starts_with("Running ExUnit with seed: ") {
             return Use::Line;
         }
-        // A failed test has a time as well: its failure follows.
+        // A failed test has a time too; its failure follows.
         if TRACE.is_match(text) {
             self.runs.close();
             return Use::Line;

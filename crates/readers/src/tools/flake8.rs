@@ -1,16 +1,16 @@
-//! flake8 and pycodestyle: one finding a line, with a code; with `--show-source` the source line and a caret below it.
+//! flake8 and pycodestyle: one finding per line, with a code; with `--show-source` the source line and a caret
+//! below it.
 //!
 //! ```text
 //! ./src/app.py:1:8: F401 'os' imported but unused
 //! ```
 //!
-//! ruff prints the same lines. What shows that they are ruff's is left to it.
+//! ruff prints the same lines; findings that are recognizably ruff's are left to its own reader.
 
 use crate::prelude::*;
 use crate::shapes::coded::{self, Sequence};
 use crate::shapes::python::is_source;
 
-/// flake8.
 pub(crate) static TOOL: Tool = Tool::new("flake8", &["pycodestyle", "pep8", "autopep8"], Role::Lint)
     .lines(&[LineFormat::new(&[".py:", ".pyi:", ".ipynb:", "stdin:"], |is_hinted| {
         Box::new(Flake8 { is_hinted, ..Flake8::default() })
@@ -24,14 +24,14 @@ struct Flake8 {
     is_hinted: bool,
     findings: Findings,
     sequence: Sequence,
-    /// Whether the line before was a finding.
+    /// Whether the previous line was a finding.
     follows_finding: bool,
-    /// The line below a finding: its source, where a caret stands below it.
+    /// The line below a finding, which is its source if a caret follows.
     source: Option<String>,
 }
 
 impl Flake8 {
-    /// Ends a sequence of findings: those of ruff are not taken.
+    /// Ends a sequence of findings; those of ruff are dropped.
     fn end(&mut self, closing: Option<u64>) {
         let sequence = std::mem::take(&mut self.sequence);
         let is_of_ruff = sequence.is_of_ruff || closing.is_some_and(|number| number == sequence.len());
@@ -40,7 +40,7 @@ impl Flake8 {
         }
     }
 
-    /// Takes the caret below a source line.
+    /// Handles the caret below a source line.
     fn caret(&mut self, line: &Line<'_>) -> bool {
         if line.text.trim() != "^" {
             return false;
@@ -58,7 +58,7 @@ impl LineReader for Flake8 {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = line.text.trim_end();
         if let Some(mut found) = coded::finding("flake8", RULE, line).filter(|found| is_of_python(&found.diagnostic)) {
-            // pycodestyle's own warnings are the only ones.
+            // Only pycodestyle's own warnings count as warnings.
             if found.diagnostic.code.as_deref().is_some_and(|code| code.starts_with('W')) {
                 found.diagnostic.level = Level::Warning;
             }
@@ -89,7 +89,7 @@ impl LineReader for Flake8 {
     }
 }
 
-/// Whether a finding is of a file that these tools read, under a code that pylint does not have.
+/// Returns whether a finding is in a Python file and has a code that pylint does not use.
 fn is_of_python(found: &Diagnostic) -> bool {
     let file = found.file.as_deref().unwrap_or_default();
     let code = found.code.as_deref().unwrap_or_default();

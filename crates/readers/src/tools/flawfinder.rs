@@ -1,5 +1,5 @@
-//! Flawfinder: `src/bar.c:779:  [5] (buffer) strncat:Easily used incorrectly … (CWE-120).`, on one line (`-S`) or with what
-//! is said indented below.
+//! Flawfinder: `src/bar.c:779:  [5] (buffer) strncat:Easily used incorrectly … (CWE-120).`, on one line (`-S`)
+//! or with the message indented below.
 
 use crate::prelude::*;
 

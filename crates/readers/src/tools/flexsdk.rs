@@ -1,4 +1,5 @@
-//! The compilers of the Flex SDK, mxmlc and compc: `/src/Tag.as(115): col: 35 Warning: return value has no type declaration.`
+//! The compilers of the Flex SDK, mxmlc and compc:
+//! `/src/Tag.as(115): col: 35 Warning: return value has no type declaration.`
 
 use crate::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Flow: `flow check` and `flow status`, for people and as JSON. For people it prints a heading as wide as the terminal, the
-//! message with its code behind it, and code.
+//! Flow: `flow check` and `flow status`, as text and as JSON. The text consists of a heading as wide as the
+//! terminal, the message followed by its code, and source code.
 //!
 //! ```text
 //! Error ------------------------------------------------- src/a.js:6:3
@@ -42,7 +42,7 @@ static HUMAN: LazyLock<Rows> = LazyLock::new(|| {
             head(r"^(?<level>Error|Warning) (?:-{3,}|┈{3,}) (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$")
                 .enters("message"),
             sum(r"^Found (?<errors>\d+) errors?(?: and (?<warnings>\d+) warnings?)?$").clean(),
-            // Others say so, too.
+            // Other tools print the same line.
             known("^No errors!$").hinted(),
             part("^References:$").enters("references"),
             related(r"^   (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$").inside("references"),
@@ -52,7 +52,7 @@ static HUMAN: LazyLock<Rows> = LazyLock::new(|| {
                 .check(|made, found| made.source.is_none() && found.position("number") == made.line),
             part("^   ").enters("code"),
             part("^ ").inside("code"),
-            // A message is broken to fit into the terminal.
+            // Messages are wrapped to fit the terminal.
             part("^(?<message>.*)$").inside("message").joined(),
         ])
 });
@@ -75,12 +75,12 @@ const MEMBERS: Members = Members {
     ..Members::MESSAGE
 };
 
-/// Joins the pieces of a message. The place is that of the first piece that has one.
+/// Joins the pieces of a message. The location is that of the first piece that has one.
 fn join(made: &mut Diagnostic, record: &Record<'_>) -> bool {
     let pieces = record.value.get("message").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let words: Vec<&str> = pieces.iter().filter_map(|piece| said(piece, "descr")).collect();
     made.message = words.join(" ");
-    // The code ends the message, too.
+    // The code is repeated at the end of the message.
     if let Some(code) = &made.code
         && let Some(message) = made.message.strip_suffix(&format!(" [{code}]")).map(str::to_owned)
     {
@@ -89,7 +89,7 @@ fn join(made: &mut Diagnostic, record: &Record<'_>) -> bool {
     if let Some(place) = pieces.iter().find_map(|piece| piece.get("loc").filter(|loc| loc.is_object())) {
         made.file = file(place, "source");
         (made.line, made.column) = (position(place, "start/line"), position(place, "start/column"));
-        // The end is that of the last character.
+        // The end is the position of the last character.
         made.end_line = position(place, "end/line");
         made.end_column = position(place, "end/column").and_then(|column| column.checked_add(1));
     }

@@ -1,8 +1,8 @@
-//! GCC: `gcc` and `g++`, and what prints like them.
+//! GCC: `gcc`, `g++` and compilers that print in the same format.
 //!
-//! `a.c:4:19: error: ‘y’ undeclared (first use in this function)`; see [`caret`](crate::shapes::gnu) for what stands around it,
-//! and `json` for `-fdiagnostics-format=json`. A linker's findings come in the same output; they are those of `ld`, whose
-//! reader stands beside where the command is known.
+//! `a.c:4:19: error: ‘y’ undeclared (first use in this function)`; [`caret`](crate::shapes::gnu) describes the
+//! lines around it, and `json` reads `-fdiagnostics-format=json`. A linker's findings appear in the same
+//! output; the reader of `ld` takes them, and runs beside this one where the command is known.
 
 mod json;
 
@@ -19,33 +19,35 @@ pub(crate) static TOOL: Tool = Tool::new("gcc", &["g++", "cc", "c++", "gcc-json"
     .documents(&[json::FORMAT])
     .merge(candidate::together);
 
-/// What is in the first line of a finding.
+/// Texts one of which is in the first line of every finding.
 pub(crate) const PREFILTER: &[&str] =
     &[": error: ", ": warning: ", ": note: ", ": fatal error: ", ": internal compiler error: "];
 
-/// The severity with which the compiler tells of its own crash; a part of the message, as no level says it.
+/// The severity that the compiler prints for its own crash. It becomes part of the message, as no level stands
+/// for it.
 const CRASH: &str = "internal compiler error";
 
-/// Makes the reader that stands beside that of a build tool: where the command is not known, GCC is a tool of its own.
+/// Makes the reader that runs beside that of a build tool. Without a hint it reads nothing: then GCC's own tool
+/// reads the output.
 pub(crate) fn beside(is_hinted: bool) -> Box<dyn LineReader> {
     nothing::with_hint(is_hinted, || Box::new(Gcc::new(false)))
 }
 
-/// A finding of the compiler about itself or its arguments.
+/// A diagnostic about the compiler itself or its arguments.
 static DRIVER: Pattern = Pattern::new(
     r"^(?:\S*[/\\])?(?:[a-z0-9_]+-){0,4}(?:gcc|g\+\+|cc|c\+\+|cc1|cc1plus|cc1obj|cpp|xgcc|lto1|lto-wrapper|as)(?:-[\d.]+)?(?:\.exe)?: (?<level>fatal error|internal compiler error|error|warning): (?<message>.*?)(?: \[(?<code>-W[^\]]+)\])?$",
 );
 
-/// What old versions print: no severity. It says nothing unless the command is known.
+/// The format of old versions, without a severity. It is used only with a hint, as other tools print the same.
 static BARE: Pattern =
     Pattern::new(r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)? (?<message>\S.*)$");
 
 struct Gcc {
     is_hinted: bool,
     carets: Carets,
-    /// Whether something was read that GCC alone prints.
+    /// Whether a line was read that only GCC prints.
     is_certain: bool,
-    /// Whether something was read that Clang alone prints.
+    /// Whether a line was read that only Clang prints.
     is_of_clang: bool,
 }
 
@@ -71,7 +73,7 @@ impl Gcc {
         if captures.text("level") == CRASH {
             found.message = format!("{CRASH}: {}", found.message);
         }
-        // `cc1: warning: …` may be of the file that is compiled.
+        // The number in `cc1: warning: …` may belong to the file that is compiled.
         found.line = None;
         self.carets.add(found);
         true
@@ -92,7 +94,8 @@ impl Gcc {
     }
 }
 
-/// Whether a message begins with a severity of its own: then a heading that was not taken is another tool's.
+/// Whether a message begins with a severity of its own; such a line that was not taken as a heading is another
+/// tool's.
 fn has_other_severity(message: &str) -> bool {
     message.split_once(": ").is_some_and(|(word, _)| crate::level::level(word).is_some())
 }
@@ -102,7 +105,8 @@ fn is_werror(text: &str) -> bool {
     text.ends_with(" warnings being treated as errors") && text.len() < 120
 }
 
-/// Warnings of GCC end in the option that silences them; those of linters that print alike in other names.
+/// Whether a heading is a compiler's: warnings of GCC end in the option that silences them (`[-Wunused]`),
+/// those of linters with the same format in other names.
 fn takes(heading: &Heading<'_>) -> bool {
     let is_of_linker = heading.message.starts_with("undefined reference to ");
     let is_severity = !matches!(heading.word(), "style" | "performance" | "portability" | "information" | "remark");

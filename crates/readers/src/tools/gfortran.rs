@@ -1,4 +1,4 @@
-//! GNU Fortran: the place on a line of its own, the source with marks below it, then what is wrong.
+//! GNU Fortran: the location on its own line, the source with marks below it, then the message.
 //!
 //! ```text
 //! a.f90:9:18:
@@ -30,12 +30,12 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
             true
         })
         .rows([
-            // Those that the message calls (2), (3), …
+            // Further locations, which the message calls (2), (3), …
             related(PLACE),
             lead(PLACE),
             rest(r"^(?:f951: )?(?<level>Fatal Error|Error|Warning|Internal compiler error): (?<message>\S.*)$").last(),
             finding(r"^f951: (?<level>Fatal Error|Error|Warning|Internal compiler error): (?<message>\S.*)$"),
-            // The next line says what is wrong.
+            // The next line holds the message.
             part(r"^(?<message>Internal Error at \(1\)):$"),
             rest("^(?<message>.*)$").check(|made, _| !std::mem::take(&mut made.message).is_empty()).last(),
             part(r"^ *\d+ \| (?<source>.*)$").check(|made, _| made.source.is_none()),

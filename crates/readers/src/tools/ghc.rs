@@ -1,4 +1,4 @@
-//! GHC, the Haskell compiler, also as cabal and stack pass its output on.
+//! GHC, the Haskell compiler, also with its output passed on by cabal and stack.
 //!
 //! ```text
 //! Main.hs:15:9: error: [GHC-88464]
@@ -8,7 +8,7 @@
 //!    |         ^^^^^^^^^^^^^
 //! ```
 //!
-//! Before version 9.4 there is no code, and a message of one line may stand behind the severity.
+//! Before version 9.4 there is no code, and a one-line message may follow the severity.
 
 use crate::prelude::*;
 
@@ -17,7 +17,7 @@ pub(crate) static TOOL: Tool = Tool::new("ghc", &["cabal", "stack", "runghc", "g
     LineFormat::new(&["\"ghcVersion\":\"ghc-"], |_| JSON.reader()),
 ]);
 
-/// What stack writes before every line is left out.
+/// The text format. The prefix that stack writes before every line is left out.
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("ghc", "text").spans_blank_lines().rows([
         head(
@@ -25,7 +25,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
         )
         .check(|made, found| {
             let (codes, message) = split_codes(found.text("tail"));
-            // Where the terminal has no bullets, a star stands for them.
+            // Terminals without bullets show an asterisk instead.
             let message = message.strip_prefix("• ").or_else(|| message.strip_prefix("* ")).unwrap_or(message);
             (made.code, made.message) = (code(&codes, made.level), message.to_owned());
             true
@@ -40,7 +40,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     ])
 });
 
-/// Splits what stands in brackets behind the severity from the message.
+/// Splits the bracketed codes that follow the severity from the message.
 fn split_codes(tail: &str) -> (Vec<&str>, &str) {
     let mut codes = Vec::new();
     let mut rest = tail.trim();
@@ -54,7 +54,7 @@ fn split_codes(tail: &str) -> (Vec<&str>, &str) {
     (codes, rest)
 }
 
-/// Of a warning the flag that turns it on counts, of an error its number.
+/// Returns the code of a finding: the number for an error, the flag that enables it for a warning.
 fn code(codes: &[&str], level: Level) -> Option<String> {
     let flag = codes.iter().find(|code| code.starts_with("-W") && !code.starts_with("-Werror"));
     let number = codes.iter().find(|code| code.starts_with("GHC-"));
@@ -62,7 +62,7 @@ fn code(codes: &[&str], level: Level) -> Option<String> {
     code.or(codes.first()).map(|code| name(code))
 }
 
-/// `-fdiagnostics-as-json`, since version 9.10.
+/// The JSON format of `-fdiagnostics-as-json`, since version 9.10.
 static JSON: JsonLines =
     JsonLines { format: "json", rule: "ghc/json", keys: &["\"ghcVersion\""], record: |record| MEMBERS.told(record) };
 

@@ -1,5 +1,5 @@
-//! GNAT, the Ada compiler: `a.adb:63:14: warning: variable "E" is not referenced [-gnatwu]`, `a.adb:96:80: (style) this
-//! line is too long` and, of an error, also no severity at all.
+//! GNAT, the Ada compiler: `a.adb:63:14: warning: variable "E" is not referenced [-gnatwu]`,
+//! `a.adb:96:80: (style) this line is too long`. An error may also have no severity.
 
 use crate::prelude::*;
 

@@ -1,8 +1,9 @@
-//! `go test`: its text, verbose or not, and its JSON (`-json`, or text through `go tool test2json`).
+//! `go test`: its text, verbose or not, and its JSON (from `-json`, or from the text by `go tool test2json`).
 //!
-//! Go sums up nothing but a verdict for each package (`ok    example.com/demo  0.005s`), so tests are counted by their
-//! own result lines, and suites, which are the packages, by the verdicts. What keeps a package from being built is a
-//! finding of the compiler, and so is what stops a test binary outside of its tests.
+//! Go prints no summary except a verdict for each package (`ok    example.com/demo  0.005s`), so tests are
+//! counted by their own result lines, and suites (the packages) by the verdicts. An error that keeps a package
+//! from being built is a finding of the compiler, and an abort of a test binary outside of its tests is a
+//! finding too.
 
 pub(crate) mod json;
 pub(crate) mod lines;
@@ -23,14 +24,15 @@ pub(crate) static TOOL: Tool = Tool::new("go-test", &["gotest", "go-test-json"],
 
 const FRAMEWORK: &str = "go-test";
 
-/// Makes a test by its name, in which those around it stand before slashes.
+/// Makes a test case from a name in which parent tests are separated by slashes.
 pub(crate) fn case(package: Option<&str>, test: &str, status: TestStatus) -> TestCase {
     let mut names: Vec<&str> = package.into_iter().chain(test.split('/')).collect();
     let title = names.pop().unwrap_or(test);
     results::case(&names, title, None, status)
 }
 
-/// Makes a finding of a package that failed though none of its tests did: it panicked or exited outside of them.
+/// Makes a finding for a package that failed although none of its tests did: it panicked or exited outside of
+/// them.
 fn package_failure(package: &str, printed: &printed::Printed, line: &Line<'_>, rule: &str) -> Diagnostic {
     let said = printed.panic().unwrap_or_else(|| "the package failed outside of its tests".to_owned());
     let mut found = diagnostic(FRAMEWORK, rule, line, Level::Error, &format!("{package}: {said}"));

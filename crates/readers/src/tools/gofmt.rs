@@ -1,5 +1,5 @@
-//! gofmt, goimports and gofumpt: with `-l` the names of files, with `-d` a difference under
-//! `diff a.go.orig a.go`, and what cannot be parsed as `a.go:3:1: expected declaration, found x`.
+//! gofmt, goimports and gofumpt: file names with `-l`, a diff below `diff a.go.orig a.go` with `-d`, and parse
+//! errors as `a.go:3:1: expected declaration, found x`.
 
 use crate::prelude::*;
 
@@ -8,7 +8,7 @@ pub(crate) static TOOL: Tool = Tool::new("gofmt", &["goimports", "gofumpt", "go-
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("gofmt", "text").spans_blank_lines().rows([
-        // Before Go 1.10 `diff a.go gofmt/a.go`.
+        // Before Go 1.10 the line was `diff a.go gofmt/a.go`.
         head(r"^diff (?:-u )?(?:\S+\.go\.orig (?<file>\S+\.go)|(?<file2>\S+\.go) gofmt/\S+\.go)$")
             .rule("gofmt/list")
             .level(Level::Warning)

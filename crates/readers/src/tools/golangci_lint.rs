@@ -1,5 +1,5 @@
 //! golangci-lint: `main.go:10:6: message (errcheck)` with the source line and a caret below, `tab`
-//! (`main.go:10:6  errcheck  message`), the closing count (`3 issues:`), and JSON (`{"Issues":[{"FromLinter":…`).
+//! (`main.go:10:6  errcheck  message`), the final count (`3 issues:`), and JSON (`{"Issues":[{"FromLinter":…`).
 
 use super::go_build::quotation::Quotation;
 use crate::prelude::*;
@@ -11,12 +11,12 @@ pub(crate) static TOOL: Tool = Tool::new("golangci-lint", &["golangci-lint-json"
     })])
     .documents(&[DocumentFormat::json(&["{\"Issues\":"], &["\"Issues\":"], &JSON)]);
 
-/// What it finds fails it, whatever the linter: only a severity that it is configured to print says otherwise.
+/// Default level. Every issue fails the run, whatever the linter, unless a configured severity is printed.
 const LEVEL: Level = Level::Error;
 
 const RULE: &str = "golangci-lint/text";
 
-/// What comes before what the compiler says: `main.go:1: : # example.com/demo`.
+/// The line before quoted compiler errors: `main.go:1: : # example.com/demo`.
 static COMPILED: Pattern = Pattern::new(r"^\S[^:]*\.go:1(?::\d+)?(?:: |[ \t]{2,}typecheck[ \t]{2,}): # \S+$");
 
 /// `main.go:10:6: message (errcheck)`.
@@ -32,10 +32,10 @@ static TAB: Pattern = Pattern::new(
 /// `3 issues:`, `0 issues.`.
 static ISSUES: Pattern = Pattern::new(r"^(?<number>\d+) issues?[:.]$");
 
-/// `* errcheck: 2`, below the closing count.
+/// `* errcheck: 2`, below the final count.
 static OF_LINTER: Pattern = Pattern::new(r"^\* [a-z][a-z0-9_-]+: \d+$");
 
-/// Linters whose names tell whose a line is.
+/// Known linters: their names in a line identify it as golangci-lint's.
 const LINTERS: &str = "asasalint asciicheck bidichk bodyclose canonicalheader containedctx contextcheck copyloopvar cyclop deadcode \
     decorder depguard dogsled dupl dupword durationcheck err113 errcheck errchkjson errname errorlint exhaustive \
     exhaustruct exportloopref fatcontext forbidigo forcetypeassert funlen gci ginkgolinter \
@@ -54,7 +54,7 @@ struct Text {
     is_hinted: bool,
     findings: Findings,
     compiled: Quotation,
-    /// Lines that may follow the finding before: its source line, then the caret.
+    /// Number of lines that may still follow the last finding: its source line, then the caret.
     below: u8,
     issues: Option<u64>,
     notes: Vec<String>,
@@ -107,7 +107,7 @@ impl LineReader for Text {
             self.notes.push(format!("golangci-lint sums up {unlisted} issues that were not read one by one"));
             self.findings.add_unlisted(LEVEL, unlisted);
         }
-        // One finding alone may be another tool's that words it so.
+        // A single finding may be from another tool with the same format.
         let is_certain = self.is_hinted || self.issues.is_some() || 1 < listed;
         let confidence = if is_certain { Confidence::Certain } else { Confidence::Likely };
         Some(Candidate::of("text", self.findings).confidence(confidence).notes(self.notes))

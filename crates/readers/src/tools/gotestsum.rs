@@ -1,5 +1,5 @@
-//! gotestsum: the lines of its formats (`PASS pkg.TestA (0.00s)`, `✖  pkg (7ms)`), the failures it repeats at the end
-//! (`=== FAIL: pkg TestA (0.00s)`) and its closing count (`DONE 12 tests, 1 skipped, 4 failures in 0.002s`).
+//! gotestsum: the lines of its formats (`PASS pkg.TestA (0.00s)`, `✖  pkg (7ms)`), the failures repeated at the
+//! end (`=== FAIL: pkg TestA (0.00s)`) and the final count (`DONE 12 tests, 1 skipped, 4 failures in 0.002s`).
 
 use super::go_build;
 use super::go_test::{self, printed::Printed};
@@ -24,13 +24,13 @@ static PACKAGE: Pattern = Pattern::new(
     r"^(?:  )?(?<status>PASS|FAIL|EMPTY|✓|✖|∅|✅|❌|➖|🖴 )(?: Package| )? +(?<package>[\w./~@+-]+)(?: \((?:cached|[\d.]+m?µ?s|coverage: .*)\))?(?: \(coverage: .*\))?$",
 );
 
-/// ` ✓ Nested success a (0.00s)`, below the name of its package, as `testdox` prints.
+/// ` ✓ Nested success a (0.00s)`, below the name of its package, in the format `testdox`.
 static TESTDOX: Pattern = Pattern::new(r"^ (?<status>✓|✖|∅) (?<test>\S.*) \(\d+\.\d+s\)$");
 
 /// The name of a package above its tests.
 static HEADING: Pattern = Pattern::new(r"^(?<package>[\w./~@+-]+):$");
 
-/// `=== FAIL: pkg TestA (0.00s)`; of a package without a test.
+/// `=== FAIL: pkg TestA (0.00s)`; without a test for a failure of the package itself.
 static REPEATED: Pattern = Pattern::new(
     r"^=== (?<status>FAIL|SKIP): (?<package>\S+)(?: (?<test>\S+))?(?: \(re-run \d+\))? +\((?:\d+\.\d+s|cached|unknown)\)$",
 );
@@ -44,15 +44,15 @@ static DONE: Pattern = Pattern::new(
 struct Report {
     is_hinted: bool,
     results: Results,
-    /// What was printed since the last result: of tests, it is the failed one's.
+    /// Lines printed since the last result: the output of the test whose result follows.
     printed: Printed,
-    /// The failure whose repetition is being read.
+    /// The repeated failure whose lines are being read.
     open: Option<(TestFailure, Printed)>,
-    /// Failures seen while the tests ran, each with its package.
+    /// Failures read while the tests ran, each with its package.
     failed: Vec<(String, TestFailure)>,
     repeated: Vec<(String, TestFailure)>,
     is_over: bool,
-    /// The package whose tests `testdox` prints.
+    /// The package whose tests `testdox` lists.
     heading: Option<String>,
 }
 
@@ -156,7 +156,7 @@ impl LineReader for Report {
             }
             return if line.is_blank() { Use::None } else { Use::Line };
         }
-        // What `go test` prints of a test is told by the lines above.
+        // Other marks of `go test`; the lines read above already report the tests.
         if text.starts_with("=== ") {
             return Use::Line;
         }
@@ -171,7 +171,7 @@ impl LineReader for Report {
         if !(self.is_over || has_tests || self.is_hinted && has_packages) {
             return None;
         }
-        // What it repeats at the end is all of it, with its output.
+        // The repetition at the end is complete, and includes the output.
         let listed = if self.repeated.is_empty() { self.failed } else { self.repeated };
         for (_, failure) in listed {
             self.results.failure(failure);

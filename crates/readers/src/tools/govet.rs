@@ -1,5 +1,5 @@
-//! `go vet`: `vet/v.go:19:2: unreachable code`, with `# [example.com/demo]` before it where a package was named. With
-//! `-json`: `{"example.com/demo": {"printf": [{"posn": "/demo/v.go:14:14", "message": "…"}]}}`.
+//! `go vet`: `vet/v.go:19:2: unreachable code`, preceded by `# [example.com/demo]` where a package was named.
+//! With `-json`: `{"example.com/demo": {"printf": [{"posn": "/demo/v.go:14:14", "message": "…"}]}}`.
 
 use std::io::{self, BufRead};
 
@@ -20,7 +20,7 @@ pub(crate) static TOOL: Tool = Tool::new("govet", &["go-vet", "vet"], Role::Lint
 /// Findings by package and analyzer.
 const PATHS: &[Path] = &[&[ANY, ANY, ANY]];
 
-/// Reads the JSON format, which nothing but its shape tells: so only with a hint.
+/// Reads the JSON format. No key identifies it, so it is read only with a hint.
 struct Report {
     stream: Stream,
     is_hinted: bool,
@@ -31,7 +31,7 @@ impl DocumentReader for Report {
     fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
         let mut extent = json::read(reader, start, PATHS, self)?;
         if self.findings.counts.total() == 0 {
-            // Any object may begin so: one of another shape is not a broken one of this.
+            // Any object may begin like this: one of another shape is not a broken report of vet.
             (extent.is_complete, extent.lines) = (true, extent.lines.max(1));
         }
         Ok(extent)

@@ -1,5 +1,5 @@
-//! Gradle: test events, the count of a task whose tests failed, and why a build failed. What the compilers and Checkstyle
-//! print under it is read as they print it.
+//! Gradle: test events, the count of a task whose tests failed, and the reason why a build failed. Output of
+//! compilers and Checkstyle under Gradle is read as those tools print it.
 //!
 //! ```text
 //! > Task :test FAILED
@@ -9,7 +9,7 @@
 //! 9 tests completed, 5 failed, 2 skipped
 //! ```
 //!
-//! Of a task whose tests all pass it prints no count: that the build was successful says that they did.
+//! Gradle prints no count for a task whose tests all pass: a successful build implies that they did.
 
 mod build;
 mod events;
@@ -36,11 +36,12 @@ const SIGNS: &[&str] = &["> Task :", ":compileJava FAILED", ":compileKotlin FAIL
 
 static FLAVOUR: Flavour = Flavour { tool: javac::PLAIN.tool, rule: javac::PLAIN.rule, signs: SIGNS };
 
-/// Makes one claim of both streams. Why a build failed is a finding only where nothing else says it.
+/// Merges the candidates of both streams. The reason why the build failed is a finding only if there is no
+/// other.
 fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
     let (mut build, others): (Vec<_>, Vec<_>) =
         candidates.into_iter().partition(|(_, candidate)| candidate.format == build::FORMAT);
-    // Compilers may print so without Gradle; then they are read for themselves.
+    // Without any line of Gradle, the compilers' own tools read this output.
     if build.is_empty() && others.iter().all(|(_, candidate)| candidate.tests.is_none()) {
         return None;
     }

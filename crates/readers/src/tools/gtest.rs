@@ -32,7 +32,7 @@ static ENDED: Pattern = Pattern::new(
 static SUM: Pattern =
     Pattern::new(r"^\[  (?<status>PASSED|FAILED|SKIPPED)  ?\] (?<number>\d+) tests?(?:\.|, listed below:)$");
 
-/// A failed test in the list below the summing-up.
+/// A failed test, listed below the summary.
 static LISTED: Pattern =
     Pattern::new(r"^\[  FAILED  \] (?<name>[^\s,:]+)(?<suite>: SetUpTest(?:Suite|Case) or .*)?(?:, where .*)?$");
 
@@ -42,7 +42,7 @@ static PLACE: Pattern = Pattern::new(
     r"^(?:(?<file>(?:[A-Za-z]:)?[^:(]+)(?::(?<line>\d+): |\((?<line2>\d+)\): )(?:Failure|error:(?: (?<message>.*))?)|unknown file: (?:Failure|error: .*))$",
 );
 
-/// Whether a line says where a test failed.
+/// Whether a line gives the location of a failure.
 fn is_failure(text: &str) -> bool {
     text.ends_with(": Failure") && PLACE.is_match(text)
 }
@@ -56,10 +56,10 @@ struct Gtest {
 
 #[derive(Default)]
 struct Run {
-    /// Whether the open test told of a failure.
+    /// Whether the open test has printed a failure.
     is_failing: bool,
     names: BTreeSet<String>,
-    /// All tests, once they ran.
+    /// Number of all tests, set once they have run.
     total: Option<u64>,
     passed: Option<u64>,
     failed: u64,
@@ -77,7 +77,7 @@ impl Run {
         true
     }
 
-    /// Ends a test that never said how it went.
+    /// Ends a test that has no result line: it crashed.
     fn crash(&mut self, runs: &mut Runs) {
         runs.open.take_if(|open| open.failure.name.is_empty());
         self.names.extend(runs.open.iter().map(|open| open.failure.name.clone()));
@@ -93,7 +93,7 @@ impl Run {
     fn end(&mut self, line: &Line<'_>, runs: &mut Runs) -> bool {
         let Some(found) = ENDED.find(&line.text) else { return false };
         let title = found.text("name");
-        // With `--gtest_brief` nobody said that the test began.
+        // With `--gtest_brief` the start of a test is not printed.
         let is_this = |open: &mut Failing| open.failure.name == title || open.failure.name.is_empty();
         let Some(mut failing) = runs.open.take_if(is_this) else { return false };
         let mut case = found.case(None);
@@ -106,7 +106,7 @@ impl Run {
         true
     }
 
-    /// Takes what a test prints, and where it failed.
+    /// Reads output of a test, including the locations of its failures.
     fn output(&mut self, line: &Line<'_>, runs: &mut Runs) -> bool {
         let text = line.text.trim_end();
         if runs.open.is_none() && is_failure(text) {
@@ -130,7 +130,7 @@ impl Run {
         true
     }
 
-    /// Takes a line of the summing-up.
+    /// Reads a line of the summary.
     fn sum_up(&mut self, line: &Line<'_>, runs: &mut Runs) -> bool {
         let text = &*line.text;
         if let Some(found) = SUM.find(text) {
@@ -183,7 +183,7 @@ impl LineReader for Gtest {
             self.begin();
             return Use::Line;
         }
-        // With `--gtest_brief` a run begins with what it says of a failure, or of all.
+        // With `--gtest_brief` a run begins with its first failure, or with its summary.
         if is_over && (is_failure(text) || self.run.is_none() && END.is_match(text)) {
             self.begin();
         }

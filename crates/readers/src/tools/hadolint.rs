@@ -1,4 +1,4 @@
-//! Hadolint: `Dockerfile:1 DL3006 warning: Always tag the version of an image explicitly`, with `-f gnu`
+//! Hadolint: `Dockerfile:1 DL3006 warning: Always tag the version of an image explicitly`, the `gnu` format
 //! `hadolint:Dockerfile:1: DL3006 …`, and JSON.
 
 use crate::prelude::*;
@@ -13,7 +13,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
         finding(
             r"^(?:hadolint:)?(?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))?:? (?<code>(?:DL|SC)\d{4}) (?:(?<level>error|warning|info|style): )?(?<message>\S.*)$",
         ),
-        // The file could not be parsed.
+        // Printed if the file could not be parsed.
         finding(
             r"^(?<file>\S*(?:Docker|Container)file\S*):(?<line>\d+):(?<column>\d+) (?<message>unexpected .*)$",
         )

@@ -1,4 +1,4 @@
-//! HLint: text and `--json`.
+//! HLint: the text format and `--json`.
 //!
 //! ```text
 //! Warn.hs:6:27-43: Warning: Use concatMap

@@ -16,7 +16,7 @@ static COMPACT: LazyLock<Rows> = LazyLock::new(|| {
         finding(
             r"^(?<file>\S.*?): line (?<line>\d+), col (?<column>\d+), (?<level>error|warning|info) - (?<message>.*) \((?<code>[\w-]+)\)$",
         )
-        // Stylelint prints much the same of styles.
+        // Stylelint prints almost the same format for stylesheets.
         .check(|_, found| {
             !text::has_extension(found.text("file"), &["css", "scss", "sass", "less", "sss", "pcss", "styl"])
         }),
@@ -36,7 +36,7 @@ static UNIX: LazyLock<Rows> = LazyLock::new(|| {
 
 const COUNT: &str = r"^(?<all>\d+) problems?$";
 
-/// A file, below it each line with a finding and, under the place, what is wrong there.
+/// The default format: a file, below it each line with a finding and, under the column, the message.
 ///
 /// ```text
 ///    index.html
@@ -47,10 +47,10 @@ const COUNT: &str = r"^(?<all>\d+) problems?$";
 /// ```
 static DEFAULT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("htmlhint", "default").rows([
-        // The level is only a colour: the count below calls all of them errors.
+        // The level is shown only as a color: the count below calls all findings errors.
         rest(r"^(?<before> +)\^ (?<message>.*) \((?<code>[\w-]+)\)$")
             .check(|made, found| {
-                // Of a long line only the surroundings are shown: then nothing says the column.
+                // A long line is shown only in part; the column is then unknown.
                 let is_whole = made.source.as_ref().is_some_and(|source| !source.starts_with("..."));
                 let gutter = "      L |".len() + made.line.map_or(0, |line| line.to_string().len());
                 let column = found.text("before").len().checked_sub(gutter).filter(|_| is_whole);

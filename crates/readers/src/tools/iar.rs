@@ -1,5 +1,5 @@
-//! The compilers of IAR: `C:\dev\daqtask.c(43) : Warning[Pe177]: variable "x" was declared but never referenced` or, since
-//! version 6, `"C:\dev\daqtask.c",43  Warning[Pe177]: …`.
+//! The IAR compilers: `C:\dev\daqtask.c(43) : Warning[Pe177]: variable "x" was declared but never referenced`
+//! or, since version 6, `"C:\dev\daqtask.c",43  Warning[Pe177]: …`.
 
 use crate::prelude::*;
 

@@ -1,4 +1,4 @@
-//! isort: which files it would write anew.
+//! isort: files that it would reformat.
 //!
 //! ```text
 //! ERROR: /project/app.py Imports are incorrectly sorted and/or formatted.

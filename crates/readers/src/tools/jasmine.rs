@@ -1,4 +1,4 @@
-//! Jasmine on Node: dots, the failures, what is pending, and `5 specs, 2 failures, 2 pending specs`.
+//! Jasmine on Node: dots, failures, pending specs, and the summary `5 specs, 2 failures, 2 pending specs`.
 //!
 //! ```text
 //! Failures:
@@ -41,7 +41,7 @@ enum Part {
 struct Report {
     part: Part,
     listed: u64,
-    /// Failures outside of specs.
+    /// Number of failures outside of specs.
     outside: u64,
     runs: Runs,
 }

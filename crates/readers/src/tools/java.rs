@@ -1,4 +1,4 @@
-//! The Java virtual machine: an exception that nobody caught, with its stack, and what the launcher complains of.
+//! The Java virtual machine: an uncaught exception with its stack, and errors of the launcher.
 //!
 //! ```text
 //! Exception in thread "main" java.lang.IllegalStateException: wrapped
@@ -6,13 +6,14 @@
 //! Caused by: java.lang.NullPointerException: …
 //! ```
 //!
-//! Threads of a program that is fine otherwise can end so, too: this gives way to every tool that is sure.
+//! A thread can end like this in a program that otherwise works: every candidate that is certain takes
+//! precedence.
 
 use crate::prelude::*;
 use crate::shapes::jvm;
 use crate::tools::javac::{self, Javac};
 
-/// The virtual machine. With one argument it compiles a source first.
+/// The virtual machine. Called with a source file, it compiles that first.
 pub(crate) static TOOL: Tool = Tool::new("java", &["jvm"], Role::Other)
     .lines(&[
         LineFormat::new(
@@ -34,7 +35,7 @@ static LAUNCHER: javac::Flavour =
 /// An exception that ended a thread.
 static UNCAUGHT: Pattern = Pattern::new(r#"^Exception in thread "[^"]*" (?<class>[\w.$]+)(?:: (?<message>.*))?$"#);
 
-/// What the launcher complains of.
+/// An error of the launcher.
 static LAUNCH: Pattern = Pattern::new(
     r"^Error: (?<message>(?:Could not find or load main class|Unable to access jarfile|Main method not found in class|A JNI error has occurred|Unable to initialize main class).*)$",
 );

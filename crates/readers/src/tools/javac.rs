@@ -1,4 +1,4 @@
-//! The Java compiler, and what prints as it does: Error Prone, javadoc, and Ant's tasks around them.
+//! The Java compiler, and tools that print in its format: Error Prone, javadoc, and Ant's tasks around them.
 //!
 //! ```text
 //! src/App.java:9: warning: [rawtypes] found raw type: List
@@ -8,8 +8,9 @@
 //! 1 warning
 //! ```
 //!
-//! Compilers before Java 7 leave out `error:`; there only the caret below tells a finding. Lines of the compiler may
-//! stand behind what Ant (`    [javac] `) or Maven (`[ERROR] `) put before them. It prints no columns.
+//! Compilers before Java 7 leave out `error:`; there only the caret below identifies a finding. Ant
+//! (`    [javac] `) or Maven (`[ERROR] `) may put a prefix before the compiler's lines. The compiler prints no
+//! columns.
 
 use crate::prelude::*;
 use crate::shapes::ant;
@@ -19,7 +20,7 @@ use crate::shapes::repeats::Repeats;
 pub(crate) static TOOL: Tool = Tool::new("javac", &["openjdk-javac"], Role::Compile)
     .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(Javac::new(&PLAIN, is_hinted)))]);
 
-/// What every finding of the compiler holds.
+/// Texts one of which is in every finding of the compiler.
 pub(crate) const PREFILTER: &[&str] = &[
     ".java:",
     ".java: ",
@@ -32,37 +33,38 @@ pub(crate) const PREFILTER: &[&str] = &[
     "javac: ",
 ];
 
-/// One of the tools that print so.
+/// One of the tools that print in the format of javac.
 pub(crate) struct Flavour {
     pub(crate) tool: &'static str,
     pub(crate) rule: &'static str,
-    /// Texts of which one must be there, in any line, to tell this tool from the compiler alone. Empty: none has to.
+    /// Texts one of which must be in some line to tell this tool from the compiler alone. Empty if none is
+    /// needed.
     pub(crate) signs: &'static [&'static str],
 }
 
 pub(crate) const PLAIN: Flavour = Flavour { tool: "javac", rule: "javac/text", signs: &[] };
 
-/// A finding with its place. Java speaks English, German, Japanese and Chinese.
+/// A finding with its location. Java prints in English, German, Japanese and Chinese.
 static LOCATED: Pattern = Pattern::new(
     r"^(?:Exit code: \d+ - )?(?<file>[^\s:].*?\.(?:java|jav|aj)):(?<line>\d+): ?(?:(?<level>error|warning|Fehler|Warnung|エラー|警告|错误)(?:: ?| - ))?(?:\[(?<code>[A-Za-z][\w.-]*)\] ?)?(?<message>.+)$",
 );
 
-/// A finding in a whole file, mostly one that is no source.
+/// A finding about a whole file, usually one that is not a source.
 static WHOLE_FILE: Pattern = Pattern::new(
     r"^(?<file>\S.*?\.(?:java|class|jar)\)?): (?<level>error|warning): (?:\[(?<code>[a-z][\w-]*)\] )?(?<message>.+)$",
 );
 
-/// A finding without a place.
+/// A finding without a location.
 static GLOBAL: Pattern = Pattern::new(
     r"^(?:(?<program>javac|javadoc): )?(?:(?<level>error|warning)(?:: | - ))?(?:\[(?<code>[a-z][\w-]*)\] )?(?<message>.+)$",
 );
 
-/// The closing count, and what it says where it listed only the first.
+/// The final count, and the line printed where only the first findings were listed.
 static COUNT: Pattern = Pattern::new(
     r"^(?:(?<number>\d+) (?<what>error|warning)s?|only showing the first (?<shown>\d+) (?<of>error|warning)s, of (?<total>\d+) total; .*)$",
 );
 
-/// How a finding without a place begins whose words are only the compiler's.
+/// Starts of messages without a location that only the compiler prints.
 const GLOBAL_WORDS: &[&str] = &[
     "warnings found and -Werror specified",
     "release version ",
@@ -75,13 +77,13 @@ const GLOBAL_WORDS: &[&str] = &[
     "Target option ",
 ];
 
-/// Checks of the compiler that have no place in a source.
+/// Lint categories of the compiler that have no location in a source.
 const GLOBAL_CODES: &[&str] = &["options", "path", "processing", "classfile", "module", "modules"];
 
-/// What a proposal of Error Prone stands in.
+/// The text around a suggestion of Error Prone.
 const PROPOSAL: (&str, &str) = ("Did you mean '", "'?");
 
-/// Reads what the compiler prints.
+/// Reads the output of the compiler.
 pub(crate) struct Javac {
     flavour: &'static Flavour,
     is_hinted: bool,
@@ -89,9 +91,9 @@ pub(crate) struct Javac {
     findings: Findings,
     notes: Vec<String>,
     open: Option<Open>,
-    /// Whether only a caret can tell that the open finding is one.
+    /// Whether the open finding counts only if a caret follows.
     is_tentative: bool,
-    /// Errors and warnings since the last closing count.
+    /// Errors and warnings listed since the last final count.
     listed: [u64; 2],
     repeats: Repeats,
 }
@@ -129,7 +131,7 @@ impl Javac {
         self.findings.add(found);
     }
 
-    /// Takes a line that begins a finding.
+    /// Begins a finding if the line is the first of one.
     fn begin(&mut self, text: &str, line: &Line<'_>) -> Use {
         let (captures, is_located) = if let Some(captures) = located(text) {
             (captures, true)
@@ -241,7 +243,7 @@ impl LineReader for Javac {
     }
 }
 
-/// Returns a line without what Ant or Maven put before it, and without the indentation of Gradle's last words.
+/// Returns a line without the prefix of Ant or Maven, and without the indentation in Gradle's closing message.
 fn without_prefix(text: &str) -> &str {
     let trimmed = text.trim_start_matches(' ');
     if !trimmed.starts_with('[') {
@@ -260,7 +262,7 @@ fn located(text: &str) -> Option<Groups<'static, '_>> {
     if !text.contains(".j") && !text.contains(".aj:") {
         return None;
     }
-    // `App.java:2:17: …` has a column, and is not this compiler's.
+    // `App.java:2:17: …` has a column, so it is not from this compiler.
     LOCATED.find(text).filter(|captures| {
         let message = captures.text("message");
         let digits = message.bytes().take_while(u8::is_ascii_digit).count();
@@ -273,12 +275,12 @@ fn whole_file(text: &str) -> Option<Groups<'static, '_>> {
     if is_possible { WHOLE_FILE.find(text) } else { None }
 }
 
-/// Takes the proposal of a finding out of its message.
+/// Sets the suggestion of a finding from its message.
 fn complete(found: &mut Diagnostic) {
     let proposal = found.message.lines().find_map(|line| {
         let (_, rest) = line.split_once(PROPOSAL.0)?;
         let (proposals, _) = rest.rsplit_once(PROPOSAL.1)?;
-        // Of several the first is taken.
+        // Only the first of several suggestions is used.
         proposals.split("' or '").next().map(name)
     });
     found.suggestion = proposal;

@@ -1,4 +1,5 @@
-//! javadoc: what the compiler prints, and in older versions `App.java:94: warning - @param argument "x" is not …`.
+//! javadoc: the compiler's findings, and in older versions
+//! `App.java:94: warning - @param argument "x" is not …`.
 
 use crate::prelude::*;
 use crate::tools::javac::{Flavour, Javac};
@@ -6,7 +7,7 @@ use crate::tools::javac::{Flavour, Javac};
 pub(crate) static TOOL: Tool = Tool::new("javadoc", &[], Role::Lint)
     .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)))]);
 
-/// What comes before or in its findings.
+/// Texts before or in its findings.
 const PREFILTER: &[&str] = &[
     ".java:",
     "Constructing Javadoc information...",

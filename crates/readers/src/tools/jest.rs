@@ -1,6 +1,7 @@
 //! Jest: its text report, which it writes to standard error, and its JSON report, which it writes to standard output.
 //!
-//! Counts come from Jest's own final summary or from its JSON report, never from lines that tests could have printed.
+//! Counts come from Jest's own final summary or from its JSON report, never from lines that tests could have
+//! printed.
 
 mod failure;
 mod summary;
@@ -21,11 +22,11 @@ pub(crate) static TOOL: Tool = Tool::new("jest", &[], Role::Test)
 
 const FRAMEWORK: &str = "jest";
 
-/// What stands between the names of groups and of a test.
+/// Separates the names of groups and of a test.
 const SEPARATOR: &str = " › ";
 
 /// The heading of a suite that never ran.
 const SUITE_FAILED: &str = "Test suite failed to run";
 
-/// The note of a run without tests beside others, whose counts alone do not show it.
+/// The note for a run without tests beside other runs, as the total counts do not show it.
 const EMPTY_RUN: &str = "jest ran no test in one of its runs";

@@ -1,4 +1,4 @@
-//! JSHint: its default format and `unix`, with codes only where it is asked for them (`--verbose`).
+//! JSHint: its default format and `unix`; codes appear only with `--verbose`.
 
 use crate::prelude::*;
 
@@ -11,7 +11,7 @@ static DEFAULT: LazyLock<Rows> = LazyLock::new(|| {
             r"^(?<file>\S.*?): line (?<line>\d+), col (?<column>\d+), (?<message>.*?)(?: \((?<code>[WEI]\d{3})\))?$",
         )
         .level_of(level)
-        // The `compact` of ESLint and others goes on with a level.
+        // In the `compact` format of ESLint and others a level follows.
         .check(|_, found| {
             let word = found.text("message").split(" - ").next().unwrap_or_default().to_ascii_lowercase();
             !matches!(word.as_str(), "error" | "warning" | "info") && is_script(found)
@@ -25,7 +25,7 @@ static UNIX: LazyLock<Rows> = LazyLock::new(|| {
         finding(r"^(?<file>[^\s:].*?):(?<line>\d+):(?<column>\d+): (?<message>.*?) \((?<code>[WEI]\d{3})\)$")
             .level_of(level)
             .check(|_, found| is_script(found)),
-        // Without a code it could be anyone's.
+        // Without a code another tool could have printed the line.
         finding(r"^(?<file>[^\s:].*?):(?<line>\d+):(?<column>\d+): (?<message>.*)$")
             .check(|_, found| is_script(found))
             .hinted(),
@@ -35,7 +35,7 @@ static UNIX: LazyLock<Rows> = LazyLock::new(|| {
 
 const COUNT: &str = r"^(?<all>\d+) errors?$";
 
-/// The code says how bad it is.
+/// Returns the level, which is the first letter of the code.
 fn level(found: &Groups<'_, '_>) -> Level {
     match found.text("code").bytes().next() {
         Some(b'W') => Level::Warning,

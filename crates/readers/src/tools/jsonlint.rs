@@ -1,4 +1,4 @@
-//! jsonlint: a parse error with a mark, or with `--compact` one line.
+//! jsonlint: a parse error with a mark below, or one line with `--compact`.
 //!
 //! ```text
 //! Error: Parse error on line 3:

@@ -33,24 +33,24 @@ static COUNT: Pattern = Pattern::new(
     r"^\[ *(?<number>\d+) (?<of>tests|containers) +(?<what>found|skipped|started|aborted|successful|failed) *\]$",
 );
 
-/// Where a failed test stands.
+/// The class and method of a failed test.
 static SOURCE: Pattern = Pattern::new(
     r"^    (?:Method|Class)Source \[className = '(?<class>[^']*)'(?:, methodName = '(?<method>[^']*)')?.*\]$",
 );
 
-/// Reads what the launcher sums up.
+/// Reads the summary of the launcher.
 #[derive(Default)]
 struct Console {
     runs: Runs,
     is_in_failures: bool,
-    /// Which run of a test with parameters the open failure is, `[2]`.
+    /// The invocation of a parameterized test that failed, such as `[2]`.
     index: String,
-    /// Whether what the open failure says has begun.
+    /// Whether the message of the open failure has begun.
     is_said: bool,
 }
 
 impl Console {
-    /// Ends the open failure, which is one where a line said of which class.
+    /// Ends the open failure; it counts only if a line named its class.
     fn close(&mut self) {
         self.runs.open.take_if(|open| open.class.is_empty());
         self.runs.close();
@@ -70,9 +70,9 @@ impl Console {
         true
     }
 
-    /// Takes a line of the list of failures; false: the list is over.
+    /// Reads a line of the list of failures; returns false once the list is over.
     fn failure(&mut self, text: &str, line: &Line<'_>) -> bool {
-        // What is said begins behind the arrow, and its further lines are indented by the test alone.
+        // The message begins after the arrow, and its further lines have only the indentation of the test.
         let is_message = self.is_said && self.runs.open.is_some() && !self.runs.has_stack();
         match text::indent(text) {
             _ if is_message => {}

@@ -14,8 +14,8 @@ pub(crate) static TOOL: Tool = Tool::new("karma", &[], Role::Test)
     .lines(&[LineFormat::new(&[": Executed ", ") FAILED", " FAILED"], |_| Box::new(Report::default()))])
     .merge(runs::one_run);
 
-/// `Chrome Headless 119.0.0.0 (Linux x86_64): Executed 5 of 5 (1 FAILED) (skipped 1) (0.02 secs / 0.01 secs)`. Skipped tests
-/// are not among those that are executed.
+/// `Chrome Headless 119.0.0.0 (Linux x86_64): Executed 5 of 5 (1 FAILED) (skipped 1) (0.02 secs / 0.01 secs)`.
+/// Skipped tests are not included in the number executed.
 static EXECUTED: Pattern = Pattern::new(
     r"^(?<browser>\S.* \([^()]+\)): Executed (?<executed>\d{1,9}) of \d+(?: \((?<failed>\d{1,9}) FAILED\))?(?: \(skipped (?<skipped>\d{1,9})\))?(?: (?:SUCCESS|DISCONNECTED|ERROR))?(?: \(.*secs.*\))?$",
 );
@@ -23,19 +23,19 @@ static EXECUTED: Pattern = Pattern::new(
 /// `Chrome Headless 119.0.0.0 (Linux x86_64) calc is wrong FAILED`.
 static FAILED: Pattern = Pattern::new(r"^(?:\S.*? [\d.]+ \([^()]+\)) (?<name>\S.*) FAILED$");
 
-/// Browsers that are told apart.
+/// Maximum number of browsers counted separately.
 const BROWSERS: usize = 64;
 
 #[derive(Default)]
 struct Report {
     browsers: Vec<(String, TestCounts)>,
-    /// What browsers came to that have begun again.
+    /// Counts of earlier runs of browsers that were started again.
     over: TestCounts,
     runs: Runs,
 }
 
 impl Report {
-    /// Takes what a browser has come to; the last of it holds.
+    /// Reads the progress of a browser; the last line of each counts.
     fn executed(&mut self, line: &Line<'_>) -> bool {
         let Some(found) = EXECUTED.find(line.text.trim_end()) else { return false };
         self.runs.close();
@@ -43,7 +43,7 @@ impl Report {
         let passed = found.number("executed").saturating_sub(found.number("failed"));
         let counts = results::counts(passed, found.number("failed"), found.number("skipped"));
         if let Some((_, known)) = self.browsers.iter_mut().find(|(known, _)| *known == browser) {
-            // A browser that has come to less than before has begun again.
+            // A browser whose count went down was started again.
             if counts.total < known.total {
                 add_counts(&mut self.over, *known);
             }

@@ -1,5 +1,5 @@
-//! The Kotlin compiler, by itself (`a.kt:1:18: error: unresolved reference: Missing`, with the source line and a caret
-//! below) and under Gradle (`e: file:///src/a.kt:1:18 Unresolved reference 'Missing'.`).
+//! The Kotlin compiler, alone (`a.kt:1:18: error: unresolved reference: Missing`, with the source line and a
+//! caret below) and under Gradle (`e: file:///src/a.kt:1:18 Unresolved reference 'Missing'.`).
 
 use crate::prelude::*;
 use crate::shapes::caret::{Careted, Format};
@@ -11,22 +11,22 @@ pub(crate) const PREFILTER: &[&str] = &[".kt:", ".kts:"];
 
 pub(crate) static FORMAT: Format = Format { tool: "kotlinc", rule: "kotlinc/text", heading, closing: |_| false };
 
-/// A finding as the compiler itself prints it.
+/// A finding in the compiler's own format.
 static LOCATED: Pattern = Pattern::new(
     r"^(?:file://)?(?<file>\S.*?\.(?:kts?|java)):(?<line>\d+):(?<column>\d+): (?<level>error|warning|info): (?:\[(?<code>[A-Z][A-Z0-9_]+)\] )?(?<message>.*)$",
 );
 
-/// One under Gradle, before and since Kotlin 1.8.
+/// A finding under Gradle, before and since Kotlin 1.8.
 static IN_GRADLE: Pattern = Pattern::new(
     r"^(?<level>[ewi]): (?:file://)?(?<file>\S.*?\.(?:kts?|java)):(?: \((?<line>\d+), (?<column>\d+)\):)? (?:\[(?<code>[A-Z][A-Z0-9_]+)\] )?(?<message>.*)$",
 );
 
-/// The same, with the place behind colons.
+/// The same, with line and column after colons.
 static IN_GRADLE_NOW: Pattern = Pattern::new(
     r"^(?<level>[ewi]): (?:file://)?(?<file>\S.*?\.(?:kts?|java)):(?<line>\d+):(?<column>\d+):? (?:\[(?<code>[A-Z][A-Z0-9_]+)\] )?(?<message>.*)$",
 );
 
-/// A finding without a place.
+/// A finding without a location.
 static GLOBAL: Pattern = Pattern::new(r"^(?<level>error|warning|exception|e|w): (?<message>\S.*)$");
 
 fn heading(text: &str, is_trusted: bool) -> Option<Groups<'static, '_>> {

@@ -1,5 +1,5 @@
-//! ktlint's plain report: `/src/App.kt:3:1: Unexpected blank line(s) (standard:no-consecutive-blank-lines)`. Whatever it reports
-//! fails its run.
+//! ktlint's plain report: `/src/App.kt:3:1: Unexpected blank line(s) (standard:no-consecutive-blank-lines)`.
+//! Every finding fails the run.
 
 use crate::prelude::*;
 
@@ -8,6 +8,6 @@ pub(crate) static TOOL: Tool =
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("ktlint", "text").rows([finding(r"^(?<file>\S.*?\.kts?):(?<line>\d+):(?<column>\d+): (?<message>.*?)(?: \(cannot be auto-corrected\))? \((?<code>[a-z][\w-]*(?::[a-z][\w-]*)?)\)$")
-        // The compiler prints a level there.
+        // The Kotlin compiler prints a level in this position.
         .check(|made, _| !["error: ", "warning: "].iter().any(|level| made.message.starts_with(level)))])
 });

@@ -1,4 +1,4 @@
-//! LLVM's linker, in all its flavours, and `mold`, which prints alike.
+//! LLVM's linker in all its variants, and `mold`, which prints in the same format.
 //!
 //! ```text
 //! ld.lld: error: undefined symbol: missing
@@ -16,7 +16,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
         head(
             r"^(?:\S*[/\\])?(?:ld\.lld|ld64\.lld|lld-link|wasm-ld|rust-lld|lld|mold)(?:-\d+)?(?:\.exe)?: (?<level>fatal|error|warning|note): (?<message>\S.*)$",
         ),
-        // Where an undefined symbol is used, or a duplicate one defined.
+        // The location where an undefined symbol is used, or a duplicate one defined.
         part(
             r"^(?<message>>>> (?:referenced by|defined at) (?<file2>[^\s:]+):(?<line>\d+)(?: \((?<file>[^)]+):\d+\))?)$",
         ),

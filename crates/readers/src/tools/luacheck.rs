@@ -13,7 +13,7 @@ use crate::prelude::*;
 pub(crate) static TOOL: Tool =
     Tool::new("luacheck", &[], Role::Lint).lines(&[LineFormat::rows(&[".lua", "Total: "], &TEXT)]);
 
-/// How messages begin, without their variable parts.
+/// Starts of messages, without their variable parts.
 const WORDS: &str = "unused |setting |mutating |accessing |line is too long|line contains|trailing whitespace|\
     inconsistent indentation|empty if branch|empty do|empty statement|variable |value assigned|shadowing |expected |\
     unreachable code|label |loop is executed at most once|left-hand side|right-hand side|cyclomatic complexity|\
@@ -26,7 +26,7 @@ const LISTED: &str = r"^ {4,}(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<
 const OF_LUA: &str = r"^ *(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.(?:lua|rockspec|luacheckrc)):(?<line>\d+):(?<column>\d+)(?:-(?<last_column>\d+))?: (?:\((?<code>[EWF]\d{3})\) )?(?<message>\S.*)$";
 
 fn complete(found: &mut Diagnostic) -> bool {
-    // With colours a name is bold, and has no quotes around it.
+    // Colored output shows a name in bold, without quotes.
     static NAMED: Pattern = Pattern::new(
         r"^(?<before>[^']*?\b(?:function|variable|argument|field|label|upvalue)) (?<name>[A-Za-z_][\w.]*)(?<rest>| (?:is|was|on|of|has) [^']*)$",
     );

@@ -1,4 +1,5 @@
-//! `make`: what it says of its own files. What its recipes print is read by the tools that print it.
+//! `make`: messages about its own files. Output of its recipes is read by the readers of the tools that print
+//! it.
 //!
 //! `Makefile:3: *** missing separator.  Stop.` and `make: *** No rule to make target 'x', needed by 'y'.  Stop.`
 
@@ -16,7 +17,7 @@ pub(crate) static TOOL: Tool = Tool::new("make", &["gmake"], Role::Compile)
     ])
     .merge(one_candidate);
 
-/// Takes what compilers found only beside what make says itself: else the log is theirs.
+/// Keeps findings of compilers only beside messages of make itself; otherwise the log is theirs.
 fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
     let has_own = candidates.iter().any(|(_, candidate)| candidate.format == FORMAT);
     candidate::together(candidates).filter(|_| has_own)
@@ -26,9 +27,10 @@ const FORMAT: &str = "make";
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("make", FORMAT).rows([
-        // A recipe that failed says so itself: `[Makefile:3: all] Error 2`, with old versions `[all] Error 2`.
+        // Failure of a recipe, whose output explains it: `[Makefile:3: all] Error 2`, in old versions
+        // `[all] Error 2`.
         within(r"^(?:\S*[/\\])?g?(?:make|mingw32-make|nmake)(?:\.exe)?(?:\[\d+\])?: (?:\*\*\*|[Ww]arning:)  ?(?:\[[^\]]+\] \S|Waiting for unfinished jobs\.|Deleting )"),
-        // What has no place.
+        // A message without a location.
         finding(r"^(?:\S*[/\\])?g?(?:make|mingw32-make|nmake)(?:\.exe)?(?:\[\d+\])?: (?:\*\*\* |(?<level>[Ww]arning): ) ?(?<message>.*?)(?:\.? {1,2}Stop\.)?$")
             .rule("make/text"),
         finding(r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): (?:\*\*\* (?<message>.*?)|(?<level>warning): (?<message2>(?:overriding recipe|ignoring old recipe).*?))(?:\.? {1,2}Stop\.)?$")

@@ -1,5 +1,5 @@
-//! markdownlint-cli, markdownlint-cli2 and the older `mdl`: one finding a line, in all their spellings, and the JSON of
-//! the first. markdownlint-cli2 says how many there are before, and in the other stream.
+//! markdownlint-cli, markdownlint-cli2 and the older `mdl`: one finding per line, in all their variants, and
+//! the JSON of the first. markdownlint-cli2 prints the number of findings before them, in the other stream.
 
 use crate::prelude::*;
 use crate::shapes::members::position;
@@ -14,12 +14,12 @@ pub(crate) static TOOL: Tool =
         })]);
 
 static FINDINGS: [Pattern; 2] = [
-    // `README.md:1:1 error MD018/no-missing-space-atx No space after hash [Context: "#Title"]`; without a level before
-    // version 0.46, with colons and spaces behind file and line in old ones.
+    // `README.md:1:1 error MD018/no-missing-space-atx No space after hash [Context: "#Title"]`; no level before
+    // version 0.46; in old versions colons and spaces follow the file and the line.
     Pattern::new(
         r"^(?<file>\S.*?): ?(?<line>\d+)(?::(?<column>\d+))?:? (?:(?<level>error|warning) )?(?<code>MD\d{3})(?:/[\w/-]+)? (?<message>\S.*)$",
     ),
-    // A rule that is not built in, which only the word before it shows.
+    // A custom rule, which only the level before it identifies.
     Pattern::new(
         r"^(?<file>\S.*?\.(?:md|mdx|markdown)):(?<line>\d+)(?::(?<column>\d+))? (?<level>error|warning) (?<code>[A-Za-z][\w-]*)(?:/[\w/-]+)? (?<message>\S.*)$",
     ),

@@ -1,7 +1,8 @@
-//! Maven: what its compiler plugin lists, what Surefire and Failsafe say of tests, and why a build failed.
+//! Maven: findings of its compiler plugin, test results of Surefire and Failsafe, and the reason why a build
+//! failed.
 //!
-//! Maven puts `[INFO] `, `[WARNING] ` or `[ERROR] ` before what it says itself; what tests print stands bare. A build that
-//! fails says again what its compiler said.
+//! Maven prints its own messages with `[INFO] `, `[WARNING] ` or `[ERROR] `, and output of tests without a
+//! prefix. A failed build repeats its compiler's messages.
 
 mod build;
 mod surefire;
@@ -37,10 +38,11 @@ const FLAVOUR: Flavour = Flavour { tool: "maven", rule: "maven/text", signs: SIG
 
 static COMPLETE: Flavour = FLAVOUR;
 
-/// A place behind a level is sign enough.
+/// A location after a level identifies the format; no other sign is needed.
 static COMPILER: Flavour = Flavour { signs: &[], ..FLAVOUR };
 
-/// Makes one claim of both streams. Why a build failed is a finding only where nothing else says it.
+/// Merges the candidates of both streams. The reason why the build failed is a finding only if there is no
+/// other.
 pub(crate) fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
     let (mut build, others): (Vec<_>, Vec<_>) =
         candidates.into_iter().partition(|(_, candidate)| candidate.format == build::FORMAT);

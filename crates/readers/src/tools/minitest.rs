@@ -26,24 +26,24 @@ static SUMMARY: Pattern = Pattern::new(
 static FINISHED: Pattern =
     Pattern::new(r"^Finished(?: tests)? in [\d.]+(?:s|ms| seconds)?(?:, [\d.]+ (?:runs|tests)/s, .*)?\.?$");
 
-/// The head of a failure: `  1) Failure:`, without a number where it is reported at once.
+/// The heading of a failure: `  1) Failure:`, without a number if reported immediately.
 static HEAD: Pattern = Pattern::new(r"^(?: {1,4}\d+\) )?(?:Failure|Error|(?<skipped>Skipped)):$");
 
-/// `CalcTest#test_wrong [test/calc_test.rb:10]:`; of an error only the name.
+/// `CalcTest#test_wrong [test/calc_test.rb:10]:`; for an error only the name.
 static NAME: Pattern = Pattern::new(r"^(?<name>\S.*?#.+?|[\w:]+\(.+?\))(?: \[(?<file>[^\]]+?):(?<line>\d+)\])?:$");
 
 /// `    test/calc_test.rb:18:in `test_error'`.
 static FRAME: Pattern = Pattern::new(r"^ {2,}(?<place>\S.*?\.rb:\d+)(?::in .*)?$");
 
-/// Failures that Ruby's runners tell of.
+/// Failure format of Ruby's test runners.
 pub(crate) static RUBY: Language = Language { complete, ..*Language::PLAIN };
 
-/// Where in the report we are.
+/// The section of the report that is being read.
 #[derive(Default, Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     #[default]
     Run,
-    /// Below the head of a failure or of an error.
+    /// Below the heading of a failure or of an error.
     Head {
         is_skip: bool,
     },
@@ -56,7 +56,7 @@ pub(crate) struct Minitest {
     is_active: bool,
     is_hinted: bool,
     part: Part,
-    /// Whether `# Running` or the time it took was read: what follows is no test's own print.
+    /// Whether `# Running` or the duration was read: lines after it are not output of a test.
     has_sign: bool,
     has_finished: bool,
     runs: Runs,
@@ -75,7 +75,7 @@ impl Minitest {
 
     fn sum_up(&mut self, line: &Line<'_>) -> bool {
         let Some(counts) = SUMMARY.find(line.text.trim_end()).and_then(|found| found.tests()) else { return false };
-        // A test may print such a line; the runner's own stands below the time it took.
+        // A test may print such a line; the runner's own is below the duration.
         let is_own = self.has_finished || self.is_hinted;
         if is_own {
             self.close();
@@ -99,8 +99,8 @@ impl Minitest {
         true
     }
 
-    /// Takes a line of a message. Two blank lines, or the command that repeats the test, end it where it stands among
-    /// the progress.
+    /// Reads a line of a message. Two blank lines, or the command that reruns the test, end a message printed
+    /// during the run.
     fn message(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
         self.blanks = if text.is_empty() { self.blanks + 1 } else { 0 };
@@ -121,8 +121,8 @@ impl Minitest {
     }
 }
 
-/// Says what was expected and where a failure shows, where its head does not: in the frame of its stack that is in a file
-/// of tests, else in the innermost of the project.
+/// Sets the expected value and the location of a failure whose heading does not give it: the stack frame in a
+/// test file, else the innermost frame in the project.
 fn complete(failing: &mut Failing) {
     let failure = &mut failing.failure;
     failure.message = text::trimmed(&failure.message);

@@ -1,4 +1,4 @@
-//! misspell: `docs/a.md:3:10: "recieve" is a misspelling of "receive"`, which golint prints too.
+//! misspell: `docs/a.md:3:10: "recieve" is a misspelling of "receive"`, a message that golint prints too.
 
 use crate::prelude::*;
 

@@ -1,4 +1,5 @@
-//! Mocha: its text reporters, which all end alike, and its JSON report. Its TAP reporter is read as TAP.
+//! Mocha: its text reporters, which all end in the same way, and its JSON report. Its TAP reporter is read as
+//! TAP.
 
 pub(crate) mod json;
 pub(crate) mod text;

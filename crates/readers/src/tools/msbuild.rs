@@ -1,4 +1,5 @@
-//! `MSBuild`, `dotnet build`, and the compilers that print as it does: csc, vbc, fsc, cl, link, and Mono's mcs.
+//! `MSBuild`, `dotnet build`, and compilers that print in the same format: csc, vbc, fsc, cl, link, and Mono's
+//! mcs.
 //!
 //! One canonical form, `origin(position): subcategory level code: message [project]`:
 //!
@@ -8,7 +9,7 @@
 //!      2>C:\src\app\vector.h(39): warning C4275: non dll-interface class
 //! ```
 //!
-//! A build that sums up lists everything again; so equal findings count once.
+//! A build that prints a summary lists every finding again, so equal findings count once.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
@@ -22,11 +23,11 @@ pub(crate) static TOOL: Tool =
     Tool::new("msbuild", &["dotnet", "dotnet-build", "dotnet-format", "xbuild", "vbc", "fsc"], Role::Compile)
         .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(MsBuild::new("msbuild", &[], is_hinted)))]);
 
-/// Mono's compiler of C#, and the others of this name.
+/// Mono's C# compiler, and those named `csc`, `gmcs` or `dmcs`.
 pub(crate) static MCS: Tool = Tool::new("mcs", &["csc", "gmcs", "dmcs"], Role::Compile)
     .lines(&[LineFormat::new(MCS_WAKES, |is_hinted| Box::new(MsBuild::new("mcs", MCS_SIGNS, is_hinted)))]);
 
-/// What is in the findings, and what a clean build ends with.
+/// Texts in the findings, and at the end of a clean build.
 pub(crate) const PREFILTER: &[&str] = &[
     "proj]",
     "Restore complete (",
@@ -49,14 +50,15 @@ pub(crate) const PREFILTER: &[&str] = &[
     "): note: ",
 ];
 
-/// The same of Mono's compiler.
+/// The same for Mono's compiler.
 const MCS_WAKES: &[&str] =
     &[": error CS", ": warning CS", "error CS", "Compilation failed: ", "Compilation succeeded - "];
 
-/// What only Mono's compiler prints: it sums up on standard output, and lists on standard error.
+/// Texts that only Mono's compiler prints: its summary on standard output, while its findings are on standard
+/// error.
 const MCS_SIGNS: &[&str] = &["Compilation failed: ", "Compilation succeeded - "];
 
-/// How lines begin that only these tools print, and that tell even of a clean build whose it was.
+/// Starts of lines that only these tools print, and that identify even a clean build.
 const ENGINE: &[&str] = &[
     "    0 Error(s)",
     "  Determining projects to restore",
@@ -67,13 +69,13 @@ const ENGINE: &[&str] = &[
     "Compilation succeeded - ",
 ];
 
-/// Findings that are remembered, to know them when they come again.
+/// Maximum number of findings remembered in order to drop repeated ones.
 const REMEMBERED: usize = 50_000;
 
-/// Places that are kept of those that belong to one finding.
+/// Maximum number of related locations kept for one finding.
 const RELATED_KEPT: usize = 16;
 
-/// What stands before a line: the mark of Azure Pipelines, a time, and the number of the project's node.
+/// Prefix of a line: the mark of Azure Pipelines, a time, and the number of the project's node.
 static NODE: Pattern =
     Pattern::new(r"^\s*(?:##\[(?:error|warning)\])?(?:\d{1,2}:\d\d:\d\d(?:\.\d+)?\s+)?(?:\d{1,4}(?::\d{1,4})?>)?\s*");
 
@@ -81,7 +83,7 @@ static LOCATED: Pattern = Pattern::new(
     r"^(?<file>[^\s(].*?) ?\((?<line>\d+)(?:-(?<end_line>\d+))?(?:,(?<column>\d+)(?:-(?<end_column>\d+))?)?(?:,(?<last>\d+),(?<after>\d+))?\) ?: +(?:(?<sub>[A-Za-z][\w ]{0,40}?) )??(?<level>(?i:fatal error|error|warning|info|message|hint|note))(?: (?<code>[A-Za-z][\w.-]*|\d+))?(?<space> )?: ?(?<message>.*)$",
 );
 
-/// A finding of a whole file, of a program that runs, or of nothing.
+/// A finding about a whole file or a running program, or without any origin.
 static GLOBAL: Pattern = Pattern::new(
     r"^(?:(?<origin>\S(?:.*?\S)?) ?: +)?(?:(?:Command line|general) )?(?<level>(?i:fatal error|error|warning)) (?<code>[A-Za-z]{1,12}\d{1,6}) ?: (?<message>.*)$",
 );
@@ -90,53 +92,54 @@ static GLOBAL: Pattern = Pattern::new(
 static PROJECT: Pattern =
     Pattern::new(r"^(?<message>.*?) \[(?<project>[^\[\]]+\.(?:\w*proj|sln|slnx|slnf|metaproj)(?:::[^\[\]]*)?)\]$");
 
-/// A code: letters, and mostly digits behind them.
+/// A code: letters, usually followed by digits.
 static CODE: Pattern = Pattern::new(r"^(?:[A-Za-z]{1,12}\d{1,6}|[A-Z]{2,12})$");
 
-/// Codes that only these tools have.
+/// Codes that only these tools use.
 static OWN_CODE: Pattern = Pattern::new(
     r"^(?:CS|BC|FS|MSB|NETSDK|NU|CA|IDE|SYSLIB|LNK|RC|SA|VSTHRD|xUnit|NUnit|MSTEST|BL|RZ|EF|ASP)\d{3,5}$|^[CDSX]\d{4}$",
 );
 
-/// The object a symbol is imported by, which is what the linker complains of.
+/// The object that imports the symbol in a message of the linker.
 static IMPORTED_BY: Pattern = Pattern::new(r"is imported by '(?<file>[^']+\.obj)'");
 
-/// Closing counts: of one level, or of both.
+/// Final count of one level.
 static COUNT: Pattern = Pattern::new(r"^\s+(?<number>\d+) (?<what>Warning|Error)\(s\)$");
 
-/// The closing line of the terminal logger, and of Mono's compiler.
+/// The last line of the terminal logger, and of Mono's compiler.
 static OUTCOME: Pattern = Pattern::new(
     r"^(?:Build (?:failed|succeeded)|Compilation (?:failed:|succeeded -))(?: with)?(?: (?<errors>\d+) error\(s\))?(?: and|,)?(?: (?<warnings>\d+) warning(?:s|\(s\)))?(?: in [\d.,]+s)?\.?$",
 );
 
-/// A place that a finding of Mono's compiler speaks of.
+/// A related location printed by Mono's compiler.
 static RELATED: Pattern = Pattern::new(
     r"^(?<file>\S.*?)\((?<line>\d+),(?<column>\d+)\): (?<message>\(Location of the symbol related to previous .*)$",
 );
 
-/// The code under which a build lists failed tests, which are for the reader of tests.
+/// The code under which a build lists failed tests; the reader of tests handles them.
 const TEST_ERROR: &str = "TESTERROR";
 
 #[derive(Default)]
 pub(crate) struct MsBuild {
     tool: &'static str,
     is_hinted: bool,
-    /// Texts of which one must be there to know this tool; empty: none has to.
+    /// Texts one of which must be present to identify this tool. Empty if none is needed.
     signs: &'static [&'static str],
     has_sign: bool,
     findings: Findings,
     notes: Vec<String>,
     open: Option<Diagnostic>,
-    /// All findings, and those of this build with their projects.
+    /// Hashes of all findings.
     seen: HashSet<u64>,
+    /// Hashes of the findings of the current build, with their projects.
     of_build: HashSet<u64>,
-    /// Errors and warnings of this build.
+    /// Errors and warnings of the current build.
     listed: [u64; 2],
     has_outcome: bool,
-    /// Whether a line was seen that only the build engine prints.
+    /// Whether a line was read that only the build engine prints.
     is_engine: bool,
     confidence: Confidence,
-    /// Errors of builds of which this stream lists none.
+    /// Number of errors in builds for which this stream lists none.
     errors_summed_up: u64,
 }
 
@@ -192,12 +195,13 @@ impl MsBuild {
         Use::Line
     }
 
-    /// Keeps a finding that was not seen before.
+    /// Keeps a finding that was not read before.
     fn take(&mut self, found: Diagnostic, project: Option<&str>) {
         let key = repeats::key(&found);
         let project = project.unwrap_or_default();
         let with_project = hash((key, project));
-        // One source in several target frameworks has its findings in each; one without a place is another in each project.
+        // A source compiled for several target frameworks has the same finding in each; without a line,
+        // findings of different projects differ.
         let key = if found.line.is_some() { key } else { hash((key, project.split("::").next())) };
         let level = usize::from(found.level == Level::Warning);
         if found.level != Level::Info && self.of_build.len() < REMEMBERED && self.of_build.insert(with_project) {
@@ -208,7 +212,7 @@ impl MsBuild {
         }
     }
 
-    /// Adds a place to the finding above.
+    /// Adds a related location to the finding above.
     fn relate(&mut self, captures: &Groups<'_, '_>, message: &str, line: &Line<'_>) -> Use {
         let Some(found) = self.open.as_mut() else { return Use::None };
         if found.related.len() < RELATED_KEPT {
@@ -223,7 +227,7 @@ impl MsBuild {
         Use::Line
     }
 
-    /// Takes a line apart that has the canonical form, and is this tool's.
+    /// Parses a line that has the canonical form and belongs to this tool.
     fn captures<'t>(&self, text: &'t str) -> Option<Groups<'static, 't>> {
         if !may_be_finding(text) || crate::tools::tsc::is_plain(text) {
             return None;
@@ -232,10 +236,10 @@ impl MsBuild {
         let code = captures.get("code");
         let is_note = captures.text("level").eq_ignore_ascii_case("note");
         let is_ours = match code {
-            // The TypeScript compiler's.
+            // Codes of the TypeScript compiler.
             Some(code) if code.starts_with("TS") && code != TEST_ERROR => false,
             Some(TEST_ERROR) => true,
-            // PC-lint writes `Info 701`.
+            // PC-lint prints `Info 701`.
             Some(code) if code.bytes().all(|byte| byte.is_ascii_digit()) => {
                 self.is_hinted || captures.text("level").starts_with(|first: char| first.is_ascii_uppercase())
             }
@@ -312,7 +316,7 @@ impl LineReader for MsBuild {
         let has_findings = 0 < self.findings.counts.total();
         let Self { findings, notes, errors_summed_up, .. } = *self;
         let confidence = if self.has_outcome { Confidence::Certain } else { self.confidence };
-        // The other stream may tell whose findings these are.
+        // The other stream may identify the tool.
         let is_tentative = !self.has_sign;
         let is_any = has_findings || self.has_outcome;
         let is_ours = self.has_sign || self.tool == "mcs";
@@ -334,13 +338,13 @@ fn hash(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// Returns the length of what stands before a line.
+/// Returns the length of the prefix of a line, in bytes.
 fn node(text: &str) -> usize {
     let begins = text.starts_with(|first: char| first.is_ascii_digit() || first.is_whitespace() || first == '#');
     if begins { NODE.find(text).map_or(0, |node| node.whole().end()) } else { 0 }
 }
 
-/// Whether a line can have the canonical form at all; cheaper than to try.
+/// Whether a line can have the canonical form at all; cheaper than matching the patterns.
 fn may_be_finding(text: &str) -> bool {
     let has_place = text.contains("): ") || text.contains(") :");
     has_place
@@ -349,7 +353,7 @@ fn may_be_finding(text: &str) -> bool {
         || text.starts_with("warning ")
 }
 
-/// Fills in where a finding stands. One without a place in a source stands in its project.
+/// Sets the location of a finding. The file is that of the project if the finding has none.
 fn place(found: &mut Diagnostic, captures: &Groups<'_, '_>, project: Option<&str>) {
     let project = project.map(|project| project.split("::").next().unwrap_or(project));
     let origin = captures.get("origin").filter(|origin| origin.contains(['.', '/', '\\']) && !origin.contains(": "));

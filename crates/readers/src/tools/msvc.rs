@@ -1,7 +1,6 @@
 //! Microsoft's compiler and linker: `a.c(3): error C2065: 'x': undeclared identifier` and
 //! `main.obj : error LNK2019: unresolved external symbol x referenced in function main`.
-//!
-//! What MSBuild prints of them, with the project in brackets behind it, is MSBuild's.
+//! Findings printed by MSBuild, with the project in brackets at the end, are read as MSBuild's.
 
 use crate::prelude::*;
 

@@ -6,8 +6,8 @@
 //! Found 2 errors in 1 file (checked 2 source files)
 //! ```
 //!
-//! With `--show-column-numbers` and `--show-error-end` a column and an end follow the line. Pretty output wraps messages
-//! and shows the source line below, with carets.
+//! With `--show-column-numbers` and `--show-error-end` a column and an end follow the line. Pretty output wraps
+//! messages and shows the source line below, with carets.
 
 use crate::prelude::*;
 use crate::shapes::python::is_source;
@@ -33,10 +33,10 @@ pub(crate) static TOOL: Tool = Tool::new("mypy", &["mypy-json", "dmypy"], Role::
 
 const RULE: &str = "mypy/text";
 
-/// Lines of one wrapped message that are read.
+/// Maximum number of lines read of one wrapped message.
 const WRAPPED_KEPT: usize = 40;
 
-/// A finding, with its place as far as it is printed; a file may stand alone.
+/// A finding, with as much of its location as is printed; it may be only a file.
 static LOCATED: Pattern = Pattern::new(
     r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?)(?::(?<line>\d+)(?::(?<column>\d+)(?::(?<end_line>\d+):(?<last_column>\d+))?)?)?: (?<level>error|warning|note|info): (?<message>.*?)(?:  \[(?<code>[a-z][a-z0-9-]*)\])?$",
 );
@@ -45,13 +45,14 @@ static CLOSING: Pattern = Pattern::new(
     r"^Found (?<errors>\d+) errors? in \d+ files? \((?:checked \d+ source files?|errors prevented further checking)\)$",
 );
 
-/// The all-clear, which may count notes.
+/// The success message, which may count notes.
 static ALL_CLEAR: Pattern = Pattern::new(r"^Success: no issues found in \d+ source files?$");
 
-/// The code at the end of a message that was wrapped.
+/// The code at the end of a wrapped message.
 static CODE: Pattern = Pattern::new(r"^(?<message>.*?)(?:^|  ?)\[(?<code>[a-z][a-z0-9-]*)\]$");
 
-/// Columns are counted from 0: `{"file": …, "line": 165, "column": 4, "message": …, "hint": null, "code": …, "severity": "error"}`.
+/// Columns are 0-based:
+/// `{"file": …, "line": 165, "column": 4, "message": …, "hint": null, "code": …, "severity": "error"}`.
 static JSON: JsonLines = JsonLines {
     format: "json",
     rule: "mypy/json",
@@ -77,17 +78,17 @@ struct Mypy {
     is_hinted: bool,
     tally: Tally,
     open: Option<Open>,
-    /// Whether a line came that only mypy prints.
+    /// Whether a line was read that only mypy prints.
     is_certain: bool,
     is_clean: bool,
 }
 
-/// A finding whose lines may go on, in pretty output.
+/// A finding that may have further lines, in pretty output.
 struct Open {
     diagnostic: Diagnostic,
-    /// Lines that its message may go on in.
+    /// Lines that may continue its message.
     wrapped: Vec<String>,
-    /// Whether nothing more can belong to it.
+    /// Whether no further line can belong to the finding.
     is_over: bool,
 }
 
@@ -106,7 +107,7 @@ impl Mypy {
         let Some(captures) = LOCATED.find(&line.text) else { return false };
         let message = captures.text("message");
         if !captures.has("line") && is_context(message) {
-            // What `--show-error-context` writes above findings: where they are.
+            // `--show-error-context` prints the context above findings.
             self.close();
             return true;
         }
@@ -164,14 +165,14 @@ impl LineReader for Mypy {
         let counts = &self.tally.findings.counts;
         let is_certain = self.is_certain || self.is_hinted || is_clean;
         let confidence = if is_certain { Confidence::Certain } else { Confidence::Likely };
-        // Notes alone are everybody's.
+        // Notes without an error could be from any tool.
         let says_something = is_clean || 0 < counts.errors || is_certain && 0 < counts.total();
         says_something.then(|| self.tally.candidate("text", confidence))
     }
 }
 
 impl Open {
-    /// Takes a line of pretty output: the rest of a wrapped message, the source line, or its carets.
+    /// Reads a line of pretty output: the rest of a wrapped message, the source line, or its carets.
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = line.text.trim_end();
         let trimmed = text.trim();
@@ -182,7 +183,7 @@ impl Open {
         if text::indent(text) >= 4 {
             return self.frame(trimmed);
         }
-        // A message is wrapped to the width of the terminal; its code ends it.
+        // A message is wrapped to the width of the terminal; the code ends it.
         let goes_on = self.diagnostic.source.is_none() && self.diagnostic.code.is_none();
         if !goes_on || WRAPPED_KEPT <= self.wrapped.len() {
             return Use::None;
@@ -197,7 +198,7 @@ impl Open {
         Use::Line
     }
 
-    /// Takes a line below the message: the source line, or what marks a part of it.
+    /// Reads a line below the message: the source line, or marks below it.
     fn frame(&mut self, trimmed: &str) -> Use {
         let is_mark = trimmed.starts_with('^') && trimmed.bytes().all(|byte| matches!(byte, b'^' | b'~' | b'.'));
         if is_mark {
@@ -212,7 +213,7 @@ impl Open {
         Use::Line
     }
 
-    /// Adds the rest of a wrapped message.
+    /// Joins the lines of a wrapped message.
     fn unwrap(&mut self) {
         for words in self.wrapped.drain(..) {
             add_word(&mut self.diagnostic.message, words.trim());
@@ -227,12 +228,12 @@ fn add_word(message: &mut String, words: &str) {
     }
 }
 
-/// Whether a note only says where the findings below it are, as with `--show-error-context`.
+/// Whether a note only gives the context of the findings below it, as with `--show-error-context`.
 fn is_context(message: &str) -> bool {
     (message.starts_with("In ") && message.ends_with(':')) || message == "At top level:"
 }
 
-/// Whether a file is one that mypy reads: a module, or its configuration.
+/// Whether mypy reads a file: a module, or its configuration.
 fn is_read(file: &str) -> bool {
     is_source(file) || [".toml", "setup.cfg", "mypy.ini"].iter().any(|end| file.ends_with(end))
 }

@@ -1,9 +1,10 @@
-//! The concise format, one finding a line: `× src/a.ts:1:21: lint/style/useTemplate: Template literals are preferred.`
+//! The concise format, one finding per line:
+//! `× src/a.ts:1:21: lint/style/useTemplate: Template literals are preferred.`
 
 use crate::prelude::*;
 use crate::tools::biome::CHECKED;
 
-/// A closing count means something only behind findings: the default format has it, too.
+/// A closing count is used only after findings, because the default format prints it too.
 pub(crate) static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("biome", "concise").rows([
         finding(

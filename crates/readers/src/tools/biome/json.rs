@@ -1,7 +1,7 @@
 //! The JSON report: `{"summary":{…},"diagnostics":[…],"command":"lint"}`.
 //!
-//! Since version 2.4 a finding says its lines and columns; before it said a span of bytes in the source, which stands
-//! beside it, and its message in pieces. What exceeds the number of findings that are shown is in the summary.
+//! Since version 2.4 a finding has lines and columns; before, it had a byte range in the source, which is
+//! included, and its message in pieces. Findings beyond the maximum shown are counted in the summary.
 
 use std::io::{self, BufRead};
 
@@ -17,10 +17,10 @@ pub(crate) const OPENING: Opening =
 
 const PATHS: &[Path] = &[&["diagnostics", ANY]];
 
-/// Longest source in which a place is looked for: longer ones are shortened where they are read.
+/// Maximum length of a source in which positions are located, in bytes; longer sources are cut when read.
 const SOURCE_BYTES: usize = 16 * 1024;
 
-/// Gathers what the documents of one stream report.
+/// Collects the reports in the documents of one stream.
 pub(crate) struct Report {
     stream: Stream,
     tally: Tally,
@@ -58,9 +58,9 @@ impl Records for Report {
             return;
         };
         self.is_recognized = true;
-        // No tool counts more than that; a larger number is forged or broken.
+        // No tool counts more findings; a larger number is forged or corrupt.
         let number = |key: &str| summary.get(key).and_then(Value::as_u64).filter(|number| *number < 1_000_000_000);
-        // Until infos were counted apart, nothing counted them.
+        // Infos were not counted before they had their own number.
         self.tally.sum_up(Sum {
             errors: number("errors"),
             warnings: number("warnings"),
@@ -70,7 +70,7 @@ impl Records for Report {
     }
 }
 
-/// Makes a finding of a record.
+/// Converts a record to a finding.
 fn finding(value: &Value, origin: Origin) -> Option<Diagnostic> {
     let severity = value.get("severity")?.as_str()?;
     let level = level_of(severity)?;
@@ -129,7 +129,7 @@ fn places(location: &Value) -> (Option<LineAndColumn>, Option<LineAndColumn>) {
     (span(0), span(1))
 }
 
-/// Returns the place of a byte in a source.
+/// Returns the position of a byte in a source.
 fn place_at(source: &str, offset: usize) -> Option<LineAndColumn> {
     source.get(..offset).filter(|_| offset < SOURCE_BYTES / 2)?;
     let (line, column) = position::of(source, offset);

@@ -1,9 +1,9 @@
-//! The default format. The summary has no findings one by one, only the counts.
+//! The default format. The summary format lists no findings, only counts.
 
 use crate::prelude::*;
 use crate::tools::biome::{checked, found, marked};
 
-/// A heading: the place, the category, words in capitals, and a rule to the end of the line.
+/// A heading: the location, the category, words in capitals, and a ruler to the end of the line.
 static HEADING: Pattern = Pattern::new(
     r"^(?:(?<file>\S.*?)(?::(?<line>\d+)(?::(?<column>\d+))?)? )?(?<code>[A-Za-z][\w/-]*)(?<tags>(?: +[A-Z]{3,})*) +━{8,}$",
 );
@@ -15,11 +15,11 @@ pub(crate) struct Pretty {
     is_hinted: bool,
     tally: Tally,
     open: Option<Open>,
-    /// Whether a line came that nobody else prints.
+    /// Whether a line appeared that no other tool prints.
     is_known: bool,
-    /// Whether the summary is read, which lists nothing.
+    /// Whether this is the summary format, which lists no findings.
     is_summary: bool,
-    /// Errors of a count with nothing above it: their findings may stand in the other stream.
+    /// Number of errors in a count without findings above it, which may be in the other stream.
     errors_summed_up: u64,
 }
 
@@ -29,17 +29,17 @@ struct Open {
     part: Part,
 }
 
-/// Where in a finding we are.
+/// Position within a finding.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// Its message has not come.
+    /// The message has not been read yet.
     Heading,
     Message,
-    /// Its code comes; whether the line before was marked.
+    /// In the code; records whether the previous line was marked.
     Code {
         is_marked: bool,
     },
-    /// What is said beside: advice, other code, what a fix would change.
+    /// In additional text: advice, other code, the changes of a fix.
     Advice,
 }
 
@@ -55,7 +55,7 @@ impl Pretty {
         }
     }
 
-    /// Ends the open finding. What has no file is no finding but says how the run went.
+    /// Ends the open finding. One without a file is not a finding but a message about the run.
     fn close(&mut self) {
         if let Some(open) = self.open.take()
             && open.part != Part::Heading
@@ -74,7 +74,7 @@ impl Pretty {
         }
         let Some(captures) = HEADING.find(line.text.trim_end()) else { return false };
         self.close();
-        // A heading without a file ends the reports for machines, too.
+        // A heading without a file also ends the machine-readable reports.
         let code = captures.get("code").unwrap_or_default();
         self.is_summary |= code.starts_with("reporter/") || code.starts_with("reports/");
         self.is_known |= captures.get("file").is_some() || self.is_summary;
@@ -119,7 +119,7 @@ impl LineReader for Pretty {
             if self.closing(text) {
                 return Use::Line;
             }
-            // What is left of a heading that a terminal wrapped, or of something else.
+            // The rest of a heading that the terminal wrapped, or unrelated text.
             self.close();
             return Use::None;
         }
@@ -176,7 +176,7 @@ impl Open {
         }
     }
 
-    /// Takes a line of the code: a source line, or the marks below one.
+    /// Handles a line of the code: a source line, or the marks below one.
     fn code(&mut self, text: &str, was_marked: bool) {
         let Some(captures) = CODE.find(text) else { return };
         let source = captures.text("source");
@@ -191,7 +191,7 @@ impl Open {
         }
         let marks = source.trim();
         if was_marked && number.is_none() && !marks.is_empty() && marks.bytes().all(|byte| byte == b'^') {
-            // What spans several lines is marked from its first column on only in the first of them.
+            // Only the first line of a range over several lines is marked from its first column.
             let begins = if found.end_line == found.line { found.column } else { None };
             let length = u32::try_from(marks.len()).unwrap_or_default();
             found.end_column = begins.map(|column| column.saturating_add(length));
@@ -200,7 +200,7 @@ impl Open {
     }
 }
 
-/// Returns the only character of a word, which may have a sign behind it that asks for an emoji.
+/// Returns the only character of a word, which may be followed by an emoji variation selector.
 fn sole(word: &str) -> Option<char> {
     let mut characters = word.chars().filter(|character| *character != '\u{fe0f}');
     let first = characters.next()?;

@@ -1,4 +1,4 @@
-//! `busted -o gtest`, which prints much as GoogleTest does.
+//! `busted -o gtest`, which prints much like GoogleTest.
 //!
 //! ```text
 //! [ RUN      ] spec/a_spec.lua @ 3: calc fails
@@ -38,7 +38,7 @@ impl Gtest {
             self.runs.open = Some(found.failing("busted/gtest", line));
             return true;
         }
-        // What the list at the end says again is counted already.
+        // The list at the end repeats tests that were counted already.
         if let Some(failing) = self.runs.open.take_if(|open| open.failure.name == found.text("name")) {
             let case = found.case(failing.failure.file.as_deref());
             if case.status == TestStatus::Failed {

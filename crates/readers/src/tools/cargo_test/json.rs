@@ -1,4 +1,4 @@
-//! The harness's JSON, one object a line, which nextest can print too:
+//! The JSON of the harness, one object per line, which nextest can print too:
 //! `{"type":"suite","event":"started","test_count":2}`, `{"type":"test","event":"failed","name":"a","stdout":"…"}`,
 //! `{"type":"suite","event":"failed","passed":1,"failed":1,"ignored":0,"measured":0,…}`.
 
@@ -58,7 +58,7 @@ impl LineReader for Json {
         }
         let notes = if self.is_open { vec!["a run was cut short: it has no result".to_owned()] } else { Vec::new() };
         let mut results = self.results;
-        // Of a run that was cut short, what its lines tell is more than what the others summed up.
+        // For a truncated run, the lines are more accurate than the summaries of the others.
         if self.is_open {
             results.summary = None;
         }
@@ -76,7 +76,7 @@ impl Json {
         }
         self.is_open = false;
         if let (Some(passed), Some(failed), Some(ignored)) = (record.passed, record.failed, record.ignored) {
-            // No harness runs more tests; a larger number is forged or broken.
+            // No harness runs more tests; a larger number is forged or corrupt.
             let bounded = |number: u64| number.min(999_999_999);
             let passed = bounded(passed) + bounded(record.measured);
             self.results.sum_up(results::counts(passed, bounded(failed), bounded(ignored)));
@@ -91,13 +91,13 @@ impl Json {
             _ => return,
         };
         let printed = record.name.as_deref().unwrap_or_default();
-        // nextest writes `crate::binary$path::of::test`, and the attempt behind it.
+        // nextest writes `crate::binary$path::of::test`, followed by the attempt.
         let (binary, test) = printed.split_once('$').map_or((None, printed), |(binary, test)| (Some(binary), test));
         let test = test.split_once('#').map_or(test, |(test, _)| test);
         let (mut ancestors, title) = path(test);
         ancestors.splice(0..0, binary);
         let mut case = results::case(&ancestors, title, None, status);
-        // Finite and small: a test that takes longer than a year is none.
+        // `seconds` rejects times that are not finite, and those of more than a century.
         case.duration_ms = record.exec_time.and_then(results::seconds);
         self.results.case(case);
         if status == TestStatus::Failed {

@@ -1,8 +1,9 @@
-//! The harness's text: `running 3 tests`, `test tests::adds ... ok`, what failed tests printed between `failures:` and
-//! the list of their names, and `test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 7 filtered out`.
+//! The text of the harness: `running 3 tests`, `test tests::adds ... ok`, the output of failed tests between
+//! `failures:` and the list of their names, and
+//! `test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 7 filtered out`.
 //!
-//! A run ends at its last result line whose numbers add up to the number of tests it said it would run: what a test
-//! prints cannot stand for it.
+//! A run ends at its last result line whose numbers add up to the announced number of tests, so that the output
+//! of a test cannot replace it.
 
 use super::FRAMEWORK;
 use super::panic::Printed;
@@ -16,17 +17,17 @@ static TEST: Pattern = Pattern::new(
     r"^test (?<name>\S.*?)(?: - should panic| - compile fail| - compile)? \.\.\. (?<status>ok|FAILED|ignored|bench:)(?:, .*| <.*>| .*)?$",
 );
 
-/// The terse form of a failure.
+/// A failure in the terse format.
 static TERSE: Pattern = Pattern::new(r"^(?<name>\S.*?) --- FAILED(?: <.*>)?$");
 
-/// The heading of what a failed test printed.
+/// Heading of the output of a failed test.
 static BLOCK: Pattern = Pattern::new(r"^---- (?<name>\S.*?) (?:stdout|stderr) ----$");
 
 static RESULT: Pattern = Pattern::new(
     r"^test result: (?:ok|FAILED)\. (?<passed>\d+) passed; (?<failed>\d+) failed; (?<ignored>\d+) ignored; (?<measured>\d+) measured(?:; \d+ filtered out)?(?:; finished in .*)?$",
 );
 
-/// Marks of the terse format, with the number of tests so far behind them.
+/// Marks of the terse format, followed by the number of tests so far.
 static MARKS: Pattern = Pattern::new(r"^[.iFa]+(?: \d+/\d+)?$");
 
 #[derive(Default, Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,9 +35,9 @@ enum Part {
     #[default]
     Outside,
     Tests,
-    /// Behind `failures:`, or in what a failed test printed.
+    /// After `failures:`, or in the output of a failed test.
     Failures,
-    /// In the list of the names of failed tests, or behind it.
+    /// In the list of the names of failed tests, or after it.
     Names,
 }
 
@@ -48,13 +49,13 @@ pub(crate) struct Harness {
     /// The run whose lines are being read.
     run: Run,
     runs: u64,
-    /// What the failed test printed whose block is being read.
+    /// The failed test whose output block is being read, and its output.
     block: Option<(TestFailure, Printed)>,
-    /// The target that Cargo said it would run.
+    /// The target that Cargo announced.
     target: Option<String>,
-    /// Whether Cargo said that the target failed.
+    /// Whether Cargo reported that the target failed.
     has_failed_target: bool,
-    /// Targets that ended without a result.
+    /// Number of targets that ended without a result.
     crashes: u64,
     notes: Vec<String>,
 }
@@ -64,15 +65,15 @@ struct Run {
     announced: u64,
     seen: TestCounts,
     summed_up: Option<TestCounts>,
-    /// A result line within what a failed test printed.
+    /// A result line within the output of a failed test.
     printed: Option<TestCounts>,
-    /// What tests panicked with where nothing was captured, by their threads.
+    /// Panics printed outside of captured output, by thread.
     uncaptured: Vec<(String, Printed)>,
-    /// Names of tests that failed, whose blocks may come.
+    /// Failed tests, whose output blocks may follow.
     failed: Vec<TestFailure>,
 }
 
-/// How Cargo says that a target failed.
+/// Messages with which Cargo reports a failed target.
 const FAILED: &[&str] = &["error: test failed, to rerun pass", "error: doctest failed", "error: bench failed"];
 
 impl Harness {
@@ -87,7 +88,7 @@ impl Harness {
         self.part = Part::Tests;
     }
 
-    /// Ends a run: its counts are those that it summed up, else those of its lines.
+    /// Ends a run. Its counts are those of its summary, or else those of its lines.
     fn end(&mut self) {
         self.close_block();
         let Run { announced, seen, summed_up, printed, uncaptured, failed } = std::mem::take(&mut self.run);
@@ -174,7 +175,7 @@ impl Harness {
             self.part = Part::Names;
         }
         if self.block.is_some() {
-            // A test printed it, unless nothing else comes.
+            // A test printed it, unless no other result follows.
             self.run.printed.get_or_insert(counts);
             return false;
         }
@@ -187,7 +188,7 @@ impl Harness {
         true
     }
 
-    /// Keeps what a test panicked with where nothing is captured.
+    /// Keeps a panic printed outside of captured output.
     fn uncaptured(&mut self, text: &str) {
         const TESTS: usize = 1000;
         if let Some(rest) = text.strip_prefix("thread '")
@@ -201,7 +202,7 @@ impl Harness {
         }
     }
 
-    /// Takes a test binary that a signal ended, or that exited before its harness did.
+    /// Records a test binary that was killed by a signal, or that exited before its harness did.
     fn crash(&mut self, text: &str) {
         let target = self.target.as_deref().unwrap_or("a test binary");
         let target = target.split_once(" (").map_or(target, |(target, _)| target);
@@ -211,7 +212,7 @@ impl Harness {
         self.crashes += 1;
     }
 
-    /// Takes Cargo's own lines between the runs.
+    /// Handles Cargo's own lines between the runs.
     fn cargo(&mut self, text: &str) -> bool {
         if let Some(target) = text.strip_prefix("     Running ").or_else(|| text.strip_prefix("   Doc-tests ")) {
             self.target = Some(target.to_owned());
@@ -219,7 +220,7 @@ impl Harness {
             return 0 < self.runs || self.is_hinted;
         }
         let is_exit = text.starts_with("  process didn't exit successfully: `");
-        // The harness itself exits so where a test failed.
+        // The harness itself exits with this status if a test failed.
         if is_exit && !text.ends_with("(exit status: 101)") && (self.has_failed_target || self.part == Part::Tests) {
             self.crash(text);
             return true;
@@ -274,7 +275,7 @@ impl LineReader for Harness {
         if self.part == Part::Failures
             && let Some(test) = text.strip_prefix("    ")
         {
-            // Where nothing is captured, only this list names all that failed.
+            // If output is not captured, only this list names all failed tests.
             self.fail(test, line);
             return Use::Line;
         }
@@ -290,7 +291,7 @@ impl LineReader for Harness {
         let has_gap = !self.notes.is_empty();
         let mut tests = self.results.finish(FRAMEWORK, CountAuthority::Summary);
         if 0 < self.crashes {
-            // Cargo itself says so.
+            // Reported by Cargo itself.
             tests.authority = CountAuthority::Summary;
         } else if has_gap && tests.counts.failed == 0 {
             tests.authority = CountAuthority::Lines;
@@ -299,7 +300,7 @@ impl LineReader for Harness {
     }
 }
 
-/// Takes the path of a test apart: the modules around it, and its own name.
+/// Splits the path of a test into its modules and its own name.
 pub(crate) fn path(test: &str) -> (Vec<&str>, &str) {
     if test.contains(' ') {
         return (Vec::new(), test);

@@ -1,4 +1,4 @@
-//! What a failed Rust test printed: its panic, in the wording before and since Rust 1.73.
+//! Output of a failed Rust test: its panic, in the format before and since Rust 1.73.
 //!
 //! ```text
 //! thread 'tests::adds' (7) panicked at src/lib.rs:34:9:
@@ -7,22 +7,22 @@
 //!  right: 4
 //! note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
 //! ```
-//! Before: `thread 'tests::adds' panicked at 'assertion failed: …', src/lib.rs:34:9`.
+//! Before 1.73: `thread 'tests::adds' panicked at 'assertion failed: …', src/lib.rs:34:9`.
 
 use crate::prelude::*;
 use crate::shapes::locate::Frame;
 
-/// Lines that are kept of what a test printed.
+/// Maximum number of output lines kept per test.
 const LINES: usize = 400;
 
 /// `thread 'main' (12) panicked at src/lib.rs:5:1:`.
 static NEW: Pattern =
     Pattern::new(r"^thread '(?<thread>.*?)'(?: \(\d+\))? panicked at (?<file>[^'].*?):(?<line>\d+):(?<column>\d+):$");
 
-/// `thread 'main' panicked at 'message`, with the place at the end of this line or of a later one.
+/// `thread 'main' panicked at 'message`, with the location at the end of this line or of a later one.
 static OLD: Pattern = Pattern::new(r"^thread '(?<thread>.*?)' panicked at '(?<message>.*)$");
 
-/// The end of a message in the old wording.
+/// The end of a message in the old format.
 static OLD_END: Pattern = Pattern::new(r"^(?<message>.*)', (?<file>.+?):(?<line>\d+)(?::(?<column>\d+))?$");
 
 static FRAME: Pattern = Pattern::new(r"^\s+at (?<file>\S.*\.rs):(?<line>\d+)(?::(?<column>\d+))?$");
@@ -31,10 +31,10 @@ static FRAME: Pattern = Pattern::new(r"^\s+at (?<file>\S.*\.rs):(?<line>\d+)(?::
 static NO_PANIC: Pattern =
     Pattern::new(r"^note: test did not panic as expected(?: at (?<file>.+):(?<line>\d+):(?<column>\d+))?$");
 
-/// `src/lib.rs - add (line 12)`, as doctests are named.
+/// `src/lib.rs - add (line 12)`, the format of doctest names.
 static DOCTEST: Pattern = Pattern::new(r"^(?<file>\S.*\.(?:rs|md)) - (?:.* )?\(line (?<line>\d+)\)");
 
-/// Gathers what one failed test printed.
+/// Collects the output of one failed test.
 #[derive(Debug, Default)]
 pub(crate) struct Printed {
     lines: Vec<String>,
@@ -47,7 +47,7 @@ impl Printed {
         }
     }
 
-    /// Completes a failure: message, place and stack.
+    /// Completes a failure with message, location and stack.
     pub(crate) fn fill(&self, failure: &mut TestFailure) {
         if let Some(found) = DOCTEST.find(&failure.name) {
             (failure.file, failure.line) = (found.file("file"), found.position("line"));
@@ -89,7 +89,7 @@ impl Printed {
         }
     }
 
-    /// Reads the panic that begins at a line.
+    /// Parses the panic that begins at a line.
     fn panic(&self, at: usize) -> Option<Panic> {
         let line = self.lines.get(at).filter(|line| line.starts_with("thread '"))?;
         if let Some(found) = NEW.find(line) {
@@ -112,7 +112,7 @@ impl Printed {
         None
     }
 
-    /// Returns the innermost frame of a backtrace in the project.
+    /// Returns the innermost frame of a backtrace that is in the project.
     fn frame(&self) -> Option<Frame> {
         let places = self.lines.iter().filter_map(|line| FRAME.find(line)).map(|found| Frame::of(&found));
         places.into_iter().find(|place| is_in_project(&place.file))
@@ -134,7 +134,7 @@ struct Panic {
     place: Frame,
 }
 
-/// Whether a file is neither of the standard library nor of a dependency.
+/// Returns whether a file belongs neither to the standard library nor to a dependency.
 fn is_in_project(file: &str) -> bool {
     !file.starts_with("/rustc/")
         && !file.contains("/.cargo/")

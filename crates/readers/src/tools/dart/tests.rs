@@ -1,4 +1,4 @@
-//! `dart test`, compact and expanded: `00:01 +3 ~1 -1: group adds [E]` with what went wrong below, indented, and
+//! `dart test`, compact and expanded: `00:01 +3 ~1 -1: group adds [E]` with the failure indented below, and
 //! `00:01 +3 ~1 -1: Some tests failed.` at the end.
 
 use crate::prelude::*;

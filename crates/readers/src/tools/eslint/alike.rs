@@ -1,4 +1,4 @@
-//! Linters that print ESLint's table: their findings tell whose it is.
+//! Linters that print ESLint's table and are identified by their findings.
 
 use crate::prelude::*;
 use crate::tools::eslint::stylish::Stylish;
@@ -7,7 +7,7 @@ pub(crate) struct Alike {
     table: Box<Stylish>,
     tool: &'static str,
     rule: &'static str,
-    /// Whether a finding can be this tool's, and whether it can be no other's.
+    /// Returns whether a finding may be this tool's, and whether it is certainly this tool's.
     is_its: fn(&Diagnostic) -> (bool, bool),
 }
 
@@ -31,7 +31,7 @@ impl LineReader for Alike {
         let Self { table, tool, rule, is_its } = *self;
         let mut candidate = table.finish()?;
         let findings = candidate.findings.kept.items_mut();
-        // A count alone is nobody's, and a table with foreign findings is another's.
+        // A count alone identifies no tool, and a table with foreign findings is another tool's.
         if !findings.iter().all(|found| is_its(found).0) || !findings.iter().any(|found| is_its(found).1) {
             return None;
         }

@@ -1,4 +1,4 @@
-//! The `codeframe` format: severity, message, rule and place on one line, the code below it.
+//! The `codeframe` format: severity, message, rule and location on one line, with the code below.
 
 use crate::prelude::*;
 use crate::shapes::locate::Frame;
@@ -13,11 +13,10 @@ static CODE: Pattern = Pattern::new(r"^(?<mark>>)? *(?:\d+)? \|(?: (?<source>.*)
 /// The closing count: `27 errors and 6 warnings found.`
 static COUNT: Pattern = Pattern::new(r"^(?:(?<errors>\d+) errors?)?(?: and )?(?:(?<warnings>\d+) warnings?)? found\.$");
 
-/// Reads `codeframe`.
 pub(crate) struct Codeframe {
     is_hinted: bool,
     tally: Tally,
-    /// A heading whose place has not come yet.
+    /// A heading whose location has not been read yet.
     heading: Option<Unfinished>,
     /// A finding whose code is being read.
     open: Option<Diagnostic>,
@@ -49,7 +48,7 @@ impl Codeframe {
         true
     }
 
-    /// Takes a line of a heading; its place ends it.
+    /// Handles a line of a heading, which ends with its location.
     fn go_on(&mut self, text: &str, line: &Line<'_>) {
         let Some(mut heading) = self.heading.take() else { return };
         let may_end = text.ends_with(':') && text.contains(" at ");
@@ -61,7 +60,7 @@ impl Codeframe {
         };
         let rest = captures.text("rest");
         let (message, rule) = match rest.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (")) {
-            // What has no rule is printed with the one that is not there.
+            // A missing rule is printed as `null`.
             Some((message, "null")) => (message, None),
             Some((message, rule)) if is_rule(rule) => (message, Some(rule)),
             _ => (rest, None),
@@ -105,13 +104,13 @@ impl LineReader for Codeframe {
             return Use::None;
         }
         if self.heading(line) {
-            // Many compilers begin a finding so, too: what follows tells.
+            // Many compilers begin a finding in the same way; the next lines decide.
             return if self.open.is_some() { Use::Line } else { Use::None };
         }
         if self.code(line) || self.sum_up(line) {
             return Use::Line;
         }
-        // Below such a heading rustc says so where it is.
+        // Below such a heading, rustc prints the location.
         let is_other = line.text.trim_start().starts_with("--> ");
         if self.heading.is_some() && !is_other {
             self.go_on(&line.text, line);

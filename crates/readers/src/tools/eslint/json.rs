@@ -1,4 +1,5 @@
-//! The JSON formats: a list of files with their messages, and `json-with-metadata`, which has that list under `results`.
+//! The JSON formats: a list of files with their messages, and `json-with-metadata`, with that list under
+//! `results`.
 
 use std::fmt;
 use std::io::{self, BufRead};
@@ -18,7 +19,7 @@ pub(crate) const OPENING: Opening = Opening {
     empty: Some("[]"),
 };
 
-/// Gathers what the documents of one stream report.
+/// Collects the reports in the documents of one stream.
 pub(crate) struct Report {
     is_hinted: bool,
     stream: Stream,
@@ -35,7 +36,7 @@ impl DocumentReader for Report {
         Ok(extent)
     }
 
-    /// An empty list is a clean run only where all of it was there, and the command is known.
+    /// Returns a clean run for an empty list only if it was complete and the command is known.
     fn finish(self: Box<Self>, are_all: bool) -> Option<Candidate> {
         let is_complete = self.is_complete && are_all;
         let is_recognized = 0 < self.files || self.is_hinted;
@@ -62,7 +63,7 @@ impl Report {
         self.findings.append(messages);
         let sums = [(Level::Error, file.error_count, errors), (Level::Warning, file.warning_count, warnings)];
         for (level, sum, listed) in sums {
-            // No tool counts more than that; a larger number is forged or broken.
+            // No tool counts more findings; a larger number is forged or corrupt.
             let unlisted = sum.min(999_999_999).saturating_sub(listed);
             if 0 < unlisted {
                 self.notes.truncate(20);
@@ -146,7 +147,8 @@ struct Message {
     suggestion: Option<String>,
 }
 
-/// `{"range": [10, 15], "text": "const"}`: offsets in UTF-16 code units. One of another shape is a fix all the same.
+/// `{"range": [10, 15], "text": "const"}`: offsets in UTF-16 code units. A value of another shape still means
+/// that there is a fix.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Fix {
@@ -165,7 +167,7 @@ impl Fix {
     }
 }
 
-/// 2 is an error and 1 a warning. Anything else is not ESLint's.
+/// A severity: 2 is an error and 1 a warning. Any other number is not ESLint's.
 #[derive(Deserialize)]
 #[serde(try_from = "u8")]
 struct Severity(Level);
@@ -183,7 +185,7 @@ impl TryFrom<u8> for Severity {
 }
 
 impl Message {
-    /// Makes a finding of it; its file and origin are known when the file's entry ends.
+    /// Converts the message to a finding; its file and origin are set when the entry of the file ends.
     fn diagnostic(self) -> Diagnostic {
         let position = |number: Option<i64>| number.and_then(|number| u32::try_from(number).ok()).filter(|at| 0 < *at);
         let line = position(self.line);
@@ -207,7 +209,7 @@ impl Message {
     }
 }
 
-/// Counts the messages of one file as they stream by, and keeps the first of them.
+/// Counts the messages of one file as they are streamed, and keeps the first of them.
 fn messages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Findings, D::Error> {
     let mut findings = Findings::default();
     elements(deserializer, |message: Message| findings.add(message.diagnostic()))?;
@@ -219,7 +221,7 @@ struct Suggestion {
     desc: String,
 }
 
-/// Reads what the first of a message's suggestions proposes.
+/// Returns the description of a message's first suggestion.
 fn suggestion<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let mut first = None;
     elements(deserializer, |suggestion: Suggestion| {

@@ -1,4 +1,4 @@
-//! What `next lint` and `next build` print: a file on a line, below it
+//! ESLint findings as printed by `next lint` and `next build`: a file on a line, and below it
 //! `5:7  Warning: Do not use <img>.  @next/next/no-img-element`.
 
 use crate::candidate::NAME_BYTES;
@@ -8,14 +8,14 @@ use crate::tools::eslint::is_rule;
 static ROW: Pattern =
     Pattern::new(r"^(?<line>\d+):(?<column>\d+)  (?<level>Warning|Error): (?<message>\S.*?)(?:  (?<code>\S+))?$");
 
-/// What is said where nothing was found.
+/// Message if nothing was found.
 pub(crate) const ALL_CLEAR: &str = "No ESLint warnings or errors";
 
-/// Reads what Next.js says of ESLint's findings.
+/// Reads ESLint's findings as printed by Next.js.
 #[derive(Default)]
 pub(crate) struct Next {
     findings: Findings,
-    /// The line before, which may name the file; empty where it cannot.
+    /// The previous line, which may name the file; empty if it cannot.
     header: String,
     file: Option<String>,
     is_clean: bool,

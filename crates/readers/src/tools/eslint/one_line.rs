@@ -1,5 +1,5 @@
-//! The formats with one finding a line: `compact` and `unix`. A message may still span lines; what closes the first of
-//! them, the rule in brackets, then closes the last.
+//! The formats with one finding per line: `compact` and `unix`. A message may still span several lines; the
+//! rule in brackets then ends the last line instead of the first.
 
 use crate::prelude::*;
 use crate::tools::eslint::{Unfinished, candidate, is_rule, sum_up};
@@ -11,7 +11,7 @@ static COMPACT: Pattern =
 /// `src/a.js:1:2: Message. [Error/rule]`.
 static UNIX: Pattern = Pattern::new(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<rest>.*)$");
 
-/// The closing count of both.
+/// The closing count of both formats.
 static COUNT: Pattern = Pattern::new(r"^(?<all>\d+) problems?$");
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,8 +37,8 @@ impl OneLine {
         Self { layout: Layout::Unix, is_hinted, tally: Tally::new("eslint"), open: None }
     }
 
-    /// Ends the open finding without its end having been seen: in `compact` the rule may be missing, in `unix` the
-    /// severity would be, so it was no finding.
+    /// Ends an incomplete finding. In `compact` only the rule may be missing; in `unix` the severity would be
+    /// missing too, so it was not a finding.
     fn close(&mut self) {
         if let Some(open) = self.open.take()
             && self.layout == Layout::Compact
@@ -61,7 +61,7 @@ impl OneLine {
         true
     }
 
-    /// Takes the closing count, which means something only behind findings.
+    /// Handles the closing count, which is used only after findings.
     fn sum_up(&mut self, line: &Line<'_>) -> bool {
         let has_findings = self.open.is_some() || self.tally.listed() != 0;
         if !has_findings || !line.text.contains(" problem") {
@@ -73,7 +73,7 @@ impl OneLine {
         true
     }
 
-    /// Takes what belongs to the open finding's message, and closes the finding at its end.
+    /// Handles text of the open finding's message, and closes the finding at its end.
     fn go_on(&mut self, rest: &str, line: &Line<'_>) {
         let Some(open) = &mut self.open else { return };
         let end = match self.layout {
@@ -95,7 +95,7 @@ impl OneLine {
     }
 }
 
-/// The last line of a message, taken apart.
+/// The parsed last line of a message.
 struct End<'a> {
     message: &'a str,
     level: Option<Level>,
@@ -121,7 +121,8 @@ fn severity_in_brackets(text: &str) -> Option<End<'_>> {
     rule.is_none_or(is_rule).then_some(End { message: message.trim_end(), level: Some(level), rule })
 }
 
-/// Returns whether `:1:2: ` stands somewhere: most lines are told apart by that alone, without their pattern.
+/// Returns whether the text contains a position such as `:1:2: `; most lines are rejected by this check,
+/// without their pattern.
 fn has_position(text: &str) -> bool {
     let mut numbers = 0;
     for part in text.split(':').skip(1) {

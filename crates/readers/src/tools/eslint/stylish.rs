@@ -1,41 +1,41 @@
-//! The default format: a file on a line of its own, below it a table of its findings, at the end the count of all.
+//! The default format: a file on a line of its own, below it a table of its findings, and a closing count.
 
 use crate::candidate::NAME_BYTES;
 use crate::prelude::*;
 use crate::tools::eslint::{MESSAGE_LINES, Unfinished, candidate, fixable, is_rule, problems, sum_up};
 
-/// A row of the table: place, severity, message and, two spaces behind it, the rule.
+/// A row of the table: position, severity, message and, after two spaces, the rule.
 static ROW: Pattern = Pattern::new(r"^ +(?<line>\d+):(?<column>\d+) +(?<level>error|warning)  +(?<rest>\S.*)$");
 
-/// The note of a finding whose rule is not known.
+/// The note on a finding whose rule is unknown.
 const DOUBT: &str = "where a finding of eslint ends is not certain; its rule was left out";
 
-/// Reads `stylish`.
 pub(crate) struct Stylish {
     is_hinted: bool,
     tally: Tally,
-    /// The line before, which may name the file; empty where it cannot.
+    /// The previous line, which may name the file; empty if it cannot.
     header: String,
     file: Option<String>,
     open: Option<Open>,
 }
 
-/// The finding whose lines are being read. What its first line ends in may be its rule or, where the message goes on,
-/// words of the code that is linted: only what comes next tells.
+/// The finding whose lines are being read. The end of its first line may be its rule or, if the message
+/// continues, words of the linted code; only the next lines decide.
 struct Open {
     finding: Unfinished,
     end: End,
-    /// Whether a line was taken for one of the message that ends in no rule, where a line before it did.
+    /// Whether a message may have been extended too far: a line ended in a rule, and the current last line does
+    /// not.
     is_doubtful: bool,
 }
 
-/// What the last line of a finding is followed by, so far.
+/// The lines after a finding read so far.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Line,
-    /// A line that may name the next file, or be of the message.
+    /// A line that may name the next file or belong to the message.
     Header,
-    /// A blank line and perhaps more, which may all be of the message.
+    /// A blank line and possibly more, all of which may belong to the message.
     Blank,
 }
 
@@ -53,7 +53,7 @@ impl Stylish {
         }
     }
 
-    /// Ends a finding of which nobody can say where it ends: its rule is not known.
+    /// Ends a finding whose end is uncertain, and leaves out its rule.
     fn close_without_rule(&mut self) {
         if let Some(open) = &mut self.open
             && open.finding.diagnostic.code.take().is_some()
@@ -85,7 +85,7 @@ impl Stylish {
         Some(used)
     }
 
-    /// Takes a line behind a finding, which may go on in it: then its rule stands behind its last line.
+    /// Handles a line after a finding, which may continue it; the rule then follows its last line.
     fn continuation(&mut self, line: &Line<'_>) -> Use {
         let Some(Open { finding, end, is_doubtful }) = &mut self.open else { return Use::None };
         let (message, rule) = split_rule(&line.text);
@@ -93,7 +93,7 @@ impl Stylish {
         let found = &mut finding.diagnostic;
         if *end == End::Blank {
             finding.lines += 1;
-            // The finding goes on behind the blank line, or this is of something else.
+            // The finding continues after the blank line, or this is unrelated text.
             if rule.is_some() || MESSAGE_LINES <= finding.lines {
                 self.close_without_rule();
             }
@@ -104,7 +104,7 @@ impl Stylish {
             return Use::None;
         }
         if let Some(words) = found.code.take() {
-            // They are of the message.
+            // The words belong to the message.
             *is_doubtful = true;
             let line = format!("{}  {words}", found.message);
             cut::head(&line, limit::MESSAGE_BYTES).clone_into(&mut found.message);
@@ -122,7 +122,7 @@ impl Stylish {
         Use::Line
     }
 
-    /// Takes a blank line, which stands behind the findings of a file.
+    /// Handles a blank line, which follows the findings of a file.
     fn blank(&mut self) {
         match &mut self.open {
             Some(Open { end: End::Header, .. }) => self.close_without_rule(),
@@ -173,7 +173,7 @@ impl LineReader for Stylish {
     }
 }
 
-/// Splits a message from the rule that stands two spaces or more behind it.
+/// Splits a message from the rule that follows it after two or more spaces.
 fn split_rule(text: &str) -> (&str, Option<&str>) {
     let trimmed = text.trim_end();
     match trimmed.rsplit_once("  ") {

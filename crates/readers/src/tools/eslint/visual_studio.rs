@@ -2,8 +2,8 @@
 
 use crate::prelude::*;
 
-/// MSBuild prints a code in capitals, and no space behind it. Without a rule it is ESLint's only where it says that a file
-/// cannot be parsed.
+/// The code is in lowercase and followed by a space, unlike MSBuild's. Without a rule, a line is ESLint's only
+/// if it says that a file cannot be parsed.
 pub(crate) static FORMAT: LazyLock<Rows> = LazyLock::new(|| {
     let line = finding(
         r"^(?<file>(?:[A-Za-z]:)?[^\s:(][^:]*?)\((?<line>\d+),(?<column>\d+)\): (?<level>error|warning)(?: (?<code>[a-z@][\w@/.-]*))? : (?<message>\S.*)$",

@@ -1,4 +1,4 @@
-//! `-fdiagnostics-format=json`: one list for every file that is compiled, with notes as children of their finding.
+//! `-fdiagnostics-format=json`: one array for each compiled file, with notes as children of their diagnostic.
 
 use std::io::{self, BufRead};
 
@@ -9,7 +9,7 @@ use crate::json::{self, Records};
 use crate::level::level as level_of;
 use crate::prelude::*;
 
-/// The order of the keys is not the same in all versions.
+/// The order of the keys differs between versions.
 pub(crate) const FORMAT: DocumentFormat = DocumentFormat::new(
     &[
         "[{\"kind\": \"error\"",
@@ -30,7 +30,7 @@ pub(crate) const FORMAT: DocumentFormat = DocumentFormat::new(
     |stream, _| Box::new(Json { stream, findings: Findings::default() }),
 );
 
-/// Most places that are kept of one finding.
+/// Maximum number of related locations kept for one finding.
 const RELATED_KEPT: usize = 16;
 
 struct Json {

@@ -1,10 +1,10 @@
-//! `file.go:line:column: message`, with the package in a line before (`# example.com/demo`), and further lines of a
-//! message behind a tab.
+//! `file.go:line:column: message`, with the package in a line before (`# example.com/demo`); further lines of a
+//! message begin with a tab.
 
 use super::LEVEL;
 use crate::prelude::*;
 
-/// What is in some line of every output of these tools.
+/// Texts one of which is in some line of every output of these tools.
 pub(crate) const PREFILTER: &[&str] = &[
     ".go:",
     ".s:",
@@ -16,25 +16,25 @@ pub(crate) const PREFILTER: &[&str] = &[
     "missing go.sum entry",
 ];
 
-/// Which lines a tool prints, and how bad they are.
+/// The lines that a tool prints, and their level.
 pub(crate) struct Kind {
     pub(crate) tool: &'static str,
     pub(crate) rule: &'static str,
     pub(crate) level: Level,
-    /// Which lines without the name of a package before them are the tool's, without a hint.
+    /// Which lines outside a package section are the tool's when there is no hint.
     bare: Bare,
-    /// Whether lines below the name of a package are the tool's.
+    /// Whether lines in a package section are the tool's.
     takes_sections: fn(is_vet: bool) -> bool,
 }
 
-/// Lines that no name of a package came before.
+/// How a tool treats lines that no package name precedes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bare {
-    /// They are somebody else's, hint or not.
+    /// Never the tool's, with or without a hint.
     Never,
-    /// They are the tool's where they are worded as the compiler words them.
+    /// The tool's if worded like messages of the compiler.
     OfCompiler,
-    /// They are the tool's where the compiler does not word them so.
+    /// The tool's unless worded like messages of the compiler.
     NotOfCompiler,
 }
 
@@ -56,7 +56,7 @@ pub(crate) const VET: Kind = Kind {
     takes_sections: |is_vet| is_vet,
 };
 
-/// What keeps `go test` from building a package.
+/// Errors that keep `go test` from building a package.
 pub(crate) const TEST: Kind =
     Kind { tool: "go-build", rule: "go-build/text", level: LEVEL, bare: Bare::Never, takes_sections: |_| true };
 
@@ -65,20 +65,20 @@ static FINDING: Pattern = Pattern::new(
     r"^(?:vet: )?(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.(?:go|s|S|y|mod|work|c|h|cgo1\.go)):(?<line>\d+)(?::(?<column>\d+))?: (?<message>\S.*)$",
 );
 
-/// `# example.com/demo [example.com/demo.test]`; `# [example.com/demo]` stands before what vet finds.
+/// `# example.com/demo [example.com/demo.test]`; `# [example.com/demo]` precedes findings of vet.
 static SECTION: Pattern = Pattern::new(r"^# (?<vet>\[)?[\w./~@+-]+\]?(?: \[[\w./~@+-]+\])?$");
 
-/// How the compiler and the loader of packages begin or word what they say.
+/// Starts and phrases of messages of the compiler and the package loader.
 static OF_COMPILER: Pattern = Pattern::new(
     r"^(?:undefined: |syntax error: |cannot (?:use|assign|find (?:module|package)|convert|call|refer|infer|range|take|index|slice) |declared and not used: |missing return|too many (?:arguments|errors|return values)|not enough (?:arguments|return values)|invalid operation: |invalid (?:argument|recursive type|use of|receiver type)|assignment mismatch: |expected |non-(?:name|boolean|declaration) |no new variables |no required module |package \S+ is not in |import cycle |duplicate (?:case|key|method|argument)|unknown field |undefined reference|found packages |impossible type |multiple-value |label \S+ (?:not )?(?:defined|already) |missing go\.sum |use of internal package |import \S+ is a program)|imported and not used|declared (?:and|but) not used| redeclared in this block|undefined \(type | is not a type$|missing function body| \(untyped .* constant|does not implement | is not used$|other declaration of ",
 );
 
-/// What the compiler decided, as `-gcflags=-m` prints it: nothing is wrong.
+/// Decisions of the compiler, printed with `-gcflags=-m`; they are no problems.
 static OF_OPTIMIZER: Pattern = Pattern::new(
     r"^(?:can inline |cannot inline |inlining call to |leaking (?:closure|param)|moved to heap: |ignoring self-assignment |devirtualizing |index bounds check elided|Found Is(?:Slice)?InBounds|\S.* (?:escapes to heap|does not escape)(?: in \S+)?:?$|  )",
 );
 
-/// What the go command says of the module as a whole.
+/// Messages of the go command about the module as a whole.
 const OF_MODULE: &[&str] = &[
     "go: go.mod file not found",
     "go: cannot find main module",
@@ -93,14 +93,14 @@ pub(crate) struct Compiler {
     findings: Findings,
     section: Option<Section>,
     open: Option<Diagnostic>,
-    /// Whether a line said whose the output is.
+    /// Whether a line identified the tool.
     is_certain: bool,
-    /// Whether a line without a package before it has a column: mere logs have none.
+    /// Whether a line outside a package section has a column: lines of ordinary logs have none.
     has_column: bool,
     bare: u64,
 }
 
-/// A package whose findings follow.
+/// A package section: the findings of the package follow.
 #[derive(Clone, Copy)]
 struct Section {
     is_vet: bool,
@@ -159,12 +159,12 @@ impl Compiler {
             self.has_column |= captures.has("column");
             self.bare += 1;
         }
-        // `go test` vets what it builds.
+        // `go test` also runs vet on the packages it builds.
         let by_vet = self.section.is_some_and(|section| section.is_vet);
         let Kind { tool, rule, level, .. } = if by_vet { &VET } else { self.kind };
         let mut found = captures.diagnostic(tool, rule, line, *level);
         if is_vet {
-            // So vet passes on what keeps a package from being compiled, and looks at nothing else of it.
+            // With this prefix vet passes on a compile error, and checks nothing else in the package.
             BUILD.tool.clone_into(&mut found.tool);
             self.section = None;
         }
@@ -172,7 +172,7 @@ impl Compiler {
         true
     }
 
-    /// Takes what is said of a package or the module as a whole.
+    /// Reads a message about a package or the module as a whole.
     fn placeless(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
         let is_cycle = text.ends_with(": import cycle not allowed") && text.starts_with("\timports ");
@@ -200,7 +200,7 @@ impl LineReader for Compiler {
             return match ((self.kind.takes_sections)(is_vet), is_vet) {
                 (false, _) => Use::None,
                 (true, false) => Use::Line,
-                // The package is named once more before.
+                // The line before names the package too.
                 (true, true) => Use::WithPrevious,
             };
         }
@@ -217,7 +217,7 @@ impl LineReader for Compiler {
             return Use::Line;
         }
         if text == "exit status 1" && self.open.is_some() && self.kind.bare == Bare::NotOfCompiler {
-            // So ends what vet prints, where no line has a column.
+            // `exit status 1` ends the output of vet, even where no line has a column.
             self.has_column = true;
             self.close();
             return Use::Line;
@@ -243,7 +243,7 @@ impl LineReader for Compiler {
     }
 }
 
-/// Whether a message is worded as linters word theirs that print lines of the same shape.
+/// Whether a message is worded like those of other linters that print lines in the same format.
 fn is_of_another_linter(message: &str) -> bool {
     message.contains(" ==> ")
         || message.ends_with(')') && message.rfind(" (").is_some_and(|at| is_code(&message[at + 2..message.len() - 1]))
@@ -253,7 +253,7 @@ fn is_of_another_linter(message: &str) -> bool {
         })
 }
 
-/// Whether a word in parentheses is a code or the name of a linter.
+/// Whether a word in parentheses is a rule code or the name of a linter.
 fn is_code(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }

@@ -1,5 +1,5 @@
-//! What a linter passes on of the compiler where a package does not compile: one problem of several lines, the package's
-//! name in the first, and behind the last in text the linter's code for it.
+//! Compiler errors that a linter passes on where a package does not compile: one problem of several lines, with
+//! the package's name in the first and, in text output, the linter's code for it at the end of the last.
 //!
 //! ```text
 //! -: # example.com/demo/broken
@@ -12,9 +12,9 @@ use crate::prelude::*;
 static LINE: Pattern =
     Pattern::new(r"^(?<file>[^\s:][^:]*\.(?:go|mod|s|c|h)):(?<line>\d+)(?::(?<column>\d+))?: (?<message>\S.*)$");
 
-/// Reads the lines below the first.
+/// Reads the lines below the first line of such a problem.
 pub(crate) struct Quotation {
-    /// The code of such a problem.
+    /// The linter's code for compile errors.
     code: &'static str,
     is_open: bool,
 }
@@ -32,7 +32,7 @@ impl Quotation {
         self.is_open
     }
 
-    /// Takes a line while it is open. None: it is over, and the line is something else.
+    /// Reads a line while the quotation is open. Returns `None` once it is over or the line is something else.
     pub(crate) fn line(&mut self, line: &Line<'_>, tool: &str, rule: &str, findings: &mut Findings) -> Option<Use> {
         if !std::mem::take(&mut self.is_open) {
             return None;
@@ -45,7 +45,7 @@ impl Quotation {
             found.code = Some(self.code.to_owned());
             findings.add(found);
         } else {
-            // A message goes on behind a tab.
+            // A line that begins with a tab continues the message.
             let last = findings.kept.items_mut().last_mut().filter(|_| said.starts_with('\t'))?;
             text::add_line(&mut last.message, said.trim(), limit::MESSAGE_BYTES);
             last.origin.end = line.end;

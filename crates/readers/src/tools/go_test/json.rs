@@ -1,4 +1,5 @@
-//! The JSON, one event a line: `{"Action":"fail","Package":"example.com/demo","Test":"TestA","Elapsed":0}`.
+//! The JSON format, one event per line:
+//! `{"Action":"fail","Package":"example.com/demo","Test":"TestA","Elapsed":0}`.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -10,7 +11,7 @@ use super::{FRAMEWORK, case, package_failure};
 use crate::prelude::*;
 use crate::tools::go_build::lines::{Compiler, TEST};
 
-/// Tests that are watched while they run.
+/// Maximum number of packages tracked, and of tests tracked while they run.
 const WATCHED: usize = 20_000;
 
 #[derive(Default, Deserialize)]
@@ -29,22 +30,22 @@ pub(crate) struct Events {
     results: Results,
     findings: Findings,
     compiler: Box<Compiler>,
-    /// What tests print, by package and test.
+    /// Output of the tests, by package and test.
     tests: HashMap<(String, String), Printed>,
     packages: HashMap<String, Package>,
     read: u64,
 }
 
-/// What is known of a package.
+/// State of a package.
 #[derive(Default)]
 struct Package {
     printed: Printed,
     failed: u64,
     running: BTreeSet<String>,
     is_unbuilt: bool,
-    /// The benchmark that its own line named last.
+    /// The benchmark last named on a line of its own.
     benchmark: Option<String>,
-    /// Benchmarks that were counted: before Go 1.20 only a line of output tells of one that passed.
+    /// Benchmarks already counted: before Go 1.20 only an output line reports a benchmark that passed.
     benchmarks: HashSet<String>,
     is_over: bool,
 }
@@ -108,7 +109,7 @@ impl LineReader for Events {
 }
 
 impl Events {
-    /// Takes what the compiler said.
+    /// Reads lines that the compiler printed.
     fn compiled(&mut self, printed: &str, line: &Line<'_>) {
         for text in printed.lines() {
             let Line { text_start, stream, start, end, is_cut, .. } = *line;
@@ -118,7 +119,7 @@ impl Events {
 
     fn output(&mut self, event: Event, line: &Line<'_>) {
         let Event { package: Some(package), test, output: Some(printed), .. } = event else { return };
-        // Before Go 1.24 what the compiler said stands in the output of the package.
+        // Before Go 1.24 the compiler's messages are in the output of the package.
         let known = self.package(&package);
         let printed = ansi::strip(printed.trim_end_matches(['\n', '\r'])).into_owned();
         known.is_unbuilt |= printed.ends_with("[build failed]") || printed.ends_with("[setup failed]");
@@ -160,7 +161,7 @@ impl Events {
     }
 
     fn package(&mut self, package: &str) -> &mut Package {
-        // Packages beyond so many are taken for one.
+        // Packages beyond the limit share one entry.
         let known = self.packages.len() < WATCHED || self.packages.contains_key(package);
         self.packages.entry(if known { package.to_owned() } else { String::new() }).or_default()
     }
@@ -180,7 +181,7 @@ impl Events {
         if let Some(printed) = printed.as_ref().filter(|_| status != TestStatus::Failed)
             && printed.panic().is_some()
         {
-            // What stopped the package is told as the last test's output.
+            // A panic that stopped the package is reported as output of the last test.
             self.package(&package).printed = printed.clone();
         }
         let mut case = case(Some(&package), &test, status);
@@ -197,7 +198,7 @@ impl Events {
     }
 
     fn package_over(&mut self, package: &str, status: TestStatus, is_unbuilt: bool, line: &Line<'_>) {
-        // Tests that still ran when their package failed did not end.
+        // Tests still running when their package failed did not end.
         let running = std::mem::take(&mut self.package(package).running);
         for test in running.into_iter().filter(|_| status == TestStatus::Failed) {
             let event = Event { package: Some(package.to_owned()), test: Some(test), ..Event::default() };
@@ -216,7 +217,7 @@ impl Events {
     }
 }
 
-/// Returns the name of a benchmark without the number of processors behind it.
+/// Returns the name of a benchmark without the `-8` suffix that gives the number of processors.
 fn without_processors(printed: &str) -> &str {
     let digits = printed.rsplit_once('-').filter(|(_, digits)| digits.bytes().all(|byte| byte.is_ascii_digit()));
     digits.map_or(printed, |(bench, _)| bench)

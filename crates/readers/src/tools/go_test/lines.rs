@@ -1,5 +1,5 @@
-//! The text: `=== RUN   TestA`, `--- FAIL: TestA (0.00s)` with what the test printed before (verbose) or behind it, and a
-//! verdict for each package.
+//! The text format: `=== RUN   TestA`, `--- FAIL: TestA (0.00s)` with the test's output before it (verbose) or
+//! after it, and a verdict for each package.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use super::printed::Printed;
 use super::{FRAMEWORK, case, package_failure};
 use crate::prelude::*;
 
-/// What is in some line of every output.
+/// Texts one of which is in some line of every output.
 pub(crate) const PREFILTER: &[&str] = &[
     "=== RUN ",
     "--- FAIL: ",
@@ -21,13 +21,13 @@ pub(crate) const PREFILTER: &[&str] = &[
     "[no test files]",
 ];
 
-/// Tests of one package that are watched while they run.
+/// Maximum number of tests of one package tracked while they run.
 const RUNNING: usize = 20_000;
 
 /// `=== RUN   TestA`, `=== NAME  TestA`.
 static MARK: Pattern = Pattern::new(r"^=== (?<what>RUN|PAUSE|CONT|NAME|ATTR) +(?<test>\S+)?(?: .*)?$");
 
-/// `    --- FAIL: TestA/sub (0.00s)`; a test may have printed something before it without ending the line.
+/// `    --- FAIL: TestA/sub (0.00s)`; output of the test may precede it on the same line.
 static RESULT: Pattern = Pattern::new(
     r"(?<before>^ *|^.*?)--- (?<status>PASS|FAIL|SKIP|BENCH): (?<test>\S+)(?: \((?<seconds>\d+\.\d+) ?s(?:econds)?\))?$",
 );
@@ -44,36 +44,36 @@ pub(super) static BENCHMARK: Pattern = Pattern::new(r"^(?<test>Benchmark\S*)\s+\
 pub(crate) struct Text {
     results: Results,
     findings: Findings,
-    /// Tests of this package that run, with what they printed.
+    /// Running tests of this package, with their output.
     running: BTreeMap<String, Printed>,
-    /// Tests of this package that failed, with what they printed.
+    /// Failed tests of this package, with their output.
     failed: Vec<(TestFailure, Printed)>,
-    /// Tests of this package that have a result.
+    /// Number of tests of this package that have a result.
     finished: u64,
-    /// What was printed outside of tests.
+    /// Output outside of tests.
     outside: Printed,
-    /// Benchmarks of this package that have a line.
+    /// Benchmarks of this package that already have a result line.
     benchmarks: BTreeSet<String>,
     current: Current,
     verdicts: u64,
     failing_verdicts: u64,
-    /// Packages that passed and did not say which tests they ran: without `-v` only failures are printed.
+    /// Number of packages that passed without listing their tests: without `-v` only failures are printed.
     silent: u64,
     has_mark: bool,
-    /// Whether a failed test panicked, so that all up to the verdict is its stack.
+    /// Whether a failed test panicked: all lines up to the verdict are then its stack.
     in_panic: bool,
 }
 
-/// The test whose output is being read.
+/// The test that the current output belongs to.
 #[derive(Default)]
 enum Current {
-    /// It is none's.
+    /// No test.
     #[default]
     None,
     Running(String),
-    /// By its place among the failed.
+    /// A failed test, by its index in the list of failures.
     Failed(usize),
-    /// It passed, or was skipped.
+    /// A test that passed or was skipped.
     Other,
 }
 
@@ -97,9 +97,9 @@ impl Text {
         let Some(captures) = RESULT.find(text) else { return false };
         let (before, test) = (captures.text("before"), captures.text("test"));
         let is_announced = self.running.contains_key(test);
-        // Behind other text, and without a time, only what was announced is a result.
+        // A result after other text, or without a time, counts only if the test was announced.
         let has_time = captures.has("seconds");
-        // Without marks nothing is announced, and only failures are printed.
+        // Without `=== RUN` marks no test is announced, and only failures are printed.
         let is_top_level = !self.has_mark && captures.text("status") == "FAIL" && is_name(test);
         if !(before.trim().is_empty() || has_time && (is_announced || is_top_level)) {
             return false;
@@ -111,7 +111,7 @@ impl Text {
             "PASS" => TestStatus::Passed,
             "FAIL" => TestStatus::Failed,
             "SKIP" => TestStatus::Skipped,
-            // Only what a benchmark printed: its own line counts it.
+            // `--- BENCH` precedes output of a benchmark; the benchmark is counted by its own line.
             _ => {
                 self.current = Current::Other;
                 return true;
@@ -119,7 +119,7 @@ impl Text {
         };
         let printed = self.running.remove(test).unwrap_or_default();
         if status == TestStatus::Failed {
-            // A fuzz test stands below itself.
+            // A failing fuzz test is listed again, indented below itself.
             let is_nested = text.starts_with("    ");
             if let Some(at) =
                 self.failed.iter().position(|(failure, _)| is_nested && !is_announced && failure.name == test)
@@ -142,7 +142,7 @@ impl Text {
         self.results.case(case);
     }
 
-    /// Adds a failed test; returns its place.
+    /// Adds a failed test and returns its index.
     fn fail(&mut self, test: &str, printed: Printed, line: Option<&Line<'_>>) -> usize {
         if self.failed.len() < limit::FINDINGS_KEPT {
             let origin = line.map(|line| origin("go-test/text", line));
@@ -183,7 +183,7 @@ impl Text {
         true
     }
 
-    /// Tests that still ran when their package failed did not end: it panicked, exited or took too long.
+    /// Counts tests as failed that still ran when their package failed: it panicked, exited or timed out.
     fn fail_running(&mut self) {
         for (test, printed) in std::mem::take(&mut self.running) {
             self.fail(&test, printed, None);
@@ -208,7 +208,7 @@ impl Text {
         let test = captures.text("test");
         self.running.remove(test);
         self.finished += 1;
-        // With `-count` a benchmark has a line each time.
+        // With `-count` a benchmark prints several lines; it counts once.
         if RUNNING <= self.benchmarks.len() || self.benchmarks.insert(test.to_owned()) {
             self.case(test, TestStatus::Passed, None);
         }
@@ -216,7 +216,7 @@ impl Text {
         true
     }
 
-    /// Takes what is printed; returns whether it surely is what a test said.
+    /// Reads an output line, and returns whether it certainly is output of a test.
     fn output(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
         match &self.current {
@@ -280,12 +280,12 @@ impl LineReader for Text {
         }
         let mut tests = self.results.finish(FRAMEWORK, CountAuthority::Summary);
         let has_failed = 0 < tests.counts.failed;
-        // A package that says that all is well has no failed tests: then its tests printed such lines.
+        // If no package or run reported a failure, the failures are lines that tests printed.
         let is_agreed = !has_failed || 0 < self.failing_verdicts;
         if is_agreed && 0 < self.verdicts + self.failing_verdicts {
             tests.authority = CountAuthority::Summary;
         }
-        // Without `-v` Go names the tests that fail, and none that pass.
+        // Without `-v` Go lists the tests that fail, and none that pass.
         let is_silent = !self.has_mark && tests.counts.passed == 0 && 0 < self.silent + self.failing_verdicts;
         if tests.authority == CountAuthority::Summary && is_silent {
             tests.authority = CountAuthority::Unnumbered;
@@ -295,12 +295,12 @@ impl LineReader for Text {
     }
 }
 
-/// Whether a word is the name of a test that is none within another.
+/// Whether a word is the name of a top-level test.
 fn is_name(test: &str) -> bool {
     ["Test", "Example", "Fuzz", "Benchmark"].iter().any(|start| test.starts_with(start)) && !test.contains('/')
 }
 
-/// Returns seconds, printed with a point, as milliseconds.
+/// Converts seconds with decimals to milliseconds.
 fn milliseconds(seconds: &str) -> Option<u64> {
     let (whole, part) = seconds.split_once('.')?;
     let part = format!("{:0<3}", part.get(..part.len().min(3))?);

@@ -1,22 +1,22 @@
-//! What a failed Go test printed: `    pkg_test.go:17: Add(1, 2) = 3, want 4`, the blocks of testify, the values of an
-//! example, or a panic with its goroutines.
+//! Output of a failed Go test: `    pkg_test.go:17: Add(1, 2) = 3, want 4`, the blocks of testify, the values
+//! of an example, or a panic with its goroutines.
 
 use crate::prelude::*;
 
-/// Lines that are kept of what a test printed.
+/// Maximum number of output lines kept for one test.
 const LINES: usize = 400;
 
 /// `    pkg_test.go:17: message`.
 static PLACE: Pattern =
     Pattern::new(r"^\s*(?<file>(?:[A-Za-z]:)?[\w./\\@+-]*\w\.go):(?<line>\d+):(?: (?<message>.*))?$");
 
-/// `  /demo/p_test.go:9 +0x28`, below the function.
+/// `  /demo/p_test.go:9 +0x28`, in a stack below the function.
 static FRAME: Pattern = Pattern::new(r"^\s+(?<file>\S.*\.go):(?<line>\d+)(?: \+0x[0-9a-f]+)?$");
 
-/// `expected: 404`, `actual  : 200`, as testify words values.
+/// `expected: 404`, `actual  : 200`, as testify prints values.
 static VALUE: Pattern = Pattern::new(r"^(?:Error: +)?(?:Not equal: *)?(?<label>expected|actual) *: ?(?<value>.*)$");
 
-/// Gathers what one test, or one package outside of its tests, printed.
+/// Collects the output of one test, or that of one package outside of its tests.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Printed {
     lines: Vec<String>,
@@ -29,7 +29,7 @@ impl Printed {
         }
     }
 
-    /// Completes a failure: message, place, values and stack.
+    /// Fills in a failure: message, location, values and stack.
     pub(crate) fn fill(&self, failure: &mut TestFailure) {
         if let Some(panic) = self.panic() {
             failure.message = panic;
@@ -49,7 +49,7 @@ impl Printed {
         }
     }
 
-    /// Returns the lines that name a place in a test, by their number.
+    /// Returns the lines that name a location in a test, with their index.
     fn places(&self) -> impl Iterator<Item = (usize, regex::Captures<'_>)> {
         let numbered = self.lines.iter().enumerate();
         numbered
@@ -68,7 +68,7 @@ impl Printed {
                 None => line.as_str(),
             };
             let said = said.trim();
-            // testify names the place and the test again.
+            // testify repeats the location and the test.
             let repeats =
                 said.starts_with("Error Trace:") || said.starts_with("Test:") || is_continued && is_place(said);
             is_continued = said.starts_with("Error Trace:") || is_continued && repeats;
@@ -91,7 +91,7 @@ impl Printed {
         self.example(failure);
     }
 
-    /// Reads the values of an example: below `got:` and `want:`.
+    /// Reads the values of an example test, below `got:` and `want:`.
     fn example(&self, failure: &mut TestFailure) {
         let Some(got) = self.lines.iter().position(|line| line == "got:") else { return };
         let is_want = |line: &String| line == "want:" || line == "want (unordered):";
@@ -101,7 +101,7 @@ impl Printed {
         failure.expected = self.lines.get(want + 1..).map(joined);
     }
 
-    /// Returns what a panic or the runtime said.
+    /// Returns the message of a panic or a fatal error of the runtime.
     pub(crate) fn panic(&self) -> Option<String> {
         let is_panic = |line: &&String| line.starts_with("panic: ") || line.starts_with("fatal error: ");
         let said = self.lines.iter().find(is_panic)?;
@@ -109,7 +109,7 @@ impl Printed {
         said.get(..end).map(str::to_owned)
     }
 
-    /// Returns the innermost frame behind a panic that is neither of the runtime nor of a dependency.
+    /// Returns the innermost stack frame after a panic that belongs neither to the runtime nor to a dependency.
     pub(crate) fn frame(&self) -> Option<(String, Option<u32>)> {
         let after = self.lines.iter().skip_while(|line| !line.starts_with("goroutine "));
         let pairs = after.clone().zip(after.skip(1));
@@ -128,7 +128,7 @@ impl Printed {
     }
 }
 
-/// Whether a function in a stack is not of the standard library.
+/// Whether a function in a stack belongs to the project rather than to the standard library.
 fn is_of_project(function: &str) -> bool {
     const FOREIGN: &[&str] = &[
         "testing.",
@@ -152,7 +152,7 @@ fn is_of_project(function: &str) -> bool {
     !function.is_empty() && !FOREIGN.iter().any(|start| function.starts_with(start))
 }
 
-/// Whether a line is only a place: testify lists the callers one below the other.
+/// Whether a line is only a location: testify lists the callers on lines of their own.
 fn is_place(said: &str) -> bool {
     said.contains(".go:")
         && PLACE.captures(&format!("{said}:")).is_some_and(|captures| captures.name("message").is_none())

@@ -1,4 +1,4 @@
-//! Why a build failed, in Gradle's own words, and that it did not:
+//! The reason why a build failed, in Gradle's own words, and the report of its success:
 //!
 //! ```text
 //! * Where:
@@ -13,13 +13,13 @@ use crate::prelude::*;
 
 pub(super) const FORMAT: &str = "build";
 
-/// Where in the build's own files it went wrong.
+/// The location in the build's own files.
 static PLACE: Pattern =
     Pattern::new(r"^(?:Build file|Settings file|Script|Initialization script) '(?<file>.+)' line: (?<line>\d+)$");
 
 const LINES: usize = 40;
 
-/// Reads what Gradle says of the build as a whole.
+/// Reads Gradle's messages about the build as a whole.
 #[derive(Default)]
 pub(super) struct Build {
     findings: Findings,
@@ -28,18 +28,19 @@ pub(super) struct Build {
     open: Option<Open>,
     is_successful: bool,
     names_tasks: bool,
-    /// Whether tests ran, or need not run again; and whether there were none to run.
+    /// `Some(true)` if tests ran or were up to date, `Some(false)` if there were none to run, `None` if no test
+    /// task was seen.
     tests: Option<bool>,
 }
 
-/// An explanation whose lines are being read.
+/// A failure explanation that is being read.
 enum Open {
     Awaited,
     Begun(Box<Diagnostic>, usize),
 }
 
 impl Build {
-    /// Takes `> Task :app:test NO-SOURCE`.
+    /// Reads a task and its state: `:app:test NO-SOURCE`.
     fn task(&mut self, task: &str) {
         self.names_tasks = true;
         let (path, state) = task.split_once(' ').unwrap_or((task, ""));
@@ -50,7 +51,8 @@ impl Build {
         }
     }
 
-    /// What a build that went well says of its tests: that they passed, and not how many, or that there were none.
+    /// Returns the test results of a successful build: that all tests passed, without a number, or that there
+    /// were none.
     fn said(&self) -> Option<TestResults> {
         let authority = match self.tests {
             Some(false) => CountAuthority::Summary,

@@ -7,28 +7,28 @@ use crate::shapes::jvm::{self, JVM};
 pub(super) const PREFILTER: &[&str] =
     &[" FAILED", " PASSED", " SKIPPED", "> Task :", " tests completed, ", " test completed, "];
 
-/// A test, or the process that runs tests.
+/// Result of a test, or of the process that runs tests.
 static EVENT: Pattern =
     Pattern::new(r"^(?<path>\S.* > .+|Gradle Test Executor \d+) (?<status>PASSED|FAILED|SKIPPED)(?: \([\d.]+m?s\))?$");
 
-/// The count of a task some of whose tests failed.
+/// The count of a task, printed if some of its tests failed.
 static COUNT: Pattern =
     Pattern::new(r"^(?<total>\d+) tests? completed(?:, (?<failed>\d+) failed)?(?:, (?<skipped>\d+) skipped)?$");
 
-/// What Gradle says of a task, with and without the arrow that it has since version 4.
+/// A task's line, with and without the `>` that Gradle prints since version 4.
 static TASK: Pattern = Pattern::new(r"^(?:> Task )?(?<task>:[\w.:-]+)(?: [A-Z-]+)?$");
 
-/// What stands before a test where events are shown down to the process.
+/// Prefixes before a test where events are shown at the level of runs and processes.
 const RUNNERS: &[&str] = &["Gradle Test Run ", "Gradle Test Executor "];
 
-/// Tasks that are told apart.
+/// Maximum number of tasks counted separately.
 const TASKS_KEPT: usize = 2_000;
 
 /// Reads the tests of all tasks.
 #[derive(Default)]
 pub(super) struct Tests {
     tasks: Vec<Task>,
-    /// The place of the task whose tests are being read.
+    /// Index of the task whose tests are being read.
     current: usize,
     failures: Kept<TestFailure>,
     cases: Kept<referee_model::reading::TestCase>,
@@ -89,7 +89,7 @@ impl Tests {
             .map(str::trim)
             .collect();
         let Some((method, groups)) = names.split_last() else { return true };
-        // A class alone is an event of its tests, unless it failed before them.
+        // A class without a method only sums up its tests.
         if groups.is_empty() {
             return true;
         }
@@ -109,7 +109,7 @@ impl Tests {
         self.close();
         let task = self.task();
         match &mut task.summary {
-            // Gradle sums up a task once; a second count is that of a task whose name it did not print.
+            // Gradle prints one count per task; a second one belongs to a task whose name was not printed.
             Some(summary) => add_counts(summary, counted),
             None => task.summary = Some(counted),
         }
@@ -163,7 +163,8 @@ impl LineReader for Tests {
     }
 }
 
-/// Takes the place out of `java.lang.AssertionError at CalcTest.java:12`, which is all that Gradle prints by default.
+/// Takes the location out of `java.lang.AssertionError at CalcTest.java:12`, which is all that Gradle prints by
+/// default.
 fn brief(failure: &mut TestFailure) {
     let first = failure.message.lines().next().unwrap_or_default();
     if let Some((_, place)) = first.rsplit_once(" at ")

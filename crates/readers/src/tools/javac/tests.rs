@@ -7,7 +7,7 @@ fn read(flavour: &'static Flavour, is_hinted: bool, text: &str) -> Option<Candid
     claimed(Box::new(Javac::new(flavour, is_hinted)), text)
 }
 
-/// File, line, level, code and message.
+/// File, line, level, code and message of a finding.
 type Facts = (Option<String>, Option<u32>, Level, Option<String>, String);
 
 fn facts(candidate: Option<Candidate>) -> Vec<Facts> {

@@ -1,4 +1,4 @@
-//! One failure as Jest words it: message, code frame, stack.
+//! One failure in Jest's format: message, code frame, stack.
 
 use crate::prelude::*;
 use crate::shapes::locate::{self, Frame};
@@ -9,15 +9,15 @@ static CODE: Pattern = Pattern::new(r"^ +(?:> *)?(?:\d+ )?\|(?: |$)|^ *> *\d+ \|
 /// `Expected: 4`, `Received array: [1]`, `Snapshot: 3`.
 static VALUE: Pattern = Pattern::new(r"^(?<label>Snapshot|(?:Expected|Received)(?: [a-z ]+)?): *(?<value>.*)$");
 
-/// The place of a syntax error, as Babel says it (with columns from 0) and as the TypeScript compiler does.
+/// The location of a syntax error, as Babel (0-based columns) and as the TypeScript compiler print it.
 static SYNTAX: Pattern = Pattern::new(
     r"(?m)^\w*Error: (?<file>\S[^:\n]*): .* \((?<line>\d+):(?<column>\d+)\)$|^(?<file2>\S[^:\n]*):(?<line2>\d+):(?<column2>\d+) - error ",
 );
 
-/// Longest stack that is kept.
+/// Maximum length of a stack, in bytes.
 const STACK_BYTES: usize = limit::MESSAGE_BYTES;
 
-/// Gathers the lines below a failure's heading.
+/// Collects the lines below a failure's heading.
 #[derive(Debug, Default)]
 pub(super) struct Body {
     message: String,
@@ -26,14 +26,14 @@ pub(super) struct Body {
 }
 
 impl Body {
-    /// Takes the lines of a whole text.
+    /// Collects all lines of a text.
     pub(super) fn of(text: &str) -> Self {
         let mut body = Self::default();
         text.lines().for_each(|line| body.line(line));
         body
     }
 
-    /// Takes a line, without the indentation that all of the body has.
+    /// Adds a line, without the indentation common to the whole body.
     pub(super) fn line(&mut self, line: &str) {
         let line = line.trim_end();
         let is_stack = text::indent(line) >= 2 && locate::is_stack_line(line);
@@ -45,15 +45,15 @@ impl Body {
         }
     }
 
-    /// Returns the project's file that the stack names first.
+    /// Returns the first file in the stack that belongs to the project.
     pub(super) fn file(&self) -> Option<String> {
         let frames = self.stack.lines().filter_map(locate::frame);
         frames.map(|frame| frame.file).find(|file| locate::is_in_project(file))
     }
 
-    /// Fills in what a failure of a test in `file` says.
+    /// Fills in a failure of a test in `file`.
     pub(super) fn fill(self, failure: &mut TestFailure) {
-        // Jest's text leaves out the class of a plain error; its JSON does not.
+        // Jest's text leaves out the class of a plain `Error`; its JSON does not.
         let message = self.message.trim_end();
         let message = message.strip_prefix("Error: ").unwrap_or(message);
         failure.expected = value(message, &["Expected", "Snapshot"]);
@@ -71,7 +71,7 @@ impl Body {
     }
 }
 
-/// Returns the place in a file that does not compile.
+/// Returns the location in a file that does not compile.
 fn syntax_error(message: &str, file: &str) -> Option<Frame> {
     let captures = SYNTAX.captures(message)?;
     let group = |group: &str| captures.name(group).map(|found| found.as_str());
@@ -84,7 +84,7 @@ fn syntax_error(message: &str, file: &str) -> Option<Frame> {
     locate::is_same_file(&named, file).then_some(Frame { file: named, line, column })
 }
 
-/// Returns the value that stands behind one of the labels, with the lines that it goes on in.
+/// Returns the value after one of the labels, including its continuation lines.
 fn value(message: &str, labels: &[&str]) -> Option<String> {
     let has_label = |line: &str| {
         VALUE.captures(line).is_some_and(|captures| labels.iter().any(|label| captures["label"].starts_with(label)))

@@ -20,13 +20,13 @@ pub(super) const FORMAT: &str = "json";
 pub(crate) const OPENING: Opening =
     Opening { compact: &["{\"numFailedTestSuites\":"], keys: &["\"numFailedTestSuites\":"], empty: None };
 
-/// More tests than any report counts; a larger number is forged or broken.
+/// Maximum number of tests that is accepted; a larger number is forged or broken.
 const COUNT_MAX: u64 = 999_999_999;
 
-/// Names of groups around one test that are kept.
+/// Maximum number of group names kept for one test.
 const ANCESTORS_KEPT: usize = 64;
 
-/// Takes the documents of one stream.
+/// Reads the documents of one stream.
 pub(crate) struct Report {
     stream: Stream,
     current: Results,
@@ -49,7 +49,7 @@ impl Results {
         [self.tests, self.suites].iter().any(|numbers| numbers.failed.is_some_and(|failed| 0 < failed))
     }
 
-    /// Returns the number that a key of the document names, such as `numFailedTestSuites`.
+    /// Returns the field for a key of the document, such as `numFailedTestSuites`.
     fn number(&mut self, key: &str) -> Option<&mut Option<u64>> {
         let (numbers, status) = match key.strip_suffix("TestSuites") {
             Some(status) => (&mut self.suites, status),
@@ -75,7 +75,7 @@ impl Results {
     }
 }
 
-/// The document's own counts; none where it leaves one out.
+/// The document's own counts; `None` for one it leaves out.
 #[derive(Debug, Default, Clone, Copy)]
 struct Numbers {
     passed: Option<u64>,
@@ -116,7 +116,8 @@ impl DocumentReader for Report {
         if extent.is_complete {
             self.documents += 1;
             let mut results = std::mem::take(&mut self.current);
-            // Each run of several prints a document. Anyone can print one too, so only failures are kept of it.
+            // Each of several runs prints a document. A test can print one too, so of earlier documents only
+            // those with failures count.
             if let Some((earlier, _)) = self.whole.take().filter(|(earlier, _)| earlier.has_failures()) {
                 results.add(earlier);
             }
@@ -125,7 +126,8 @@ impl DocumentReader for Report {
         Ok(extent)
     }
 
-    /// The last whole document counts, and with it those before that tell of failures; where there is none, what the last broken one holds explains.
+    /// Returns the results of the last whole document, and those of earlier ones with failures. If no document
+    /// is whole, the tests of the last broken one are returned as mere explanation.
     fn finish(self: Box<Self>, are_all: bool) -> Option<Candidate> {
         if !are_all {
             return None;
@@ -194,13 +196,13 @@ impl<'de> Visitor<'de> for Document<'_> {
         results.suites.todo = Some(0);
         while let Some(key) = entries.next_key::<String>()? {
             match key.as_str() {
-                // Only Jest has it; others copy the rest.
+                // Only Jest prints this key; runners that copy its report leave it out.
                 "numRuntimeErrorTestSuites" => {
                     entries.next_value::<u64>()?;
                     is_jest = true;
                 }
                 "wasInterrupted" => results.was_interrupted = entries.next_value()?,
-                // Jest says it before: these are the tests of a runner that copies its report.
+                // Jest prints that key before this one, so the report is from a runner that copies the format.
                 "testResults" if !is_jest => return Err(A::Error::custom("not a report of jest")),
                 "testResults" => {
                     entries.next_value_seed(each(&self.cursor, |suite: Suite, start, end| {
@@ -262,7 +264,8 @@ impl Suite {
     }
 }
 
-/// The tests of one suite, counted as they stream by. A failure's message is as Jest gives it, stack and all.
+/// The tests of one suite, counted while they are read. A failure's message is kept as Jest prints it, with the
+/// stack.
 #[derive(Default)]
 struct Assertions {
     cases: Kept<TestCase>,
@@ -323,7 +326,7 @@ struct Location {
     column: Option<u32>,
 }
 
-/// The first texts of a list that may be of any length.
+/// The first texts of a list of any length.
 #[derive(Default)]
 struct First<const NUMBER: usize>(Vec<String>);
 

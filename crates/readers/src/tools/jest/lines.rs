@@ -1,7 +1,7 @@
 //! Jest's text report: suites, tests, failures, and the summary at its end.
 //!
-//! Jest writes headings of suites in the first column, headings of failures behind two spaces, and indents all that
-//! tests make it print by four or more, so a test that prints what looks like a report is told from the report.
+//! Jest writes headings of suites in the first column, headings of failures after two spaces, and indents all
+//! output of tests by four or more, so a test that prints a text like a report is not mistaken for the report.
 
 use referee_model::reading::TestCase;
 
@@ -11,13 +11,13 @@ use crate::tools::jest::failure::Body;
 use crate::tools::jest::summary::{EXIT, Part, Summaries};
 use crate::tools::jest::{EMPTY_RUN, FRAMEWORK, SEPARATOR, SUITE_FAILED};
 
-/// What stands behind the name of a slow suite, after a blank and a parenthesis.
+/// The time after the name of a slow suite, following a space and an opening parenthesis.
 static SUITE_TIME: Pattern = Pattern::new(r"^\d[\d.]* m?s(?:, [\d.]+ [kKMG]?B heap size)?\)$");
 
-/// What a console method printed follows, indented, where Jest passes it on at once.
+/// Start of the heading above indented console output, which Jest prints at once in some modes.
 const CONSOLE: &str = "  console.";
 
-/// Headings behind a bullet that are no failures.
+/// Headings after a bullet that are not failures.
 const NO_FAILURES: &[&str] = &[
     "Console",
     "Obsolete snapshot",
@@ -28,10 +28,10 @@ const NO_FAILURES: &[&str] = &[
     "Multiple configurations found:",
 ];
 
-/// Groups around one test that are kept.
+/// Maximum number of groups kept around one test.
 const GROUPS_KEPT: usize = 64;
 
-/// The section that repeats all failures.
+/// Heading of the section that repeats all failures.
 const RECAP: &str = "Summary of all failing tests";
 
 #[derive(Default)]
@@ -45,9 +45,9 @@ pub(crate) struct Report {
     suites: TestCounts,
     failures: Kept<TestFailure>,
     cases: Kept<TestCase>,
-    /// What Jest says of a test that ended it.
+    /// Jest's message about a test that ended the run.
     exit: Option<TestFailure>,
-    /// Tests and failures that were read one by one.
+    /// Whether tests or failures were read individually.
     is_told: bool,
 }
 
@@ -55,13 +55,13 @@ pub(crate) struct Report {
 struct Suite {
     file: String,
     has_failed: bool,
-    /// Whether its tests are listed one by one.
+    /// Whether the suite's tests are listed individually.
     lists_tests: bool,
-    /// The groups around the next test, by their indentation.
+    /// The groups around the next test, with their indentation.
     groups: Vec<(usize, String)>,
 }
 
-/// What the next lines belong to.
+/// The section that the next lines belong to.
 #[derive(Default)]
 enum Inside {
     #[default]
@@ -69,9 +69,9 @@ enum Inside {
     /// The list of a suite's tests.
     Tests,
     Console,
-    /// The heading of a failure, which may go on.
+    /// The heading of a failure, which may span several lines.
     Heading(Failure),
-    /// What is below such a heading.
+    /// The lines below such a heading.
     Failure(Failure),
 }
 
@@ -79,7 +79,7 @@ enum Inside {
 enum Failed {
     Test,
     Suite,
-    /// All of the run: a test ended it.
+    /// The whole run, which a test ended.
     Run,
 }
 
@@ -96,7 +96,7 @@ impl Report {
         Self { is_hinted, ..Self::default() }
     }
 
-    /// Ends the failure that is open, if one is.
+    /// Ends the open failure, if there is one.
     fn close(&mut self) {
         let failure = match std::mem::take(&mut self.part) {
             Inside::Heading(failure) | Inside::Failure(failure) => failure,
@@ -170,7 +170,7 @@ impl Report {
         true
     }
 
-    /// Takes a line that may belong to what is open; returns whether it does.
+    /// Reads a line that may belong to the open section, and returns whether it does.
     fn continues(&mut self, line: &Line<'_>) -> bool {
         if matches!(self.part, Inside::Nothing | Inside::Tests) {
             return false;
@@ -183,7 +183,7 @@ impl Report {
                 self.part = if line.is_blank() {
                     Inside::Failure(failure)
                 } else {
-                    // A title may hold line ends, and is then printed with them.
+                    // A title may contain line breaks, and is then printed with them.
                     text::add_line(&mut failure.name, text.trim_end(), NAME_BYTES);
                     Inside::Heading(failure)
                 };
@@ -201,7 +201,7 @@ impl Report {
                 self.part = Inside::Console;
                 true
             }
-            // The list of tests comes behind what they printed.
+            // The list of tests follows their console output.
             Inside::Console => {
                 self.part = Inside::Tests;
                 false
@@ -250,7 +250,8 @@ impl Report {
         let is_over = self.summaries.is_over();
         let sum = self.summaries.sum();
         let (authority, counts, suites) = match sum {
-            // What convicts stands whatever follows it, and so does that nothing ran; passes must be the end of it.
+            // A summary with failures counts whatever follows it, and so does one without tests; one with only
+            // passes must be the end of the output.
             Some(sum) if sum.has_failures() => (CountAuthority::Summary, sum.tests, sum.suites),
             Some(sum) if is_over && (sum.ran_none() || !self.summaries.is_followed()) => {
                 (CountAuthority::Summary, sum.tests, sum.suites)
@@ -289,7 +290,7 @@ impl Failure {
     }
 }
 
-/// Makes the failure of a run that a test ended: that of the suite which the stack names.
+/// Makes the failure of a run that a test ended, named after the first suite in the stack.
 fn exit(failure: Failure) -> TestFailure {
     let file = failure.body.file();
     let mut found = TestFailure {
@@ -307,7 +308,7 @@ fn exit(failure: Failure) -> TestFailure {
 impl LineReader for Report {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = &*line.text;
-        // Most lines are of the body of something, and are known by their indentation alone.
+        // Most lines belong to the body of a section, and are recognized by their indentation alone.
         let is_indented = line.is_blank() || text.starts_with("    ");
         if is_indented && self.continues(line) {
             return Use::Line;
@@ -363,7 +364,7 @@ impl LineReader for Report {
     }
 }
 
-/// Adds the failure of a run that a test ended. Passes of other runs do not make up for it.
+/// Adds the failure of a run that a test ended. Passes of other runs do not outweigh it.
 fn end_early(tests: &mut TestResults, exit: TestFailure) {
     let suites = tests.suites.get_or_insert_default();
     if tests.counts.failed + suites.failed == 0 {
@@ -375,7 +376,7 @@ fn end_early(tests: &mut TestResults, exit: TestFailure) {
     tests.failures.truncate(limit::FINDINGS_KEPT);
 }
 
-/// Returns the file that a suite's heading names, without the name of a project that may stand before it.
+/// Returns the file named in a suite's heading, without the project name that may precede it.
 fn test_file(rest: &str) -> &str {
     let file = match rest.split_once(' ') {
         Some((project, file)) if !project.contains(['/', '\\', '.']) => file.trim_start(),
@@ -384,8 +385,8 @@ fn test_file(rest: &str) -> &str {
     file.strip_prefix("./").unwrap_or(file)
 }
 
-/// Reads the heading of a suite, `PASS src/a.test.js (5.2 s)`: the word, and the name. With colour there are spaces around
-/// the word.
+/// Parses the heading of a suite, `PASS src/a.test.js (5.2 s)`, into the word and the rest. Colored output has
+/// spaces around the word.
 fn suite(text: &str) -> Option<(&str, &str)> {
     let (word, rest) = text.strip_prefix(' ').unwrap_or(text).split_at_checked(4)?;
     let name = rest.trim_start_matches(' ');
@@ -397,15 +398,15 @@ fn suite(text: &str) -> Option<(&str, &str)> {
     is_heading.then(|| (word, timed().filter(|(_, time)| SUITE_TIME.is_match(time)).map_or(name, |(name, _)| name)))
 }
 
-/// A test by name, as its line tells it.
+/// A test listed on a line of its own.
 struct Listed<'t> {
     status: TestStatus,
     title: &'t str,
-    /// How long it took: the number, and its unit.
+    /// Duration: the number and its unit.
     time: Option<(&'t str, &'t str)>,
 }
 
-/// Reads a test by name behind the sign of how it went: `✓ adds (5 ms)`.
+/// Parses a test after its status symbol: `✓ adds (5 ms)`.
 fn test(text: &str) -> Option<Listed<'_>> {
     let mut characters = text.chars();
     let status = match characters.next()? {
@@ -426,7 +427,7 @@ fn test(text: &str) -> Option<Listed<'_>> {
     Some(Listed { status, title, time })
 }
 
-/// Returns the number in `3 tests`, behind `skipped`, which stands for that many.
+/// Returns the number in `3 tests`, printed after `skipped` in place of that many lines.
 fn several(title: &str) -> Option<&str> {
     title.strip_suffix(" tests").or_else(|| title.strip_suffix(" test")).filter(|number| are_digits(number))
 }

@@ -1,10 +1,10 @@
-//! Which of Jest's reports is believed, where there are several.
+//! Choice between several of Jest's reports.
 
 use crate::candidate::add_counts;
 use crate::prelude::*;
 use crate::tools::jest::{EMPTY_RUN, json};
 
-/// Makes one claim of what was found in both streams.
+/// Merges the candidates of both streams.
 ///
 /// | text report | JSON report | taken |
 /// |---|---|---|
@@ -15,12 +15,12 @@ use crate::tools::jest::{EMPTY_RUN, json};
 /// | any | cut short | text |
 /// | same counts | whole, with all failures | JSON |
 /// | same counts | whole, without some failures | text |
-/// | other counts, other stream | whole | text: on standard output anyone can print a document |
-/// | other counts, same stream | whole | what ends later: Jest prints its document last |
+/// | other counts, other stream | whole | text: on standard output any test can print a document |
+/// | other counts, same stream | whole | the one that ends later: Jest prints its document last |
 pub(crate) fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
     let (reports, texts): (Vec<_>, Vec<_>) =
         candidates.into_iter().partition(|(_, candidate)| candidate.format == json::FORMAT);
-    // The report is on standard error. Only a run that writes nothing of it there may have it on standard output.
+    // The text report is on standard error. It is taken from standard output only if standard error holds none.
     let text = texts.into_iter().rev().reduce(one_text);
     let report = reports.into_iter().find(|(stream, _)| *stream == Stream::Stdout);
     let ((text_stream, text), (report_stream, report)) = match (text, report) {
@@ -47,8 +47,8 @@ pub(crate) fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Cand
     Some(taken)
 }
 
-/// Makes one of the text reports of both streams, the second of which is believed less. Anyone can print to standard
-/// output, but a run may also have been sent there: what it says of failures and of runs without tests is not lost.
+/// Merges the text reports of both streams; the second is trusted less. Tests can print to standard output, but
+/// a run may also have been redirected there: its failures, and runs without tests, are not lost.
 fn one_text((stream, mut text): (Stream, Candidate), (_, other): (Stream, Candidate)) -> (Stream, Candidate) {
     let summed_up = other.tests.filter(|tests| tests.authority == CountAuthority::Summary);
     if let (Some(tests), Some(other)) = (text.tests.as_mut(), summed_up) {

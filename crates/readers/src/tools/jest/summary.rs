@@ -1,5 +1,5 @@
-//! Jest's own final summaries: four lines each, with their labels in the first column, and behind them only what Jest or the
-//! program that started it prints when all is over.
+//! Jest's own final summaries: four lines each, with labels in the first column, followed only by lines of Jest
+//! or of the program that started it.
 
 use crate::candidate::add_counts;
 use crate::prelude::*;
@@ -9,7 +9,7 @@ const TESTS: &str = "Tests:       ";
 const SNAPSHOTS: &str = "Snapshots:   ";
 const TIME: &str = "Time:        ";
 
-/// How lines begin that Jest prints after its summary, and lines of what runs Jest.
+/// Starts of lines that Jest, or the program that runs it, prints after the summary.
 const TRAILERS: &[&str] = &[
     "Ran all test suites",
     "Force exiting Jest",
@@ -38,36 +38,37 @@ const TRAILERS: &[&str] = &[
     "make[",
 ];
 
-/// How the line begins with which package managers and task runners name the next command, or close: what follows it is not of
-/// a run that is over.
+/// Starts of lines with which package managers and task runners announce the next command or close: lines after
+/// them do not belong to a finished run.
 const NEXT_COMMANDS: &[&str] = &["> ", "$ ", " NX  ", "\u{2014}\u{2014}\u{2014}", " Tasks: ", "lerna "];
 
-/// Messages of Jest's that may stand behind its summary and go on: how they begin, and how the lines of them do.
+/// Messages of several lines that Jest may print after its summary: their first lines' starts, and those of the
+/// lines below.
 const TRAILING_BLOCKS: &[(&str, &[&str])] = &[
     ("Jest has detected the following ", &["  "]),
     ("  ●  Cannot log after tests are done.", &["    "]),
     ("ReferenceError: You are trying to ", &["    "]),
 ];
 
-/// How Jest says that there are no tests.
+/// Starts of Jest's messages that there are no tests.
 const NONE_FOUND: &[&str] = &["No tests found, exiting with code ", "No tests found related to "];
 
-/// How the lines below begin.
+/// Starts of the lines below such a message.
 const BELOW_NONE_FOUND: &[&str] = &["  ", "Run with `--passWithNoTests`", "In ", "Pattern: "];
 
-/// What ends a run early, and so is no part of a message behind a summary.
+/// Heading printed when a test ends the run early; it is never part of a message after a summary.
 pub(super) const EXIT: &str = "  ●  process.exit called with ";
 
-/// Runs that are told apart; of a log with more of them the rest are one.
+/// Maximum number of runs counted separately; further runs are added to the last.
 const RUNS_KEPT: usize = 100;
 
-/// What a run of Jest sums up.
+/// The summary of one run of Jest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Summary {
     pub(super) tests: TestCounts,
-    /// None: Jest found no tests, and counts no suites.
+    /// `None` if Jest found no tests: it then counts no suites.
     pub(super) suites: Option<TestCounts>,
-    /// Headings of suites since the run before.
+    /// Number of suite headings since the previous run.
     headings: u64,
 }
 
@@ -84,7 +85,7 @@ impl Summary {
         self.suites.map_or(0, |suites| suites.passed + suites.failed)
     }
 
-    /// Whether leaving it out could acquit: only passes are dispensable.
+    /// Whether leaving the summary out could hide a failure or an empty run: only passes are dispensable.
     fn matters(&self) -> bool {
         self.has_failures() || self.ran_none()
     }
@@ -98,42 +99,42 @@ impl Summary {
     }
 }
 
-/// What a line is to the summaries.
+/// Relation of a line to the summaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
-    /// Part of one, or of what Jest prints behind it.
+    /// Part of a summary, or of Jest's output after one.
     Of,
-    /// Not part of one.
+    /// Not part of a summary.
     Other,
 }
 
-/// Looks for summaries. Each that ends a run counts: a command may run Jest several times.
+/// Finds summaries. Each one that ends a run counts: a command may run Jest several times.
 ///
-/// Tests can print summaries too, and then more of the run follows. Such a one is told from the end of a run by the
-/// headings of suites before it, which must be as many as it says have run. The test decides only over passes: what
-/// reports failures, or that nothing ran, always counts, so that no print can hide it.
+/// Tests can print summaries too, but then more of the run follows. A real one is recognized by the number of
+/// suite headings before it, which must equal its number of suites run. This check applies only to passes: a
+/// summary with failures, or without any test run, always counts, so that no output can hide it.
 #[derive(Debug, Default)]
 pub(super) struct Summaries {
     begun: Option<Begun>,
-    /// Runs that were followed by another.
+    /// Summaries of runs that another run followed.
     ended: Vec<Summary>,
-    /// The summary that nothing of a run follows.
+    /// The last summary, if nothing of a run follows it.
     last: Option<Summary>,
-    /// Offset after the last summary in the stream.
+    /// Offset of the end of the last summary in the stream, in bytes.
     end: u64,
-    /// Headings of suites since the last summary.
+    /// Number of suite headings since the last summary.
     headings: u64,
-    /// How the lines begin that continue what was printed behind the summary.
+    /// Starts of lines that continue the message after the summary.
     trailing: &'static [&'static str],
-    /// Whether lines follow the last one that are neither Jest's nor of what runs it.
+    /// Whether lines follow the last summary that are neither Jest's nor those of the program that runs it.
     is_followed: bool,
-    /// Whether another command was named behind the last one.
+    /// Whether another command was announced after the last summary.
     is_left: bool,
-    /// Summaries that were read, forged ones included.
+    /// Number of summaries read, including forged ones.
     pub(super) seen: u64,
 }
 
-/// A summary of which some lines were read.
+/// A summary that is not complete yet.
 #[derive(Debug)]
 struct Begun {
     suites: TestCounts,
@@ -142,7 +143,7 @@ struct Begun {
 }
 
 impl Summaries {
-    /// Returns the sum of all runs that were summed up.
+    /// Returns the sum of all summarized runs.
     pub(super) fn sum(&self) -> Option<Summary> {
         let mut runs = self.runs();
         let mut sum = runs.next()?.clone();
@@ -155,17 +156,17 @@ impl Summaries {
         self.last.is_some()
     }
 
-    /// Whether it ends so, and foreign lines stand behind it.
+    /// Whether the output ends with the end of a run and foreign lines follow.
     pub(super) fn is_followed(&self) -> bool {
         self.is_over() && self.is_followed
     }
 
-    /// Returns where the last summary ends, if nothing of a run follows.
+    /// Returns the end of the last summary, in bytes, if nothing of a run follows.
     pub(super) fn end(&self) -> Option<u64> {
         self.is_over().then_some(self.end)
     }
 
-    /// Whether one of several runs ran no test.
+    /// Whether some, but not all, of several runs ran no test.
     pub(super) fn hide_an_empty_run(&self) -> bool {
         1 < self.runs().count() && self.runs().any(Summary::ran_none) && !self.runs().all(Summary::ran_none)
     }
@@ -174,7 +175,7 @@ impl Summaries {
         self.ended.iter().chain(&self.last)
     }
 
-    /// Takes note that a run goes on, or another begins: the last summary, if it was one, is of a run before.
+    /// Records that a run continues or another begins: the last summary, if genuine, belongs to an earlier run.
     pub(super) fn run_goes_on(&mut self) {
         self.begun = None;
         let Some(last) = self.last.take() else { return };
@@ -187,12 +188,12 @@ impl Summaries {
         }
     }
 
-    /// Takes note of the heading of a suite that has run.
+    /// Records the heading of a suite that has run.
     pub(super) fn heading(&mut self) {
         self.headings += 1;
     }
 
-    /// Takes the next line of the stream, blank ones too.
+    /// Reads the next line of the stream, including blank ones.
     pub(super) fn line(&mut self, line: &Line<'_>) -> Part {
         let text = &*line.text;
         if self.continues(line) {
@@ -259,7 +260,8 @@ impl Summaries {
         self.trailing = &[];
     }
 
-    /// Leaves out the passes that were printed within a run, where the headings of all of it show that it is one.
+    /// Drops summaries of passes that were printed within a run, if the suite headings show that all belong to
+    /// one run.
     fn take_in(&mut self, run: &mut Summary) {
         let mut headings = run.headings;
         if headings == run.suites_run() {
@@ -278,7 +280,7 @@ impl Summaries {
     }
 }
 
-/// Reads `1 failed, 2 skipped, 3 passed, 6 total`, and `6 of 9 total` at its end.
+/// Parses `1 failed, 2 skipped, 3 passed, 6 total`, also with `6 of 9 total` at its end.
 fn counts(text: &str) -> Option<(TestCounts, Option<u64>)> {
     let mut counts = TestCounts::default();
     let mut ran = None;
@@ -307,7 +309,7 @@ fn test_counts(text: &str) -> Option<TestCounts> {
     (ran.is_none() && is_sum).then_some(counts)
 }
 
-/// Reads the count of suites. Those that never began, after a bail, count as skipped.
+/// Parses the count of suites. Suites that never started, after a bail, count as skipped.
 fn suite_counts(text: &str) -> Option<TestCounts> {
     let (counts, _) = counts(text)?;
     let begun = counts.passed + counts.failed;

@@ -11,20 +11,20 @@
 //! Tests run: 3,  Failures: 1
 //! ```
 //!
-//! It does not count the tests that it ignores.
+//! The runner does not count ignored tests.
 
 use crate::prelude::*;
 use crate::shapes::jvm::failing;
 
 pub(super) const OPENING: &str = "JUnit version 4";
 
-/// A failed test; a class alone where its tests never ran.
+/// A failed test; only the class if its tests never ran.
 static FAILED: Pattern = Pattern::new(r"^\d+\) (?:(?<method>\S.*)\((?<class>[\w.$]+)\)|(?<class2>[\w.$]+))$");
 
 static COUNT: Pattern =
     Pattern::new(r"^(?:OK \((?<total>\d+) tests?\)|Tests run: (?<total2>\d+),  Failures: (?<failed>\d+))$");
 
-/// Reads what the runner prints.
+/// Reads the output of the runner.
 #[derive(Default)]
 pub(super) struct Core {
     is_open: bool,

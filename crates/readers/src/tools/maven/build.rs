@@ -1,4 +1,4 @@
-//! Why a build failed, in Maven's own words, and that it did not.
+//! The reason why a build failed, in Maven's own words, and the report of its success.
 
 use crate::prelude::*;
 
@@ -12,30 +12,32 @@ static GOAL: Pattern = Pattern::new(
 /// `[ERROR]   The project demo:demo:1.0 (/src/pom.xml) has 1 error`.
 static PROJECT: Pattern = Pattern::new(r"^\[ERROR\] {3}The project \S* ?\((?<file>.+)\) has \d+ errors?$");
 
-/// What is wrong with a project, below that.
+/// A problem of a project, below that line.
 static IN_PROJECT: Pattern = Pattern::new(
     r"^\[ERROR\] {5}(?<message>\S.*?)(?: @ (?:.*, )?line (?<line>\d+), column (?<column>\d+))?(?: ?-> \[Help \d+\])?$",
 );
 
-/// Other last words, where no goal was begun.
+/// Other final messages, printed if no goal was started.
 static OTHER: Pattern = Pattern::new(
     r"^\[ERROR\] (?<message>(?:No goals have been specified|The goal you specified requires|Unknown lifecycle phase|No plugin found for prefix|Could not find the selected project|Error executing Maven|Plugin \S+ or one of its dependencies|Unresolveable build extension).*?)(?: ?-> \[Help \d+\])?$",
 );
 
-/// Reads what Maven says of the build as a whole.
+/// Reads Maven's messages about the build as a whole.
 #[derive(Default)]
 pub(super) struct Build {
     findings: Findings,
     is_maven: bool,
     project: Option<String>,
     is_successful: bool,
-    /// Whether a plugin that runs tests was at work, and whether it said that it runs none.
+    /// Whether a plugin that runs tests was executed.
     runs_tests: bool,
+    /// Whether that plugin reported that it runs no tests.
     has_no_tests: bool,
 }
 
 impl Build {
-    /// What a build that went well says of its tests: that they passed, and not how many, or that there were none.
+    /// Returns the test results of a successful build: that all tests passed, without a number, or that there
+    /// were none.
     fn said(&self) -> Option<TestResults> {
         let authority = if self.has_no_tests { CountAuthority::Summary } else { CountAuthority::Unnumbered };
         let results = TestResults { framework: "maven".to_owned(), authority, ..TestResults::default() };
@@ -91,7 +93,7 @@ impl LineReader for Build {
     }
 }
 
-/// Whether a line only frames what Maven's plugins say, and names no source that others may have something to say of.
+/// Whether a line only frames messages of Maven's plugins, and names no source that another reader may report.
 fn is_framing(text: &str) -> bool {
     const LAST_WORDS: &[&str] = &[
         "[ERROR] -> [Help ",

@@ -1,6 +1,6 @@
 //! Findings of Maven's plugins that compile and check sources: `[ERROR] /src/App.java:[4,18] ';' expected`.
 //!
-//! | plugin              | what its lines look like                                       |
+//! | plugin              | format of its lines                                            |
 //! |---------------------|----------------------------------------------------------------|
 //! | compiler            | `[ERROR] /src/App.java:[4,18] ';' expected`                    |
 //! | compiler, with ecj  | `[WARNING] /src/App.java:[13]`, then source, marks, and message |
@@ -17,18 +17,18 @@ static PLACED: Pattern = Pattern::new(
     r"^\[(?<level>ERROR|WARNING|WARN|INFO)\] (?:file://)?(?<file>[^\s\[(].*?\.\w+):? ?(?:\[(?<line>\d+)(?:,(?<column>\d+))?\]|\((?<line2>\d+), ?(?<column2>\d+)\)|(?<bare>(?<line3>\d+)(?::(?<column3>\d+))?):):? ?(?<message>.*)$",
 );
 
-/// What may stand before a message: its level again, a check of the compiler's, or a rule of Checkstyle's.
+/// Prefix of a message: its level again, a lint category of the compiler, or a rule of Checkstyle.
 static MESSAGE: Pattern = Pattern::new(
     r"^(?:(?:error|warning): )?(?:\[(?<check>[A-Za-z][\w.-]*)\] |\((?:annotation|blocks|coding|design|extension|header|imports|indentation|javadoc|metrics|misc|modifier|naming|regexp|sizes|whitespace)\) (?<rule>\w+): )?(?<message>.*)$",
 );
 
-/// Sources that the plugins look at.
+/// Extensions of files that the plugins check.
 const SOURCES: &[&str] = &[".java", ".kt", ".kts", ".scala", ".groovy", ".aj", ".xml", ".properties"];
 
-/// Lines between a finding that says nothing yet and what it says.
+/// Maximum number of lines between a finding without a message and its message.
 const LINES_TO_MESSAGE: usize = 40;
 
-/// Reads findings behind Maven's levels.
+/// Reads findings that follow Maven's levels.
 pub(crate) struct Compiler {
     flavour: &'static Flavour,
     has_sign: bool,
@@ -40,7 +40,8 @@ pub(crate) struct Compiler {
 /// The finding whose lines are being read.
 struct Open {
     diagnostic: Diagnostic,
-    /// Of one whose message comes below its source: the last line, until the marks below it come.
+    /// The last line, kept as the source until the marks below it come. Used for a finding whose message
+    /// follows its source.
     source: Option<String>,
     lines: usize,
 }
@@ -125,7 +126,7 @@ impl LineReader for Compiler {
 }
 
 impl Open {
-    /// Takes a line that may belong to the finding; returns whether it does.
+    /// Reads a line that may belong to the finding, and returns whether it does.
     fn line(&mut self, text: &str, line: &Line<'_>) -> bool {
         self.lines += 1;
         let Some(rest) = ["[ERROR] ", "[WARNING] "]
@@ -161,7 +162,8 @@ impl Open {
     }
 }
 
-/// Whether what was matched is a place in a source. Other things of Java's with a bare number are for others to read.
+/// Whether a match is a location in a source. Lines of other Java tools with a bare number are left to other
+/// readers.
 fn is_source(captures: &Groups<'_, '_>) -> bool {
     let file = captures.text("file");
     let is_bare = captures.has("bare");

@@ -12,14 +12,14 @@
 //! [ERROR] Tests run: 9, Failures: 2, Errors: 3, Skipped: 2
 //! ```
 //!
-//! Each module, and each of the plugins, has a run of its own. Only the count below the last `Results` of a run counts: a
-//! test can print all of this. Versions before 2.19 print no levels.
+//! Each module, and each of the plugins, has a run of its own. Only the count below the last `Results` of a run
+//! counts: a test can print all of this. Versions before 2.19 print no levels.
 
 use crate::candidate::{Kept, add_counts};
 use crate::prelude::*;
 use crate::shapes::jvm;
 
-/// Counts of a class, with its time, or of a run.
+/// Counts of a class, followed by its time, or of a run.
 static COUNTS: Pattern = Pattern::new(
     r"^Tests run: *(?<total>\d+), Failures: *(?<failed>\d+), Errors: *(?<errors>\d+)(?:, Skipped: *(?<skipped>\d+))?(?:, Flakes: *\d+)?(?<class>, Time elapsed: .*)?$",
 );
@@ -27,22 +27,23 @@ static COUNTS: Pattern = Pattern::new(
 static FAILED: Pattern =
     Pattern::new(r"^(?<name>\S.*?)(?: --)? +Time elapsed: [\d.,]+ *(?:s|sec|ms) +<<< (?:FAILURE|ERROR)!$");
 
-/// A failed test in the results: class, method, place and message.
+/// A failed test in the results: class, method, location and message.
 static RESULT: Pattern = Pattern::new(
     r"^ {2,4}(?<class>[A-Za-z_$][\w$.]*?)[.»](?<method>[\w$]+)(?:\([^)]*\))?(?:\[[^\]]*\])?(?::(?<line>\d+))?(?:->[\w$.]+:?\d*)*(?::? (?<message>.*))?$",
 );
 
-/// How a failed test stood in the results before version 2.13: `addsWrong(demo.CalcTest): …`.
+/// A failed test in the results before version 2.13: `addsWrong(demo.CalcTest): …`.
 static OLD_RESULT: Pattern = Pattern::new(r"^ *(?<method>[\w$]+)\((?<class>[\w$.]+)\)(?:: (?<message>.*))?$");
 
-/// What begins a part of the results.
+/// Headings of the parts of the results.
 const PARTS: &[&str] = &["Failures:", "Errors:", "Failed tests:", "Tests in error:"];
 
 /// Reads the tests of all runs.
 #[derive(Default)]
 pub(super) struct Surefire {
-    /// What the runs before this one counted, and whether all of them said it themselves.
+    /// Counts of the earlier runs.
     before: TestCounts,
+    /// Whether an earlier run printed no summary of its own.
     is_cut: bool,
     runs: u64,
     failures: Kept<TestFailure>,
@@ -55,7 +56,7 @@ struct Run {
     classes: TestCounts,
     summary: Option<TestCounts>,
     failures: Kept<TestFailure>,
-    /// Failed tests that only the results name.
+    /// Failed tests listed in the results, used if no failure was read before.
     results: Kept<TestFailure>,
     class: String,
     open: Option<Failing>,
@@ -81,7 +82,7 @@ impl Run {
         }
     }
 
-    /// Takes a line that counts tests.
+    /// Reads a line that counts tests.
     fn count(&mut self, text: &str, line: &Line<'_>) -> Option<u64> {
         let found = COUNTS.find(text)?;
         let counted = found.tests()?;
@@ -104,13 +105,13 @@ impl Run {
         }
     }
 
-    /// The run goes on: what looked like its end was printed by a test.
+    /// Continues the run: the lines that looked like its end were printed by a test.
     fn reopen(&mut self) {
         self.summary = None;
         self.part = Part::Tests;
     }
 
-    /// Takes a line that names a failed test.
+    /// Reads a line that names a failed test.
     fn fail(&mut self, text: &str, line: &Line<'_>) -> bool {
         let Some(found) = FAILED.find(text) else { return false };
         self.close();
@@ -119,7 +120,7 @@ impl Run {
         true
     }
 
-    /// Takes a line of the results.
+    /// Reads a line of the results.
     fn result(&mut self, text: &str, line: &Line<'_>) -> bool {
         let mut text = text;
         if let Some(part) = PARTS.iter().find(|part| text.starts_with(**part)) {
@@ -152,7 +153,8 @@ impl Surefire {
         self.is_cut |= run.summary.is_none();
         let counted = run.summary.unwrap_or(run.classes);
         add_counts(&mut self.before, counted);
-        // Where tests run again until they pass, failures of the first tries are none of the run.
+        // Where failed tests are rerun until they pass, failures of earlier attempts do not belong to the run's
+        // result.
         if 0 < counted.failed || run.summary.is_none() {
             let listed = if run.failures.len() == 0 { run.results } else { run.failures };
             self.failures.extend(listed.into_items());
@@ -189,7 +191,7 @@ impl LineReader for Surefire {
             self.run.results = Kept::default();
             return Use::Line;
         }
-        // A quiet run prints its results without their heading.
+        // A quiet run prints its results without a heading.
         let is_part = prefixed.is_some() && PARTS.iter().any(|part| text.starts_with(part));
         if (is_part || self.run.part != Part::Tests) && self.run.result(text, line) {
             return Use::Line;
@@ -230,7 +232,8 @@ impl LineReader for Surefire {
     }
 }
 
-/// Takes apart `expects(demo.CalcTest)` and `demo.CalcTest.expects`; a class alone has no method.
+/// Splits `expects(demo.CalcTest)` or `demo.CalcTest.expects` into class and method; a class alone has no
+/// method.
 fn class_and_method<'a>(printed: &'a str, class: &'a str) -> (&'a str, &'a str) {
     if printed == class {
         return (class, "");

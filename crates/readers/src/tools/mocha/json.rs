@@ -17,7 +17,7 @@ const PATHS: &[Path] = &[&["failures", ANY], &["passes", ANY], &["pending", ANY]
 const FAILURES: usize = 0;
 const PASSES: usize = 1;
 
-/// Takes the documents of one stream.
+/// Reads the documents of one stream.
 pub(crate) struct Report {
     stream: Stream,
     results: Results,
@@ -63,7 +63,7 @@ impl Records for Report {
         })
         .with_body()
         .finish();
-        // Frames may name a file where the report does not, or a better one: a hook's, say.
+        // A stack frame may name a file that the report lacks, or a better one, such as that of a hook.
         let is_own = found.file.as_deref().is_some_and(is_of_tests);
         if !is_own && let Some(file) = file {
             (found.line, found.column) = (None, None);

@@ -1,7 +1,8 @@
-//! Mocha's text reporters: `spec` lists tests, the others draw; all end with a summary and the failures, numbered.
+//! Mocha's text reporters: `spec` lists tests, the others draw symbols; all end with a summary and the numbered
+//! failures.
 //!
-//! Tests can print what looks like a summary. The real one sums up as many passes as were listed, and as many failures
-//! as follow it.
+//! Tests can print lines that look like a summary. The real one has the number of passes listed before it, and
+//! the number of failures listed after it.
 
 use crate::prelude::*;
 
@@ -22,21 +23,21 @@ static TEST: Pattern = Pattern::new(
 /// `  3) Array`, below the summary.
 static HEADING: Pattern = Pattern::new(r"^ {2,3}(?<number>\d+)\) (?<title>.*)$");
 
-/// How the `json-stream` reporter ends.
+/// The last line of the `json-stream` reporter.
 static STREAM_END: Pattern = Pattern::new(
     r#"^\["end",\{"suites":\d+,"tests":\d+,"passes":(?<passes>\d+),"pending":(?<pending>\d+),"failures":(?<failures>\d+),"#,
 );
 
-/// What the `dot` reporter draws.
+/// Progress of the `dot` reporter.
 static DOTS: Pattern = Pattern::new(r"^  [.․,!]+$");
 
 /// `…, ensure it resolves. (/project/test.js)`.
 static TIMEOUT: Pattern = Pattern::new(r"Timeout of .* exceeded\..* \((?<file>[^()]+)\)$");
 
-/// How far the second line of a failure's title is indented; each further one has two spaces more.
+/// Indentation of the second line of a failure's title; each further line has two spaces more.
 const TITLE_INDENT: usize = 7;
 
-/// Groups around one test that are kept.
+/// Maximum number of groups kept around one test.
 const GROUPS_KEPT: usize = 64;
 
 #[derive(Default, Debug)]
@@ -45,21 +46,22 @@ pub(crate) struct Report {
     is_hinted: bool,
     runs: Runs,
     groups: Vec<(usize, String)>,
-    /// The summary of the current run, and how many of its failures were listed.
+    /// The summary of the current run, with the number of its failures listed so far.
     summary: Option<Summary>,
     part: Part,
     open: Option<Failing>,
     has_stack: bool,
-    /// The file that is said to run.
+    /// The file whose tests are running, if it was printed.
     file: Option<String>,
     end: Option<u64>,
-    /// Whether this is the output of a runner that is built on Mocha.
+    /// Whether the output is from a runner built on Mocha.
     is_of_other: bool,
-    /// Whether a point of TAP was the last line, or what is below one is being read.
+    /// State of TAP output by another runner: whether a test point was the last line, or a block below one is
+    /// being read.
     foreign: Foreign,
 }
 
-/// What another runner of the same command prints in TAP: the end of such a block looks like dots.
+/// TAP output of another runner in the same command: the end of such a block looks like dots.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Foreign {
     #[default]
@@ -69,7 +71,7 @@ enum Foreign {
 }
 
 impl Foreign {
-    /// Returns what is read behind a line, and whether the line is in a block.
+    /// Returns the state after a line, and whether the line belongs to a block.
     fn after(self, text: &str) -> (Self, bool) {
         let trimmed = text.trim();
         let is_indented = text.starts_with("  ");
@@ -87,12 +89,12 @@ impl Foreign {
 struct Summary {
     counts: TestCounts,
     listed: u64,
-    /// Passes that were listed before it.
+    /// Number of passes listed before the summary.
     passes: u64,
 }
 
 impl Summary {
-    /// Whether its failures follow it, or, where it has none, as many passes were listed before it.
+    /// Whether all its failures follow, or, if there are none, its number of passes was listed before it.
     fn is_genuine(&self) -> bool {
         let has_passes = self.passes == 0 || self.passes == self.counts.passed;
         self.listed == self.counts.failed && (0 < self.listed || has_passes)
@@ -103,9 +105,9 @@ impl Summary {
 enum Part {
     #[default]
     Tests,
-    /// The summary; lines of it follow one another.
+    /// The summary, whose lines are consecutive.
     Summary,
-    /// A failure's title, which has so many lines.
+    /// A failure's title, with its number of lines so far.
     Title(usize),
     Body,
 }
@@ -115,14 +117,14 @@ impl Report {
         Self { framework, is_hinted, ..Self::default() }
     }
 
-    /// Says which file's tests follow.
+    /// Sets the file whose tests follow.
     pub(crate) fn set_file(&mut self, file: &str) {
         self.close();
         self.part = Part::Tests;
         self.file = Some(name(&text::path(file)));
     }
 
-    /// Lines of another run, or more of this one, follow a summary.
+    /// Begins a new run if lines of another run follow a genuine summary.
     fn go_on(&mut self) {
         if self.summary.is_some_and(|summary| summary.is_genuine()) {
             self.summary = None;
@@ -155,7 +157,7 @@ impl Report {
         true
     }
 
-    /// Takes the heading of a failure: the next by number.
+    /// Reads the heading of a failure, which must have the next number.
     fn heading(&mut self, line: &Line<'_>) -> bool {
         let Some(summary) = &mut self.summary else { return false };
         if self.part == Part::Tests || summary.counts.failed <= summary.listed {
@@ -173,7 +175,7 @@ impl Report {
         true
     }
 
-    /// Takes a line of a failure.
+    /// Reads a line of a failure.
     fn body(&mut self, line: &Line<'_>) -> bool {
         let Some(open) = &mut self.open else { return false };
         let text = line.text.trim_end();
@@ -214,7 +216,7 @@ impl Report {
         self.runs.failure(open.finish());
     }
 
-    /// Takes a test in the list, or the name of a group.
+    /// Reads a test in the list, or the name of a group.
     fn test(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
         let indent = text::indent(text);
@@ -244,7 +246,7 @@ impl Report {
         } else {
             TestStatus::Skipped
         };
-        // Behind a summary a dash begins a list of anybody's.
+        // After a summary, lines with a dash may be a list of any other program.
         if status == TestStatus::Skipped && self.summary.is_some_and(|summary| summary.is_genuine()) {
             return false;
         }
@@ -258,7 +260,7 @@ impl Report {
         true
     }
 
-    /// Returns what was read, whoever ran it.
+    /// Returns the results, also those of a runner built on Mocha.
     pub(crate) fn into_runs(mut self) -> (Runs, Option<u64>) {
         self.close();
         (self.runs, self.end)
@@ -272,7 +274,7 @@ impl Report {
         true
     }
 
-    /// Takes a line; returns whether it is Mocha's.
+    /// Reads a line, and returns whether it belongs to Mocha's report.
     pub(crate) fn takes(&mut self, line: &Line<'_>) -> bool {
         let (foreign, is_in_block) = self.foreign.after(&line.text);
         self.foreign = foreign;

@@ -73,8 +73,8 @@ fn what_follows_a_summary_is_told_from_what_belongs_to_it() {
     }
 }
 
-/// Reads parts in a row: `h` the heading of a suite, `p` a summary of one passed suite, `P` of two, `f` of one failed,
-/// `z` of none, `n` that there are no tests.
+/// Parses a sequence of parts: `h` the heading of a suite, `p` a summary of one passed suite, `P` of two, `f`
+/// of one failed, `z` of none, `n` the message that there are no tests.
 fn sum_of(parts: &str) -> (TestCounts, bool) {
     let suite = |counts: &str| {
         format!("Test Suites: {counts}\nTests:       {counts}\nSnapshots:   0 total\nTime:        1 s\n")
@@ -109,15 +109,15 @@ fn runs_are_summed_and_prints_within_one_are_not() {
         ("hphf", counts(1, 1, 0), false),
         ("hfhp", counts(1, 1, 0), false),
         ("hphp", counts(2, 0, 0), false),
-        // Printed before any suite, and between two of one run.
+        // A summary printed before any suite, or between two suites of one run.
         ("phf", counts(0, 1, 0), false),
         ("php", counts(1, 0, 0), false),
         ("hphP", counts(2, 0, 0), false),
-        // Printed at the end, or with failures.
+        // A summary printed at the end, or one with failures.
         ("hfp", counts(1, 1, 0), false),
         ("hfhP", counts(2, 1, 0), false),
         ("fhp", counts(1, 1, 0), false),
-        // Runs of no tests.
+        // Runs without tests.
         ("zhp", counts(1, 0, 1), true),
         ("hpn", counts(1, 0, 0), true),
         ("nhp", counts(1, 0, 0), true),
