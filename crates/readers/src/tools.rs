@@ -1,4 +1,5 @@
-//! The tools, one file each. A reader here knows one format of one tool; which readers run is the registry's business.
+//! The tools, one file each. A reader here knows one format of one tool; the registry decides which readers
+//! run.
 
 pub(crate) mod actionlint;
 pub(crate) mod ansible_lint;

@@ -1,7 +1,7 @@
-//! cargo-nextest: `PASS [   0.004s] (1/3) demo tests::adds`, what failed tests printed, and
+//! cargo-nextest: `PASS [   0.004s] (1/3) demo tests::adds`, output of failed tests, and
 //! `Summary [   0.005s] 3 tests run: 2 passed (1 flaky), 1 failed, 1 skipped`.
 //!
-//! What tests printed is indented by four columns, or, in versions before 0.9.90, stands below `--- STDOUT: … ---`.
+//! Output of tests is indented by four columns or, in versions before 0.9.90, follows `--- STDOUT: … ---`.
 
 use super::cargo_test::lines::path;
 use super::cargo_test::panic::Printed;
@@ -30,10 +30,10 @@ static SUMMARY: Pattern = Pattern::new(r"^ *Summary \[[ >]*[\d.]+m?s\] +(?:\d+/)
 /// `    Starting 11 tests across 2 binaries (1 test skipped)`.
 static STARTING: Pattern = Pattern::new(r"^ *Starting \d+ tests? across \d+ binar(?:y|ies)(?: \(.*\))?$");
 
-/// A part of the closing count: `1 timed out`.
+/// One part of the final count: `1 timed out`.
 static PART: Pattern = Pattern::new(r"(?<number>\d+) (?<what>passed|failed|exec failed|timed out|skipped)");
 
-/// The heading of what a test printed: `  stdout ───`, `--- STDERR:              demo tests::adds ---`.
+/// The heading of a test's output: `  stdout ───`, `--- STDERR:              demo tests::adds ---`.
 static OUTPUT: Pattern = Pattern::new(
     r"^(?:  (?:stdout|stderr|output) (?:\(.*\) )?[─-]+|[─-]+ (?:TRY \d+ )?STD(?:OUT|ERR|OUT & STDERR): +(?<binary>\S+) +(?<test>\S.*?)(?: [─-]*)?)$",
 );
@@ -41,13 +41,13 @@ static OUTPUT: Pattern = Pattern::new(
 #[derive(Default)]
 struct Nextest {
     results: Results,
-    /// Tests of this run that failed, each with its binary, and what they printed.
+    /// Failed tests of this run, each with its binary and its output.
     failed: Vec<(String, TestFailure, Printed)>,
     seen: TestCounts,
     summary: Option<TestCounts>,
     is_running: bool,
     runs: u64,
-    /// The failed test whose output is being read, and whether that is indented.
+    /// Index of the failed test whose output is being read, and whether that output is indented.
     printing: Option<(usize, bool)>,
     current: Option<usize>,
     is_over: bool,
@@ -82,7 +82,7 @@ impl Nextest {
     fn sum_up(&mut self, text: &str) -> bool {
         let Some(captures) = SUMMARY.find(text) else { return false };
         let mut counts = TestCounts::default();
-        // What stands in parentheses is part of the number before it.
+        // A number in parentheses is included in the number before it.
         let mut rest = captures.text("parts");
         let mut flat = String::new();
         while let Some((before, after)) = rest.split_once('(') {
@@ -138,7 +138,7 @@ impl Nextest {
         true
     }
 
-    /// Returns the place of a failed test among those of this run.
+    /// Returns the index of a failed test in this run, adding it if needed.
     fn fail(&mut self, binary: &str, test: &str, line: &Line<'_>) -> usize {
         let known = self.failed.iter().position(|(of, failure, _)| of == binary && failure.name == test);
         known.unwrap_or_else(|| {
@@ -151,7 +151,7 @@ impl Nextest {
         })
     }
 
-    /// Takes the heading of what a test printed.
+    /// Reads the heading of a test's output.
     fn output(&mut self, text: &str) -> bool {
         if !self.is_running || !(text.starts_with("  std") || text.starts_with("  output") || text.contains(" STD")) {
             return false;
@@ -167,7 +167,7 @@ impl Nextest {
         true
     }
 
-    /// Takes a line that a test printed.
+    /// Reads an output line of a test.
     fn printed(&mut self, line: &Line<'_>) -> bool {
         let Some((at, is_indented)) = self.printing else { return false };
         let text = if is_indented { line.text.strip_prefix("    ") } else { Some(&*line.text) };
@@ -192,7 +192,7 @@ impl LineReader for Nextest {
             self.begin();
             return Use::Line;
         }
-        // Four columns in, a status line is one that a test printed.
+        // A status line indented by four columns was printed by a test.
         let is_quoted = self.printing.is_some_and(|(_, is_indented)| is_indented)
             && text::indent(text) == 4
             && !text.starts_with("    TRY ");

@@ -1,5 +1,5 @@
-//! Ninja: what it says itself, `ninja: error: 'a.c', needed by 'a.o', missing and no known rule to make it`. What its
-//! commands print is read by the tools that print it.
+//! Ninja: its own messages, `ninja: error: 'a.c', needed by 'a.o', missing and no known rule to make it`.
+//! Output of its commands is read by the readers of the tools that print it.
 
 use crate::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Nix: what is wrong, then where, below the calls that led there.
+//! Nix: the message, then its location, below the calls that led there.
 //!
 //! ```text
 //! error: undefined variable 'stdnev'
@@ -24,12 +24,12 @@ static TEXT: LazyLock<Rows> =
         }
         !found.message.is_empty()
     }).rows([
-        // What old versions write behind the message.
+        // In old versions the location follows the message.
         head(r"^(?<level>error|warning): (?<message>.*?),? at (?<file>/[^:\s]+\.nix):(?<line>\d+):(?<column>\d+)$")
             .vouches(),
         head(r"^(?<level>error|warning): (?<message>.*/nix/store/.*|Git tree .*)$").vouches(),
         head(r"^(?<level>error|warning):(?: (?<message>\S.*))?$").common(),
-        // Indented, it is what the calls above it led to.
+        // Indented, it is the error that the calls above led to.
         part(r"^ {7}(?:error|warning): (?<message>.*?),? at (?<file>/[^:\s]+\.nix):(?<line>\d+):(?<column>\d+)$")
             .check(anew)
             .vouches(),

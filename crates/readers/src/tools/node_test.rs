@@ -1,4 +1,4 @@
-//! Node's test runner: its `spec` and `dot` reporters. Its TAP is read as TAP.
+//! Node's test runner: its `spec` and `dot` reporters. Its TAP output is read as TAP.
 //!
 //! ```text
 //! ✖ sum (1.557425ms)
@@ -40,40 +40,41 @@ static FOOTER: Pattern =
 /// `test at calc.test.mjs:4:1`.
 static PLACE: Pattern = Pattern::new(r"^test at (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$");
 
-/// What the `dot` reporter draws.
+/// Progress of the `dot` reporter.
 static DOTS: Pattern = Pattern::new(r"^[.X]{1,200}$");
 
-/// What is said of a test whose subtests failed.
+/// Message of a test whose subtests failed.
 static SUBTESTS: Pattern = Pattern::new(r"^\s*'?\d+ subtests? failed'?$");
 
-/// Failures whose groups are remembered.
+/// Maximum number of failures whose groups are remembered.
 const REMEMBERED: usize = 1000;
 
 #[derive(Default)]
 struct Report {
     is_hinted: bool,
     runs: Runs,
-    /// The groups that are open, by their indentation.
+    /// The open groups, with their indentation.
     groups: Vec<(usize, String)>,
-    /// Failures in the list: how they are headed, and their groups.
+    /// Failed tests in the list: heading and groups of each.
     failed: Vec<(String, String)>,
     footer: Vec<(&'static str, u64)>,
-    /// Whether the failures follow.
+    /// Whether the list of failures is being read.
     is_recap: bool,
-    /// Whether they are those of the `dot` reporter, which sums nothing up.
+    /// Whether it is the failure list of the `dot` reporter, which prints no summary.
     is_dot: bool,
     dots: TestCounts,
     place: Option<Frame>,
     open: Option<Failing>,
-    /// Whether the open failure only sums up others, or is none.
+    /// Whether the open failure only sums up others, or is not counted as a failure.
     is_open_void: bool,
     told: u64,
-    /// How far the test in the list is indented that failed last: what it says stands below it, and comes once more.
+    /// Indentation of the last failed test in the list: its message follows indented, and is repeated in the
+    /// list of failures.
     failed_at: Option<usize>,
     end: Option<u64>,
 }
 
-/// What Node sums up, in its order; older versions leave some out.
+/// Words of Node's summary, in order; older versions leave some out.
 const WORDS: &[&str] = &["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo", "duration_ms"];
 
 impl Report {
@@ -119,7 +120,8 @@ impl Report {
         true
     }
 
-    /// Tests that follow a summary are of another run, unless fewer were listed than it sums up: then it was forged.
+    /// Tests after a summary belong to another run, unless fewer were listed than it counts: then it was
+    /// forged.
     fn go_on(&mut self) {
         let seen = self.runs.seen.total;
         if self.runs.summary_mut().is_some_and(|summary| seen == 0 || summary.tests.total <= seen) {
@@ -167,7 +169,7 @@ impl Report {
         true
     }
 
-    /// Takes a test, or the end of a group, in the list.
+    /// Reads a test, or the end of a group, in the list.
     fn listed(&mut self, sign: &str, indent: usize, title: &str, heading: &str, why: Option<&str>) {
         if self.runs.is_summed_up() {
             self.go_on();
@@ -193,7 +195,7 @@ impl Report {
         self.runs.case(results::case(&groups, title, None, status));
     }
 
-    /// Takes the heading of a failure below the summary.
+    /// Reads the heading of a failure below the summary.
     fn heading(&mut self, line: &Line<'_>, title: &str, why: Option<&str>) {
         self.close();
         let known = self.failed.iter().find(|(heading, _)| *heading == line.text.trim());
@@ -226,7 +228,7 @@ impl Report {
             return false;
         }
         self.is_open_void |= SUBTESTS.is_match(text);
-        // Behind the stack stand the members of the error, within braces.
+        // After the stack come the properties of the error, in braces.
         open.line(line, text.strip_prefix("  ").unwrap_or(text).trim_end_matches(" {"));
         true
     }
@@ -254,10 +256,10 @@ impl LineReader for Report {
         if self.end.is_none() && self.dots.total != 0 && (self.is_dot || (self.is_hinted && self.runs.seen.total == 0))
         {
             let Self { told, dots, is_dot, .. } = *self;
-            // Failures of groups and of tests that are to do are drawn, too; the list tells which are neither.
+            // Failed groups and `todo` tests are drawn too; the list of failures leaves both out.
             self.runs.count(TestStatus::Failed, if is_dot { told } else { dots.failed });
             self.runs.count(TestStatus::Passed, dots.passed);
-            // All is well, or the list of failures closes the run: the reporter says no more.
+            // Either no test failed, or the list of failures is complete: the reporter prints no numbers.
             is_unnumbered = is_dot || dots.failed == 0;
         } else if self.end.is_none() && !(self.is_hinted && 0 < self.runs.seen.total) {
             return None;

@@ -43,7 +43,7 @@ static COUNT: Pattern = Pattern::new(
 /// Tests that version 2 did not run.
 static NOT_RUN: Pattern = Pattern::new(r"^ +Not run: (?<skipped>\d+), Invalid: \d+, Ignored: \d+, Skipped: \d+$");
 
-/// Reads what the runner reports.
+/// Reads the report of the runner.
 #[derive(Default)]
 struct NUnit {
     runs: Runs,

@@ -1,4 +1,4 @@
-//! OCaml's compilers, also as dune passes their output on.
+//! OCaml's compilers, also with their output passed on by dune.
 //!
 //! ```text
 //! File "a.ml", line 2, characters 14-19:
@@ -15,7 +15,7 @@ pub(crate) static TOOL: Tool = Tool::new("ocaml", &["ocamlc", "ocamlopt", "ocaml
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("ocaml", "text").rows([
-        // Characters are counted from 0.
+        // Character positions are 0-based.
         lead(
             r#"^File "(?<file>[^"]+)", lines? (?<line>\d+)(?:-(?<end_line>\d+))?(?:, characters (?<column0>\d+)-(?<last_column>\d+))?:$"#,
         ),

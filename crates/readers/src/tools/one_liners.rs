@@ -1,4 +1,4 @@
-//! Small linters with one finding a line, each told by how it writes its rules.
+//! Small linters that print one finding per line, each recognized by the format of its rule names.
 
 use crate::prelude::*;
 
@@ -29,7 +29,7 @@ pub(crate) static CSPELL: Tool = Tool::new("cspell", &[], Role::Lint)
 pub(crate) static LINTR: Tool =
     Tool::new("lintr", &[], Role::Lint).lines(&[LineFormat::rows(&["_linter] "], &LINTR_TEXT)]);
 
-/// commitlint, which speaks of a message and so names no file.
+/// commitlint checks a commit message, so it names no file.
 pub(crate) static COMMITLINT: Tool =
     Tool::new("commitlint", &[], Role::Lint).lines(&[LineFormat::rows(&["✖   ", "⚠   "], &COMMITLINT_TEXT)]);
 
@@ -52,7 +52,7 @@ static PROSELINT_TEXT: LazyLock<Rows> = LazyLock::new(|| {
 
 static CSPELL_TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("cspell", "text").level(Level::Warning).rows([
-        // `src/a.ts:1:5 - Unknown word (foo)`, with what to write instead where it was asked for.
+        // `src/a.ts:1:5 - Unknown word (foo)`, followed by a suggestion if enabled.
         finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+) - (?<message>(?:Unknown|Forbidden|Misspelled) word \([^)]*\))(?:.*?(?:Suggestions: \[|fix: \()(?<suggestion>.*?)[\])]*|.*)$"),
     ])
 });

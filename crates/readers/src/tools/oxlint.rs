@@ -1,7 +1,7 @@
 //! Oxlint: the default format, `unix`, `agent`, ESLint's table (`stylish`) and JSON.
 //!
-//! The default has a mark, the code and the message, below it place and code in a frame, and in the end counts:
-//! `Found 1 warning and 0 errors.`
+//! The default format has a mark, the code and the message, below it the location and the code in a frame, and
+//! at the end counts: `Found 1 warning and 0 errors.`
 
 use crate::prelude::*;
 use crate::rows::at_line;
@@ -23,7 +23,8 @@ pub(crate) static TOOL: Tool = Tool::new("oxlint", &["oxlint-json", "oxc"], Role
         |stream, _| JSON.reader(stream, false),
     )]);
 
-/// Whether a finding of ESLint's table is Oxlint's: what could not be parsed has no code, and so may be either's.
+/// Whether a finding in ESLint's table belongs to Oxlint, and whether that is certain. Parse errors have no
+/// code, so they could be from either.
 fn is_oxlints(found: &Diagnostic) -> (bool, bool) {
     let has_its_code = found.code.as_deref().map(|code| code.ends_with(')'));
     (has_its_code.unwrap_or(true), has_its_code.unwrap_or(false))
@@ -33,7 +34,7 @@ static UNIX: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("oxlint", "unix").level(Level::Info).rows([
         // `src/a.js:1:7: Message. [Warning/eslint(no-unused-vars)]`.
         finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<level>Error|Warning|Advice)/(?<code>[\w@/-]+\([\w@/.-]+\))\]$"),
-        // What could not be parsed has no code, as ESLint's has none.
+        // A parse error has no code, as with ESLint.
         finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<level>Error|Warning|Advice)\]$")
             .common(),
         sum(r"^(?<all>\d+) problems?$"),
@@ -57,7 +58,7 @@ const FOUND: &str = r"^Found (?<warnings>\d+) warnings? and (?<errors>\d+) error
 /// `Finished in 13ms on 4 files with 96 rules using 2 threads.`
 const FINISHED: &str = r"^Finished in \S+ on \d+ files?(?: with \d+ rules?)? using \d+ threads?\.$";
 
-/// The default format, in characters of a box or in plain ones:
+/// The default format, drawn in Unicode or in ASCII characters:
 ///
 /// ```text
 ///   ! eslint(no-unused-vars): Variable 'y' is declared but never used.
@@ -71,7 +72,7 @@ const FINISHED: &str = r"^Finished in \S+ on \d+ files?(?: with \d+ rules?)? usi
 static DEFAULT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("oxlint", "default").level(Level::Info).confidence(Confidence::Likely).waits_over_blank_lines().rows([
         rest(r"^ +(?:,-|╭─)\[(?<file>\S.*?):(?<line>\d+):(?<column>\d+)\]$"),
-        // A message that was broken to fit.
+        // A line of a message that was wrapped.
         part(r"^  [|│] (?<message>.*)$").check(|made, _| made.file.is_none()).joined(),
         part(r"^  (?:`->|[╰├]─▶)").check(|made, _| made.file.is_none()),
         part(r"^  help: (?<suggestion>.*)$").check(|made, _| made.file.is_some()),
@@ -82,7 +83,7 @@ static DEFAULT: LazyLock<Rows> = LazyLock::new(|| {
             .levels(MARKS)
             .vouches(),
         lead(r"^  (?<level>[×x✖⚠!☞>])\u{fe0f}? (?<message>\S.*)$").levels(MARKS),
-        // A clean run is counted, and says how long it took, above or below the count.
+        // A clean run has a count and, above or below it, a line with the duration.
         known(r"^Found 0 warnings and 0 errors\.$").inside("finished"),
         within(r"^Found 0 warnings and 0 errors\.$").enters("counted"),
         sum(FOUND),
@@ -109,7 +110,7 @@ static JSON: JsonFindings = JsonFindings {
     ..JsonFindings::of(&MEMBERS)
 };
 
-/// Labels that are kept beside the first.
+/// Maximum number of labels kept in addition to the first.
 const RELATED_KEPT: usize = 8;
 
 const MEMBERS: Members = Members {

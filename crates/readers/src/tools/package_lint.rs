@@ -1,5 +1,5 @@
-//! Tools that look for what a JavaScript package does not use: Knip and depcheck; and lychee, which looks for dead links.
-//! All print lists below headings.
+//! Tools that look for unused parts of a JavaScript package (Knip and depcheck), and lychee, which looks for
+//! dead links. All print lists below headings.
 
 use crate::prelude::*;
 
@@ -40,7 +40,8 @@ static DEPCHECK_TEXT: LazyLock<Rows> = LazyLock::new(|| {
     ])
 });
 
-/// Below `[./README.md]:`: `[404] https://example.org/a | Rejected status code`, with the place in newer versions.
+/// Below `[./README.md]:`: `[404] https://example.org/a | Rejected status code`, with the location in newer
+/// versions.
 static LYCHEE_TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("lychee", "text").lists().rows([
         heading(r"^\[(?<file>[^\]\s]+)\]:$").enters("list"),

@@ -1,8 +1,7 @@
-//! Perl: `syntax error at bad.pl line 4, near "my "`, and what a running program warns of or dies of.
+//! Perl: `syntax error at bad.pl line 4, near "my "`, and warnings and fatal errors of a running program.
 
 use crate::prelude::*;
 
-/// Perl.
 pub(crate) static TOOL: Tool = Tool::new("perl", &[], Role::Compile).lines(&[LineFormat::rows(
     &[".pl line ", ".pm line ", ".PL line ", "had compilation errors.", " syntax OK"],
     &TEXT,
@@ -22,13 +21,13 @@ macro_rules! found {
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("perl", "text").confidence(Confidence::Likely).rows([
-        // What a test dies of is told by what runs the tests.
+        // The error that ended a test is reported by the test runner.
         sum(r"^(?:BEGIN failed--compilation aborted|Compilation failed in require) at .*\.(?:pl|pm|PL|cgi|psgi) line "),
         sum(r"^(?:BEGIN failed--compilation aborted|Compilation failed in require)").hinted(),
         sum(r" (?:had compilation errors|aborted due to compilation errors|has too many errors)\.$"),
         known(r" syntax OK$").hinted(),
         within(r" syntax OK$"),
-        // `#` stands before what a test says of a failure, a blank before what is part of something else.
+        // A `#` precedes messages of tests about a failure, and a space precedes parts of other messages.
         finding(found!("syntax error|Global symbol .*?", r#"(?:[A-Za-z]:)?\S[^:"]*?\.(?:pl|pm|PL|cgi|psgi)"#))
             .vouches(),
         finding(found!(r"[^\s#].*?", r#"(?:[A-Za-z]:)?\S[^:"]*?\.(?:pl|pm|PL|cgi|psgi)"#))
@@ -47,7 +46,7 @@ fn is_cause(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
     !made.message.ends_with(" called")
 }
 
-/// Beginnings of warnings; all else is an error.
+/// Starts of warnings; all other messages are errors.
 const WARNINGS: &str = "Use of |Useless use|Possible |Subroutine |Name \"|Argument \"|Odd number|Scalar value|\"my|Deep recursion|\
     Reference found|Found = in conditional|Statement unlikely|Unquoted string|Applying pattern|Prototype mismatch|\
     Constant subroutine|print (...)|Applying|Unrecognized escape|Smartmatch is|given is|when is|Variable \"|\

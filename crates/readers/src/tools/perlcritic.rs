@@ -1,4 +1,4 @@
-//! Perl::Critic, in the formats that it knows by number.
+//! Perl::Critic, in its numbered formats.
 //!
 //! ```text
 //! Expression form of "eval" at line 1, column 41.  See page 161 of PBP.  (Severity: 5)        4, the default
@@ -15,7 +15,7 @@ pub(crate) static TOOL: Tool = Tool::new("perlcritic", &["perl-critic"], Role::L
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("perlcritic", "text").level(Level::Warning).rows([
         known(r" source OK$"),
-        // The formats that say how grave it is. One without code and explanation is none: it is the end of one with a code.
+        // Formats with the severity. A line without code and explanation is the end of a finding with a code.
         finding(r"^(?:\[(?<code>\w+(?:::\w+)+)\] |(?<file>(?:[A-Za-z]:)?[^\s:\[][^:]*): )?(?<message>\S.*?) at line (?<line>\d+)(?:, column (?<column>\d+)|,? near '.*')\.(?:  (?<why>\S.*?)\.?)?  \(Severity: (?<level>[1-5])\)$")
             .levels(&[
                 ("1", Level::Info),
@@ -26,7 +26,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
             ])
             .check(|made, found| made.code.is_some() || found.has("why") || !found.has("column"))
             .vouches(),
-        // Formats 1, 2 and 3, which say so little that the command must be known, or the words.
+        // Formats 1, 2 and 3 say so little that either the command or the wording must be known.
         finding(PLAIN)
             .rule("perlcritic/plain")
             .check(|made, found| is_perl(made, found) && WORDS.iter().any(|words| made.message.starts_with(words)))
@@ -43,7 +43,7 @@ fn is_perl(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
     [".pl", ".pm", ".t", ".PL", ".cgi", ".psgi"].iter().any(|extension| file.ends_with(extension))
 }
 
-/// Words of policies that are shipped, by which format 1 is known.
+/// Messages of built-in policies, which identify format 1.
 const WORDS: &[&str] = &[
     "Code before strictures are enabled",
     "Code before warnings are enabled",

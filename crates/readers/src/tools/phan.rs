@@ -10,7 +10,7 @@ pub(crate) static TOOL: Tool =
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("phan", "text").level(Level::Warning).rows([
-        // Of what the parser can read the text does not say how bad it is.
+        // The text format gives no level for syntax errors.
         finding(r"^(?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))? (?<code>PhanSyntaxError) (?<message>.*)$")
             .level(Level::Error),
         finding(r"^(?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))? (?<code>Phan\w+) (?<message>.*)$"),
@@ -21,7 +21,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
 static JSON: JsonFindings =
     JsonFindings { is_own: |members| members.contains_key("issue_count"), ..JsonFindings::of(&MEMBERS) };
 
-/// The same list under `issues`.
+/// The same list, in the member `issues`.
 static WRAPPED: JsonFindings = JsonFindings { paths: &[&["issues", ANY]], ..JSON };
 
 const MEMBERS: Members = Members {
@@ -38,7 +38,7 @@ const MEMBERS: Members = Members {
     needs: &["check_name", "severity"],
     check: |made, record| {
         let code = made.code.as_deref().unwrap_or_default();
-        // The category and the name stand before the message.
+        // The category and the name precede the message.
         if let Some((_, message)) = made.message.split_once(&format!("{code} ")) {
             made.message = message.to_owned();
         }

@@ -1,7 +1,8 @@
-//! PHP itself: what it says of a script that it runs or, with `-l`, only parses.
+//! PHP itself: messages about a script that it runs or, with `-l`, only parses.
 //!
-//! `Warning: Undefined variable $x in /project/a.php on line 3` is what it displays,
-//! `PHP Warning:  Undefined variable $x in /project/a.php on line 3` what it logs; a terminal often shows both.
+//! `Warning: Undefined variable $x in /project/a.php on line 3` is the displayed form,
+//! `PHP Warning:  Undefined variable $x in /project/a.php on line 3` the logged form; a terminal often shows
+//! both.
 
 use std::collections::VecDeque;
 
@@ -12,10 +13,10 @@ pub(crate) static TOOL: Tool = Tool::new("php", &[], Role::Compile)
         Box::new(Php::default())
     })]);
 
-/// Lines of an exception that nobody caught.
+/// Maximum number of lines of an uncaught exception.
 const LINES: usize = 400;
 
-/// Findings that are remembered to tell what was both logged and displayed.
+/// Number of findings remembered to detect those both logged and displayed.
 const REMEMBERED: usize = 64;
 
 static HEAD: Pattern = Pattern::new(
@@ -33,14 +34,14 @@ static THROWN: Pattern = Pattern::new(r"^  thrown in (?<file>.+) on line (?<line
 struct Php {
     findings: Findings,
     open: Option<(Diagnostic, usize, bool)>,
-    /// What was found last, and whether it was logged.
+    /// The last findings, each with whether it was logged.
     last: VecDeque<(bool, Diagnostic)>,
     has_displayed: bool,
     is_clean: bool,
 }
 
 impl Php {
-    /// Takes a finding; what is logged and displayed is one.
+    /// Adds a finding, unless it was already added in the other form: logged or displayed.
     fn add(&mut self, found: Diagnostic, is_log: bool) {
         let is_same = |(was_log, other): &(bool, Diagnostic)| {
             *was_log != is_log && (&other.file, other.line, &other.message) == (&found.file, found.line, &found.message)
@@ -82,7 +83,7 @@ impl Php {
         false
     }
 
-    /// Takes a line of an exception that nobody caught.
+    /// Reads a line of an uncaught exception.
     fn detail(&mut self, line: &Line<'_>) -> bool {
         let Some((mut found, lines, is_log)) = self.open.take() else { return false };
         let text = line.text.trim_end();
@@ -90,7 +91,7 @@ impl Php {
         if let Some(captures) = THROWN.find(text) {
             found.file = captures.file("file");
             found.line = captures.position("line");
-            // The first line ends with the place, which is known now.
+            // The first line ends with the location, which is known by now.
             let place = format!(" in {}:{}", captures.text("file"), captures.text("line"));
             let (first, rest) = found.message.split_once('\n').unwrap_or((&found.message, ""));
             let mut message = first.strip_suffix(place.as_str()).unwrap_or(first).to_owned();
@@ -125,9 +126,9 @@ impl LineReader for Php {
 
     fn finish(self: Box<Self>) -> Option<Candidate> {
         let is_recognized = self.is_clean || 0 < self.findings.counts.total();
-        // What one stream displays and the other logs is the same.
+        // Findings displayed in one stream and logged in the other are the same.
         let format = if self.has_displayed || self.findings.counts.total() == 0 { "text" } else { "log" };
-        // Of a warning amid the output of another tool that tool has more to say.
+        // For a mere warning in another tool's output, that tool's findings take precedence.
         let is_sure = 0 < self.findings.counts.errors || self.is_clean;
         let confidence = if is_sure { Confidence::Certain } else { Confidence::Likely };
         is_recognized.then(|| Candidate::of(format, self.findings).confidence(confidence))

@@ -63,7 +63,7 @@ const MEMBERS: Members = Members {
     ..Members::MESSAGE
 };
 
-/// Takes the code in parentheses off the end of a message, where the sniff's name is shown.
+/// Splits the code in parentheses from the end of a message, where sniff names are shown.
 fn split_code(message: &str) -> (&str, Option<&str>) {
     let split = message.strip_suffix(')').and_then(|message| message.rsplit_once('('));
     match split {

@@ -13,7 +13,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
 });
 
 /// `{"version":"2.10.0","files":[{"file":"a.php","violations":[{"beginLine":5,"rule":…,"priority":1,"description":…}]}]}`;
-/// some write `name`, `beginline` and `message`.
+/// some versions print `name`, `beginline` and `message` instead.
 static JSON: JsonFindings = JsonFindings {
     paths: &[&["files", ANY, "violations", ANY]],
     is_own: |members| members.get("package").is_some_and(|package| package == "phpmd"),
@@ -28,7 +28,7 @@ const MEMBERS: Members = Members {
     end_line: "endLine|endline",
     code: "rule",
     level: "priority",
-    // Of five priorities 1 is the highest.
+    // Priority 1 is the highest of five.
     levels: &[("1", Level::Error), ("2", Level::Error), ("5", Level::Info)],
     otherwise: Level::Warning,
     needs: &["priority", "ruleSet|ruleset"],

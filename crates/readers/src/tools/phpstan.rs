@@ -1,4 +1,4 @@
-//! PHPStan: its table, the raw format with one finding a line, and JSON.
+//! PHPStan: its table, the raw format with one finding per line, and JSON.
 //!
 //! ```text
 //!  ------ ------------------------------------------------

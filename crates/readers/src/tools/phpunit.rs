@@ -1,4 +1,5 @@
-//! PHPUnit 8 to 12 and what is built on it: its own printer, testdox, and the printer of Pest and of `artisan test`.
+//! PHPUnit 8 to 12 and runners built on it: its own printer, testdox, and the printer of Pest and of
+//! `artisan test`.
 
 mod pest;
 mod summary;
@@ -8,21 +9,21 @@ use crate::prelude::*;
 
 pub(crate) static TOOL: Tool = Tool::new("phpunit", &[], Role::Test).lines(&[
     LineFormat::new(text::PREFILTER, |is_hinted| Box::new(text::Report::new(is_hinted))),
-    // What prints so is Pest unless the command says otherwise.
+    // This format is attributed to Pest unless the command says otherwise.
     LineFormat::new(pest::PREFILTER, |is_hinted| Box::new(pest::Report::new("phpunit", is_hinted))),
 ]);
 
 pub(crate) static PEST: Tool = Tool::new("pest", &[], Role::Test)
     .lines(&[LineFormat::new(pest::PREFILTER, |_| Box::new(pest::Report::new("pest", true)))]);
 
-/// A place in a stack trace: file and line.
+/// A frame of a stack trace: file and line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct StackFrame {
     file: String,
     line: u32,
 }
 
-/// Reads `/project/tests/CalcTest.php:9`, alone on its line.
+/// Parses `/project/tests/CalcTest.php:9`, alone on its line.
 fn place(text: &str) -> Option<StackFrame> {
     let (file, line) = text.rsplit_once(':')?;
     let is_path = crate::text::has_extension(file, &["php", "phpt", "inc"]);
@@ -31,7 +32,7 @@ fn place(text: &str) -> Option<StackFrame> {
     (is_path && is_absolute).then(|| StackFrame { file: candidate::name(&crate::text::path(file)), line })
 }
 
-/// Chooses the place of a failed test: in the file of its class, else outside of dependencies, else any.
+/// Chooses the location of a failed test: in the file of its class, else outside of dependencies, else any.
 fn choose<'p>(places: &'p [StackFrame], class: &str) -> Option<&'p StackFrame> {
     let class = class.rsplit('\\').next().unwrap_or(class);
     let is_own = |place: &&StackFrame| {

@@ -1,4 +1,4 @@
-//! Playwright: its terminal reporters, which end alike, and its JSON report.
+//! Playwright: its terminal reporters, which end in the same way, and its JSON report.
 
 mod json;
 mod text;
@@ -12,5 +12,5 @@ pub(crate) static TOOL: Tool = Tool::new("playwright", &["playwright-json"], Rol
 
 const FRAMEWORK: &str = "playwright";
 
-/// What stands between the project, the file, the groups and the test.
+/// Separates the project, the file, the groups and the test.
 const SEPARATOR: &str = " › ";

@@ -1,4 +1,5 @@
-//! PMD's text report: `/src/App.java:5:    UnusedLocalVariable:    Avoid unused local variables such as 'x'.` It tells no levels.
+//! PMD's text report: `/src/App.java:5:    UnusedLocalVariable:    Avoid unused local variables such as 'x'.`
+//! It has no levels.
 
 use crate::prelude::*;
 

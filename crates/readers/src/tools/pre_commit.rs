@@ -1,4 +1,5 @@
-//! pre-commit: the lines around the output of its hooks. What the hooks found is read by the readers of their tools.
+//! pre-commit: the lines around the output of its hooks. Findings of the hooks are read by the readers of their
+//! tools.
 //!
 //! ```text
 //! ruff check...............................................................Failed
@@ -43,7 +44,7 @@ impl LineReader for PreCommit {
         if is_own && 0 < self.hooks { Use::Line } else { Use::None }
     }
 
-    /// With a hint it says nothing, so that the readers of all tools are asked.
+    /// Returns nothing if there is a hint, so that the readers of all tools are used.
     fn finish(self: Box<Self>) -> Option<Candidate> {
         let is_recognized = 0 < self.hooks && !self.is_hinted;
         is_recognized.then(|| Candidate { format: "hooks", notes: self.failed, ..Candidate::default() })

@@ -1,7 +1,8 @@
 //! Prettier: `--check` and `--list-different`.
 //!
-//! `--check` writes its opening and its all-clear to standard output and everything else, marked `[warn]` or `[error]`, to
-//! standard error. `--list-different` prints bare file names, which say nothing unless the command is known.
+//! `--check` writes its first line and its success message to standard output and everything else, marked
+//! `[warn]` or `[error]`, to standard error. `--list-different` prints bare file names, which are recognized
+//! only if the command is known.
 
 use crate::candidate::NAME_BYTES;
 use crate::prelude::*;
@@ -17,22 +18,23 @@ const OPENING: &str = "Checking formatting...";
 const ALL_CLEAR: &str = "All matched files use Prettier code style!";
 const UNFORMATTED: &str = "not formatted with Prettier";
 
-/// A file that could not be parsed: file, message and, where there is one, place.
+/// A file that could not be parsed: file, message and, if printed, location.
 static ERROR: Pattern =
     Pattern::new(r"^(?<file>\S.*?): (?<message>\w*Error: .*?)(?: \((?<line>\d+):(?<column>\d+)\))?$");
 
-/// The closing count of files with another style. Before version 3.1 it had no full stop of its own.
+/// The final count of files with style issues. Before version 3.1 it did not end with a full stop.
 static COUNT: Pattern =
     Pattern::new(r"^Code style issues (?:found )?in (?:(?<files>\d+) files?|the above file)[.?]? ?.*$");
 
-/// The closing count of files that could not be parsed. It stands on standard output, the files on standard error.
+/// The final count of files that could not be parsed. It is on standard output, the files are on standard
+/// error.
 static ERROR_COUNT: Pattern =
     Pattern::new(r"^Error occurred when checking code style in (?:(?<files>\d+) files?|the above file)\.$");
 
 const CHECK: &str = "check";
 const LIST_DIFFERENT: &str = "list-different";
 
-/// The format of lines that both modes print: those of files that could not be parsed.
+/// The format of lines that both modes print: those about files that could not be parsed.
 const EITHER: &str = "errors";
 
 static EXTENSION: Pattern = Pattern::new(r"\.[0-9_-]{0,8}[A-Za-z][A-Za-z0-9_-]{0,15}$");
@@ -42,17 +44,17 @@ pub(crate) struct Prettier {
     is_hinted: bool,
     findings: Findings,
     notes: Vec<String>,
-    /// Files that another style was found in.
+    /// Number of files with style issues.
     unformatted: u64,
-    /// Files that could not be parsed, as summed up.
+    /// Number of files that could not be parsed, according to the final counts.
     unparsed: u64,
-    /// Whether lines came that only `--check` prints.
+    /// Whether a line was read that only `--check` prints.
     is_check: bool,
     /// Whether a `[warn]` line with a file was read, or an `[error]` line.
     is_marked: bool,
-    /// Whether such a `[warn]` line was.
+    /// Whether a `[warn]` line with a file was read.
     has_warned: bool,
-    /// The bare lines so far. None: one of them was no file name.
+    /// The lines without a mark so far. `None` once one of them was not a file name.
     listed: Option<Findings>,
     is_in_error: bool,
 }
@@ -73,7 +75,7 @@ impl Prettier {
             self.unformatted = 0;
             return Use::Line;
         }
-        // Prettier also warns of its own options, in sentences.
+        // Prettier also warns about its own options, in sentences.
         if !is_file(rest) {
             return Use::None;
         }
@@ -93,7 +95,7 @@ impl Prettier {
         }
         self.is_in_error = false;
         let Some(captures) = ERROR.find(rest) else {
-            // It could not do its work, which is no finding.
+            // A problem of Prettier itself, which is not a finding.
             self.note(format!("prettier says: {}", cut::head(rest, NAME_BYTES)));
             return Use::None;
         };
@@ -110,7 +112,7 @@ impl Prettier {
         }
     }
 
-    /// Takes the closing count of files that could not be parsed.
+    /// Reads the final count of files that could not be parsed.
     fn sum_up_errors(&mut self, text: &str) -> bool {
         let Some(captures) = ERROR_COUNT.find(text) else { return false };
         self.is_check = true;
@@ -118,9 +120,9 @@ impl Prettier {
         true
     }
 
-    /// Takes a line without a mark, which `--list-different` could have printed.
+    /// Reads a line without a mark, which `--list-different` could have printed.
     fn bare(&mut self, line: &Line<'_>) -> Use {
-        // Package managers say first what they run, and have warnings of their own.
+        // Package managers first print the command they run, and have warnings of their own.
         if ["> ", "$ ", "npm warn ", "npm notice "].iter().any(|start| line.text.starts_with(start)) {
             return Use::None;
         }
@@ -180,7 +182,8 @@ impl LineReader for Prettier {
             None => EITHER,
         };
         let is_recognized = self.is_check || listed.is_some() || (self.is_hinted && self.is_marked);
-        // What prettier says of its own trouble qualifies an all-clear in the other stream, and alone is no reading.
+        // Messages about Prettier's own problems qualify a success message in the other stream, but are no
+        // result alone.
         let is_tentative = !is_recognized && (self.is_marked || !self.notes.is_empty());
         if let Some(listed) = listed {
             self.findings.append(listed);
@@ -196,7 +199,8 @@ impl LineReader for Prettier {
     }
 }
 
-/// Makes one claim of both streams: `--list-different` has its errors on standard error, and its names on standard output.
+/// Merges the candidates of both streams: `--list-different` prints errors on standard error and names on
+/// standard output.
 pub(crate) fn one_candidate(mut candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
     let lists = candidates.iter().any(|(_, candidate)| candidate.format == LIST_DIFFERENT);
     let checks = candidates.iter().any(|(_, candidate)| candidate.format == CHECK);
@@ -211,7 +215,7 @@ fn number_of_files(captures: &Groups<'_, '_>) -> u64 {
     if captures.has("files") { captures.number("files") } else { 1 }
 }
 
-/// Returns whether a text reads as a file name rather than as a sentence: no spaces, or an extension at its end.
+/// Whether a text looks like a file name rather than a sentence: no spaces, or an extension at its end.
 fn is_file(text: &str) -> bool {
     let has_extension = EXTENSION.is_match(text);
     let is_word = !text.contains(' ') && text.contains('/') && !text.ends_with(['/', '.', ':']);

@@ -15,7 +15,7 @@ pub(crate) static ALEX: Tool = Tool::new("alex", &["remark", "remark-lint"], Rol
 pub(crate) static WRITE_GOOD: Tool =
     Tool::new("write-good", &[], Role::Lint).lines(&[LineFormat::rows(&[" at column "], &WRITE_GOOD_TEXT)]);
 
-/// ` docs/a.md`, and below it its findings; wrapped lines are not read.
+/// ` docs/a.md`, followed by its findings; wrapped lines are not read.
 static VALE_TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("vale", "text").rows([
         // ` 1:5   error    Did you really mean 'foo'?  Vale.Spelling`.
@@ -36,7 +36,7 @@ static VALE_LINE: LazyLock<Rows> = LazyLock::new(|| {
     ])
 });
 
-/// `README.md`, and below it its findings.
+/// `README.md`, followed by its findings.
 static ALEX_TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("alex", "text").rows([
         // `  1:5-1:14  warning  `boogeyman` may be insensitive  boogeyman  retext-equality`.
@@ -51,7 +51,7 @@ static ALEX_TEXT: LazyLock<Rows> = LazyLock::new(|| {
     ])
 });
 
-/// `In README.md`, and below it its findings.
+/// `In README.md`, followed by its findings.
 static WRITE_GOOD_TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("write-good", "text").level(Level::Warning).rows([
         // `"So" adds no meaning on line 1 at column 0`.

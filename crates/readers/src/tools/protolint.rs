@@ -3,7 +3,7 @@
 
 use crate::prelude::*;
 
-/// The linter of protocol buffers.
+/// The linter of Protocol Buffers.
 pub(crate) static TOOL: Tool = Tool::new("protolint", &[], Role::Lint)
     .lines(&[LineFormat::rows(&[".proto:"], &TEXT)])
     .documents(&[DocumentFormat::json(&["{\"lints\":", "{\"basedir\":"], &["\"lints\":", "\"basedir\":"], &JSON)]);

@@ -12,7 +12,7 @@
 //! Result: FAIL
 //! ```
 //!
-//! What the tests say of failures stands on standard error, and the sum on standard output.
+//! Messages of tests about failures are on standard error, the summary on standard output.
 
 use crate::prelude::*;
 
@@ -40,16 +40,17 @@ static FILES: Pattern = Pattern::new(r"^Files=\d+, Tests=(?<tests>\d+), +\d+ wal
 #[derive(Default)]
 struct Prove {
     is_hinted: bool,
-    /// Whether what tests print is shown, as `-v` does.
+    /// Whether the output of tests is shown, as with `-v`.
     is_shown: bool,
     runs: Runs,
-    /// Failed tests and files of the report so far, and skipped tests of the run.
+    /// Number of failed tests in the report so far.
     failed: u64,
+    /// Number of skipped tests of the run.
     skipped: u64,
     is_in_report: bool,
-    /// Whether the last file of the report is one of those that are broken.
+    /// Whether the last file of the report is in `broken`.
     is_broken: bool,
-    /// Files that failed though none of their tests did, and whether any test of them ran.
+    /// Files that failed without a failed test, each with whether any of its tests ran.
     broken: Vec<(TestFailure, bool)>,
 }
 
@@ -67,7 +68,7 @@ impl Prove {
         true
     }
 
-    /// Takes what a test says below a failure.
+    /// Reads a test's message below a failure.
     fn go_on(&mut self, line: &Line<'_>) -> bool {
         let Some(open) = &mut self.runs.open else { return false };
         let text = line.text.trim_start();
@@ -86,7 +87,7 @@ impl Prove {
         true
     }
 
-    /// Takes a line of the report.
+    /// Reads a line of the report.
     fn report(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
         if let Some(found) = FILE.find(text) {
@@ -115,7 +116,8 @@ impl Prove {
         let total = found.number("tests");
         let failed = std::mem::take(&mut self.failed).min(total);
         let skipped = std::mem::take(&mut self.skipped).min(total - failed);
-        // A file with a bad plan or exit status matters where no failed test tells why the run failed.
+        // A file with a bad plan or exit status is reported if none of its tests ran, or if no failed test
+        // explains why the run failed.
         for (broken, has_run) in self.broken.drain(..) {
             let says_it_passed = broken.message.starts_with("TODO passed");
             if !says_it_passed && (!has_run || failed == 0) {
@@ -158,9 +160,9 @@ impl LineReader for Prove {
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.runs.close();
-        // Without a sum the failures may be of a test that was run without prove.
+        // Without a summary the failures may be of a test that was run without prove.
         let is_tentative = self.runs.end.is_none() && !self.is_hinted;
-        // The other stream may have it.
+        // The other stream may hold the summary.
         (!self.runs.is_empty()).then(|| Candidate {
             is_tentative,
             notes: Vec::new(),
@@ -169,7 +171,8 @@ impl LineReader for Prove {
     }
 }
 
-/// Puts the failures of one stream to the sum of the other. Without a sum they are all that is known.
+/// Combines the failures of one stream with the summary of the other. Without a summary, only the failures are
+/// known.
 fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
     let mut candidate = gravest(candidates)?;
     if let Some(tests) = &mut candidate.tests

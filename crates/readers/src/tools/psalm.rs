@@ -1,4 +1,4 @@
-//! Psalm: its console output in both layouts, the emacs format with one finding a line, and JSON.
+//! Psalm: its console output in both layouts, the emacs format with one finding per line, and JSON.
 //!
 //! ```text
 //! ERROR: UndefinedMethod - src/Foo.php:12:15 - Method Foo::bar does not exist (see https://psalm.dev/022)
@@ -6,7 +6,7 @@
 //!
 //! 1 errors found
 //! ```
-//! Since version 5 the place has a line of its own, which begins with `at `, and the message the next.
+//! Since version 5 the location is on a line of its own, which begins with `at `, and the message on the next.
 
 use crate::prelude::*;
 
@@ -52,7 +52,7 @@ static CONSOLE: LazyLock<Rows> = LazyLock::new(|| {
 /// `[{"severity":"error","line_from":12,"line_to":12,"type":"UndefinedMethod","message":…,"file_name":…,"column_from":15}]`.
 static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
-/// The same list under `issues`.
+/// The same list, in the member `issues`.
 static WRAPPED: JsonFindings = JsonFindings { paths: &[&["issues", ANY]], ..JSON };
 
 const MEMBERS: Members = Members {

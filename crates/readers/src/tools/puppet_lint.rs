@@ -1,4 +1,5 @@
-//! puppet-lint: `init.pp - ERROR: docker not in autoload module layout on line 347 (check: autoloader_layout)`, and JSON.
+//! puppet-lint: `init.pp - ERROR: docker not in autoload module layout on line 347 (check: autoloader_layout)`,
+//! and JSON.
 
 use crate::prelude::*;
 
@@ -8,8 +9,8 @@ pub(crate) static TOOL: Tool = Tool::new("puppet-lint", &["puppetlint", "puppet-
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("puppet-lint", "text").level(Level::Warning).rows([
-        // The file stands before it where there are several; of one alone there must be the check. What is `FIXED` or
-        // `IGNORED` is none.
+        // The file comes first if there are several; with one file only, a check must be named. Problems marked
+        // `FIXED` or `IGNORED` are not findings.
         finding(r"^(?:(?<file>\S.*?\.pp) - )?(?<level>ERROR|WARNING): (?<message>.*) on line (?<line>\d+)(?: col (?<column>\d+))?(?: \(check: (?<code>\w+)\))?$")
             .check(|made, _| made.file.is_some() || made.code.is_some()),
     ])
@@ -17,7 +18,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
 
 static FORMATTED: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("puppet-lint", "formatted").level(Level::Warning).rows([
-        // `manifests/init.pp:1:7:ERROR: foo not in autoload module layout`, as editors want it.
+        // `manifests/init.pp:1:7:ERROR: foo not in autoload module layout`, the format for editors.
         finding(r"^(?<file>\S.*?\.pp):(?<line>\d+)(?::(?<column>\d+))?: ?(?i:(?<level>error|warning)): (?<message>.*?)(?: \[(?<code>\w+)\])?$"),
     ])
 });

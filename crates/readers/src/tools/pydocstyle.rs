@@ -1,4 +1,4 @@
-//! pydocstyle: a place, and below it the code and what is wrong.
+//! pydocstyle: a location, and below it the code and the message.
 //!
 //! ```text
 //! app.py:3 in public function `add`:

@@ -1,4 +1,4 @@
-//! pyflakes: one finding a line, without a code. What it says is what tells it.
+//! pyflakes: one finding per line, without a code. It is recognized by its messages.
 //!
 //! ```text
 //! ./app.py:1:1: 'os' imported but unused
@@ -10,7 +10,7 @@ use crate::shapes::python::is_source;
 pub(crate) static TOOL: Tool =
     Tool::new("pyflakes", &[], Role::Lint).lines(&[LineFormat::rows(MESSAGES, &TEXT)]).merge(candidate::together);
 
-/// Parts of its messages, one of which is in each.
+/// Texts one of which is in every message of pyflakes.
 const MESSAGES: &[&str] = &[
     "imported but unused",
     ": undefined name ",
@@ -53,7 +53,7 @@ fn is_its(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     MESSAGES.iter().any(|message| text.contains(message)) && !is_coded(made)
 }
 
-/// Whether a code stands before the message: then another tool printed it.
+/// Whether a code precedes the message, which then is another tool's.
 fn is_coded(made: &Diagnostic) -> bool {
     static CODE: Pattern = Pattern::new(r"^(?:[A-Z]{1,6}\d{1,5}|\[|[a-z-]+:|[A-Z]\w*:) ?");
     CODE.is_match(&made.message)

@@ -1,4 +1,4 @@
-//! pylint: `text`, `parseable`, `msvs` and templates like them, and `json` and `json2`.
+//! pylint: `text`, `parseable`, `msvs` and similar templates, and `json` and `json2`.
 //!
 //! ```text
 //! ************* Module app
@@ -66,7 +66,7 @@ static JSON2: JsonFindings = JsonFindings {
     ..JSON
 };
 
-/// Those of `json2` have members of their own. Columns are counted from 0.
+/// Members of a message; `json2` has names of its own for some. Columns are 0-based.
 const MEMBERS: Members = Members {
     tool: "pylint",
     file: "path|absolutePath",
@@ -82,7 +82,7 @@ const MEMBERS: Members = Members {
     ..Members::MESSAGE
 };
 
-/// A finding behind its place. Columns are counted from 0.
+/// A finding after its location. Columns are 0-based.
 static LOCATED: Pattern = Pattern::new(
     r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:()]*?)(?::[A-Za-z_][\w.]*)?(?::(?<line>\d+)(?::(?<column0>\d+))?|\((?<line2>\d+)\)): (?:(?<letter>(?<code>[CRWEFI]\d{4})): (?<message>.*?)(?: \((?<symbol>[a-z][a-z-]+)\))?|\[(?<letter2>(?<code2>[CRWEFI]\d{4})|[CRWEFI])(?:\((?<symbol2>[\w-]+)\))?(?:, ?[^\]]*|[A-Za-z_<][^\],]*)?\] (?<message2>.*?(?: \((?<symbol3>[a-z][a-z-]+)\))?))$",
 );
@@ -91,10 +91,10 @@ static LOCATED: Pattern = Pattern::new(
 struct Pylint {
     is_hinted: bool,
     findings: Findings,
-    /// Whether a line came that only pylint prints.
+    /// Whether a line was read that only pylint prints.
     is_certain: bool,
     is_rated: bool,
-    /// Whether the findings are annotations for GitHub, which are read elsewhere.
+    /// Whether the findings are GitHub annotations, which another reader handles.
     is_annotated: bool,
 }
 

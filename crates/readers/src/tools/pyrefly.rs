@@ -27,7 +27,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
 
 const HEAD: &str = r"^ ?(?<level>ERROR|WARN|INFO) (?<message>\S.*?) \[(?<code>[a-z][a-z0-9-]*)\]$";
 
-/// The end is printed behind the beginning: a column, or a line and a column.
+/// The end follows the start: a column, or a line and a column.
 const SHORT: &str = r"^ ?(?<level>ERROR|WARN|INFO) (?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+)(?:-(?:(?<end_line>\d+):)?(?<end_column>\d+))?: (?<message>\S.*?) \[(?<code>[a-z][a-z0-9-]*)\]$";
 
 static JSON: JsonFindings = JsonFindings { paths: &[&["errors", ANY]], ..JsonFindings::of(&MEMBERS) };

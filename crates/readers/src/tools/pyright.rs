@@ -10,7 +10,6 @@
 use crate::prelude::*;
 use crate::shapes::python::is_source;
 
-/// pyright.
 pub(crate) static TOOL: Tool = Tool::new("pyright", &["pyright-json", "basedpyright"], Role::Typecheck)
     .lines(&[LineFormat::rows(
         &[" - error: ", " - warning: ", " - information: ", " - note: ", " informations", " notes", " warnings, "],
@@ -29,7 +28,7 @@ macro_rules! placed {
     };
 }
 
-/// Without its place it looks like what any compiler prints.
+/// A finding without line and column, which looks like the output of any compiler.
 macro_rules! unplaced {
     ($code:literal) => {
         concat!(r"^ {2,4}(?<file>\S.*?): (?<level>error|warning|information|note): (?<message>.*?)", $code, "$")
@@ -43,7 +42,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
         head(unplaced!(r" \((?<code>report\w+)\)")).check(is_python).vouches(),
         head(unplaced!("")).check(is_python),
         head(unplaced!(r"(?: \((?<code>report\w+)\))?")).hinted(),
-        // Part of the indentation are spaces that do not break. The rule ends a message of several lines.
+        // The indentation contains non-breaking spaces. The rule ends a message of several lines.
         part(r"^[\t-\r \x{a0}]{4,}(?<message>[^\t-\r \x{a0}].*?)? ?\((?<code>report\w+)\)$")
             .check(|made, _| made.code.is_none()),
         part(r"^[\t-\r \x{a0}]{4,}(?<message>[^\t-\r \x{a0}].*)$"),

@@ -1,13 +1,13 @@
-//! pytest: its text report in all verbosities and traceback styles, with xdist or without.
+//! pytest: its text report in all verbosity levels and traceback styles, with or without xdist.
 //!
-//! Counts come from the line that closes a run, in bars or (with `-q`) without them:
+//! Counts come from the line that ends a run, between bars of `=` or (with `-q`) without them:
 //!
 //! ```text
 //! ========= 1 failed, 1 passed, 1 skipped, 2 xfailed, 1 xpassed in 0.04s =========
 //! ```
 //!
-//! What failed is listed in the short summary (`FAILED test_a.py::test_b - AssertionError: …`), and told at length in the
-//! sections `FAILURES` and `ERRORS`, in which each test has a heading between underscores.
+//! Failures are listed in the short summary (`FAILED test_a.py::test_b - AssertionError: …`), and shown in full
+//! in the sections `FAILURES` and `ERRORS`, where each test has a heading between underscores.
 
 mod block;
 mod counts;
@@ -44,5 +44,5 @@ pub(crate) static TOOL: Tool = Tool::new("pytest", &["py.test"], Role::Test)
 
 const FRAMEWORK: &str = "pytest";
 
-/// The rule that results are said to come from.
+/// The rule named as the origin of results.
 const RULE: &str = "pytest/text";

@@ -1,4 +1,4 @@
-//! Python itself: what it prints of an exception that nobody caught, and of a file that it cannot parse.
+//! Python itself: uncaught exceptions, and files that it cannot parse.
 //!
 //! ```text
 //! Traceback (most recent call last):
@@ -7,8 +7,8 @@
 //! RuntimeError: config broken
 //! ```
 //!
-//! Anything may print a traceback, of exceptions that were handled, too: without a hint it counts only where no tool is
-//! known.
+//! Any program may print a traceback, even of handled exceptions: without a hint it counts only if no tool is
+//! recognized.
 
 use crate::prelude::*;
 use crate::shapes::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
@@ -21,7 +21,7 @@ pub(crate) static TOOL: Tool = Tool::new("python", &["python3", "py_compile", "c
 
 const RULE: &str = "python/traceback";
 
-/// The exception: its name, with the module of one that is not built in, and what it says.
+/// The exception: its name, with the module unless it is built in, and its message.
 static EXCEPTION: Pattern = Pattern::new(r"^(?:[A-Za-z_]\w*\.)*(?<code>[A-Za-z_]\w*)(?:: (?<message>.*))?$");
 
 #[derive(Default)]
@@ -29,17 +29,18 @@ struct Python {
     is_hinted: bool,
     findings: Findings,
     open: Option<Open>,
-    /// The last exception, which may be the cause of one that follows.
+    /// The last exception, which may be the cause of the next one.
     last: Option<Diagnostic>,
 }
 
 /// A traceback that is being read.
 struct Open {
     start: u64,
-    /// The innermost frame in the project, and the innermost.
+    /// The innermost frame in the project.
     own: Option<Frame>,
+    /// The innermost frame of all.
     innermost: Option<Frame>,
-    /// Whether a line said that a traceback follows: else only a syntax error is one.
+    /// Whether a line announced the traceback. Without one, only a syntax error counts.
     has_heading: bool,
 }
 
@@ -92,13 +93,13 @@ impl LineReader for Python {
             self.open = Some(Open::new(line.start, true));
             return Use::Line;
         }
-        // `compileall` marks the file that it cannot parse.
+        // `compileall` marks a file that it cannot parse with `***`.
         if let Some(found) = frame(text.strip_prefix("***").unwrap_or(text)) {
             self.open.get_or_insert_with(|| Open::new(line.start, false)).push(found);
             return Use::Line;
         }
         if self.last.is_some() && is_chained(text) {
-            // What came of an exception stands for it.
+            // The later exception replaces the one that caused it.
             self.last = None;
             return Use::Line;
         }

@@ -1,4 +1,4 @@
-//! QUnit on Node, which writes TAP.
+//! QUnit on Node, whose output is TAP.
 
 use crate::prelude::*;
 use crate::tools::tap;

@@ -1,4 +1,4 @@
-//! Reek: smells below each file, or with `--single-line` one a line, and JSON.
+//! Reek: smells below each file, or one per line with `--single-line`, and JSON.
 //!
 //! ```text
 //! app/a.rb -- 2 warnings:
@@ -13,7 +13,7 @@ pub(crate) static TOOL: Tool = Tool::new("reek", &["reek-json"], Role::Lint)
     .lines(&[LineFormat::rows(&[" warnings:", " 1 warning:", " total warning"], &TEXT)])
     .documents(&[DocumentFormat::json(&["[{\"context\":\""], &["\"context\":"], &JSON).or_empty("[]")]);
 
-/// Further places of one smell that are kept.
+/// Maximum number of further locations kept for one smell.
 const RELATED_KEPT: usize = 16;
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
@@ -52,7 +52,7 @@ const MEMBERS: Members = Members {
     ..Members::MESSAGE
 };
 
-/// Puts a smell where it was found: the first line, with the others beside it.
+/// Sets the location of a smell: the first line, with the others as related locations.
 fn place(found: &mut Diagnostic, mut lines: impl Iterator<Item = u32>) {
     found.line = lines.next().filter(|line| 0 < *line);
     let file = found.file.clone();

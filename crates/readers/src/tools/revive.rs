@@ -1,6 +1,6 @@
-//! revive: JSON (a list of failures, one failure a line, or an object of files), `friendly`
-//! (`  ⚠  https://revive.run/r#exported  message`, below it the place), `stylish`, `unix`
-//! (`main.go:10:6: [exported] message`), `plain` and the default, which names no rule.
+//! revive: JSON (a list of failures, one failure per line, or an object of files), `friendly`
+//! (`  ⚠  https://revive.run/r#exported  message`, with the location below), `stylish`, `unix`
+//! (`main.go:10:6: [exported] message`), `plain` and the default format, which names no rule.
 
 use std::io::{self, BufRead};
 
@@ -20,13 +20,13 @@ pub(crate) static TOOL: Tool = Tool::new("revive", &["revive-json"], Role::Lint)
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("revive", "text").level(Level::Warning).rows([
-        // `friendly`, with the place below.
+        // `friendly`, with the location below.
         head(r"^ *(?<level>⚠|✘) +https://revive\.run/r#(?<code>[a-z0-9-]+) +(?<message>\S.*)$")
             .levels(&[("✘", Level::Error)]),
         part(r"^ +(?<file>\S.*\.go):(?<line>\d+):(?<column>\d+)$").last(),
         finding(r"^ *\((?<line>\d+), (?<column>\d+)\) +https://revive\.run/r#(?<code>[a-z0-9-]+) +(?<message>\S.*)$"),
         finding(r"^(?<file>\S[^:]*\.go):(?<line>\d+):(?<column>\d+): (?:\[(?<code>[a-z][a-z0-9-]+)\] )?(?<message>\S.*?) https://revive\.run/r#(?<code2>[a-z0-9-]+)$"),
-        // Without a rule's page, the line is one that many tools print.
+        // Without the link to a rule, many tools print such a line.
         finding(r"^(?<file>\S[^:]*\.go):(?<line>\d+):(?<column>\d+): (?:\[(?<code>[a-z][a-z0-9-]+)\] )?(?<message>\S.*)$")
             .hinted(),
         heading(r"^(?<file>\S.*\.go)$").tentative(),
@@ -35,7 +35,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
 
 static JSON: JsonFindings = JsonFindings { is_strict: true, ..JsonFindings::of(&MEMBERS) };
 
-/// A failure as revive's own formatter writes it.
+/// A failure in revive's own JSON format.
 const MEMBERS: Members = Members {
     tool: "revive",
     message: "Failure",
@@ -65,11 +65,11 @@ const OF_FILE: Members = Members {
     ..Members::MESSAGE
 };
 
-/// Reads failures by file, of which nothing tells at the beginning that they are revive's.
+/// Reads failures grouped by file. The start of such a document does not identify it as revive's.
 struct ByFile {
     stream: Stream,
     findings: Findings,
-    /// Whether a record came of another shape.
+    /// Whether a record of another shape was read.
     has_strangers: bool,
 }
 
@@ -77,7 +77,7 @@ impl DocumentReader for ByFile {
     fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
         let mut extent = json::read(reader, start, &[&[ANY, ANY]], self)?;
         if self.findings.counts.total() == 0 {
-            // Any object may begin so: one of another shape is not a broken one of this.
+            // Any object may begin like this: one of another shape is not a broken report of revive.
             (extent.is_complete, extent.lines) = (true, extent.lines.max(1));
         }
         Ok(extent)

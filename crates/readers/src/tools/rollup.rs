@@ -1,19 +1,20 @@
 //! Rollup and Vite.
 //!
-//! | who                 | an error is                                                                               |
+//! | tool                | format of an error                                                                        |
 //! |---------------------|-------------------------------------------------------------------------------------------|
 //! | Rollup              | `[!] RollupError: src/a.js (4:25): message`, below it `src/a.js (4:25)`                    |
 //! | Vite until 7        | `error during build:`, the message, and `file: /project/src/a.js:4:25`                     |
 //! | Rolldown, Vite 8    | `[PARSE_ERROR] message`, below it `╭─[ src/a.js:4:26 ]`                                     |
 //!
-//! Columns count from 0, but for Rolldown's. Rollup's warnings (`(!) Unresolved dependencies`) sum up what is listed below.
+//! Columns are 0-based, except for Rolldown's. Rollup's warnings (`(!) Unresolved dependencies`) sum up the
+//! list below.
 
 pub(crate) mod rolldown;
 
 use crate::prelude::*;
 use crate::tools::esbuild;
 
-/// Rollup, and what is built on it.
+/// Rollup, and tools built on it.
 pub(crate) static TOOL: Tool = Tool::new("rollup", &["vite", "rolldown"], Role::Compile).lines(&[
     LineFormat::new(&["[!] ", "(!) ", "error during build:", "building for production"], |is_hinted| {
         Box::new(Rollup::new(is_hinted))
@@ -21,35 +22,35 @@ pub(crate) static TOOL: Tool = Tool::new("rollup", &["vite", "rolldown"], Role::
     LineFormat::new(&["╭─[ ", "error during build:", "building client environment"], |is_hinted| {
         Box::new(rolldown::Rolldown::new(is_hinted))
     }),
-    // Vite until 7 reads sources with esbuild.
+    // Vite up to version 7 parses sources with esbuild.
     LineFormat::rows(&[": ERROR: "], &esbuild::TEXT),
 ]);
 
-/// Lines that may follow a heading.
+/// Maximum number of lines after a heading.
 const LINES: u32 = 40;
 
 /// `[!] (plugin x) RollupError: src/a.js (4:25): message`.
 static ERROR: Pattern = Pattern::new(r"^\[!\] (?:\(plugin (?<plugin>[^)]*)\) )?(?:\w*Error: )?(?<message>\S.*)$");
 
-/// What Vite's message may begin with: who says it.
+/// Prefix of Vite's message that names its source, such as a plugin.
 static SPEAKER: Pattern =
     Pattern::new(r"^(?:\w*Error: )?(?:\[[\w@:/.-]+(?: [\w@:/.-]+)?\]:? ?)*(?:\w*Error: )?(?<message>\S.*)$");
 
 static PLACED: Pattern = Pattern::new(r"^(?<file>\S+\.\w+) \((?<line>\d+):(?<column0>\d+)\): (?<message>.*)$");
 
-/// A place on a line of its own: `src/a.js (4:25)`, `src/a.js`, `src/a.js: (4:25)`.
+/// A location on its own line: `src/a.js (4:25)`, `src/a.js`, `src/a.js: (4:25)`.
 static PLACE: Pattern = Pattern::new(r"^(?<file>\S+\.\w{1,8}):?(?: \((?<line>\d+):(?<column0>\d+)\))?$");
 
-/// Vite's place: `file: /project/src/a.js:4:25`.
+/// Vite's location line: `file: /project/src/a.js:4:25`.
 static FILE: Pattern = Pattern::new(r"^file: (?<file>\S.*?)(?::(?<line>\d+):(?<column0>\d+))?$");
 
-/// The code: `4: console.log(missing, nope;`.
+/// A source line: `4: console.log(missing, nope;`.
 static CODE: Pattern = Pattern::new(r"^ *(?<number>\d+)(?:: |  ?\|  ?)(?<source>.*)$");
 
-/// Where a name that is not found was asked for: `Could not resolve "./x" from "src/a.js"`.
+/// The importer of a module that was not found: `Could not resolve "./x" from "src/a.js"`.
 static FROM: Pattern = Pattern::new(r#"esolve .* from "?(?<file>[^"\s]*[^"\s.])"?\.?$"#);
 
-/// Reads Rollup's output, and Vite's as long as it was built on it.
+/// Reads the output of Rollup, and of Vite versions built on it.
 pub(crate) struct Rollup {
     is_hinted: bool,
     tally: Tally,
@@ -64,7 +65,7 @@ pub(crate) struct Rollup {
 struct Open {
     diagnostic: Diagnostic,
     lines: u32,
-    /// Whether what follows can no longer be its place: the stack of the error.
+    /// Whether the location can no longer follow, as the error's stack has begun.
     is_over: bool,
 }
 
@@ -120,7 +121,7 @@ impl Rollup {
             return true;
         }
         if std::mem::take(&mut self.is_expected) {
-            // What esbuild and Rolldown say of their findings is read by their readers.
+            // Findings of esbuild and Rolldown are read by their own readers.
             if text.contains(" failed with ") && text.ends_with(':') {
                 return false;
             }
@@ -156,7 +157,7 @@ impl LineReader for Rollup {
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
-        // The signs alone could be anyone's.
+        // The signs alone could be from another tool.
         let is_its = self.is_hinted || self.is_known;
         let is_clean = self.is_hinted && self.is_known && !self.has_failed;
         (is_clean || (is_its && 0 < self.tally.read)).then(|| self.tally.candidate("text", Confidence::Certain))
@@ -164,7 +165,7 @@ impl LineReader for Rollup {
 }
 
 impl Open {
-    /// Takes a line that may belong to the finding; returns whether it does.
+    /// Reads a line that may belong to the finding, and returns whether it does.
     fn line(&mut self, text: &str) -> bool {
         let found = &mut self.diagnostic;
         let trimmed = text.trim_start();
@@ -191,7 +192,7 @@ impl Open {
         if trimmed.chars().all(|sign| matches!(sign, '^' | '~' | '|' | '.' | ' ')) || text.starts_with("https://") {
             return true;
         }
-        // What a warning sums up is listed below it; what an error goes on to say is, too.
+        // The list below a warning, or the rest of an error's message. An error may first repeat its message.
         if text.strip_prefix("Error: ").is_some_and(|said| found.message.starts_with(said)) {
             return true;
         }

@@ -1,7 +1,7 @@
-//! RSpec: what it prints of failures and sums up, whatever the formatter shows above that, and its JSON.
+//! RSpec: its failures and summary, whatever the formatter prints above them, and its JSON.
 //!
-//! `10 examples, 4 failures, 3 pending` below `Finished in 0.02 seconds (files took …)` is its summary; the same line
-//! elsewhere is something that a test printed.
+//! `10 examples, 4 failures, 3 pending` below `Finished in 0.02 seconds (files took …)` is its summary; the
+//! same line elsewhere was printed by a test.
 
 mod json;
 mod text;
@@ -34,7 +34,7 @@ struct StackFrame {
     line: u32,
 }
 
-/// Reads `./spec/a_spec.rb:22:in 'block (2 levels)'`, the method being absent sometimes.
+/// Parses `./spec/a_spec.rb:22:in 'block (2 levels)'`; the method may be missing.
 fn place(frame: &str) -> Option<StackFrame> {
     let (file, rest) = frame.find(".rb:").map(|at| frame.split_at(at + 3))?;
     let digits = rest[1..].split(':').next()?;
@@ -44,17 +44,18 @@ fn place(frame: &str) -> Option<StackFrame> {
     })
 }
 
-/// Whether a file is the project's own.
+/// Whether a file belongs to the project.
 fn is_in_project(file: &str) -> bool {
     !file.contains("/gems/") && !file.starts_with("<internal") && !file.contains("/vendor/bundle/")
 }
 
-/// Whether a file holds tests, by its name.
+/// Whether a file contains tests, judged by its name.
 fn is_spec(file: &str) -> bool {
     file.ends_with("_spec.rb") || file.split('/').any(|part| part == "spec")
 }
 
-/// Says where a failure happened: in the file of its example, else in some test file, else anywhere in the project.
+/// Sets the location of a failure: in the file of its example, else in a test file, else anywhere in the
+/// project.
 fn locate(failure: &mut TestFailure, example: Option<&str>) {
     let stack = failure.stack.clone().unwrap_or_default();
     let frames: Vec<StackFrame> = stack.lines().filter_map(place).filter(|place| is_in_project(&place.file)).collect();

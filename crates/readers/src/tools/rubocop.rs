@@ -1,4 +1,4 @@
-//! RuboCop, and what is built on it: its formatters for people (progress, clang, fuubar, TAP), emacs, simple, and JSON.
+//! RuboCop, and tools built on it: its text formatters (progress, clang, fuubar, TAP), emacs, simple, and JSON.
 //!
 //! ```text
 //! lib/calc.rb:5:3: C: [Correctable] Layout/EmptyLineBetweenDefs: Expected 1 empty line; found 0.
@@ -7,7 +7,7 @@
 //!
 //! 6 files inspected, 41 offenses detected, 31 offenses autocorrectable
 //! ```
-//! Conventions and refactorings are remarks on style; what is `[Corrected]` already is no finding any more.
+//! Conventions and refactorings are remarks on style; an offense marked `[Corrected]` is no longer a finding.
 
 mod text;
 
@@ -22,7 +22,7 @@ pub(crate) static TOOL: Tool = Tool::new("rubocop", &["rubocop-json"], Role::Lin
     )])
     .documents(&[DocumentFormat::json(&["{\"metadata\":{\"rubocop_version\":"], &["\"metadata\":"], &JSON)]);
 
-/// standardrb, which prints RuboCop's offenses in a list of its own.
+/// standardrb, which prints RuboCop's offenses in its own list format.
 pub(crate) static STANDARDRB: Tool = Tool::new("standardrb", &[], Role::Lint)
     .lines(&[LineFormat::rows(&["standard: Use Ruby Standard Style", ".rb:"], &STANDARDRB_TEXT)]);
 
@@ -40,14 +40,14 @@ const MEMBERS: Members = Members {
     line: "location/start_line|location/line",
     column: "location/start_column|location/column",
     end_line: "location/last_line",
-    // The last column is that of the last character.
+    // The column given is that of the last character.
     end_column: "location/last_column+1",
     code: "cop_name",
     fix: "correctable",
     level: "severity",
     needs: &["cop_name", "severity"],
     check: |made, _| {
-        // With `--extra-details` and the like the cop's name stands before the message, too.
+        // With `--extra-details` and similar options the cop's name precedes the message too.
         if let Some(said) = made.code.as_deref().and_then(|code| made.message.strip_prefix(code)?.strip_prefix(": ")) {
             made.message = said.to_owned();
         }
@@ -56,7 +56,7 @@ const MEMBERS: Members = Members {
     ..Members::MESSAGE
 };
 
-/// Below a line that names the tool.
+/// The list, below a line that names the tool.
 static STANDARDRB_TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("standardrb", "text").level(Level::Warning).rows([
         within(r"^standard: Use Ruby Standard Style").vouches(),

@@ -1,4 +1,4 @@
-//! Ruby itself: errors of syntax, warnings, and exceptions that nobody caught.
+//! Ruby itself: syntax errors, warnings, and uncaught exceptions.
 //!
 //! ```text
 //! broken.rb:2: syntax error, unexpected string literal, expecting ')'
@@ -14,10 +14,10 @@ pub(crate) static TOOL: Tool = Tool::new("ruby", &[], Role::Compile).lines(&[Lin
     |is_hinted| Box::new(Ruby::new(is_hinted)),
 )]);
 
-/// Places of a stack that are kept.
+/// Maximum number of stack locations kept.
 const RELATED_KEPT: usize = 16;
 
-/// Findings of the compiler; since version 3.4 `ruby: ` or the file stands before an error of syntax.
+/// Findings of the compiler; since version 3.4 `ruby: ` or the file precedes a syntax error.
 static COMPILER: Pattern = Pattern::new(
     r"^(?:ruby: |[^\s:]+\.rb: )?(?:-e:in `[^']*': )?(?<file>[^\s:][^:]*|[A-Za-z]:[^:]+):(?<line>\d+): (?:(?<warning>warning: )|(?<syntax>(?:\(SyntaxError\) )?syntax errors?\b))(?<message>.*)$",
 );
@@ -27,13 +27,13 @@ static RAISED: Pattern = Pattern::new(
     r"^(?<file>\S[^:]*|[A-Za-z]:[^:]+):(?<line>\d+):in (?:`|')(?<method>[^']+)': (?<message>.*?)(?: \((?<class>[A-Z][\w:]*)\))?$",
 );
 
-/// A place in the stack below it.
+/// A location in the stack below the exception.
 static FROM: Pattern = Pattern::new(r"^\s+(?:\d+: )?from (?<file>.+?):(?<line>\d+)(?::in .*)?$");
 
-/// A source line that the parser of version 3.4 shows: `> 2 |   puts "a"`.
+/// A source line shown by the parser since version 3.4: `> 2 |   puts "a"`.
 static SOURCE: Pattern = Pattern::new(r"^(?<mark>[> ]) *(?<line>\d+) \| ?(?<source>.*)$");
 
-/// What it says below: `    |        ^ unexpected …`.
+/// The parser's message below a source line: `    |        ^ unexpected …`.
 static CARET: Pattern = Pattern::new(r"^ +\| ?(?<indent> *)(?<mark>[\^~]+) ?(?<message>.*)$");
 
 struct Ruby {
@@ -41,7 +41,7 @@ struct Ruby {
     findings: Findings,
     open: Option<Open>,
     is_clean: bool,
-    /// Whether the compiler found an error.
+    /// Whether the compiler reported an error.
     has_syntax: bool,
 }
 
@@ -54,11 +54,11 @@ struct Open {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// A source line and a mark below.
+    /// A source line and a mark below it.
     Source,
-    /// Source lines with numbers, and messages below marks.
+    /// Numbered source lines, with messages below marks.
     Frame { line: Option<u32>, told: u32 },
-    /// An exception; its class may come in a further line of its message.
+    /// An exception; a further line of its message may name its class.
     Stack { is_known: bool },
 }
 
@@ -81,7 +81,7 @@ impl Ruby {
         let file = text::path(captures.text("file"));
         let is_ruby = [".rb", ".rake", ".ru", ".gemspec", ".erb"].iter().any(|end| file.ends_with(end)) || file == "-e";
         let syntax = captures.get("syntax");
-        // Other tools warn so, too.
+        // Other tools print such warnings too.
         if !is_ruby && !self.is_hinted {
             return false;
         }
@@ -115,7 +115,7 @@ impl Ruby {
         true
     }
 
-    /// Takes a line below a finding.
+    /// Reads a line below a finding.
     fn detail(&mut self, line: &Line<'_>) -> bool {
         let Some(open) = &mut self.open else { return false };
         let text = line.text.trim_end();
@@ -163,7 +163,7 @@ impl Ruby {
 }
 
 impl Open {
-    /// Takes a place of the stack, or a further line of the message.
+    /// Reads a stack location or a further line of the message.
     fn stack(&mut self, text: &str) -> bool {
         if let Some(captures) = FROM.find(text) {
             if self.found.related.len() < RELATED_KEPT {
@@ -204,7 +204,7 @@ impl LineReader for Ruby {
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let is_recognized = self.is_clean || 0 < self.findings.counts.total();
-        // Of a warning or an exception amid the output of another tool that tool has more to say.
+        // For a mere warning or exception in another tool's output, that tool's findings take precedence.
         let confidence = if self.has_syntax || self.is_clean { Confidence::Certain } else { Confidence::Likely };
         is_recognized.then(|| Candidate::of("text", self.findings).confidence(confidence))
     }
@@ -216,7 +216,7 @@ mod tests {
 
     use super::*;
 
-    /// Level, file, line, column and message.
+    /// Level, file, line, column and message of a finding.
     type Facts = (Level, String, Option<u32>, Option<u32>, String);
 
     fn found(lines: &[&str]) -> Vec<Facts> {

@@ -1,5 +1,5 @@
-//! ruff: `ruff check` in its formats `concise`, `full`, `grouped`, `pylint`, `json` and `json-lines`, and `ruff format` with
-//! `--check` or `--diff`.
+//! ruff: `ruff check` in its formats `concise`, `full`, `grouped`, `pylint`, `json` and `json-lines`, and
+//! `ruff format` with `--check` or `--diff`.
 //!
 //! ```text
 //! app.py:1:8: F401 [*] `os` imported but unused
@@ -51,8 +51,8 @@ static JSON_LINES: JsonLines = JsonLines {
     record: |record| MEMBERS.told(record),
 };
 
-/// `{"code": "F401", "filename": …, "location": {"row": 1, "column": 8}, "message": …}`. The code of a syntax error was
-/// null before version 0.12.
+/// `{"code": "F401", "filename": …, "location": {"row": 1, "column": 8}, "message": …}`. The code of a syntax
+/// error was null before version 0.12.
 const MEMBERS: Members = Members {
     tool: "ruff",
     file: "filename",
@@ -65,7 +65,7 @@ const MEMBERS: Members = Members {
     level: "severity",
     check: |made, record| {
         let value = &record.value;
-        // Other fixes ruff makes only when it is told so.
+        // ruff applies other fixes only on request.
         made.fixable = said(value, "fix/applicability").is_some_and(is_made_unasked);
         let proposed = value.get("fix").and_then(|fix| fix.get("edits")?.as_array());
         made.edits = edits(proposed.and_then(|proposed| proposed.iter().map(edit).collect()));

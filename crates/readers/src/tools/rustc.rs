@@ -1,7 +1,7 @@
-//! The Rust compiler, and what passes its findings on: `cargo build`, `cargo check`, `cargo clippy`.
+//! The Rust compiler, and commands that pass its findings on: `cargo build`, `cargo check`, `cargo clippy`.
 //!
 //! Three layouts: human (`error[E0308]: mismatched types`, below it ` --> src/lib.rs:3:5` and the code), short
-//! (`src/lib.rs:3:5: error[E0308]: mismatched types`) and JSON, one object a line.
+//! (`src/lib.rs:3:5: error[E0308]: mismatched types`) and JSON, one object per line.
 
 pub(crate) mod human;
 pub(crate) mod json;
@@ -10,7 +10,7 @@ mod summary;
 use crate::prelude::*;
 use crate::shapes::nothing::with_hint;
 
-/// The compiler and its lints.
+/// The compiler and its lints, also run by Cargo and Clippy.
 pub(crate) static TOOL: Tool =
     Tool::new("rustc", &["cargo", "clippy", "cargo-build", "cargo-check", "cargo-clippy"], Role::Compile)
         .lines(&[
@@ -19,16 +19,15 @@ pub(crate) static TOOL: Tool =
         ])
         .merge(merge);
 
-/// The compiler's text for a runner of tests, whose log holds its findings too. Without a hint the compiler's own tool
-/// reads them.
+/// The compiler's text in the log of a test runner. Without a hint the compiler's own tool reads it.
 pub(crate) const HUMAN_BESIDE_TESTS: LineFormat =
     LineFormat::new(human::PREFILTER, |is_hinted| with_hint(is_hinted, || Box::new(human::Human::new(true))));
 
-/// The compiler's JSON for a runner of tests.
+/// The compiler's JSON in the log of a test runner.
 pub(crate) const JSON_BESIDE_TESTS: LineFormat =
     LineFormat::new(json::PREFILTER, |is_hinted| with_hint(is_hinted, || Box::new(json::Json::default())));
 
-/// Names Clippy where a lint is its own: the compiler only passes it on.
+/// Attributes a finding to Clippy if its lint is one of Clippy's, which the compiler only passes on.
 fn attributed(mut found: Diagnostic) -> Diagnostic {
     if found.code.as_deref().is_some_and(|code| code.starts_with("clippy::")) {
         "clippy".clone_into(&mut found.tool);
@@ -36,7 +35,7 @@ fn attributed(mut found: Diagnostic) -> Diagnostic {
     found
 }
 
-/// Makes one claim of the layouts. Of the errors that closing counts sum up, those that neither layout listed count too.
+/// Merges the candidates of all layouts. Errors that the final counts include but no layout listed are added.
 pub(crate) fn merge(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
     let has_json =
         candidates.iter().any(|(_, candidate)| candidate.format == "json" && 0 < candidate.findings.counts.total());

@@ -1,5 +1,5 @@
-//! rustfmt and `cargo fmt --check`: `Diff in /project/src/lib.rs:1:` (before 1.7: `… at line 1:`) and below it the lines
-//! to take away and to add. What it cannot parse it reports as rustc does.
+//! rustfmt and `cargo fmt --check`: `Diff in /project/src/lib.rs:1:` (before 1.7: `… at line 1:`) and below it
+//! the lines to remove and to add. Parse errors have the format of rustc.
 
 use super::rustc;
 use crate::prelude::*;
@@ -13,7 +13,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
         head(r"^Diff in (?<file>.+?\.rs)(?: at line |:)(?<line>\d+):$").check(is_unformatted),
         part(r"^\+(?<suggestion>.*)$"),
         part(r"^[- ]"),
-        // `--check -l` names the files only.
+        // `--check -l` prints only the file names.
         finding(r"^(?<file>[^\s:]+\.rs)$").check(is_unformatted).hinted(),
     ])
 });

@@ -1,4 +1,4 @@
-//! sbt: what the compilers of Scala and Java say behind its levels, and the tests of all frameworks.
+//! sbt: messages of the Scala and Java compilers after its levels, and the tests of all frameworks.
 //!
 //! ```text
 //! [error] /src/Main.scala:5:11: type mismatch;
@@ -21,10 +21,10 @@ pub(crate) static TOOL: Tool = Tool::new("sbt", &["scalatest", "munit"], Role::T
     ])
     .merge(one_candidate);
 
-/// How the lines of the compilers begin.
+/// Starts of the lines of the compilers.
 pub(crate) const PREFILTER: &[&str] = &["[error] ", "[warn] "];
 
-/// What a task failed with, which is said last.
+/// Format name of the errors of failed tasks, which are printed last.
 const TASK_FORMAT: &str = "task";
 
 static LOCATED: Pattern = Pattern::new(
@@ -33,7 +33,7 @@ static LOCATED: Pattern = Pattern::new(
 
 static TASK: Pattern = Pattern::new(r"^\((?:[\w:.-]+ / )*[\w:.-]+\) (?<message>\S.*)$");
 
-/// Reads findings behind levels.
+/// Reads findings after sbt's levels.
 #[derive(Default)]
 pub(crate) struct Sbt {
     findings: Findings,
@@ -116,7 +116,7 @@ impl LineReader for Sbt {
     }
 }
 
-/// Makes one claim of both streams. That a task failed is a finding only where nothing else says why.
+/// Merges the candidates of both streams. A failed task is a finding only if nothing else gives the reason.
 pub(crate) fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
     let (mut tasks, others): (Vec<_>, Vec<_>) =
         candidates.into_iter().partition(|(_, candidate)| candidate.format == TASK_FORMAT);

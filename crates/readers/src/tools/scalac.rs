@@ -1,5 +1,5 @@
-//! The Scala compiler: version 2 (`a.scala:3: error: type mismatch;`, with what was found, the source line and a caret
-//! below), and version 3 (`-- [E007] Type Mismatch Error: a.scala:3:26 ---`).
+//! The Scala compiler: version 2 (`a.scala:3: error: type mismatch;`, with the types found and required, the
+//! source line and a caret below), and version 3 (`-- [E007] Type Mismatch Error: a.scala:3:26 ---`).
 
 use crate::prelude::*;
 use crate::shapes::caret::{Careted, Format};
@@ -10,22 +10,22 @@ pub(crate) static TOOL: Tool = Tool::new("scalac", &["scala", "dotty", "dotc"], 
     .lines(&[
         LineFormat::new(&[".scala:"], |is_hinted| Box::new(Careted::new(&FORMAT, is_hinted))),
         LineFormat::new(&["Error: ", "Warning: "], |_| Box::new(Scala3::default())),
-        // Under `sbt compile` it stands behind sbt's levels.
+        // Under `sbt compile` the findings follow sbt's levels.
         LineFormat::new(sbt::PREFILTER, |_| Box::new(Sbt::default())),
     ])
     .merge(sbt::one_candidate);
 
 static FORMAT: Format = Format { tool: "scalac", rule: "scalac/text", heading, closing };
 
-/// A finding with its place; a column is printed by some plugins and with `-Vcolumn`.
+/// A finding with its location; some plugins and `-Vcolumn` add the column.
 static LOCATED: Pattern = Pattern::new(
     r"^(?<file>\S.*?\.(?:scala|sc|java)):(?<line>\d+)(?::(?<column>\d+))?: (?<level>error|warning|info): (?:\[(?<code>[a-z][\w-]*)\] )?(?<message>.*)$",
 );
 
-/// A finding without a place.
+/// A finding without a location.
 static GLOBAL: Pattern = Pattern::new(r"^(?<level>error|warning): (?<message>\S.*)$");
 
-/// The closing count, in words up to four before version 2.13.
+/// The final count, which before version 2.13 spells out numbers up to four.
 static COUNT: Pattern = Pattern::new(r"^(?:\d+|one|two|three|four) (?:errors?|warnings?)(?: found)?$");
 
 fn heading(text: &str, is_trusted: bool) -> Option<Groups<'static, '_>> {
@@ -40,7 +40,7 @@ fn closing(text: &str) -> bool {
     (text.ends_with('d') || text.ends_with('s') || text.ends_with('r') || text.ends_with('g')) && COUNT.is_match(text)
 }
 
-/// Reads what version 3 prints.
+/// Reads the output of version 3.
 #[derive(Default)]
 struct Scala3 {
     findings: Findings,

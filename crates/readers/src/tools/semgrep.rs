@@ -1,4 +1,4 @@
-//! Semgrep's text: below each file its rules, what they say, and the lines that match.
+//! Semgrep's text: below each file the matching rules, their messages, and the matching lines.
 //!
 //! ```text
 //!     src/a.py
@@ -24,13 +24,13 @@ static MATCH: Pattern = Pattern::new(r"^ +(?<line>\d+)┆ ?(?<source>.*)$");
 struct Semgrep {
     file: Option<String>,
     open: Option<Diagnostic>,
-    /// Whether the lines of the match go on.
+    /// Whether the last line belonged to a match.
     is_in_match: bool,
     findings: Findings,
 }
 
 impl Semgrep {
-    /// Takes a line that matches: the first of each run of them makes a finding.
+    /// Reads a matching line: only the first of consecutive lines makes a finding.
     fn matched(&mut self, line: &Line<'_>, number: &str, source: &str) -> bool {
         let Some(open) = &self.open else { return false };
         if !self.is_in_match {

@@ -1,4 +1,4 @@
-//! ShellCheck: for people (`tty`), for compilers' readers (`gcc`), and JSON in its two layouts.
+//! ShellCheck: the formats `tty` and `gcc`, and JSON in its two layouts.
 //!
 //! ```text
 //! In deploy.sh line 3:
@@ -35,7 +35,7 @@ static GCC: LazyLock<Rows> = LazyLock::new(|| {
 /// `[{"file":"a.sh","line":3,"endLine":3,"column":6,"endColumn":10,"level":"info","code":2086,…,"fix":null}]`.
 static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
-/// The same list under `comments`.
+/// The same list, in the member `comments`.
 static JSON1: JsonFindings = JsonFindings { paths: &[&["comments", ANY]], ..JSON };
 
 const MEMBERS: Members = Members {

@@ -1,4 +1,5 @@
-//! shfmt: with `-d` a diff of each file that it would write otherwise; with `-l` their names, which alone say nothing.
+//! shfmt: with `-d` a diff of each file that it would change; with `-l` the file names, which are recognized
+//! only with a hint.
 
 use crate::prelude::*;
 
@@ -6,7 +7,7 @@ pub(crate) static TOOL: Tool = Tool::new("shfmt", &[], Role::Format).lines(&[Lin
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("shfmt", "text").level(Level::Warning).spans_blank_lines().rows([
-        // `diff a.sh.orig a.sh` stands before `--- a.sh.orig` in newer versions.
+        // In newer versions `diff a.sh.orig a.sh` precedes `--- a.sh.orig`.
         part(r"^--- (?<below>\S.*?)\.orig(?:\s.*)?$").check(|made, found| made.file == found.file("below")),
         head(r"^(?:diff (?:-u )?|--- )(?<file>\S.*?\.(?:sh|bash|zsh|ksh|bats|mksh))\.orig(?:\s.*)?$")
             .rule("shfmt/diff")
@@ -16,7 +17,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
             .check(is_unformatted)
             .hinted(),
         part(r"^[-+ @]"),
-        // The script could not be parsed.
+        // Printed if the script could not be parsed.
         finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>\S.*)$")
             .rule("shfmt/syntax")
             .level(Level::Error)

@@ -1,4 +1,4 @@
-//! solc, the compiler of Solidity, and what prints its messages (solcjs, Foundry, Hardhat):
+//! solc, the Solidity compiler, and tools that print its messages (solcjs, Foundry, Hardhat):
 //!
 //! ```text
 //! Warning (2072): Unused local variable.
@@ -8,7 +8,7 @@
 //!   |                               ^^^^^^
 //! ```
 //!
-//! Until version 0.5 it was one line: `contracts/W.sol:4:31: Warning: Unused local variable.`
+//! Up to version 0.5 messages had one line: `contracts/W.sol:4:31: Warning: Unused local variable.`
 
 use crate::prelude::*;
 
@@ -22,10 +22,10 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
         lead(r"^(?<level>[A-Z][A-Za-z]*Error|Error|Warning|Info)(?: \((?<code>\d{4})\))?: (?<message>\S.*)$"),
         rest(r"^ *--> (?<file>\S.*\.(?:sol|yul)):(?:(?<line>\d+):(?:(?<column>\d+):)?)?$"),
         part(r"^(?<message>.*)$").check(|made, _| made.file.is_none() && made.message.matches('\n').count() < 40),
-        // Notes with places of their own follow behind a blank line.
+        // Notes with locations of their own follow after a blank line.
         related(r"^Note: (?<message>.*)$").check(|made, _| made.file.is_some()),
         related(r"^ *--> (?<file>\S.*\.(?:sol|yul)):(?:(?<line>\d+):(?:(?<column>\d+):)?)?$"),
-        // The code: `4 |   source`, and a mark below it.
+        // The source: `4 |   source`, and a mark below it.
         part(r"^ *\d+ +\|(?: ?(?<source>.*))?$").check(|made, _| made.source.is_none() && made.related.is_empty()),
         part(r"^ +\| ?(?<caret> *\^+)$").check(|made, _| made.related.is_empty()),
         part(r"^ *\d* +\|"),

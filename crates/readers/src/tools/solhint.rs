@@ -1,4 +1,4 @@
-//! Solhint, which has the formats of ESLint for files of Solidity: `stylish`, `compact`, `unix`, `table` and JSON.
+//! Solhint, which has the formats of ESLint for Solidity files: `stylish`, `compact`, `unix`, `table` and JSON.
 
 use crate::prelude::*;
 use crate::shapes::record_kind::RecordKind;

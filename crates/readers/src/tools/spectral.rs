@@ -21,8 +21,9 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     ])
 });
 
-/// The default: a file on a line, below it a table: place, severity, rule, message and, where it is known, the path within
-/// the document. ESLint's table is much the same: only the count below tells.
+/// The default format: a file on its own line, below it a table with location, severity, rule, message and, if
+/// known, the path within the document. ESLint's table is almost the same; only the count below identifies the
+/// tool.
 static STYLISH: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("spectral", "stylish").rows([
         // `  2:6  warning  info-contact  Info object must have "contact" object.  info`.
@@ -37,7 +38,7 @@ static STYLISH: LazyLock<Rows> = LazyLock::new(|| {
     ])
 });
 
-/// Lines and columns count from 0:
+/// Lines and columns are 0-based:
 /// `[{"code":"info-contact","path":["info"],"message":"…","severity":1,"range":{"start":{"line":1,"character":5}},"source":"…"}]`.
 static JSON: JsonFindings = JsonFindings { is_strict: true, ..JsonFindings::of(&MEMBERS) };
 

@@ -1,4 +1,4 @@
-//! Sphinx: warnings and errors of the documents that it builds.
+//! Sphinx: warnings and errors in the documents that it builds.
 //!
 //! ```text
 //! /project/docs/index.rst:6: WARNING: undefined label: 'nope' [ref.ref]
@@ -26,7 +26,8 @@ const LOCATED: &str = r"^(?:[a-z][a-z -]*\.\.\. ?(?:\[ *\d+%\] ?)?)?(?<file>(?:[
 
 const DOCUMENTS: &[&str] = &["rst", "md", "py", "txt", "ipynb", "inc", "pyx"];
 
-/// Findings go to standard error, and their count to standard output. Without the closing line any log may print so.
+/// Findings are on standard error, and their count is on standard output. Without the final line any log may
+/// look like this.
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("sphinx", "text").confidence(Confidence::Likely).lists().rows([
         sum(r"^build (?:succeeded|finished with problems), (?<all>\d+) warnings?(?: \(.*\))?\.$").unlisted(Level::Warning),

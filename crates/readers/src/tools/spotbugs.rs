@@ -1,6 +1,7 @@
-//! SpotBugs' text report: `M D NP: Possible null pointer dereference of x in demo.App.run()  At App.java:[line 12]`, and that
-//! of its plugin for Maven: `[ERROR] Medium: … [demo.App] At App.java:[line 12] NP_NULL_ON_SOME_PATH`. Priority and category
-//! are no levels.
+//! SpotBugs' text report:
+//! `M D NP: Possible null pointer dereference of x in demo.App.run()  At App.java:[line 12]`, and that of its
+//! Maven plugin: `[ERROR] Medium: … [demo.App] At App.java:[line 12] NP_NULL_ON_SOME_PATH`. Priority and
+//! category are not levels.
 
 use crate::prelude::*;
 

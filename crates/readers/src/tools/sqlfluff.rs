@@ -1,4 +1,4 @@
-//! sqlfluff: the table that people read, and `json` as it was in several versions.
+//! sqlfluff: the text table, and `json` in the layouts of several versions.
 //!
 //! ```text
 //! == [q.sql] FAIL
@@ -25,7 +25,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
             part(r"^     \s*\| (?<message>.*)$").joined(),
             known(r"^All Finished").known(),
         ])
-        // The name of the rule ends the message.
+        // The message ends with the name of the rule.
         .complete(|found| {
             if found.message.ends_with(']')
                 && let Some(rule) = found.message.rfind(" [")

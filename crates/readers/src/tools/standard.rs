@@ -1,4 +1,4 @@
-//! JavaScript Standard Style and its kin: a line on itself on standard error, then
+//! JavaScript Standard Style and its variants: a line about the tool on standard error, then
 //! `  /project/a.js:1:20: Strings must use singlequote. (quotes)`.
 
 use crate::prelude::*;
@@ -9,7 +9,7 @@ pub(crate) static TOOL: Tool =
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("standard", "text").confidence(Confidence::Likely).rows([
-        // Before version 10 a rule was printed only where it was asked for. What could not be parsed has the rule `null`.
+        // Before version 10 the rule was printed only on request. A parse error has the rule `null`.
         finding(
             r"^  (?<file><text>|[^\s:].*?\.(?:[jt]sx?|[mc][jt]s|vue|html|md)):(?<line>\d+):(?<column>\d+): (?<message>\S.*?)(?: \((?:null|(?<code>[\w@/-]+))\))?(?: \((?<level>warning)\))?$",
         )

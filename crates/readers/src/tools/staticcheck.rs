@@ -1,7 +1,8 @@
-//! staticcheck: `test.go:9:9: empty branch (SA9003)`; stylish (the file, below it `  (9, 9)  SA9003  empty branch`);
-//! JSON, one object a line (`{"code":"SA9003","severity":"error","location":{"file":…,"line":9,"column":9},…}`).
+//! staticcheck: `test.go:9:9: empty branch (SA9003)`; stylish (the file, below it
+//! `  (9, 9)  SA9003  empty branch`); JSON, one object per line
+//! (`{"code":"SA9003","severity":"error","location":{"file":…,"line":9,"column":9},…}`).
 //!
-//! A package that does not compile is one problem in no file, which holds what the compiler said.
+//! A package that does not compile is reported as one problem without a file, which quotes the compiler.
 
 use super::go_build::quotation::Quotation;
 use crate::prelude::*;
@@ -19,10 +20,10 @@ pub(crate) static TOOL: Tool = Tool::new("staticcheck", &["staticcheck-json"], R
     ])
     .documents(&[DocumentFormat::new(&["[{\"code\":\""], &["\"code\":"], |stream, _| LIST.reader(stream, false))]);
 
-/// The code of what the compiler said.
+/// The code of quoted compiler errors.
 const COMPILE: &str = "compile";
 
-/// A problem in one line, in a file or in none.
+/// A problem on one line, with or without a file.
 static PROBLEM: Pattern = Pattern::new(
     r"^(?:-|(?<file>\S[^:]*\.go):(?<line>\d+):(?<column>\d+)): (?<message>.*) \((?<code>(?:SA|S|ST|QF|U)\d{4}|compile|config)\)$",
 );
@@ -36,7 +37,7 @@ static CLOSING: Pattern = Pattern::new(r"^ ✖ \d+ problems? \(\d+ errors?, \d+ 
 
 struct Text {
     is_stylish: bool,
-    /// The file above the problems of stylish.
+    /// The file above the problems in the stylish format.
     file: Option<String>,
     compiled: Quotation,
     findings: Findings,

@@ -1,7 +1,7 @@
-//! Stylelint: `string` and `verbose` (a file on a line, below it a table of its findings, at the end their number),
-//! `compact`, `unix` and JSON.
+//! Stylelint: `string` and `verbose` (a file on its own line, below it a table of its findings, at the end
+//! their number), `compact`, `unix` and JSON.
 //!
-//! A clean run prints nothing, but for `verbose`.
+//! A clean run prints nothing, except with `verbose`.
 
 use crate::prelude::*;
 
@@ -9,7 +9,7 @@ pub(crate) static TOOL: Tool = Tool::new("stylelint", &["stylelint-json"], Role:
     .lines(&[
         LineFormat::rows(&[", error - ", ", warning - "], &COMPACT),
         LineFormat::rows(&[") [error]", ") [warning]"], &UNIX),
-        // Its closing count is that of `unix`, too: it comes behind it, and so does not outdo it.
+        // The same final count ends `unix`. This format is listed after it, and so does not take precedence.
         LineFormat::rows(
             &["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  ", "  ℹ  ", " sources checked", " source checked"],
             &STRING,
@@ -19,7 +19,8 @@ pub(crate) static TOOL: Tool = Tool::new("stylelint", &["stylelint-json"], Role:
 
 static COMPACT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("stylelint", "compact").confidence(Confidence::Likely).rows([
-        // `css/a.css: line 1, col 3, error - Unexpected unit (length-zero-no-unit)`. HTMLHint prints so, too, of other files.
+        // `css/a.css: line 1, col 3, error - Unexpected unit (length-zero-no-unit)`. HTMLHint prints the same
+        // for other files.
         finding(r"^(?<file>\S.*?\.(?:css|scss|sass|less|sss|pcss|postcss|styl|vue|svelte|astro)|<input css 1>): line (?<line>\d+), col (?<column>\d+), (?<level>error|warning) - (?<message>.*?)(?: \((?<code>[\w@/-]+)\))?$"),
     ])
 });
@@ -37,16 +38,16 @@ static UNIX: LazyLock<Rows> = LazyLock::new(|| {
 /// `✖ 21 problems (19 errors, 2 warnings)`, before version 15 without a mark.
 const PROBLEMS: &str = r"^(?:[✖×⚠‼] )?\d+ problems? \((?<errors>\d+) errors?, (?<warnings>\d+) warnings?\)$";
 
-/// A row, `  1:3  ✖  Unexpected unit  length-zero-no-unit`, below its file; `verbose` has the numbers of each rule below.
-/// Without the count the marks alone could be those of others.
+/// A row below its file: `  1:3  ✖  Unexpected unit  length-zero-no-unit`; `verbose` adds the number of
+/// findings for each rule. Without the final count, other tools could have printed the marks.
 static STRING: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("stylelint", "string").level(Level::Info).confidence(Confidence::Likely).rows([
         head(r"^ +(?<line>\d+):(?<column>\d+) +(?<level>[✖×⚠‼ℹi])  +(?<message>\S.*?)(?:  +(?<code>[a-zA-Z@][\w@/-]*))?$")
             .levels(MARKS),
-        // A message that was broken to fit into the terminal.
+        // A line of a message wrapped to the width of the terminal.
         part(r"^        (?<message>.*)$").joined(),
         sum(PROBLEMS).clean(),
-        // How much `--fix` would fix.
+        // The number of findings that `--fix` could fix.
         within(r#"^ +(?:(?<fixable_errors>\d+) errors?)?(?: and )?(?:(?<fixable_warnings>\d+) warnings?)? potentially fixable with the "--fix" option\.$"#)
             .known(),
         known(r"^\d+ sources? checked$").hinted(),
@@ -59,7 +60,7 @@ static STRING: LazyLock<Rows> = LazyLock::new(|| {
 const MARKS: &[(&str, Level)] =
     &[("✖", Level::Error), ("×", Level::Error), ("⚠", Level::Warning), ("‼", Level::Warning)];
 
-/// A list of sources, each with its warnings, whose text ends in the rule:
+/// A list of sources, each with its warnings, whose text ends with the rule:
 /// `[{"source":"a.css","warnings":[{"line":1,"column":3,"rule":"block-no-empty","severity":"error","text":"… (block-no-empty)"}]}]`.
 static JSON: JsonFindings = JsonFindings {
     paths: &[&[ANY, "warnings", ANY]],
@@ -84,7 +85,7 @@ const MEMBERS: Members = Members {
         if let Some(said) = made.message.strip_suffix(&format!(" ({rule})")) {
             made.message = said.to_owned();
         }
-        // A plugin may report a range that ends before it begins.
+        // A plugin may report a range whose end precedes its start.
         if made.end_line.is_some() && made.end_line < made.line {
             std::mem::swap(&mut made.line, &mut made.end_line);
         }

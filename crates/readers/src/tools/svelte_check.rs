@@ -1,5 +1,5 @@
-//! svelte-check: `human` and `human-verbose` (place, message and code on lines of their own), `machine` and
-//! `machine-verbose` (one line each, which begins with a time).
+//! svelte-check: `human` and `human-verbose` (location, message and code on separate lines), `machine` and
+//! `machine-verbose` (one line each, which begins with a timestamp).
 
 pub(crate) mod human;
 pub(crate) mod machine;

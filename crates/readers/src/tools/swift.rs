@@ -16,11 +16,11 @@ pub(crate) static TEST: Tool = Tool::new("swift-test", &["xctest", "swift-testin
     ])
     .merge(candidate::together);
 
-/// What is in the first line of every finding.
+/// Texts one of which is in the first line of every finding.
 const PREFILTER: &[&str] = &[".swift:"];
 
 static COMPILER_TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    // The module's and the file's own compilation print the same.
+    // Compiling the module and compiling the file print the same findings.
     Rows::new("swiftc", "text").once().rows([
         related(r"^(?<file>(?:[A-Za-z]:)?[^:\s][^:]*\.swift):(?<line>\d+):(?<column>\d+): note: (?<message>\S.*?)$")
             .enters("below"),

@@ -1,8 +1,8 @@
-//! The Test Anything Protocol, versions 12 to 14, as tape, node-tap, Node, Vitest, Mocha, AVA, QUnit, Deno, Perl and many
-//! others write it: `not ok 2 - sum`.
+//! The Test Anything Protocol, versions 12 to 14, as written by tape, node-tap, Node, Vitest, Mocha, AVA,
+//! QUnit, Deno, Perl and many others: `not ok 2 - sum`.
 //!
-//! What stands inside of a subtest counts, and not what sums it up; of Deno, whose steps are no tests, the tests count,
-//! and of Node what it sums up itself.
+//! Test points inside a subtest count, and the point that sums them up does not. For Deno, whose steps are not
+//! tests, the outer tests count, and for Node its own summary.
 
 mod base;
 mod details;
@@ -24,7 +24,8 @@ pub(crate) static TOOL: Tool = Tool::new("tap", &["tape", "node-tap"], Role::Tes
 
 pub(crate) const PREFILTER: &[&str] = &["TAP version 1", "not ok ", "ok 1", "1.."];
 
-/// Reads the TAP of a runner that is known. Without that the format says nothing of the runner, and [`TOOL`] reads it.
+/// Reads the TAP of a known runner. Without a hint it reads nothing: the format does not name its runner, and
+/// [`TOOL`] reads it.
 pub(crate) fn of_runner(framework: &'static str, is_hinted: bool) -> Box<dyn LineReader> {
     if is_hinted { Box::new(lines::Report::new(framework, true).of_runner()) } else { Box::new(Nothing) }
 }

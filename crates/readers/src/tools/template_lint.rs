@@ -1,4 +1,4 @@
-//! Linters of Ruby's templates: `slim-lint`, `haml-lint` and `erb_lint`.
+//! Linters of Ruby templates: `slim-lint`, `haml-lint` and `erb_lint`.
 //!
 //! ```text
 //! app/views/top.html.slim:40 [W] RuboCop: Layout/ExtraSpacing: Unnecessary spacing detected.
@@ -52,10 +52,10 @@ const MEMBERS: Members = Members {
 static ERB_TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("erb-lint", "text").level(Level::Warning).waits_over_blank_lines().rows([
         within(r"^Linting .* linters(?:\.\.\.$| \()").vouches(),
-        // The place below a message, in the default format.
+        // The location below a message, in the default format.
         rest(r"^In file: (?<file>\S.*?\.erb):(?<line>\d+)$").last().vouches(),
         rest(r"^In file: (?<file>\S.*?):(?<line>\d+)$").last().known(),
-        // The compact format; the column is that of the character before, so 0 is none.
+        // The compact format; the column is that of the preceding character, so 0 means none.
         finding(r"^(?<file>\S.*?\.\w+):(?<line>\d+):(?<column>\d+): (?<message>\S.*)$")
             .rule("erb-lint/compact")
             .known(),

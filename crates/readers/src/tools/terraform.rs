@@ -1,4 +1,4 @@
-//! Terraform's `validate` and TFLint, which show their findings alike, and the JSON of both.
+//! Terraform's `validate` and TFLint, which print findings in a similar format, and the JSON of both.
 //!
 //! ```text
 //! │ Error: Unsupported argument
@@ -6,7 +6,8 @@
 //! │   on main.tf line 3, in resource "aws_instance" "web":
 //! │    3:   foo = 1
 //! ```
-//! TFLint prints no border, and puts its rule behind the message: `Warning: terraform version missing (terraform_required_version)`.
+//! TFLint prints no border, and its rule follows the message:
+//! `Warning: terraform version missing (terraform_required_version)`.
 
 use crate::prelude::*;
 use crate::shapes::members::words;
@@ -86,7 +87,7 @@ const TFLINT_MEMBERS: Members = Members {
     code: "rule/name",
     fix: "fixable",
     level: "rule/severity",
-    // What it could not do has no rule.
+    // An error of TFLint itself has no rule.
     check: |made, record| record.path == 1 || made.code.is_some(),
     ..RANGE
 };

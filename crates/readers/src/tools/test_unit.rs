@@ -1,4 +1,4 @@
-//! test-unit, the runner that comes with Ruby, and what `rails test` prints, which is Minitest.
+//! test-unit, the runner that comes with Ruby, and the output of `rails test`, which is Minitest.
 //!
 //! ```text
 //! ===============================================================================
@@ -18,7 +18,7 @@ pub(crate) static TOOL: Tool = Tool::new("test-unit", &["testunit"], Role::Test)
     LineFormat::new(&["Loaded suite ", " pendings, ", "Failure: ", "Error: "], |is_hinted| {
         Box::new(TestUnit { is_hinted, ..TestUnit::default() })
     }),
-    // What prints so is Minitest unless the command says otherwise.
+    // This format is attributed to Minitest unless the command says otherwise.
     LineFormat::new(minitest::PREFILTER, |is_hinted| Box::new(Minitest::new("test-unit", is_hinted, is_hinted))),
 ]);
 
@@ -27,7 +27,7 @@ static SUMMARY: Pattern = Pattern::new(
 );
 
 /// `Failure: test_add_wrong(CalcTest)`, `Error: test_error(CalcTest): ZeroDivisionError: divided by 0`. With
-/// `--no-show-detail-immediately` they are numbered, and no rule stands above them.
+/// `--no-show-detail-immediately` the failures are numbered, and have no rule above them.
 static HEAD: Pattern = Pattern::new(
     r"^(?<number> *\d+\) )?(?:Failure|Error): (?<test>\S.*?)\((?<class>[\w:]+)\)(?:: ?(?<message>.*)|:?)$",
 );
@@ -35,10 +35,10 @@ static HEAD: Pattern = Pattern::new(
 /// `test/tu_calc.rb:10:in `test_add_wrong'`.
 static FRAME: Pattern = Pattern::new(r"^(?<place>\S.*?\.rb:\d+):in .*$");
 
-/// `  => 10:     assert_equal 4, 3`, or a line of code beside it.
+/// `  => 10:     assert_equal 4, 3`, or a neighboring source line.
 static CODE: Pattern = Pattern::new(r"^ +(?:=> )?\d+: ?");
 
-/// The head of what did not fail.
+/// The heading of a test that did not fail.
 static OTHERS: Pattern = Pattern::new(r"^(?: *\d+\) )?(?:Omission|Pending|Notification)s?:");
 
 #[derive(Default)]
@@ -46,7 +46,7 @@ struct TestUnit {
     is_hinted: bool,
     has_sign: bool,
     has_finished: bool,
-    /// Whether the line before was a rule, below which a failure begins.
+    /// Whether the previous line was a rule, below which a failure begins.
     is_below_rule: bool,
     runs: Runs,
 }

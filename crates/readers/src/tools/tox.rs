@@ -1,5 +1,6 @@
-//! tox and nox, which run what a project lists. Where none of it is a test runner that is known, their own word that all
-//! went well is the only one there is; where one is, its summary has to be in the output, and is read from there.
+//! tox and nox, which run the commands that a project lists. If no command is a known test runner, the only
+//! result is their own report of success; otherwise the test runner's summary must be in the output, and is
+//! read from there.
 //!
 //! ```text
 //! lint: commands[0]> ruff check
@@ -21,13 +22,13 @@ pub(crate) static NOX: Tool = Tool::new("nox", &[], Role::Test)
     })])
     .merge(candidate::together);
 
-/// Test runners that say themselves how their tests went.
+/// Test runners that report results themselves.
 const RUNNERS: &[&str] = &["pytest", "py.test", "unittest", "nose2", "trial", "manage.py"];
 
-/// What a launcher says in a line.
+/// Meaning of a launcher's line.
 enum Said<'l> {
     Command(&'l str),
-    /// All, or one part, went well.
+    /// Everything, or one part, succeeded.
     Success,
     Failure,
 }

@@ -1,14 +1,15 @@
 //! The TypeScript compiler: `tsc`, `vue-tsc` and the native `tsgo`.
 //!
-//! Two layouts with the same content: plain (`src/a.ts(2,9): error TS2322: …`) and pretty (`src/a.ts:2:9 - error TS2322: …`
-//! with the source line, a squiggle under it, and related places, indented, below). What follows indented belongs to the
-//! finding above. A clean run prints nothing, but for watch mode's `Found 0 errors.`.
+//! Two layouts with the same content: plain (`src/a.ts(2,9): error TS2322: …`) and pretty
+//! (`src/a.ts:2:9 - error TS2322: …` with the source line, a squiggle under it, and related locations,
+//! indented, below). Indented lines belong to the finding above. A clean run prints nothing, except
+//! `Found 0 errors.` in watch mode.
 
 use memchr::memmem::Finder;
 
 use crate::prelude::*;
 
-/// The compiler, and what prints like it.
+/// The compiler, and tools that print in its format.
 pub(crate) static TOOL: Tool =
     Tool::new("tsc", &["typescript", "vue-tsc", "tsgo"], Role::Typecheck).lines(&[LineFormat::new(
         &[
@@ -27,13 +28,13 @@ pub(crate) static TOOL: Tool =
         |is_hinted| Box::new(Tsc::new(is_hinted)),
     )]);
 
-/// Places that are kept of those that belong to one finding.
+/// Maximum number of related locations kept for one finding.
 const RELATED_KEPT: usize = 16;
 
-/// Notes that are kept of closing counts that say more than was listed.
+/// Maximum number of notes about final counts higher than the number of findings listed.
 const NOTES: usize = 20;
 
-/// The closing count, with watch mode's time before it and one of its forms behind it.
+/// The final count, with the time before it in watch mode and one of its endings after it.
 static SUMMARY: Pattern = Pattern::new(
     r"^(?<time>\[?\d{1,2}:\d{2}:\d{2}(?: [AP]M)?\]?(?: -)? )?Found (?<errors>\d+) errors?(?: in \S.*|(?<watching>\. Watching for file changes\.)|\.)?$",
 );
@@ -42,20 +43,21 @@ static CYCLE: Pattern = Pattern::new(
     r"^\[?\d{1,2}:\d{2}:\d{2}(?: [AP]M)?\]?(?: -)? (?:Starting compilation in watch mode|File change detected\. Starting incremental compilation)\.\.\.$",
 );
 
-/// A row of the table below the closing count.
+/// A row of the table below the final count.
 static TABLE: Pattern = Pattern::new(r"^ *\d+  \S.*:\d+$");
 
 /// A source line of a code frame: its number, a space, the line.
 static FRAME_SOURCE: Pattern = Pattern::new(r"^ *(?<number>\d+) (?<source>.*)$");
 
-/// The place of something that belongs to a pretty finding.
+/// The location of related information in a pretty finding.
 static RELATED: Pattern = Pattern::new(r"^  (?<file>\S.*):(?<line>\d+):(?<column>\d+)$");
 
-/// What stands before the number of a code.
+/// The text before the number of a code.
 static CODE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(" TS"));
 
-/// The first line of a finding, read from its code outwards: `src/a.ts(2,9): error TS2322: …`, pretty `src/a.ts:2:9 - error
-/// TS2322: …`, or without a place where the finding is of the whole program, such as a wrong option.
+/// The first line of a finding, parsed from its code outwards: `src/a.ts(2,9): error TS2322: …`, pretty
+/// `src/a.ts:2:9 - error TS2322: …`, or without a location if the finding is about the whole program, such as a
+/// wrong option.
 struct Heading<'t> {
     file: Option<&'t str>,
     position: Option<(&'t str, &'t str)>,
@@ -68,13 +70,13 @@ struct Heading<'t> {
 impl<'t> Heading<'t> {
     fn read(text: &'t str) -> Option<Self> {
         let coded = || CODE.find_iter(text.as_bytes()).filter_map(|at| Self::coded(text, at));
-        // Of several places the first is the finding's; what has none begins its line.
+        // The first of several locations is the finding's; a finding without one is at the start of its line.
         coded()
             .find(|heading| heading.position.is_some())
             .or_else(|| coded().find(|heading| heading.position.is_none()))
     }
 
-    /// Reads what stands around a code, before which a blank stands at `at`.
+    /// Parses the text around a code. `at` is the offset of the space before it.
     fn coded(text: &'t str, at: usize) -> Option<Self> {
         let coded = &text[at + 1..];
         let digits = coded[2..].bytes().take_while(u8::is_ascii_digit).count();
@@ -106,13 +108,13 @@ impl<'t> Heading<'t> {
     }
 }
 
-/// Whether a text begins a finding in the plain layout, and no parenthesis stands before that of its place.
+/// Whether a text begins a finding in the plain layout, with no parenthesis before that of its location.
 pub(crate) fn is_plain(text: &str) -> bool {
     let is_plain = |heading: &Heading<'_>| !heading.is_pretty && heading.level != Level::Info;
     Heading::read(text).filter(is_plain).and_then(|heading| heading.file).is_some_and(|file| !file.contains('('))
 }
 
-/// Takes the number off the end of a text.
+/// Splits the number from the end of a text.
 fn number(text: &str) -> Option<(&str, &str)> {
     let digits = text.bytes().rev().take_while(u8::is_ascii_digit).count();
     (0 < digits).then(|| text.split_at(text.len() - digits))
@@ -123,13 +125,13 @@ pub(crate) struct Tsc {
     is_hinted: bool,
     findings: Findings,
     notes: Vec<String>,
-    /// What was found and noted in the watch cycles before. It stands until this one is over, which only a closing count
-    /// of watch mode tells: anyone can print that a cycle begins.
+    /// Findings and notes of earlier watch cycles. They are replaced once this cycle is over, which only a
+    /// final count in watch mode shows: any program can print that a cycle begins.
     before: (Findings, Vec<String>),
     open: Option<Open>,
-    /// Errors since the last closing count.
+    /// Number of errors since the last final count.
     errors_listed: u64,
-    /// Whether a closing count was read that only watch mode prints.
+    /// Whether a final count was read that only watch mode prints.
     was_watching: bool,
     was_summed_up: bool,
     is_in_table: bool,
@@ -138,21 +140,21 @@ pub(crate) struct Tsc {
 /// The finding whose lines are being read.
 struct Open {
     diagnostic: Diagnostic,
-    /// Whether it was counted, and is not kept.
+    /// Whether the finding is only counted, and not kept.
     is_counted: bool,
     part: Part,
 }
 
-/// Where in a finding we are.
+/// The part of a finding that is being read.
 enum Part {
     Message {
         is_pretty: bool,
     },
-    /// Its code frame, with the width of the line numbers once one was seen.
+    /// Its code frame, with the width of the line numbers once one was read.
     Frame {
         gutter: Option<usize>,
     },
-    /// A related place, with whether its frame is over and its message follows.
+    /// Related information, with whether its code frame is over and its message follows.
     Related {
         follows_frame: bool,
     },
@@ -177,7 +179,7 @@ impl Tsc {
         self.close();
         let Heading { file, position, is_pretty, level, code, message } = heading;
         let file = file.map(text::path);
-        // A finding that is not kept is counted, and only its lines are told from others.
+        // A finding that is not kept is only counted, and its lines are recognized.
         let is_counted = self.findings.kept.is_full();
         let (tool, rule, message) = match (is_counted, is_pretty) {
             (true, _) => ("", "", ""),
@@ -228,7 +230,7 @@ impl Tsc {
         true
     }
 
-    /// Puts what was found in this cycle to what was found before.
+    /// Adds the findings of this cycle to the earlier ones.
     fn keep_before(&mut self) {
         let (findings, notes) = &mut self.before;
         findings.append(std::mem::take(&mut self.findings));
@@ -269,7 +271,7 @@ impl LineReader for Tsc {
         self.close();
         self.keep_before();
         let (findings, notes) = self.before;
-        // Other tools count `Found 3 errors.` too: without a finding or a hint that alone says nothing.
+        // Other tools print `Found 3 errors.` too: alone it counts only with a hint.
         let has_findings = findings.counts.by_rule.keys().any(|rule| !rule.is_empty());
         let is_recognized = has_findings || self.was_watching || (self.is_hinted && self.was_summed_up);
         is_recognized.then(|| Candidate::of("text", findings).notes(notes))
@@ -277,7 +279,7 @@ impl LineReader for Tsc {
 }
 
 impl Open {
-    /// Takes a line that may belong to the finding; returns whether it does.
+    /// Reads a line that may belong to the finding, and returns whether it does.
     fn line(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
         let is_used = match &mut self.part {
@@ -359,7 +361,7 @@ fn is_squiggle(trimmed: &str) -> bool {
     trimmed.bytes().all(|byte| byte == b'~')
 }
 
-/// Takes a line of a code frame: a source line, the squiggle below one, or the mark for lines left out.
+/// Reads a line of a code frame: a source line, the squiggle below one, or the mark for omitted lines.
 fn frame_line(text: &str, gutter: &mut Option<usize>, diagnostic: &mut Diagnostic) -> bool {
     let trimmed = text.trim();
     if is_squiggle(trimmed) || trimmed == "..." {

@@ -38,7 +38,7 @@ static MSBUILD: LazyLock<Rows> = LazyLock::new(|| {
     ])
 });
 
-/// A file on a line, since version 5.9 with the place of its first finding, and below it its findings.
+/// A file on its own line, since version 5.9 with the location of its first finding, and below it its findings.
 static STYLISH: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("tslint", "stylish").rows([
         // `ERROR: 1:14  semicolon  Missing semicolon`.
@@ -48,7 +48,7 @@ static STYLISH: LazyLock<Rows> = LazyLock::new(|| {
     ])
 });
 
-/// Lines and columns count from 0:
+/// Lines and columns are 0-based:
 /// `[{"endPosition":{…},"failure":"Missing semicolon","name":"a.ts","ruleName":"semicolon","ruleSeverity":"ERROR","startPosition":{…}}]`.
 static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 

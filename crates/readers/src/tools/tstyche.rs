@@ -1,4 +1,4 @@
-//! TSTyche, which tests types.
+//! TSTyche, a type testing tool.
 //!
 //! ```text
 //! fail ./typetests/b.tst.ts
@@ -18,8 +18,8 @@
 
 use crate::prelude::*;
 
-/// What failed is on standard error, without a name: it is known by its end, and by the mark below the source, as the end
-/// alone stands too far below the beginning.
+/// Failures are on standard error, which does not name the tool. They are recognized by their end and by the
+/// mark below the source, as the end alone is too far below the beginning.
 const PREFILTER: &[&str] = &["TSTyche ", "Targets:    ", "Assertions: ", " ❭ ", ".tst.ts:", " ~~~"];
 
 pub(crate) static TOOL: Tool = Tool::new("tstyche", &[], Role::Test)
@@ -33,7 +33,7 @@ static SUMMARY: Pattern =
 /// `Error: Type 'number' is not the same as type 'string'.`
 static ERROR: Pattern = Pattern::new(r"^Error: (?<message>.*)$");
 
-/// `  12 | expect<number>().type.toBe<string>();`, and the line below it that marks what is meant.
+/// `  12 | expect<number>().type.toBe<string>();`, and the marks on the line below.
 static SOURCE: Pattern = Pattern::new(r"^ *\d* \| ");
 
 /// `     at ./typetests/b.tst.ts:2:56 ❭ add ❭ is a string`.
@@ -43,11 +43,11 @@ static AT: Pattern =
 #[derive(Default)]
 struct Report {
     runs: Runs,
-    /// A failure whose place was not read yet.
+    /// A failure whose location was not read yet.
     open: Option<Failing>,
-    /// What the closing lines said so far: tests, else assertions.
+    /// Counts of the summary lines read so far: tests, else assertions.
     begun: Option<TestCounts>,
-    /// Whether the line before counts the files.
+    /// Whether the previous line counts the files.
     is_below_files: bool,
 }
 
@@ -60,7 +60,7 @@ impl Report {
             if let Some(counts) = counts {
                 self.runs.sum_up(counts);
             }
-            // Of files that could not be checked no test is counted.
+            // No tests are counted for files that could not be checked.
             let is_summed_up = counts.is_some() || is_below_files;
             if is_summed_up {
                 self.runs.end = Some(line.end);
@@ -105,7 +105,7 @@ impl Report {
     }
 }
 
-/// Reads `1 failed, 2 passed, 3 total`. None: it is no such list, or does not add up.
+/// Parses `1 failed, 2 passed, 3 total`. Returns `None` if the text is no such list, or does not add up.
 fn counts(text: &str) -> Option<TestCounts> {
     let mut counts = TestCounts::default();
     let mut total = None;
@@ -114,7 +114,7 @@ fn counts(text: &str) -> Option<TestCounts> {
         let number = text::count(number)?;
         match word {
             "total" => total = Some(number),
-            // Skipped, to do, fixme.
+            // Skipped, todo, fixme.
             _ => results::add(&mut counts, results::status(word), number),
         }
     }

@@ -20,7 +20,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("ty", "text").complete(framed::complete).sums_across_streams().rows(framed::rows(HEAD, SHORT, closing))
 });
 
-/// Codes are words in small letters, which tells them from those of a compiler.
+/// Codes are lowercase words, which distinguishes them from those of a compiler.
 const HEAD: &str = r"^(?<level>error|warning|info|fatal)\[(?<code>[a-z][a-z0-9-]*)\](?: \[\*\])?: (?<message>\S.*)$";
 
 const SHORT: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+): (?<level>error|warning|info|fatal)\[(?<code>[a-z][a-z0-9-]*)\] (?<message>\S.*)$";

@@ -1,5 +1,6 @@
 //! typos: long (``error: `teh` should be `the` ``, below it `╭▸ a.txt:1:6` or `--> a.txt:1:6`), brief
-//! (``a.txt:1:6: `teh` -> `the` ``) and JSON, one object a line (`{"type":"typo","path":"a.txt","line_num":1,…}`).
+//! (``a.txt:1:6: `teh` -> `the` ``) and JSON, one object per line
+//! (`{"type":"typo","path":"a.txt","line_num":1,…}`).
 
 use crate::prelude::*;
 use crate::rows::at_line;
@@ -11,7 +12,7 @@ pub(crate) static TOOL: Tool = Tool::new("typos", &[], Role::Lint).lines(&[
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("typos", "text").rows([
-        // ``error: `teh` should be `the`, `tea` ``; of a file's own name there is no line.
+        // ``error: `teh` should be `the`, `tea` ``; a finding in a file name has no line.
         lead(r"^error: (?<message>`[^`]+` (?:should be (?<right>`[^`]+`(?:, `[^`]+`)*)|is disallowed))$")
             .rule("typos/long")
             .check(propose),
@@ -26,10 +27,10 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     ])
 });
 
-/// Takes the corrections from a finding: ``"`the`, `tea`"`` gives `the, tea`.
+/// Sets the suggestion from the corrections of a finding: ``"`the`, `tea`"`` gives `the, tea`.
 fn propose(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     made.suggestion = found.get("right").map(|right| name(&right.replace('`', "")));
-    // Only one correction is applied.
+    // typos applies a correction only if there is just one.
     made.fixable = made.suggestion.as_deref().is_some_and(|right| !right.contains(", "));
     true
 }

@@ -1,4 +1,5 @@
-//! Python's unittest, and what runs its tests, as Django's `manage.py test` does. It writes to standard error.
+//! Python's unittest, and programs that run its tests, such as Django's `manage.py test`. The report is on
+//! standard error.
 //!
 //! ```text
 //! ======================================================================
@@ -33,7 +34,7 @@ pub(crate) static TOOL: Tool = Tool::new("unittest", &["django", "trial", "nose2
     )])
     .merge(merge);
 
-/// Makes one claim of both streams. A script may print the same report to both.
+/// Merges the candidates of both streams. A script may print the same report to both.
 fn merge(mut candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
     let names = |candidate: &Candidate| {
         let tests = candidate.tests.as_ref()?;
@@ -50,5 +51,5 @@ fn merge(mut candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
 
 const FRAMEWORK: &str = "unittest";
 
-/// The rule that results are said to come from.
+/// The rule named as the origin of results.
 const RULE: &str = "unittest/text";

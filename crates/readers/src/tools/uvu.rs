@@ -1,4 +1,4 @@
-//! uvu: dots for tests, what failed, and four lines that sum up.
+//! uvu: dots for tests, the failures, and a summary of four lines.
 //!
 //! ```text
 //! calc.js
@@ -40,7 +40,7 @@ struct Report {
     is_hinted: bool,
     file: Option<String>,
     runs: Runs,
-    /// What the closing lines said so far: all, passed, skipped.
+    /// The summary lines read so far: total, passed, skipped.
     summary: [Option<u64>; 3],
 }
 
@@ -56,7 +56,7 @@ impl Report {
                 if let [Some(all), Some(passed), Some(skipped)] = std::mem::take(&mut self.summary)
                     && let Some(failed) = all.checked_sub(passed)
                 {
-                    // Where files are listed, a summary that does not hold them is none of the runner's.
+                    // If files are listed, a summary that does not include them was not printed by the runner.
                     if self.runs.summary_mut().is_some_and(|known| known.tests.failed + known.tests.passed != 0) {
                         self.runs.begin();
                     }

@@ -1,7 +1,7 @@
-//! Vitest: its text reporters, the annotations that it writes for GitHub, and its JSON report.
+//! Vitest: its text reporters, its GitHub annotations, and its JSON report.
 //!
-//! Counts come from Vitest's own summary or its JSON report, never from lines that tests could have printed. Its TAP
-//! reporters are read as TAP.
+//! Counts come from Vitest's own summary or its JSON report, never from lines that tests could have printed.
+//! Its TAP reporters are read as TAP.
 
 mod annotation;
 mod frame;
@@ -35,5 +35,5 @@ pub(crate) static TOOL: Tool = Tool::new("vitest", &["vitest-json"], Role::Test)
 
 const FRAMEWORK: &str = "vitest";
 
-/// What stands between a file, the groups and the test.
+/// Separates a file, the groups and the test.
 const SEPARATOR: &str = " > ";

@@ -1,5 +1,5 @@
-//! webpack, and what reports through it (ts-loader, fork-ts-checker, eslint-webpack-plugin): a heading for every error and
-//! warning, its lines up to a blank one, and in the end how many there are.
+//! webpack, and plugins that report through it (ts-loader, fork-ts-checker, eslint-webpack-plugin): a heading
+//! for every error and warning, followed by its lines up to a blank one, and at the end the counts.
 //!
 //! ```text
 //! ERROR in ./src/index.js 4:25
@@ -8,7 +8,7 @@
 //! webpack 5.112.2 compiled with 1 error in 105 ms
 //! ```
 //!
-//! Columns of modules count from 0, those of TypeScript from 1.
+//! Columns in modules are 0-based, those of TypeScript 1-based.
 
 use crate::prelude::*;
 
@@ -19,19 +19,19 @@ pub(crate) static TOOL: Tool = Tool::new("webpack", &["rspack"], Role::Compile)
 
 static HEADING: Pattern = Pattern::new(r"^(?:×|⚠)? ?(?<level>ERROR|WARNING) in (?<rest>\S.*)$");
 
-/// What a heading names: a module, with the loaders it went through, and a place in it.
+/// The subject of a heading: a module, with its loaders, and a location in it.
 static MODULE: Pattern = Pattern::new(
     r"^(?<file>\S*[./\\][^\s?]*?)(?:\?\S*)?(?: \(.*\))?(?:(?<sign>:| )(?<line>\d+):(?<column>\d+)(?:-(?:(?<end_line>\d+):)?(?<end_column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\):?)?$",
 );
 
-/// The place on the second line of a finding of ts-loader: `./src/t.ts 1:18-30`, `2:13-14`.
+/// The location on the second line of a finding of ts-loader: `./src/t.ts 1:18-30`, `2:13-14`.
 static SPAN: Pattern = Pattern::new(r"^(?:\S+ )?\d+:\d+(?:-\d+)?(?::\d+)?$");
 
-/// The third one: `[tsl] ERROR in /project/src/t.ts(1,19)`.
+/// Its third line: `[tsl] ERROR in /project/src/t.ts(1,19)`.
 static LOADER: Pattern =
     Pattern::new(r"^\[tsl\] (?:ERROR|WARNING|INFO) in (?<file>.*)\((?<line>\d+),(?<column>\d+)\)$");
 
-/// A message with the code of TypeScript before it.
+/// A message preceded by a code of TypeScript.
 static CODED: Pattern = Pattern::new(r"^(?<code>TS\d+): (?<message>.*)$");
 
 static SYNTAX_ERROR: Pattern = Pattern::new(r"^ *\w*Error: .* \((?<line>\d+):(?<column>\d+)\)$");
@@ -45,16 +45,16 @@ pub(crate) struct Webpack {
     is_hinted: bool,
     tally: Tally,
     open: Option<Open>,
-    /// Whether a finding named a module as only webpack does.
+    /// Whether a finding named a module in webpack's own notation, `./src/a.js`.
     has_module: bool,
 }
 
 /// The finding whose lines are being read.
 struct Open {
     diagnostic: Diagnostic,
-    /// Whether its place counts columns from 0 for certain, should it have been printed with a space before it.
+    /// Whether the location is printed as a module's, with a space before it: its columns are then 0-based.
     has_module_place: bool,
-    /// Whether the message has come.
+    /// Whether the message was read.
     is_said: bool,
 }
 
@@ -95,7 +95,7 @@ impl Webpack {
 impl LineReader for Webpack {
     fn line(&mut self, line: &Line<'_>) -> Use {
         if line.is_blank() {
-            // Of what is said in the heading alone, and of what ESLint says, nothing follows a blank line.
+            // A blank line ends a finding, including one with only a heading and one of ESLint.
             self.close();
             return Use::None;
         }
@@ -112,7 +112,7 @@ impl LineReader for Webpack {
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let is_sure = self.is_hinted || 0 < self.tally.sums;
-        // Before version 5 nothing summed up the findings: then only a module says whose they are.
+        // Versions before 5 print no counts: there only a module identifies the tool.
         let says_something = if is_sure { 0 < self.tally.read + self.tally.sums } else { self.has_module };
         let confidence = if is_sure { Confidence::Certain } else { Confidence::Likely };
         says_something.then(|| self.tally.candidate("text", confidence))
@@ -123,7 +123,7 @@ impl Open {
     fn new(rest: &str, level: Level, line: &Line<'_>) -> Self {
         let mut found = diagnostic("webpack", "webpack/text", line, level, "");
         let Some(captures) = MODULE.find(rest) else {
-            // The heading names no module: it is the message, or what follows is.
+            // The heading names no module: it is the message, or the message follows.
             cut::head(rest, limit::MESSAGE_BYTES).clone_into(&mut found.message);
             let is_said = rest.contains(": ");
             return Self { diagnostic: found, has_module_place: false, is_said };
@@ -155,7 +155,7 @@ impl Open {
             }
             return;
         }
-        // What ts-loader says of the place is on the next line, too.
+        // The next line of ts-loader only repeats the location.
         if found.line.is_none() && SPAN.is_match(text) {
             return;
         }
@@ -171,7 +171,8 @@ impl Open {
 }
 
 impl Open {
-    /// Takes the place from a syntax error that a loader reports: `SyntaxError: /project/src/a.js: Unexpected token (3:5)`.
+    /// Takes the location from a syntax error reported by a loader:
+    /// `SyntaxError: /project/src/a.js: Unexpected token (3:5)`.
     fn syntax_error(&mut self, text: &str) {
         let found = &mut self.diagnostic;
         if found.line.is_some() || found.file.is_none() || !text.contains("Error: ") {
@@ -185,7 +186,7 @@ impl Open {
     }
 }
 
-/// Whether a line shows code: `> 4 | source`.
+/// Whether a line shows source code: `> 4 | source`.
 fn is_code(text: &str) -> bool {
     let text = text.trim_start_matches(['>', ' ']);
     let text = text.trim_start_matches(|first: char| first.is_ascii_digit());

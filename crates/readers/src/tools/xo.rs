@@ -1,5 +1,5 @@
-//! XO, and others that print with eslint-formatter-pretty: `  ✖  1:5  x is never used.  no-unused-vars` below the place of
-//! the first finding of a file, and counts at the end.
+//! XO, and other tools that use eslint-formatter-pretty: `  ✖  1:5  x is never used.  no-unused-vars` below the
+//! location of the first finding in a file, and counts at the end.
 
 use crate::prelude::*;
 

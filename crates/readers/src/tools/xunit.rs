@@ -19,12 +19,12 @@ pub(crate) static TOOL: Tool = Tool::new("xunit", &["xunit-console", "xunit.cons
 
 static FAILED: Pattern = Pattern::new(r"^    (?<name>\S.*) \[FAIL\]$");
 
-/// The counts of one assembly. Errors are of no test.
+/// The counts of one assembly. Errors do not belong to a test.
 static COUNT: Pattern = Pattern::new(
     r"^ +\S.*?  +Total: *(?<total>\d+), Errors: *(?<errors>\d+), Failed: *(?<failed>\d+), Skipped: *(?<skipped>\d+)(?:, Not Run: *(?<not_run>\d+))?, Time: ",
 );
 
-/// Reads what the runner reports.
+/// Reads the report of the runner.
 #[derive(Default)]
 struct XUnit {
     runs: Runs,

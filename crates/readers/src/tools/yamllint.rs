@@ -14,7 +14,7 @@ pub(crate) static TOOL: Tool = Tool::new("yamllint", &[], Role::Lint)
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("yamllint", "text").rows([
-        // Below its file. A syntax error of version 1.28 and before has one space before its rule.
+        // A finding below its file. Up to version 1.28 a syntax error has one space before its rule.
         finding(
             r"^  (?<line>\d+):(?<column>\d+) +(?<level>error|warning)  +(?<message>\S.*?) +\((?<code>[a-z][a-z-]*)\)$",
         )
@@ -28,7 +28,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
 
 const PARSABLE: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+): \[(?<level>error|warning)\] (?<message>\S.*?)(?: \((?<code>[a-z][a-z-]*)\))?$";
 
-/// Whether a file is YAML by its name.
+/// Whether a file is YAML, judged by its name.
 fn is_yaml(found: &Diagnostic) -> bool {
     let file = found.file.as_deref().unwrap_or_default();
     [".yaml", ".yml", ".yamllint", "stdin"].iter().any(|end| file.ends_with(end))

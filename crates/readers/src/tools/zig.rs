@@ -1,9 +1,10 @@
-//! Zig: `zig build`, `zig build-exe`, `zig test`, `zig ast-check`. A finding is `a.zig:5:5: error: message` with the source
-//! line and a mark below; a test is `1/3 main.test.adds...OK`, and `2 passed; 0 skipped; 1 failed.` closes a run.
+//! Zig: `zig build`, `zig build-exe`, `zig test`, `zig ast-check`. A finding is `a.zig:5:5: error: message`
+//! with the source line and a mark below; a test is `1/3 main.test.adds...OK`, and
+//! `2 passed; 0 skipped; 1 failed.` ends a run.
 
 use crate::prelude::*;
 
-/// The compiler, and its runner of tests.
+/// The compiler, and its test runner.
 pub(crate) static TOOL: Tool = Tool::new("zig", &["zig-test", "zig-build"], Role::Compile)
     .lines(&[
         LineFormat::rows(&[".zig:", ".zon:"], &COMPILER),
@@ -31,7 +32,7 @@ static COMPILER: LazyLock<Rows> = LazyLock::new(|| {
         head(r"^(?<file>\S[^:]*(?::[\\/][^:]*)?\.(?:zig|zon)):(?<line>\d+):(?<column>\d+): (?<level>error|note|warning): (?<message>\S.*)$")
             .enters("source"),
         part(r"^[ \t^~]+$").enters("mark"),
-        // Below a note stands the source line of the note's place.
+        // The source line below a note belongs to the note's location.
         part(r"^(?<source>[ \t].*|(?:[^:]|:[^ ])+)$").inside("source").enters("mark").check(|made, _| made.related.is_empty()),
         part(r"^(?:[ \t].*|(?:[^:]|:[^ ])+)$").inside("source").enters("mark"),
         part("^    "),
@@ -46,7 +47,8 @@ static TEST: Pattern = Pattern::new(
 /// A status alone on its line.
 static STATUS: Pattern = Pattern::new(r"^(?<status>OK|SKIP|FAIL(?: \((?<why>\w+)\))?)$");
 
-/// `2/3 main.test.fails...expected 4, found 3`: what the test printed stands behind its name, and its status follows.
+/// `2/3 main.test.fails...expected 4, found 3`: output of the test follows its name, and its status comes
+/// later.
 static STARTED: Pattern = Pattern::new(r"^\d+/\d+ (?<test>\S.*?)\.\.\.(?<printed>.+)$");
 
 /// `error: 'main.test.fails' failed: expected 4, found 3`.
@@ -72,16 +74,16 @@ static FRAME: Pattern =
 struct Tests {
     is_hinted: bool,
     runs: Runs,
-    /// Counts of the whole build, which stand for those of its runs.
+    /// Counts of the whole build, which replace those of its runs.
     build: Option<TestCounts>,
-    /// The test whose status follows what it printed.
+    /// The test whose status follows its output.
     started: Option<String>,
-    /// What was printed before a test failed.
+    /// Output of a test before its status.
     before: Vec<String>,
 }
 
 impl Tests {
-    /// Takes a test and its status, or a status that follows what its test printed.
+    /// Reads a test and its status, or a status that follows a test's output.
     fn test(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
         let bare = STATUS.find(text).filter(|_| self.started.is_some());
@@ -124,7 +126,8 @@ impl Tests {
         counts.inspect(|counts| self.runs.add_up(*counts)).is_some()
     }
 
-    /// Takes what is below a failed test: the innermost frame in a test is where it expected something.
+    /// Reads a line below a failed test: the innermost frame in a test is the location of the failed
+    /// expectation.
     fn detail(&mut self, text: &str) -> Use {
         let (Some(open), Some(found)) = (&mut self.runs.open, FRAME.find(text)) else { return Use::None };
         let is_test = found.text("function").contains("test") && !found.text("file").contains("/lib/std/");

@@ -1,18 +1,18 @@
-//! The full report, a table a file, and the summary, which only counts.
+//! The full report, with one table per file, and the summary, which only counts.
 
 use crate::prelude::*;
 use crate::tools::phpcs::split_code;
 
-/// `FOUND 1 ERROR AND 1 WARNING AFFECTING 2 LINES`, and of all files `A TOTAL OF … WERE FOUND IN 3 FILES`.
+/// `FOUND 1 ERROR AND 1 WARNING AFFECTING 2 LINES`, and for all files `A TOTAL OF … WERE FOUND IN 3 FILES`.
 static FOUND: Pattern = Pattern::new(
     r"^(?:FOUND|A TOTAL OF) (?:(?<errors>\d+) ERRORS?)?(?: AND )?(?:(?<warnings>\d+) WARNINGS?)? (?:AFFECTING \d+ LINES?|(?:WERE|WAS) FOUND IN \d+ FILES?)$",
 );
 
-/// `A TOTAL OF 20 SNIFF VIOLATIONS WERE FOUND IN 18 SOURCES`, which tells no errors from warnings.
+/// `A TOTAL OF 20 SNIFF VIOLATIONS WERE FOUND IN 18 SOURCES`, which does not separate errors from warnings.
 static SOURCES: Pattern =
     Pattern::new(r"^A TOTAL OF (?<errors>\d+) SNIFF VIOLATIONS? (?:WERE|WAS) FOUND IN \d+ SOURCES?$");
 
-/// ` 1 | ERROR | [x] Message`; what has no number goes on.
+/// ` 1 | ERROR | [x] Message`; a row without a line number continues the message.
 static ROW: Pattern =
     Pattern::new(r"^ *(?<line>\d*) +\| (?<level>ERROR|WARNING| +) *\| (?:\[(?:(?<fix>x)| )\] )?(?<message>.*)$");
 
@@ -22,9 +22,9 @@ pub(super) struct Full {
     findings: Findings,
     file: Option<String>,
     open: Option<Diagnostic>,
-    /// What was counted of the file, less what was listed since.
+    /// Errors and warnings counted for the file but not listed yet.
     expected: (u64, u64),
-    /// Errors and warnings that were listed in all.
+    /// Total errors and warnings listed.
     listed: (u64, u64),
     has_counts: bool,
     notes: Vec<String>,
@@ -49,7 +49,7 @@ impl Full {
         self.findings.add(found);
     }
 
-    /// Ends the table of a file: what was counted and not listed counts too.
+    /// Ends the table of a file: findings that were counted but not listed are added.
     fn end_file(&mut self) {
         self.close();
         let (errors, warnings) = std::mem::take(&mut self.expected);

@@ -1,20 +1,21 @@
-//! The table of a file, wrapped to the terminal's width, and the closing count.
+//! The table of a file, wrapped to the terminal's width, and the final count.
 
 use crate::prelude::*;
 
-/// `  Line   src/Account.php`, at the head of a table; findings of no file stand below `Error`.
+/// `  Line   src/Account.php`, at the top of a table; findings without a file are below `Error`.
 static HEAD: Pattern = Pattern::new(r"^  (?:Line   (?<file>\S.*?)(?: \(in context of .*\))?|   Error)\s*$");
 
-/// `  12     Message`, with a colon before the number since version 2; what has no number goes on.
+/// `  12     Message`, with a colon before the number since version 2; a row without a number continues the
+/// message.
 static ROW: Pattern = Pattern::new(r"^ {2,4}:?(?<line>\d+|-) {2,}(?<message>\S.*)$");
 
-/// ` [ERROR] Found 3 errors`, and where nothing was found ` [OK] No errors`.
+/// ` [ERROR] Found 3 errors`, or ` [OK] No errors` if there are no findings.
 static COUNT: Pattern = Pattern::new(r"^ ?\[(?:ERROR\] Found (?<errors>\d+) errors?|OK\] (?<ok>No errors))\s*$");
 
-/// Whose a table is.
+/// The subject of a table.
 enum Of {
     File(String),
-    /// Findings of no file.
+    /// Findings without a file.
     Nothing,
 }
 
@@ -23,10 +24,10 @@ enum Of {
 pub(super) struct Table {
     is_hinted: bool,
     findings: Findings,
-    /// The table we are in.
+    /// The subject of the table being read. `None` outside of tables.
     of: Option<Of>,
     open: Option<Diagnostic>,
-    /// Rules of the table that were seen since its head.
+    /// Number of horizontal rules since the top of the table.
     rules: u8,
     listed: u64,
     has_count: bool,
@@ -109,7 +110,7 @@ impl Table {
     }
 }
 
-/// Puts a wrapped line to its message.
+/// Adds a wrapped line to the message.
 fn add(open: &mut Diagnostic, more: &str) {
     if open.message.len() + more.len() < limit::MESSAGE_BYTES {
         open.message.push(' ');

@@ -1,4 +1,5 @@
-//! The printer of Pest and of `artisan test`: files and tests with their marks, the failures, and the closing counts.
+//! The printer of Pest and of `artisan test`: files and tests with their marks, the failures, and the final
+//! counts.
 //!
 //! ```text
 //!    FAIL  Tests\Unit\CalcTest
@@ -12,26 +13,26 @@
 //!   Tests:    1 failed, 2 passed (3 assertions)
 //!   Duration: 0.05s
 //! ```
-//! Version 1 marks a failure by `• Tests\Unit\CalcTest > it adds`.
+//! Version 1 marks a failure with `• Tests\Unit\CalcTest > it adds`.
 
 use crate::prelude::*;
 
 /// Texts one of which is in every output.
 pub(super) const PREFILTER: &[&str] = &[" FAILED  ", "  Tests:  ", "  • "];
 
-/// A failed test, by its full name, with its time or its exception behind it.
+/// A failed test with its full name, followed by its duration or its exception.
 static FAILED: Pattern = Pattern::new(r"^ {2,3}(?:FAILED {2}|• )(?<name>\S.*?)(?:\s{2,}\S+)?$");
 
 static AT: Pattern = Pattern::new(r"^ {2,4}at (?<file>\S.*?):(?<line>\d+)$");
 
 static COUNTS: Pattern = Pattern::new(r"^ {2}Tests: {2,}(?<counts>\d.*)$");
 
-/// Reads what Pest, or Collision, prints.
+/// Reads the output of Pest or Collision.
 pub(super) struct Report {
     framework: &'static str,
     is_active: bool,
     runs: Runs,
-    /// The counts, which a line on the time must follow.
+    /// The counts, valid only if a line with the duration follows.
     counts: Option<TestCounts>,
 }
 
@@ -57,7 +58,7 @@ impl Report {
     }
 }
 
-/// Reads `1 failed, 1 skipped, 2 passed (3 assertions)`.
+/// Parses `1 failed, 1 skipped, 2 passed (3 assertions)`.
 fn counts(text: &str) -> Option<TestCounts> {
     let text = text.split(" (").next()?;
     let mut counts = TestCounts::default();

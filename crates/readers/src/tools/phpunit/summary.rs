@@ -1,19 +1,20 @@
-//! PHPUnit's closing lines: `OK (1 test, 1 assertion)`, or a verdict and `Tests: 10, Assertions: 6, Errors: 1, …`.
+//! PHPUnit's final lines: `OK (1 test, 1 assertion)`, or a verdict and
+//! `Tests: 10, Assertions: 6, Errors: 1, …`.
 
 use crate::prelude::*;
 
 static OK: Pattern = Pattern::new(r"^OK \((\d+) tests?, \d+ assertions?\)$");
 
-/// Verdicts below which the counts follow.
+/// Verdicts that precede the counts.
 const VERDICTS: &[&str] = &["FAILURES!", "ERRORS!", "WARNINGS!", "OK, but"];
 
-/// Whether a line is a verdict below which the counts follow.
+/// Whether a line is a verdict that precedes the counts.
 pub(super) fn is_verdict(line: &str) -> bool {
     let is_known = VERDICTS.iter().any(|verdict| line.starts_with(verdict));
     is_known && (line.ends_with('!') || line.ends_with('.'))
 }
 
-/// Reads a closing line. Up to version 9 a warning is a test that failed, later it is only said of a test.
+/// Parses a final line. Up to version 9 a warning is a failed test; later it is only a remark about a test.
 pub(super) fn counts(line: &str, warnings_fail: bool) -> Option<TestCounts> {
     if line.starts_with("OK (") {
         let total = text::count(OK.captures(line)?.get(1)?.as_str())?;
@@ -33,7 +34,7 @@ pub(super) fn counts(line: &str, warnings_fail: bool) -> Option<TestCounts> {
             _ => {}
         }
     }
-    // A class that cannot be set up is an error beside its tests, none of which ran.
+    // A class whose setup fails counts as an error in addition to its tests, none of which ran.
     Some(results::out_of(total.filter(|_| has_assertions)?, failed, skipped))
 }
 

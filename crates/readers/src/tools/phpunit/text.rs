@@ -1,5 +1,5 @@
-//! PHPUnit's own printer: progress, numbered errors and failures, and the closing counts below the time they took.
-//! With testdox the details stand below each test instead.
+//! PHPUnit's own printer: progress, numbered errors and failures, and the final counts below the duration. With
+//! testdox the details follow each test instead.
 
 use crate::prelude::*;
 use crate::tools::phpunit::summary::{counts, is_verdict};
@@ -10,7 +10,7 @@ pub(super) const PREFILTER: &[&str] = &["PHPUnit ", ", Memory: ", "FAILURES!", "
 
 const RULE: &str = "phpunit/text";
 
-/// Places that are kept of one failure.
+/// Maximum number of stack frames kept for one failure.
 const PLACES: usize = 64;
 
 /// `There were 3 failures:`, and `2 tests triggered 1 warning:` since version 10.
@@ -23,26 +23,26 @@ static ENTRY: Pattern = Pattern::new(r"^(\d+)\) ((?:[\w\\]+::\S.*|\S*/\S+\.phpt|
 /// `Time: 00:00.009, Memory: 4.00 MB`.
 static TIME: Pattern = Pattern::new(r"^Time: [\d.:]+(?: (?:ms|seconds?|minutes?|hours?))?.*, Memory: ?[\d.]+ ?\w+$");
 
-/// `.FES   4 / 10 ( 40%)`, the progress.
+/// Progress: `.FES   4 / 10 ( 40%)`.
 static PROGRESS: Pattern = Pattern::new(r"^[.FESIRWDN]+ +\d+ / \d+ \( ?\d+%\)$");
 
-/// A test in testdox: ` ✘ Wrong`, with the time it took where the terminal is wide.
+/// A test in testdox: ` ✘ Wrong`, followed by the duration if the terminal is wide.
 static TESTDOX: Pattern = Pattern::new(r"^ ([✔✘↩∅☢⚠]) (\S.*?)(?: \[[\d.,]+ ms\])?$");
 
 #[derive(Default)]
 pub(super) struct Report {
     is_hinted: bool,
-    /// Up to version 9.
+    /// Whether warnings are failures, as up to version 9.
     warnings_fail: bool,
     has_header: bool,
     has_time: bool,
-    /// Whether a verdict was read, below which the counts stand.
+    /// Whether a verdict was read, which precedes the counts.
     has_verdict: bool,
-    /// Whether we are among errors or failures, and the number of the last of them.
+    /// The open list: whether it holds errors or failures, and the number of its last entry.
     section: Option<(bool, u64)>,
     results: Results,
     open: Option<Open>,
-    /// Whether one of the numbered failures was read, which tell more than testdox.
+    /// Whether a numbered failure was read; these have more details than testdox.
     has_numbered: bool,
     testdox: Vec<TestFailure>,
     class: String,
@@ -91,7 +91,7 @@ impl Report {
         self.open = Some(Open { failure, places: Vec::new(), is_testdox });
     }
 
-    /// Takes a line that is PHPUnit's own wherever it stands.
+    /// Reads a line that is PHPUnit's own wherever it appears.
     fn landmark(&mut self, text: &str) -> bool {
         if let Some(version) = text.strip_prefix("PHPUnit ")
             && text.contains(" by Sebastian Bergmann")
@@ -114,7 +114,7 @@ impl Report {
         true
     }
 
-    /// Takes the closing counts, which are PHPUnit's own only below the time it took.
+    /// Reads the final counts, which are PHPUnit's own only below the duration.
     fn sum_up(&mut self, text: &str) -> bool {
         let Some(counts) = counts(text, self.warnings_fail) else { return false };
         let is_ok = text.starts_with("OK (");
@@ -128,7 +128,7 @@ impl Report {
         self.is_hinted
     }
 
-    /// Takes the heading of a list, or what parts two of them.
+    /// Reads the heading of a list, or the separator between two lists.
     fn heading(&mut self, text: &str) -> bool {
         if text == "--" && self.section.is_some() {
             self.close();
@@ -139,7 +139,7 @@ impl Report {
             return false;
         }
         let Some(captures) = SECTION.captures(text) else { return false };
-        // A message may hold such a line; a genuine one follows the time, or another list.
+        // A message may contain such a line; a genuine one follows the duration or another list.
         if !self.has_time && self.section.is_none_or(|(_, number)| 0 < number) {
             return false;
         }
@@ -168,7 +168,7 @@ impl Report {
         true
     }
 
-    /// Takes a line of testdox: a class, a test, or what is said of it.
+    /// Reads a line of testdox: a class, a test, or details of the test.
     fn testdox(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
         if let Some(captures) = TESTDOX.captures(text) {
@@ -193,7 +193,7 @@ impl Report {
             (Some(_), _) => false,
             (None, _) => {
                 if !text.is_empty() && !text.starts_with(' ') {
-                    // `Calc (App\Tests\CalcTest)` names the class, `Calc` only says it in words.
+                    // `Calc (App\Tests\CalcTest)` names the class, `Calc` alone is only a description of it.
                     let class =
                         text.strip_suffix(')').and_then(|text| text.rsplit_once(" (")).map_or(text, |(_, class)| class);
                     cut::head(class, 200).clone_into(&mut self.class);
@@ -205,7 +205,7 @@ impl Report {
 }
 
 impl Open {
-    /// Takes a line of the message or of the stack below it.
+    /// Reads a line of the message or of the stack below it.
     fn take(&mut self, text: &str, line: &Line<'_>) {
         match place(text.trim()) {
             Some(place) if self.places.len() < PLACES => self.places.push(place),
@@ -234,7 +234,8 @@ impl LineReader for Report {
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
-        // Of a log whose beginning is missing the counts alone must do; else they may be a test's own print.
+        // If the beginning of the log is missing, the counts alone must do; otherwise a test may have printed
+        // them.
         if self.results.summary.is_none()
             && self.is_hinted
             && !self.has_header

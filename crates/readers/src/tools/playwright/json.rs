@@ -1,4 +1,4 @@
-//! Playwright's JSON report: suites within suites, with specs, their tests by project, and the results of each try.
+//! Playwright's JSON report: nested suites with specs, their tests by project, and the results of each attempt.
 //!
 //! `{"config": {…}, "suites": [{"title": "calc.spec.ts", "specs": [{"title": "bad", "tests": […]}], "suites": […]}], "stats": {…}}`
 
@@ -19,7 +19,7 @@ pub(super) const OPENING: Opening = Opening {
     empty: None,
 };
 
-/// Specs, as deep as groups are commonly nested.
+/// Paths of specs, down to the usual depth of nested groups.
 const PATHS: &[Path] = &[
     &["suites", ANY, "specs", ANY],
     &["suites", ANY, "suites", ANY, "specs", ANY],
@@ -28,7 +28,7 @@ const PATHS: &[Path] = &[
     &["suites", ANY, "suites", ANY, "suites", ANY, "suites", ANY, "suites", ANY, "specs", ANY],
 ];
 
-/// Takes the documents of one stream.
+/// Reads the documents of one stream.
 pub(super) struct Report {
     stream: Stream,
     results: Results,
@@ -77,7 +77,7 @@ impl Records for Report {
     }
 }
 
-/// Makes the failure of a test of what its first try that failed says.
+/// Makes the failure of a test from its first error with a message.
 fn failure(title: &str, file: &str, test: &Value, origin: Origin) -> TestFailure {
     let results = test.get("results").and_then(Value::as_array).into_iter().flatten();
     let errors = results.flat_map(|result| result.get("errors").and_then(Value::as_array).into_iter().flatten());

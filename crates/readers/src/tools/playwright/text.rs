@@ -1,5 +1,6 @@
-//! Playwright's terminal reporters (`list`, `line`, `dot`, `github`): the failures, numbered, and the summary with the
-//! names of what failed. A test that passed when it was tried again is among the failures, and is none.
+//! Playwright's terminal reporters (`list`, `line`, `dot`, `github`): the numbered failures, and the summary
+//! with the names of failed tests. A flaky test, which passed when retried, is listed among the failures but is
+//! not one.
 
 use crate::prelude::*;
 use crate::shapes::locate::Frame;
@@ -24,7 +25,7 @@ static NAMED: Pattern = Pattern::new(r"^    (?<title>\S.*?:\d+:\d+.*?)(?: ─+)?
 static OUTSIDE: Pattern =
     Pattern::new(r"^  (?<number>\d+) errors? (?:was|were) not a part of any test, see above for details$");
 
-/// The file of a title, behind the project.
+/// The file in a title, after the project.
 static FILE: Pattern =
     Pattern::new(r"^(?:\[[^\]]*\] › )?(?<file>[^›]+?):(?<line>\d+):(?<column>\d+)(?: › (?<name>.*))?$");
 
@@ -36,7 +37,7 @@ static TEST: Pattern = Pattern::new(
     r"^  (?<sign>ok|[✓✘x-]) +\d+ (?<title>\S.*?:\d+:\d+ › .*?)(?<retry> \(retry #\d+\))?(?: \([\d.]+m?s?\))?$",
 );
 
-/// Failures that are kept until the summary says which of them are.
+/// Maximum number of failures kept until the summary names those that count.
 const KEPT: usize = 1000;
 
 /// Reads the terminal reporters.
@@ -46,7 +47,7 @@ pub(super) struct Report {
     has_banner: bool,
     failures: Vec<(String, TestFailure)>,
     open: Option<(String, Failing)>,
-    /// The summary that is being read, and under which word names follow.
+    /// The summary being read, and whether names of failed tests follow its last line.
     summary: Option<(TestCounts, bool)>,
     failed: Vec<String>,
     errors: u64,
@@ -67,7 +68,7 @@ impl Report {
         }
     }
 
-    /// Ends a run: of the failures those count that the summary names.
+    /// Ends a run: only failures that the summary names count.
     fn end_run(&mut self) {
         self.close();
         let failed = std::mem::take(&mut self.failed);
@@ -171,7 +172,7 @@ impl Report {
             "-" => TestStatus::Skipped,
             _ => TestStatus::Failed,
         };
-        // Only what was tried first is counted; the summary knows of the rest.
+        // Only first attempts are counted here; the summary counts the final results.
         if !captures.has("retry") {
             let title = captures.text("title");
             let file = FILE.find(title).map(|captures| text::path(captures.text("file")));

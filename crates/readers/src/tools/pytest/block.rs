@@ -1,4 +1,4 @@
-//! One failure at length: what stands below its heading in the sections `FAILURES` and `ERRORS`.
+//! One failure in full: the lines below its heading in the sections `FAILURES` and `ERRORS`.
 //!
 //! ```text
 //! ___________________________ TestGroup.test_in_class ____________________________
@@ -12,16 +12,16 @@ use crate::prelude::*;
 use crate::shapes::locate::is_same_file;
 use crate::shapes::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
 
-/// Frames of one failure that are kept.
+/// Maximum number of frames kept for one failure.
 const FRAMES_KEPT: usize = 16;
 
 static HEADING: Pattern = Pattern::new(r"^_+ (?<title>\S.*) _+$");
 
-/// The end of a frame: its place, and the function or the exception.
+/// The end of a frame: its location, and the function or the exception.
 static PLACE: Pattern =
     Pattern::new(r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.\w{1,12}|<[^>]+>):(?<line>\d+):(?: (?<rest>.*))?$");
 
-/// Returns what stands in a heading. A row of underscores with gaps parts the frames of one failure.
+/// Returns the title in a heading. A row of underscores with gaps separates the frames of one failure.
 pub(super) fn heading(line: &str) -> Option<&str> {
     if !line.starts_with('_') {
         return None;
@@ -30,7 +30,7 @@ pub(super) fn heading(line: &str) -> Option<&str> {
     (!title.bytes().all(|byte| matches!(byte, b'_' | b' '))).then_some(title)
 }
 
-/// Reads a place with what is said of it: `test_calc.py:12: AssertionError`.
+/// Parses a location and the text after it: `test_calc.py:12: AssertionError`.
 pub(super) fn place(line: &str) -> Option<(Frame, &str)> {
     if line.starts_with(' ') || !line.contains(':') {
         return None;
@@ -45,9 +45,9 @@ pub(super) fn place(line: &str) -> Option<(Frame, &str)> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum When {
     Call,
-    /// While what it needs was made or taken down.
+    /// During setup or teardown of a fixture.
     Fixture,
-    /// Before any test of its file was known.
+    /// During collection, before any test of the file was known.
     Collection,
 }
 
@@ -58,19 +58,20 @@ pub(super) struct Block {
     pub(super) when: When,
     pub(super) origin: Origin,
     pub(super) stack: String,
-    /// Lines that pytest marks with `E`, and the last of them.
+    /// Lines that pytest marks with `E`.
     errors: Option<String>,
+    /// The last line marked with `E`.
     last_error: String,
-    /// The line of an exception below frames as Python prints them.
+    /// The exception line below frames in Python's own traceback format.
     exception: Option<String>,
-    /// What the last place names: the exception.
+    /// The exception named after the last location.
     raised: Option<String>,
     first: Option<String>,
     frames: Vec<Frame>,
-    /// Whether what was read is of an exception that led to another, which follows.
+    /// Whether the lines read belong to an exception that caused another, which follows.
     is_stale: bool,
     is_python_stack: bool,
-    /// What the test printed follows.
+    /// Whether the captured output of the test follows.
     pub(super) is_captured: bool,
 }
 
@@ -100,7 +101,7 @@ impl Block {
         }
     }
 
-    /// Takes a line below the heading.
+    /// Reads a line below the heading.
     pub(super) fn line(&mut self, text: &str) {
         if text.starts_with('-') && text.contains("- Captured ") {
             self.is_captured = true;
@@ -134,7 +135,7 @@ impl Block {
 
     fn push(&mut self, found: Frame, text: &str) {
         self.renew();
-        // pytest's own frames stand above those of the test in tracebacks as Python prints them.
+        // In Python's own traceback format, frames of pytest precede those of the test.
         if self.frames.len() < FRAMES_KEPT && is_in_project(&found.file) {
             self.frames.push(found);
             if self.stack.is_empty() {
@@ -145,7 +146,7 @@ impl Block {
         }
     }
 
-    /// Forgets the exception that led to the one that is now read.
+    /// Drops the exception that caused the one now being read.
     fn renew(&mut self) {
         if self.is_stale {
             self.is_stale = false;
@@ -157,7 +158,7 @@ impl Block {
     }
 
     pub(super) fn message(&self) -> Option<String> {
-        // Of a syntax error the place stands above what is said.
+        // For a syntax error the location precedes the message.
         match &self.errors {
             Some(errors) if errors.starts_with("File \"") => return Some(self.last_error.clone()),
             Some(errors) => return Some(errors.clone()),
@@ -170,17 +171,17 @@ impl Block {
             .or_else(|| self.raised.clone())
     }
 
-    /// Returns the line at which the test's own file comes first, the outermost.
+    /// Returns the line of the outermost frame in the test's own file.
     pub(super) fn line_in(&self, file: &str) -> Option<u32> {
         self.frames.iter().find(|frame| is_same_file(&frame.file, file)).and_then(|frame| frame.line)
     }
 
-    /// Whether the test's own file is among the frames.
+    /// Whether any frame is in the test's own file.
     pub(super) fn has(&self, file: &str) -> bool {
         self.frames.iter().any(|frame| is_same_file(&frame.file, file))
     }
 
-    /// Returns how much memory it takes, roughly.
+    /// Returns the approximate memory use, in bytes.
     pub(super) fn weight(&self) -> usize {
         let frames: usize = self.frames.iter().map(|frame| size_of::<Frame>() + frame.file.len()).sum();
         size_of::<Self>() + self.stack.len() + self.errors.as_ref().map_or(0, String::len) + frames
@@ -192,7 +193,7 @@ impl Block {
     }
 }
 
-/// Returns what stands behind the mark of an error: `E   ` and more spaces.
+/// Returns the text after the error mark, `E   ` and possibly more spaces.
 fn marked(line: &str) -> Option<&str> {
     line.strip_prefix("E   ").or_else(|| (line == "E").then_some(""))
 }

@@ -1,8 +1,8 @@
-//! The line that closes a run: `3 failed, 10 passed, 1 skipped, 2 warnings in 0.12s`.
+//! The line that ends a run: `3 failed, 10 passed, 1 skipped, 2 warnings in 0.12s`.
 
 use crate::prelude::*;
 
-/// The line, in bars or not. What is counted stands before the time.
+/// The final line, with or without bars. The counts precede the duration.
 static CLOSING: Pattern = Pattern::new(
     r"^(?<bar>=+ )?(?<counts>(?:\d+ [a-z]+(?: [a-z]+)?, )*\d+ [a-z]+(?: [a-z]+)?|no tests ran) in \d+(?:\.\d+)? ?s(?:econds)?(?: \([^()]{1,60}\))?(?: =+)?$",
 );
@@ -10,19 +10,19 @@ static CLOSING: Pattern = Pattern::new(
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Closing {
     pub(super) counts: TestCounts,
-    /// Whether it stands between bars, as only pytest writes it.
+    /// Whether the line is between bars, as only pytest prints it.
     pub(super) is_in_bars: bool,
 }
 
-/// The line that closes a collection of tests, of which none is run.
+/// The line that ends a collection of tests, without running any.
 static COLLECTION: Pattern = Pattern::new(r"^(?:=+ )?(?:\d+(?:/\d+)?|no) tests? collected\b.* in \d+\.\d+s(?: =+)?$");
 
-/// Whether a line closes a collection of tests, of which none is run.
+/// Whether a line ends a collection of tests, without running any.
 pub(super) fn is_collection(line: &str) -> bool {
     line.contains(" collected") && COLLECTION.is_match(line)
 }
 
-/// Reads the closing line. What pytest only collected is no run.
+/// Parses the final line. Returns `None` if pytest only collected tests.
 pub(super) fn closing(line: &str) -> Option<Closing> {
     let first = line.bytes().next()?;
     if !matches!(first, b'=' | b'n' | b'0'..=b'9') || !line.contains(" in ") {
@@ -43,7 +43,7 @@ pub(super) fn closing(line: &str) -> Option<Closing> {
             "failed" | "error" | "errors" | "subtests failed" | "subtest failed" => failed += number,
             "skipped" | "xfailed" => skipped += number,
             "deselected" | "rerun" | "reruns" | "warning" | "warnings" => {}
-            // What a plugin counts; it says nothing of tests that are not counted beside it.
+            // A count by a plugin; it gives no number of tests unless they are counted beside it.
             _ => continue,
         }
         are_known = true;

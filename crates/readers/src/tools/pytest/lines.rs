@@ -1,4 +1,4 @@
-//! The report, line by line.
+//! The text report, read line by line.
 
 use crate::candidate::add_tests;
 use crate::prelude::*;
@@ -11,12 +11,13 @@ use crate::tools::pytest::sugar;
 /// A line between bars: `==== FAILURES ====`.
 static BARS: Pattern = Pattern::new(r"^=+ (?<title>\S.*?) =+$");
 
-/// A test of `-v`: `test_a.py::test_b PASSED  [ 5%]`, or with xdist `[gw0] [  5%] PASSED test_a.py::test_b`.
+/// A test listed with `-v`: `test_a.py::test_b PASSED  [ 5%]`, or with xdist
+/// `[gw0] [  5%] PASSED test_a.py::test_b`.
 static LISTED: Pattern = Pattern::new(
     r"^(?:\[gw\d+\] \[ *\d+%\] (?<word>[A-Z]+) (?<id>\S+?::.*)|(?<id2>[^\s:]+::.*?) (?<word2>PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)(?: \(.*\))?(?: *\[ *\d+(?:%|/\d+)\]| +[\d.]+(?:us|ms|s|m|h))?)$",
 );
 
-/// The letters of tests, behind the file or (with `-q`) alone: `test_a.py .F.s  [ 83%]`.
+/// The letters of tests, after the file or (with `-q`) alone: `test_a.py .F.s  [ 83%]`.
 static LETTERS: Pattern =
     Pattern::new(r"^(?:(?<file>\S+\.\w+) )?(?<letters>[.FEsxXRu,]+)(?<progress> *\[ *\d+(?:%|/\d+)\])?$");
 
@@ -25,13 +26,13 @@ static SHORT: Pattern = Pattern::new(
     r"^(?<word>FAILED|ERROR|PASSED|SKIPPED|XFAIL|XPASS|SUBFAILED|SUBFAIL|RERUN)(?:\([^)]*\)|\[[^\]]*\])? (?<rest>\S.*)$",
 );
 
-/// What the next lines belong to.
+/// The section that the next lines belong to.
 #[derive(Default, Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// No run.
+    /// Outside of a run.
     #[default]
     Outside,
-    /// The beginning of a run, and its tests.
+    /// The start of a run, and its tests.
     Progress,
     /// `FAILURES` or `ERRORS`.
     Failures,
@@ -45,13 +46,14 @@ pub(super) struct Report {
     run: Run,
     block: Option<Block>,
     part: Part,
-    /// Whether the run began with a heading, and not as those of `-q`.
+    /// Whether the run began with a heading, unlike runs with `-q`.
     has_heading: bool,
-    /// Runs that a test made, and that are shown among what it printed; they end with lines like the run around them.
+    /// Number of runs started by a test and shown in its output; they end with the same lines as the run around
+    /// them.
     nested: u32,
-    /// The line that closed one of them: it is that of the run itself where no other follows.
+    /// The final line of such a run. If no other follows, it belongs to the outer run.
     nested_closing: Option<Closing>,
-    /// The results of pytest-sugar, while they are read.
+    /// The results of pytest-sugar while they are being read.
     sugar: Option<Closing>,
     tests: Option<TestResults>,
     notes: Vec<String>,
@@ -70,7 +72,7 @@ impl Report {
         }
     }
 
-    /// Ends the run, and adds its results to those before.
+    /// Ends the run, and adds its results to those of earlier runs.
     fn end_run(&mut self) {
         self.close();
         self.run.closing = self.run.closing.or(self.sugar.take());
@@ -93,13 +95,13 @@ impl Report {
         }
     }
 
-    /// Takes a line between bars, or one that closes a run of `-q`.
+    /// Reads a line between bars, or the final line of a run with `-q`.
     fn bars(&mut self, line: &Line<'_>, text: &str) -> bool {
         if let Some(found) = closing(text) {
             return self.sum_up(line, found);
         }
         if self.nested == 0 && self.block.is_none() && is_collection(text) {
-            // Nothing ran.
+            // No test ran.
             self.run = Run::default();
             (self.part, self.has_heading) = (Part::Outside, false);
             return true;
@@ -109,7 +111,7 @@ impl Report {
         }
         let Some(title) = BARS.find(text).and_then(|captures| captures.get("title")) else { return false };
         let part = match title {
-            // What a test printed is shown below its failure.
+            // Output of a test is shown below its failure.
             "test session starts" if self.block.is_some() || 0 < self.nested => {
                 self.nested += 1;
                 return true;
@@ -126,7 +128,7 @@ impl Report {
             _ => return false,
         };
         if self.run.closing.is_some() && self.has_heading {
-            // The run goes on: a test printed what looks like its closing line.
+            // The run continues: a test printed a line like the final one.
             self.run.closing = None;
         } else if self.run.closing.is_some() {
             self.end_run();
@@ -137,7 +139,7 @@ impl Report {
         true
     }
 
-    /// Takes the line that closes a run. Among what a test printed it is that of the run only where no other follows.
+    /// Reads the final line of a run. In the output of a test it ends the run only if no other follows.
     fn sum_up(&mut self, line: &Line<'_>, found: Closing) -> bool {
         let is_printed = self.block.as_ref().is_some_and(|block| block.is_captured);
         if 0 < self.nested || is_printed {
@@ -159,7 +161,7 @@ impl Report {
         true
     }
 
-    /// Takes a line of pytest-sugar's.
+    /// Reads a line of pytest-sugar.
     fn sugar(&mut self, line: &Line<'_>, text: &str) -> bool {
         if let Some(sum) = &mut self.sugar {
             if text.is_empty() || sugar::row(sum, text) {
@@ -198,7 +200,7 @@ impl Report {
         self.sugar.is_some()
     }
 
-    /// Takes a line of `FAILURES` or `ERRORS`.
+    /// Reads a line of `FAILURES` or `ERRORS`.
     fn failure(&mut self, line: &Line<'_>, text: &str) {
         if 0 < self.nested {
             return;
@@ -243,7 +245,7 @@ impl Report {
         }
     }
 
-    /// Takes a line of a run's beginning or of its tests.
+    /// Reads a line of a run's start or of its tests.
     fn progress(&mut self, text: &str) -> bool {
         if text.contains("::")
             && let Some(captures) = LISTED.find(text)
@@ -296,7 +298,7 @@ impl Report {
     }
 }
 
-/// Parts a line of the short summary: what stands in the brackets of an id may look like what parts it.
+/// Splits a line of the short summary into id and message; brackets of an id may contain the separator.
 fn id_and_message(rest: &str) -> (&str, Option<&str>) {
     let split = |at: usize| (&rest[..at], rest.get(at + 3..));
     let is_balanced = |at: &usize| {
@@ -344,7 +346,7 @@ impl LineReader for Report {
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.end_run();
         let tests = self.tests?;
-        // Without bars it looks like what other runners close with.
+        // Without bars the line looks like the final line of other runners.
         let confidence = if self.is_certain || self.is_hinted { Confidence::Certain } else { Confidence::Likely };
         Some(Candidate {
             format: "text",
@@ -357,7 +359,7 @@ impl LineReader for Report {
     }
 }
 
-/// Whether a progress, such as ` [100%]` or `[4/4]`, is that of the last test.
+/// Whether a progress mark, such as ` [100%]` or `[4/4]`, is that of the last test.
 fn is_all(progress: &str) -> bool {
     let inside = progress.trim().trim_matches(['[', ']']).trim();
     inside == "100%" || inside.split_once('/').is_some_and(|(done, of)| done.trim() == of)

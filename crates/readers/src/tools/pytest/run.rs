@@ -1,4 +1,4 @@
-//! One run: what was read of it, and the results that it makes.
+//! One run: the lines read of it, and the results made from them.
 
 use referee_model::reading::TestCase;
 
@@ -8,7 +8,7 @@ use crate::tools::pytest::FRAMEWORK;
 use crate::tools::pytest::block::{Block, When};
 use crate::tools::pytest::counts::Closing;
 
-/// Failures told at length that are kept of one run, in bytes of memory.
+/// Maximum memory for full failures kept of one run, in bytes.
 const BLOCKS_BYTES: usize = 4 * 1024 * 1024;
 
 /// A line of the short summary: `FAILED test_a.py::test_b - AssertionError: …`.
@@ -26,7 +26,7 @@ impl Short {
         self.id.split_once("::").map_or(self.id.as_str(), |(file, _)| file)
     }
 
-    /// Returns the name of the test as headings have it.
+    /// Returns the name of the test as printed in headings.
     fn title(&self) -> String {
         self.id.split_once("::").map_or_else(|| self.id.clone(), |(_, test)| test.replace("::", "."))
     }
@@ -34,20 +34,20 @@ impl Short {
 
 #[derive(Default)]
 pub(super) struct Run {
-    /// Whether a line came that begins or closes a run, or a section of it.
+    /// Whether a line was read that begins or ends a run, or a section of it.
     pub(super) is_certain: bool,
     pub(super) closing: Option<Closing>,
-    /// Tests that were listed one by one.
+    /// Tests listed individually.
     pub(super) listed: Results,
     pub(super) are_listed: bool,
-    /// Tests by the letters of the progress line.
+    /// Counts of tests by the letters of the progress line.
     pub(super) letters: TestCounts,
-    /// Whether the progress came to its end in a run that prints neither heading nor closing line (`-qq`).
+    /// Whether the progress reached its end in a run that prints neither heading nor final line (`-qq`).
     pub(super) is_whole: bool,
     pub(super) shorts: Vec<Short>,
-    /// Failed tests that were listed one by one.
+    /// Failed tests listed individually.
     failed: Vec<String>,
-    /// Failures of which the style of tracebacks tells only a line each.
+    /// Failures for which the traceback style prints only one line each.
     pub(super) places: Vec<Block>,
     blocks: Vec<Block>,
     bytes: usize,
@@ -62,20 +62,20 @@ impl Run {
             && !self.are_listed
     }
 
-    /// Whether a closing line may be that of this run: it counts no less than was seen.
+    /// Whether a final line may belong to this run: its counts are not lower than those already read.
     pub(super) fn may_close_with(&self, closing: &Closing) -> bool {
         let seen = self.letters.total.max(self.listed.seen.total);
         seen <= closing.counts.total && self.shorts.len() as u64 <= closing.counts.failed
     }
 
-    /// Keeps the name of a failed test that was listed.
+    /// Adds the name of a failed test that was listed.
     pub(super) fn failed(&mut self, id: &str) {
         if self.failed.len() < limit::FINDINGS_KEPT {
             self.failed.push(name(&text::path(id)));
         }
     }
 
-    /// Keeps a failure while there is room.
+    /// Adds a full failure while there is room.
     pub(super) fn block(&mut self, block: Block) {
         self.bytes += block.weight();
         if self.bytes < BLOCKS_BYTES && self.blocks.len() < limit::FINDINGS_KEPT {
@@ -118,14 +118,14 @@ impl Run {
         if is_unnumbered { TestResults { authority: CountAuthority::Unnumbered, ..tests } } else { tests }
     }
 
-    /// Makes one failure of each test that the short summary lists and of what is told of it at length; then of what is
-    /// told of others, as many as the run sums up.
+    /// Makes one failure for each test in the short summary, combined with its full failure if there is one;
+    /// then adds other full failures, up to the number that the run counts.
     fn failures(&mut self) -> Vec<TestFailure> {
         let mut shorts: Vec<Option<Short>> = std::mem::take(&mut self.shorts).into_iter().map(Some).collect();
         let blocks = std::mem::take(&mut self.blocks);
         let room = match self.closing {
             Some(closing) => closing.counts.failed.max(shorts.len() as u64),
-            // The short summary ends a run, and lists all.
+            // The short summary ends a run and lists all failures.
             None if !shorts.is_empty() => shorts.len() as u64,
             None => u64::MAX,
         };
@@ -143,7 +143,7 @@ impl Run {
         }
         let mut places = std::mem::take(&mut self.places).into_iter().peekable();
         for short in shorts.into_iter().flatten() {
-            // Both are in the order of the tests; of some failures there is no place.
+            // Both are in the order of the tests; some failures have no such line.
             let place = places.next_if(|place| !short.is_error && says_the_same(place, &short));
             failures.push(told(&short, place.as_ref()));
         }
@@ -164,14 +164,15 @@ impl Run {
     }
 }
 
-/// Whether a place and a line of the short summary, which may be shortened, say the same.
+/// Whether a failure line and a line of the short summary, which may be truncated, have the same message.
 fn says_the_same(place: &Block, short: &Short) -> bool {
     let (Some(at_place), Some(said)) = (place.message(), short.message.as_deref()) else { return false };
     let said = said.trim_end_matches('.');
     at_place.starts_with(said) || said.starts_with(at_place.as_str())
 }
 
-/// Returns the place of the test in the short summary that a failure is of: by its name, and of several by the file.
+/// Returns the index of the short summary's test that a failure belongs to: by name and, if several match, by
+/// file.
 fn best(shorts: &[Option<Short>], block: &Block) -> Option<usize> {
     let title = block.title.replace("::", ".");
     let is_of = |short: &Short| {
@@ -179,7 +180,7 @@ fn best(shorts: &[Option<Short>], block: &Block) -> Option<usize> {
         short.is_error == is_error
             && match block.when {
                 When::Collection => is_same_file(&short.id, &block.title) || short.id == block.title,
-                // What tells a subtest stands behind the name of its test.
+                // A subtest is named after the name of its test.
                 _ => title
                     .strip_prefix(&short.title())
                     .is_some_and(|sub| sub.is_empty() || sub.starts_with(" (") || sub.starts_with(" [")),
@@ -193,7 +194,7 @@ fn best(shorts: &[Option<Short>], block: &Block) -> Option<usize> {
     in_file.or_else(|| candidates.first()).map(|(at, _)| *at)
 }
 
-/// Makes the failure of a test that the short summary lists.
+/// Makes the failure of a test in the short summary.
 fn told(short: &Short, block: Option<&Block>) -> TestFailure {
     let file = short.file().to_owned();
     let is_suite = short.is_error && !short.id.contains("::");
@@ -211,7 +212,7 @@ fn told(short: &Short, block: Option<&Block>) -> TestFailure {
     }
 }
 
-/// Makes the failure of a test that no short summary lists: its file is the one where it failed.
+/// Makes the failure of a test that is not in the short summary: its file is that of the failure's location.
 fn untold(block: Block) -> TestFailure {
     let is_suite = block.when == When::Collection;
     let place = block.place();
@@ -230,7 +231,7 @@ fn untold(block: Block) -> TestFailure {
     }
 }
 
-/// Makes a test by its id: `test_more.py::TestGroup::test_deep[a::b]`.
+/// Makes a test case from an id: `test_more.py::TestGroup::test_deep[a::b]`.
 pub(super) fn case(id: &str, status: TestStatus) -> TestCase {
     let (plain, parameters) = id.split_at(id.find('[').unwrap_or(id.len()));
     let mut parts: Vec<&str> = plain.split("::").collect();

@@ -1,4 +1,4 @@
-//! What pytest-sugar writes instead of the closing line:
+//! Output of pytest-sugar in place of the final line:
 //!
 //! ```text
 //! Results (0.19s):
@@ -17,21 +17,21 @@ static HEADING: Pattern = Pattern::new(r"^Results \(\d+(?:\.\d+)?s(?: \([\d:]+\)
 
 static ROW: Pattern = Pattern::new(r"^ +(?<number>\d+) (?<word>[a-z]+)$");
 
-/// The heading of one failure, which sugar tells as soon as it happens.
+/// The heading of a failure, which sugar prints as soon as it happens.
 static FAILURE: Pattern = Pattern::new(r"^―+ (?<title>\S.*?) ―+$");
 
-/// Returns what stands in the heading of a failure.
+/// Returns the title in the heading of a failure.
 pub(super) fn heading(line: &str) -> Option<&str> {
     FAILURE.find(line)?.get("title")
 }
 
-/// Begins to read the results.
+/// Starts reading the results.
 pub(super) fn results(line: &str) -> Option<Closing> {
     let is_heading = line.starts_with("Results (") && HEADING.is_match(line);
     is_heading.then(|| Closing { counts: results::counts(0, 0, 0), is_in_bars: true })
 }
 
-/// Takes a line below the heading; returns whether it is of the results.
+/// Reads a line below the heading, and returns whether it belongs to the results.
 pub(super) fn row(sum: &mut Closing, line: &str) -> bool {
     let Some(captures) = ROW.find(line) else {
         return line.trim_start().starts_with("- ") && line.starts_with("   ");

@@ -50,7 +50,7 @@ impl Rolldown {
         let text = line.text.trim_end();
         let Some(captures) = HEADING.find(text) else { return false };
         self.close();
-        // What is an error and what a warning is said by a word, by a colour, or by what stands above.
+        // A word, a color or the line above tells errors from warnings.
         let level = if self.has_failed { Level::Error } else { Level::Warning };
         let diagnostic = captures.diagnostic("rolldown", "rollup/rolldown", line, level);
         self.open = Some(Open { diagnostic, has_place: false });

@@ -11,11 +11,11 @@ use crate::tools::rspec::{FRAMEWORK, locate};
 
 const RULE: &str = "rspec/json";
 
-/// Gathers what the documents of one stream report.
+/// Collects the reports in the documents of one stream.
 pub(super) struct Report {
     stream: Stream,
     results: Results,
-    /// Errors outside of examples, and what was told of them.
+    /// Number of errors outside of examples.
     errors_outside: u64,
     is_recognized: bool,
 }
@@ -62,7 +62,7 @@ impl Report {
             ..TestFailure::default()
         };
         locate(&mut failure, path.as_deref());
-        // The example's own path is shorter than that of the frame.
+        // The example's own path is shorter than that in the stack frame.
         if failure
             .file
             .as_deref()

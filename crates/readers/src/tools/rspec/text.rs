@@ -1,4 +1,4 @@
-//! What RSpec prints for people: pending examples, failures, a summary and the failed examples again.
+//! RSpec's text report: pending examples, failures, a summary, and the list of failed examples.
 
 use crate::prelude::*;
 use crate::tools::rspec::{FRAMEWORK, locate, place};
@@ -10,22 +10,23 @@ static SUMMARY: Pattern = Pattern::new(
     r"^(?<total>\d+) examples?, (?<failed>\d+) failures?(?:, (?<pending>\d+) pending)?(?:, (?<errors>\d+) errors? occurred outside of examples)?$",
 );
 
-/// `  1) Calc raises`, at the head of a failure or a pending example.
+/// The heading of a failure or a pending example: `  1) Calc raises`.
 static ENTRY: Pattern = Pattern::new(r"^ {1,4}\d+\) (?<title>\S.*)$");
 
-/// `rspec ./spec/calc_spec.rb:22 # Calc raises`, among the failed examples; an id in brackets may stand for the line.
+/// `rspec ./spec/calc_spec.rb:22 # Calc raises`, in the list of failed examples; an id in brackets may replace
+/// the line.
 static FAILED: Pattern = Pattern::new(r"^rspec (?<file>'?[^:\[]+?)(?::(?<line>\d+)|\[[\d:,]+\])'? # (?<name>.*)$");
 
-/// Where in the report we are.
+/// The section of the report that is being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// What the formatter and the tests print.
+    /// Output of the formatter and of the tests.
     Run,
     Pending,
     Failures,
-    /// Below `Finished in`, where the summary follows.
+    /// Below `Finished in`; the summary follows.
     Finished,
-    /// The failed examples, one a line.
+    /// The list of failed examples, one per line.
     Failed,
     /// An error outside of examples.
     Outside,
@@ -36,7 +37,7 @@ pub(super) struct Report {
     part: Part,
     results: Results,
     open: Option<TestFailure>,
-    /// Errors outside of examples that were read, and that were summed up.
+    /// Number of errors outside of examples: read individually, and according to the summary.
     outside: (u64, u64),
     has_sign: bool,
 }
@@ -66,7 +67,7 @@ impl Report {
         self.results.failure(failure);
     }
 
-    /// Takes a heading; returns whether it is one.
+    /// Reads a heading, and returns whether the line is one.
     fn heading(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
         let part = match text {
@@ -94,7 +95,7 @@ impl Report {
         true
     }
 
-    /// Takes the summary, which stands right below `Finished in`.
+    /// Reads the summary, directly below `Finished in`.
     fn sum_up(&mut self, text: &str) -> bool {
         if !text.contains(" example") {
             return false;
@@ -115,7 +116,7 @@ impl Report {
         false
     }
 
-    /// Takes a failed example of the list at the end: where the example stands.
+    /// Reads a failed example in the list at the end, which gives its location.
     fn failed_example(&mut self, line: &Line<'_>) -> bool {
         let Some(captures) = FAILED.find(line.text.trim_end()) else { return false };
         let (file, title) = (captures.text("file").trim_matches('\'').to_owned(), name(captures.text("name")));
@@ -139,7 +140,7 @@ impl Report {
         true
     }
 
-    /// Takes a line of a failure.
+    /// Reads a line of a failure.
     fn detail(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
         let is_indented = text.starts_with("     ") || text.is_empty();
@@ -171,7 +172,7 @@ fn failure(title: &str, suite: bool, line: &Line<'_>) -> TestFailure {
     TestFailure { name: name(title), suite, origin: Some(origin(RULE, line)), ..TestFailure::default() }
 }
 
-/// Fills in what the message says.
+/// Fills in the details that the message contains.
 fn complete(failure: &mut TestFailure) {
     failure.message = text::trimmed(&failure.message);
     failure.stack = failure.stack.take().map(|stack| stack.trim().to_owned());
@@ -182,7 +183,8 @@ fn complete(failure: &mut TestFailure) {
     (failure.expected, failure.received) = (after("expected: "), after("got: "));
 }
 
-/// Reads `An error occurred while loading ./spec/a_spec.rb.` and its like: the file, or what the error occurred in.
+/// Parses `An error occurred while loading ./spec/a_spec.rb.` and similar lines: returns the file, or the part
+/// in which the error occurred.
 pub(super) fn suite_that_failed(text: &str) -> Option<&str> {
     let rest = text.strip_prefix("An error occurred ")?;
     match rest.strip_prefix("while loading ") {

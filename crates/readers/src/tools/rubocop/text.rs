@@ -1,8 +1,8 @@
-//! RuboCop's formatters for people and for editors.
+//! RuboCop's formatters for terminals and for editors.
 
 use crate::prelude::*;
 
-/// `lib/calc.rb:5:3: C: [Correctable] Layout/EmptyLineBetweenDefs: Expected …`. TAP writes `# ` before it.
+/// `lib/calc.rb:5:3: C: [Correctable] Layout/EmptyLineBetweenDefs: Expected …`. TAP output has `# ` before it.
 static OFFENSE: Pattern = Pattern::new(
     r"^(?:# )?(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>[CRWEFI]): (?:\[(?:(?<fix>Correctable)|(?<corrected>Corrected)|Todo)\] )?(?:(?<code>(?:[A-Z]\w+/)+[A-Z]\w+): )?(?<message>.*)$",
 );
@@ -18,17 +18,18 @@ static SUMMARY: Pattern = Pattern::new(r"^\d+ files? inspected, (?<number>no|\d+
 /// The mark below a source line.
 static CARETS: Pattern = Pattern::new(r"^(?:# )?(?<indent>\s*)(?<mark>\^+|\^\{\})$");
 
-/// Lines below an offense: more of its message, its source line, the mark.
+/// Maximum number of lines below an offense: more of its message, its source line, the mark.
 const LINES: u8 = 6;
 
 #[derive(Default)]
 pub(super) struct Text {
     is_hinted: bool,
     findings: Findings,
-    /// The offense whose source line may follow, with how many lines did.
+    /// The offense whose source line may follow, the number of lines read below it, and whether it was
+    /// corrected.
     open: Option<(Diagnostic, u8, bool)>,
     below: Option<String>,
-    /// The file of the simple format.
+    /// The current file in the simple format.
     file: Option<String>,
     listed: u64,
     has_codes: bool,
@@ -63,7 +64,7 @@ impl Text {
         };
         let mut found = captures.diagnostic("rubocop", rule, line, Level::Info);
         found.file = found.file.or_else(|| self.file.clone());
-        // Without a cop's name a person must have said whose line it is.
+        // Without a cop's name, the line counts only with a hint or for a Ruby file.
         if found.code.is_none() && !self.is_hinted && !found.file.as_deref().is_some_and(is_ruby) {
             return false;
         }
@@ -86,7 +87,7 @@ impl Text {
         true
     }
 
-    /// Takes a line below an offense.
+    /// Reads a line below an offense.
     fn below(&mut self, line: &Line<'_>) -> bool {
         let Some((found, lines, _)) = &mut self.open else { return false };
         let text = line.text.trim_end();
@@ -109,7 +110,7 @@ impl Text {
             self.close();
             return true;
         }
-        // Of a message of several lines the further ones stand before the source line.
+        // Further lines of a message precede the source line.
         if let Some(more) = self.below.replace(cut::head(text, limit::MESSAGE_BYTES).to_owned()) {
             text::add_line(&mut found.message, &more, limit::MESSAGE_BYTES);
         }
@@ -117,7 +118,7 @@ impl Text {
     }
 }
 
-/// Whether a file is one of Ruby's, by its name.
+/// Whether a file is a Ruby source, judged by its name.
 fn is_ruby(file: &str) -> bool {
     text::has_extension(file, &["rb", "rake", "ru", "gemspec", "rbi"])
         || file.ends_with("Gemfile")

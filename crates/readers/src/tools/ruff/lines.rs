@@ -3,15 +3,15 @@
 use crate::prelude::*;
 use crate::shapes::coded::{self, Sequence};
 
-/// The first line of a finding in the format `full`; its place follows.
+/// The first line of a finding in the format `full`; its location follows.
 static HEAD: Pattern = Pattern::new(
     r"^(?<code>[A-Z]{1,6}\d{1,5}|invalid-syntax|unformatted|io-error):? (?<fix>\[\*\] )?(?<message>\S.*)$",
 );
 
-/// The place: ` --> app.py:1:8`; of a notebook with the cell.
+/// The location: ` --> app.py:1:8`; for a notebook it includes the cell.
 static PLACE: Pattern = Pattern::new(r"^ *--> (?<file>\S.*?)(?::cell \d+)?(?::(?<line>\d+):(?<column>\d+))?$");
 
-/// A line of a frame or of the change that ruff proposes.
+/// A line of a code frame or of a suggested change.
 static FRAME: Pattern = Pattern::new(r"^ *\d* *(?:\||[-+](?: |$)|\.\.\.|::: |= )");
 
 /// A finding of the format `grouped`, below its file.
@@ -19,12 +19,12 @@ static GROUPED: Pattern = Pattern::new(
     r"^ {2,}(?<line>\d+):(?<column>\d+) +(?<code>[A-Z]{1,6}\d{1,5}|invalid-syntax|unformatted):? (?<fix>\[\*\] )?(?<message>\S.*)$",
 );
 
-/// What ruff writes of a file that it could not read.
+/// ruff's message about a file that it could not read.
 static FAILED: Pattern = Pattern::new(
     r"^error: (?<message>Failed to (?:parse|format|check|lint|read) (?<file>\S.*?)(?::(?<line>\d+):(?<column>\d+))?: .*)$",
 );
 
-/// What closes a check of the format.
+/// The final line of a format check.
 static FORMATTED: Pattern = Pattern::new(
     r"^(?:(?<unformatted>\d+) files? would be reformatted)?(?:, )?(?:\d+ files? (?:already formatted|left unchanged))?$",
 );
@@ -35,19 +35,19 @@ const CHECK: &str = "ruff/check";
 pub(super) struct Ruff {
     is_hinted: bool,
     findings: Findings,
-    /// Findings of the format `concise`, which other tools share.
+    /// Findings in the format `concise`, which other tools share.
     sequence: Sequence,
-    /// Findings since the last closing count.
+    /// Number of findings since the last final count.
     listed: u64,
-    /// Files that are not formatted, since the last closing count.
+    /// Number of unformatted files since the last final count.
     unformatted: u64,
-    /// The first line of a finding whose place must follow.
+    /// The first line of a finding whose location must follow.
     head: Option<Diagnostic>,
-    /// The file that findings are grouped by.
+    /// The file of a group of findings.
     group: Option<String>,
     changed: Vec<Diagnostic>,
     is_in_frame: bool,
-    /// Whether a line came that only ruff prints.
+    /// Whether a line was read that only ruff prints.
     is_certain: bool,
     is_clean: bool,
     notes: Vec<String>,
@@ -68,7 +68,7 @@ impl Ruff {
         self.findings.add(found);
     }
 
-    /// Ends a sequence in the format `concise`: it is taken where something shows that it is ruff's.
+    /// Ends a sequence in the format `concise`, which counts only if something shows that it is ruff's.
     fn end(&mut self, closing: Option<u64>) {
         let sequence = std::mem::take(&mut self.sequence);
         let found = sequence.len();
@@ -96,7 +96,7 @@ impl Ruff {
         true
     }
 
-    /// Takes the closing line of a check of the format.
+    /// Reads the final line of a format check.
     fn formatted(&mut self, text: &str) -> bool {
         let Some(captures) = FORMATTED.find(text).filter(|_| !text.is_empty()) else { return false };
         let number = captures.number("unformatted");
@@ -123,7 +123,7 @@ impl Ruff {
         true
     }
 
-    /// Takes what stands below a place: the source, what helps, and the change that is proposed.
+    /// Reads the lines below a location: the source, help messages and the suggested change.
     fn frame(&mut self, line: &Line<'_>, text: &str) -> bool {
         if !self.is_in_frame {
             return false;
@@ -180,7 +180,7 @@ impl Ruff {
         true
     }
 
-    /// Takes a line on a file that is not formatted, or that could not be read.
+    /// Reads a line about a file that is not formatted or could not be read.
     fn file(&mut self, line: &Line<'_>, text: &str) -> bool {
         if let Some(file) = text.strip_prefix("Would reformat: ") {
             let mut found = diagnostic("ruff", "ruff/format", line, Level::Error, "Would reformat");
@@ -223,7 +223,7 @@ impl LineReader for Ruff {
             return Use::Line;
         }
         if self.is_in_frame && 0 < self.sequence.len() && FRAME.is_match(text) {
-            // Before version 0.13 the source stood below such a line.
+            // Before version 0.13 the source followed such a line.
             return Use::Line;
         }
         if !text.is_empty() {

@@ -1,4 +1,4 @@
-//! The human and the short layout.
+//! The human and short layouts.
 //!
 //! ```text
 //! error[E0308]: mismatched types
@@ -15,7 +15,7 @@ use super::summary::{self, Sum};
 use crate::level::level as level_of;
 use crate::prelude::*;
 
-/// What is in some line of every output in these layouts.
+/// Texts one of which is in some line of every output in these layouts.
 pub(crate) const PREFILTER: &[&str] = &[
     " --> ",
     ".rs:",
@@ -30,10 +30,10 @@ pub(crate) const PREFILTER: &[&str] = &[
     "    Finished release",
 ];
 
-/// Places that are kept of those that belong to one finding.
+/// Maximum number of related locations kept for one finding.
 const RELATED_KEPT: usize = 16;
 
-/// Lines of a heading that are taken to its message.
+/// Maximum number of heading lines that are added to the message.
 const HEADING_LINES: usize = 40;
 
 /// `error[E0308]: mismatched types`.
@@ -55,23 +55,24 @@ static LINT: Pattern = Pattern::new(
     r"^ *= note: (?:requested on the command line with )?`(?:#\[\w+\((?<attribute>[\w:]+)\)\]|-[A-Z] ?(?<option>[\w:-]+))`",
 );
 
-/// The page of a Clippy lint.
+/// The documentation page of a Clippy lint.
 static CLIPPY: Pattern = Pattern::new(r"rust-lang\.github\.io/rust-clippy/\S*index\.html#/?(?<lint>\w+)");
 
 #[derive(Default)]
 pub(crate) struct Human {
     is_hinted: bool,
     findings: Findings,
-    /// Findings without a place, which are the compiler's only if the log is.
+    /// Findings without a location, which are the compiler's only if the log is.
     placeless: Vec<Diagnostic>,
     open: Option<Open>,
-    /// The largest closing count of one unit. A unit's findings are printed once, though two units count them.
+    /// The largest final count of one unit: a unit's findings are printed only once, even if two units count
+    /// them.
     sum: Sum,
-    /// Whether something was read that only rustc and Cargo print.
+    /// Whether a line was read that only rustc and Cargo print.
     is_rust: bool,
-    /// Whether the lines are what tests printed.
+    /// Whether the current lines are captured output of tests.
     is_captured: bool,
-    /// Whether what was built runs: then what names no place is its own output.
+    /// Whether the built program is running: lines without a location are then its own output.
     is_running: bool,
 }
 
@@ -79,9 +80,9 @@ pub(crate) struct Human {
 struct Open {
     diagnostic: Diagnostic,
     lines: usize,
-    /// The text of the last `note:` or `help:`, which the next place belongs to.
+    /// The text of the last `note:` or `help:`, which the next location belongs to.
     remark: Option<String>,
-    /// Whether the source line just came, and where its code begins in the line.
+    /// Byte offset of the code in the source line, if that was the last line read.
     source_at: Option<usize>,
 }
 
@@ -93,9 +94,9 @@ impl Human {
     fn close(&mut self) {
         let Some(Open { diagnostic, .. }) = self.open.take() else { return };
         let Some(file) = &diagnostic.file else {
-            // An error code is rustc's alone.
+            // Only rustc has such error codes.
             self.is_rust |= diagnostic.code.as_deref().is_some_and(is_error_code);
-            // Cargo says again what a build script warned of, for each unit that fails.
+            // Cargo repeats a build script's warnings for each unit that fails.
             let is_repeated = is_of_build_script(&diagnostic)
                 && self.placeless.iter().any(|earlier| earlier.message == diagnostic.message);
             if self.placeless.len() < limit::FINDINGS_KEPT && !self.is_running && !is_repeated {
@@ -104,7 +105,7 @@ impl Human {
             return;
         };
         let is_of_rust = is_rust_file(file);
-        // So typos words what it finds.
+        // typos words its findings like this.
         let is_of_typos = diagnostic.code.is_none()
             && diagnostic.message.starts_with('`')
             && diagnostic.message.contains("` should be `");
@@ -114,7 +115,7 @@ impl Human {
         }
     }
 
-    /// Tests print what they captured between such lines.
+    /// Tracks captured output of tests, which is printed between such lines.
     fn captured(&mut self, text: &str) {
         if text.starts_with("---- ") && text.ends_with(" ----") || text.starts_with("--- STD") {
             self.close();
@@ -222,13 +223,13 @@ impl LineReader for Human {
     }
 }
 
-/// Whether a warning is one of a build script: `demo@0.1.0: message`.
+/// Whether a warning is from a build script: `demo@0.1.0: message`.
 fn is_of_build_script(found: &Diagnostic) -> bool {
     let package = found.message.split_once(": ").map_or("", |(package, _)| package);
     found.level == Level::Warning && package.contains('@') && !package.contains(' ')
 }
 
-/// Whether a file is one that only rustc and Cargo find fault with.
+/// Whether only rustc and Cargo report findings in a file.
 fn is_rust_file(file: &str) -> bool {
     text::has_extension(file, &["rs"])
         || file.ends_with("Cargo.toml")
@@ -241,7 +242,7 @@ fn is_error_code(code: &str) -> bool {
 }
 
 impl Open {
-    /// Takes a line that may belong to the finding; returns whether it does.
+    /// Reads a line that may belong to the finding, and returns whether it does.
     fn line(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
         let is_first = self.lines == 0;
@@ -274,7 +275,7 @@ impl Open {
         is_used
     }
 
-    /// Takes a line between the heading and the place. A heading without a place has notes only.
+    /// Reads a line between the heading and the location. A heading without a location has only notes.
     fn heading_goes_on(&mut self, line: &Line<'_>, is_first: bool) -> bool {
         let text = &*line.text;
         let is_remark = text.starts_with("note: ") || text.starts_with("help: ");
@@ -311,7 +312,7 @@ impl Open {
         }
     }
 
-    /// Reads where the finding ends from the carets below its source line, where they stand below its column.
+    /// Sets the end of the finding from the carets below its source line, if they begin at its column.
     fn underline(&mut self, text: &str, at: usize) {
         let Some(marks) = text.get(at..) else { return };
         let Some(first) = marks.find('^').and_then(|found| u32::try_from(found + 1).ok()) else { return };
@@ -323,7 +324,7 @@ impl Open {
         self.diagnostic.end_column = u32::try_from(width).ok().and_then(|width| first.checked_add(width));
     }
 
-    /// Reads `= note: …`, `= help: …`, `note: …` and `help: …`: the lint's name, and what is proposed.
+    /// Parses `= note: …`, `= help: …`, `note: …` and `help: …` for the lint's name and the suggestion.
     fn remark(&mut self, text: &str, trimmed: &str) {
         let bare = trimmed.strip_prefix("= ").unwrap_or(trimmed);
         if let Some(help) = bare.strip_prefix("help: ") {

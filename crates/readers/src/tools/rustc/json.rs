@@ -1,4 +1,4 @@
-//! JSON, one object a line: Cargo's `{"reason":"compiler-message","message":{…}}` and rustc's own
+//! JSON, one object per line: Cargo's `{"reason":"compiler-message","message":{…}}` and rustc's own
 //! `{"$message_type":"diagnostic","message":"…","spans":[…],"level":"error",…}`.
 
 use std::collections::HashSet;
@@ -11,14 +11,14 @@ use super::{attributed, summary};
 use crate::candidate::edits;
 use crate::prelude::*;
 
-/// What is in some line of every output in this format.
+/// Texts one of which is in some line of every output in this format.
 pub(crate) const PREFILTER: &[&str] =
     &["\"reason\":\"compiler-", "\"reason\":\"build-", "\"$message_type\":\"", "\"rendered\":\""];
 
-/// Findings that are remembered, to tell which were printed of another target of the same package too.
+/// Maximum number of findings remembered in order to drop those repeated for another target of the package.
 const REMEMBERED: usize = 100_000;
 
-/// Places that are kept of those that belong to one finding.
+/// Maximum number of related locations kept for one finding.
 const RELATED_KEPT: usize = 16;
 
 #[derive(Deserialize)]
@@ -53,7 +53,7 @@ struct Child {
     spans: Vec<Span>,
 }
 
-/// Somebody who passes messages on may leave out what he thinks does not matter.
+/// A span of source. All members are optional, as programs that pass messages on may leave some out.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Span {
@@ -125,7 +125,7 @@ impl Json {
         let level = match message.level.as_str() {
             "warning" => Level::Warning,
             word if word.starts_with("error") => Level::Error,
-            // `failure-note` and the like only say where to read on.
+            // `failure-note` and similar levels only refer to further reading.
             _ => return,
         };
         if message.spans.is_empty() && summary::sum(level, &message.said).is_some() {
@@ -181,7 +181,7 @@ impl Message {
 }
 
 impl Span {
-    /// The edit that it proposes. None: it proposes none, or says no place.
+    /// Returns the suggested edit, or `None` if the span has no suggestion or no location.
     fn edit(&self) -> Option<FixEdit> {
         let place = EditPlace::Span {
             line: position(self.line_start)?,
@@ -193,7 +193,7 @@ impl Span {
         Some(FixEdit { file, place, text: self.suggested_replacement.clone()? })
     }
 
-    /// Returns the place in the project from which a macro of somebody else was called.
+    /// Returns the location in the project from which a foreign macro was called.
     fn in_project(&self) -> &Self {
         let is_foreign = self.file_name.starts_with('<') || self.file_name.starts_with("/rustc/");
         match &self.expansion {

@@ -1,4 +1,4 @@
-//! What rustc and Cargo sum up, and the lines with which Cargo says what it does.
+//! Summaries of rustc and Cargo, and Cargo's status lines.
 
 use crate::prelude::*;
 
@@ -12,20 +12,20 @@ static WARNED: Pattern = Pattern::new(
     r"^(?:`[^`]*` \([^)]*\) generated (?<generated>\d+) warnings?(?: \((?:(?<duplicates>\d+) duplicates?)?.*)?|(?<emitted>\d+) warnings? emitted)",
 );
 
-/// `   Compiling demo v0.1.0 (/project)`: a verb that ends at the twelfth column.
+/// `   Compiling demo v0.1.0 (/project)`: a verb that ends at column 12.
 static STATUS: Pattern = Pattern::new(
     r"^(?:   Compiling [\w-]+ v\d|    Checking [\w-]+ v\d|    Finished (?:`[\w-]+` profile|[\w-]+ \[|[\w-]+ (?:target|profile)))",
 );
 
-/// A closing count: of one level, or of the level and of warnings beside it.
+/// A final count: of errors, of warnings, or of both.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Sum {
     pub(super) errors: u64,
     pub(super) warnings: u64,
 }
 
-/// Reads the message of a heading that names no place: a closing count, or a line that only repeats that something
-/// failed. None: it is a finding.
+/// Parses the message of a heading without a location: a final count, or a line that only repeats that
+/// something failed. Returns `None` if it is a finding.
 pub(super) fn sum(level: Level, message: &str) -> Option<Sum> {
     let number = |found: Option<regex::Match<'_>>| found.and_then(|digits| text::count(digits.as_str()));
     match level {
@@ -50,7 +50,7 @@ pub(super) fn sum(level: Level, message: &str) -> Option<Sum> {
     }
 }
 
-/// Whether an error only says that there were errors, or that tests failed.
+/// Whether an error only reports that there were errors or that tests failed.
 fn repeats(message: &str) -> bool {
     const BEGINNINGS: &[&str] = &[
         "could not compile `",
@@ -70,12 +70,12 @@ fn repeats(message: &str) -> bool {
         || message == "Recipe failed"
 }
 
-/// Whether Cargo says with a line that it compiles.
+/// Whether a line is Cargo's status of compiling a package.
 pub(super) fn is_building(text: &str) -> bool {
     (text.starts_with("   Compiling ") || text.starts_with("    Checking ")) && is_status(text)
 }
 
-/// Whether Cargo says with a line what it does.
+/// Whether a line is a status line of Cargo.
 pub(super) fn is_status(text: &str) -> bool {
     text.starts_with("   ") && STATUS.is_match(text)
 }

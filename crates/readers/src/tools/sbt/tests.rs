@@ -1,4 +1,5 @@
-//! Tests under sbt: its own count of a project's tests, and the failures as `ScalaTest`, `MUnit`, specs2 and JUnit word them.
+//! Tests under sbt: its own count of a project's tests, and the failures in the formats of `ScalaTest`,
+//! `MUnit`, specs2 and JUnit.
 //!
 //! ```text
 //! [info] CalcSpec:
@@ -7,7 +8,7 @@
 //! [error] Failed: Total 3, Failed 1, Errors 0, Passed 2
 //! ```
 //!
-//! Where `ScalaTest` runs without sbt, its own count (`Tests: succeeded 2, failed 1, …`) is the last word.
+//! If `ScalaTest` runs without sbt, its own count (`Tests: succeeded 2, failed 1, …`) is used.
 
 use crate::candidate::add_counts;
 use crate::prelude::*;
@@ -35,12 +36,12 @@ static RUN: Pattern = Pattern::new(
     r"^Tests: succeeded (?<passed>\d+), failed (?<failed>\d+), canceled (?<canceled>\d+), ignored (?<ignored>\d+), pending (?<pending>\d+)$",
 );
 
-/// A failed test, in the words of each framework.
+/// A failed test, in the format of each framework.
 static FAILED: Pattern = Pattern::new(
     r"^(?:- (?<title>.+?) \*\*\* FAILED \*\*\*(?: \(.*\))?|==> X (?<munit>\S.*?)(?:  \d[\d.]*m?s)(?: (?<message>.*))?|Test (?<junit>\S+) failed: (?<message2>.*?)(?:, took [\d.]+ (?:sec|s))?|x (?<title2>\S.*?))$",
 );
 
-/// The place behind what ScalaTest and specs2 say, and MUnit's before it.
+/// The location, after the message of ScalaTest and specs2, or before that of MUnit.
 static PLACE: Pattern = Pattern::new(
     r"(?:\((?<file>[\w$./-]+\.(?:scala|java)):(?<line>\d+)\)$|(?:^|[ :])(?<file2>[\w$./\\:-]+\.scala):(?<line2>\d+)\b)",
 );
@@ -63,7 +64,7 @@ pub(super) struct Tests {
     of_scalatest: Option<TestCounts>,
     /// The suite whose tests are being listed.
     suite: String,
-    /// How far the heading of the open failure is indented.
+    /// Indentation of the heading of the open failure.
     indent: usize,
 }
 
@@ -94,7 +95,7 @@ impl Tests {
             (&*self.suite, title, " ")
         } else {
             let full = found.get("munit").unwrap_or(found.text("junit")).trim_end_matches("()");
-            // The title of a test may hold dots, behind the class that names it.
+            // After the class, the title of a test may contain dots.
             let named = if found.has("junit") { full } else { full.split(' ').next().unwrap_or(full) };
             let (class, method) = named.rfind('.').map_or(("", full), |dot| (&full[..dot], &full[dot + 1..]));
             (class, method, ".")

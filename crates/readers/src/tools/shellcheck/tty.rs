@@ -1,4 +1,4 @@
-//! What ShellCheck prints for people: a source line with one or more findings below it.
+//! ShellCheck's default format: a source line with one or more findings below it.
 
 use crate::prelude::*;
 
@@ -13,7 +13,7 @@ static FINDING: Pattern =
 enum Part {
     #[default]
     Outside,
-    /// Below the head: the source line.
+    /// Below the heading: the source line.
     Source,
     Findings,
     /// Below `Did you mean:`.
@@ -64,7 +64,7 @@ impl Tty {
         found.line = self.number;
         let (indent, mark) = (captures.text("indent").chars().count(), captures.text("mark"));
         found.column = u32::try_from(characters(&self.source, indent) + 1).ok();
-        // `^--` stands for one or two characters, too.
+        // `^--` also stands for a range of one or two characters.
         if 1 < mark.len() && mark.ends_with('^') {
             found.end_line = found.line;
             found.end_column = u32::try_from(characters(&self.source, indent + mark.len()) + 1).ok();
@@ -80,8 +80,8 @@ impl Tty {
     }
 }
 
-/// Returns how many characters of a source line stand in its first `width` columns. A tab reaches to the next column that
-/// is a multiple of eight.
+/// Returns the number of characters in the first `width` columns of a source line. A tab extends to the next
+/// column that is a multiple of eight.
 fn characters(source: &str, width: usize) -> usize {
     let (mut reached, mut number) = (0, 0);
     for character in source.chars().take_while(|character| *character == '\t' || *character == ' ') {

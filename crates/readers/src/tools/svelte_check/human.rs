@@ -1,4 +1,4 @@
-//! The formats for people. `human-verbose`, which is the default, adds the code, three lines of it, and says what it does:
+//! The human-readable formats. `human-verbose`, the default, adds three lines of code and progress messages:
 //!
 //! ```text
 //! /project/src/App.svelte:11:8
@@ -9,25 +9,25 @@
 use crate::candidate::NAME_BYTES;
 use crate::prelude::*;
 
-/// Lines that a message and the code below it may have.
+/// Maximum number of lines of a message and the code below it.
 const LINES: usize = 60;
 
 static PLACE: Pattern = Pattern::new(r"^(?<file>\S.*):(?<line>\d+):(?<column>\d+)$");
 
 static SAID: Pattern = Pattern::new(r"^(?<level>Error|Warn|Hint): (?<said>.*)$");
 
-/// What ends a message: where it comes from.
+/// The end of a message, which names the source of the diagnostic.
 static SOURCE: Pattern = Pattern::new(r"^(?<rest>.*?) ?\((?:svelte|ts|js|css|scss|less|sass|html)\)$");
 
 static SUMMARY: Pattern = Pattern::new(
     r"^svelte-check found (?<errors>\d+) errors?(?:,| and) (?<warnings>\d+) warnings?(?:,? and (?<hints>\d+) hints?)?(?: in \d+ files?)?$",
 );
 
-/// Reads the formats for people.
+/// Reads the human-readable formats.
 pub(crate) struct Human {
     is_hinted: bool,
     tally: Tally,
-    /// The place that the line before said.
+    /// The location given by the previous line.
     place: Option<(String, Option<u32>, Option<u32>)>,
     open: Option<Open>,
 }
@@ -35,7 +35,7 @@ pub(crate) struct Human {
 /// The finding whose lines are being read.
 struct Open {
     diagnostic: Diagnostic,
-    /// Whether its message is over, and code follows.
+    /// Whether the message is complete, and code follows.
     is_said: bool,
     lines: usize,
 }
@@ -51,7 +51,7 @@ impl Human {
         }
     }
 
-    /// Takes the second line of a finding.
+    /// Reads the second line of a finding.
     fn begin(&mut self, line: &Line<'_>) -> bool {
         let (Some(captures), Some((file, at, column))) = (SAID.find(&line.text), self.place.take()) else {
             return false;
@@ -142,7 +142,7 @@ impl Open {
         let message = &mut self.diagnostic.message;
         if message.is_empty() {
             cut::head(rest.trim_end(), limit::MESSAGE_BYTES).clone_into(message);
-            // Of plain TypeScript files the source is not said: the message ends in a space.
+            // For plain TypeScript files no source is named: the message ends with a space.
             self.is_said |= text.ends_with(' ');
         } else {
             text::add_line(message, rest, limit::MESSAGE_BYTES);

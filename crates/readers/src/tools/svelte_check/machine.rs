@@ -1,5 +1,5 @@
-//! The formats for machines: `1590680326283 ERROR "src/a.svelte" 1:16 "Cannot find module."`, and `machine-verbose`, with
-//! an object behind the time, whose places count from 0.
+//! The machine-readable formats: `1590680326283 ERROR "src/a.svelte" 1:16 "Cannot find module."`, and
+//! `machine-verbose`, with an object after the timestamp, whose positions are 0-based.
 
 use crate::prelude::*;
 use crate::shapes::record_kind::RecordKind;
@@ -23,7 +23,7 @@ fn unquote(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     true
 }
 
-/// The code stands below the message as a link, too.
+/// Removes the link below a message, which only repeats the code.
 fn without_link(said: &str) -> &str {
     match said.rsplit_once('\n') {
         Some((said, link)) if link.starts_with("https://svelte.dev/e/") => said,
@@ -31,7 +31,7 @@ fn without_link(said: &str) -> &str {
     }
 }
 
-/// Takes an object, whose places count from 0.
+/// Reads an object, whose positions are 0-based.
 fn verbose(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     let Ok(value) = serde_json::from_str(found.text("object")) else { return false };
     let RecordKind::Finding(told) = MEMBERS.told(&Record { path: 0, value, around: &[], key: None, start: 0, end: 0 })

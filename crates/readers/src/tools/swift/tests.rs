@@ -42,7 +42,7 @@ pub(super) struct Tests {
 }
 
 impl Tests {
-    /// Takes what went wrong in a test, which its result follows.
+    /// Reads a failure within a test, whose result follows.
     fn issue(&mut self, line: &Line<'_>, captures: &Groups<'_, '_>) {
         let failure = self.failure(captures.text("test"), line);
         let Some(failure) = failure else { return };

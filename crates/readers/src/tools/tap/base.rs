@@ -1,4 +1,4 @@
-//! node-tap's reporters for people, `base` and `terse`:
+//! node-tap's terminal reporters, `base` and `terse`:
 //!
 //! ```text
 //!  FAIL  test/calc.js 1 failed 1 todo 1 skip of 5 324ms
@@ -12,15 +12,15 @@
 //! Suites:   1 pass  1 fail  0 skip          2 of 2 complete
 //! ```
 //!
-//! Up to version 16 `Suites:   1 failed, 1 passed, 2 of 2 completed` and `Asserts:  1 failed, 4 passed, of 5`. On a
-//! terminal both are drawn again while the tests run: they sum up where all suites are complete.
+//! Up to version 16 `Suites:   1 failed, 1 passed, 2 of 2 completed` and `Asserts:  1 failed, 4 passed, of 5`.
+//! On a terminal both lines are redrawn while the tests run: they are the summary once all suites are complete.
 
 use crate::prelude::*;
 use crate::shapes::locate::{self, Frame};
 
 pub(crate) const PREFILTER: &[&str] = &["Asserts:  ", "Suites:   ", " FAIL ", "✖ "];
 
-/// What version 16 prints around words.
+/// A zero-width space, which version 16 prints around words.
 const NO_SPACE: char = '\u{200b}';
 
 /// `4 pass`, `1 failed,`, and `5 of 7 complete` or `of 7`.
@@ -36,19 +36,19 @@ static FAILED: Pattern = Pattern::new(r"^ ?✖ (?<name>\S.*?)(?: (?<file>\S+\.\w
 /// A line of the code below a failure.
 static CODE: Pattern = Pattern::new(r"^ *(?:>? *\d+ |\| |━)");
 
-/// Reads what these reporters print.
+/// Reads the output of these reporters.
 #[derive(Default)]
 pub(super) struct Report {
     runs: Runs,
     file: Option<String>,
     open: Option<Failing>,
-    /// The one of both closing lines that came first: whether it counts suites, and what it sums up.
+    /// The first of the two final lines: whether it counts suites, and its counts if complete.
     first: Option<(bool, Option<TestCounts>)>,
     end: Option<u64>,
 }
 
 impl Report {
-    /// Ends a failure. Most are listed twice, once with all that is said of them.
+    /// Ends a failure. Most are listed twice, once with all details.
     fn close(&mut self) {
         let Some(failure) = self.open.take().map(Failing::finish) else { return };
         let is_same = |known: &&mut TestFailure| {
@@ -63,7 +63,7 @@ impl Report {
         }
     }
 
-    /// Takes one of both closing lines.
+    /// Reads one of the two final lines.
     fn summary(&mut self, text: &str, line: &Line<'_>) -> bool {
         let (is_suites, rest) = match (text.strip_prefix("Asserts: "), text.strip_prefix("Suites: ")) {
             (Some(rest), _) => (false, rest),
@@ -99,7 +99,7 @@ impl Report {
         true
     }
 
-    /// Takes the name of a file, or what came out of one of its tests.
+    /// Reads the name of a file, or the result of one of its tests.
     fn heading(&mut self, text: &str, line: &Line<'_>) -> bool {
         if let Some(captures) = FILE.find(text) {
             self.close();
@@ -121,7 +121,7 @@ impl Report {
         true
     }
 
-    /// Takes what is said of a failure.
+    /// Reads a detail of a failure.
     fn body(&mut self, text: &str, line: &Line<'_>) -> bool {
         let Some(open) = self.open.as_mut().filter(|_| text.starts_with("  ") || text.starts_with("> ")) else {
             return false;
@@ -131,7 +131,7 @@ impl Report {
         if locate::frame(&frame).is_some() {
             open.takes_frame(&frame);
         } else if let Some(groups) = said.strip_prefix("test: ").and_then(|test| test.strip_prefix(file)) {
-            // Up to version 16 only this says within what the test is.
+            // Up to version 16 only this line names the groups of the test.
             open.failure.name = name(&format!("{} > {}", groups.trim(), open.failure.name));
         } else if said != file && said != "stack: |" && !CODE.is_match(text) {
             open.say(said);

@@ -1,4 +1,4 @@
-//! What stands below a test point that failed: a block of YAML, Deno's JSON, or comments.
+//! Details below a failed test point: a YAML block, Deno's JSON, or comments.
 
 use crate::prelude::*;
 use crate::shapes::locate::{self, Frame};
@@ -10,23 +10,23 @@ static MEMBER: Pattern = Pattern::new(r"^(?<indent> *)(?<key>[A-Za-z_]\w*|'[^']*
 /// `/project/calc.test.mjs:4:1`.
 static PLACE: Pattern = Pattern::new(r"^(?:file://)?(?<file>[^\s()].*?):(?<line>\d+):(?<column>\d+)$");
 
-/// `#   at t/a.t line 8.`, as Perl says.
+/// `#   at t/a.t line 8.`, printed by Perl.
 static PERL: Pattern = Pattern::new(r"\b(?:at|in) (?<file>\S+) line (?<line>\d+)\.?$");
 
-/// `# spec/a_spec.lua @ 3`, as busted says.
+/// `# spec/a_spec.lua @ 3`, printed by busted.
 static BUSTED: Pattern = Pattern::new(r"^(?<file>\S+\.\w+) @ (?<line>\d+)$");
 
-/// A block of YAML that is being read.
+/// A YAML block that is being read.
 #[derive(Debug, Default)]
 pub(super) struct Block {
     key: Key,
-    /// How far the member is indented whose lines follow.
+    /// Indentation of the member whose lines follow.
     indent: Option<usize>,
     file: Option<String>,
     line: Option<u32>,
 }
 
-/// What the lines of a member say.
+/// Meaning of the lines of a member.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Key {
     #[default]
@@ -38,7 +38,7 @@ enum Key {
 }
 
 impl Block {
-    /// Takes a line of the block; returns whether the point only sums up others.
+    /// Reads a line of the block, and returns whether the test point only sums up others.
     pub(super) fn line(&mut self, line: &str, failing: &mut Failing) -> bool {
         let trimmed = line.trim();
         if trimmed.starts_with('{')
@@ -64,7 +64,7 @@ impl Block {
             "stack" => Key::Stack,
             "expected" | "wanted" => Key::Expected,
             "actual" | "found" => Key::Received,
-            // AVA's details: `'Difference (- actual, + expected):': |-`.
+            // Details of AVA: `'Difference (- actual, + expected):': |-`.
             _ if key.starts_with('\'') => Key::Message,
             _ => Key::Other,
         };
@@ -95,7 +95,7 @@ impl Block {
     }
 }
 
-/// Takes the details that Deno writes; returns whether they only sum up steps.
+/// Reads Deno's details, and returns whether they only sum up steps.
 fn json(value: &Value, failing: &mut Failing) -> bool {
     let message = said(value, "message").unwrap_or_default();
     for line in message.lines() {
@@ -109,7 +109,7 @@ fn json(value: &Value, failing: &mut Failing) -> bool {
     message.ends_with("test step failed.") || message.ends_with("test steps failed.")
 }
 
-/// Takes a line of a stack, which Node writes without its `at`.
+/// Reads a line of a stack, which Node prints without `at`.
 fn stack(line: &str, failing: &mut Failing) {
     if locate::is_stack_line(line) || line.is_empty() {
         failing.takes_frame(line);
@@ -122,17 +122,17 @@ fn stack(line: &str, failing: &mut Failing) {
     }
 }
 
-/// Takes a place, alone or as in a stack. What comes first is the innermost.
+/// Reads a location, alone or in a stack. The first one is the innermost.
 fn place(value: &str, failing: &mut Failing) {
     let frame = PLACE.find(value).map(|captures| Frame::of(&captures));
-    // Where a test begins is told where its stack does not say more.
+    // The location where a test begins is used unless the stack has a better one.
     if let Some(frame) = frame.or_else(|| locate::frame(&format!("at {value}"))) {
         failing.failure.file.get_or_insert_with(|| crate::candidate::name(&frame.file));
         failing.begins_at(frame);
     }
 }
 
-/// Takes a comment below a point.
+/// Reads a comment below a test point.
 pub(super) fn comment(comment: &str, failing: &mut Failing) {
     let comment = comment.trim();
     let place = PERL.find(comment).or_else(|| BUSTED.find(comment));
@@ -149,7 +149,7 @@ fn bounded(value: &str) -> String {
     cut::head(value, referee_model::limit::MESSAGE_BYTES).to_owned()
 }
 
-/// Resolves the quotes of a value.
+/// Removes the quotes of a value, and resolves its escapes.
 fn unquoted(value: &str) -> String {
     let value = value.trim();
     if let Ok(text) = serde_json::from_str::<String>(value) {

@@ -1,4 +1,4 @@
-//! A stream of TAP: points, plans, subtests, and what is said of the points that failed.
+//! A stream of TAP: test points, plans, subtests, and details of failed points.
 
 use referee_model::test_file::is_of_tests;
 
@@ -13,23 +13,23 @@ const RULE: &str = "tap/text";
 pub(super) struct Report {
     framework: &'static str,
     is_hinted: bool,
-    /// Whether a runner is known, which may have said it all elsewhere.
+    /// Whether a runner is known, which may have reported the same results elsewhere.
     is_of_runner: bool,
     has_version: bool,
     has_plan: bool,
     has_numbers: bool,
-    /// Whether no point came since the plan.
+    /// Whether no test point came since the plan.
     is_behind_plan: bool,
-    /// Whether a point was in no other: formatters print those that failed indented.
+    /// Whether a test point was at the outermost level: formatters indent failed ones.
     has_outer: bool,
-    /// Whether prove ran it, which sums up.
+    /// Whether prove ran the tests; it prints its own summary.
     is_of_prove: bool,
     is_of_deno: bool,
     run: Run,
     runs: Runs,
-    /// The names of the subtests that are open.
+    /// The open subtests, with their level.
     groups: Vec<(usize, String)>,
-    /// The comment before a point, which names tape's tests.
+    /// The comment before a test point, which names the test in tape.
     comment: Option<String>,
     file: Option<String>,
     open: Option<(Failing, usize)>,
@@ -102,7 +102,7 @@ impl Report {
         true
     }
 
-    /// Takes a point that holds no others.
+    /// Reads a test point without subtests.
     fn leaf(&mut self, point: &Point<'_>, line: &Line<'_>) {
         self.run.leaf(point.status);
         let mut groups: Vec<&str> = self.groups.iter().map(|(_, group)| group.as_str()).collect();
@@ -135,20 +135,20 @@ impl Report {
         }
     }
 
-    /// Takes a line below a point that failed.
+    /// Reads a line below a failed test point.
     fn details(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
         let trimmed = text.trim_start();
         if let Some(block) = &mut self.block {
             if trimmed == "..." {
-                // What follows is said of the whole run, or by the next test.
+                // The next lines belong to the whole run, or to the next test.
                 self.close();
                 return true;
             }
             let Some((failing, _)) = &mut self.open else { return true };
             failing.extend(line);
             if block.line(text, failing) {
-                // A point that sums up others; they were told one by one.
+                // A test point that sums up others, which were reported individually.
                 self.forget();
             }
             return true;
@@ -180,7 +180,7 @@ impl Report {
         true
     }
 
-    /// Takes back a point that turned out to sum up others.
+    /// Drops the failure of a test point that turned out to sum up others.
     fn forget(&mut self) {
         let Some((_, _)) = self.open.take() else { return };
         self.run.forget_failure();
@@ -226,7 +226,7 @@ impl Report {
         false
     }
 
-    /// Takes a line of what Node sums up: all of them, in their order.
+    /// Reads a line of Node's summary, which has a fixed order of lines.
     fn footer(&mut self, comment: &str, line: &Line<'_>) -> bool {
         let Some((word, number)) = comment.split_once(' ') else { return false };
         if word == "tests" {
@@ -244,14 +244,15 @@ impl Report {
         true
     }
 
-    /// Takes the last line of what a runner sums up. A test that prints the same does so before the plan, or beside points.
+    /// Reads the last line of a runner's summary. A test that prints the same does so before the plan, or
+    /// between test points.
     fn close_run(&mut self, line: &Line<'_>) {
         self.close();
         self.run.is_closed = self.is_behind_plan || (self.run.points == 0 && !self.has_version);
         self.end = Some(line.end);
     }
 
-    /// Takes the end of subtests in braces.
+    /// Reads the end of subtests in braces.
     fn brace(&mut self, text: &str) -> bool {
         let is_end = text.trim() == "}" && !self.groups.is_empty();
         if is_end {
@@ -325,7 +326,7 @@ impl LineReader for Report {
     }
 }
 
-/// Whether the name of a test is that of a file.
+/// Whether the name of a test is a file name.
 fn is_file(name: &str) -> bool {
     !name.contains(' ') && is_of_tests(name) && name.rsplit('/').next().is_some_and(|name| name.contains('.'))
 }

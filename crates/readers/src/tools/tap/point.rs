@@ -5,10 +5,10 @@ use crate::prelude::*;
 static POINT: Pattern =
     Pattern::new(r"^(?<indent> *)(?<not>not )?ok(?: (?<number>\d+))?(?<dash> -)?(?: (?<rest>\S.*?))??(?<opens> \{)?$");
 
-/// A directive behind the description: `# SKIP no net`, `# todo`.
+/// A directive after the description: `# SKIP no net`, `# todo`.
 static DIRECTIVE: Pattern = Pattern::new(r"(?:^| )# *(?i:(?:skip(?:ped)?|(?<todo>todo)))\b:?(?<reason>.*)$");
 
-/// What runners add to the description: `# time=9.40ms`.
+/// A suffix that runners add to the description: `# time=9.40ms`.
 static TIME: Pattern = Pattern::new(r" # time=(?<time>[\d.]+)(?<unit>m?s)(?: .*)?$");
 
 #[derive(Debug, PartialEq)]
@@ -17,7 +17,7 @@ pub(super) struct Point<'a> {
     pub(super) number: Option<u64>,
     pub(super) status: TestStatus,
     pub(super) name: &'a str,
-    /// Whether ` - ` stands before the name.
+    /// Whether ` - ` precedes the name.
     pub(super) has_dash: bool,
     /// Whether its subtests follow in braces.
     pub(super) opens: bool,
@@ -63,7 +63,7 @@ pub(super) fn point(line: &str) -> Option<Point<'_>> {
     })
 }
 
-/// Reads a plan: `1..5`, and whether it says why there is none.
+/// Parses a plan: `1..5`, possibly followed by the reason why there are no tests.
 pub(super) fn plan(line: &str) -> Option<u64> {
     let rest = line.trim_end().strip_prefix("1..")?;
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();

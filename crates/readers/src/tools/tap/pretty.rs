@@ -1,4 +1,4 @@
-//! What formatters make of the TAP of tape before anybody else sees it: tap-spec, tap-dot and faucet. Each sums it up.
+//! Formatters of tape's TAP, used in a pipe: tap-spec, tap-dot and faucet. Each prints its own summary.
 //!
 //! ```text
 //!     ✖ equals                  x equals               not ok 3 equals
@@ -16,26 +16,27 @@ pub(crate) const PREFILTER: &[&str] = &["  passing:  ", "  total:  ", " passed",
 /// `  passing:   2`.
 static SPEC: Pattern = Pattern::new(r"^  (?<word>total|passing|failing|skipped|todo|duration): +(?<number>\d+)");
 
-/// `  2 passed`. What tap-dot calls tests are groups; passed and failed are what counts everywhere else.
+/// `  2 passed`. The tests of tap-dot are groups; passed and failed are assertions, as for the other
+/// formatters.
 static DOT: Pattern = Pattern::new(r"^  (?<number>\d+) (?<word>tests|passed|failed) *$");
 
-/// `pass  2# fail  1`: faucet writes over the line before. Alone they are what TAP itself says, or what is seen of faucet
-/// where it returns to the beginning of the line; [`CONFIRMED`] tells which.
+/// `pass  2# fail  1`: faucet overwrites the line before. Alone, such lines are from TAP itself, or from faucet
+/// if carriage returns were resolved; [`CONFIRMED`] tells which.
 static FAUCET: Pattern = Pattern::new(r"^(?<before>[a-z]+ +\d+)?# (?<word>tests|pass|fail|ok) *(?<number>\d*)");
 
-/// How faucet marks its last line.
+/// Faucet's mark at its last line.
 static CONFIRMED: Pattern = Pattern::new(r"^(?:✓ (?:ok|pass +\d)|⨯ fail +\d)");
 
-/// `⨯ sums    ---`: of which test the assertion is that failed, and what faucet prints behind it.
+/// `⨯ sums    ---`: the test of the failed assertion, and the text that faucet prints after it.
 static GROUP: Pattern = Pattern::new(r"^⨯ (?<name>\S.*?)(?: {4}---)?$");
 
-/// A failed assertion, as each of them lists it.
+/// A failed assertion, as each of the formatters lists it.
 static FAILED: Pattern = Pattern::new(r"^(?:    ✖ |  not ok \d+ |    x )(?<name>\S.*)$");
 
 /// `  at: Test.<anonymous> (/p/tape.cjs:1:126)`.
 static AT: Pattern = Pattern::new(r"^ *at: .*?\(?(?<file>[^\s()]+):(?<line>\d+):(?<column>\d+)\)?$");
 
-/// Which formatter's lines sum up.
+/// The formatter that printed a summary line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
     Spec,
@@ -47,7 +48,7 @@ struct Closing {
     style: Style,
     word: String,
     number: Option<u64>,
-    /// Whether TAP itself says the same.
+    /// Whether TAP itself prints the same line.
     is_alone: bool,
 }
 
@@ -69,9 +70,9 @@ impl Closing {
 pub(crate) struct Report {
     runs: Runs,
     open: Option<Failing>,
-    /// What the closing lines said so far, by whom.
+    /// The summary lines read so far: formatter, total and counts.
     begun: Option<(Style, Option<u64>, TestCounts)>,
-    /// What they come to if faucet wrote them.
+    /// The counts, if faucet printed them.
     unconfirmed: Option<TestCounts>,
     end: Option<u64>,
 }
@@ -102,7 +103,7 @@ impl Report {
             _ => {}
         }
         let sum = results::counts(counts.passed, counts.failed, counts.skipped);
-        // A summary whose numbers are not those of its total is none.
+        // A summary counts only if its numbers add up to its total.
         if *style == Style::Dot || *total == Some(sum.total) {
             if closing.is_alone {
                 self.unconfirmed = Some(sum);
@@ -114,7 +115,7 @@ impl Report {
         true
     }
 
-    /// Takes the line by which faucet is known.
+    /// Reads the line that identifies faucet.
     fn confirmation(&mut self, line: &Line<'_>) -> bool {
         let Some(sum) = self.unconfirmed.take_if(|_| CONFIRMED.is_match(&line.text)) else { return false };
         self.begun = None;

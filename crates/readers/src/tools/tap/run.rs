@@ -1,34 +1,37 @@
-//! The points of one stream, and what they come to.
+//! The test points of one stream, and their counts.
 
 use crate::prelude::*;
 use crate::shapes::results::add;
 
-/// Subtests within subtests that are told apart.
+/// Maximum nesting depth at which subtests are distinguished.
 pub(super) const LEVELS: usize = 32;
 
-/// What Node sums up, in its order.
+/// Words of Node's summary, in order.
 pub(super) const FOOTER: &[&str] = &["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo", "duration_ms"];
 
-/// The current stream of points.
+/// The current stream of test points.
 #[derive(Debug, Default)]
 pub(super) struct Run {
-    /// Points that are in nothing, and what they come to.
+    /// Number of test points at the outermost level.
     pub(super) points: u64,
+    /// Counts of the test points at the outermost level.
     outer: TestCounts,
-    /// Points that hold no others.
+    /// Counts of test points without subtests.
     leaves: TestCounts,
     pub(super) plan: Option<u64>,
-    /// Points since the last of a lower level, by level: how many, and how many failed.
+    /// For each level, the test points since the last one of a lower level: how many, and how many failed.
     inside: Vec<(u64, u64)>,
-    /// What Node or node-tap sums up.
+    /// The summary of Node or node-tap.
     footer: Option<TestCounts>,
-    /// Whether the runner summed up behind the plan or where only that is there: then that is all.
+    /// Whether the runner printed its summary after the plan, or without any test points: the run is then
+    /// complete.
     pub(super) is_closed: bool,
     pub(super) has_bailed: bool,
 }
 
 impl Run {
-    /// Takes a point; returns whether it sums up those inside of it. One that fails alone is a failure of its own.
+    /// Counts a test point, and returns whether it sums up those inside it. One that fails although none inside
+    /// did is a failure of its own.
     pub(super) fn point(&mut self, level: usize, status: TestStatus) -> bool {
         self.inside.resize(LEVELS + 2, (0, 0));
         let (inner, inner_failed) = self.inside[level + 1];
@@ -43,33 +46,34 @@ impl Run {
         0 < inner && (0 < inner_failed || !has_failed)
     }
 
-    /// Forgets the points inside of a level, whose subtests are over.
+    /// Forgets the test points inside a level, whose subtests are over.
     pub(super) fn leave(&mut self, level: usize) {
         for inside in self.inside.iter_mut().skip(level + 1) {
             *inside = (0, 0);
         }
     }
 
-    /// Counts a point that holds no others.
+    /// Counts a test point without subtests.
     pub(super) fn leaf(&mut self, status: TestStatus) {
         add(&mut self.leaves, status, 1);
     }
 
-    /// Takes back a failure that turned out to sum up others.
+    /// Takes back a failure of a test point that turned out to sum up others.
     pub(super) fn forget_failure(&mut self) {
         let leaves = &mut self.leaves;
         leaves.failed = leaves.failed.saturating_sub(1);
         leaves.total = leaves.passed + leaves.failed + leaves.skipped;
     }
 
-    /// Takes the numbers of Node's closing lines; returns whether these are all.
+    /// Reads the numbers of Node's summary, and returns whether they are complete.
     pub(super) fn footer(&mut self, numbers: &[u64]) -> bool {
         let [_, _, pass, fail, cancelled, skipped, todo, _] = *numbers else { return false };
         self.footer = Some(results::counts(pass, fail + cancelled, skipped + todo));
         true
     }
 
-    /// Takes node-tap's closing line: `{ total: 7, pass: 4, fail: 1, todo: 1, skip: 1 }`; returns whether it is one.
+    /// Reads node-tap's final line, `{ total: 7, pass: 4, fail: 1, todo: 1, skip: 1 }`, and returns whether the
+    /// line is one.
     pub(super) fn total(&mut self, comment: &str) -> bool {
         let Some(members) = comment.strip_prefix("{ total: ").and_then(|rest| rest.strip_suffix(" }")) else {
             return false;
@@ -88,12 +92,12 @@ impl Run {
         is_sum
     }
 
-    /// Whether all that was planned ran.
+    /// Whether all planned tests ran.
     pub(super) fn is_whole(&self) -> bool {
         self.plan == Some(self.points) && !self.has_bailed
     }
 
-    /// Returns what the points come to.
+    /// Returns the counts of the test points.
     pub(super) fn counts(&self, are_outer: bool) -> TestCounts {
         self.footer.unwrap_or(if are_outer { self.outer } else { self.leaves })
     }

@@ -1,32 +1,33 @@
-//! One failure: its heading between lines of `=` and `-`, and the traceback below.
+//! One failure: its heading between rules of `=` and `-`, and the traceback below.
 
 use crate::prelude::*;
 use crate::shapes::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
 
-/// `FAIL: test_sub (test_unit.OrderTests.test_sub) (i=1)`. What stands behind the first brackets tells a subtest.
+/// `FAIL: test_sub (test_unit.OrderTests.test_sub) (i=1)`. The text after the first brackets names a subtest.
 static HEADING: Pattern =
     Pattern::new(r"^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (?<test>.+?)(?: \((?<place>[\w.<>]+)\)(?<sub>(?: [\[(].*)?))?$");
 
-/// Names of what is made and taken down for tests, and is none itself.
+/// Names of setup and teardown functions, which are not tests.
 const FIXTURES: &[&str] = &["setUpClass", "tearDownClass", "setUpModule", "tearDownModule"];
 
 /// A failure that is being read.
 #[derive(Debug)]
 pub(super) struct Block {
     test: String,
-    /// Whether it is no test that passed against expectation.
+    /// False for a test that passed although it was expected to fail.
     pub(super) has_failed: bool,
-    /// The dotted name in the brackets.
+    /// The dotted name in parentheses.
     place: String,
     subtest: String,
     origin: Origin,
     message: Option<String>,
-    /// The outermost frame in the project, and the frame of the test.
+    /// The outermost frame in the project.
     outermost: Option<Frame>,
+    /// The frame of the test.
     own: Option<Frame>,
     stack: String,
     is_stack_line: bool,
-    /// What the test printed follows.
+    /// Whether captured output of the test follows.
     is_captured: bool,
 }
 
@@ -48,7 +49,7 @@ impl Block {
         })
     }
 
-    /// Takes a line of the traceback.
+    /// Reads a line of the traceback.
     pub(super) fn line(&mut self, line: &str, end: u64) {
         let text = line.trim_end();
         if matches!(text, "Stdout:" | "Stderr:") {
@@ -75,7 +76,7 @@ impl Block {
             }
             text::add_line(&mut self.stack, text.trim(), limit::MESSAGE_BYTES / 2);
         } else if text.starts_with(' ') && self.is_stack_line {
-            // A source line, or what marks a part of it.
+            // A source line, or marks below it.
         } else {
             self.is_stack_line = false;
             match &mut self.message {
@@ -85,12 +86,12 @@ impl Block {
         }
     }
 
-    /// Returns how much memory it takes, roughly.
+    /// Returns the approximate memory use, in bytes.
     pub(super) fn weight(&self) -> usize {
         size_of::<Self>() + self.stack.len() + self.message.as_ref().map_or(0, String::len)
     }
 
-    /// Returns the test that failed, without the subtest. None: it is no test.
+    /// Returns the failed test, without the subtest, or `None` if the failure is not one of a test.
     pub(super) fn counted(&self) -> Option<(&str, &str)> {
         (self.has_failed && !FIXTURES.contains(&self.test.as_str())).then_some((&self.test, &self.place))
     }

@@ -1,4 +1,4 @@
-//! What closes a run: `Ran 8 tests in 0.001s`, and below it `OK` or `FAILED (failures=1, skipped=2)`.
+//! The end of a run: `Ran 8 tests in 0.001s`, and below it `OK` or `FAILED (failures=1, skipped=2)`.
 
 use crate::prelude::*;
 
@@ -43,7 +43,7 @@ pub(super) fn verdict(line: &str) -> Option<Verdict> {
             "skipped" | "skips" | "todos" => verdict.skipped += number,
             "expected failures" => verdict.expected_failures = number,
             "unexpected successes" => verdict.unexpected_successes = number,
-            // What a plugin counts, such as `successes`.
+            // A count by a plugin, such as `successes`.
             _ => {}
         }
     }

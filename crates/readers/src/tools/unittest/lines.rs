@@ -1,4 +1,4 @@
-//! The report, line by line.
+//! The text report, read line by line.
 
 use std::collections::BTreeSet;
 
@@ -9,29 +9,29 @@ use crate::tools::unittest::block::Block;
 use crate::tools::unittest::footer::{Verdict, ran, verdict};
 use crate::tools::unittest::{FRAMEWORK, RULE};
 
-/// A test of `-v`: `test_a (module.Case.test_a) ... ok`.
+/// A test listed with `-v`: `test_a (module.Case.test_a) ... ok`.
 static LISTED: Pattern = Pattern::new(
     r"^(?:(?<test>\S+) \((?<place>[\w.<>]+)\)|.*?) ?\.\.\. (?<word>ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$",
 );
 
-/// The test of a line whose outcome follows on the next, behind its description.
+/// A test whose outcome is on the next line, after its description.
 static NAMED: Pattern = Pattern::new(r"^(?<test>\w+) \((?<place>[\w.]+\.[\w.]+)\)$");
 
 static LETTERS: Pattern = Pattern::new(r"^[.FEsxu]+$");
 
-/// Failures that are kept of one run, in bytes of memory.
+/// Maximum memory for failures kept of one run, in bytes.
 const BLOCKS_BYTES: usize = 4 * 1024 * 1024;
 
-/// What the next lines belong to.
+/// The section that the next lines belong to.
 #[derive(Default)]
 enum Part {
     #[default]
     Nothing,
-    /// A heading must follow the line of `=`.
+    /// A line of `=` was read; a heading must follow.
     Heading,
-    /// The traceback of a failure, once the line below its heading was read.
+    /// The traceback of a failure, once the rule below its heading was read.
     Failure { is_below_rule: bool },
-    /// The verdict must follow.
+    /// The number of tests was read; the verdict must follow.
     Verdict { tests: u64 },
 }
 
@@ -49,11 +49,11 @@ pub(super) struct Report {
     tests: Option<TestResults>,
     notes: Vec<String>,
     summary_end: Option<u64>,
-    /// Whether the last line that was not blank is a rule, below which a summary stands.
+    /// Whether the last non-blank line is a rule, which precedes a summary.
     is_below_rule: bool,
-    /// Whether the summary that is read stands below a rule.
+    /// Whether the summary being read follows a rule.
     is_ruled: bool,
-    /// Whether one did: then those that do not were printed by tests.
+    /// Whether any summary followed a rule: those that do not were then printed by tests.
     has_ruled: bool,
 }
 
@@ -62,7 +62,7 @@ impl Report {
         Self { is_hinted, ..Self::default() }
     }
 
-    /// Takes the verdict: it counts tests that ran, and failures of subtests and of what is no test beside them.
+    /// Reads the verdict: it counts tests that ran and, in addition, failures of subtests and of fixtures.
     fn sum_up(&mut self, tests: u64, verdict: Verdict) {
         if self.has_ruled && !self.is_ruled {
             self.part = Part::Nothing;
@@ -83,7 +83,7 @@ impl Report {
         self.end_run(Some(results::counts(passed, failed, skipped)));
     }
 
-    /// Ends a run, and adds its results to those before.
+    /// Ends a run, and adds its results to those of earlier runs.
     fn end_run(&mut self, counts: Option<TestCounts>) {
         self.part = Part::Nothing;
         let mut listed = std::mem::take(&mut self.listed);
@@ -129,7 +129,7 @@ impl Report {
         true
     }
 
-    /// Takes a line that tells the outcome of one test.
+    /// Reads a line with the outcome of one test.
     fn listed(&mut self, text: &str) -> bool {
         let named = self.named.take();
         if text.ends_with(')')
@@ -200,7 +200,7 @@ impl LineReader for Report {
             }
             Part::Failure { is_below_rule } => {
                 if Self::is_rule(text, b'-') {
-                    // The second one closes all failures.
+                    // The second rule ends the list of failures.
                     if *is_below_rule {
                         self.part = Part::Nothing;
                     } else {

@@ -1,4 +1,5 @@
-//! What Vitest writes for GitHub: `::error file=/p/a.test.ts,title=a.test.ts > add > floats,line=7,column=27::message`.
+//! Vitest's GitHub annotations:
+//! `::error file=/p/a.test.ts,title=a.test.ts > add > floats,line=7,column=27::message`.
 
 use crate::prelude::*;
 use crate::shapes::locate::Frame;
@@ -9,7 +10,7 @@ static ANNOTATION: Pattern = Pattern::new(
     r"^::error file=(?<file>[^,:]+|[A-Za-z](?::|%3A)[^,:]+),title=(?<title>[^:]+?),line=(?<line>\d+),column=(?<column>\d+)::(?<message>.*)$",
 );
 
-/// Reads an annotation of a failed test.
+/// Parses the annotation of a failed test.
 pub(super) fn failing(line: &Line<'_>) -> Option<Failing> {
     if !line.text.starts_with("::error file=") {
         return None;
@@ -32,7 +33,7 @@ pub(super) fn failing(line: &Line<'_>) -> Option<Failing> {
     Some(failing)
 }
 
-/// Resolves what a workflow command escapes.
+/// Resolves the escapes of a workflow command.
 fn unescaped(text: &str) -> String {
     let text = text.replace("%0D", "").replace("%0A", "\n").replace("%3A", ":").replace("%2C", ",");
     text.replace("%25", "%")

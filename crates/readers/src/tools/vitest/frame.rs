@@ -1,4 +1,4 @@
-//! The lines of a stack as Vitest writes them.
+//! Stack frames in Vitest's format.
 
 use crate::pattern::Pattern;
 use crate::shapes::locate::Frame;
@@ -6,7 +6,7 @@ use crate::shapes::locate::Frame;
 /// ` ❯ parse src/calc.ts:4:35`.
 static FRAME: Pattern = Pattern::new(r"^ *❯ (?:.*? )?(?<file>[^\s:]\S*?):(?<line>\d+):(?<column>\d+)$");
 
-/// Reads a line of a stack as Vitest writes it.
+/// Parses a stack frame in Vitest's format.
 pub(super) fn read(line: &str) -> Option<Frame> {
     if !line.trim_start().starts_with('❯') {
         return None;

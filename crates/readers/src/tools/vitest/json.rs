@@ -1,4 +1,4 @@
-//! Vitest's JSON report, which has the shape of Jest's: files, each with its tests.
+//! Vitest's JSON report, which has the structure of Jest's: files, each with its tests.
 //!
 //! `{"numTotalTestSuites":4,…,"testResults":[{"assertionResults":[{"fullName":"add works","status":"passed",…}],…,"name":"/p/a.test.ts"}]}`
 
@@ -17,15 +17,16 @@ pub(super) const OPENING: Opening =
 
 const PATHS: &[Path] = &[&["testResults", ANY, "assertionResults", ANY]];
 
-/// How deep the object of a file stands.
+/// Depth of a file's object in the document.
 const OF_FILE: usize = 2;
 
-/// Takes the documents of one stream.
+/// Reads the documents of one stream.
 pub(super) struct Report {
     stream: Stream,
     results: Results,
-    /// Tests of the current file that failed, and tests that wait for its name.
+    /// Failed tests of the current file, kept until its name is known.
     failures: Vec<TestFailure>,
+    /// Tests of the current file, kept until its name is known.
     cases: Vec<TestCase>,
     was_file: bool,
     is_whole: bool,
@@ -45,7 +46,7 @@ impl Report {
         }
     }
 
-    /// Takes a file whose tests were read.
+    /// Reads the object of a file, whose tests were already read.
     fn file(&mut self, members: &Map<String, Value>) {
         let member = |key: &str| members.get(key).and_then(Value::as_str).unwrap_or_default();
         let file = text::path(member("name"));
@@ -86,7 +87,7 @@ impl Records for Report {
         let ancestors: Vec<&str> = strings("ancestorTitles").into_iter().filter(|title| !title.is_empty()).collect();
         let mut case = results::case(&ancestors, member("title"), None, status);
         case.duration_ms = record.value.get("duration").and_then(Value::as_f64).and_then(results::milliseconds);
-        // Bounded by what one file holds, as the document gives it.
+        // Tests are kept until the name of their file is known, so the number is limited.
         if self.cases.len() < limit::TEST_CASES_KEPT {
             self.cases.push(case);
         } else {

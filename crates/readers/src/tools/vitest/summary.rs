@@ -1,4 +1,4 @@
-//! The lines of Vitest that count: those at the end of a run, and the line of each file.
+//! Vitest's lines with counts: those at the end of a run, and the line of each file.
 
 use crate::prelude::*;
 
@@ -7,12 +7,13 @@ static SUMMARY: Pattern = Pattern::new(
     r"^ *(?<what>Test Files|Tests|Errors|Type Errors)  (?:no \w+|(?<parts>\d+ [a-z ]+(?: \| \d+ [a-z ]+)*)(?: \((?<total>\d+)\))?)$",
 );
 
-/// ` ❯ calc.test.ts (8 tests | 3 failed | 2 skipped) 22ms`; older versions write two spaces before the bracket.
+/// ` ❯ calc.test.ts (8 tests | 3 failed | 2 skipped) 22ms`; older versions print two spaces before the
+/// parenthesis.
 static FILE: Pattern = Pattern::new(
     r"^ (?<sign>[✓√❯×✗↓>]) (?<file> ?\S.*?) {1,2}\((?<total>\d+)(?: tests?)?(?<parts>(?: \| \d+ [a-z ]+)*)\)(?: \d+ ?ms| \d[\d.]* ?s| \d+ MB heap used| \(retry x\d+\))*$",
 );
 
-/// What a line at the end of a run counts.
+/// The counts on a line at the end of a run.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Summed {
     Files(TestCounts),
@@ -20,7 +21,7 @@ pub(super) enum Summed {
     Errors(u64),
 }
 
-/// Reads a line at the end of a run.
+/// Parses a line at the end of a run.
 pub(super) fn summed(line: &str) -> Option<Summed> {
     if !line.contains("Tests  ") && !line.contains("Test Files  ") && !line.contains("Errors  ") {
         return None;
@@ -38,7 +39,7 @@ pub(super) fn summed(line: &str) -> Option<Summed> {
     Some(if captures.text("what") == "Tests" { Summed::Tests(counts) } else { Summed::Files(counts) })
 }
 
-/// Reads the line of a file: its name, and how its tests went.
+/// Parses the line of a file: its name, and the counts of its tests.
 pub(super) fn file(line: &str) -> Option<(&str, TestCounts)> {
     if !line.ends_with(['s', ')', 'd']) {
         return None;
@@ -52,15 +53,15 @@ pub(super) fn file(line: &str) -> Option<(&str, TestCounts)> {
     Some((without_project(captures.get("file")?), counts))
 }
 
-/// Returns a file's name without that of the project before it: `|unit| src/a.test.ts`.
+/// Returns a file's name without the project's name before it: `|unit| src/a.test.ts`.
 pub(super) fn without_project(file: &str) -> &str {
     let rest = file.strip_prefix('|').and_then(|rest| rest.split_once("| "));
     let rest = rest.map_or(file, |(_, file)| file);
-    // With colours the project's name has one space on each side, and another before the file.
+    // In colored output the project's name has one space on each side, and another before the file.
     rest.strip_prefix(' ').and_then(|rest| rest.split_once("  ")).map_or(rest, |(_, file)| file).trim_start()
 }
 
-/// Adds up the parts of a count. Tests that are in none of them never ran.
+/// Adds up the parts of a count. Tests in none of them never ran.
 fn counts(parts: &str, total: Option<u64>) -> Option<TestCounts> {
     let mut counts = TestCounts::default();
     for part in parts.split(" | ").filter(|part| !part.is_empty()) {

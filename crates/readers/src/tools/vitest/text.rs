@@ -1,7 +1,7 @@
-//! Vitest's text reporters: the files and tests as they end, the failures in sections, and the summary.
+//! Vitest's text reporters: files and tests as they finish, the failures in sections, and the summary.
 //!
-//! Failures count only within a section (`⎯⎯⎯ Failed Tests 3 ⎯⎯⎯`); of several summaries in one run the last holds, for
-//! what tests print stands before it.
+//! Failures count only within a section (`⎯⎯⎯ Failed Tests 3 ⎯⎯⎯`). Of several summaries in one run the last
+//! counts, as output of tests comes before it.
 
 use crate::prelude::*;
 use crate::shapes::failing;
@@ -13,24 +13,24 @@ const RULE: &str = "vitest/text";
 /// `⎯⎯⎯⎯⎯⎯⎯ Failed Tests 3 ⎯⎯⎯⎯⎯⎯⎯`.
 static SECTION: Pattern = Pattern::new(r"^⎯{2,} (?<title>[A-Z][A-Za-z ]+?)(?: \d+)? ⎯{2,}$");
 
-/// `⎯⎯⎯⎯[1/3]⎯`, which ends a failure.
+/// `⎯⎯⎯⎯[1/3]⎯`, the end of a failure.
 static END: Pattern = Pattern::new(r"^⎯{2,}(?:\[\d+/\d+\]⎯+)?$");
 
 /// `      7|     expect(…)`, and the line with the caret below it.
 static CODE: Pattern = Pattern::new(r"^ {4,}(?:\d+)?\| ?");
 
-/// ` × calc.test.ts > add > floats 6ms`, as the verbose reporter writes; and indented below a file's line.
+/// ` × calc.test.ts > add > floats 6ms`, in the verbose reporter; also indented below the line of a file.
 static TEST: Pattern =
     Pattern::new(r"^(?<indent> +)(?<sign>[✓√×✗↓□]) (?<name> ?\S.*?)(?: (?<time>\d+) ?ms)?(?: \[skipped\])?$");
 
-/// What the next lines belong to.
+/// The section that the next lines belong to.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Section {
     #[default]
     None,
-    /// Tests or suites that failed.
+    /// Failed tests or suites.
     Failed { are_suites: bool },
-    /// Errors that no test caught.
+    /// Uncaught errors.
     Unhandled,
 }
 
@@ -40,10 +40,10 @@ pub(super) struct Report {
     has_banner: bool,
     is_summed_up: bool,
     section: Section,
-    /// Failures with one body: the heading of each.
+    /// Failures that share one body, as several headings precede it.
     open: Vec<Failing>,
     has_body: bool,
-    /// An error that no test caught, where one is read.
+    /// The uncaught error that is being read.
     unhandled: Option<Failing>,
     findings: Findings,
     errors: u64,
@@ -56,7 +56,7 @@ pub(super) struct Report {
     is_written: bool,
 }
 
-/// Annotations that are kept until it is known whether the failures are written otherwise, too.
+/// Maximum number of annotations kept until it is known whether the failures are also printed in another form.
 const ANNOTATIONS: usize = 1000;
 
 impl Report {
@@ -99,7 +99,7 @@ impl Report {
         true
     }
 
-    /// Takes ` FAIL  calc.test.ts > add > floats`.
+    /// Reads ` FAIL  calc.test.ts > add > floats`.
     fn heading(&mut self, line: &Line<'_>) -> bool {
         let Section::Failed { are_suites } = self.section else { return false };
         let Some(heading) = line.text.strip_prefix(" FAIL  ") else { return false };
@@ -107,7 +107,7 @@ impl Report {
             self.close();
         }
         let heading = summary::without_project(heading);
-        // A suite's file stands behind it once more, in brackets.
+        // The heading of a suite ends with its file, in brackets.
         let heading =
             heading.rsplit_once(" [ ").filter(|_| heading.ends_with(" ]")).map_or(heading, |(heading, _)| heading);
         let (file, test) = heading.split_once(SEPARATOR).map_or((heading, None), |(file, test)| (file, Some(test)));
@@ -117,7 +117,7 @@ impl Report {
         true
     }
 
-    /// Takes a line below a heading.
+    /// Reads a line below a heading.
     fn body(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
         if self.open.is_empty() && self.unhandled.is_none() {
@@ -141,7 +141,7 @@ impl Report {
         self.has_body = false;
         for failing in self.open.drain(..) {
             let failure = failing.finish();
-            // A test that is tried again, or goes on after an error, is told once an error.
+            // A test that is retried, or continues after an error, is listed once for each error.
             match self.runs.failures_mut().last_mut() {
                 Some(last) if last.name == failure.name && last.file == failure.file => {
                     text::add_line(&mut last.message, &failure.message, limit::MESSAGE_BYTES);
@@ -160,7 +160,7 @@ impl Report {
 
     fn summary(&mut self, line: &Line<'_>) -> bool {
         let Some(summed) = summary::summed(&line.text) else { return false };
-        // Files are summed up before tests: else a test printed the line.
+        // The count of files precedes that of tests; otherwise a test printed the line.
         if matches!(summed, Summed::Tests(_)) && !self.runs.is_summed_up() {
             return false;
         }
@@ -176,7 +176,7 @@ impl Report {
         true
     }
 
-    /// Takes the line of a file or a test that has ended.
+    /// Reads the line of a file or a test that has finished.
     fn listed(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
         if !text.starts_with(' ') || !(self.has_banner || self.is_hinted) {
@@ -217,7 +217,7 @@ impl Report {
         true
     }
 
-    /// Takes `ERROR: Coverage for lines (50%) does not meet global threshold (80%)`, for which a run fails.
+    /// Reads `ERROR: Coverage for lines (50%) does not meet global threshold (80%)`, which fails the run.
     fn coverage(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
         let said = text.strip_prefix("ERROR: ").filter(|said| {
@@ -229,7 +229,7 @@ impl Report {
         said.is_some()
     }
 
-    /// Takes `JUNIT report written to …`: all that Vitest prints where its reporters write to files.
+    /// Reads `JUNIT report written to …`, the only output of Vitest if its reporters write to files.
     fn written(&mut self, line: &Line<'_>) -> bool {
         let kind = line.text.split_once(" report written to ").map(|(kind, _)| kind.trim_start());
         let is_report = kind.is_some_and(|kind| matches!(kind, "JUNIT" | "JSON" | "HTML" | "Blob" | "blob"));
@@ -267,7 +267,7 @@ impl LineReader for Report {
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
-        // With GitHub's reporter beside another one, each failure is written twice.
+        // With GitHub's reporter in addition to another, each failure is printed twice.
         if self.runs.failures() == 0 && !self.is_summed_up {
             for failing in std::mem::take(&mut self.annotated) {
                 self.runs.count(TestStatus::Failed, 1);

@@ -1,4 +1,4 @@
-//! Tests of the reader of pytest's output as lines.
+//! Tests of the line reader of pytest's output.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Tests of the reader of rustc's findings for people.
+//! Tests of the reader of rustc's human layout.
 
 use referee_model::record::Stream;
 
