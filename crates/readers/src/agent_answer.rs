@@ -1,16 +1,16 @@
-//! What coding agents print as data when they are asked to, read into one shape.
+//! Parses the machine-readable output of coding agents into one common shape.
 //!
-//! | form    | printed by                                                   | told by                                     |
-//! |---------|--------------------------------------------------------------|---------------------------------------------|
-//! | claude  | `claude -p --output-format json` or `stream-json`            | `type` is `result`, `system` or `assistant` |
-//! | codex   | `codex exec --json`                                          | `type` is `thread.started`, `turn.…`, `item.…` |
-//! | gemini  | `gemini --output-format json` or `stream-json`               | `response` with `stats`; `type` is `init`   |
-//! | copilot | `copilot -p … --output-format json`                          | `type` is `assistant.…`, `tool.…`, `session.…` |
-//! | plain   | anything: one object with the keys of an agent's result      | `result` or `success`, and another such key |
+//! | form | printed by | recognized by |
+//! |---|---|---|
+//! | claude | `claude -p --output-format json` or `stream-json` | `type` is `result`, `system` or `assistant` |
+//! | codex | `codex exec --json` | `type` is `thread.started`, `turn.…`, `item.…` |
+//! | gemini | `gemini --output-format json` or `stream-json` | `response` with `stats`; `type` is `init` |
+//! | copilot | `copilot -p … --output-format json` | `type` is `assistant.…`, `tool.…`, `session.…` |
+//! | plain | any program: one object with the keys of an agent result | `result` or `success`, and another such key |
 //!
-//! The object of Gemini and the plain one must be all that was printed, but for words before it. These formats are others' and change without notice: a key that is missing is unknown, one that is not known is passed
-//! over, and a line that is no JSON is no part of it. Junk gives no answer, and is never an error: what an agent prints
-//! decides nothing.
+//! The Gemini object and the plain one must be the whole output, apart from text before them. These formats
+//! belong to other vendors and change without notice: unknown keys are ignored, and a line that is not JSON is
+//! skipped. Malformed output yields no answer and is never an error: what an agent prints decides nothing.
 
 use referee_model::agent_result::{AgentAnswer, TokensUsed, ToolCall};
 use referee_model::build_error::ContextValue;
@@ -24,7 +24,8 @@ mod copilot;
 mod gemini;
 mod plain;
 
-/// Reads the answer in an agent's standard output. None: it answers nothing as data.
+/// Parses the answer in an agent's standard output. Returns `None` if the output contains no machine-readable
+/// answer.
 pub fn read(printed: &str) -> Option<AgentAnswer> {
     let messages = messages(printed);
     claude::read(&messages)
@@ -37,15 +38,15 @@ pub fn read(printed: &str) -> Option<AgentAnswer> {
         })
 }
 
-/// The one object that was printed, with nothing behind it, and nothing but words such as a warning before it: in what is
-/// written for people a line may look like an answer, and is none.
+/// Returns the single printed object. Nothing may follow it, and only plain text such as a warning may precede
+/// it: in text written for people, a line may look like an answer without being one.
 fn only(printed: &str) -> Option<Value> {
     let whole = printed.trim();
     let begins = if whole.starts_with('{') { 0 } else { whole.find("\n{")? };
     serde_json::from_str(whole.get(begins..)?.trim()).ok().filter(Value::is_object)
 }
 
-/// The objects that were printed: one, a list of them, or one a line, with whatever text around them.
+/// Returns the printed objects: a single one, a JSON list, or one per line, with any text around them.
 fn messages(printed: &str) -> Vec<Value> {
     let whole = printed.trim();
     match serde_json::from_str(whole) {
@@ -58,12 +59,12 @@ fn messages(printed: &str) -> Vec<Value> {
     if !of_lines.is_empty() {
         return of_lines;
     }
-    // One object over several lines, behind words such as a warning.
+    // One object over several lines, after plain text such as a warning.
     let behind = whole.find("\n{").and_then(|at| serde_json::from_str(whole.get(at..)?.trim()).ok());
     behind.into_iter().collect()
 }
 
-/// The text of a message's `type`.
+/// Returns the `type` of a message, or an empty string.
 fn kind(message: &Value) -> &str {
     message.get("type").and_then(Value::as_str).unwrap_or_default()
 }
@@ -72,23 +73,23 @@ fn text(value: &Value, pointer: &str) -> Option<String> {
     value.pointer(pointer).and_then(Value::as_str).map(str::to_owned)
 }
 
-/// The first of these counts that is there.
+/// Returns the first of the pointers that holds a count.
 fn count(value: &Value, pointers: &[&str]) -> Option<u64> {
     pointers.iter().find_map(|pointer| value.pointer(pointer).and_then(Value::as_u64))
 }
 
-/// The amount at a place; what is below 0 is none.
+/// Returns the amount at a pointer; negative amounts are ignored.
 fn amount(value: &Value, pointer: &str) -> Option<f64> {
     value.pointer(pointer).and_then(Value::as_f64).filter(|amount| *amount >= 0.0)
 }
 
-/// Tokens, where both kinds are told; `more` is what was taken in beside them.
+/// Returns the token usage, if both counts are known; `more` is input counted in addition to `input`.
 fn tokens(input: Option<u64>, output: Option<u64>, more: u64) -> Option<TokensUsed> {
     let (input, output) = (input?, output?);
     Some(TokensUsed { input, output, total: Some(input.saturating_add(output).saturating_add(more)) })
 }
 
-/// Calls of tools while they are collected: an answer is added to the call that has its id.
+/// Tool calls being collected: a result is added to the call with the same id.
 #[derive(Debug, Default)]
 struct Calls(Vec<ToolCall>);
 
@@ -111,7 +112,7 @@ impl Calls {
     }
 }
 
-/// A value that may be a text, or parts that hold texts.
+/// Returns the text of a value that is either a string or a list of parts with texts.
 fn said(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

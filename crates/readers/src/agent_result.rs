@@ -1,4 +1,4 @@
-//! `agent-N.json`: what an agent's process left (seed 2, 1.2 and 1.4).
+//! `agent-N.json`: the result of an agent process (seed 2, 1.2 and 1.4).
 
 use referee_model::agent_result::{
     AgentResult, Captured, NO_SESSION, ResourceUse, SandboxUse, StructuredOutput, TokensUsed, ToolCall,
@@ -8,10 +8,11 @@ use referee_model::foreign::{
     AMOUNT, ANYTHING, COUNT, EXIT_CODE, FLAG, Foreign, ForeignError, Members, SMALL, TEXT, TIME,
 };
 
-/// The document's name in messages.
+/// Name of the document in messages.
 const NAME: &str = "the agent result";
 
-/// Reads an agent's result, of ours or of others, in either spelling and with what was noted when it was kept.
+/// Parses an agent result, written by Referee or by other programs, in either spelling of its keys and
+/// including what was added when it was stored.
 pub fn read(bytes: &[u8]) -> Result<AgentResult, ForeignError> {
     let foreign = Foreign::read(NAME, bytes)?;
     let members = foreign.members()?;
@@ -51,7 +52,8 @@ fn structured_output(members: &Members<'_>) -> Result<StructuredOutput, ForeignE
     })
 }
 
-/// Takes tokens in the spelling of the result, or in that of what the agent answers.
+/// Parses token counts in the spelling of the result (`input`) or in that of the agent's answer
+/// (`inputTokens`).
 pub(crate) fn tokens_used(members: &Members<'_>) -> Result<TokensUsed, ForeignError> {
     let of = |key, long| match members.optional(long, &COUNT)? {
         Some(count) => Ok(count),

@@ -1,4 +1,4 @@
-//! `run.json` of an agent's run over its turns, and `iteration-N.json` of each turn (seed 2, 1.2 and 1.4).
+//! `run.json` of an agent run, and `iteration-N.json` of each of its turns (seed 2, 1.2 and 1.4).
 
 use referee_model::agent_run::{
     AgentRun, AgentTurn, CI_ITERATIONS, CiStatus, ContinuousIntegration, IterationError, IterationErrorType,
@@ -23,10 +23,11 @@ const ERROR_TYPE: Form<Option<IterationErrorType>> = Form::new("a type of a turn
     (kind.is_some() || text == NO_ERROR).then_some(kind)
 });
 
-/// Reads a run.
+/// Parses an agent run.
 ///
 /// # Errors
-/// Fails for what is no run, also for one that has a result and is not over, or is over and has none.
+/// Fails for a document that is not a run, and for a run that has a result but is not over, or is over without
+/// a result.
 pub fn read(bytes: &[u8]) -> Result<AgentRun, ForeignError> {
     let foreign = Foreign::read("the run", bytes)?;
     let members = foreign.members()?;

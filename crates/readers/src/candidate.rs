@@ -1,4 +1,4 @@
-//! What one reader makes of one stream, and the bounds that hold while it does.
+//! The result of one reader on one stream, and the limits that bound it.
 
 use std::io::{self, BufRead};
 
@@ -13,29 +13,31 @@ use referee_model::reading::{
 use referee_model::record::Stream;
 use referee_syntax::cut;
 
-/// Findings that one reader keeps of one stream, in bytes of memory; more are counted.
+/// Memory limit, in bytes, for the findings that one reader keeps of one stream; further ones are only counted.
 const FINDINGS_BYTES: usize = 1024 * 1024;
 
-/// Failed tests that one reader keeps of one stream, in bytes of memory; more are counted.
+/// Memory limit, in bytes, for the failed tests that one reader keeps of one stream; further ones are only
+/// counted.
 const FAILURES_BYTES: usize = 2 * 1024 * 1024;
 
-/// Named tests that one reader keeps of one stream, in bytes of memory; more are counted.
+/// Memory limit, in bytes, for the named tests that one reader keeps of one stream; further ones are only
+/// counted.
 const CASES_BYTES: usize = 5 * 1024 * 1024;
 
-/// Longest name, title or path that is kept.
+/// Maximum length of a stored name, title or path, in bytes.
 pub(crate) const NAME_BYTES: usize = 2 * 1024;
 
-/// Longest code or rule that is kept: findings are counted by it.
+/// Maximum length of a stored code or rule, in bytes; findings are counted by it.
 const CODE_BYTES: usize = 200;
 
-/// What a reader did with a line.
+/// How a reader used a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
-    /// The line says nothing to it.
+    /// The line means nothing to the reader.
     None,
-    /// It is part of what the reader reads.
+    /// The reader used the line.
     Line,
-    /// It is, and so is the line before it.
+    /// The reader used the line and the one before it.
     WithPrevious,
 }
 
@@ -45,56 +47,57 @@ impl From<bool> for Use {
     }
 }
 
-/// Reads one format, line by line: a small state machine of one stream.
+/// Reads one format line by line: a small state machine over one stream.
 pub(crate) trait LineReader {
     fn line(&mut self, line: &Line<'_>) -> Use;
 
-    /// Whether the reader waits for nothing: then it is shown no line until one holds what wakes it.
+    /// Returns whether the reader is idle. An idle reader is shown no further line until one contains a text
+    /// that wakes it.
     fn sleeps(&self) -> bool {
         false
     }
 
-    /// Ends what was begun, for another reader took the line.
+    /// Discards unfinished state because another reader took the line.
     fn reset(&mut self) {}
 
-    /// Tells what was found. None: this is not the reader's format.
+    /// Returns the result, or `None` if the stream is not in this reader's format.
     fn finish(self: Box<Self>) -> Option<Candidate>;
 }
 
 /// Reads the documents of one format in one stream.
 pub(crate) trait DocumentReader {
-    /// Reads the document that begins at the next byte, which is at the offset `start` in the stream.
+    /// Reads the document that begins at the next byte, which is at offset `start` of the stream.
     fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent>;
 
-    /// Tells what was found. `are_all`: no place where a document may begin was left out.
+    /// Returns the result. `are_all` is true if no possible start of a document was skipped.
     fn finish(self: Box<Self>, are_all: bool) -> Option<Candidate>;
 }
 
-/// How surely what was read is the tool's.
+/// How certain it is that the output comes from the tool.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Confidence {
-    /// It has a shape that many tools share: it counts only where no other tool claims anything.
+    /// The format is shared by many tools: it counts only where no other tool claims anything.
     LastResort,
-    /// Other tools print so, too: it gives way to a tool that is certain.
+    /// Other tools print this format too: it yields to a tool that is certain.
     Likely,
     #[default]
     Certain,
 }
 
-/// What a reader found in one stream.
+/// Everything that a reader found in one stream.
 #[derive(Debug, Default)]
 pub(crate) struct Candidate {
-    /// The format that was read, such as `stylish`.
+    /// Name of the format, such as `stylish`.
     pub(crate) format: &'static str,
     pub(crate) confidence: Confidence,
     pub(crate) findings: Findings,
     pub(crate) tests: Option<TestResults>,
     pub(crate) notes: Vec<String>,
-    /// Where in its stream the runner's own summing-up ends, where there is one.
+    /// Offset in the stream at which the test runner's own summary ends, if there is one.
     pub(crate) summary_end: Option<u64>,
-    /// Errors that the tool sums up in this stream and may list in the other.
+    /// Number of errors that the tool counts in this stream but may list in the other.
     pub(crate) errors_summed_up: u64,
-    /// Whether it counts only beside a candidate of the same format in the other stream.
+    /// Whether the candidate counts only together with one of the same format in the other stream.
     pub(crate) is_tentative: bool,
 }
 
@@ -111,7 +114,7 @@ impl Candidate {
         Self { notes, ..self }
     }
 
-    /// Adds what was found elsewhere.
+    /// Adds the contents of another candidate.
     pub(crate) fn add(&mut self, other: Self) {
         self.findings.append(other.findings);
         match (&mut self.tests, other.tests) {
@@ -125,7 +128,8 @@ impl Candidate {
         self.is_tentative &= other.is_tentative;
     }
 
-    /// Returns how many errors and failures it holds: of two candidates the more severe is believed.
+    /// Returns the number of errors and failures, then that of all other findings and tests. Of two candidates,
+    /// the more severe one is chosen.
     pub(crate) fn gravity(&self) -> (u64, u64) {
         let counts = &self.findings.counts;
         let failed = self.tests.as_ref().map_or(0, |tests| {
@@ -137,7 +141,8 @@ impl Candidate {
     }
 }
 
-/// Makes one candidate of formats that complete one another, as a compiler's findings and a runner's results do.
+/// Merges candidates of formats that complement one another, such as a compiler's findings and a test runner's
+/// results.
 pub(crate) fn together(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
     let format = candidates
         .iter()
@@ -159,7 +164,7 @@ pub(crate) fn add_counts(sum: &mut TestCounts, other: TestCounts) {
     sum.total += other.total;
 }
 
-/// Returns the one of two authorities that says less.
+/// Returns the weaker of two count authorities.
 fn less_sure(one: CountAuthority, other: CountAuthority) -> CountAuthority {
     [CountAuthority::Lines, CountAuthority::Unnumbered]
         .into_iter()
@@ -167,7 +172,8 @@ fn less_sure(one: CountAuthority, other: CountAuthority) -> CountAuthority {
         .unwrap_or(one)
 }
 
-/// Adds the results of one run of tests to those of another. What only lines tell makes the whole no better.
+/// Adds the results of one test run to those of another. A part that reports failures on more than lines
+/// decides the authority of the sum; otherwise the weaker authority does.
 pub(crate) fn add_tests(sum: &mut TestResults, other: TestResults) {
     let has_failed = |tests: &TestResults| 0 < tests.counts.failed + tests.suites.map_or(0, |suites| suites.failed);
     let convicts = |tests: &TestResults| tests.authority != CountAuthority::Lines && has_failed(tests);
@@ -186,8 +192,8 @@ pub(crate) fn add_tests(sum: &mut TestResults, other: TestResults) {
     sum.cases.truncate(limit::TEST_CASES_KEPT);
 }
 
-/// Joins tests that were read one by one with what a build says of all of them at its end, where the runner sums up
-/// nothing: that they passed. It says nothing of tests that failed.
+/// Combines tests that were read one by one with the final statement of a build that all of them passed, where
+/// the runner prints no summary of its own. If a test failed, the statement is ignored.
 pub(crate) fn or_said(tests: Option<TestResults>, said: Option<TestResults>) -> Option<TestResults> {
     match (tests, said) {
         (Some(tests), Some(_)) if tests.authority == CountAuthority::Lines && tests.counts.failed == 0 => {
@@ -197,8 +203,8 @@ pub(crate) fn or_said(tests: Option<TestResults>, said: Option<TestResults>) -> 
     }
 }
 
-/// Makes one candidate of what was found in several formats and both streams: findings of one format are added up, and of
-/// several formats the graver is believed.
+/// Merges candidates of several formats and both streams: findings of one format are added up, and of several
+/// formats the most severe is chosen.
 pub(crate) fn gravest(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
     let mut formats: Vec<Candidate> = Vec::new();
     for (_, candidate) in candidates {
@@ -217,7 +223,7 @@ pub(crate) fn gravest(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate>
         }
         candidate.findings.add_unlisted(Level::Error, candidate.errors_summed_up.saturating_sub(listed));
     }
-    // Of equals the first is taken.
+    // On a tie, the first one is taken.
     let (index, _) = formats.iter().enumerate().rev().max_by_key(|(_, candidate)| candidate.gravity())?;
     let mut taken = formats.swap_remove(index);
     for rejected in formats {
@@ -227,7 +233,7 @@ pub(crate) fn gravest(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate>
     Some(taken)
 }
 
-/// The first things of a kind: at most so many, and in at most so much memory.
+/// The first items of a kind, bounded in number and in memory.
 #[derive(Debug)]
 pub(crate) struct Kept<T> {
     items: Vec<T>,
@@ -235,25 +241,25 @@ pub(crate) struct Kept<T> {
     bytes: usize,
 }
 
-/// How much memory a thing takes, roughly.
+/// Approximate memory use of an item.
 pub(crate) trait Weight {
     fn weight(&self) -> usize;
 }
 
 impl<T: Weight> Kept<T> {
-    /// Keeps a thing while there is room.
+    /// Adds an item if there is room.
     pub(crate) fn push(&mut self, item: T) {
         let weight = size_of::<T>() + item.weight();
         if self.items.len() < self.room && weight <= self.bytes {
             self.bytes -= weight;
             self.items.push(item);
         } else {
-            // What follows a gap would look as if it followed directly.
+            // An item kept after a gap would look as if it followed the previous one directly.
             self.room = self.items.len();
         }
     }
 
-    /// Whether nothing more is kept.
+    /// Returns whether no further item is kept.
     pub(crate) fn is_full(&self) -> bool {
         self.room <= self.items.len()
     }
@@ -328,7 +334,7 @@ impl Weight for TestCase {
     }
 }
 
-/// Findings: the first of them, and exact counts of all.
+/// The first findings, and exact counts of all findings.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     pub(crate) kept: Kept<Diagnostic>,
@@ -336,12 +342,13 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    /// Makes a candidate of what one reader found in one stream; none of nothing.
+    /// Returns the candidate of one reader for one stream, or `None` if there are no findings.
     pub(crate) fn candidate(self, format: &'static str) -> Option<Candidate> {
         (0 < self.counts.total()).then(|| Candidate::of(format, self))
     }
 
-    /// Counts a finding, and keeps it while there is room. One that is quoted where no tool ran is none.
+    /// Counts a finding, and keeps it if there is room. A finding in quoted text, which no tool printed, is
+    /// ignored.
     pub(crate) fn add(&mut self, mut diagnostic: Diagnostic) {
         if let Some(code) = &mut diagnostic.code {
             code.truncate(code.floor_char_boundary(CODE_BYTES));
@@ -352,7 +359,7 @@ impl Findings {
         }
     }
 
-    /// Counts a finding; returns whether it is one.
+    /// Counts a finding. Returns false if it is only quoted text, which is not counted.
     pub(crate) fn count(&mut self, file: Option<&str>, code: Option<&str>, level: Level, fixable: bool) -> bool {
         let is_one = !file.is_some_and(text::is_quotation);
         if is_one {
@@ -361,12 +368,12 @@ impl Findings {
         is_one
     }
 
-    /// Counts findings that a tool summed up and that were not among those read.
+    /// Counts findings that a tool included in its total but that were not read one by one.
     pub(crate) fn add_unlisted(&mut self, level: Level, number: u64) {
         if number == 0 {
             return;
         }
-        // The first goes the way of all findings, which bounds the number of rules; the others stand beside it.
+        // The first is added like any finding, which bounds the number of rules; the rest go to the same rule.
         self.counts.add(None, level, false);
         let others = number - 1;
         let unnamed = self.counts.by_rule.entry(String::new()).or_default();
@@ -379,7 +386,7 @@ impl Findings {
         *of_rule += others;
     }
 
-    /// Adds what was found in another stream.
+    /// Adds the findings of another candidate.
     pub(crate) fn append(&mut self, other: Self) {
         let counts = other.counts;
         self.kept.extend(other.kept.into_items());
@@ -398,12 +405,12 @@ impl Findings {
     }
 }
 
-/// Begins a finding that was read from a line: its place within the stream, which becomes one in the log at the end.
+/// Creates a finding read from a line. Its offsets refer to the stream and are mapped to the log at the end.
 pub(crate) fn diagnostic(tool: &str, rule: &str, line: &Line<'_>, level: Level, message: &str) -> Diagnostic {
     diagnostic_at(tool, origin(rule, line), level, message)
 }
 
-/// Begins a finding that was read from some bytes; its message is cut to what is kept.
+/// Creates a finding read from a range of bytes; the message is cut to the stored length.
 pub(crate) fn diagnostic_at(tool: &str, origin: Origin, level: Level, message: &str) -> Diagnostic {
     Diagnostic {
         tool: tool.to_owned(),
@@ -424,23 +431,24 @@ pub(crate) fn diagnostic_at(tool: &str, origin: Origin, level: Level, message: &
     }
 }
 
-/// Edits of one fix that are kept, and bytes of each. A fix is kept whole, or not at all.
+/// Limits for the edits of one fix: their number, and the bytes of each. A fix is kept whole or not at all.
 const EDITS_KEPT: usize = 16;
 const EDIT_BYTES: usize = 4 * 1024;
 
-/// Keeps the edits of a fix, where all of them could be read and they are not too many or too long.
+/// Returns the edits of a fix if all of them could be read and they are within the limits; otherwise an empty
+/// list.
 pub(crate) fn edits(of_fix: Option<Vec<FixEdit>>) -> Vec<FixEdit> {
     let fits =
         |edits: &Vec<FixEdit>| edits.len() <= EDITS_KEPT && edits.iter().all(|edit| edit.text.len() <= EDIT_BYTES);
     of_fix.filter(fits).unwrap_or_default()
 }
 
-/// Returns the place of a line within its stream.
+/// Returns the origin of a line within its stream.
 pub(crate) fn origin(rule: &str, line: &Line<'_>) -> Origin {
     Origin { rule: rule.to_owned(), stream: line.stream, start: line.start, end: line.end }
 }
 
-/// Returns a name, title or path as it is kept.
+/// Cuts a name, title or path to the stored length.
 pub(crate) fn name(printed: &str) -> String {
     cut::head(printed, NAME_BYTES).to_owned()
 }

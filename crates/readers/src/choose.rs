@@ -1,13 +1,13 @@
-//! Which tool is believed, of those that claim a log.
+//! Chooses the tool whose reading of a log counts.
 //!
-//! | of two tools that claim                  | what holds                                                        |
-//! |------------------------------------------|-------------------------------------------------------------------|
-//! | one has the role of the command          | it is believed                                                    |
-//! | one is surer that the output is its own  | it is believed                                                    |
-//! | both are as sure, of the same bytes      | the stricter is believed, which finds more errors and failures    |
-//! | both are certain, of different bytes     | both are: the log holds the output of both                        |
+//! | of two tools that claim the log       | result                                                         |
+//! |---------------------------------------|----------------------------------------------------------------|
+//! | one has the role of the command       | that one is chosen                                             |
+//! | one is more certain                   | that one is chosen                                             |
+//! | equally certain, about the same bytes | the stricter one is chosen: that with more errors and failures |
+//! | both certain, about different bytes   | both count: the log contains the output of both                |
 //!
-//! What was not believed is said in the notes.
+//! Rejected claims are listed in the notes.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, Read};
@@ -28,32 +28,32 @@ use crate::source::Source;
 use crate::tool::Tool;
 use crate::used::Used;
 
-/// Lines that nobody understood and that are shown.
+/// Number of unrecognized lines that are shown.
 const LEFTOVERS_SHOWN: usize = 20;
 
-/// Longest beginning of such a line that is shown.
+/// Maximum length of each of them, in bytes.
 const LEFTOVER_BYTES: usize = 1024;
 
-/// Notes on tools that were not believed.
+/// Maximum number of notes on rejected tools.
 const NOTES: usize = 8;
 
-/// The same where nobody claims the output.
+/// The same limit where no tool claims the output.
 const NOTES_UNCLAIMED: usize = 2;
 
-/// A candidate, and where it was made.
+/// A candidate, with the prefix and the stream that it was read from.
 pub(crate) struct PrefixedCandidate {
     pub(crate) prefix: Option<String>,
     pub(crate) stream: Stream,
     pub(crate) candidate: Candidate,
 }
 
-/// What was found for one tool, so far.
+/// The candidates of one tool.
 pub(crate) struct ToolCandidates {
     pub(crate) tool: &'static Tool,
     pub(crate) candidates: Vec<PrefixedCandidate>,
-    /// What its readers used of each stream.
+    /// Bytes of each stream that the tool's readers used.
     pub(crate) used: [Used; 2],
-    /// Documents that were read whole, and their stream.
+    /// Documents that were read completely, with their stream.
     pub(crate) documents: Vec<(Stream, Extent)>,
     pub(crate) notes: Vec<String>,
 }
@@ -63,7 +63,7 @@ impl ToolCandidates {
         Self { tool, candidates: Vec::new(), used: Default::default(), documents: Vec::new(), notes: Vec::new() }
     }
 
-    /// Makes one candidate of what was found in each prefix.
+    /// Merges the candidates of each prefix, then those of all prefixes.
     fn merge(&mut self) -> Option<Candidate> {
         let mut prefixes: Vec<Option<String>> = Vec::new();
         let mut candidates: Vec<Vec<(Stream, Candidate)>> = Vec::new();
@@ -92,7 +92,7 @@ struct Contender {
     notes: Vec<String>,
 }
 
-/// Chooses what is believed, and returns it with the lines that it explains.
+/// Chooses the tool, and returns its reading with the bytes that it explains.
 pub(crate) fn choose(
     source: &dyn Source,
     tools: Vec<ToolCandidates>,
@@ -114,11 +114,11 @@ pub(crate) fn choose(
     let rank = |contender: &Contender| {
         (hint.role == Some(contender.tool.role), contender.candidate.confidence, contender.candidate.gravity())
     };
-    // The sort is stable: of equals the first in the table is taken.
+    // The sort is stable: on a tie, the first in the registry is chosen.
     contender.sort_by_key(|contender| std::cmp::Reverse(rank(contender)));
     let mut contender = contender.into_iter();
     let Some(mut chosen) = contender.next() else {
-        // Documents of many tools begin alike, so one that is broken may be noted for each of them.
+        // Documents of many tools begin alike, so each of them may note the same broken document.
         notes.truncate(NOTES_UNCLAIMED);
         notes.extend(long_line_notes(long_lines, &[]));
         return (Reading { notes, ..Reading::default() }, Default::default());
@@ -130,7 +130,8 @@ pub(crate) fn choose(
 }
 
 impl Contender {
-    /// Takes what another tool claims of bytes that this one did not use, and says what it does not take.
+    /// Adds the findings and tests of another tool that rest on bytes which this tool did not use, and notes
+    /// what is rejected.
     fn weigh(&mut self, mut other: Self) {
         let overlaps = Stream::ALL.iter().any(|stream| {
             let at = *stream as usize;
@@ -142,7 +143,7 @@ impl Contender {
         }
         let says_something = 0 < other.candidate.findings.counts.total() || other.candidate.tests.is_some();
         if !says_something && !overlaps && other.candidate.confidence == Confidence::Certain {
-            // It only says that all is well, beside this.
+            // The other tool only reports success, in addition to this one.
             for (used, of_other) in self.used.iter_mut().zip(&other.used) {
                 used.add(of_other);
             }
@@ -155,7 +156,7 @@ impl Contender {
             self.take(other);
             return;
         }
-        // A shape that many share says nothing beside a tool that is known.
+        // A format shared by many tools means nothing next to a known tool.
         if other.candidate.confidence == Confidence::LastResort || NOTES <= self.notes.len() {
             return;
         }
@@ -165,7 +166,8 @@ impl Contender {
         ));
     }
 
-    /// Gives up findings in bytes that a tool used which is believed more. Where not all are known one by one, all go.
+    /// Drops findings in bytes used by a higher-ranked tool. If only some of the findings were kept, all are
+    /// dropped.
     fn give_up(&mut self, used: &[Used; 2]) {
         let findings = &mut self.candidate.findings;
         let are_all_kept = findings.counts.total() == findings.kept.len() as u64;
@@ -181,7 +183,7 @@ impl Contender {
         }
     }
 
-    /// Takes what another tool claims.
+    /// Adds the claim of another tool.
     fn take(&mut self, other: Self) {
         let counts = &other.candidate.findings.counts;
         let tests =
@@ -239,8 +241,8 @@ impl Contender {
     }
 }
 
-/// Whether two results are of one run, told by the runner's own lines and by a machine report that was printed, too:
-/// they count the same, and fail in the same tests.
+/// Returns whether two results describe the same run, once in the runner's own lines and once in a printed
+/// machine report: the counts are equal, and the same tests fail.
 fn tells_again(one: &TestResults, other: &TestResults) -> bool {
     let is_report = |tests: &TestResults| tests.authority == CountAuthority::MachineReport;
     let last_word = |name: &str| {
@@ -255,7 +257,7 @@ fn tells_again(one: &TestResults, other: &TestResults) -> bool {
     is_report(one) != is_report(other) && one.counts == other.counts && of_one == of_other
 }
 
-/// Turns a place in a stream into one in the log.
+/// Maps an origin from stream offsets to log offsets.
 pub(crate) fn to_log(source: &dyn Source, origin: &mut Origin) {
     let start = source.locate(origin.stream, origin.start);
     origin.end = match origin.end.checked_sub(1).filter(|last| origin.start <= *last) {
@@ -265,7 +267,7 @@ pub(crate) fn to_log(source: &dyn Source, origin: &mut Origin) {
     origin.start = start;
 }
 
-/// Says what nobody understood: how many of the lines of each stream, and the last of them.
+/// Fills in the unrecognized lines: their number in each stream, and the last of them.
 pub(crate) fn fill_leftovers(
     source: &dyn Source,
     reading: &mut Reading,
@@ -279,7 +281,7 @@ pub(crate) fn fill_leftovers(
         if 0 < unused {
             let shown = usize::try_from(unused).map_or(LEFTOVERS_SHOWN, |unused| unused.min(LEFTOVERS_SHOWN));
             let known = seen.last.iter().rev().filter(|line| !used.meets(line.start, line.end));
-            // Where too few of the last lines are among them, they are looked for from the start.
+            // If too few of the last lines are unused, the stream is searched from the start.
             let from = known.take(shown).enumerate().last().filter(|(number, _)| number + 1 == shown);
             let from = from.map_or(0, |(_, line)| line.start);
             reading.leftovers.last.extend(last_unused(source, stream, used, from)?);
@@ -290,7 +292,7 @@ pub(crate) fn fill_leftovers(
     Ok(())
 }
 
-/// Reads a stream again, from an offset on, for the last lines that were not used.
+/// Reads a stream again, from an offset on, and returns its last unused lines.
 fn last_unused(source: &dyn Source, stream: Stream, used: &Used, from: u64) -> io::Result<Vec<String>> {
     let mut bytes = source.open(stream)?;
     io::copy(&mut bytes.by_ref().take(from), &mut io::sink())?;

@@ -1,4 +1,4 @@
-//! Readers that a person wrote: problem matchers of GitHub and VS Code, and Vim's `errorformat`.
+//! User-defined readers: problem matchers of GitHub and VS Code, and Vim's `errorformat`.
 //!
 //! ```
 //! use referee_readers::custom::{self, Custom};
@@ -27,7 +27,7 @@ use crate::candidate::LineReader;
 use errorformat::ErrorFormat;
 use matcher::Matcher;
 
-/// A reader that a person wrote. It is checked when it is made, and cheap to clone.
+/// A user-defined reader. It is validated on creation and cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Custom {
     kind: Kind,
@@ -40,19 +40,20 @@ enum Kind {
 }
 
 impl Custom {
-    /// Reads problem matchers: GitHub's form, `{"problemMatcher": [{"owner": …, "pattern": […]}]}`, or VS Code's, a
-    /// matcher, a list of matchers, or a task with its `problemMatcher`.
+    /// Parses problem matchers: in GitHub's form, `{"problemMatcher": [{"owner": …, "pattern": […]}]}`, or in
+    /// that of VS Code: a matcher, a list of matchers, or a task with its `problemMatcher`.
     pub fn problem_matchers(json: &str) -> Result<Vec<Self>, CustomError> {
         let matchers = matcher::parse(json)?.into_iter();
         Ok(matchers.map(|matcher| Self { kind: Kind::Matcher(Arc::new(matcher)) }).collect())
     }
 
-    /// Reads format strings of Vim, one a format: not joined by commas, and not escaped as in Vim's `:set`.
+    /// Parses Vim format strings, one per element: not joined by commas, and not escaped as for Vim's `:set`.
     pub fn errorformat(name: &str, formats: &[&str]) -> Result<Self, CustomError> {
         Ok(Self { kind: Kind::ErrorFormat(Arc::new(ErrorFormat::new(name, formats)?)) })
     }
 
-    /// Returns the name that its findings go by: the matcher's owner, or the name that the formats were given.
+    /// Returns the name that findings are reported under: the owner of the matcher, or the name given with the
+    /// formats.
     pub fn name(&self) -> &str {
         match &self.kind {
             Kind::Matcher(matcher) => matcher.owner(),
@@ -60,7 +61,7 @@ impl Custom {
         }
     }
 
-    /// Makes the reader of one prefix.
+    /// Creates the reader of one prefix.
     fn reader(&self) -> Box<dyn LineReader> {
         match &self.kind {
             Kind::Matcher(matcher) => Box::new(matcher::Running::new(Arc::clone(matcher))),

@@ -1,7 +1,8 @@
-//! Documents out of a stream that holds other things before and after them.
+//! Extracts documents from a stream that contains other text before and after them.
 //!
-//! [`Finder`] knows where documents may begin. Of JSON, [`Document`] stands between the stream and the deserializer. It ends where the document's outermost bracket closes, so
-//! what follows is no trailing junk; it knows how far it got; and it shortens long texts on their way in, so that no
+//! [`Finder`] finds the positions at which documents may begin. For JSON, [`Document`] sits between the stream
+//! and the deserializer. It ends where the outermost bracket of the document closes, so that text after it is
+//! not an error; it tracks how far it was read; and it shortens long strings as they are read, so that no
 //! document, however hostile, is held in memory.
 
 use std::cell::Cell;
@@ -13,53 +14,54 @@ use serde::de::DeserializeSeed;
 use crate::scan::Line;
 use crate::text;
 
-/// Longest text inside a document that is let through; of a longer one the beginning is. Message and stack of a finding
-/// fit into it.
+/// Maximum length, in bytes, of a string inside a document; longer ones are cut. The message and stack of a
+/// finding fit into it.
 const TEXT_BYTES: usize = 16 * 1024;
 
-/// Places of one stream that are looked at.
+/// Maximum number of possible document starts examined per stream.
 const PLACES: usize = 4096;
 
-/// Lines below a lone bracket in which the first key of a document must come.
+/// Number of lines below a lone bracket within which the first key of a document must appear.
 const LINES_TO_KEY: u8 = 3;
 
-/// How the documents of a tool begin.
+/// The beginnings of a tool's documents.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Opening {
-    /// How they begin where they are printed on one line: each with a bracket.
+    /// Beginnings of documents printed on one line; each includes a bracket.
     pub(crate) compact: &'static [&'static str],
-    /// Their first key, where they are printed on many.
+    /// First keys of documents printed over several lines.
     pub(crate) keys: &'static [&'static str],
-    /// A whole document that says too little to be known without a hint.
+    /// A complete document that is too generic to be recognized without a hint.
     pub(crate) empty: Option<&'static str>,
 }
 
-/// Where a document may begin.
+/// A position at which a document may begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DocumentStart {
     pub(crate) start: u64,
-    /// Whether it is the start of a line.
+    /// Whether the position is the start of a line.
     pub(crate) begins_line: bool,
 }
 
-/// Finds places in a stream where a document may begin.
+/// Finds the positions in a stream at which a document may begin.
 #[derive(Debug)]
 pub(crate) struct Finder {
     opening: Opening,
     places: Vec<DocumentStart>,
     bracket: Option<(u64, u8)>,
-    /// Whether there were more places than are looked at.
+    /// Whether there were more positions than the limit.
     has_more: bool,
 }
 
 impl Finder {
-    /// Looks for documents that begin so. Without a hint a document must show whose it is.
+    /// Creates a finder for documents with this opening. `empty` is honored only with a hint: without one, a
+    /// document must identify its tool.
     pub(crate) fn new(opening: Opening, is_hinted: bool) -> Self {
         let empty = opening.empty.filter(|_| is_hinted);
         Self { opening: Opening { empty, ..opening }, places: Vec::new(), bracket: None, has_more: false }
     }
 
-    /// Takes the next line that is not blank.
+    /// Processes the next line that is not blank.
     pub(crate) fn line(&mut self, line: &Line<'_>) {
         let Some(start) = line.text_start else { return };
         let text = line.text.trim_end();
@@ -67,7 +69,7 @@ impl Finder {
             self.found(start, true);
         } else if matches!(text, "[" | "{" | "[{") {
             self.bracket = Some((start, LINES_TO_KEY));
-            // No document is known by its brackets alone.
+            // Brackets alone do not identify a document.
             return;
         } else if let Some((bracket, left)) = self.bracket.take() {
             let text = text.trim_start();
@@ -77,8 +79,8 @@ impl Finder {
                 self.bracket = Some((bracket, left - 1));
             }
         }
-        // Behind other text on its line a document may stand, for that may lack a line end; indented or behind a quotation
-        // mark, the sign of a diff or the place where a search found it, it is a quotation.
+        // A document may follow other text on its line, which may lack a line end. Text that is indented, or
+        // that follows a quotation mark, a diff marker or the location of a search result, is a quotation.
         if let Some(place) = self.compact(text)
             && (place == 0 || !is_quoting(&text[..place]))
         {
@@ -86,7 +88,7 @@ impl Finder {
         }
     }
 
-    /// Returns where in a text a document first begins that is printed on one line.
+    /// Returns the offset of the first one-line document in a text.
     fn compact(&self, text: &str) -> Option<usize> {
         let bracket = memchr::memchr3(b'[', b'{', b'<', text.as_bytes())?;
         let rest = &text[bracket..];
@@ -101,13 +103,13 @@ impl Finder {
         }
     }
 
-    /// Returns the places in their order, and whether these are all.
+    /// Returns the positions in order, and whether the list is complete.
     pub(crate) fn places(self) -> (Vec<DocumentStart>, bool) {
         (self.places, !self.has_more)
     }
 }
 
-/// Whether what stands before a document on its line tells that somebody quotes it.
+/// Returns whether the text before a document on its line shows that the document is quoted.
 fn is_quoting(before: &str) -> bool {
     let before = match before.split_once("<?xml") {
         Some(("", _)) => return false,
@@ -118,7 +120,8 @@ fn is_quoting(before: &str) -> bool {
     before.trim_ascii().is_empty() || is_code || (!before.contains('"') && text::is_quotation(before))
 }
 
-/// How far a document was read: the offset in the stream. Shared with what is deserialized, which so learns its place.
+/// Offset in the stream up to which a document was read. It is shared with the deserializer's visitors, which
+/// use it to determine positions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cursor(Rc<Cell<u64>>);
 
@@ -128,21 +131,21 @@ impl Cursor {
     }
 }
 
-/// What became of a document.
+/// The extent of a document in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Extent {
     /// Offset of its first byte in the stream.
     pub(crate) start: u64,
     /// Offset after the last byte that was read.
     pub(crate) end: u64,
-    /// Lines that hold any of it.
+    /// Number of lines that contain part of the document and are not blank.
     pub(crate) lines: u64,
-    /// Whether all of it was there and had the expected shape.
+    /// Whether the document was complete and had the expected shape.
     pub(crate) is_complete: bool,
 }
 
-/// Reads one document that begins at the reader's next byte, which is at the offset `start` in the stream. What `seed`
-/// gathered before a document broke off stays gathered. Fails only where the reader does.
+/// Reads one document that begins at the reader's next byte, which is at offset `start` of the stream. If the
+/// document breaks off, `seed` keeps what it collected so far. Fails only if the reader fails.
 pub(crate) fn read<'de, R, S>(reader: R, start: u64, seed: impl FnOnce(Cursor) -> S) -> io::Result<Extent>
 where
     R: BufRead,
@@ -171,7 +174,7 @@ struct Document<R> {
     line_has_content: bool,
     depth: u64,
     has_begun: bool,
-    /// The text that is open, if one is.
+    /// The string that is currently open, if any.
     text: Option<Text>,
 }
 
@@ -194,7 +197,7 @@ impl<R: BufRead> Document<R> {
         Ok(Some(byte))
     }
 
-    /// Returns whether the deserializer is to see a byte.
+    /// Returns whether a byte is passed on to the deserializer.
     fn admits(&mut self, byte: u8) -> bool {
         match (byte, self.line_has_content) {
             (b'\n', _) => self.line_has_content = false,
@@ -238,8 +241,8 @@ impl<R: BufRead> Read for Document<R> {
     }
 }
 
-/// An open text of a document: how much of it was let through, and where in it we are. It is shortened only between
-/// characters, so that what is let through is still JSON.
+/// An open string of a document: how much of it was passed on, and the current position in it. It is shortened
+/// only between characters, so that the result is still valid JSON.
 #[derive(Debug, Default)]
 struct Text {
     admitted: usize,
@@ -249,21 +252,21 @@ struct Text {
 
 #[derive(Debug, Default, Clone, Copy)]
 enum Unit {
-    /// A character began that stands for itself.
+    /// At a character that is not part of an escape sequence.
     #[default]
     Plain,
     Escape,
-    /// `\u` and some of its digits were seen.
+    /// After `\u` and some of its digits.
     Digits {
         seen: u8,
         value: u32,
     },
-    /// The first half of a surrogate pair was seen: the second has to follow.
+    /// After the first half of a surrogate pair; the second must follow.
     HighSurrogate,
 }
 
 impl Text {
-    /// Takes the next byte. Returns whether it is let through, and whether it closes the text.
+    /// Processes the next byte. Returns whether it is passed on, and whether it closes the string.
     fn take(&mut self, byte: u8) -> (bool, bool) {
         let begins_character = !(0x80..0xc0).contains(&byte);
         if matches!(self.unit, Unit::Plain) && begins_character && TEXT_BYTES <= self.admitted {

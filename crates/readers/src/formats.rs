@@ -1,4 +1,4 @@
-//! Formats that many tools write, one file each.
+//! Output formats shared by many tools, one file each.
 
 mod finding_report;
 

@@ -1,12 +1,12 @@
-//! What is known of output before it is read.
+//! Facts known about output before it is read.
 
 use referee_model::plan::Role;
 
-/// What is known of output before it is read.
+/// Facts known about output before it is read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hint {
-    /// The tool, by canonical name or alias: told from the command, or named by a person.
+    /// The tool, by canonical name or alias: inferred from the command or set by the user.
     pub tool: Option<String>,
-    /// What the command is for; of several tools that the content looks like, one with this role is preferred.
+    /// The purpose of the command. Among the tools that the content matches, one with this role is preferred.
     pub role: Option<Role>,
 }

@@ -1,8 +1,8 @@
-//! What hosts of coding agents tell a hook, and how a hook is configured there (conventions, "Agent hook contracts").
+//! Parses the events that hosts of coding agents send to a hook (conventions, "Agent hook contracts").
 //!
-//! Each host has a form of its own. An event is read by the form that it has, not by the host that was asked for, where the
-//! form tells: Copilot, VS Code and Cursor also run the hooks that are configured for Claude Code or for one another, and
-//! want to be answered in their own way.
+//! Each host has its own form. An event is parsed by the form that it has rather than by the requested host, if
+//! the form can be recognized: Copilot, VS Code and Cursor also run hooks that are configured for Claude Code
+//! or for one another, and expect answers in their own form.
 
 mod form;
 mod speaker;
@@ -18,39 +18,39 @@ use referee_model::limit;
 
 use self::form::Form;
 
-/// Why an event cannot be read.
+/// The reason why an event cannot be parsed.
 #[derive(Debug, thiserror::Error)]
 pub enum HookError {
     #[error("{} is empty: a host writes it to standard input", document(*host))]
     Empty { host: AgentHost },
-    /// More bytes than are read.
+    /// The event is larger than the limit.
     #[error("{} is too long: the limit is {} MiB", document(*host), limit::HOOK_EVENT_BYTES >> 20)]
     TooLarge { host: AgentHost },
     #[error("cannot read {}: it is UTF-16, and must be UTF-8", document(*host))]
     Encoding { host: AgentHost },
-    /// It does not say which event it is.
+    /// The event does not include its name.
     #[error("cannot read {}: no `{key}`, and no other key names the event", document(*host))]
     Unnamed {
         host: AgentHost,
-        /// The key that would say it.
+        /// Key of the event's name.
         key: &'static str,
     },
-    /// A directory that is not absolute.
+    /// A directory is not absolute.
     #[error("cannot read {}: `{key}` must be an absolute path", document(*host))]
     Relative { host: AgentHost, key: &'static str },
-    /// No JSON object of that host's form.
+    /// The event is not a JSON object in the form of the host.
     #[error(transparent)]
     Form(#[from] ForeignError),
 }
 
-/// Reads an event of a host. The event's own `host` is the one whose form it has.
+/// Parses an event of a host. The `host` of the returned event is the one whose form it has.
 ///
-/// Keys that are not known are passed over; an event whose name is not known is [`HookMoment::Other`]. A byte order mark
-/// before it is passed over too: Cursor writes one on Windows. So are blanks in an event's name.
+/// Unknown keys are ignored; an event with an unknown name is [`HookMoment::Other`]. A leading byte order mark,
+/// which Cursor writes on Windows, is ignored, as are blanks in the name of an event.
 ///
 /// # Errors
-/// Fails where it is empty, too long, no UTF-8 or no JSON object, where a key stands twice, where its name, its session or
-/// its directory is missing, and where a value has another type than the host's contract says.
+/// Fails if the event is empty, too long, not UTF-8 or not a JSON object; if a key is repeated; if its name,
+/// session or directory is missing; and if a value has another type than the host's contract specifies.
 pub fn read(host: AgentHost, bytes: &[u8]) -> Result<HookEvent, HookError> {
     if bytes.len() > limit::HOOK_EVENT_BYTES {
         return Err(HookError::TooLarge { host });
@@ -71,7 +71,7 @@ pub fn read(host: AgentHost, bytes: &[u8]) -> Result<HookEvent, HookError> {
 fn event(form: Form, members: &Members<'_>) -> Result<HookEvent, HookError> {
     let keys = form.keys();
     let host = form.host();
-    // No event has a blank in its name: one that is written so is the same event.
+    // Event names contain no blanks; a name written with blanks is the same event.
     let written = members.optional(keys.name, &TEXT)?.map(|name| name.split_whitespace().collect::<String>());
     let name = match written.filter(|name| !name.is_empty()) {
         Some(name) => name,
@@ -80,7 +80,7 @@ fn event(form: Form, members: &Members<'_>) -> Result<HookEvent, HookError> {
     };
     let own = members.required(keys.session, &TEXT)?;
     let parent = parent(form, members);
-    // Qwen Code tells of a prompt wherever the model is called, also with what a tool returned.
+    // Qwen Code reports a prompt for every call of the model, including those with the result of a tool.
     let is_mute = form == Form::Qwen && members.optional("submitted_prompt", &TEXT)?.is_none();
     let moment = match moment(&name) {
         HookMoment::PersonSpeaks if is_mute || !speaker::is_person(members)? => HookMoment::Other,
@@ -89,7 +89,7 @@ fn event(form: Form, members: &Members<'_>) -> Result<HookEvent, HookError> {
         moment => moment,
     };
     let status = members.optional("status", &TEXT);
-    // Only Cursor's word for how the agent ended is known; others may mean anything by such a key.
+    // Only Cursor's values for how the agent ended are documented; for other hosts the key may mean anything.
     let aborted = form == Form::Cursor && matches!(status?.as_deref(), Some("aborted" | "error"));
     let tool = (name == "PreToolUse" && form == Form::Claude).then(|| tool(members)).flatten();
     Ok(HookEvent {
@@ -110,7 +110,8 @@ fn event(form: Form, members: &Members<'_>) -> Result<HookEvent, HookError> {
     })
 }
 
-/// What a tool is about to do. None: it changes no file, as far as Claude Code's tools are known.
+/// Returns the action that a tool is about to take, or `None` if, as far as Claude Code's tools are known, it
+/// changes no file.
 fn tool(members: &Members<'_>) -> Option<ToolUse> {
     let name = members.optional("tool_name", &TEXT).ok()??;
     let input = members.object("tool_input").ok()??;
@@ -123,8 +124,8 @@ fn tool(members: &Members<'_>) -> Option<ToolUse> {
     }
 }
 
-/// The id of the agent or of the task that wants to be done, or of an agent with a session of its own. One that is no text is
-/// none: it only tells budgets apart.
+/// Returns the id of the agent or task that wants to finish, or of an agent with a session of its own. An id
+/// that is not a string is ignored: it only separates budgets.
 fn worker(moment: HookMoment, has_session: bool, members: &Members<'_>) -> Option<String> {
     match moment {
         HookMoment::TaskCompletes => name(members, "taskId"),
@@ -134,9 +135,9 @@ fn worker(moment: HookMoment, has_session: bool, members: &Members<'_>) -> Optio
     }
 }
 
-/// The session of the agent that started the one which the event is about, where that has a session of its own. Copilot's
-/// have: their events name them as session and agent, but for where one of them that another started has stopped, whose
-/// session is nobody's.
+/// Returns the session of the parent agent, if the agent that the event is about has a session of its own.
+/// Copilot's agents do: their own id is both the session and the agent of their events, except when an agent
+/// started by another one has stopped; the session of that event belongs to no agent.
 fn parent(form: Form, members: &Members<'_>) -> Option<String> {
     let (agent, parent) = (name(members, "agentId")?, name(members, "parentAgentId")?);
     let is_copilots = matches!(form, Form::CopilotCamel | Form::CopilotSnake);
@@ -149,8 +150,9 @@ fn name(members: &Members<'_>, key: &str) -> Option<String> {
     is_name.then_some(id)
 }
 
-/// Whether a session that begins is known not to be a fresh one: hosts tell of the same session again where it goes on, and
-/// where what was said in it is summed up. What is no text, or a word that nobody knows, may mean that.
+/// Returns whether a session that begins may be a resumed one: hosts report the same session again when it is
+/// continued, and when its history is compacted. A value that is not a string, or an unknown word, counts as
+/// resumed.
 fn is_resumed(members: &Members<'_>) -> bool {
     match members.optional("source", &TEXT) {
         Ok(source) => !matches!(source.as_deref(), None | Some("startup" | "new" | "clear")),
@@ -169,12 +171,12 @@ fn directory(form: Form, members: &Members<'_>) -> Result<Option<PathBuf>, HookE
     let roots = members.required("workspace_roots", &TEXTS)?;
     match roots.into_iter().next() {
         Some(root) => absolute("workspace_roots", root),
-        // A window without a directory: the hook's own directory is all that is known.
+        // A window without a directory: only the hook's own directory is known.
         None => Ok(None),
     }
 }
 
-/// An agent that another started has a transcript of its own.
+/// Returns the path of the agent's transcript. An agent that another agent started has its own.
 fn transcript_of(moment: HookMoment, key: &str, members: &Members<'_>) -> Result<Option<PathBuf>, ForeignError> {
     let own = match moment {
         HookMoment::SubagentStops => members.optional("agent_transcript_path", &TEXT)?,

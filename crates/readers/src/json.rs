@@ -1,7 +1,7 @@
-//! The records of a JSON document, one at a time, whatever the size of the document.
+//! Streams the records of a JSON document one at a time, whatever the size of the document.
 //!
-//! A record is what stands at a path, such as `results.*`. It is handed over as a value as soon as it is closed, with
-//! what was read before it of the objects around it.
+//! A record is the value at a path, such as `results.*`. It is passed on as soon as it is complete, together
+//! with the members of its enclosing objects that were read before it.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -12,42 +12,44 @@ use serde_json::{Map, Value};
 
 use crate::document::{self, Cursor, Extent};
 
-/// Values that one record, or one value beside records, may hold; what is beyond them is left out.
+/// Maximum number of values in one record, or in one value outside of records; further ones are left out.
 const VALUES: usize = 4096;
 
-/// Any element of a list, or any member of an object.
+/// Matches any element of a list or any member of an object.
 pub(crate) const ANY: &str = "*";
 
-/// A path from the outermost value to a record; [`ANY`] stands for every element of a list and every member of an object.
+/// A path from the root value to a record; [`ANY`] matches every element of a list and every member of an
+/// object.
 pub(crate) type Path = &'static [&'static str];
 
 pub(crate) struct Record<'a> {
-    /// Which of the paths it stands at, by its place among them.
+    /// Index of the path that the record matches.
     pub(crate) path: usize,
-    /// What it holds, shortened where it is huge.
+    /// Contents of the record, shortened if it is huge.
     pub(crate) value: Value,
-    /// What was read so far of the lists and objects around it, outermost first: of an object the members that are on no
-    /// path, of a list nothing. The key of a record that stands at [`ANY`] in an object is in [`Record::key`].
+    /// The lists and objects around the record as far as they were read, outermost first: of an object the
+    /// members that are on no path, of a list nothing. The key of a record at [`ANY`] in an object is in
+    /// [`Record::key`].
     pub(crate) around: &'a [Map<String, Value>],
-    /// The key of the innermost [`ANY`] member on the way to it.
+    /// Key of the innermost [`ANY`] member on the path to the record.
     pub(crate) key: Option<&'a str>,
-    /// Offset of its first byte in the stream, or a little before.
+    /// Offset of the record's first byte in the stream, or slightly before it.
     pub(crate) start: u64,
-    /// Offset after its last byte in the stream.
+    /// Offset after the record's last byte in the stream.
     pub(crate) end: u64,
 }
 
-/// What takes the records of a document.
+/// Receives the records of a document.
 pub(crate) trait Records {
     fn record(&mut self, record: Record<'_>);
 
-    /// Takes the members of an object that is closed and had records in it, which are on no path; `depth` is 0 for the
-    /// outermost value.
+    /// Called with the members on no path of an object that contained records, when it is closed; `depth` is 0
+    /// for the root value.
     fn closed(&mut self, _depth: usize, _members: &Map<String, Value>) {}
 }
 
-/// Reads one document, which begins at the reader's next byte, at the offset `start` in the stream. It is incomplete
-/// where something on a path is neither a list nor an object.
+/// Reads one document, which begins at the reader's next byte, at offset `start` of the stream. The document
+/// counts as incomplete if a value on a path is neither a list nor an object.
 pub(crate) fn read(
     reader: &mut dyn BufRead,
     start: u64,
@@ -68,7 +70,7 @@ struct Reading<'a> {
     key: Option<String>,
 }
 
-/// A value that records stand in: the paths that lead into it, each with what is left of it.
+/// A value that contains records: the paths that lead into it, each with its remaining steps.
 struct On<'r, 'a> {
     reading: &'r RefCell<Reading<'a>>,
     cursor: Cursor,
@@ -76,7 +78,7 @@ struct On<'r, 'a> {
 }
 
 impl<'a> On<'_, 'a> {
-    /// Returns the paths that go on in a member, or in any element.
+    /// Returns the paths that continue in a member, or in an element if `step` is `None`.
     fn leading_into(&self, step: Option<&str>) -> Vec<(usize, Path)> {
         let goes_on = |(number, path): &(usize, Path)| {
             let (first, rest) = path.split_first()?;
@@ -163,13 +165,13 @@ impl<'de> Visitor<'de> for On<'_, '_> {
         Ok(())
     }
 
-    // What is absent is often written as null.
+    // Absent values are often written as null.
     fn visit_unit<E: Error>(self) -> Result<(), E> {
         Ok(())
     }
 }
 
-/// A value of which so many parts are kept as are left. None: nothing is left.
+/// Deserializes a value while the budget of values lasts; yields `None` once it is used up.
 struct Bounded<'l>(&'l Cell<usize>);
 
 impl Bounded<'_> {

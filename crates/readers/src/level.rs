@@ -1,8 +1,8 @@
-//! How bad a finding is, in the words of tools.
+//! Severity of a finding, in the words that tools use.
 
 use referee_model::reading::Level;
 
-/// Returns the level that a word means, in any case; none for a word that says nothing of it.
+/// Returns the level for a word, ignoring case, or `None` for a word that does not name a level.
 pub(crate) fn level(word: &str) -> Option<Level> {
     const ERRORS: &str = "error|fatal error|fatal|err|e|f|failure|critical|blocker|bug";
     const WARNINGS: &str = "warning|warn|w|major|minor";

@@ -1,8 +1,10 @@
-//! Raw tool output becomes readings: what a tool said of the code, with exact counts and the bytes it was read from.
+//! Turns raw tool output into readings: what a tool reported about the code, with exact counts and the byte
+//! ranges that it was read from.
 //!
-//! A reader never fails for content: whatever stands in a log, there is a [`Reading`](referee_model::reading::Reading),
-//! and what nobody understood is in its leftovers. The only errors are those of the [`source::Source`].
-//! Memory is bounded whatever a log's size; lines are read one at a time and documents as they stream by.
+//! A reader never fails because of the content: every log yields a
+//! [`Reading`](referee_model::reading::Reading), whose leftovers hold the lines that no reader recognized. The
+//! only errors are those of the [`source::Source`]. Memory use is bounded whatever the size of a log: lines are
+//! read one at a time, and documents are streamed.
 
 /// The stored bytes of one attempt.
 pub mod source;
@@ -49,19 +51,19 @@ mod prefilter;
 
 mod pass;
 
-/// What hosts of coding agents tell a hook.
+/// Events that hosts of coding agents send to a hook.
 pub mod hook;
 
-/// What agents print as data.
+/// Machine-readable answers of coding agents.
 pub mod agent_answer;
 
-/// What an agent's process left.
+/// Results of agent processes.
 pub mod agent_result;
 
-/// Runs of agents and their turns.
+/// Agent runs and their turns.
 pub mod agent_run;
 
-/// What checked an agent's work.
+/// Reports of checks of an agent's work.
 pub mod verification_report;
 
 /// Errors that programs threw.

@@ -1,4 +1,5 @@
-//! One pass over a stream: its lines go to the readers that wait for them, prefix by prefix.
+//! One pass over a stream: its lines are dispatched to the readers that wait for them, separately for each
+//! prefix.
 
 mod prefix_readers;
 
@@ -18,40 +19,41 @@ use crate::tool::DocumentFormat;
 use crate::used::{LineSpan, Used};
 use prefix_readers::{PrefixReaders, Shown};
 
-/// Places of lines that were too long, kept to tell which of them are part of a document.
+/// Maximum number of overlong lines whose positions are kept, to determine which of them are part of a
+/// document.
 const LONG_LINES_KEPT: usize = 1024;
 
-/// Prefixes of one stream that are read apart; further ones are read as one.
+/// Maximum number of prefixes of one stream that are read separately; further ones are read together.
 const PREFIXES: usize = 64;
 
 /// Readers of one or several owners, such as tools.
 pub(crate) struct Pass<'a> {
-    /// How many owners there are.
+    /// Number of owners.
     pub(crate) owners: usize,
     pub(crate) formats: Vec<Format<'a>>,
-    /// All document formats, each with the place of its owner.
+    /// All document formats, each with the index of its owner.
     pub(crate) documents: Vec<(usize, &'static DocumentFormat)>,
-    /// What wakes the readers. None: all are awake.
+    /// The texts that wake readers. `None`: all readers are always awake.
     pub(crate) compiled: Option<&'a Compiled>,
-    /// Whether a line is that of the first reader that uses it, and of no other.
+    /// Whether a line goes only to the first reader that uses it.
     pub(crate) is_exclusive: bool,
 }
 
 pub(crate) struct Format<'a> {
     pub(crate) owner: usize,
-    /// Whether lines of others, however many, may stand between two of its own.
+    /// Whether any number of unrelated lines may stand between two lines of the format.
     pub(crate) is_patient: bool,
-    /// Makes the reader of one prefix.
+    /// Creates the reader of one prefix.
     pub(crate) reader: &'a dyn Fn(bool) -> Box<dyn LineReader>,
 }
 
-/// What was read of a stream.
+/// Result of scanning one stream.
 pub(crate) struct Scan {
-    /// What the readers claim: the place of the format, the prefix, the claim.
+    /// Candidates: index of the format, prefix, candidate.
     pub(crate) candidates: Vec<(usize, Option<String>, Candidate)>,
-    /// Where documents may begin, by format.
+    /// Positions at which documents may begin, by format.
     pub(crate) finders: Vec<Finder>,
-    /// What each owner's readers used.
+    /// Lines used by the readers of each owner.
     pub(crate) used: Vec<Used>,
     pub(crate) seen: Seen,
     pub(crate) long_lines: LongLines,
@@ -59,7 +61,7 @@ pub(crate) struct Scan {
 }
 
 impl Pass<'_> {
-    /// Reads a stream. Fails only where the source does.
+    /// Reads a stream. Fails only if the source fails.
     pub(crate) fn scan(&self, source: &dyn Source, stream: Stream) -> io::Result<Scan> {
         let mut scan = StreamScan::new(self, stream);
         let mut lines = Lines::new(source.open(stream)?, stream);
@@ -70,17 +72,17 @@ impl Pass<'_> {
     }
 }
 
-/// One stream while it is read.
+/// State while one stream is scanned.
 struct StreamScan<'p, 'a> {
     pass: &'p Pass<'a>,
     prefilter: Option<Prefilter<'a>>,
     prefixes: Prefixes,
-    /// What each prefix's readers are at; the first is that of lines nobody named.
+    /// Readers of each prefix; the first entry is for lines without a prefix.
     readers: Vec<PrefixReaders>,
     finders: Vec<Finder>,
-    /// Whether a line with a lone bracket came, below which a document may show whose it is.
+    /// Number of lines below a lone bracket that may still identify a document.
     lines_below_bracket: u8,
-    /// What each owner's readers used.
+    /// Lines used by the readers of each owner.
     used: Vec<Used>,
     seen: Seen,
     long_lines: LongLines,
@@ -124,7 +126,7 @@ impl<'p, 'a> StreamScan<'p, 'a> {
             Some(name) => {
                 let prefix = self.prefix(name);
                 let is_used = self.give(prefix, &rest, false);
-                // Where nobody reads the prefix, the line may mean something as it stands.
+                // If no reader uses the prefix, the line may be meaningful as a whole.
                 if self.pass.is_exclusive && !is_used {
                     self.show(line, true);
                 } else if !self.pass.is_exclusive && !self.readers[prefix].is_read {
@@ -134,7 +136,7 @@ impl<'p, 'a> StreamScan<'p, 'a> {
         }
     }
 
-    /// Returns the place of a prefix's readers.
+    /// Returns the index of the readers of a prefix.
     fn prefix(&mut self, name: &str) -> usize {
         let known = self.readers.iter().position(|readers| readers.name.as_deref() == Some(name));
         known.unwrap_or_else(|| {
@@ -145,13 +147,14 @@ impl<'p, 'a> StreamScan<'p, 'a> {
         })
     }
 
-    /// Shows a line that nobody named to the readers, and looks for documents in it.
+    /// Shows a line without a prefix to the readers, and looks for documents in it.
     fn show(&mut self, line: &Line<'_>, is_shared: bool) {
         self.give(0, line, is_shared);
         self.find_documents(line);
     }
 
-    /// Shows a line to the readers of a prefix; `is_shared`: another prefix's were shown it, too. Returns whether one used it.
+    /// Shows a line to the readers of a prefix; `is_shared` says that those of another prefix see it too.
+    /// Returns whether a reader used it.
     fn give(&mut self, prefix: usize, line: &Line<'_>, is_shared: bool) -> bool {
         self.woken.clear();
         if let Some(prefilter) = &mut self.prefilter {
@@ -186,7 +189,7 @@ impl<'p, 'a> StreamScan<'p, 'a> {
     fn finish(mut self, excerpt: Excerpt) -> Scan {
         let (main, prefixes) = self.readers.split_at_mut(1);
         for (format, slot) in main[0].slots.iter_mut().enumerate().filter(|_| !self.pass.is_exclusive) {
-            // Until a prefix is known to be one, its lines are shown as they stand, too.
+            // Until a prefix is confirmed, its lines are also shown without removing it.
             let mut of_prefixes = prefixes.iter().filter_map(|prefix| prefix.slots[format].as_ref());
             if slot.as_ref().is_some_and(|slot| !slot.has_own) && of_prefixes.any(|slot| slot.was_used) {
                 *slot = None;

@@ -1,7 +1,7 @@
-//! Patterns of lines, and what their groups say.
+//! Patterns for lines, and the meaning of their groups.
 //!
-//! A pattern knows the longest text that every line it matches must hold, so that most lines are told by a search for
-//! that text; it is compiled when a line first holds it.
+//! A pattern knows the longest text that every matching line must contain, so that most lines are rejected by a
+//! search for that text; it is compiled when a line first contains it.
 
 use std::sync::OnceLock;
 
@@ -18,9 +18,9 @@ use crate::text;
 
 pub(crate) mod literal;
 
-/// A pattern that is written in this crate. Its classes are those of ASCII ([`text::pattern`]).
+/// A pattern written in this crate. Its character classes are those of ASCII ([`text::pattern`]).
 ///
-/// Groups have names. Where alternatives say the same thing, their groups end in 2 and up: `line`, `line2`.
+/// Groups have names. Where alternatives mean the same, their groups are numbered from 2: `line`, `line2`.
 pub(crate) struct Pattern {
     written: &'static str,
     required: OnceLock<Option<Literal>>,
@@ -29,7 +29,7 @@ pub(crate) struct Pattern {
 
 struct Compiled {
     regex: Regex,
-    /// Names of groups without their closing digit, in the order of their digits, and the group's number.
+    /// Group names without the closing digit, in the order of the digits, each with the number of the group.
     groups: Vec<(String, usize)>,
 }
 
@@ -46,12 +46,12 @@ impl Pattern {
         regex.captures(text).map(|captures| Groups { captures, groups })
     }
 
-    /// Matches a text, for a reader that takes the groups one by one.
+    /// Matches a text, for a reader that handles the groups itself.
     pub(crate) fn captures<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
         if self.may_match(text) { self.compiled().regex.captures(text) } else { None }
     }
 
-    /// Matches a text time and again.
+    /// Returns all matches in a text.
     pub(crate) fn find_iter<'p, 't>(&'p self, text: &'t str) -> impl Iterator<Item = Groups<'p, 't>> {
         let Compiled { regex, groups } = self.compiled();
         regex.captures_iter(text).map(move |captures| Groups { captures, groups })
@@ -78,7 +78,7 @@ impl Pattern {
     }
 }
 
-/// Returns a group's name without the digit, from 2 up, that tells it from another alternative's.
+/// Returns a group's name without the closing digit (2 to 9) that distinguishes alternatives.
 fn base(group: &str) -> &str {
     group.trim_end_matches(|last| matches!(last, '2'..='9'))
 }
@@ -94,63 +94,63 @@ impl<'t> Groups<'_, 't> {
         named.find_map(|(_, number)| self.captures.get(*number))
     }
 
-    /// Returns what a group matched; of alternatives the one that took part.
+    /// Returns the text that a group matched, or that of the alternative which took part.
     pub(crate) fn get(&self, group: &str) -> Option<&'t str> {
         self.group(group).map(|found| found.as_str())
     }
 
-    /// Returns where a group begins.
+    /// Returns the offset at which a group begins.
     pub(crate) fn start(&self, group: &str) -> Option<usize> {
         self.group(group).map(|found| found.start())
     }
 
-    /// Whether a group took part.
+    /// Returns whether a group took part in the match.
     pub(crate) fn has(&self, group: &str) -> bool {
         self.group(group).is_some()
     }
 
-    /// Returns what a group matched, and an empty text where it took no part.
+    /// Returns the text that a group matched, or an empty string.
     pub(crate) fn text(&self, group: &str) -> &'t str {
         self.get(group).unwrap_or_default()
     }
 
-    /// Returns the whole of what matched.
+    /// Returns the whole match.
     pub(crate) fn whole(&self) -> regex::Match<'t> {
         self.captures.get_match()
     }
 
-    /// Reads a 1-based number.
+    /// Parses a 1-based number.
     pub(crate) fn position(&self, group: &str) -> Option<u32> {
         text::position(self.get(group)?)
     }
 
-    /// Reads a 0-based number as a 1-based one. Of an end that is itself in the span it makes the place behind it.
+    /// Parses a 0-based number and returns it 1-based. For an inclusive end, this is the position after it.
     pub(crate) fn successor(&self, group: &str) -> Option<u32> {
         self.get(group)?.parse::<u32>().ok()?.checked_add(1)
     }
 
-    /// Reads a number of findings or tests; `no` is none.
+    /// Parses a number of findings or tests; `no` means 0.
     pub(crate) fn count(&self, group: &str) -> Option<u64> {
         let digits = self.get(group)?;
         if digits.eq_ignore_ascii_case("no") { Some(0) } else { text::count(digits) }
     }
 
-    /// Reads a number of findings or tests, which is 0 where the group took no part.
+    /// Parses a number of findings or tests; 0 if the group took no part.
     pub(crate) fn number(&self, group: &str) -> u64 {
         self.count(group).unwrap_or_default()
     }
 
-    /// Returns a path, as it is kept.
+    /// Returns a path in its stored form.
     pub(crate) fn file(&self, group: &str) -> Option<String> {
         self.get(group).filter(|file| !file.is_empty()).map(|file| name(&text::path(file)))
     }
 
-    /// Returns the level that the group `level` says.
+    /// Returns the level that the group `level` names.
     pub(crate) fn level(&self) -> Option<Level> {
         self.get("level").and_then(level)
     }
 
-    /// Makes a finding; `otherwise` is its level where the pattern does not say it.
+    /// Creates a finding; `otherwise` is its level if the pattern does not give one.
     pub(crate) fn diagnostic(&self, tool: &str, rule: &str, line: &Line<'_>, otherwise: Level) -> Diagnostic {
         let level = self.level().unwrap_or(otherwise);
         let mut made = diagnostic(tool, rule, line, level, self.text("message").trim_end());
@@ -160,7 +160,7 @@ impl<'t> Groups<'_, 't> {
         made
     }
 
-    /// Makes a failed test by its `name`, place and `message`.
+    /// Creates a failed test from its `name`, location and `message`.
     pub(crate) fn failure(&self, rule: &str, line: &Line<'_>) -> TestFailure {
         TestFailure {
             name: name(self.text("name").trim()),
@@ -177,7 +177,7 @@ impl<'t> Groups<'_, 't> {
         self.get("code").filter(|code| !code.is_empty()).map(name)
     }
 
-    /// Says where a finding is, as far as the pattern says it and the finding does not yet.
+    /// Fills in those parts of a finding's location that are not set yet and that the pattern gives.
     pub(crate) fn locate(&self, made: &mut Diagnostic) {
         made.file = made.file.take().or_else(|| self.file("file"));
         made.line = made.line.or_else(|| self.position("line")).or_else(|| self.successor("line0"));

@@ -1,69 +1,71 @@
-//! What a line must hold before a reader is shown it.
+//! Decides which readers see a line, by the texts that it must contain.
 //!
-//! Three bytes stand for each literal that a reader waits for. A small table of bits tells whether three bytes of a line
-//! may be among them; only then the literals themselves are compared. An automaton over all literals finds the same, and
-//! is several times as slow: its table does not fit into the nearest cache, and each byte waits for the one before.
+//! Each literal that a reader waits for is represented by three of its bytes. A small bit table shows whether
+//! three bytes of a line may be among them; only then are the literals compared. An automaton over all literals
+//! gives the same result but is several times as slow: its table does not fit into the nearest cache, and each
+//! byte depends on the one before.
 
-/// Bytes of a literal that stand for it.
+/// Number of bytes that represent a literal.
 const GRAM: usize = 3;
 
-/// Bits of the number of a place in the table.
+/// Number of bits of a table index.
 const TABLE_BITS: u32 = 16;
 
-/// Words that hold a bit for each place.
+/// Number of words that hold one bit for each table entry.
 const WORDS: usize = (1 << TABLE_BITS) / 64;
 
-/// Wakes in a row that a literal may cause without use before it is doubted.
+/// Number of consecutive fruitless wakes after which a literal is doubted.
 const FRUITLESS: u8 = 128;
 
-/// Finds which readers a line wakes. Readers are known by their place in the list that this was made of.
+/// Finds the readers that a line wakes. Readers are identified by their index in the list given to
+/// [`Compiled::new`].
 pub(crate) struct Prefilter<'a> {
     compiled: &'a Compiled,
-    /// The line at which each reader was last woken, so that it is told once a line.
+    /// The line at which each reader was last woken, so that it is reported once per line.
     woken_at: Vec<u64>,
     line: u64,
-    /// How often in a row each literal woke its reader, and the reader used no line.
+    /// For each literal, the number of consecutive times that it woke its reader and the reader used no line.
     fruitless: Vec<u8>,
 }
 
-/// A reader that is woken, and the place of the literal that wakes it.
+/// A reader to wake, and the index of the literal that woke it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Woken {
     pub(crate) reader: u16,
     pub(crate) literal: u16,
 }
 
-/// What the readers of the registry wait for, prepared: the same for every stream.
+/// The literals of all readers in the registry, prepared once for all streams.
 pub(crate) struct Compiled {
-    /// One bit a place: whether three bytes that belong there stand for a literal.
+    /// One bit for each table entry: whether a literal is represented by three bytes with this index.
     bits: Box<[u64; WORDS]>,
-    /// Each place's literals, where it has any.
+    /// The literals of each table entry.
     places: Vec<Vec<u16>>,
     literals: Vec<Literal>,
     readers: usize,
 }
 
-/// What one reader waits for.
+/// A literal that a reader waits for.
 struct Literal {
     text: &'static str,
-    /// Where the three bytes begin that stand for it.
+    /// Offset within the literal of the three bytes that represent it.
     gram: usize,
     reader: u16,
 }
 
 impl Literal {
-    /// Whether the text holds the literal where the three bytes that stand for it begin at `at`.
+    /// Returns whether the text contains the literal, given the offset `at` of its three representative bytes.
     fn is_at(&self, text: &[u8], at: usize) -> bool {
         at.checked_sub(self.gram).is_some_and(|start| text[start..].starts_with(self.text.as_bytes()))
     }
 }
 
 impl Compiled {
-    /// Prepares what each reader waits for.
+    /// Prepares the literals of each reader.
     ///
     /// # Panics
-    /// Panics where there are more readers or literals than a `u16` counts, or a literal is shorter than three bytes: all
-    /// are of this crate's own tables.
+    /// Panics if there are more readers or literals than a `u16` can count, or if a literal is shorter than
+    /// three bytes: all of them come from tables of this crate.
     pub(crate) fn new(waits: impl IntoIterator<Item = &'static [&'static str]>) -> Self {
         let (mut literals, mut readers) = (Vec::new(), 0);
         for (reader, texts) in waits.into_iter().enumerate() {
@@ -83,13 +85,13 @@ impl Compiled {
     }
 }
 
-/// Returns the place of three bytes, the first of them lowest, in the table (multiplicative hashing, Knuth).
+/// Returns the table index of three bytes, the first of them lowest (multiplicative hashing, Knuth).
 fn place(gram: u32) -> usize {
     (gram.wrapping_mul(0x9e37_79b1) >> (u32::BITS - TABLE_BITS)) as usize
 }
 
-/// Returns where those three bytes of a text begin which ordinary lines hold least: neither blanks nor small letters
-/// alone.
+/// Returns the offset of the three bytes of a text that are least common in ordinary lines: those with the
+/// fewest blanks and lowercase letters.
 fn rarest_gram(text: &str) -> usize {
     let common = |byte: &u8| match byte {
         b' ' => 4,
@@ -106,12 +108,13 @@ impl<'a> Prefilter<'a> {
         Self { compiled, woken_at: vec![0; compiled.readers], line: 0, fruitless }
     }
 
-    /// Adds the readers that a line wakes to `woken`, each once; where it can be, by a literal that is not doubted.
+    /// Adds the readers that a line wakes to `woken`, each once; if possible, with a literal that is not
+    /// doubted.
     pub(crate) fn line(&mut self, text: &str, woken: &mut Vec<Woken>) {
         self.line += 1;
         let text = text.as_bytes();
         let Some((first, rest)) = text.split_at_checked(GRAM - 1) else { return };
-        // The three bytes move along the line, so that each byte is loaded once.
+        // The three bytes slide along the line, so that each byte is loaded once.
         let mut gram = u32::from(first[0]) << 8 | u32::from(first[1]) << 16;
         for (at, byte) in rest.iter().enumerate() {
             gram = gram >> 8 | u32::from(*byte) << 16;
@@ -122,7 +125,7 @@ impl<'a> Prefilter<'a> {
         }
     }
 
-    /// Takes three bytes that begin at `at` and may stand for a literal.
+    /// Checks three bytes that begin at `at` and may represent a literal.
     fn found(&mut self, place: usize, text: &[u8], at: usize, woken: &mut Vec<Woken>) {
         let Compiled { places, literals, .. } = self.compiled;
         for number in &places[place] {
@@ -142,12 +145,12 @@ impl<'a> Prefilter<'a> {
         }
     }
 
-    /// Whether a literal woke its reader time and again for nothing.
+    /// Returns whether a literal repeatedly woke its reader without use.
     pub(crate) fn is_doubted(&self, literal: u16) -> bool {
         FRUITLESS <= self.fruitless[usize::from(literal)]
     }
 
-    /// Takes note of whether a reader used any line since a literal woke it.
+    /// Records whether a reader used any line since a literal woke it.
     pub(crate) fn judge(&mut self, literal: u16, is_used: bool) {
         let fruitless = &mut self.fruitless[usize::from(literal)];
         *fruitless = if is_used { 0 } else { fruitless.saturating_add(1) };

@@ -1,6 +1,6 @@
-//! What stands before the lines of a tool where something runs it and passes its output on: times that CI systems
-//! write, and names that task runners write before the lines of several commands at once. Lines of one name are one
-//! prefix, and are read apart from all others.
+//! Prefixes of a tool's lines that are written by the program that runs it: timestamps of CI systems, and the
+//! names that task runners write before the lines of several concurrent commands. Lines with the same name form
+//! one prefix and are read separately from all others.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -9,57 +9,58 @@ use regex::Regex;
 
 use crate::text;
 
-/// Names that are told apart; lines of further ones are read as they stand.
+/// Maximum number of distinct names; lines with further names are read unchanged.
 const PREFIXES: usize = 256;
 
-/// Longest name that is looked for.
+/// Maximum length of a name, in bytes.
 const NAME_BYTES: usize = 200;
 
 const BRACKETED_CHARACTERS: usize = 80;
 
-/// `2026-05-14T09:12:00.3323471Z `, in brackets or not, and before it what `gh run view --log` writes.
+/// `2026-05-14T09:12:00.3323471Z `, with or without brackets, optionally preceded by the fields that
+/// `gh run view --log` writes.
 static TIME: LazyLock<Regex> = LazyLock::new(|| {
     text::pattern(
         r"^\u{feff}?(?:[^\t]{1,200}\t[^\t]{1,200}\t\u{feff}?)?\[?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)\]?(?: \d\d[OE][ +]?)?(?: |$)",
     )
 });
 
-/// `#12 3.456 `, as BuildKit writes.
+/// `#12 3.456 `, as written by BuildKit.
 static BUILDKIT: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(#\d{1,5}) \d{1,6}\.\d{1,4} "));
 
-/// What follows a name with which Turborepo says that it will write it.
+/// Text after a name with which Turborepo announces that name.
 const TURBO_SAYS: &[&str] = &["cache ", "> "];
 
-/// `web-1  | `, as Docker Compose writes.
+/// `web-1  | `, as written by Docker Compose.
 static COMPOSE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^([A-Za-z][\w.-]{0,60}-\d{1,3}) {1,40}\| ?"));
 
-/// `packages/web lint$ eslint .`, with which pnpm says what follows under this name.
+/// `packages/web lint$ eslint .`, with which pnpm announces a name.
 static PNPM: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^([\w@./-]{1,120} [\w:.-]{1,60})\$ \S"));
 
-/// `web:lint: cache miss, executing 0123456789abcdef`, with which Turborepo does.
+/// `web:lint: cache miss, executing 0123456789abcdef`, with which Turborepo announces a name.
 static TURBO: LazyLock<Regex> =
     LazyLock::new(|| text::pattern(r"^(@?[\w./-]{1,120}[:#][A-Za-z][\w:.-]{0,60}): (?:cache (?:hit|miss|bypass)|> )"));
 
-/// Words in brackets that say how severe a line is, or how a test went, and name nobody; the last are what some tools begin
-/// their own lines with.
+/// Words in brackets that give a severity or a test status and are not names; the last ones are those that some
+/// tools begin their own lines with.
 const WORDS: &str = "error err warn warning info debug trace fatal fail failed pass passed ok skip skipped notice note e w i d x c f \
     r ! done dep - ? tsl webpack-cli doctest";
 
-/// Tells what stands before the lines of one stream.
+/// Splits the prefixes off the lines of one stream.
 #[derive(Debug, Default)]
 pub(crate) struct Prefixes {
-    /// Names that a task runner said it would write.
+    /// Names announced by a task runner.
     declared: BTreeSet<String>,
 }
 
-/// A line without what stands before it.
+/// The result of splitting a line from its prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Split<'a> {
-    /// The name of the prefix. None: nobody named it.
+    /// Name of the prefix; `None` if the line has no name.
     pub(crate) prefix: Option<&'a str>,
-    /// Offset of what is left in the text.
+    /// Offset of the remaining text in the line.
     pub(crate) at: usize,
-    /// Offset of what stands behind the time alone, which is before the name.
+    /// Offset after the timestamp alone, before the name.
     pub(crate) untimed: usize,
 }
 
@@ -78,7 +79,7 @@ impl Prefixes {
         let found = match first {
             b'[' => return bracketed(text).filter(|(name, _)| names_somebody(name)),
             b'#' => BUILDKIT.captures(text),
-            // What task runners write begins with a name.
+            // Prefixes of task runners begin with a name.
             b'@' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'_' => return self.unmarked_name(text),
             _ => None,
         };
@@ -86,7 +87,7 @@ impl Prefixes {
         Some((captures.get(1)?.as_str(), captures.get(0)?.end()))
     }
 
-    /// Looks for a name that was declared, or for one before a bar.
+    /// Finds a name that was announced, or one before a bar.
     fn unmarked_name<'a>(&mut self, text: &'a str) -> Option<(&'a str, usize)> {
         let bytes = &text.as_bytes()[..text.floor_char_boundary(NAME_BYTES)];
         for end in memchr::memchr3_iter(b':', b'|', b'$', bytes) {
@@ -101,7 +102,7 @@ impl Prefixes {
                     }
                 }
                 b'$' if follows == b' ' => self.declare(&PNPM, text),
-                // Only spaces stand between the name and the bar.
+                // The name and the bar are separated only by spaces.
                 b'|' if bytes[..end].trim_ascii_end().contains(&b' ') => {}
                 b'|' => {
                     let captures = COMPOSE.captures(text)?;
@@ -123,8 +124,8 @@ impl Prefixes {
     }
 }
 
-/// Whether a line can begin with a time: with its first digit, a bracket or a mark of byte order, or with two fields
-/// behind which a time stands.
+/// Returns whether a line can begin with a timestamp: it starts with the timestamp's first digit, a bracket or
+/// a byte order mark, or has two fields before a timestamp.
 fn may_have_time(line: &str) -> bool {
     let bytes = line.as_bytes();
     match bytes.first() {
@@ -135,12 +136,12 @@ fn may_have_time(line: &str) -> bool {
     }
 }
 
-/// Whether a text begins with a year, a month and a day, and the `T` before a time.
+/// Returns whether a text begins with a year, a month and a day, and the `T` before a time.
 fn is_date(bytes: &[u8]) -> bool {
     matches!(bytes, [_, _, _, _, b'-', _, _, b'-', _, _, b'T', ..])
 }
 
-/// Whether this is the name of a package with its scope, as Lerna writes it before a line: `@acme/web`.
+/// Returns whether this is a scoped package name as written by Lerna before a line: `@acme/web`.
 fn is_scoped(name: &str) -> bool {
     let is_part = |part: &str| {
         let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
@@ -151,8 +152,8 @@ fn is_scoped(name: &str) -> bool {
         .is_some_and(|(scope, package)| is_part(scope) && is_part(package))
 }
 
-/// Takes `[name] ` or `[name]: ` off a text, as concurrently, `yarn workspaces foreach` and go-task write it: returns the
-/// name in its brackets, and the length of all.
+/// Splits `[name] ` or `[name]: ` off a text, as written by concurrently, `yarn workspaces foreach` and
+/// go-task. Returns the name with its brackets, and the length of the whole prefix.
 fn bracketed(text: &str) -> Option<(&str, usize)> {
     let end = memchr::memchr(b']', &text.as_bytes()[..text.len().min(4 * BRACKETED_CHARACTERS + 2)])?;
     let name = text.get(1..end)?;
@@ -169,7 +170,7 @@ fn names_somebody(bracketed: &str) -> bool {
     let name = bracketed.trim_matches(['[', ']']);
     let is_counter = name.contains('/') && name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'/');
     let is_time = name.contains(':') && name.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.'));
-    // Vite says so which of its plugins failed; a path is a file that is spoken of.
+    // Vite names a failed plugin like this; a path is a file that the message is about.
     let is_other = name.starts_with("vite:") || name.starts_with('.');
     // `[PARSE_ERROR]` is a code.
     let is_code = name.contains('_') && name.bytes().all(|byte| byte == b'_' || byte.is_ascii_uppercase());

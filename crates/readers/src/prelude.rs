@@ -1,4 +1,4 @@
-//! The words in which tools and formats are written.
+//! Common imports of tools and formats.
 
 pub(crate) use std::sync::LazyLock;
 

@@ -1,5 +1,5 @@
-//! Reads a log with the tools of the registry: each line goes to the readers that wait for it, documents are read in a second
-//! pass, and then one tool is believed.
+//! Reads a log with the tools of the registry: each line is given to the readers that wait for it, documents
+//! are read in a second pass, and then one tool is chosen.
 
 use std::io::{self, BufReader, Read};
 use std::sync::OnceLock;
@@ -20,13 +20,14 @@ use crate::used::Used;
 
 const BUFFER_BYTES: usize = 128 * 1024;
 
-/// Broken documents of one stream whose bytes are read a second time, for other documents within them.
+/// Maximum number of broken documents per stream whose bytes are read a second time, for other documents within
+/// them.
 const REREADS: u32 = 16;
 
-/// What wakes the readers of all tools, made when it is first needed.
+/// The literals that wake the readers of all tools, prepared on first use.
 static COMPILED: OnceLock<Compiled> = OnceLock::new();
 
-/// Reads the output of one attempt. Fails only where the source does.
+/// Reads the output of one attempt. Fails only if the source fails.
 pub fn read(source: &dyn Source, hint: &Hint) -> io::Result<Reading> {
     if let Some(tool) = hint.tool.as_deref().and_then(registry::named) {
         let reading = read_with(source, &[tool], None, hint, ChosenBecause::Command)?;
@@ -38,13 +39,14 @@ pub fn read(source: &dyn Source, hint: &Hint) -> io::Result<Reading> {
     read_with(source, registry::TOOLS, Some(compiled), hint, ChosenBecause::Content)
 }
 
-/// What the readers of some tools wait for: first those of all text formats, then those of all documents.
+/// Returns the texts that the readers of some tools wait for: first those of all text formats, then those of
+/// all documents.
 fn waits<'a>(tools: &'a [&'static Tool]) -> impl Iterator<Item = &'static [&'static str]> + 'a {
     let lines = tools.iter().flat_map(|tool| tool.lines.iter().map(|format| format.prefilter));
     lines.chain(tools.iter().flat_map(|tool| tool.documents.iter().map(|format| format.opening.compact)))
 }
 
-/// Reads with some tools. `compiled`: what wakes their readers; where there is none, all are awake.
+/// Reads with some tools. `compiled` wakes their readers; if `None`, all of them are always awake.
 fn read_with(
     source: &dyn Source,
     tools: &[&'static Tool],

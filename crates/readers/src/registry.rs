@@ -1,11 +1,11 @@
-//! The table of tools. A new one is a file in `tools` (or `formats`), a line here, and fixtures.
+//! The table of tools. A new tool needs a file in `tools` (or `formats`), a line here, and fixtures.
 
 use referee_model::plan::Role;
 
 use crate::tool::Tool;
 
-/// Every tool whose output is known. Of tools that claim the same as surely and as gravely, the first is believed: so
-/// the one with the more particular format stands before the one with the more common.
+/// Every supported tool. Of tools with equally certain and equally severe claims, the first is chosen; so a
+/// tool with a more specific format precedes one with a more general format.
 pub(crate) static TOOLS: &[&Tool] = &[
     &crate::tools::tsc::TOOL,
     &crate::tools::oxlint::TOOL,
@@ -205,7 +205,7 @@ pub(crate) static TOOLS: &[&Tool] = &[
     &crate::formats::generic::TOOL,
 ];
 
-/// A tool whose output is known.
+/// A supported tool.
 #[derive(Debug, Clone, Copy)]
 pub struct Known {
     pub name: &'static str,
@@ -213,7 +213,7 @@ pub struct Known {
     pub role: Role,
 }
 
-/// Returns the tools whose output is known, by name.
+/// Returns the supported tools, sorted by name.
 pub fn known() -> Vec<Known> {
     let mut known: Vec<Known> =
         TOOLS.iter().map(|tool| Known { name: tool.name, aliases: tool.aliases, role: tool.role }).collect();
@@ -221,12 +221,12 @@ pub fn known() -> Vec<Known> {
     known
 }
 
-/// Returns the names of the tools whose output is known, aliases included.
+/// Returns the names of the supported tools, including aliases.
 pub fn tools() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().flat_map(|tool| [tool.name].into_iter().chain(tool.aliases.iter().copied()))
 }
 
-/// Returns the tool of a name.
+/// Returns the tool with a name or alias.
 pub(crate) fn named(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().copied().find(|tool| tool.name == name || tool.aliases.contains(&name))
 }

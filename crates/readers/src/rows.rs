@@ -1,4 +1,4 @@
-//! Formats as rows: a pattern for each kind of line that a tool prints, and what such a line is.
+//! Formats as rows: a pattern for each kind of line that a tool prints, and the role of such a line.
 //!
 //! ```text
 //! app/a.rb -- 2 warnings:                              heading   (file)
@@ -6,23 +6,23 @@
 //! 2 total warnings                                     sum       (all)
 //! ```
 //!
-//! Rows are tried in their order; the first that matches takes the line. Groups of a pattern have fixed names:
+//! Rows are tried in order; the first that matches takes the line. Groups of a pattern have fixed names:
 //!
-//! | group                           | gives                                                                     |
+//! | group                           | meaning                                                                   |
 //! |---------------------------------|---------------------------------------------------------------------------|
-//! | `file`                          | the file; of a heading that of all findings below it, as is its `code`    |
-//! | `line`, `column`                | the place, 1-based; `line0` and `column0` where they are counted from 0   |
-//! | `end_line`, `end_column`        | where it ends; `last_column` is still in it                               |
-//! | `level`                         | how bad it is, in the words of [`crate::level`] or of the row             |
-//! | `code`, `message`               | the code or rule, and what is said; more of it is added by further lines  |
-//! | `source`, `suggestion`          | the line of source, what to write instead; lines are added                |
-//! | `caret`                         | a mark below the source: blanks, and the signs under what is meant        |
-//! | `fix`                           | its presence says that the tool can fix it                               |
-//! | `errors`, `warnings`, `infos`   | of a sum: how many                                                        |
-//! | `all`                           | of a sum: how many of the row's level, or of any                          |
-//! | `fixable_errors`, `fixable_warnings` | of a line within: how many of what was listed the tool can fix      |
+//! | `file`                          | the file; in a heading it applies to all findings below, as does `code`   |
+//! | `line`, `column`                | the position, 1-based; `line0` and `column0` are 0-based                  |
+//! | `end_line`, `end_column`        | the end of the range; `last_column` is inclusive                          |
+//! | `level`                         | the severity, in the words of [`crate::level`] or of the row              |
+//! | `code`, `message`               | the code or rule, and the message, which further lines may continue       |
+//! | `source`, `suggestion`          | the source line, and the suggested text; lines are appended               |
+//! | `caret`                         | a marker below the source: blanks, then the signs under the marked range  |
+//! | `fix`                           | its presence means that the tool can fix the finding                      |
+//! | `errors`, `warnings`, `infos`   | in a sum: number of findings of this level                                |
+//! | `all`                           | in a sum: number of findings of the row's level, or of any level          |
+//! | `fixable_errors`, `fixable_warnings` | in a line within: number of listed findings that the tool can fix    |
 //!
-//! Where alternatives say the same thing their groups end in 2 and up: `line`, `line2`.
+//! Where alternatives mean the same, their groups are numbered from 2: `line`, `line2`.
 
 pub(crate) mod framed;
 mod reader;
@@ -39,7 +39,7 @@ pub(crate) use row::{Row, finding, head, heading, known, lead, part, related, re
 pub(crate) struct Rows {
     tool: &'static str,
     format: &'static str,
-    /// The rule that findings are said to come from: `tool/format`, where the row has no other.
+    /// The rule that findings are attributed to, `tool/format`, unless the row has its own.
     rule: String,
     list: Vec<Row>,
     level: Level,
@@ -55,7 +55,7 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Of findings whose level nobody says, errors are made; a claim of them is certain.
+    /// Creates a format whose findings default to the level error, and whose candidates are certain.
     pub(crate) fn new(tool: &'static str, format: &'static str) -> Self {
         Self {
             tool,
@@ -75,79 +75,81 @@ impl Rows {
         }
     }
 
-    /// The rows, in the order in which they are tried.
+    /// Sets the rows, in the order in which they are tried.
     pub(crate) fn rows(mut self, rows: impl Into<Vec<Row>>) -> Self {
         self.list = rows.into();
         self
     }
 
-    /// How bad a finding is of which the rows do not say it.
+    /// Sets the level of findings for which the rows give none.
     pub(crate) fn level(mut self, level: Level) -> Self {
         self.level = level;
         self
     }
 
-    /// How sure a claim is where no sum, no name of the tool and no hint stood beside its findings.
+    /// Sets the confidence of a candidate whose findings come without a sum, a name of the tool or a hint.
     pub(crate) fn confidence(mut self, confidence: Confidence) -> Self {
         self.confidence = confidence;
         self
     }
 
-    /// A blank line may stand within a finding. Without this it ends one.
+    /// Allows blank lines within a finding. Otherwise a blank line ends it.
     pub(crate) fn spans_blank_lines(mut self) -> Self {
         self.spans_blank_lines = true;
         self
     }
 
-    /// A blank line may stand between a lead and the rest, though not within a finding.
+    /// Allows a blank line between a lead and the rest, though not within a finding.
     pub(crate) fn waits_over_blank_lines(mut self) -> Self {
         self.waits_over_blank_lines = true;
         self
     }
 
-    /// The first line of a finding may hold nothing that wakes the reader.
+    /// Keeps the reader awake: the first line of a finding may contain no text that wakes it.
     pub(crate) fn wakeful(mut self) -> Self {
         self.is_wakeful = true;
         self
     }
 
-    /// A count may stand in another stream than what it counts.
+    /// Allows a sum in another stream than the findings that it counts.
     pub(crate) fn sums_across_streams(mut self) -> Self {
         self.sums_across_streams = true;
         self
     }
 
-    /// A heading and a section end at the first line that no row takes.
+    /// Ends a heading or a section at the first line that no row matches.
     pub(crate) fn lists(mut self) -> Self {
         self.is_list = true;
         self
     }
 
-    /// What is listed again counts once.
+    /// Counts findings that are listed again only once.
     pub(crate) fn once(mut self) -> Self {
         self.is_once = true;
         self
     }
 
-    /// Completes each finding when all its lines are read; false: it is none.
+    /// Sets a function that completes each finding when all its lines are read; if it returns false, the
+    /// finding is dropped.
     pub(crate) fn complete(mut self, complete: fn(&mut Diagnostic) -> bool) -> Self {
         self.complete = complete;
         self
     }
 
-    /// Takes off what another program writes before each line.
+    /// Sets a function that removes the text which another program writes before each line.
     pub(crate) fn without(mut self, without: fn(&str) -> &str) -> Self {
         self.without = without;
         self
     }
 
-    /// Makes the reader of one stream.
+    /// Creates the reader of one stream.
     pub(crate) fn reader(&'static self, is_hinted: bool) -> Box<dyn LineReader> {
         Box::new(reader::Reader::new(self, is_hinted))
     }
 }
 
-/// For a [`part`] with the group `number`: whether it shows the source of the finding's line, which was not shown yet.
+/// For a [`part`] with the group `number`: returns whether it shows the source of the finding's line, which was
+/// not set yet.
 pub(crate) fn at_line(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     made.source.is_none() && made.line.is_some() && text::position(found.text("number")) == made.line
 }

@@ -1,4 +1,4 @@
-//! A stream as lines, each with its place, and the head and tail of the stream.
+//! Splits a stream into lines, each with its position, and keeps the head and tail of the stream.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -11,23 +11,23 @@ use crate::text;
 
 const BUFFER_BYTES: usize = 128 * 1024;
 
-/// One line as a person would see it.
+/// One line as it appears on a terminal.
 #[derive(Debug)]
 pub(crate) struct Line<'a> {
     pub(crate) text: Cow<'a, str>,
-    /// Offset of the text's first byte in the stream, where the text is the bytes as they stand there.
+    /// Offset of the text's first byte in the stream; `None` if the text differs from the raw bytes.
     pub(crate) text_start: Option<u64>,
     pub(crate) stream: Stream,
-    /// Offset of its first byte in the stream.
+    /// Offset of the line's first byte in the stream.
     pub(crate) start: u64,
-    /// Offset after its last byte in the stream, line end included.
+    /// Offset after the line's last byte in the stream, including the line end.
     pub(crate) end: u64,
-    /// Whether it is longer than [`limit::LINE_BYTES`], and only its beginning is here.
+    /// Whether the line is longer than [`limit::LINE_BYTES`], in which case `text` holds only its beginning.
     pub(crate) is_cut: bool,
 }
 
 impl Line<'_> {
-    /// Returns the line without its first `at` bytes, which somebody wrote before it.
+    /// Returns the line without its first `at` bytes, which are a prefix.
     pub(crate) fn rest(&self, at: usize) -> Line<'_> {
         Line {
             text: Cow::Borrowed(&self.text[at..]),
@@ -45,9 +45,9 @@ pub(crate) struct Lines<R> {
     reader: R,
     stream: Stream,
     buffer: Vec<u8>,
-    /// The part of the buffer that holds bytes not yet given out.
+    /// The part of the buffer with bytes not yet returned.
     filled: std::ops::Range<usize>,
-    /// A line that spans several fillings of the buffer.
+    /// A line that spans several reads into the buffer.
     line: Vec<u8>,
     offset: u64,
     head: Vec<u8>,
@@ -59,7 +59,7 @@ impl<R: Read> Lines<R> {
         Self::new_at(reader, stream, 0)
     }
 
-    /// Begins at an offset of the stream, which is where the reader's next byte stands.
+    /// Starts at an offset of the stream, which is the position of the reader's next byte.
     pub(crate) fn new_at(reader: R, stream: Stream, offset: u64) -> Self {
         Self {
             reader,
@@ -73,7 +73,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Returns the next line; none at the end of the stream.
+    /// Returns the next line, or `None` at the end of the stream.
     pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         let start = self.offset;
         self.line.clear();
@@ -119,9 +119,9 @@ impl<R: Read> Lines<R> {
         Ok(read)
     }
 
-    /// Returns head and tail of what was read.
+    /// Returns the head and tail of the bytes read so far.
     pub(crate) fn excerpt(&self) -> Excerpt {
-        // Characters that the cuts split are left out rather than shown as damage.
+        // Characters split by the cut are left out rather than shown as damaged.
         let head = if self.tail.is_empty() { &self.head } else { without_split_end(&self.head) };
         let tail = without_split_start(&self.tail);
         Excerpt {
@@ -160,7 +160,7 @@ mod tests {
 
     use super::*;
 
-    /// Gives out at most `step` bytes a call.
+    /// Returns at most `step` bytes per call.
     struct Stuttering<'a>(&'a [u8], usize);
 
     impl Read for Stuttering<'_> {

@@ -1,4 +1,4 @@
-//! What was seen of a stream as lines: how many, the last of them, and those that were too long.
+//! Statistics about the lines of a stream: their number, the last of them, and those that were too long.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -9,14 +9,15 @@ use referee_model::record::Stream;
 use crate::document::Extent;
 use crate::scan::Line;
 
-/// Lines of one stream among which those are looked for that nobody understood, before all of it is read again.
+/// Number of last lines of a stream that are searched for unrecognized ones before the whole stream is read
+/// again.
 const LAST_LINES: usize = 1024;
 
-/// Lines of one stream that are not blank.
+/// The lines of one stream that are not blank.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     pub(crate) number: u64,
-    /// The bytes of the last of them.
+    /// Byte ranges of the last of them.
     pub(crate) last: VecDeque<Range<u64>>,
 }
 
@@ -30,14 +31,14 @@ impl Seen {
     }
 }
 
-/// Lines of one stream that were too long to be read to their end.
+/// Lines of one stream that were too long to be read completely.
 pub(crate) struct LongLines {
     pub(crate) stream: Stream,
     pub(crate) number: u64,
     pub(crate) places: Vec<Range<u64>>,
 }
 
-/// Says how many lines were read only in part, those aside that are part of a document.
+/// Returns notes on how many lines were read only in part, not counting those that are part of a document.
 pub(crate) fn long_line_notes(long_lines: &[LongLines], documents: &[(Stream, Extent)]) -> Vec<String> {
     let mut notes = Vec::new();
     for LongLines { stream, number, places } in long_lines {

@@ -1,4 +1,4 @@
-//! Layouts that several tools share.
+//! Layouts shared by several tools.
 
 // Findings in lines.
 pub(crate) mod caret;
@@ -13,7 +13,7 @@ pub(crate) mod json_findings;
 pub(crate) mod members;
 pub(crate) mod record_kind;
 
-// Results of tests.
+// Test results.
 pub(crate) mod failing;
 pub(crate) mod results;
 pub(crate) mod runs;

@@ -2,7 +2,7 @@ use std::io::{self, Read};
 
 use referee_model::record::Stream;
 
-/// The stored bytes of one attempt, by stream; readable more than once.
+/// The stored bytes of one attempt, by stream; can be read more than once.
 pub trait Source {
     /// Opens a stream at its beginning.
     fn open(&self, stream: Stream) -> io::Result<Box<dyn Read + '_>>;
@@ -11,7 +11,7 @@ pub trait Source {
     fn locate(&self, stream: Stream, offset: u64) -> u64;
 }
 
-/// Output that is held in memory: standard output, and behind it standard error.
+/// Output held in memory: standard output, followed by standard error.
 #[derive(Debug, Clone, Default)]
 pub struct MemorySource {
     stdout: Vec<u8>,
@@ -19,12 +19,12 @@ pub struct MemorySource {
 }
 
 impl MemorySource {
-    /// Takes the bytes of both streams.
+    /// Creates a source from the bytes of both streams.
     pub fn new(stdout: Vec<u8>, stderr: Vec<u8>) -> Self {
         Self { stdout, stderr }
     }
 
-    /// Takes bytes that all count as standard output.
+    /// Creates a source whose bytes are all standard output.
     pub fn stdout(bytes: Vec<u8>) -> Self {
         Self::new(bytes, Vec::new())
     }

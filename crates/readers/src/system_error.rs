@@ -1,26 +1,27 @@
-//! An error that a program threw, as JSON or as the text that it printed (seed 2, `fromSystemError`).
+//! Parses an error that a program threw, given as JSON or as printed text (seed 2, `fromSystemError`).
 
 use referee_model::build_error::{BuildErrorType, FailedPhase, SystemError};
 use referee_model::foreign::{Foreign, ForeignError, Form, Members, TEXT};
 use referee_model::limit::FOREIGN_DOCUMENT_BYTES;
 
-/// The document's name in messages.
+/// Name of the document in messages.
 const NAME: &str = "the system error";
 
-/// The mark of UTF-8 that some editors put before a document.
+/// The UTF-8 byte order mark that some editors write before a document.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What a trace of Python begins with.
+/// First line of a Python traceback.
 const TRACEBACK: &str = "Traceback (most recent call last)";
 
-/// The name of what Go and Rust throw, which has none of its own.
+/// Error name for panics of Go and Rust, which have none of their own.
 const PANIC: &str = "panic";
 
-/// Reads an error: an object with `message`, and `name`, `stack`, `type`, `context` and `phase` where they are known; or the
-/// text that a program printed, whose whole is the stack. What begins like an object and is no JSON is such a text.
+/// Parses an error: an object with `message` and, where known, `name`, `stack`, `type`, `context` and `phase`;
+/// or the text that a program printed, all of which becomes the stack. Input that begins like an object but is
+/// not JSON is such a text.
 ///
 /// # Errors
-/// Fails for an object without a message, for a type that is none, and for nothing at all.
+/// Fails for an object without a message, for an unknown type, and for empty input.
 pub fn read(bytes: &[u8]) -> Result<SystemError, ForeignError> {
     if bytes.len() > FOREIGN_DOCUMENT_BYTES {
         return Err(ForeignError::TooLarge { document: NAME });
@@ -61,14 +62,14 @@ fn of_members(members: &Members<'_>) -> Result<SystemError, ForeignError> {
     })
 }
 
-/// What a text says was thrown.
+/// The error that a text describes.
 struct Said<'a> {
     name: &'a str,
     message: String,
 }
 
-/// Finds what was thrown: the first thing that a language's runtime tells in its own form, else the line above a stack that
-/// begins with the name of an error, else the first line. None: nothing stands there.
+/// Finds the error: the first one printed in the form of a known language runtime; otherwise the line above a
+/// stack that begins with an error name; otherwise the first line. Returns `None` if the text is empty.
 fn said<'a>(lines: &[&'a str]) -> Option<Said<'a>> {
     let forms = [of_python, of_java, of_rust, of_go, of_node];
     let told = (0..lines.len()).find_map(|at| forms.iter().find_map(|form| form(&lines[at..])));
@@ -78,8 +79,8 @@ fn said<'a>(lines: &[&'a str]) -> Option<Said<'a>> {
     })
 }
 
-/// `Traceback (most recent call last):`, or the place of a syntax error: what was thrown last ended the program, and stands
-/// in the first line after its stack that is not indented.
+/// `Traceback (most recent call last):`, or the location of a syntax error. The last exception ended the
+/// program; it is in the first line after its stack that is not indented.
 fn of_python<'a>(lines: &[&'a str]) -> Option<Said<'a>> {
     let is_place = |line: &str| line.starts_with("  File \"") && line.contains("\", line ");
     let is_trace = |line: &&str| line.trim_start().starts_with(TRACEBACK) || is_place(line);
@@ -90,14 +91,15 @@ fn of_python<'a>(lines: &[&'a str]) -> Option<Said<'a>> {
     Some(apart(&below[at..=at], is_word))
 }
 
-/// `Exception in thread "main" java.lang.IllegalStateException: wrong`. What caused it stands below.
+/// `Exception in thread "main" java.lang.IllegalStateException: wrong`. Its causes follow below.
 fn of_java<'a>(lines: &[&'a str]) -> Option<Said<'a>> {
     let (_, first) = lines.first()?.trim_start().strip_prefix("Exception in thread \"")?.split_once("\" ")?;
     let more = &above_stack(lines).unwrap_or(&lines[..1])[1..];
     Some(apart(&[&[first], more].concat(), is_word))
 }
 
-/// `thread 'main' panicked at src/main.rs:2:5:` above the message, or with it in quotes before the place.
+/// `thread 'main' panicked at src/main.rs:2:5:` above the message; older versions print the message in quotes
+/// before the location.
 fn of_rust<'a>(lines: &[&'a str]) -> Option<Said<'a>> {
     let (_, place) = lines.first()?.trim_start().strip_prefix("thread '")?.split_once(" panicked at ")?;
     let below = &lines[1..];
@@ -115,7 +117,7 @@ fn of_rust<'a>(lines: &[&'a str]) -> Option<Said<'a>> {
     Some(Said { name: PANIC, message })
 }
 
-/// `panic: runtime error: …`. What was thrown while it was handled stands below.
+/// `panic: runtime error: …`. Panics raised while handling it follow below.
 fn of_go<'a>(lines: &[&'a str]) -> Option<Said<'a>> {
     let first = lines.first()?.strip_prefix("panic: ")?;
     let is_end = |line: &&str| ["goroutine ", "[signal ", "\tpanic: "].iter().any(|mark| line.starts_with(mark));
@@ -124,7 +126,7 @@ fn of_go<'a>(lines: &[&'a str]) -> Option<Said<'a>> {
     Some(Said { name: PANIC, message: message.trim_end_matches(" [recovered]").to_owned() })
 }
 
-/// The place in the source, its line and the mark below it; then what was thrown, which may be anything.
+/// The source location, the source line and a marker below it; then the thrown value, which may be anything.
 fn of_node<'a>(lines: &[&'a str]) -> Option<Said<'a>> {
     let [place, _, mark, below @ ..] = lines else { return None };
     let is_place = place.rsplit_once(':').is_some_and(|(file, line)| !file.is_empty() && line.parse::<u32>().is_ok());
@@ -138,14 +140,15 @@ fn of_node<'a>(lines: &[&'a str]) -> Option<Said<'a>> {
     })
 }
 
-/// What stands above a stack, from the first line that begins with the name of an error.
+/// Returns the error above a stack, from the first line that begins with the name of an error.
 fn of_stack<'a>(lines: &[&'a str]) -> Option<Said<'a>> {
     let above = above_stack(lines)?;
     let at = above.iter().position(|line| !apart(&[line], is_name).name.is_empty())?;
     Some(apart(&above[at..], is_name))
 }
 
-/// The lines above the first line of a stack of JavaScript or Java. None: there is no stack, or nothing above it.
+/// Returns the lines above the first line of a JavaScript or Java stack, or `None` if there is no stack or
+/// nothing above it.
 fn above_stack<'a, 'b>(lines: &'b [&'a str]) -> Option<&'b [&'a str]> {
     let is_frame = |line: &&str| line.starts_with([' ', '\t']) && line.trim_start().starts_with("at ");
     let is_cause = |line: &str| line.starts_with("Caused by: ");
@@ -153,7 +156,8 @@ fn above_stack<'a, 'b>(lines: &'b [&'a str]) -> Option<&'b [&'a str]> {
     lines.get(..end).filter(|above| !above.is_empty())
 }
 
-/// Takes `TypeError [ERR_CODE]: x is no function` and the lines below apart. An error that says nothing says its name.
+/// Splits `TypeError [ERR_CODE]: x is no function` and the lines below into name and message. An error without
+/// a message uses its name.
 fn apart<'a>(lines: &[&'a str], is_name: fn(&str) -> bool) -> Said<'a> {
     let (first, more) = lines.split_first().map_or(("", lines), |(first, more)| (*first, more));
     let first = first.trim_start();
@@ -167,13 +171,13 @@ fn apart<'a>(lines: &[&'a str], is_name: fn(&str) -> bool) -> Said<'a> {
     Said { name, message: message.to_owned() }
 }
 
-/// Whether a word is what errors are called, wherever it stands.
+/// Returns whether a word is an error name regardless of its context.
 fn is_name(word: &str) -> bool {
     let is_plain = word.chars().all(|letter| letter.is_alphanumeric() || "._$".contains(letter));
     is_plain && (word.ends_with("Error") || word.ends_with("Exception"))
 }
 
-/// Whether it is one word: a name where nothing else can stand.
+/// Returns whether the text is a single word, which is a name where only a name can stand.
 fn is_word(word: &str) -> bool {
     !word.is_empty() && !word.contains(char::is_whitespace)
 }
@@ -199,7 +203,7 @@ mod tests {
         assert_eq!(read(stack.as_bytes()).unwrap().stack.as_deref(), Some(stack));
     }
 
-    /// Reads each text, which is told as it is printed by Node 20, Java 17, rustc 1.95 and 1.70, Go 1.26 and Python 3.
+    /// Parses each text, as printed by Node 20, Java 17, rustc 1.95 and 1.70, Go 1.26 and Python 3.
     fn told(texts: &[(&str, &str, &str)]) {
         for (text, name, message) in texts {
             let error = read(text.as_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! Raw bytes as the text that a person would see.
+//! Converts raw bytes to the text that appears on a terminal.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -6,11 +6,12 @@ use std::sync::LazyLock;
 use referee_syntax::{ansi, cut};
 use regex::Regex;
 
-/// Compiles a pattern that is written in this crate. Its classes are those of ASCII, which is what tools print numbers and
-/// white space in: Unicode's make automata a hundred times as large. `\w` also takes every character beyond ASCII.
+/// Compiles a pattern written in this crate. Its character classes are those of ASCII, in which tools print
+/// numbers and white space: the Unicode classes make automata a hundred times as large. `\w` also matches every
+/// character beyond ASCII.
 ///
 /// # Panics
-/// Panics on a pattern that is none; every pattern is a literal that the tests of its reader compile.
+/// Panics on an invalid pattern; every pattern is a literal that the tests of its reader compile.
 pub(crate) fn pattern(literal: &'static str) -> Regex {
     Regex::new(&with_ascii_classes(literal)).expect("patterns are literals of this crate")
 }
@@ -37,8 +38,8 @@ pub(crate) fn with_ascii_classes(pattern: &str) -> String {
     plain
 }
 
-/// Returns the text of one line without its end: decoded leniently, escape sequences removed, and of a line that was
-/// written over by carriage returns what was written last.
+/// Returns the text of one line without its line end: decoded leniently, without escape sequences, and, if
+/// carriage returns overwrote the line, only what was written last.
 pub(crate) fn visible(line: &[u8]) -> Cow<'_, str> {
     let end = line.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
     let line = &line[..end];
@@ -55,7 +56,8 @@ pub(crate) fn visible(line: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// Decodes leniently. Of what is no damage the standard library's lossy decoder looks at each byte, its strict one at many.
+/// Decodes leniently. For valid text, the strict decoder of the standard library is faster than the lossy one,
+/// which examines each byte.
 fn lenient(bytes: &[u8]) -> Cow<'_, str> {
     std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
@@ -64,7 +66,7 @@ fn decoded(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-/// Adds a line to a text of several, as far as the text stays within `bytes`.
+/// Appends a line to a text that is not empty, cutting it so that the text stays within `bytes`.
 pub(crate) fn add_line(text: &mut String, line: &str, bytes: usize) {
     let room = bytes.saturating_sub(text.len() + 1);
     if room == 0 {
@@ -74,7 +76,7 @@ pub(crate) fn add_line(text: &mut String, line: &str, bytes: usize) {
     text.push_str(cut::head(line, room));
 }
 
-/// Adds a line to a text that may be empty yet, as far as the text stays within `bytes`.
+/// Appends a line to a text that may be empty, cutting it so that the text stays within `bytes`.
 pub(crate) fn append_line(text: &mut String, line: &str, bytes: usize) {
     if text.is_empty() {
         text.push_str(cut::head(line, bytes));
@@ -83,17 +85,17 @@ pub(crate) fn append_line(text: &mut String, line: &str, bytes: usize) {
     }
 }
 
-/// Returns a text without the blank space around it.
+/// Returns a text without surrounding white space.
 pub(crate) fn trimmed(text: &str) -> String {
     text.trim().to_owned()
 }
 
-/// Returns the number of spaces that a line begins with.
+/// Returns the number of leading spaces of a line.
 pub(crate) fn indent(line: &str) -> usize {
     line.bytes().take_while(|byte| *byte == b' ').count()
 }
 
-/// Whether a path ends with one of some extensions, which are given without their dots, in any case.
+/// Returns whether a path has one of some extensions, which are given without dots; case is ignored.
 pub(crate) fn has_extension(path: &str, extensions: &[&str]) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let Some((_, extension)) = name.rsplit_once('.') else { return false };
@@ -105,8 +107,8 @@ pub(crate) fn path(printed: &str) -> String {
     printed.replace('\\', "/")
 }
 
-/// Whether what stands where a path should is more than one: a finding that somebody quotes, in a comment, in a text
-/// within source code, in a diff, or behind the place where a search found it.
+/// Returns whether the text in the place of a path shows that the finding is quoted: in a comment, in a string
+/// literal, in a diff, or after the location of a search result.
 pub(crate) fn is_quotation(path: &str) -> bool {
     static QUOTED: LazyLock<Regex> =
         LazyLock::new(|| pattern(r#"[`"]|^(?://[/!]? |[#*<>|;-] |--|\+\S*/|[+-]\s)|[^/\\]:\d+(?::\d+)?(?:[:\s]|$)"#));
@@ -115,12 +117,12 @@ pub(crate) fn is_quotation(path: &str) -> bool {
     (begins || memchr::memchr3(b'`', b'"', b':', bytes).is_some()) && QUOTED.is_match(path)
 }
 
-/// Reads a 1-based number; 0 and what is no such number say nothing.
+/// Parses a 1-based number; returns `None` for 0 and for anything that is not a number.
 pub(crate) fn position(digits: &str) -> Option<u32> {
     digits.parse().ok().filter(|number| *number > 0)
 }
 
-/// Reads a number of findings or tests. One of more than nine digits is no tool's; so sums of them cannot overflow.
+/// Parses a number of findings or tests. More than nine digits are rejected, so that sums cannot overflow.
 pub(crate) fn count(digits: &str) -> Option<u64> {
     if 9 < digits.len() { None } else { digits.parse().ok() }
 }

@@ -1,4 +1,4 @@
-//! What a tool is to its readers: its names, and its formats.
+//! A tool as seen by the readers: its names and formats.
 
 use std::sync::LazyLock;
 
@@ -10,19 +10,19 @@ use crate::document::Opening;
 use crate::rows::Rows;
 use crate::shapes::json_findings::JsonFindings;
 
-/// One tool. A hint makes its readers trust forms that alone say nothing.
+/// A tool. A hint makes its readers accept forms that are not recognizable on their own.
 pub(crate) struct Tool {
     pub(crate) name: &'static str,
     pub(crate) aliases: &'static [&'static str],
     pub(crate) role: Role,
     pub(crate) lines: &'static [LineFormat],
     pub(crate) documents: &'static [DocumentFormat],
-    /// Makes one candidate of what its readers found in both streams.
+    /// Merges the candidates of both streams into one.
     pub(crate) merge: fn(Vec<(Stream, Candidate)>) -> Option<Candidate>,
 }
 
 impl Tool {
-    /// Names a tool that has no format yet. Of what its readers found, the most severe is believed.
+    /// Creates a tool without formats. By default, the most severe of its candidates is chosen.
     pub(crate) const fn new(name: &'static str, aliases: &'static [&'static str], role: Role) -> Self {
         Self { name, aliases, role, lines: &[], documents: &[], merge: gravest }
     }
@@ -35,7 +35,7 @@ impl Tool {
         Self { documents, ..self }
     }
 
-    /// Says how one candidate is made, where not the most severe is believed.
+    /// Sets how candidates are merged, if not by choosing the most severe.
     pub(crate) const fn merge(self, merge: fn(Vec<(Stream, Candidate)>) -> Option<Candidate>) -> Self {
         Self { merge, ..self }
     }
@@ -43,8 +43,8 @@ impl Tool {
 
 /// A format that is read line by line.
 pub(crate) struct LineFormat {
-    /// Texts one of which is in every line at which this format can begin. A reader is made, and shown the lines just
-    /// before too, when one of them comes; with a hint it is there from the first line on.
+    /// Texts of which every line that can begin this format contains at least one. A reader is created when one
+    /// of them appears, and is also shown the lines just before; with a hint, it exists from the first line on.
     pub(crate) prefilter: &'static [&'static str],
     reader: LineReaderOf,
 }
@@ -67,7 +67,7 @@ impl LineFormat {
         Self { prefilter, reader: LineReaderOf::Rows(rows) }
     }
 
-    /// Makes the reader of one stream.
+    /// Creates the reader of one stream.
     pub(crate) fn reader(&self, is_hinted: bool) -> Box<dyn LineReader> {
         match self.reader {
             LineReaderOf::Rows(rows) => rows.reader(is_hinted),
@@ -88,7 +88,8 @@ enum DocumentReaderOf {
 }
 
 impl DocumentFormat {
-    /// Documents that begin as one of `compact` on one line, or with one of `keys` below a bracket.
+    /// Creates a format of documents that begin with one of `compact` on one line, or with one of `keys` below
+    /// a bracket.
     pub(crate) const fn new(
         compact: &'static [&'static str],
         keys: &'static [&'static str],
@@ -104,7 +105,7 @@ impl DocumentFormat {
         Self { opening, reader: DocumentReaderOf::Own(reader) }
     }
 
-    /// Documents in JSON that list findings.
+    /// Creates a format of JSON documents that list findings.
     pub(crate) const fn json(
         compact: &'static [&'static str],
         keys: &'static [&'static str],
@@ -113,7 +114,7 @@ impl DocumentFormat {
         Self { opening: Opening { compact, keys, empty: None }, reader: DocumentReaderOf::Json(findings) }
     }
 
-    /// Makes the reader of one stream.
+    /// Creates the reader of one stream.
     pub(crate) fn reader(&self, stream: Stream, is_hinted: bool) -> Box<dyn DocumentReader> {
         match self.reader {
             DocumentReaderOf::Json(findings) => findings.reader(stream, is_hinted),
@@ -121,7 +122,7 @@ impl DocumentFormat {
         }
     }
 
-    /// Takes a document that says too little, too, where the command says that it is this tool's.
+    /// Also accepts this document, which is too generic on its own, if the command identifies the tool.
     pub(crate) const fn or_empty(self, empty: &'static str) -> Self {
         Self { opening: Opening { empty: Some(empty), ..self.opening }, ..self }
     }

@@ -1,11 +1,11 @@
-//! Which bytes of a stream a tool's readers used, and so which of them nobody understood.
+//! Records the bytes of a stream that a tool's readers used; the rest is unrecognized.
 
 use std::ops::Range;
 
-/// Stretches of one stream that are told apart; more of them grow together, so that memory is bounded.
+/// Maximum number of separate ranges per stream; beyond it ranges are merged, so that memory is bounded.
 const STRETCHES: usize = 16 * 1024;
 
-/// A line that is not blank: its place among such lines of its stream, and its bytes.
+/// A line that is not blank: its number among such lines of its stream, and its byte range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LineSpan {
     pub(crate) number: u64,
@@ -18,12 +18,12 @@ pub(crate) struct LineSpan {
 pub(crate) struct Used {
     lines: u64,
     stretches: Vec<Range<u64>>,
-    /// The number of the last line in here.
+    /// Number of the last recorded line.
     last: Option<u64>,
 }
 
 impl Used {
-    /// Takes note of a line. Lines come in their order; one that comes twice counts once.
+    /// Records a line. Lines arrive in order; a repeated line counts once.
     pub(crate) fn line(&mut self, place: LineSpan) {
         if self.last.is_some_and(|last| place.number <= last) {
             return;
@@ -38,7 +38,7 @@ impl Used {
         }
     }
 
-    /// Takes note of a document, from `start` to `end` in the stream.
+    /// Records a document, from `start` to `end` in the stream.
     pub(crate) fn document(&mut self, start: u64, end: u64, lines: u64) {
         let at = self.stretches.partition_point(|stretch| stretch.end <= start);
         let meets = self.stretches[at..].iter().take_while(|stretch| stretch.start < end).count();
@@ -49,7 +49,7 @@ impl Used {
         self.lines += lines;
     }
 
-    /// Adds what was used by another tool.
+    /// Adds the ranges used by another tool.
     pub(crate) fn add(&mut self, other: &Self) {
         self.lines += other.lines;
         self.stretches.extend(other.stretches.iter().cloned());
@@ -68,13 +68,13 @@ impl Used {
         self.lines
     }
 
-    /// Whether any byte from `start` to `end` was used.
+    /// Returns whether any byte from `start` to `end` was used.
     pub(crate) fn meets(&self, start: u64, end: u64) -> bool {
         let at = self.stretches.partition_point(|stretch| stretch.end <= start);
         self.stretches.get(at).is_some_and(|stretch| stretch.start < end)
     }
 
-    /// Whether some bytes are used by both.
+    /// Returns whether some bytes are used by both.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         other.stretches.iter().any(|stretch| self.meets(stretch.start, stretch.end))
     }

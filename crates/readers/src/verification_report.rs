@@ -1,15 +1,15 @@
-//! `verification-N.json`: what checked an agent's work, level by level (seed 2, 1.2 and 1.4).
+//! `verification-N.json`: the checks of an agent's work, level by level (seed 2, 1.2 and 1.4).
 //!
-//! Two shapes are met, and both are read; the first is what Referee writes:
+//! Two shapes exist, and both are read; the first is what Referee writes:
 //!
-//! | what               | document                       | the program that it came from               |
+//! | content            | document                       | originating program                         |
 //! |--------------------|--------------------------------|---------------------------------------------|
-//! | all of it          | `overall.passed`, `.summary`   | `passed`                                    |
+//! | overall result     | `overall.passed`, `.summary`   | `passed`                                    |
 //! | a level            | `levels.L0` to `levels.L3`     | `l0Result` to `l3Result`                    |
-//! | what a check says  | `output`                       | `message`, `details`                        |
-//! | how long it took   | `duration`                     | `totalDuration`                             |
-//! | when it was over   | `completedAt`                  | `createdAt`                                 |
-//! | beside the checks  | –                              | `id`, `snapshotId`, `diagnostics` (`logs` is passed over) |
+//! | output of a check  | `output`                       | `message`, `details`                        |
+//! | elapsed time       | `duration`                     | `totalDuration`                             |
+//! | time of completion | `completedAt`                  | `createdAt`                                 |
+//! | additional keys    | –                              | `id`, `snapshotId`, `diagnostics` (`logs` is ignored) |
 
 use referee_model::build_error::ContextValue;
 use referee_model::foreign::{ANYTHING, COUNT, FLAG, Foreign, ForeignError, Members, TEXT, TEXTS, TIME};
@@ -18,17 +18,17 @@ use referee_model::verification::{
     VerificationReport,
 };
 
-/// The document's name in messages.
+/// Name of the document in messages.
 const NAME: &str = "the verification report";
 
-/// The keys of levels in the shape of the program that the document came from, and the levels' names.
+/// Keys of the levels in the shape of the originating program, and the names of the levels.
 const RESULTS: [(&str, &str); 4] = [("l0Result", "L0"), ("l1Result", "L1"), ("l2Result", "L2"), ("l3Result", "L3")];
 
-/// Reads a verification report in either shape and spelling, with what was noted when it was kept.
+/// Parses a verification report in either shape and spelling, including what was added when it was stored.
 ///
 /// # Errors
-/// Fails for what is no such report, also for one that has both shapes, and for one that says all of it passed while a
-/// level did not.
+/// Fails for a document that is not such a report, that has both shapes, or that claims an overall pass
+/// although a level failed.
 pub fn read(bytes: &[u8]) -> Result<VerificationReport, ForeignError> {
     let foreign = Foreign::read(NAME, bytes)?;
     let members = foreign.members()?;
@@ -56,7 +56,7 @@ pub fn read(bytes: &[u8]) -> Result<VerificationReport, ForeignError> {
     })
 }
 
-/// Takes the levels that ran, of the one shape that the report has.
+/// Returns the levels that ran, from whichever shape the report has.
 fn levels(members: &Members<'_>) -> Result<Vec<VerificationLevel>, ForeignError> {
     let mut results = Vec::new();
     for (key, name) in RESULTS {
@@ -97,11 +97,11 @@ fn check(members: &Members<'_>) -> Result<VerificationCheck, ForeignError> {
     })
 }
 
-/// Returns a check's details as text: a text as it is, anything else as JSON.
+/// Returns the details of a check as text: a string unchanged, anything else as JSON.
 fn shown(details: &ContextValue) -> String {
     match details {
         ContextValue::Text(text) => text.clone(),
-        // Values that were read from JSON can be written as JSON.
+        // Values parsed from JSON can be serialized as JSON.
         other => serde_json::to_string(other).unwrap_or_default(),
     }
 }

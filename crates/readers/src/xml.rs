@@ -1,6 +1,6 @@
-//! The elements of an XML document, one at a time, whatever the size of the document.
+//! Streams the elements of an XML document one at a time, whatever the size of the document.
 //!
-//! Entities that a document declares are not expanded, so that a small document stays small.
+//! Entities declared by a document are not expanded, so that a small document stays small.
 
 use std::io::{self, BufRead, Read};
 
@@ -9,25 +9,25 @@ use quick_xml::{Reader, XmlVersion};
 
 use crate::document::Extent;
 
-/// Text of one element that is kept.
+/// Maximum text kept of one element, in bytes.
 const TEXT_BYTES: usize = 64 * 1024;
 
-/// Value of one attribute that is kept.
+/// Maximum length kept of one attribute value, in bytes.
 const ATTRIBUTE_BYTES: usize = 16 * 1024;
 
-/// Longest piece of a document that is looked at at once: a tag, or a text.
+/// Maximum length, in bytes, of one piece of a document that is processed at once: a tag or a text.
 const PIECE_BYTES: u64 = 16 * 1024 * 1024;
 
 const DEPTH: usize = 256;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Element {
-    /// Its name, without a prefix.
+    /// Name of the element, without its namespace prefix.
     pub(crate) name: String,
     pub(crate) attributes: Vec<(String, String)>,
-    /// The text directly in it, entities resolved, so far.
+    /// Text directly in the element read so far, with entities resolved.
     pub(crate) text: String,
-    /// Offset of its first byte in the stream.
+    /// Offset of the element's first byte in the stream.
     pub(crate) start: u64,
 }
 
@@ -38,16 +38,17 @@ impl Element {
     }
 }
 
-/// What takes the elements of a document.
+/// Receives the elements of a document.
 pub(crate) trait Elements {
-    /// Takes an element that begins: its name and attributes; and those around it, outermost first.
+    /// Called when an element begins, with its name and attributes, and with its enclosing elements, outermost
+    /// first.
     fn open(&mut self, _element: &Element, _around: &[Element]) {}
 
-    /// Takes an element that is closed, with its text; `end` is the offset after its last byte in the stream.
+    /// Called when an element is closed, with its text; `end` is the offset after its last byte in the stream.
     fn close(&mut self, element: Element, around: &[Element], end: u64);
 }
 
-/// Reads one document, whose root element begins at the reader's next byte, at the offset `start` in the stream.
+/// Reads one document, whose root element begins at the reader's next byte, at offset `start` of the stream.
 pub(crate) fn read(reader: &mut dyn BufRead, start: u64, elements: &mut dyn Elements) -> io::Result<Extent> {
     let bytes = Bytes {
         inner: reader,
@@ -123,7 +124,7 @@ fn element(tag: &BytesStart<'_>, start: u64) -> Element {
 
 fn add_text(open: &mut [Element], text: &str) {
     if let Some(element) = open.last_mut() {
-        // A line end is one character, however it is written (XML 1.0, 2.11).
+        // A line end is one character in any notation (XML 1.0, 2.11).
         let text = text.replace("\r\n", "\n");
         let text = text.as_str();
         let room = TEXT_BYTES.saturating_sub(element.text.len());
@@ -131,7 +132,7 @@ fn add_text(open: &mut [Element], text: &str) {
     }
 }
 
-/// Resolves a reference to a character or to one of the five entities that every document has; others stay as written.
+/// Resolves a reference to a character or to one of the five predefined entities; others stay as written.
 fn resolved(reference: &BytesRef<'_>) -> String {
     if let Ok(Some(character)) = reference.resolve_char_ref() {
         return character.to_string();
@@ -147,7 +148,7 @@ fn resolved(reference: &BytesRef<'_>) -> String {
     }
 }
 
-/// Lines of a document that are not blank.
+/// Counts the lines of a document that are not blank.
 #[derive(Debug, Default)]
 struct Lines {
     number: u64,
@@ -170,20 +171,22 @@ impl Lines {
     }
 }
 
-/// The bytes of a document as text: what is no UTF-8 becomes a question mark a byte, so that places stay as they are.
-/// It takes no byte from the reader below that is not consumed, but for the character that is at hand.
+/// Converts the bytes of a document to text: each invalid UTF-8 byte becomes a question mark, so that offsets
+/// are unchanged. No byte is taken from the underlying reader before it is consumed, except for the current
+/// character.
 struct Bytes<'a> {
     inner: &'a mut dyn BufRead,
     chunk: Vec<u8>,
     taken: usize,
-    /// Bytes of the chunk that the reader below has given away already: the beginning of a character.
+    /// Number of bytes of the chunk that were already consumed from the underlying reader: the beginning of a
+    /// character.
     carried: usize,
-    /// Offset in the stream of the next byte.
+    /// Offset of the next byte in the stream.
     position: u64,
-    /// Bytes since the current piece began.
+    /// Number of bytes since the current piece began.
     piece: u64,
     lines: Lines,
-    /// Why the reader below failed.
+    /// The error of the underlying reader.
     failure: Option<io::Error>,
 }
 
@@ -193,7 +196,7 @@ impl Bytes<'_> {
         self.position
     }
 
-    /// Fills the chunk with what the reader below has at hand.
+    /// Fills the chunk with the bytes that the underlying reader has buffered.
     fn fill(&mut self) -> io::Result<()> {
         self.chunk.clear();
         (self.taken, self.carried) = (0, 0);
@@ -209,14 +212,15 @@ impl Bytes<'_> {
                 self.chunk.truncate(whole);
                 return Ok(());
             }
-            // A character goes on in what the reader below reads next.
+            // A character continues in the next bytes of the underlying reader.
             self.inner.consume(self.chunk.len() - self.carried);
             self.carried = self.chunk.len();
         }
     }
 }
 
-/// Replaces what is no UTF-8; returns how many bytes are whole characters, and whether a split one follows.
+/// Replaces invalid UTF-8; returns how many bytes are complete characters, and whether an incomplete one
+/// follows.
 fn make_text(bytes: &mut [u8], is_over: bool) -> (usize, bool) {
     let mut valid = 0;
     loop {

@@ -1,4 +1,4 @@
-//! Claude Code.
+//! Output of Claude Code.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use super::{Calls, amount, count, kind, said, text, tokens};
 
-/// The subtype of a result that is one.
+/// The `subtype` of a successful result.
 const SUCCESS: &str = "success";
 
-/// Reads one object, or messages of which the last one is the result. Without a result there is an answer too, and it says
-/// that the agent failed: it was cut off.
+/// Parses one object, or a list of messages of which the last one is the result. Without a result the agent was
+/// cut off; the answer then reports a failure.
 pub(super) fn read(messages: &[Value]) -> Option<AgentAnswer> {
     let is_claude = |message: &&Value| match kind(message) {
         "result" => message.get("subtype").is_some() && message.get("session_id").is_some(),
@@ -47,14 +47,15 @@ fn usage(result: &Value) -> Option<TokensUsed> {
     tokens(of("input_tokens"), of("output_tokens"), cached.iter().fold(0, |sum, next| sum.saturating_add(*next)))
 }
 
-/// The model that gave out most: small helpers are listed beside it.
+/// Returns the model with the most output tokens; small helper models are listed as well.
 fn most_used(result: &Value) -> Option<String> {
     let models = result.get("modelUsage").and_then(Value::as_object)?;
     let most = models.iter().max_by_key(|(_, used)| used.get("outputTokens").and_then(Value::as_u64));
     most.map(|(model, _)| model.clone())
 }
 
-/// What the messages before the result tell: calls of tools, the model, the turns. None of each: they are not there.
+/// Returns the tool calls, the model and the number of turns from the messages before the result, each `None`
+/// if absent.
 fn stream(messages: &[Value]) -> (Option<Vec<referee_model::agent_result::ToolCall>>, Option<String>, Option<u64>) {
     let mut calls = Calls::default();
     let mut turns = BTreeSet::new();
@@ -86,7 +87,7 @@ fn stream(messages: &[Value]) -> (Option<Vec<referee_model::agent_result::ToolCa
     (is_stream.then_some(calls.0), model, counted)
 }
 
-/// What the assistant said last, where there is no result.
+/// Returns the last text of the assistant, for output without a result.
 fn last_words(messages: &[Value]) -> Option<String> {
     let spoken = messages.iter().rev().filter(|message| kind(message) == "assistant");
     let words = |message: &Value| said(message.pointer("/message/content").unwrap_or(&Value::Null));

@@ -1,11 +1,12 @@
-//! Codex.
+//! Output of Codex.
 
 use referee_model::agent_result::{AgentAnswer, AnswerForm, StructuredOutput, TokensUsed};
 use serde_json::Value;
 
 use super::{Calls, count, kind, said, text};
 
-/// Reads the events of `codex exec --json`. Without the end of a turn the agent was cut off, and failed.
+/// Parses the events of `codex exec --json`. If the end of the turn is missing, the agent was cut off and
+/// failed.
 pub(super) fn read(messages: &[Value]) -> Option<AgentAnswer> {
     let is_codex = |message: &Value| {
         let kind = kind(message);
@@ -50,10 +51,10 @@ pub(super) fn read(messages: &[Value]) -> Option<AgentAnswer> {
     })
 }
 
-/// What the agent said, or a tool that it used.
+/// Handles an item: a message of the agent, or a tool that it used.
 fn item(calls: &mut Calls, output: &mut StructuredOutput, message: &Value) {
     let Some(item) = message.get("item") else { return };
-    // Older versions say `item_type`.
+    // Older versions use `item_type`.
     let kind = item.get("type").or_else(|| item.get("item_type")).and_then(Value::as_str).unwrap_or_default();
     if kind == "agent_message" || kind == "assistant_message" {
         output.result = text(item, "/text").or(output.result.take());

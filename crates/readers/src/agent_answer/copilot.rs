@@ -1,11 +1,11 @@
-//! Copilot.
+//! Output of Copilot.
 
 use referee_model::agent_result::{AgentAnswer, AnswerForm, StructuredOutput, TokensUsed};
 use serde_json::Value;
 
 use super::{Calls, amount, count, kind, said, text};
 
-/// Reads the events of `copilot -p … --output-format json`: what an event says stands in `data`.
+/// Parses the events of `copilot -p … --output-format json`, whose contents are in `data`.
 pub(super) fn read(messages: &[Value]) -> Option<AgentAnswer> {
     let is_copilot = |message: &Value| {
         let of = |prefix: &str| kind(message).starts_with(prefix);
@@ -65,7 +65,7 @@ fn take(answer: &mut AgentAnswer, calls: &mut Calls, message: &Value) {
     }
 }
 
-/// Each call of a model tells what it used.
+/// Adds the usage reported for one call of the model.
 fn used(answer: &mut AgentAnswer, data: &Value) {
     answer.model = text(data, "/model").or(answer.model.take());
     let (input, output) = (count(data, &["/inputTokens"]), count(data, &["/outputTokens"]));
@@ -73,7 +73,7 @@ fn used(answer: &mut AgentAnswer, data: &Value) {
     let input = sum.input.saturating_add(input.unwrap_or(0));
     let output = sum.output.saturating_add(output.unwrap_or(0));
     answer.output.usage = Some(TokensUsed { input, output, total: Some(input.saturating_add(output)) });
-    // `cost` counts requests of a plan, no dollars; only what says dollars is taken.
+    // `cost` counts requests of a plan rather than dollars; only dollar amounts are used.
     if let Some(cost) = amount(data, "/costUsd") {
         answer.total_cost_usd = Some(answer.total_cost_usd.unwrap_or(0.0) + cost);
     }

@@ -1,11 +1,11 @@
-//! Gemini CLI.
+//! Output of Gemini CLI.
 
 use referee_model::agent_result::{AgentAnswer, AnswerForm, StructuredOutput, TokensUsed};
 use serde_json::Value;
 
 use super::{Calls, count, kind, said, text, tokens};
 
-/// Reads one object with `response` and `stats`, or with `error`.
+/// Parses one object with `response` and `stats`, or with `error`.
 pub(super) fn object(answer: &Value) -> Option<AgentAnswer> {
     let models = answer.pointer("/stats/models").and_then(Value::as_object);
     let has = |pointer| answer.pointer(pointer).is_some();
@@ -26,7 +26,7 @@ pub(super) fn object(answer: &Value) -> Option<AgentAnswer> {
         total_cost_usd: None,
         model: models.and_then(most_used),
         turns: None,
-        // Only how often each was called is told.
+        // Only the number of calls of each tool is reported.
         tool_calls: None,
     })
 }
@@ -44,7 +44,8 @@ fn most_used(models: &serde_json::Map<String, Value>) -> Option<String> {
     models.iter().max_by_key(|(_, model)| count(model, &["/tokens/total"])).map(|(name, _)| name.clone())
 }
 
-/// A stream begins with `init`, and ends with `result`; without that the agent was cut off, and failed.
+/// Parses a stream, which begins with `init` and ends with `result`. Without `result` the agent was cut off and
+/// failed.
 pub(super) fn stream(messages: &[Value]) -> Option<AgentAnswer> {
     let init = messages.iter().find(|message| kind(message) == "init")?;
     let mut calls = Calls::default();

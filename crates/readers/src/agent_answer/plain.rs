@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{Calls, amount, count, said, text, tokens};
 
-/// The keys of an agent's result, a line each, in either spelling.
+/// The keys of an agent result, one per line, in either spelling.
 const KEYS: [&[&str]; 11] = [
     &["result"],
     &["success"],
@@ -20,7 +20,7 @@ const KEYS: [&[&str]; 11] = [
     &["exit_code", "exitCode"],
 ];
 
-/// Reads an object that holds `result` or says whether there was `success`, and has another key of a result.
+/// Parses an object that has `result` or `success`, and at least one more key of an agent result.
 pub(super) fn read(answer: &Value) -> Option<AgentAnswer> {
     let has = |keys: &&&[&str]| keys.iter().any(|key| answer.get(key).is_some());
     if !KEYS.iter().take(2).any(|keys| has(&keys)) || KEYS.iter().filter(has).count() < 2 {

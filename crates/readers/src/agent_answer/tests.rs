@@ -95,7 +95,7 @@ fn junk_is_no_answer_and_never_an_error() {
     }
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     assert_eq!(read(&deep), None);
-    // Whatever is cut off anywhere is read or not, and harms nobody.
+    // Output cut off at any point is parsed or rejected without a panic.
     for whole in ALL {
         for end in (0..whole.len()).filter(|end| whole.is_char_boundary(*end)) {
             let _ = read(&whole[..end]);

@@ -1,24 +1,24 @@
-//! Why a reader that a person wrote cannot be used.
+//! Errors in user-defined readers.
 
-/// Why a reader that a person wrote cannot be used: what is wrong, where, and what to do.
+/// The reason why a user-defined reader is invalid: the problem, its location, and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CustomError {
-    /// The text is no JSON.
+    /// The text is not valid JSON.
     #[error("the problem matchers are not valid JSON: {problem}; comments and trailing commas are not allowed")]
     Json {
-        /// What the parser says, with line and column.
+        /// Message of the parser, with line and column.
         problem: String,
     },
-    /// Something is missing or has another shape than it must have.
+    /// A value is missing or has the wrong shape.
     #[error("{at}: {problem}; {remedy}")]
     Shape {
-        /// Where: `problemMatcher[0].pattern[1].file`.
+        /// Path of the value, such as `problemMatcher[0].pattern[1].file`.
         at: String,
         problem: String,
         remedy: &'static str,
     },
-    /// A regular expression cannot be used.
+    /// A regular expression is invalid or unsupported.
     #[error("{at}: invalid regular expression `{regexp}`: {problem}; {remedy}")]
     Regexp {
         at: String,
@@ -27,10 +27,10 @@ pub enum CustomError {
         problem: String,
         remedy: &'static str,
     },
-    /// A format string cannot be used.
+    /// A format string is invalid or unsupported.
     #[error("{at}: invalid format `{format}`: {problem}; {remedy}")]
     Format {
-        /// Where it stands: `rubocop, format 2`.
+        /// Position of the format string, such as `rubocop, format 2`.
         at: String,
         format: String,
         problem: String,

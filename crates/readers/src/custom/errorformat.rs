@@ -1,13 +1,13 @@
-//! Vim's `errorformat`, as the quickfix window and reviewdog read it (`:help errorformat`).
+//! Vim's `errorformat`, as interpreted by the quickfix window and reviewdog (`:help errorformat`).
 //!
-//! | prefix                     | what a line that matches is                                                     |
+//! | prefix                     | meaning of a matching line                                                      |
 //! |----------------------------|---------------------------------------------------------------------------------|
 //! | none                       | a finding                                                                       |
 //! | `%E` `%W` `%I` `%N` `%A`   | the first line of a finding: an error, a warning, an information, a note, any   |
-//! | `%C`, `%Z`                 | a further line of it, its last line                                             |
-//! | `%G`                       | a general message: no finding where it names no file                            |
-//! | `%D`, `%X`                 | a directory is entered, is left                                                 |
-//! | `%P`, `%Q`, `%O`           | a file is entered, is left, is read over; `%r` is what is still to be read      |
+//! | `%C`, `%Z`                 | a further line of the finding, its last line                                    |
+//! | `%G`                       | a general message: a finding only if it names a file                            |
+//! | `%D`, `%X`                 | enters, leaves a directory                                                      |
+//! | `%P`, `%Q`, `%O`           | enters, leaves, skips a file; `%r` is the rest of the line, still to be read    |
 //! | `%-…`, `%+…`               | the line is left out; the line as a whole is the message                        |
 
 mod matched;
@@ -26,16 +26,16 @@ use matched::{Matched, level, pointed};
 use pattern::{Item, Prefix};
 use referee_syntax::cut;
 
-/// Most formats of one reader.
+/// Maximum number of formats of one reader.
 const FORMATS: usize = 200;
 
-/// Directories and files that can be open within one another.
+/// Maximum nesting depth of directories, and of files.
 const OPEN: usize = 64;
 
-/// How often the rest of one line is read again.
+/// Maximum number of times that the rest of one line is read again.
 const REREADS: usize = 16;
 
-/// Several formats, of which the first that matches a line is taken.
+/// An ordered list of formats; the first that matches a line is used.
 #[derive(Debug)]
 pub(super) struct ErrorFormat {
     name: String,
@@ -68,12 +68,12 @@ impl ErrorFormat {
     }
 }
 
-/// Formats at work on the lines of one stream.
+/// State of the formats on the lines of one stream.
 pub(super) struct Running {
     formats: Arc<ErrorFormat>,
-    /// The finding that further lines may belong to.
+    /// The finding that further lines may continue.
     open: Option<Entry>,
-    /// Whether further lines may come, and whether they are left out.
+    /// Whether further lines may follow, and whether they are left out.
     is_multiline: bool,
     leaves_out: bool,
     directories: Vec<String>,
@@ -81,10 +81,10 @@ pub(super) struct Running {
     findings: Findings,
 }
 
-/// A finding while it is read.
+/// A finding being read.
 struct Entry {
     found: Diagnostic,
-    /// Whether its lines told how bad it is.
+    /// Whether its lines gave a level.
     has_level: bool,
     is_general: bool,
 }
@@ -102,7 +102,7 @@ impl Running {
         }
     }
 
-    /// Takes a match; returns whether the line is of use, and what of it is still to be read.
+    /// Processes a match. Returns whether the line was used, and the part of it that is still to be read.
     fn matched<'m>(&mut self, matched: &'m Matched<'_, '_>, line: &Line<'_>) -> (bool, Option<&'m str>) {
         let format = matched.format;
         match format.prefix {
@@ -158,7 +158,7 @@ impl Running {
         Entry { found, has_level: level.is_some(), is_general }
     }
 
-    /// Adds a further line to the open finding: what that does not know yet, and more of its message.
+    /// Adds a further line to the open finding: values not set yet, and more of its message.
     fn go_on(&mut self, matched: &Matched<'_, '_>, line: &Line<'_>) {
         let Some(mut entry) = self.open.take() else { return };
         let said = matched.message();
@@ -175,7 +175,7 @@ impl Running {
         self.open = Some(entry);
     }
 
-    /// Fills in what a finding does not say yet.
+    /// Fills in the values of a finding that are not set yet.
     fn fill(&self, found: &mut Diagnostic, matched: &Matched<'_, '_>) {
         let number = |item| matched.get(item).and_then(text::position);
         if let Some(file) = matched.get(Item::File).filter(|_| found.file.is_none()) {
@@ -194,7 +194,7 @@ impl Running {
         }
     }
 
-    /// Returns a path within the directory that was entered.
+    /// Returns a path relative to the current directory of the output.
     fn path(&self, file: &str) -> String {
         let is_absolute = file.starts_with('/') || file.as_bytes().get(1) == Some(&b':');
         match self.directories.last().filter(|_| !is_absolute) {

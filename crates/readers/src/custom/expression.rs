@@ -1,4 +1,5 @@
-//! A regular expression, and a text that every line which it matches holds: most lines are told from it by that alone.
+//! A regular expression with a text that every matching line contains; most lines are rejected by that text
+//! alone.
 
 use regex::{Captures, Regex};
 
@@ -11,13 +12,13 @@ pub(super) struct Expression {
 }
 
 impl Expression {
-    /// Adds to a compiled expression what it requires.
+    /// Creates an expression from a compiled regex, and derives its required text.
     pub(super) fn new(regex: Regex, ignores_case: bool) -> Self {
         let required = Literal::of(regex.as_str(), ignores_case);
         Self { regex, required }
     }
 
-    /// Returns what is captured of a line that matches.
+    /// Returns the captures of a matching line.
     pub(super) fn captures<'t>(&self, line: &'t str) -> Option<Captures<'t>> {
         if self.required.as_ref().is_some_and(|required| !required.is_in(line.as_bytes())) {
             return None;
@@ -25,7 +26,7 @@ impl Expression {
         self.regex.captures(line)
     }
 
-    /// Returns how many groups it has, the match as a whole among them.
+    /// Returns the number of groups, including the whole match.
     pub(super) fn groups(&self) -> usize {
         self.regex.captures_len()
     }

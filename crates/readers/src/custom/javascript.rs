@@ -1,16 +1,16 @@
-//! Regular expressions of JavaScript in the syntax of the `regex` crate.
+//! Translates JavaScript regular expressions to the syntax of the `regex` crate.
 //!
-//! Both agree on nearly everything that problem matchers use. What JavaScript alone allows is written out; what the
-//! crate leaves out because it cannot be matched in linear time is refused.
+//! Both agree on nearly everything that problem matchers use. Syntax specific to JavaScript is rewritten;
+//! features that the crate lacks because they cannot be matched in linear time are rejected.
 //!
 //! | JavaScript                       | here                                                    |
 //! |----------------------------------|---------------------------------------------------------|
 //! | `\d`, `\w`                       | ASCII only                                              |
 //! | `[^]`, `[]`                      | anything, nothing                                       |
-//! | `[[]`, `[a&&b]`                  | characters of a class, escaped                          |
-//! | `a{`, `{b`                       | braces that count nothing, escaped                      |
+//! | `[[]`, `[a&&b]`                  | the characters of a class are escaped                   |
+//! | `a{`, `{b`                       | braces that are not a count are escaped                 |
 //! | `\q`                             | the letter itself                                       |
-//! | `(?=…)`, `(?!…)`, `(?<=…)`, `\1` | refused                                                 |
+//! | `(?=…)`, `(?!…)`, `(?<=…)`, `\1` | rejected                                                |
 
 use std::fmt::Write as _;
 use std::iter::Peekable;
@@ -23,10 +23,10 @@ use crate::pattern::literal::NESTING;
 
 const EXPRESSION_BYTES: usize = 8 * 1024;
 
-/// Memory that one compiled expression may take.
+/// Maximum memory of one compiled expression, in bytes.
 const COMPILED_BYTES: usize = 4 * 1024 * 1024;
 
-/// Why an expression cannot be used, and what to do.
+/// The reason why an expression is rejected, and the remedy.
 pub(super) type Refusal = (String, &'static str);
 
 const LOOK_AROUND: &str = "write what must follow or precede into the expression itself, and capture only the rest";
@@ -37,7 +37,7 @@ pub(super) fn compile(expression: &str) -> Result<Expression, Refusal> {
     build(&translated(expression)?, false)
 }
 
-/// Compiles an expression that is in the crate's own syntax.
+/// Compiles an expression that is in the syntax of the crate.
 pub(super) fn build(expression: &str, ignores_case: bool) -> Result<Expression, Refusal> {
     RegexBuilder::new(expression)
         .case_insensitive(ignores_case)
@@ -48,7 +48,7 @@ pub(super) fn build(expression: &str, ignores_case: bool) -> Result<Expression, 
         .map(|regex| Expression::new(regex, ignores_case))
         .map_err(|error| match error {
             regex::Error::CompiledTooBig(_) => ("it is too large when compiled".to_owned(), "use smaller repetitions"),
-            // The last line of the crate's message says what is wrong; those before it point into the expression.
+            // The last line of the crate's message is the problem; those before it point into the expression.
             other => {
                 let told = other.to_string();
                 let last = told.lines().last().unwrap_or_default();
@@ -57,7 +57,7 @@ pub(super) fn build(expression: &str, ignores_case: bool) -> Result<Expression, 
         })
 }
 
-/// Writes an expression in the crate's syntax.
+/// Translates an expression to the syntax of the crate.
 fn translated(expression: &str) -> Result<String, Refusal> {
     if EXPRESSION_BYTES < expression.len() {
         return Err((format!("it is longer than {EXPRESSION_BYTES} bytes"), "shorten it"));
@@ -78,7 +78,7 @@ fn translated(expression: &str) -> Result<String, Refusal> {
     Ok(written)
 }
 
-/// Takes what follows a backslash.
+/// Parses an escape sequence after its backslash.
 fn escape(rest: &mut Peekable<Chars<'_>>, is_in_class: bool, written: &mut String) -> Result<(), Refusal> {
     let Some(escaped) = rest.next() else {
         return Err(("it ends in a backslash".to_owned(), "write two backslashes for one"));
@@ -116,22 +116,22 @@ fn escape(rest: &mut Peekable<Chars<'_>>, is_in_class: bool, written: &mut Strin
     Ok(())
 }
 
-/// Writes a character that stands for itself.
+/// Writes a literal character.
 pub(super) fn literal(character: char, written: &mut String) {
-    // A backslash gives these two a meaning.
+    // A backslash before these two has a special meaning.
     if character.is_ascii_punctuation() && !matches!(character, '<' | '>') {
         written.push('\\');
     }
     written.push(character);
 }
 
-/// Writes a character by its number.
+/// Writes a character by its code point.
 fn point(number: u32, written: &mut String) {
-    // Writing into a text cannot fail.
+    // Writing into a string cannot fail.
     let _ = write!(written, "\\x{{{number:x}}}");
 }
 
-/// Takes `x41`, `u0041` or `u{41}`; what is no such number is the letter.
+/// Parses `x41`, `u0041` or `u{41}`; if no such number follows, the letter is literal.
 fn code_point(rest: &mut Peekable<Chars<'_>>, letter: char, written: &mut String) {
     let mut ahead = rest.clone();
     let digits: String = if letter == 'u' && ahead.peek() == Some(&'{') {
@@ -150,7 +150,7 @@ fn code_point(rest: &mut Peekable<Chars<'_>>, letter: char, written: &mut String
     }
 }
 
-/// Takes a class, whose opening bracket was taken.
+/// Parses a class after its opening bracket.
 fn class(rest: &mut Peekable<Chars<'_>>, written: &mut String) -> Result<(), Refusal> {
     let is_negated = rest.next_if_eq(&'^').is_some();
     if rest.next_if_eq(&']').is_some() {
@@ -165,10 +165,10 @@ fn class(rest: &mut Peekable<Chars<'_>>, written: &mut String) -> Result<(), Ref
             None => return Err(("a class is not closed".to_owned(), "close it with `]`, or write `\\[`")),
             Some(']') => break,
             Some('\\') => escape(rest, true, written)?,
-            // Beside a set, and as the end of a range, it stands for itself.
+            // Next to a set, and at the end of a range, it is literal.
             Some('-') if follows_set || begins_set(rest) || written.ends_with('-') => written.push_str("\\-"),
             Some('-') => written.push('-'),
-            // Nothing but a range has a meaning of its own in a class.
+            // In a JavaScript class, only ranges have a special meaning.
             Some(other) => literal(other, written),
         }
         follows_set = is_set;
@@ -177,13 +177,13 @@ fn class(rest: &mut Peekable<Chars<'_>>, written: &mut String) -> Result<(), Ref
     Ok(())
 }
 
-/// Whether a set of characters follows: `\s`, `\d`, `\w`.
+/// Returns whether a set of characters follows: `\s`, `\d`, `\w`.
 fn begins_set(rest: &Peekable<Chars<'_>>) -> bool {
     let mut ahead = rest.clone();
     ahead.next() == Some('\\') && matches!(ahead.next(), Some('s' | 'S' | 'd' | 'D' | 'w' | 'W'))
 }
 
-/// Takes `?…` behind an opening parenthesis.
+/// Parses `?…` after an opening parenthesis.
 fn group(rest: &mut Peekable<Chars<'_>>, written: &mut String) -> Result<(), Refusal> {
     let mut ahead = rest.clone();
     ahead.next();
@@ -199,7 +199,7 @@ fn group(rest: &mut Peekable<Chars<'_>>, written: &mut String) -> Result<(), Ref
     }
 }
 
-/// Takes what follows an opening brace: a count, or the brace is one.
+/// Parses the text after an opening brace, which is a count or makes the brace literal.
 fn brace(rest: &mut Peekable<Chars<'_>>, written: &mut String) {
     let mut ahead = rest.clone();
     let inner: String = ahead.by_ref().take_while(|character| *character != '}').take(16).collect();

@@ -1,14 +1,14 @@
-//! Problem matchers, as GitHub's runner and VS Code have them: one regular expression a line, for one line or for
-//! several that follow one another; the last of several may match again and again.
+//! Problem matchers of GitHub's runner and VS Code: one regular expression per line, for a single line or for
+//! several consecutive lines; the last of several may match repeatedly.
 //!
-//! Both run alike: each pattern but the first waits for the line after the one that the pattern before it matched. They
-//! differ in what they make of what was captured:
+//! Both are executed alike: each pattern except the first applies to the line after the one that the previous
+//! pattern matched. They differ in how captures are interpreted:
 //!
-//! | what                    | GitHub                              | VS Code                                          |
+//! | aspect                  | GitHub                              | VS Code                                          |
 //! |-------------------------|-------------------------------------|--------------------------------------------------|
-//! | what must be captured   | a message                           | a file and a message; a line, unless `kind: file`|
-//! | an unknown severity     | no finding                          | the matcher's own                                |
-//! | a message in two lines  | refused                             | joined                                           |
+//! | required captures       | a message                           | a file and a message; a line, unless `kind: file`|
+//! | an unknown severity     | no finding                          | the default of the matcher                       |
+//! | a message in two lines  | rejected                            | joined                                           |
 //! | groups not named        | not captured                        | file 1, line 2, column 3, of a single pattern    |
 
 mod builtin;
@@ -41,7 +41,7 @@ enum Property {
     Message,
 }
 
-/// How many things can be captured.
+/// Number of properties that can be captured.
 const PROPERTIES: usize = 10;
 
 #[derive(Debug)]
@@ -63,11 +63,11 @@ pub(super) struct Matcher {
     owner: String,
     form: Form,
     patterns: Vec<Pattern>,
-    /// How bad a finding is that does not say it.
+    /// Level of findings without a severity of their own.
     severity: Level,
-    /// Where relative files lie.
+    /// Directory that relative files are resolved against.
     directory: Option<String>,
-    /// Whether findings are of files as a whole.
+    /// Whether findings refer to files as a whole.
     is_of_files: bool,
 }
 
@@ -80,7 +80,7 @@ impl Matcher {
 #[derive(Debug, Clone, Default)]
 struct Captured {
     values: [Option<String>; PROPERTIES],
-    /// Where the first line begins.
+    /// Offset at which the first line begins.
     start: u64,
 }
 
@@ -89,7 +89,7 @@ impl Captured {
         self.values[property as usize].as_deref()
     }
 
-    /// Takes what a pattern captures of a line.
+    /// Stores the captures of a line.
     fn take(&mut self, pattern: &Pattern, captures: &regex::Captures<'_>, form: Form) {
         for (at, group) in pattern.groups.iter().enumerate() {
             let Some(value) = group.and_then(|group| captures.get(group)) else { continue };
@@ -105,10 +105,10 @@ impl Captured {
     }
 }
 
-/// A matcher at work on the lines of one stream.
+/// State of a matcher on the lines of one stream.
 pub(super) struct Running {
     matcher: Arc<Matcher>,
-    /// What each pattern but the last captured, where the next one waits for a line.
+    /// Captures of each pattern except the last, while the next pattern waits for a line.
     waiting: Vec<Option<Captured>>,
     findings: Findings,
 }
@@ -125,7 +125,7 @@ impl LineReader for Running {
         self.waiting.fill(None);
     }
 
-    /// Takes a line: later patterns first, so that one line cannot be two of one match.
+    /// Processes a line. Later patterns come first, so that a line is not used twice in one match.
     fn line(&mut self, line: &Line<'_>) -> Use {
         let matcher = Arc::clone(&self.matcher);
         let last = matcher.patterns.len() - 1;
@@ -138,7 +138,7 @@ impl LineReader for Running {
                 },
             };
             let Some(captures) = pattern.regexp.captures(&line.text) else {
-                // The line that a pattern waited for did not come.
+                // The expected line did not follow.
                 self.waiting[if at == last { at.saturating_sub(1) } else { at }..]
                     .iter_mut()
                     .take(1)
@@ -170,7 +170,7 @@ impl LineReader for Running {
 }
 
 impl Matcher {
-    /// Makes a finding of what was captured.
+    /// Creates a finding from the captures.
     fn found(&self, captured: &Captured, line: &Line<'_>) -> Option<Diagnostic> {
         let message = captured.get(Property::Message).filter(|message| !message.is_empty())?;
         let level = self.level(captured.get(Property::Severity))?;
@@ -220,11 +220,11 @@ impl Matcher {
         }
     }
 
-    /// Returns the path of a file, which may be told from elsewhere.
+    /// Returns the path of a file, which may be relative to another one.
     fn file(&self, printed: &str, captured: &Captured) -> String {
         let file = text::path(printed);
         let is_absolute = file.starts_with('/') || file.as_bytes().get(1) == Some(&b':');
-        // A path that is told from a project's file begins at its directory.
+        // A path captured together with a project file is relative to that file's directory.
         let from = captured.get(Property::FromPath).map(text::path);
         let from = from.as_deref().and_then(|from| from.rsplit_once('/')).map(|(directory, _)| directory.to_owned());
         match from.or_else(|| self.directory.clone()).filter(|directory| !is_absolute && !directory.is_empty()) {

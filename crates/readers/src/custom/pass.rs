@@ -1,4 +1,4 @@
-//! Reads a log with the readers that a person wrote, and no others.
+//! Reads a log with user-defined readers only.
 
 use std::io;
 
@@ -14,8 +14,9 @@ use crate::seen::long_line_notes;
 use crate::source::Source;
 use crate::used::Used;
 
-/// Reads the output of one attempt with these readers only. As with GitHub and VS Code, a line is that of the first
-/// reader that makes a finding of it. Where none made one, nothing was recognized. Fails only where the source does.
+/// Reads the output of one attempt with these readers only. As with GitHub and VS Code, a line belongs to the
+/// first reader that makes a finding of it. If no reader finds anything, the output counts as not recognized.
+/// Fails only if the source fails.
 pub fn read(source: &dyn Source, customs: &[Custom]) -> io::Result<Reading> {
     let makers: Vec<_> = customs.iter().map(|custom| |_| custom.reader()).collect();
     let formats = makers.iter().map(|maker| Format { owner: 0, is_patient: false, reader: maker });

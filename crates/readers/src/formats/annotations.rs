@@ -1,32 +1,33 @@
-//! Annotations that a tool prints for a CI service to show: GitHub's workflow commands and Azure's logging commands.
+//! Annotations that a tool prints for display by a CI service: GitHub's workflow commands and Azure's logging
+//! commands.
 
 pub(crate) mod azure;
 pub(crate) mod github;
 
 use crate::pattern::Pattern;
 
-/// What a CI service itself says when a step fails: no finding.
+/// Messages of the CI service itself about a failed step, which are not findings.
 static OF_SERVICE: Pattern = Pattern::new(
     r"^(?:Process completed with exit code -?\d+|The operation was canceled|The process '.*' failed with exit code -?\d+|Bash exited with code '?-?\d+'?|PowerShell exited with code '?-?\d+'?|Cmd\.exe exited with code '?-?\d+'?|The (?:job|runner|hosted runner) .*|Node\.js \d+ actions are deprecated.*|Script failed with (?:exit code|error): .*|Command failed with exit code -?\d+)\.?$",
 );
 
-/// Whether a message is the CI service's own, about the step as a whole.
+/// Returns whether a message comes from the CI service itself, about the step as a whole.
 fn is_of_service(message: &str) -> bool {
     message.len() < 4096 && OF_SERVICE.is_match(message.trim())
 }
 
-/// A rule's name within a message: `… (color-hex-length)`, with a link or `[maybe fixable]` behind it, or before it:
-/// `Lint/Syntax: …`.
+/// The rule at the end of a message, `… (color-hex-length)`, optionally followed by a link or
+/// `[maybe fixable]`.
 static CODE: Pattern = Pattern::new(r" \((?<code>@?[A-Za-z][\w./@-]*)\)(?: \[maybe fixable\])?(?: - https?://\S+)?$");
 
-/// RuboCop's `Lint/Syntax: `.
+/// The rule at the beginning of a message, as printed by RuboCop: `Lint/Syntax: `.
 static DEPARTMENT: Pattern = Pattern::new(r"^(?<code>(?:[A-Z][A-Za-z]+/)+[A-Z][A-Za-z]+): ");
 
-/// The rule in brackets of a title: `Ruff (F401)`, `ruff (F401)`.
+/// The rule in a title: in parentheses, `Ruff (F401)`, or alone, `F401`.
 static IN_TITLE: Pattern =
     Pattern::new(r"^(?:[\w .-]+ \((?<code>[\w./@-]+)\)|(?<rule>(?:[\w@-]+/)+[\w-]+|[A-Z]{1,6}\d{2,5}))$");
 
-/// Returns the rule that a title or a message names.
+/// Returns the rule named in a title or a message.
 fn code(title: Option<&str>, message: &str) -> Option<String> {
     let first = message.lines().next().unwrap_or_default();
     let in_title = title.and_then(|title| IN_TITLE.captures(title));

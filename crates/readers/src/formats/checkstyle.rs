@@ -1,4 +1,4 @@
-//! Checkstyle's XML, which many linters write:
+//! Checkstyle XML, which many linters write:
 //! `<checkstyle><file name="a.ts"><error line="1" column="10" severity="error" message="…" source="semi"/></file>`.
 
 use crate::formats::finding_report::{Report, XmlDialect, XmlReport, finding};
@@ -6,12 +6,12 @@ use crate::level::level as level_of;
 use crate::prelude::*;
 use crate::xml::Element;
 
-/// Its documents.
+/// The document formats of Checkstyle XML.
 pub(crate) const DOCUMENTS: &[DocumentFormat] = &[DocumentFormat::new(&["<checkstyle"], &[], |stream, is_hinted| {
     Box::new(XmlReport(Report::<Checkstyle>::new(stream, is_hinted)))
 })];
 
-/// What some linters write before their rules.
+/// Prefixes that some linters write before their rules.
 const PREFIXES: &[&str] = &["eslint.rules.", "ShellCheck.", "detekt."];
 
 #[derive(Debug, Default)]

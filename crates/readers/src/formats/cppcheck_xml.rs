@@ -1,23 +1,24 @@
-//! Cppcheck's XML. Version 2: `<results version="2"><errors><error id severity msg><location file line column/></error>`;
-//! version 1: `<results><error file line id severity msg/>`. The first location is the finding's own.
+//! Cppcheck's XML, version 2:
+//! `<results version="2"><errors><error id severity msg><location file line column/></error>`; version 1:
+//! `<results><error file line id severity msg/>`. The first location is that of the finding.
 
 use crate::formats::finding_report::{Report, XmlDialect, XmlReport, finding};
 use crate::prelude::*;
 use crate::xml::Element;
 
-/// Its documents.
+/// The document formats of Cppcheck XML.
 pub(crate) const DOCUMENTS: &[DocumentFormat] =
     &[DocumentFormat::new(&["<results version=", "<results>"], &[], |stream, is_hinted| {
         Box::new(XmlReport(Report::<Cppcheck>::new(stream, is_hinted)))
     })];
 
-/// Places of one finding that are kept beside its own.
+/// Maximum number of related locations kept per finding.
 const RELATED: usize = 50;
 
-/// One document while it is read.
+/// State while one document is read.
 #[derive(Debug, Default)]
 struct Cppcheck {
-    /// Places of the open finding.
+    /// Locations of the open finding.
     places: Vec<RelatedPlace>,
     is_known: bool,
 }

@@ -1,5 +1,5 @@
 //! CTRF, the common test report format:
-//! `{"reportFormat":"CTRF","results":{"tool":{"name":"jest"},"summary":{"tests":2,"passed":1,…},"tests":[{"name":…}]}}`.
+//! `{"reportFormat":"CTRF","results":{"tool":{"name":"jest"},"summary":{"tests":2,…},"tests":[{"name":…}]}}`.
 
 use std::io::{self, BufRead};
 
@@ -12,7 +12,7 @@ use crate::shapes::results::{case, counts};
 
 const FORMAT: &str = "ctrf";
 
-/// CTRF, whoever wrote it.
+/// CTRF reports, regardless of the tool that wrote them.
 pub(crate) static TOOL: Tool = Tool::new(FORMAT, &["ctrf-json"], Role::Test)
     .documents(&[DocumentFormat::new(
         &["{\"reportFormat\":", "{\"results\":{\"tool\":", "{\"results\": {\"tool\":"],
@@ -23,12 +23,12 @@ pub(crate) static TOOL: Tool = Tool::new(FORMAT, &["ctrf-json"], Role::Test)
 
 const PATHS: &[Path] = &[&["results", "tests", ANY], &["results", "summary"], &["results", "tool"]];
 
-/// Takes the documents of one stream.
+/// Reads the documents of one stream.
 struct Report {
     stream: Stream,
     whole: Results,
     is_whole: bool,
-    /// The last document, where it broke off.
+    /// The last document, if it broke off.
     broken: Option<Results>,
 }
 
@@ -51,7 +51,7 @@ impl DocumentReader for Report {
             self.broken = Some(results);
             return Ok(extent);
         };
-        // The graver of what is summed up and what is listed counts.
+        // Of the summary and the listed tests, the more severe one counts.
         let seen = results.seen;
         let told = if seen.total == summary.total && summary.failed < seen.failed { seen } else { summary };
         results.summary = None;
@@ -75,12 +75,12 @@ impl DocumentReader for Report {
     }
 }
 
-/// One document while it is read.
+/// State while one document is read.
 struct Document {
     stream: Stream,
     results: Results,
     summary: Option<TestCounts>,
-    /// Whether it is a test report: it names a tool, or says so itself.
+    /// Whether the document is a test report: it names a tool or declares the format.
     is_known: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Reports of findings in XML and JSON: what all of them share, from the bytes of a document to a claim.
+//! Reports of findings in XML and JSON: the common steps from the bytes of a document to a candidate.
 
 use std::io::{self, BufRead};
 use std::marker::PhantomData;
@@ -8,38 +8,38 @@ use crate::json::{self, Path, Records};
 use crate::prelude::*;
 use crate::xml::{self, Element, Elements};
 
-/// How the elements of one format tell of findings.
+/// Interprets the XML elements of one report format.
 pub(super) trait XmlDialect: Default {
-    /// The format's name.
+    /// Name of the format.
     const FORMAT: &'static str;
-    /// The rule that its findings are said to come from.
+    /// The rule that findings are attributed to.
     const RULE: &'static str;
 
-    /// Whether a document is of this format, by its root.
+    /// Returns whether a document has this format, judging by its root element.
     fn is_root(root: &Element) -> bool;
 
-    /// Takes an element that is closed; `at` is its place in the stream.
+    /// Handles an element that is closed; `at` is its position in the stream.
     fn close(&mut self, element: Element, around: &[Element], at: Origin, findings: &mut Findings);
 
-    /// Whether what was read so far is surely of this format.
+    /// Returns whether the part read so far is certainly in this format.
     fn is_known(&self) -> bool {
         true
     }
 }
 
-/// How the records of one format tell of findings.
+/// Interprets the JSON records of one report format.
 pub(super) trait JsonDialect: Default {
-    /// The format's name.
+    /// Name of the format.
     const FORMAT: &'static str;
-    /// The rule that its findings are said to come from.
+    /// The rule that findings are attributed to.
     const RULE: &'static str;
-    /// Where the records stand.
+    /// Paths of the records.
     const PATHS: &'static [Path];
 
-    /// Takes a record; `at` is its place in the stream. False: it is not of this format.
+    /// Handles a record; `at` is its position in the stream. Returns false if the record is not in this format.
     fn record(&mut self, record: Record<'_>, at: Origin, findings: &mut Findings) -> bool;
 
-    /// Takes the other members of an object around records that is closed.
+    /// Handles the other members of a closed object that contained records.
     fn closed(
         &mut self,
         _depth: usize,
@@ -48,7 +48,7 @@ pub(super) trait JsonDialect: Default {
     ) {
     }
 
-    /// Ends a document. False: it was not of this format.
+    /// Ends a document. Returns false if it was not in this format.
     fn end(&mut self, _findings: &mut Findings) -> bool {
         true
     }
@@ -59,7 +59,7 @@ pub(super) struct Report<D> {
     stream: Stream,
     is_hinted: bool,
     findings: Findings,
-    /// Documents that were read whole.
+    /// Number of documents that were read completely.
     whole: u64,
     is_cut: bool,
     dialect: PhantomData<D>,
@@ -70,13 +70,13 @@ impl<D> Report<D> {
         Self { stream, is_hinted, findings: Findings::default(), whole: 0, is_cut: false, dialect: PhantomData }
     }
 
-    /// Takes what a document held.
+    /// Adds the contents of a document.
     fn add(&mut self, findings: Findings, is_known: bool, mut extent: Extent) -> Extent {
         let is_empty = findings.counts.total() == 0;
         if !is_known {
             extent.is_complete = false;
         } else if extent.is_complete {
-            // A document of another tool may look so as long as it is empty.
+            // While it is empty, a document of another tool may look like this.
             self.whole += 1;
         } else if !is_empty {
             self.is_cut = true;
@@ -95,7 +95,6 @@ impl<D> Report<D> {
     }
 }
 
-/// An XML report.
 pub(super) struct XmlReport<D>(pub(super) Report<D>);
 
 impl<D: XmlDialect> DocumentReader for XmlReport<D> {
@@ -116,7 +115,7 @@ impl<D: XmlDialect> DocumentReader for XmlReport<D> {
     }
 }
 
-/// One XML document while it is read.
+/// State while one XML document is read.
 struct XmlDocument<D> {
     stream: Stream,
     dialect: D,
@@ -139,7 +138,6 @@ impl<D: XmlDialect> Elements for XmlDocument<D> {
     }
 }
 
-/// A JSON report.
 pub(super) struct JsonReport<D>(pub(super) Report<D>);
 
 impl<D: JsonDialect> DocumentReader for JsonReport<D> {
@@ -162,7 +160,7 @@ impl<D: JsonDialect> DocumentReader for JsonReport<D> {
     }
 }
 
-/// One JSON document while it is read.
+/// State while one JSON document is read.
 struct JsonDocument<D> {
     stream: Stream,
     dialect: D,
@@ -183,12 +181,12 @@ impl<D: JsonDialect> Records for JsonDocument<D> {
     }
 }
 
-/// Begins a finding that was read from a document.
+/// Creates a finding read from a document.
 pub(super) fn finding(tool: &str, at: Origin, level: Level, message: &str) -> Diagnostic {
     diagnostic_at(tool, at, level, &ansi::strip(message.trim()))
 }
 
-/// Reads a 1-based number of a JSON document, which may be written as text.
+/// Reads a 1-based number from a JSON value, which may be a string.
 pub(super) fn position(value: Option<&serde_json::Value>) -> Option<u32> {
     match value? {
         serde_json::Value::String(digits) => text::position(digits),
@@ -208,7 +206,7 @@ pub(crate) mod tests {
         reader.finish(true)
     }
 
-    /// Shows what is told in one line each.
+    /// Formats each finding as one line.
     pub(crate) fn shown(candidate: Candidate) -> Vec<String> {
         let show = |found: Diagnostic| {
             let number = |number: Option<u32>| number.map_or("-".to_owned(), |number| number.to_string());

@@ -1,10 +1,10 @@
-//! The last resort: `file:line:column: severity: message`, as GCC and many small tools print. It counts only where no
-//! other tool claims anything.
+//! The last resort: `file:line:column: severity: message`, as printed by GCC and many small tools. It counts
+//! only if no other tool claims anything.
 
 use crate::prelude::*;
 use crate::shapes::gnu::{Carets, Heading};
 
-/// What nobody else reads.
+/// Output that no other tool reads.
 pub(crate) static TOOL: Tool = Tool::new("generic", &[], Role::Lint)
     .lines(&[LineFormat::new(&[": error: ", ": warning: ", ": fatal error: ", ": note: "], |_| {
         Box::new(Generic { carets: Carets::new("generic", "generic/text", takes) })
@@ -14,7 +14,8 @@ struct Generic {
     carets: Carets,
 }
 
-/// A file has no blanks in its name, unless its path is whole, and says by a dot or slash that it is no word or time.
+/// Accepts a file whose name has no blanks, unless its path is absolute, and which a dot or slash distinguishes
+/// from a word or a time.
 fn takes(heading: &Heading<'_>) -> bool {
     let file = heading.file();
     let base = file.rsplit(['/', '\\']).next().unwrap_or(file);

@@ -5,7 +5,7 @@ use crate::formats::finding_report::{JsonDialect, JsonReport, Report, finding, p
 use crate::json::Path;
 use crate::prelude::*;
 
-/// A code quality report, whoever wrote it.
+/// Code quality reports, regardless of the tool that wrote them.
 pub(crate) static TOOL: Tool =
     Tool::new("gitlab-codequality", &["codeclimate", "gitlab"], Role::Lint).documents(&[DocumentFormat::new(
         &[
@@ -47,7 +47,7 @@ impl JsonDialect for CodeQuality {
 
     fn record(&mut self, record: Record<'_>, at: Origin, findings: &mut Findings) -> bool {
         let issue = &record.value;
-        // Engines of Code Climate put measurements among their issues.
+        // Engines of Code Climate list measurements among their issues.
         if issue["type"].as_str().is_some_and(|kind| kind != "issue") {
             return issue["type"] == "measurement";
         }
@@ -71,7 +71,8 @@ impl JsonDialect for CodeQuality {
     }
 }
 
-/// What writers make of their own levels: errors are `major` or worse, warnings `minor`.
+/// Returns the level, according to how tools map their own levels: errors to `major` or worse, warnings to
+/// `minor`.
 fn level(severity: &Value) -> Level {
     match severity.as_str() {
         Some("blocker" | "critical" | "major") => Level::Error,

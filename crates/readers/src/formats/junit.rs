@@ -1,16 +1,16 @@
-//! JUnit XML, which nearly every runner can write, each a little differently.
+//! JUnit XML, which nearly every test runner can write, each with small differences.
 //!
 //! ```xml
 //! <testsuites><testsuite name="demo.CalcTest" tests="2" failures="1">
 //!   <testcase classname="demo.CalcTest" name="adds" time="0.01"/>
-//!   <testcase classname="demo.CalcTest" name="divides"><failure message="/ by zero" type="…">stack</failure></testcase>
+//!   <testcase classname="demo.CalcTest" name="divides"><failure message="/ by zero" type="…">…</failure></testcase>
 //! </testsuite></testsuites>
 //! ```
 //!
-//! | what                                         | how it is read                                                    |
+//! | element or attribute                         | meaning                                                           |
 //! |----------------------------------------------|-------------------------------------------------------------------|
-//! | `failure`, `error`                           | failed, once a test however many there are                        |
-//! | `skipped`, `disabled`; status `notrun`       | skipped, where nothing failed                                     |
+//! | `failure`, `error`                           | failed; counted once per test, however many there are             |
+//! | `skipped`, `disabled`; status `notrun`       | skipped, unless something failed                                  |
 //! | `flakyFailure`, `flakyError` (Surefire)      | passed in the end                                                 |
 //! | `rerunFailure`, `rerunError`                 | belongs to the failure beside it                                  |
 //! | `failure` or `error` directly in a suite     | the suite broke                                                   |
@@ -22,27 +22,27 @@ use crate::prelude::*;
 use crate::shapes::results::counts;
 use crate::xml::Element;
 
-/// JUnit XML, whoever wrote it.
+/// JUnit XML, regardless of the tool that wrote it.
 pub(crate) static TOOL: Tool =
     Tool::new("junit", &["junit-xml", "junitxml"], Role::Test).documents(DOCUMENTS).merge(candidate::together);
 
-/// Its documents.
+/// The document formats of JUnit XML.
 pub(crate) const DOCUMENTS: &[DocumentFormat] =
     &[DocumentFormat::new(&["<testsuite"], &[], |stream, _| Box::new(Report::<Junit>::new(stream)))];
 
-/// The class that jest-junit gives to a suite that never ran.
+/// The class name that jest-junit uses for a suite that never ran.
 const SUITE_FAILED: &str = "Test suite failed to run";
 
-/// Groups around a test that are named.
+/// Maximum number of enclosing groups recorded per test.
 const ANCESTORS: usize = 32;
 
-/// One document while it is read.
+/// State while one document is read.
 #[derive(Debug, Default)]
 struct Junit {
-    /// What the open test told of its failures: the first, and whether there is one.
+    /// The first failure of the open test, if any.
     failed: Option<Failed>,
     is_skipped: bool,
-    /// Tests in each suite that is open, those of its inner suites included.
+    /// Number of tests in each open suite, including those of its inner suites.
     tests_in: Vec<u64>,
 }
 
@@ -102,7 +102,7 @@ impl Junit {
         location::complete(&mut failed, element, file, class, suite_name);
         failed.suite = is_suite(class, title, suite_name, &failed);
         failed.name = name_of(&failed, class, title, suite_name);
-        // jest-junit and gotestsum tell of a suite that never ran as of one without tests.
+        // jest-junit and gotestsum report a suite that never ran as one without tests.
         if class == SUITE_FAILED || failed.suite && of_suite("tests") == Some("0") {
             return tests.broken_suite(failed, at);
         }
@@ -128,7 +128,7 @@ impl Junit {
         }
     }
 
-    /// Ends a suite. One that lists no test at all may still count some.
+    /// Ends a suite. A suite that lists no tests may still count some.
     fn suite(&mut self, element: &Element, is_root: bool, tests: &mut Tests) {
         let listed = self.tests_in.pop().unwrap_or(0);
         let number = |name| element.get(name).and_then(text::count);
@@ -152,7 +152,7 @@ impl Junit {
     }
 }
 
-/// The names of the suites around a test.
+/// Returns the names of the suites around a test.
 fn suites(around: &[Element]) -> Vec<String> {
     let named = around.iter().filter_map(|suite| suite.get("name")).filter(|name| !name.trim().is_empty());
     named.take(ANCESTORS).map(str::to_owned).collect()
@@ -163,11 +163,11 @@ fn failed(element: &Element) -> Failed {
     let message = element.get("message").map(str::trim).filter(|message| !message.is_empty());
     let mut message = message.map_or_else(|| first_paragraph(body), str::to_owned);
     if message == "collection failure" {
-        // pytest says why in the lines that it marks in the text.
+        // pytest marks the lines with the reason in the text.
         let reasons = body.lines().filter_map(|line| line.strip_prefix("E   ")).take(10);
         reasons.for_each(|reason| text::add_line(&mut message, reason.trim_end(), limit::MESSAGE_BYTES));
     }
-    // gotestsum says nothing but that, and has the test's output as text.
+    // gotestsum's message is only this word; the output of the test is in the text.
     let message = if message == "Failed" && !body.is_empty() { of_go(body) } else { message };
     let message = match element.get("type").map(str::trim) {
         Some(kind) if message.is_empty() => kind.to_owned(),
@@ -182,7 +182,7 @@ fn failed(element: &Element) -> Failed {
     }
 }
 
-/// What the output of a Go test says, without the lines that frame it.
+/// Returns the output of a Go test, without the lines that frame it.
 fn of_go(body: &str) -> String {
     let is_frame = |line: &str| ["=== ", "--- "].iter().any(|mark| line.trim_start().starts_with(mark));
     let said = body.lines().filter(|line| !is_frame(line)).map(str::trim);
@@ -190,7 +190,7 @@ fn of_go(body: &str) -> String {
     if said.is_empty() { "Failed".to_owned() } else { said.join("\n") }
 }
 
-/// What a body says before its stack.
+/// Returns the text of a body before its stack.
 fn first_paragraph(body: &str) -> String {
     const LINES: usize = 40;
     let lines = body.lines().skip_while(|line| line.trim().is_empty() || line.contains(SUITE_FAILED));
@@ -198,9 +198,11 @@ fn first_paragraph(body: &str) -> String {
     said.collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
-/// Whether what failed is not a test but a suite that never ran: a file that could not be imported or compiled.
+/// Returns whether the failure is that of a suite that never ran, such as a file that could not be imported or
+/// compiled.
 fn is_suite(class: &str, title: &str, suite: &str, failed: &Failed) -> bool {
-    // Vitest names such a test as its file; Jest, pytest and those who read `go test` have words for it.
+    // Vitest names such a test like its file; Jest, pytest and converters of `go test` output use fixed
+    // phrases.
     let is_file = !title.is_empty() && title == class && title == suite;
     let is_jest = class == SUITE_FAILED || title.ends_with(SUITE_FAILED);
     let is_pytest = class.is_empty() && failed.message.starts_with("collection failure");
@@ -218,7 +220,7 @@ fn name_of(failed: &Failed, class: &str, title: &str, suite: &str) -> String {
     if failed.suite && title == "TestMain" && !suite.is_empty() {
         return suite.to_owned();
     }
-    // Where the class is the file, as Vitest has it, it is no part of the name.
+    // If the class is the file, as in Vitest, it is not part of the name.
     if class == suite && names_file(class) && !title.is_empty() {
         return title.to_owned();
     }
@@ -226,14 +228,14 @@ fn name_of(failed: &Failed, class: &str, title: &str, suite: &str) -> String {
     if full.is_empty() { suite.to_owned() } else { full }
 }
 
-/// Whether the name of a class or suite is that of a file. A package of Go may be called like one (`nats.go`), and short
-/// extensions end the names of packages, too.
+/// Returns whether the name of a class or suite is a file name. A Go package may be named like a file
+/// (`nats.go`), and short extensions also end package names.
 fn names_file(name: &str) -> bool {
     let is_doubtful = |extension: &str| extension.len() < 2 || extension == "go";
     looks_like_file(name) && !name.rsplit_once('.').is_some_and(|(_, extension)| is_doubtful(extension))
 }
 
-/// Whether a name is one of a file: `src/calc.test.ts`.
+/// Returns whether a name looks like that of a file: `src/calc.test.ts`.
 fn looks_like_file(name: &str) -> bool {
     const EXTENSIONS: &[&str] = &[
         ".ts", ".js", ".tsx", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".vue", ".py", ".php", ".rb", ".go", ".rs", ".c",

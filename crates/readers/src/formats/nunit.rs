@@ -5,16 +5,16 @@ use crate::formats::test_report::{Dialect, Failed, Report, Test, Tests, full_nam
 use crate::prelude::*;
 use crate::xml::Element;
 
-/// Its documents.
+/// The document formats of NUnit XML.
 pub(crate) const DOCUMENTS: &[DocumentFormat] =
     &[DocumentFormat::new(&["<test-run", "<test-results", "<test-suite "], &[], |stream, _| {
         Box::new(Report::<Nunit>::new(stream))
     })];
 
-/// One document while it is read.
+/// State while one document is read.
 #[derive(Debug, Default)]
 struct Nunit {
-    /// What the innermost open failure says.
+    /// Message of the innermost open failure.
     message: String,
     stack: String,
     has_failure: bool,
@@ -66,7 +66,7 @@ impl Nunit {
         };
         tests.test(&test, status);
         if status == TestStatus::Failed {
-            // Version 2 names a test in full.
+            // Version 2 uses full test names.
             let is_full = title.split('(').next().is_some_and(|name| name.contains('.'));
             let short = || if is_full { title.to_owned() } else { full_name(group, title) };
             let name = element.get("fullname").map_or_else(short, str::to_owned);
@@ -75,7 +75,8 @@ impl Nunit {
         }
     }
 
-    /// A failure of a suite itself: its set-up or tear-down. That a test in it failed is said of a suite, too.
+    /// Records a failure of the suite itself, in its setup or teardown. A suite that only contains a failed
+    /// test is also marked as failed, and is ignored.
     fn suite(&mut self, suite: &Element, at: Origin, tests: &mut Tests) {
         let is_of_child = suite.get("site").is_some_and(|site| matches!(site, "Child" | "Parent"))
             || self.message.contains("child test")

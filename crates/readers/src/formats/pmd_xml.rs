@@ -1,11 +1,11 @@
-//! PMD's XML, which PHPMD writes, too:
+//! PMD's XML, which PHPMD also writes:
 //! `<pmd><file name="A.java"><violation beginline="3" rule="UnusedImports" priority="4">text</violation></file>`.
 
 use crate::formats::finding_report::{Report, XmlDialect, XmlReport, finding};
 use crate::prelude::*;
 use crate::xml::Element;
 
-/// Its documents.
+/// The document formats of PMD XML.
 pub(crate) const DOCUMENTS: &[DocumentFormat] =
     &[DocumentFormat::new(&["<pmd ", "<pmd>"], &[], |stream, is_hinted| {
         Box::new(XmlReport(Report::<Pmd>::new(stream, is_hinted)))
@@ -47,7 +47,7 @@ impl XmlDialect for Pmd {
     }
 }
 
-/// PMD's own words for its priorities: high and medium high, medium, medium low and low.
+/// Returns the level of a priority, which PMD calls high and medium high, medium, medium low and low.
 fn level(priority: Option<&str>) -> Level {
     match priority {
         Some("1" | "2") => Level::Error,

@@ -10,10 +10,10 @@ use crate::prelude::*;
 
 const TOOL_NAME: &str = "rdjson";
 
-/// Places of one diagnostic that are kept beside its own.
+/// Maximum number of related locations kept per diagnostic.
 const RELATED: usize = 50;
 
-/// Reviewdog's diagnostic format, whoever wrote it.
+/// Reviewdog's diagnostic format, regardless of the tool that wrote it.
 pub(crate) static TOOL: Tool = Tool::new(TOOL_NAME, &["rdjsonl", "reviewdog"], Role::Lint)
     .lines(&[LineFormat::new(&["\"location\":{\"path\":", "\"location\": {\"path\":"], |_| {
         Box::new(JsonLines::default())
@@ -24,11 +24,11 @@ pub(crate) static TOOL: Tool = Tool::new(TOOL_NAME, &["rdjsonl", "reviewdog"], R
         |stream, is_hinted| Box::new(JsonReport(Report::<RdJson>::new(stream, is_hinted))),
     )]);
 
-/// Diagnostics that wait for what a document says of all of them, which may stand behind them; with more, what is known
-/// by then is taken.
+/// Maximum number of diagnostics held back for values that the document sets for all of them, possibly after
+/// them; beyond it, diagnostics are completed with the values known so far.
 const WAITING: usize = 4096;
 
-/// One document while it is read.
+/// State while one document is read.
 #[derive(Debug, Default)]
 struct RdJson {
     waiting: Vec<Diagnosed>,
@@ -68,7 +68,7 @@ impl JsonDialect for RdJson {
     }
 }
 
-/// A diagnostic, and what it says of itself that may be said of all.
+/// A diagnostic, with those of its values that may also be set for all diagnostics.
 #[derive(Debug)]
 struct Diagnosed {
     found: Diagnostic,
@@ -76,7 +76,6 @@ struct Diagnosed {
     tool: Option<String>,
 }
 
-/// Reads `rdjsonl`.
 #[derive(Debug, Default)]
 struct JsonLines {
     findings: Findings,
@@ -107,11 +106,11 @@ impl LineReader for JsonLines {
     }
 }
 
-/// Reads one diagnostic.
+/// Parses one diagnostic.
 fn diagnostic(value: &Value, at: Origin) -> Option<Diagnosed> {
     let (said, location) = (value["message"].as_str()?, &value["location"]);
     let path = location["path"].as_str()?;
-    // A member that the format does not have tells another format.
+    // A member that the format does not define indicates another format.
     if location.as_object()?.keys().any(|key| !matches!(key.as_str(), "path" | "range")) {
         return None;
     }
@@ -142,7 +141,7 @@ fn related_place(value: &Value) -> RelatedPlace {
     }
 }
 
-/// Severities are the names or the numbers of the format's schema.
+/// Returns the level of a severity, which is a name or a number of the format's schema.
 fn level(severity: &Value) -> Option<Level> {
     match (severity.as_str(), severity.as_u64()) {
         (Some("ERROR"), _) | (_, Some(1)) => Some(Level::Error),

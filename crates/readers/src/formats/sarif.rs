@@ -3,8 +3,8 @@
 //! `{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"Hadolint","rules":[…]}},"results":[{"ruleId":"DL3006",
 //! "level":"warning","message":{"text":"…"},"locations":[{"physicalLocation":{…}}]}]}]}`
 //!
-//! A result may leave to its rule what its level and message are, and the rules may stand behind the results: so the
-//! results of a run wait for its end.
+//! A result may leave its level and message to its rule, and the rules may follow the results; so the results
+//! of a run are held back until its end.
 
 mod result;
 mod rules;
@@ -17,7 +17,7 @@ use crate::formats::finding_report::{JsonDialect, JsonReport, Report, finding};
 use crate::json::Path;
 use crate::prelude::*;
 
-/// SARIF, whoever wrote it; each finding is said to be its driver's.
+/// SARIF, regardless of the tool that wrote it; each finding is attributed to the run's driver.
 pub(crate) static TOOL: Tool = Tool::new("sarif", &["sarif-json"], Role::Lint).documents(&[DocumentFormat::new(
     &[
         "{\"$schema\":",
@@ -39,19 +39,20 @@ pub(crate) static TOOL: Tool = Tool::new("sarif", &["sarif-json"], Role::Lint).d
     |stream, is_hinted| Box::new(JsonReport(Report::<Sarif>::new(stream, is_hinted))),
 )]);
 
-/// Results of one run that wait for its end; with more, what is known by then is taken.
+/// Maximum number of results held back until the end of their run; beyond it, results are completed with the
+/// values known so far.
 const WAITING: usize = 4096;
 
-/// One document while it is read.
+/// State while one document is read.
 #[derive(Debug, Default)]
 struct Sarif {
     rules: Rules,
     waiting: Vec<Waiting>,
-    /// What the tool says went wrong with itself.
+    /// Errors that the tool reports about itself.
     broken: Vec<(Value, Origin)>,
     driver: Option<String>,
     runs: u64,
-    /// Whether something showed that the document is no other with runs.
+    /// Whether the document was identified as SARIF, rather than another document with runs.
     is_known: bool,
 }
 
@@ -91,7 +92,7 @@ impl JsonDialect for Sarif {
     }
 
     fn closed(&mut self, depth: usize, members: &Map<String, Value>, findings: &mut Findings) {
-        // The outermost object, the list of runs, a run.
+        // The nesting is: root object, list of runs, run.
         if depth == 2 {
             self.runs += 1;
             self.merge(Some(members), findings);
@@ -105,7 +106,7 @@ impl JsonDialect for Sarif {
     }
 
     fn end(&mut self, findings: &mut Findings) -> bool {
-        // A document that breaks off has a run that was not closed.
+        // In a document that breaks off, the last run was not closed.
         self.merge(None, findings);
         self.is_known
     }
@@ -131,7 +132,7 @@ impl Sarif {
         }
     }
 
-    /// Keeps the errors that the tool says it had: files that it could not read, rules that failed.
+    /// Keeps the errors that the tool reports about itself: unreadable files, failed rules.
     fn invocation(&mut self, invocation: &Value, at: &Origin) {
         const KEPT: usize = 200;
         let lists = ["toolExecutionNotifications", "toolConfigurationNotifications"];

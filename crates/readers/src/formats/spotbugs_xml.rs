@@ -1,24 +1,24 @@
-//! The XML of SpotBugs and FindBugs: `<BugCollection><BugInstance type="NP_NULL" priority="1"><LongMessage/>…<SourceLine
-//! sourcepath="demo/A.java" start="3"/></BugInstance>`.
+//! The XML of SpotBugs and FindBugs: `<BugCollection><BugInstance type="NP_NULL" priority="1"><LongMessage/>…`,
+//! with `<SourceLine sourcepath="demo/A.java" start="3"/>` in it.
 
 use crate::formats::finding_report::{Report, XmlDialect, XmlReport, finding};
 use crate::prelude::*;
 use crate::xml::Element;
 
-/// Its documents.
+/// The document formats of SpotBugs XML.
 pub(crate) const DOCUMENTS: &[DocumentFormat] =
     &[DocumentFormat::new(&["<BugCollection"], &[], |stream, is_hinted| {
         Box::new(XmlReport(Report::<SpotBugs>::new(stream, is_hinted)))
     })];
 
-/// One document while it is read: what is known of the open bug.
+/// State while one document is read: the data of the open bug.
 #[derive(Debug, Default)]
 struct SpotBugs {
     long: String,
     short: String,
-    /// The place of the bug itself; it stands directly in the bug.
+    /// Location of the bug itself, given directly in the bug element.
     own: Option<LineRange>,
-    /// The place of a method or class that it is in.
+    /// Location of the enclosing method or class.
     outer: Option<LineRange>,
 }
 

@@ -1,7 +1,8 @@
-//! Reports of tests in XML: what all dialects share, from the bytes of a document to counts and failures.
+//! Test reports in XML: the common steps of all dialects, from the bytes of a document to counts and failures.
 //!
-//! Counts come from the tests that a document lists, for runners disagree on what the attributes around them count.
-//! A log may hold several documents (`cat TEST-*.xml`); they are summed. A document that breaks off convicts nobody.
+//! Counts come from the tests that a document lists, because runners disagree on the meaning of its count
+//! attributes. A log may contain several documents (`cat TEST-*.xml`), which are summed. A truncated document
+//! alone is not proof of a failure.
 
 use std::io::{self, BufRead};
 
@@ -11,38 +12,38 @@ use crate::shapes::dotnet;
 use crate::shapes::results::{case, counts};
 use crate::xml::{self, Element, Elements};
 
-/// Lines of a stack that are kept.
+/// Maximum length of a stack, in bytes.
 const STACK_BYTES: usize = 16 * 1024;
 
-/// How the elements of one format tell of tests.
+/// Interprets the elements of one format.
 pub(super) trait Dialect: Default {
-    /// The name of the tool, of the framework and of the format.
+    /// Name of the tool, the framework and the format.
     const NAME: &'static str;
 
-    /// Begins a document. False: its root is not this format's.
+    /// Begins a document. Returns false if its root is not that of this format.
     fn begin(&mut self, root: &Element) -> bool;
 
-    /// Takes an element that begins.
+    /// Handles an element that begins.
     fn open(&mut self, _element: &Element, _around: &[Element]) {}
 
-    /// Takes an element that is closed; `at` is its place in the stream.
+    /// Handles an element that is closed; `at` is its position in the stream.
     fn close(&mut self, element: Element, around: &[Element], at: Origin, tests: &mut Tests);
 }
 
-/// What a document tells of one test.
+/// A test in a document.
 #[derive(Debug, Default)]
 pub(super) struct Test {
-    /// Names of the groups around it.
+    /// Names of the enclosing groups.
     pub(super) ancestors: Vec<String>,
     pub(super) title: String,
     pub(super) file: Option<String>,
     pub(super) duration_ms: Option<u64>,
 }
 
-/// What a document tells of a failure.
+/// A failure in a document.
 #[derive(Debug, Default)]
 pub(super) struct Failed {
-    /// The full name of the test, or what of a suite did not run.
+    /// Full name of the test, or the part of a suite that did not run.
     pub(super) name: String,
     pub(super) suite: bool,
     pub(super) message: String,
@@ -53,7 +54,7 @@ pub(super) struct Failed {
 }
 
 impl Failed {
-    /// Takes what a test of .NET says, and the place that its stack names.
+    /// Creates a failure from the message and stack of a .NET test, with the location named in the stack.
     pub(super) fn of_dotnet(name: String, message: &mut String, stack: &mut String) -> Self {
         let (message, stack) = (std::mem::take(message), std::mem::take(stack));
         let (file, line) = dotnet::place(&stack).unzip();
@@ -65,13 +66,13 @@ impl Failed {
 #[derive(Debug, Default)]
 pub(super) struct Tests {
     results: Results,
-    /// Failures that the document counts and does not list.
+    /// Number of failures that the document counts but does not list.
     unlisted: u64,
     notes: Vec<String>,
 }
 
 impl Tests {
-    /// Takes a test.
+    /// Adds a test.
     pub(super) fn test(&mut self, test: &Test, status: TestStatus) {
         let ancestors: Vec<&str> = test.ancestors.iter().map(String::as_str).collect();
         let mut named = case(&ancestors, &test.title, test.file.as_deref(), status);
@@ -79,7 +80,7 @@ impl Tests {
         self.results.case(named);
     }
 
-    /// Keeps what is told of a failure; the test is counted by [`Tests::test`].
+    /// Adds a failure; the test itself is counted by [`Tests::test`].
     pub(super) fn failure(&mut self, failed: Failed, at: Origin) {
         let message = ansi::strip(failed.message.trim());
         let stack = ansi::strip(failed.stack.trim_matches(['\r', '\n']).trim_end()).into_owned();
@@ -96,7 +97,7 @@ impl Tests {
         });
     }
 
-    /// Counts a suite that broke outside of its tests. What is told of one suite in several parts counts once.
+    /// Counts a suite that broke outside of its tests. Several consecutive reports of one suite count once.
     pub(super) fn broken_suite(&mut self, failed: Failed, at: Origin) {
         let last = self.results.failures_mut().last();
         if last.is_some_and(|last| last.suite && last.name == failed.name.trim()) {
@@ -107,7 +108,7 @@ impl Tests {
         self.failure(Failed { suite: true, ..failed }, at);
     }
 
-    /// Counts tests that a suite without any listed test claims to have run.
+    /// Counts the tests that a suite claims to have run without listing any.
     pub(super) fn summed_up(&mut self, told: TestCounts) {
         for (status, number) in
             [(TestStatus::Passed, told.passed), (TestStatus::Failed, told.failed), (TestStatus::Skipped, told.skipped)]
@@ -116,7 +117,8 @@ impl Tests {
         }
     }
 
-    /// Holds the failures that a document counts against those it lists: where it lists none of them, they count.
+    /// Checks the number of failures that a document counts against those that it lists: if it lists none, the
+    /// number counts.
     pub(super) fn hold_against(&mut self, failed: u64) {
         if self.results.seen.failed == 0 && self.results.suites.is_none() && 0 < failed {
             self.unlisted = failed;
@@ -135,9 +137,9 @@ impl Tests {
 pub(super) struct Report<D> {
     stream: Stream,
     whole: Results,
-    /// Where the last whole document ends.
+    /// Offset at which the last complete document ends.
     whole_end: Option<u64>,
-    /// The last document that broke off, and where it begins.
+    /// The last truncated document, and its offset.
     broken: Option<(u64, Tests)>,
     notes: Vec<String>,
     dialect: std::marker::PhantomData<D>,
@@ -168,7 +170,7 @@ impl<D: Dialect> DocumentReader for Report<D> {
 
     fn finish(mut self: Box<Self>, are_all: bool) -> Option<Candidate> {
         let whole_end = self.whole_end.unwrap_or(0);
-        // What broke off before a whole document begins may hold that document.
+        // A truncated document that starts before the end of a complete one may contain that one.
         let broken = self.broken.take().filter(|(start, tests)| whole_end <= *start && !tests.results.is_empty());
         if self.whole_end.is_none() && broken.is_none() {
             return None;
@@ -192,7 +194,7 @@ impl<D: Dialect> DocumentReader for Report<D> {
 }
 
 impl<D> Report<D> {
-    /// Adds a whole document to those before.
+    /// Adds a complete document to the previous ones.
     fn add(&mut self, tests: Tests) {
         const NOTES: usize = 20;
         self.whole.sum_up(tests.counts());
@@ -208,12 +210,12 @@ impl<D> Report<D> {
     }
 }
 
-/// One document while it is read.
+/// State while one document is read.
 struct Document<D> {
     stream: Stream,
     dialect: D,
     tests: Tests,
-    /// Whether its root is the format's.
+    /// Whether the root is that of the format.
     is_known: bool,
 }
 
@@ -236,13 +238,13 @@ impl<D: Dialect> Elements for Document<D> {
     }
 }
 
-/// Reads a number of seconds, with or without separators of thousands: `1,234.5`.
+/// Parses a number of seconds, with or without thousands separators: `1,234.5`. Returns milliseconds.
 pub(super) fn seconds(written: Option<&str>) -> Option<u64> {
     written?.replace(',', "").trim().parse().ok().and_then(results::seconds)
 }
 
-/// Joins the name of a group and that of a test, which may hold it already: `demo.CalcTest` and `adds`, `a group` and
-/// `a test`.
+/// Joins the name of a group and that of a test, unless the latter already includes it: `demo.CalcTest` and
+/// `adds`, `a group` and `a test`.
 pub(super) fn full_name(group: &str, title: &str) -> String {
     let (group, title) = (group.trim(), title.trim());
     if group.is_empty() || title.starts_with(group) {
@@ -263,7 +265,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Reads documents as a pass over a log would.
+    /// Reads documents in the same way as a pass over a log.
     pub(in crate::formats) fn told<D: Dialect + 'static>(documents: &[&str]) -> Option<TestResults> {
         let mut report: Report<D> = Report::new(Stream::Stdout);
         let mut start = 0;

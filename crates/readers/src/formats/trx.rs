@@ -1,18 +1,17 @@
-//! TRX, the XML of Visual Studio's runner: `dotnet test --logger trx`.
+//! TRX, the XML of Visual Studio's test runner: `dotnet test --logger trx`.
 //!
-//! `<UnitTestResult testName="N.T.b" outcome="Failed">` holds message and stack in `<Output><ErrorInfo>`. Results of the
-//! single rows of a test stand in `<InnerResults>` of its own; the test counts, not its rows.
+//! `<UnitTestResult testName="N.T.b" outcome="Failed">` contains message and stack in `<Output><ErrorInfo>`.
+//! The results of the single rows of a test are in its `<InnerResults>`; the test is counted, not its rows.
 
 use crate::formats::test_report::{Dialect, Failed, Report, Test, Tests};
 use crate::prelude::*;
 use crate::xml::Element;
 
-/// TRX.
 pub(crate) static TOOL: Tool = Tool::new("trx", &[], Role::Test)
     .documents(&[DocumentFormat::new(&["<TestRun "], &[], |stream, _| Box::new(Report::<Trx>::new(stream)))])
     .merge(candidate::together);
 
-/// One document while it is read.
+/// State while one document is read.
 #[derive(Debug, Default)]
 struct Trx {
     message: String,
@@ -41,7 +40,7 @@ impl Dialect for Trx {
 impl Trx {
     fn test(&mut self, element: &Element, at: Origin, tests: &mut Tests) {
         let status = match element.get("outcome").unwrap_or_default() {
-            // One that is left out is the first of the schema's list.
+            // A missing outcome means the first one in the list of the schema.
             "Failed" | "Error" | "Timeout" | "Aborted" | "" => TestStatus::Failed,
             "Passed" | "PassedButRunAborted" | "Completed" | "Warning" => TestStatus::Passed,
             _ => TestStatus::Skipped,
@@ -58,7 +57,7 @@ impl Trx {
     }
 }
 
-/// Reads `00:00:01.0950000`.
+/// Parses `00:00:01.0950000`.
 fn milliseconds(written: &str) -> Option<u64> {
     let mut parts = written.rsplitn(3, ':');
     let seconds = super::test_report::seconds(parts.next())?;

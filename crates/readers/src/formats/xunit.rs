@@ -5,11 +5,11 @@ use crate::formats::test_report::{Dialect, Failed, Report, Test, Tests, full_nam
 use crate::prelude::*;
 use crate::xml::Element;
 
-/// Its documents.
+/// The document formats of xUnit.net XML.
 pub(crate) const DOCUMENTS: &[DocumentFormat] =
     &[DocumentFormat::new(&["<assemblies", "<assembly "], &[], |stream, _| Box::new(Report::<Xunit>::new(stream)))];
 
-/// One document while it is read.
+/// State while one document is read.
 #[derive(Debug, Default)]
 struct Xunit {
     message: String,
@@ -19,7 +19,7 @@ struct Xunit {
 impl Dialect for Xunit {
     const NAME: &'static str = "xunit";
 
-    /// Other formats of .NET have assemblies, too, with other attributes.
+    /// Checks the attributes, because other .NET formats also have an `assembly` root.
     fn begin(&mut self, root: &Element) -> bool {
         match root.name.as_str() {
             "assemblies" => true,
@@ -40,7 +40,7 @@ impl Dialect for Xunit {
             ("message", "failure") => self.message = element.text,
             ("stack-trace", "failure") => self.stack = element.text,
             ("test", "collection" | "class" | "assembly") => self.test(&element, at, tests),
-            // What went wrong outside of tests: in clean-up, or where tests are looked for.
+            // Errors outside of tests: during cleanup, or while tests are discovered.
             ("error", "errors") => {
                 let name = element.get("name").or(element.get("type")).unwrap_or_default().to_owned();
                 let failed = Failed::of_dotnet(name, &mut self.message, &mut self.stack);

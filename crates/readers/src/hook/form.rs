@@ -1,4 +1,4 @@
-//! In which host's form an event is, and how that form spells its keys.
+//! Recognizes the host's form of an event, and knows the keys of each form.
 
 use referee_model::foreign::Members;
 use referee_model::hook::AgentHost;
@@ -9,9 +9,9 @@ use super::HookError;
 pub(super) enum Form {
     Claude,
     Codex,
-    /// Copilot's own: the event's name does not stand in it.
+    /// Copilot's own form, which does not contain the name of the event.
     CopilotCamel,
-    /// Copilot's, where the event is configured by a name in Pascal case.
+    /// Copilot's form of an event that is configured by a name in Pascal case.
     CopilotSnake,
     Gemini,
     Qwen,
@@ -20,7 +20,7 @@ pub(super) enum Form {
     VsCode,
 }
 
-/// How a form spells what is read of it.
+/// The keys of a form.
 pub(super) struct Keys {
     pub(super) name: &'static str,
     pub(super) session: &'static str,
@@ -29,8 +29,8 @@ pub(super) struct Keys {
 }
 
 impl Form {
-    /// Tells the form of an event. Only hosts that run hooks of others give an event of another form, and only keys that no
-    /// other form has tell it; where none does it is the form of the host that was asked for.
+    /// Returns the form of an event. Only hosts that run the hooks of others send events in another form, which
+    /// is recognized by keys unique to it; otherwise the form is that of the requested host.
     pub(super) fn of(asked: AgentHost, members: &Members<'_>) -> Self {
         let has = |key: &str| members.has(key);
         let shares_hooks = matches!(asked, AgentHost::Claude | AgentHost::Copilot | AgentHost::VsCode);
@@ -74,7 +74,8 @@ impl Form {
         }
     }
 
-    /// Returns how it spells its keys. A key in camel case is also read in snake case: VS Code has had both.
+    /// Returns the keys of the form. A camel-case key is also accepted in snake case, because VS Code has used
+    /// both.
     pub(super) fn keys(self) -> Keys {
         let keys = |name, session, last_message, transcript| Keys { name, session, last_message, transcript };
         match self {
@@ -89,8 +90,8 @@ impl Form {
     }
 }
 
-/// Tells which event of Copilot's own form it is, from the keys that only that event has (its reference lists them). The
-/// order matters: a later row's keys may stand in an earlier row's event.
+/// Infers the event in Copilot's own form from the keys that only that event has (listed in its reference). The
+/// order matters: an event of an earlier row may contain the keys of a later row.
 pub(super) fn inferred(members: &Members<'_>) -> Result<&'static str, HookError> {
     const ROWS: [(&[&str], &str); 12] = [
         (&["stopReason", "agentName"], "subagentStop"),

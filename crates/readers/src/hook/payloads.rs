@@ -1,15 +1,16 @@
-//! Events as hosts give them where something can be refused, written from the contracts that they publish, for whoever wants to see
-//! how an installed hook answers (`referee hook test`).
+//! Sample events of hosts at which something can be blocked, written from the contracts that the hosts publish.
+//! They show how an installed hook answers (`referee hook test`).
 
 use referee_model::hook::{AgentHost, HookMoment};
 
-/// What stands in a recorded event for the directory that the agent works in.
+/// Placeholder in a sample event for the working directory of the agent.
 const DIRECTORY: &str = "/home/dev/project";
 
-/// What stands there for the session.
+/// Placeholder for the session.
 const SESSION: &str = "5f0c9a1e-7f0b-4a52-9f6e-1d2c3b4a5968";
 
-/// Returns the recorded event of a host at a moment at which something can be refused. None: that host has no such event.
+/// Returns the sample event of a host at a moment at which something can be blocked, or `None` if the host has
+/// no such event.
 pub fn recorded(host: AgentHost, moment: HookMoment) -> Option<&'static str> {
     use AgentHost::{Claude, Codex, Copilot, Cursor, Gemini, OpenCode, Qwen, VsCode};
     use HookMoment::{AgentStops, ConfigurationChanges, SubagentStops, TaskCompletes, ToolIsUsed};
@@ -35,8 +36,8 @@ pub fn recorded(host: AgentHost, moment: HookMoment) -> Option<&'static str> {
     })
 }
 
-/// Returns it as if it came from an agent that works in another directory, in another session. Neither may hold a
-/// quote, a backslash or a control character.
+/// Returns the sample event with the given working directory and session. Neither may contain a quote, a
+/// backslash or a control character.
 pub fn staged(host: AgentHost, moment: HookMoment, directory: &str, session: &str) -> Option<String> {
     Some(recorded(host, moment)?.replace(DIRECTORY, directory).replace(SESSION, session))
 }

@@ -1,24 +1,24 @@
-//! Who speaks where a prompt is told of. Hosts tell of prompts that no person typed in the same way, and such a one gives an
-//! agent no fresh budget.
+//! Determines who wrote a prompt. Hosts report prompts that no person typed in the same way, and such a prompt
+//! does not give the agent a fresh budget.
 //!
-//! | a prompt                                              | told by                                              |
+//! | prompt                                                | recognized by                                        |
 //! |-------------------------------------------------------|------------------------------------------------------|
-//! | to an agent that an agent started                     | an id of the agent (Codex, Copilot, Claude Code)     |
-//! | of the host, such as that work in the background ended | the tag that it begins with                          |
-//! | what a hook answered, handed on                       | how our reasons begin, within a tag or without       |
+//! | to an agent started by another agent                  | an agent id (Codex, Copilot, Claude Code)            |
+//! | by the host, e.g. that background work ended          | the tag that it begins with                          |
+//! | an answer of a hook, passed on                        | the beginning of our reasons, with or without a tag  |
 
 use referee_model::foreign::{ForeignError, Members, TEXT};
 use referee_model::hook::ECHO;
 
-/// How the names of tags end around what hosts tell of work in the background: `<task-notification>` (Claude Code),
-/// `<system_notification>` (Copilot), `<subagent_notification>` (Codex).
+/// End of the names of tags around host notifications about background work: `<task-notification>` (Claude
+/// Code), `<system_notification>` (Copilot), `<subagent_notification>` (Codex).
 const NOTIFICATION: &str = "notification";
 
-/// Other tags around what no person typed: messages of other agents and sessions, and what an agent's timetable starts.
+/// Other tags around text that no person typed: messages of other agents and sessions, and scheduled triggers.
 const OF_AGENTS: [&str; 5] =
     ["teammate-message", "agent-message", "cross-session-message", "coordinator-relay", "scheduled-trigger"];
 
-/// Whether a person typed a prompt.
+/// Returns whether a person typed the prompt.
 pub(super) fn is_person(members: &Members<'_>) -> Result<bool, ForeignError> {
     let agent = members.optional("agentId", &TEXT);
     let is_agents = agent.map_or(true, |agent| agent.is_some_and(|agent| !agent.trim().is_empty()));
@@ -40,7 +40,7 @@ fn is_of_nobody(prompt: &str) -> bool {
     }
 }
 
-/// The name of the tag that a text begins with, and what comes after the tag.
+/// Returns the name of the tag that a text begins with, and the text after the tag.
 fn tag(text: &str) -> Option<(&str, &str)> {
     let (tag, after) = text.strip_prefix('<')?.split_once('>')?;
     let name = tag.split_whitespace().next()?;

@@ -11,7 +11,7 @@ macro_rules! fixture {
     };
 }
 
-/// Every event that is recorded, with the host that it is given to.
+/// All recorded events, each with the host that it is given to.
 const FIXTURES: [(AgentHost, &str); 27] = [
     (AgentHost::Claude, fixture!("claude/session-start")),
     (AgentHost::Claude, fixture!("claude/user-prompt-submit")),

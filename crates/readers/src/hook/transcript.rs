@@ -1,21 +1,23 @@
-//! The last message of an agent, from the end of its transcript, for hosts whose events do not hold it.
+//! Finds the last message of an agent at the end of its transcript, for hosts whose events do not include it.
 //!
-//! Transcripts are no contract: hosts change them. What is not understood here is no message, and never an error.
+//! Transcripts are not a contract: hosts change them. Anything unknown is ignored and is never an error.
 
 use referee_model::hook::AgentHost;
 use referee_model::time::Timestamp;
 use referee_syntax::cut::tail;
 use serde_json::Value;
 
-/// How much of the end of a transcript is worth reading, in bytes.
+/// Number of bytes at the end of a transcript that are worth reading.
 pub const BYTES: usize = 1024 * 1024;
 
-/// Longest message that is returned, in bytes; of a longer one the end is, where an agent says what came of its work.
+/// Maximum length of a returned message, in bytes. Of a longer one the end is kept, where an agent reports its
+/// outcome.
 const MESSAGE_BYTES: usize = 64 * 1024;
 
-/// Finds what an agent said last, in the end of a transcript of one JSON object a line. The first line may be cut. None:
-/// nothing is understood, or a person spoke after it, so that it is about an earlier turn. `worker` is an agent that the
-/// session's own one started, where the transcript is the session's.
+/// Returns the last message of an agent, given the end of a transcript with one JSON object per line; the first
+/// line may be cut. Returns `None` if nothing is recognized, or if a person spoke after the message, which then
+/// belongs to an earlier turn. `worker` is the id of a subagent, for a transcript that the whole session
+/// shares.
 pub fn last_message(host: AgentHost, worker: Option<&str>, bytes: &[u8]) -> Option<String> {
     for line in lines_from_the_end(bytes) {
         if host == AgentHost::Copilot && line.get("agentId").and_then(Value::as_str) != worker {
@@ -30,14 +32,14 @@ pub fn last_message(host: AgentHost, worker: Option<&str>, bytes: &[u8]) -> Opti
     None
 }
 
-/// Whether the end of a transcript tells of something that happened then, or later: then what came before is in it. Only
-/// Copilot tells its hooks of a stop before it has written what the agent said, and then writes that it does so.
+/// Returns whether the end of a transcript contains an event at or after `then`, and so everything before it.
+/// Copilot alone calls its stop hooks before it has written the agent's message, and then records the call.
 pub fn reaches(bytes: &[u8], then: Timestamp) -> bool {
     let happened = |line: &Value| Timestamp::parse(line.get("timestamp")?.as_str()?).ok();
     lines_from_the_end(bytes).find_map(|line| happened(&line)).is_some_and(|last| then <= last)
 }
 
-/// The lines that are JSON objects, the last first.
+/// Returns the lines that are JSON objects, last one first.
 fn lines_from_the_end(bytes: &[u8]) -> impl Iterator<Item = Value> {
     let bytes = &bytes[bytes.len().saturating_sub(BYTES)..];
     let lines = bytes.rsplit(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice::<Value>(line).ok());
@@ -50,11 +52,11 @@ enum Said {
     Nothing,
 }
 
-/// Reads one line in the host's way.
+/// Parses one line in the form of the host.
 fn said(host: AgentHost, line: &Value) -> Said {
     let kind = line.get("type").and_then(Value::as_str);
     let (who, content) = match host {
-        // One event a line: {"type": "assistant.message", "data": {"content": "…"}}.
+        // One event per line: {"type": "assistant.message", "data": {"content": "…"}}.
         AgentHost::Copilot | AgentHost::VsCode => match kind {
             Some("assistant.message") => ("assistant", line.pointer("/data/content")),
             Some("user.message") => ("user", line.pointer("/data/content")),
@@ -64,26 +66,26 @@ fn said(host: AgentHost, line: &Value) -> Said {
         AgentHost::Codex => {
             (line.pointer("/payload/role").and_then(Value::as_str).unwrap_or(""), line.pointer("/payload/content"))
         }
-        // Their events have the last message always; transcripts are not known, or not told of.
+        // Their events always include the last message; their transcripts are unknown or not reported.
         AgentHost::Qwen | AgentHost::OpenCode => return Said::Nothing,
         // {"type": "gemini", "content": "…"}.
         AgentHost::Gemini => {
             (if kind == Some("gemini") { "assistant" } else { kind.unwrap_or("") }, line.get("content"))
         }
-        // {"role": "assistant", "message": {"content": […]}}; Claude Code has `type` where Cursor has `role`.
+        // {"role": "assistant", "message": {"content": […]}}; Claude Code uses `type` where Cursor uses `role`.
         AgentHost::Claude | AgentHost::Cursor => {
             (line.get("role").and_then(Value::as_str).or(kind).unwrap_or(""), line.pointer("/message/content"))
         }
     };
     match (who, content.map(text).filter(|text| !text.trim().is_empty())) {
         ("assistant", Some(message)) => Said::ByAgent(message),
-        // What a tool returned is given to the agent in a person's place, and has no text of its own.
+        // The result of a tool is passed to the agent as a user message, and has no text of its own.
         ("user", Some(_)) => Said::ByPerson,
         _ => Said::Nothing,
     }
 }
 
-/// Joins the texts of a message: a text, or a list of parts of which some are texts.
+/// Joins the texts of a message, which is a string or a list of parts, some of which are texts.
 fn text(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
@@ -132,7 +134,7 @@ mod tests {
         }
     }
 
-    /// As Copilot 1.0.102 wrote it, shortened: an agent starts another one, and both have their say.
+    /// As written by Copilot 1.0.102, shortened: an agent starts another one, and both report.
     const OF_TWO: &str = r#"{"type":"user.message","data":{"content":"look"},"timestamp":"2026-11-23T04:02:04.500Z"}
 {"type":"user.message","data":{"content":"read it"},"agentId":"61e0","timestamp":"2026-11-23T04:02:04.740Z"}
 {"type":"assistant.message","data":{"content":"All tests pass."},"timestamp":"2026-11-23T04:02:04.800Z"}

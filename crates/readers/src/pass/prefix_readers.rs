@@ -1,4 +1,4 @@
-//! The readers of one prefix: who is awake, and what each is shown.
+//! The readers of one prefix: which of them are awake, and which lines each is shown.
 
 use std::collections::VecDeque;
 
@@ -10,62 +10,61 @@ use crate::prefilter::{Prefilter, Woken};
 use crate::scan::Line;
 use crate::used::{LineSpan, Used};
 
-/// Lines that a reader is shown of what came before the line that woke it.
+/// Number of lines before the waking line that a reader is shown.
 const LINES_BEFORE: usize = 8;
 
-/// Lines in a row that a reader may not use before it is shown no more of them, until something wakes it again.
+/// Number of consecutive unused lines after which a reader goes to sleep, until it is woken again.
 const IDLE_LINES: u32 = 24;
 
-/// The same where it used none at all since it was woken.
+/// The same limit for a reader that has used no line since it was woken.
 const IDLE_LINES_UNUSED: u32 = 6;
 
-/// The same where what woke it did so time and again for nothing.
+/// The same limit for a reader woken by a doubted literal.
 const IDLE_LINES_DOUBTED: u32 = 1;
 
-/// Lines before that such a reader is shown: the heading of what woke it.
+/// Number of lines before the waking line that such a reader is shown: the heading of that line.
 const LINES_BEFORE_DOUBTED: usize = 2;
 
-/// A line as the readers of a prefix are shown it.
+/// A line as shown to the readers of a prefix.
 pub(super) struct Shown<'l> {
     pub(super) line: &'l Line<'l>,
-    /// Where it stands, if it is not blank.
+    /// Span of the line, if it is not blank.
     pub(super) place: Option<LineSpan>,
-    /// Whether those of another prefix were shown it, too.
+    /// Whether the readers of another prefix are also shown the line.
     pub(super) is_shared: bool,
 }
 
-/// The readers of one prefix.
 pub(super) struct PrefixReaders {
     pub(super) name: Option<String>,
     /// The reader of each text format, once it was woken.
     pub(super) slots: Vec<Option<Slot>>,
-    /// Those that are shown every line.
+    /// Formats whose readers are shown every line.
     awake: Vec<u16>,
-    /// The last lines, for a reader that is woken.
+    /// The last lines, kept for a reader that is woken.
     before: VecDeque<Before>,
-    /// Whether a reader used a line of it.
+    /// Whether a reader used a line of this prefix.
     pub(super) is_read: bool,
-    /// Lines of this prefix so far.
+    /// Number of lines of this prefix so far.
     lines: u64,
     /// The last line that was not blank.
     previous: Option<LineSpan>,
 }
 
-/// A reader, and how long it has been of no use.
+/// A reader, with statistics on how useful it has been.
 pub(super) struct Slot {
     reader: Box<dyn LineReader>,
     is_awake: bool,
-    /// Lines of the prefix that it was shown, or that came while it slept.
+    /// Number of the prefix's lines up to the last one that the reader was shown.
     seen: u64,
-    /// Lines in a row that it did not use.
+    /// Number of consecutive lines that the reader did not use.
     idle: u32,
-    /// The literal that woke it last, and whether it was doubted.
+    /// The literal that woke the reader last, and whether it was doubted.
     woken_by: u16,
     is_doubted: bool,
-    /// Whether it used a line since it was woken.
+    /// Whether the reader used a line since it was woken.
     is_used: bool,
     pub(super) was_used: bool,
-    /// Whether it ever used one that stands in its prefix alone.
+    /// Whether the reader ever used a line that was shown in this prefix only.
     pub(super) has_own: bool,
 }
 
@@ -90,7 +89,7 @@ impl PrefixReaders {
         Self { name, slots, awake, before: VecDeque::new(), is_read: false, lines: 0, previous: None }
     }
 
-    /// Takes a line; returns whether a reader used it.
+    /// Processes a line; returns whether a reader used it.
     pub(super) fn line(
         &mut self,
         shown: &Shown<'_>,
@@ -125,7 +124,7 @@ impl PrefixReaders {
                 break;
             }
             slot.idle = if uses { 0 } else { slot.idle + u32::from(place.is_some()) };
-            // What a test prints may stand between two lines of its runner, however much it is.
+            // Any amount of a test's output may stand between two lines of its runner.
             let is_patient = is_patient && slot.is_used;
             let patience = match (slot.is_used, slot.is_doubted) {
                 (true, _) => IDLE_LINES,
@@ -150,19 +149,19 @@ impl PrefixReaders {
         is_used
     }
 
-    /// Ends what readers began, but for one that used the line.
+    /// Discards the unfinished state of all readers except the one that used the line.
     fn reset_but(&mut self, format: usize) {
         let others = self.slots.iter_mut().enumerate().filter(|(other, _)| *other != format);
         others.filter_map(|(_, slot)| slot.as_mut()).for_each(|slot| slot.reader.reset());
     }
 
-    /// Returns what the readers claim, each with the place of its format.
+    /// Returns the candidates of the readers, each with the index of its format.
     pub(super) fn candidates(self) -> impl Iterator<Item = (usize, Option<String>, Candidate)> {
         let slots = self.slots.into_iter().enumerate();
         slots.filter_map(move |(format, slot)| Some((format, self.name.clone(), slot?.reader.finish()?)))
     }
 
-    /// Wakes a reader, and shows it what came before that it has not seen.
+    /// Wakes a reader, and shows it the preceding lines that it has not seen.
     fn prefilter(&mut self, woken: Woken, is_doubted: bool, stream: Stream, pass: &Pass<'_>, used: &mut [Used]) {
         let at = usize::from(woken.reader);
         let Format { owner, reader, .. } = pass.formats[at];
@@ -222,7 +221,7 @@ impl Slot {
     }
 }
 
-/// Takes note of what a reader did with a line.
+/// Records how a reader used a line; returns whether it did.
 fn note(by_reader: Use, previous: Option<LineSpan>, place: Option<LineSpan>, used: &mut Used) -> bool {
     if by_reader == Use::None {
         return false;

@@ -1,29 +1,30 @@
-//! The longest text that every match of a pattern holds: most lines are told from it by that alone.
+//! The longest text that every match of a pattern contains; most lines are rejected by that text alone.
 
 use memchr::memmem::Finder;
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// Deepest nesting of a pattern.
+/// Maximum nesting depth of a pattern.
 pub(crate) const NESTING: u32 = 64;
 
-/// Shortest text that is worth a search of its own.
+/// Minimum length of a text worth searching for, in bytes.
 const SHORTEST: usize = 2;
 
-/// A text that is looked for.
+/// A text to search for.
 #[derive(Debug)]
 pub(crate) enum Literal {
     Exact(Box<Finder<'static>>),
-    /// In any case of ASCII letters.
+    /// Matches regardless of the case of ASCII letters.
     AnyCase {
         text: Vec<u8>,
-        /// Where in it the byte stands that is looked for first.
+        /// Index of the byte in the text that is searched for first.
         sign: usize,
     },
 }
 
 impl Literal {
-    /// Returns the longest text that every match of a pattern holds; none where there is none that is worth it.
+    /// Returns the longest text that every match of a pattern contains, or `None` if there is none of
+    /// sufficient length.
     pub(crate) fn of(pattern: &str, ignores_case: bool) -> Option<Self> {
         let mut parser = ParserBuilder::new().case_insensitive(ignores_case).nest_limit(NESTING).build();
         let mut runs = Runs { ignores_case, ..Runs::default() };
@@ -33,7 +34,7 @@ impl Literal {
         if !ignores_case {
             return Some(Self::Exact(Box::new(Finder::new(&text).into_owned())));
         }
-        // Signs are less common than letters, and letters less than blanks.
+        // Symbols are rarer than letters, and letters are rarer than blanks.
         let rank = |byte: u8| (byte.is_ascii_whitespace(), byte.is_ascii_alphanumeric());
         let (sign, _) = text.iter().enumerate().min_by_key(|(_, byte)| rank(**byte))?;
         Some(Self::AnyCase { text, sign })
@@ -61,7 +62,7 @@ impl Literal {
     }
 }
 
-/// The literal texts of a pattern that every match holds.
+/// Collects the literal texts that every match of a pattern contains.
 #[derive(Default)]
 struct Runs {
     ignores_case: bool,
@@ -94,7 +95,7 @@ impl Runs {
         }
     }
 
-    /// Ends the open text: what follows may be anything.
+    /// Ends the open text: anything may follow.
     fn end(&mut self) {
         if self.longest.len() < self.open.len() {
             self.longest = std::mem::take(&mut self.open);
@@ -103,7 +104,7 @@ impl Runs {
     }
 }
 
-/// Returns the small letter of a class that holds a letter in both cases and nothing else.
+/// Returns the lowercase letter of a class that consists of both cases of one letter.
 fn letter(class: &Class) -> Option<u8> {
     let Class::Unicode(class) = class else { return None };
     let [large, small] = class.ranges() else { return None };

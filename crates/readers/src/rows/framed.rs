@@ -1,5 +1,5 @@
-//! Findings with a head, a place below it, and the source in a frame, as rustc made them common; here those of ty and
-//! pyrefly:
+//! Findings with a head, a location below it, and the source in a frame, in the style of rustc; here those of
+//! ty and pyrefly:
 //!
 //! ```text
 //! error[unresolved-reference]: Name `x` used when not defined
@@ -8,7 +8,7 @@
 //! 36 |     print(x)
 //! ```
 //!
-//! Both print a finding on one line, too, where they are told to be short.
+//! In their short formats, both print a finding on one line.
 
 use referee_model::reading::Diagnostic;
 
@@ -18,7 +18,8 @@ use crate::shapes::python::is_source;
 
 const PLACE: &str = r"^ *(?:-->|:::) (?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))?$";
 
-/// Makes the rows of a format with such a head, and such a finding on one line; `closing` are those that close a run.
+/// Creates the rows of a format with such a head and a one-line form of the finding; `closing` are the rows
+/// that end a run.
 pub(crate) fn rows(head: &'static str, short: &'static str, closing: impl IntoIterator<Item = Row>) -> Vec<Row> {
     let mut rows: Vec<Row> = closing.into_iter().collect();
     rows.extend([
@@ -29,7 +30,7 @@ pub(crate) fn rows(head: &'static str, short: &'static str, closing: impl IntoIt
         lead(head).tentative(),
         related(r"^(?:info|help|note): (?<message>.*)$").check(|made, _| made.file.is_some()),
         related(PLACE).check(|made, _| made.file.is_some()),
-        // What is said of a part of the source, behind the carets that mark it.
+        // The comment on a part of the source, after the carets that mark it.
         part(r"^ *\| *\^+ (?<message>\S.*)$").check(|made, _| {
             made.file.is_some() && made.related.iter().all(|note| note.file.is_none()) && !made.message.contains('\n')
         }),
@@ -43,7 +44,7 @@ fn is_python(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
     made.file.as_deref().is_some_and(is_source)
 }
 
-/// Completes a finding: what was said of no place is no note.
+/// Completes a finding: notes without a location are dropped.
 pub(crate) fn complete(found: &mut Diagnostic) -> bool {
     found.related.retain(|note| note.file.is_some());
     true

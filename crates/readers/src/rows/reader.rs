@@ -1,4 +1,4 @@
-//! Reads the lines of one stream by the rows of a format.
+//! Reads the lines of one stream with the rows of a format.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -16,40 +16,40 @@ use crate::shapes::repeats;
 use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 
-/// Places that are kept of those that belong to one finding.
+/// Maximum number of related locations kept per finding.
 const RELATED_KEPT: usize = 16;
 
-/// Lines that may stand between what comes before a finding and what makes it one.
+/// Maximum number of lines between a lead and the row that completes it.
 const LEAD_LINES: u32 = 60;
 
-/// Findings that are remembered; what is beyond them is never taken for a repetition.
+/// Maximum number of findings remembered; later ones are never recognized as repetitions.
 const REMEMBERED: usize = 100_000;
 
 pub(super) struct Reader {
     format: &'static Rows,
     is_hinted: bool,
     tally: Tally,
-    /// What the findings of the heading have in common.
+    /// File and code shared by the findings below the heading.
     file: Option<String>,
     code: Option<String>,
-    /// The file that the line before names, should a finding follow.
+    /// File named by the previous line, which counts if a finding follows.
     header: Option<String>,
     open: Option<Open>,
     section: &'static str,
-    /// What was listed, where that tells what is repeated.
+    /// Hashes of listed findings, if repetitions are recognized.
     listed: HashSet<u64>,
-    /// Whether a finding showed whose format it is.
+    /// Whether a finding identified the format.
     has_told: bool,
     is_known: bool,
-    /// Whether a line showed whose findings these are, though nothing else.
+    /// Whether a line showed that findings beside it are the tool's, which is not output of the tool by itself.
     is_vouched: bool,
-    /// What is summed up here and may be listed in the other stream.
+    /// Number of errors in a sum whose findings may be listed in the other stream.
     summed_up: Option<u64>,
-    /// Whether only lines that wake it begin anything.
+    /// Whether findings begin only at lines that wake the reader.
     may_sleep: bool,
 }
 
-/// A finding that further lines belong to.
+/// A finding that further lines may continue.
 struct Open {
     found: Diagnostic,
     has_level: bool,
@@ -94,7 +94,7 @@ impl Reader {
         }
     }
 
-    /// Ends the open finding; a lead that nothing followed is none.
+    /// Ends the open finding; a lead without a rest is dropped.
     fn close(&mut self) {
         if let Some(Open { mut found, is_lead: false, tells, .. }) = self.open.take()
             && (self.format.complete)(&mut found)
@@ -106,7 +106,7 @@ impl Reader {
         }
     }
 
-    /// Remembers a finding. False: it was listed before, and counts once.
+    /// Remembers a finding. Returns false if it was listed before and must not be counted again.
     fn is_new(&mut self, found: &Diagnostic) -> bool {
         if self.listed.len() < REMEMBERED && self.format.list.iter().any(|row| row.repeats) {
             self.listed.insert(place(found));
@@ -114,14 +114,14 @@ impl Reader {
         !self.format.is_once || REMEMBERED <= self.listed.len() || self.listed.insert(repeats::key(found))
     }
 
-    /// Ends a list, whose rows are none without it.
+    /// Ends a list: its heading and section no longer apply.
     fn end_list(&mut self) {
         if self.format.is_list {
             (self.file, self.code, self.section) = (None, None, "");
         }
     }
 
-    /// Takes a line that a row matches. None: it is none of this row after all.
+    /// Processes a line that a row matches. Returns `None` if the row rejects the line after all.
     fn take(&mut self, row: &Row, found: &Groups<'_, '_>, line: &Line<'_>, header: Option<&str>) -> Option<Use> {
         let uses = match row.kind {
             Kind::Finding | Kind::Head | Kind::Lead => self.begin(row, found, line, header)?,
@@ -234,7 +234,8 @@ impl Reader {
         Some(Use::Line)
     }
 
-    /// Takes a closing count. It means something only below what it counts: other formats of the tool may have it, too.
+    /// Processes a sum. It counts only below the findings that it counts, because other formats of the tool may
+    /// print it too.
     fn sum_up(&mut self, row: &Row, found: &Groups<'_, '_>) -> Option<Use> {
         self.close();
         let is_told = self.is_known || self.is_vouched || (self.is_hinted && row.is_clean);
@@ -259,14 +260,15 @@ impl Reader {
     }
 }
 
-/// Returns what tells places apart.
+/// Returns a hash of the location of a finding.
 fn place(found: &Diagnostic) -> u64 {
     let mut hasher = DefaultHasher::new();
     (&found.file, found.line, found.column).hash(&mut hasher);
     hasher.finish()
 }
 
-/// Adds what a line says beside its place; `more`: of a finding whose message has begun.
+/// Adds the values of a line other than its location; `more` is true if the message of the finding has already
+/// begun.
 fn add(made: &mut Diagnostic, row: &Row, found: &Groups<'_, '_>, more: bool) {
     if let Some(message) = found.get("message").filter(|_| more) {
         append(&mut made.message, message, row.is_joined);
@@ -292,7 +294,7 @@ fn append(text: &mut String, more: &str, is_joined: bool) {
     }
 }
 
-/// Takes the columns that a mark stands under, where nobody said them. A tab counts as one.
+/// Sets the columns from a marker line, unless they are set already. A tab counts as one column.
 fn point(made: &mut Diagnostic, caret: &str) {
     let before = caret.chars().take_while(|sign| sign.is_whitespace()).count();
     let under = caret.trim().chars().count();
@@ -354,7 +356,8 @@ mod tests {
     use crate::rows::{finding, head, heading, known, lead, part, rest, sum};
     use crate::trial;
 
-    /// What a format makes of a text, with how sure it is: place, level, code and message of each finding.
+    /// Reads a text with a format, and returns the confidence and, for each finding, location, level, code and
+    /// message.
     fn read(format: &'static Rows, text: &str, is_hinted: bool) -> Option<(Confidence, Vec<String>)> {
         let candidate = trial::claimed(format.reader(is_hinted), text)?;
         let shown = candidate.findings.kept.into_items().into_iter().map(|found| {

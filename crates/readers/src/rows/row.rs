@@ -1,41 +1,41 @@
-//! One row: a pattern, what a line that matches it is, and what is special about it.
+//! One row: a pattern, the role of a matching line, and its options.
 
 use referee_model::reading::{Diagnostic, Level};
 
 use crate::pattern::{Groups, Pattern};
 
-/// What a line that matches is.
+/// The role of a matching line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Finding,
-    /// The first line of a finding, which further lines belong to.
+    /// The first line of a finding, which further lines continue.
     Head,
-    /// What stands before a finding, as its place; it is none until a [`Kind::Rest`] comes.
+    /// A line before a finding, such as its location; it counts only if a [`Kind::Rest`] follows.
     Lead,
-    /// What makes a finding of a lead.
+    /// The line that turns a lead into a finding.
     Rest,
     /// A further line of the open finding.
     Part,
-    /// A further place that belongs to the open finding.
+    /// A related location of the open finding.
     Related,
-    /// What findings below it have in common.
+    /// Values shared by the findings below it.
     Heading,
-    /// A count of what was listed.
+    /// A count of the listed findings.
     Sum,
-    /// The tool names itself, or says that all is well.
+    /// The tool names itself or reports success.
     Known,
-    /// A line of the tool that says nothing of whose it is.
+    /// A line of the tool that does not identify it.
     Within,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum When {
     Always,
-    /// Where the command says that it is this tool.
+    /// Only if the command identifies the tool.
     Hinted,
-    /// Where a line before showed that it is, or the command.
+    /// Only if an earlier line or the command identifies the tool.
     Known,
-    /// While a finding is open, or a lead.
+    /// Only while a finding or a lead is open.
     Open,
 }
 
@@ -48,27 +48,27 @@ pub(crate) struct Row {
     pub(super) levels: &'static [(&'static str, Level)],
     pub(super) level_of: Option<fn(&Groups<'_, '_>) -> Level>,
     pub(super) check: Option<fn(&mut Diagnostic, &Groups<'_, '_>) -> bool>,
-    /// Whether it shows whose format it is.
+    /// Whether the line identifies the format.
     pub(super) tells: bool,
-    /// Whether what it says goes on on the same line, behind a blank.
+    /// Whether further text is appended on the same line, after a blank.
     pub(super) is_joined: bool,
-    /// Whether the line is the tool's only once more has come.
+    /// Whether the line is used only if more follows.
     pub(super) is_tentative: bool,
-    /// Whether it ends the finding that it is a part of.
+    /// Whether the line ends the finding that it belongs to.
     pub(super) is_last: bool,
-    /// Whether the line can be nobody else's.
+    /// Whether no other tool prints this line.
     pub(super) names_tool: bool,
-    /// Whether findings beside it can be nobody else's.
+    /// Whether findings beside this line are certainly the tool's.
     pub(super) vouches: bool,
-    /// Whether it only repeats what was listed at its place.
+    /// Whether the line is ignored if a finding was listed at the same location.
     pub(super) repeats: bool,
-    /// How bad is what its sum counts and nobody listed.
+    /// Level of findings that the sum counts but that were not listed.
     pub(super) unlisted: Option<Level>,
-    /// Whether a sum alone is a clean run of a tool that is hinted at.
+    /// Whether a sum alone is a clean run of a hinted tool.
     pub(super) is_clean: bool,
-    /// The section that begins with it.
+    /// The section that begins with the line.
     pub(super) enters: Option<&'static str>,
-    /// The section that it is looked at in.
+    /// The section in which the row applies.
     pub(super) inside: Option<&'static str>,
 }
 
@@ -97,103 +97,105 @@ impl Row {
         }
     }
 
-    /// The rule that its findings come from, where it is not the format's.
+    /// Sets the rule that findings are attributed to, if it is not that of the format.
     pub(crate) fn rule(mut self, rule: &'static str) -> Self {
         self.rule = Some(rule);
         self
     }
 
-    /// The level of its findings, or of those that its sum counts.
+    /// Sets the level of the row's findings, or of those that its sum counts.
     pub(crate) fn level(mut self, level: Level) -> Self {
         self.level = Some(level);
         self
     }
 
-    /// What the words of the group `level` mean, where they mean something else than elsewhere.
+    /// Overrides the meaning of words in the group `level`.
     pub(crate) fn levels(mut self, levels: &'static [(&'static str, Level)]) -> Self {
         self.levels = levels;
         self
     }
 
-    /// Tells the level by what matched.
+    /// Sets a function that derives the level from the match.
     pub(crate) fn level_of(mut self, level_of: fn(&Groups<'_, '_>) -> Level) -> Self {
         self.level_of = Some(level_of);
         self
     }
 
-    /// Completes what a line says of a finding, before it is added to an open one; false: the line is none of this row.
+    /// Sets a function that completes the values of a line before they are added to the finding; if it returns
+    /// false, the row does not match.
     pub(crate) fn check(mut self, check: fn(&mut Diagnostic, &Groups<'_, '_>) -> bool) -> Self {
         self.check = Some(check);
         self
     }
 
-    /// Other tools print such lines, too: alone they are no claim.
+    /// Marks lines that other tools print too: alone they are not claimed.
     pub(crate) fn common(mut self) -> Self {
         self.tells = false;
         self
     }
 
-    /// Only where the command says that it is this tool.
+    /// Applies the row only if the command identifies the tool.
     pub(crate) fn hinted(mut self) -> Self {
         self.when = When::Hinted;
         self
     }
 
-    /// Only where a line before showed that it is this tool, or the command says so.
+    /// Applies the row only if an earlier line or the command identifies the tool.
     pub(crate) fn known(mut self) -> Self {
         self.when = When::Known;
         self
     }
 
-    /// Only while a finding is open.
+    /// Applies the row only while a finding is open.
     pub(crate) fn open(mut self) -> Self {
         self.when = When::Open;
         self
     }
 
-    /// What it says goes on behind a blank, not on a line of its own.
+    /// Appends further text after a blank instead of on a new line.
     pub(crate) fn joined(mut self) -> Self {
         self.is_joined = true;
         self
     }
 
-    /// Nobody else prints so: without a finding this is the tool's output.
+    /// Marks a line that no other tool prints: even without a finding, it identifies the tool's output.
     pub(crate) fn names_tool(mut self) -> Self {
         self.names_tool = true;
         self
     }
 
-    /// Findings beside it are this tool's; alone it says nothing.
+    /// Marks a line that shows findings beside it to be this tool's; alone it means nothing.
     pub(crate) fn vouches(mut self) -> Self {
         self.vouches = true;
         self
     }
 
-    /// What it says counts no more where a finding was listed at the same place.
+    /// Ignores the line if a finding was listed at the same location.
     pub(crate) fn repeats(mut self) -> Self {
         self.repeats = true;
         self
     }
 
-    /// How bad is what a count of `all` counts beyond what was listed.
+    /// Sets the level of findings that a count of `all` includes beyond those listed.
     pub(crate) fn unlisted(mut self, level: Level) -> Self {
         self.unlisted = Some(level);
         self
     }
 
-    /// Where the command says that it is this tool, a count of nothing is a clean run.
+    /// Treats a count of 0 as a clean run if the command identifies the tool.
     pub(crate) fn clean(mut self) -> Self {
         self.is_clean = true;
         self
     }
 
-    /// The line is the tool's only where what must follow does: of a heading, a finding on the next line; of a part, another.
+    /// Uses the line only if the expected line follows: after a heading, a finding on the next line; after a
+    /// part, another part.
     pub(crate) fn tentative(mut self) -> Self {
         self.is_tentative = true;
         self
     }
 
-    /// A section of the output, or of a finding, begins with it; it ends where another begins.
+    /// Begins a section of the output or of a finding, which ends where another one begins.
     pub(crate) fn enters(mut self, section: &'static str) -> Self {
         self.enters = Some(section);
         self
@@ -204,13 +206,13 @@ impl Row {
         self
     }
 
-    /// The finding ends with this line.
+    /// Ends the finding with this line.
     pub(crate) fn last(mut self) -> Self {
         self.is_last = true;
         self
     }
 
-    /// Returns the level that a match says, if it does.
+    /// Returns the level given by a match, if any.
     pub(super) fn says_level(&self, found: &Groups<'_, '_>) -> Option<Level> {
         let word = found.get("level");
         let by_word = word.and_then(|word| self.levels.iter().find(|(known, _)| known.eq_ignore_ascii_case(word)));
@@ -222,32 +224,33 @@ pub(crate) fn finding(pattern: &'static str) -> Row {
     Row::new(Kind::Finding, When::Always, pattern)
 }
 
-/// The first line of a finding.
+/// Matches the first line of a finding.
 pub(crate) fn head(pattern: &'static str) -> Row {
     Row::new(Kind::Head, When::Always, pattern)
 }
 
-/// What stands before a finding, which is none without a [`rest`].
+/// Matches a line before a finding, which counts only with a [`rest`].
 pub(crate) fn lead(pattern: &'static str) -> Row {
     Row::new(Kind::Lead, When::Always, pattern)
 }
 
-/// What makes a finding of a [`lead`]; further lines may belong to it.
+/// Matches the line that turns a [`lead`] into a finding; further lines may follow.
 pub(crate) fn rest(pattern: &'static str) -> Row {
     Row::new(Kind::Rest, When::Open, pattern)
 }
 
-/// A further line of the open finding.
+/// Matches a further line of the open finding.
 pub(crate) fn part(pattern: &'static str) -> Row {
     Row::new(Kind::Part, When::Open, pattern)
 }
 
-/// A place that belongs to the open finding, and what is said of it; a place alone is that of what was said before it.
+/// Matches a related location of the open finding with its message; a location alone belongs to the message
+/// before it.
 pub(crate) fn related(pattern: &'static str) -> Row {
     Row::new(Kind::Related, When::Open, pattern)
 }
 
-/// What the findings below it have in common: their file.
+/// Matches a line with values shared by the findings below it, such as their file.
 pub(crate) fn heading(pattern: &'static str) -> Row {
     Row::new(Kind::Heading, When::Always, pattern)
 }
@@ -256,12 +259,13 @@ pub(crate) fn sum(pattern: &'static str) -> Row {
     Row::new(Kind::Sum, When::Always, pattern)
 }
 
-/// The tool names itself, or says that all is well: without a finding this is its output.
+/// Matches a line in which the tool names itself or reports success: even without a finding, this is its
+/// output.
 pub(crate) fn known(pattern: &'static str) -> Row {
     Row::new(Kind::Known, When::Always, pattern)
 }
 
-/// A line of the tool that says nothing of whose it is.
+/// Matches a line of the tool that does not identify it.
 pub(crate) fn within(pattern: &'static str) -> Row {
     Row::new(Kind::Within, When::Always, pattern)
 }

@@ -1,4 +1,4 @@
-//! Compilers that print, below what they say, the source line and a caret under it, as javac, kotlinc and scalac do:
+//! Compilers that print the source line and a caret below the message, such as javac, kotlinc and scalac:
 //!
 //! ```text
 //! src/App.java:14: error: cannot find symbol
@@ -7,7 +7,8 @@
 //!   symbol:   method undefined(int)
 //! ```
 //!
-//! The lines between what is said and the source line belong to the message; javac also says more below the caret.
+//! The lines between the heading and the source line belong to the message; javac also adds text below the
+//! caret.
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
@@ -18,30 +19,30 @@ use crate::pattern::Groups;
 use crate::scan::Line;
 use crate::text;
 
-/// Lines between what is said and the caret.
+/// Maximum number of lines between the heading and the caret.
 const LINES_TO_CARET: usize = 16;
 
 /// A finding whose lines are being read.
 #[derive(Debug)]
 pub(crate) struct Open {
     pub(crate) diagnostic: Diagnostic,
-    /// Lines that wait for their caret.
+    /// Lines read before the caret.
     waiting: Vec<String>,
     has_caret: bool,
-    /// Whether more may be said below the caret.
+    /// Whether the message may continue below the caret.
     goes_on: bool,
-    /// Where the last line ends that surely belongs to it.
+    /// End offset of the last line before the caret.
     end: u64,
 }
 
 impl Open {
-    /// Begins at the heading; `goes_on`: more may be said below the caret.
+    /// Creates a finding from its heading; `goes_on` says that the message may continue below the caret.
     pub(crate) fn new(diagnostic: Diagnostic, goes_on: bool) -> Self {
         let end = diagnostic.origin.end;
         Self { diagnostic, waiting: Vec::new(), has_caret: false, goes_on, end }
     }
 
-    /// Takes a line below the heading; returns whether it may belong to the finding.
+    /// Processes a line below the heading; returns whether it may belong to the finding.
     pub(crate) fn line(&mut self, text: &str, line: &Line<'_>) -> bool {
         if text.trim().is_empty() {
             return false;
@@ -74,12 +75,12 @@ impl Open {
         true
     }
 
-    /// Whether the caret was there.
+    /// Returns whether the caret was found.
     pub(crate) fn has_caret(&self) -> bool {
         self.has_caret
     }
 
-    /// Ends the finding. Lines for which no caret came are what it says, if they are indented.
+    /// Ends the finding. If no caret was found, the lines belong to the message if they are indented.
     pub(crate) fn close(mut self) -> Diagnostic {
         if !self.has_caret && self.waiting.iter().all(|line| line.starts_with(' ')) && !self.waiting.is_empty() {
             for said in self.waiting {
@@ -91,13 +92,14 @@ impl Open {
     }
 }
 
-/// A compiler whose findings all have this form, in the groups of [`pattern`].
+/// A compiler whose findings all have this layout, with the groups of [`pattern`].
 pub(crate) struct Format {
     pub(crate) tool: &'static str,
     pub(crate) rule: &'static str,
-    /// Takes a heading apart. It is told whether it may trust forms that others share: with a hint, or among findings.
+    /// Parses a heading. The flag says that layouts shared with other tools may be accepted: with a hint, or
+    /// among findings.
     pub(crate) heading: fn(&str, bool) -> Option<Groups<'static, '_>>,
-    /// Whether a line sums up, and says how many errors or warnings there were.
+    /// Returns whether a line is a closing count of errors or warnings.
     pub(crate) closing: fn(&str) -> bool,
 }
 
@@ -107,7 +109,7 @@ pub(crate) struct Careted {
     is_hinted: bool,
     findings: Findings,
     open: Option<Open>,
-    /// Whether the last finding was not followed by other lines, or by a closing count.
+    /// Whether only blank lines have followed the last finding so far, and no closing count.
     is_among: bool,
 }
 
@@ -158,13 +160,14 @@ impl LineReader for Careted {
     }
 }
 
-/// Whether a line holds nothing but a caret, which may be drawn out.
+/// Returns whether a line contains nothing but a caret, which may be extended by tildes.
 pub(crate) fn is_caret(text: &str) -> bool {
     let trimmed = text.trim();
     trimmed.starts_with('^') && trimmed.bytes().all(|byte| matches!(byte, b'^' | b'~'))
 }
 
-/// Whether a line can stand between what is said and the caret: no line with which others begin.
+/// Returns whether a line can stand between heading and caret: it does not begin like the output of other
+/// programs.
 fn is_part(text: &str) -> bool {
     const OTHERS: &[&str] =
         &["> Task ", "FAILURE: ", "BUILD ", "[INFO]", "[ERROR]", "[WARN", "Note: ", "* What went wrong"];

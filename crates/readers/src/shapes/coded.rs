@@ -1,11 +1,11 @@
-//! Findings that are known by a letter code behind their place, as flake8, pycodestyle and ruff print them:
+//! Findings recognized by a letter code after their location, as printed by flake8, pycodestyle and ruff:
 //!
 //! ```text
 //! src/app.py:1:8: F401 'os' imported but unused
 //! ```
 //!
-//! The line says which kind of tool printed it, not which: ruff marks what it can fix, and sums up what it found. So
-//! lines are gathered by runs, and what follows a run tells whose it is.
+//! The line shows which kind of tool printed it, but not which one: ruff marks fixable findings and prints a
+//! closing count. So consecutive findings are collected, and the text after them identifies the tool.
 
 use referee_model::reading::{Diagnostic, Level};
 
@@ -14,7 +14,7 @@ use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
 
-/// A finding with its place; the form of pylint has the code in brackets and no column.
+/// A finding with its location; the pylint format has the code in brackets and no column.
 static LOCATED: Pattern = Pattern::new(
     r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?):(?:cell \d+:)?(?<line>\d+):(?:(?<column>\d+):)? (?:(?<code>[A-Z]{1,6}\d{1,5})|(?<name>invalid-syntax|unformatted|io-error|[a-z]+(?:-[a-z]+)+)|\[(?<bracketed>[A-Z]{1,6}\d{1,5}|invalid-syntax)\]):? (?<fix>\[\*\] )?(?<message>\S.*)$",
 );
@@ -38,12 +38,12 @@ pub(crate) fn finding(tool: &str, rule: &str, line: &Line<'_>) -> Option<Coded> 
     let code = found.get("code").or(found.get("bracketed")).or(named)?;
     diagnostic.code = Some(code.to_owned());
     let is_of_ruff = diagnostic.fixable || named.is_some() || code == "invalid-syntax";
-    // A name in small letters is ruff's only where it says so of syntax, and else that of some other tool.
+    // Of lowercase names, ruff prints only these; any other is that of some other tool.
     let is_known = named.is_none_or(|name| matches!(name, "invalid-syntax" | "unformatted" | "io-error"));
     is_known.then_some(Coded { diagnostic, is_of_ruff })
 }
 
-/// Findings that follow one another, until something tells whose they are.
+/// Consecutive findings whose tool is not identified yet.
 #[derive(Default)]
 pub(crate) struct Sequence {
     pub(crate) findings: Findings,
@@ -56,13 +56,13 @@ impl Sequence {
         self.findings.add(found.diagnostic);
     }
 
-    /// Returns how many there are.
+    /// Returns the number of findings.
     pub(crate) fn len(&self) -> u64 {
         self.findings.counts.total()
     }
 }
 
-/// Reads ruff's closing count: `Found 21 errors.`, or with `--fix` `Found 3 errors (1 fixed, 2 remaining).`
+/// Parses ruff's closing count: `Found 21 errors.`, or with `--fix` `Found 3 errors (1 fixed, 2 remaining).`
 pub(crate) fn ruff_closing(line: &str) -> Option<u64> {
     let count = line.strip_prefix("Found ")?.strip_suffix('.')?;
     let (number, rest) = count.split_once(' ')?;
@@ -77,7 +77,7 @@ pub(crate) fn ruff_closing(line: &str) -> Option<u64> {
     }
 }
 
-/// Reads ruff's line on what it can fix: `[*] 10 fixable with the `--fix` option.`
+/// Returns whether a line is ruff's note on fixable findings: `[*] 10 fixable with the `--fix` option.`
 pub(crate) fn is_ruff_fixable(line: &str) -> bool {
     let is_mark = line.starts_with("[*] ") && line.contains(" fixable with ");
     is_mark || line.starts_with("No fixes available (")

@@ -1,30 +1,30 @@
-//! Failed tests of .NET: what they say, and their stack, `at Tests.Calc.Adds() in /src/CalcTests.cs:line 12`.
+//! Failed .NET tests: their message and stack, `at Tests.Calc.Adds() in /src/CalcTests.cs:line 12`.
 
 use crate::candidate::name;
 use crate::pattern::Pattern;
 use crate::shapes::failing::{Failing, Language};
 use crate::text;
 
-/// Longest line that is taken for a stack frame.
+/// Maximum length of a line that is parsed as a stack frame, in bytes.
 const FRAME_BYTES: usize = 2 * 1024;
 
-/// Lines of one stack that are looked at for a place.
+/// Maximum number of lines of a stack that are searched for a location.
 const STACK_LINES: usize = 200;
 
-/// Where the sources of frameworks are said to be that were built with their places.
+/// Path prefix of framework sources in deterministic builds.
 const OF_FRAMEWORKS: &str = "/_/";
 
 const MESSAGE_LINES: usize = 60;
 
-/// A frame, in the words of the runtime, and in those of xUnit.net's own runner.
+/// A frame in the format of the runtime, and in that of xUnit.net's own runner.
 static FRAME: Pattern = Pattern::new(
     r"^(?:at (?<method>.+?) in (?<file>.+?):(?:line )?(?<line>\d+)|(?<file2>[^\s(].*?)\((?<line2>\d+),\d+\): at (?<method2>.+))$",
 );
 
-/// A frame in the words of the runtime, which are translated: `   at N.T.b() in C:\p\T.cs:line 12`.
+/// A frame in the format of the runtime in any language: `   at N.T.b() in C:\p\T.cs:line 12`.
 static FRAME_IN_ANY_LANGUAGE: Pattern = Pattern::new(r"^\s*\S+ .+\) \S+ (?<file>.+\.\w+):\S+ (?<line>\d+)\s*$");
 
-/// One frame of a stack that names a place.
+/// A stack frame with a location.
 struct Frame<'a> {
     method: &'a str,
     file: &'a str,
@@ -44,7 +44,7 @@ fn frame(line: &str) -> Option<Frame<'_>> {
     })
 }
 
-/// Whether a line is one of a stack, whether or not it names a place.
+/// Returns whether a line belongs to a stack, with or without a location.
 fn is_stack_line(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with("at ")
@@ -52,12 +52,12 @@ fn is_stack_line(line: &str) -> bool {
         || (line.contains("): at ") && frame(line).is_some())
 }
 
-/// Returns the innermost place that a stack names with a file of the project.
+/// Returns the innermost location in a stack that is in a file of the project.
 pub(crate) fn place(stack: &str) -> Option<(String, u32)> {
     stack.lines().take(STACK_LINES).filter(|line| line.len() <= FRAME_BYTES && line.contains(") ")).find_map(|line| {
         let captures = FRAME_IN_ANY_LANGUAGE.captures(line)?;
         let file = text::path(&captures["file"]);
-        // Sources of the frameworks are named in the stack, too, where those were built with them.
+        // Stacks also name sources of the frameworks, if those were built with source paths.
         let is_foreign = file.starts_with(OF_FRAMEWORKS) || file.contains("/xunit/") && file.contains("/src/");
         (!is_foreign).then_some((file, text::position(&captures["line"])?))
     })
@@ -66,7 +66,7 @@ pub(crate) fn place(stack: &str) -> Option<(String, u32)> {
 pub(crate) const DOTNET: Language =
     Language { lines: MESSAGE_LINES, is_stack: |line, _| is_stack_line(line), complete };
 
-/// Fills in what a failure says.
+/// Fills in the location and the compared values of a failure.
 fn complete(failing: &mut Failing) {
     let failure = &mut failing.failure;
     let test = failure.name.split(['(', '[', ' ']).next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Findings as the compiler of Scala 3 prints them, by itself or under sbt:
+//! Findings as printed by the Scala 3 compiler, on its own or under sbt:
 //!
 //! ```text
 //! -- [E007] Type Mismatch Error: a.scala:3:26 ----------------------------------
@@ -18,12 +18,12 @@ use crate::scan::Line;
 use crate::shapes::caret::is_caret;
 use crate::text;
 
-/// The heading: code and kind, place, and a rule to the end of the line.
+/// The heading: code and kind, location, and a ruler to the end of the line.
 static HEADING: Pattern = Pattern::new(
     r"^-- (?:\[(?<code>E\d+)\] )?(?<kind>(?:[A-Z]\w* )*?(?<level>Error|Warning|Info)): (?<file>\S.*?\.\w+):(?<line>\d+):(?<column>\d+) ?-*$",
 );
 
-/// A line below: its number, if it is one of the source, and what stands behind the bar.
+/// A line below the heading: its number if it is a source line, and the text after the bar.
 static BELOW: Pattern = Pattern::new(r"^ *(?<number>\d+)? *\|(?<rest>.*)$");
 
 /// A finding whose lines are being read.
@@ -50,13 +50,13 @@ impl Finding {
         let mut found = diagnostic(tool, rule, line, level, "");
         found.file = captures.file("file");
         found.line = captures.position("line");
-        // It counts columns from zero.
+        // Columns are counted from 0.
         found.column = captures.text("column").parse::<u32>().ok().and_then(|column| column.checked_add(1));
         found.code = captures.get("code").map(name);
         Some(Self { diagnostic: found, kind: name(captures.text("kind")), has_caret: false, is_over: false })
     }
 
-    /// Takes a line below; returns whether it belongs to the finding.
+    /// Processes a line below the heading; returns whether it belongs to the finding.
     pub(crate) fn line(&mut self, text: &str, line: &Line<'_>) -> bool {
         let Some(captures) = BELOW.find(text) else { return false };
         let rest = captures.text("rest");
@@ -78,7 +78,7 @@ impl Finding {
         true
     }
 
-    /// Ends the finding. One that says nothing is of its kind.
+    /// Ends the finding. Without a message, the kind becomes the message.
     pub(crate) fn close(mut self) -> Diagnostic {
         if self.diagnostic.message.is_empty() {
             self.diagnostic.message = self.kind;

@@ -1,4 +1,4 @@
-//! A list in a JSON document, element by element as it streams by: no list is held in memory.
+//! Streams the elements of a list in a JSON document one by one, without holding the list in memory.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,19 +8,19 @@ use serde::de::{DeserializeSeed, Deserializer, SeqAccess, Visitor};
 
 use crate::document::Cursor;
 
-/// Takes the elements of a list.
+/// Deserializes a list element by element.
 pub(crate) struct Each<T, F> {
     cursor: Cursor,
     take: F,
     element: PhantomData<T>,
 }
 
-/// Reads a list: `take` gets each element, and the offsets of its beginning and its end.
+/// Reads a list: `take` receives each element with its start and end offsets.
 pub(crate) fn each<T, F: FnMut(T, u64, u64)>(cursor: &Cursor, take: F) -> Each<T, F> {
     Each { cursor: cursor.clone(), take, element: PhantomData }
 }
 
-/// Reads a list of which it does not matter where an element stands.
+/// Reads a list whose element positions are not needed.
 pub(crate) fn elements<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
     mut take: impl FnMut(T),

@@ -1,4 +1,4 @@
-//! A failed test while its lines are read: what it says, then its stack, and with it where a person looks first.
+//! A failed test being read: its message, then its stack, and the location to look at first.
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level, Origin, TestFailure};
@@ -10,15 +10,15 @@ use crate::scan::Line;
 use crate::shapes::locate::{self, Frame};
 use crate::text;
 
-/// Frames of one stack that are looked at.
+/// Maximum number of stack frames that are considered.
 const FRAMES: usize = 100;
 
-/// What runners call the code that is not the project's and not in `node_modules`.
+/// Prefixes of code that is neither the project's nor in `node_modules`, as runners name it.
 const FOREIGN: &[&str] =
     &["ext:", "native", "bun:", "deno:", "jsr:", "npm:", "http:", "https:", "<", "wrap-", "evalmachine"];
 
-/// Makes an error of what was read like a failed test and is none, such as a rejection that no test handled. None: nothing
-/// tells where it was read.
+/// Converts a failure that belongs to no test, such as a rejection that no test handled, to an error. Returns
+/// `None` if the failure has no origin.
 pub(crate) fn error(failure: TestFailure, tool: &str, rule: &str) -> Option<Diagnostic> {
     let origin = Origin { rule: rule.to_owned(), ..failure.origin? };
     let mut error = candidate::diagnostic_at(tool, origin, Level::Error, &failure.message);
@@ -28,41 +28,41 @@ pub(crate) fn error(failure: TestFailure, tool: &str, rule: &str) -> Option<Diag
     Some(error)
 }
 
-/// How the failures of a language are worded, where a runner prints them as that does.
+/// The format of failures in a language, for runners that print them in that format.
 #[derive(Debug)]
 pub(crate) struct Language {
-    /// Lines of one message, beyond which it is none.
+    /// Maximum number of lines of a message; text with more lines is not a message.
     pub(crate) lines: usize,
-    /// Whether a line is one of a stack; the second says whether one has begun.
+    /// Returns whether a line belongs to a stack; the flag says whether the stack has begun.
     pub(crate) is_stack: fn(&str, bool) -> bool,
-    /// Completes a failure by what its message and its stack say.
+    /// Completes a failure from its message and stack.
     pub(crate) complete: fn(&mut Failing),
 }
 
 impl Language {
-    /// Lines are those of a message; which are of a stack the reader knows.
+    /// Treats all lines as message; the reader itself recognizes the stack.
     pub(crate) const PLAIN: &Self = &Self { lines: usize::MAX, is_stack: |_, _| false, complete: |_| {} };
 }
 
-/// A failure that is being read.
+/// A failure being read.
 #[derive(Debug)]
 pub(crate) struct Failing {
     pub(crate) failure: TestFailure,
-    /// Whether the stack has begun, behind which no more of the message comes.
+    /// Whether the stack has begun, after which the message does not continue.
     pub(crate) is_past_message: bool,
-    /// The class and the method that the test is, where its language has such.
+    /// Class and method of the test, if its language has them.
     pub(crate) class: String,
     pub(crate) method: String,
     stack: String,
     frames: Vec<Frame>,
-    /// Where the test begins, which is told where the stack says no more.
+    /// Where the test begins: the location of last resort if the stack gives none.
     beginning: Option<Frame>,
     language: &'static Language,
     lines: usize,
 }
 
 impl Failing {
-    /// Begins a failure at the line that names it.
+    /// Begins a failure at the line that names the test.
     pub(crate) fn new(name: &str, rule: &str, line: &Line<'_>) -> Self {
         let failure = TestFailure {
             name: candidate::name(name.trim()),
@@ -72,7 +72,7 @@ impl Failing {
         Self::of(failure)
     }
 
-    /// Goes on with a failure whose name is known.
+    /// Continues a failure whose name is known.
     pub(crate) fn of(failure: TestFailure) -> Self {
         Self {
             failure,
@@ -87,13 +87,13 @@ impl Failing {
         }
     }
 
-    /// Says in which language the lines of the body are.
+    /// Sets the language of the lines.
     pub(crate) fn told_in(mut self, language: &'static Language) -> Self {
         self.language = language;
         self
     }
 
-    /// Makes the failure of a file that did not run.
+    /// Creates the failure of a file that did not run.
     pub(crate) fn suite(file: &str, rule: &str, line: &Line<'_>) -> Self {
         let mut failing = Self::new(file, rule, line);
         failing.failure.suite = true;
@@ -101,13 +101,13 @@ impl Failing {
         failing
     }
 
-    /// Says the file that the test is in.
+    /// Sets the file of the test.
     pub(crate) fn in_file(mut self, file: &str) -> Self {
         self.failure.file = Some(candidate::name(&text::path(file)));
         self
     }
 
-    /// Takes the message apart that a machine report gives as one text: message and stack.
+    /// Splits the message, which a machine report gives as one text, into message and stack.
     pub(crate) fn with_body(mut self) -> Self {
         let body = std::mem::take(&mut self.failure.message);
         for line in body.lines() {
@@ -118,7 +118,7 @@ impl Failing {
         self
     }
 
-    /// Takes a line of the body: one of the stack, or one of the message before it.
+    /// Processes a line: one of the stack, or one of the message before it.
     pub(crate) fn line(&mut self, line: &Line<'_>, text: &str) {
         if self.takes_frame(text) {
             self.extend(line);
@@ -128,7 +128,7 @@ impl Failing {
         }
     }
 
-    /// Takes a line of the body, as its language words it. False: there is too much of it to be one.
+    /// Processes a line according to the language. Returns false if there are too many lines for a failure.
     pub(crate) fn add(&mut self, line: &Line<'_>, text: &str) -> bool {
         if (self.language.is_stack)(text, self.has_stack()) {
             self.trace(text);
@@ -145,7 +145,7 @@ impl Failing {
         is_one
     }
 
-    /// Adds a line to the message, whatever it says.
+    /// Appends a line to the message unconditionally.
     pub(crate) fn append(&mut self, text: &str) {
         append(&mut self.failure.message, text.trim_end(), limit::MESSAGE_BYTES);
     }
@@ -154,19 +154,19 @@ impl Failing {
         append(&mut self.stack, text.trim(), limit::MESSAGE_BYTES);
     }
 
-    /// Whether the stack has begun.
+    /// Returns whether the stack has begun.
     pub(crate) fn has_stack(&self) -> bool {
         !self.stack.is_empty()
     }
 
-    /// Adds a line to the message.
+    /// Appends a line to the message, unless the message is over.
     pub(crate) fn say(&mut self, text: &str) {
         let text = text.trim_end();
         let message = &mut self.failure.message;
         if text.trim_start() == "^"
             && let Some((before, _)) = message.rsplit_once('\n')
         {
-            // A caret stands below a line of source, behind the message.
+            // A caret marks the line of source after the message.
             let before = before.len();
             message.truncate(before);
             self.is_past_message = true;
@@ -176,35 +176,35 @@ impl Failing {
         }
     }
 
-    /// Lets the failure's bytes go up to a line's end, unless that is blank.
+    /// Extends the failure's byte range to the end of a line, unless the line is blank.
     pub(crate) fn extend(&mut self, line: &Line<'_>) {
         if !line.is_blank() {
             self.reach(line);
         }
     }
 
-    /// Lets the failure's bytes go up to a line's end.
+    /// Extends the failure's byte range to the end of a line.
     pub(crate) fn reach(&mut self, line: &Line<'_>) {
         if let Some(origin) = &mut self.failure.origin {
             origin.end = line.end;
         }
     }
 
-    /// Takes a line of a JavaScript stack; returns whether it is one.
+    /// Processes a line of a JavaScript stack; returns whether it is one.
     pub(crate) fn takes_frame(&mut self, text: &str) -> bool {
         if !locate::is_stack_line(text) {
             return false;
         }
         match locate::frame(text) {
             Some(frame) => self.frame(frame, text),
-            // `at <anonymous>` and the like stand in a stack, and in no message but one that speaks so.
+            // Lines such as `at <anonymous>` belong to a stack; in a message they are rare.
             None if self.is_past_message || text.contains('<') => self.is_past_message = true,
             None => return false,
         }
         true
     }
 
-    /// Takes a frame that a runner writes in its own way.
+    /// Adds a frame parsed from a runner's own format.
     pub(crate) fn frame(&mut self, frame: Frame, text: &str) {
         self.is_past_message = true;
         self.trace(text);
@@ -213,12 +213,12 @@ impl Failing {
         }
     }
 
-    /// Says where the test begins, which is told where its stack says no more.
+    /// Sets where the test begins, used if the stack gives no location.
     pub(crate) fn begins_at(&mut self, place: Frame) {
         self.beginning.get_or_insert(place);
     }
 
-    /// Completes the failure with the place where it shows.
+    /// Completes the failure with its location.
     pub(crate) fn finish(mut self) -> TestFailure {
         let message = self.failure.message.trim_end().len();
         self.failure.message.truncate(message);
@@ -237,8 +237,8 @@ impl Failing {
     }
 }
 
-/// Returns where a failure shows: in the test's own file where that is known, else in the first file of tests, else in
-/// the first of the project.
+/// Returns the location of a failure: in the test's own file if it is known, otherwise in the first test file,
+/// otherwise in the first file of the project.
 fn place<'a>(frames: &'a [Frame], file: Option<&str>) -> Option<&'a Frame> {
     let mut of_project = frames.iter().filter(|frame| is_in_project(&frame.file));
     match file {
@@ -247,12 +247,12 @@ fn place<'a>(frames: &'a [Frame], file: Option<&str>) -> Option<&'a Frame> {
     }
 }
 
-/// Whether a file is neither of a dependency nor of what runs the script.
+/// Returns whether a file belongs neither to a dependency nor to the runtime.
 pub(crate) fn is_in_project(file: &str) -> bool {
     locate::is_in_project(file) && !FOREIGN.iter().any(|foreign| file.starts_with(foreign))
 }
 
-/// Adds a line to a text that may be empty; blank lines before the first are left out.
+/// Appends a line to a text that may be empty; leading blank lines are left out.
 fn append(text: &mut String, line: &str, bytes: usize) {
     if !text.is_empty() || !line.trim().is_empty() {
         text::append_line(text, line, bytes);
@@ -260,7 +260,7 @@ fn append(text: &mut String, line: &str, bytes: usize) {
 }
 
 impl Groups<'_, '_> {
-    /// Begins a failed test by its `name`, place and `message`.
+    /// Begins a failed test from its `name`, location and `message`.
     pub(crate) fn failing(&self, rule: &str, line: &Line<'_>) -> Failing {
         Failing::of(self.failure(rule, line))
     }

@@ -1,5 +1,5 @@
-//! Compilers that print as GCC does: a heading that names place, severity and message, then the source line with a
-//! caret below it, then notes that belong to it.
+//! Compilers that print like GCC: a heading with location, severity and message, then the source line with a
+//! caret below it, then related notes.
 //!
 //! ```text
 //! a.c:13:19: warning: comparison of integer expressions of different signedness [-Wsign-compare]
@@ -22,55 +22,55 @@ use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
 
-/// Places that are kept of those that belong to one finding.
+/// Maximum number of related locations kept per finding.
 const RELATED_KEPT: usize = 16;
 
-/// Notes that are held back until their finding is complete.
+/// Maximum number of notes held back until their finding is complete.
 const NOTES_HELD: usize = 64;
 
-/// How a header came to be read, or a template or function to be compiled.
+/// The context of a finding: how a header was included, or a template or function instantiated.
 static CONTEXT: Pattern = Pattern::new(
     r"^(?:In (?:file|module) (?:included|imported) from |                 from |(?<file>[^\s:][^:]*):(?:(?<line>\d+):(?:(?<column>\d+):)?)? +)(?<rest>\S.*)$",
 );
 
-/// The place in an include chain: `a.h:3:1,` or `a.c:1:`.
+/// A location in an include chain: `a.h:3:1,` or `a.c:1:`.
 static INCLUDED: Pattern = Pattern::new(r"^(?<file>[^:]+):(?<line>\d+)(?::(?<column>\d+))?[,:]$");
 
-/// What reads the findings of one tool.
+/// Reads the findings of one tool.
 pub(crate) struct Carets {
     tool: &'static str,
     rule: &'static str,
-    /// Whether a heading that is no note is the tool's.
+    /// Returns whether a heading other than a note is the tool's.
     takes: fn(&Heading<'_>) -> bool,
-    /// Whether notes are findings of their own, too, as compilers mean them, and not only places of theirs.
+    /// Whether notes are also findings of their own, as in compilers, rather than only related locations.
     pub(crate) lists_notes: bool,
     findings: Findings,
-    /// The finding whose lines are being read, and behind it its notes.
+    /// The finding whose lines are being read, followed by its notes.
     open: Vec<Diagnostic>,
-    /// Whether the last heading was that of another tool.
+    /// Whether the last heading belonged to another tool.
     is_other_open: bool,
-    /// How what comes next came to be compiled.
+    /// Context of the next heading.
     context: Vec<RelatedPlace>,
     frame: Frame,
-    /// Whether a line of somebody else came: then code frames are not those of the open finding.
+    /// Whether an unrelated line followed: then code frames do not belong to the open finding.
     is_left: bool,
-    /// Source lines with their numbers, and lines that name a function, that were read: what GCC prints.
+    /// Number of numbered source lines and lines naming a function that were read, as GCC prints them.
     pub(crate) frames: u64,
 }
 
-/// Where in a code frame we are.
+/// Position within a code frame.
 enum Frame {
-    /// Behind it, or there is none.
+    /// Outside of a code frame.
     None,
     Source,
-    /// This may be the source line; a caret below it shows that it is.
+    /// A possible source line; a caret below it confirms that.
     Caret(String),
-    /// Below the caret what should stand there may be shown.
+    /// Below the caret, where a suggested replacement may follow.
     Insertion,
 }
 
 impl Carets {
-    /// Begins with nothing; `takes` tells which headings are the tool's.
+    /// Creates a reader; `takes` decides which headings are the tool's.
     pub(crate) fn new(tool: &'static str, rule: &'static str, takes: fn(&Heading<'_>) -> bool) -> Self {
         Self {
             tool,
@@ -102,13 +102,13 @@ impl Carets {
         used
     }
 
-    /// Adds a finding that is no heading.
+    /// Adds a finding without a heading.
     pub(crate) fn add(&mut self, found: Diagnostic) {
         self.close();
         self.findings.add(found);
     }
 
-    /// Whether nothing is open that the next line may belong to.
+    /// Returns whether nothing is open that the next line may belong to.
     pub(crate) fn is_idle(&self) -> bool {
         (self.open.is_empty() || self.is_left) && self.context.is_empty()
     }
@@ -126,7 +126,7 @@ impl Carets {
     }
 
     fn heading(&mut self, heading: &Heading<'_>, line: &Line<'_>) -> bool {
-        // A note belongs to the finding above it; it may also stand alone, as what a pragma says does.
+        // A note belongs to the finding above it; it may also stand alone, like the message of a pragma.
         let is_note = heading.is_note() && !self.open.is_empty();
         let has_foreign_code = heading.code.is_some_and(|code| !code.starts_with('-')) && !(self.takes)(heading);
         let is_of_other = heading.is_note() && self.is_other_open;
@@ -165,7 +165,7 @@ impl Carets {
         true
     }
 
-    /// Takes `fix-it:"a.c":{7:25-7:29}:"Gamma"`, as `-fdiagnostics-parseable-fixits` prints.
+    /// Handles `fix-it:"a.c":{7:25-7:29}:"Gamma"`, as printed with `-fdiagnostics-parseable-fixits`.
     fn fix_it(&mut self, line: &Line<'_>) -> bool {
         let Some(rest) = line.text.strip_prefix("fix-it:\"") else { return false };
         let replacement = rest.rsplit_once("}:\"").and_then(|(_, text)| text.strip_suffix('"'));
@@ -176,7 +176,7 @@ impl Carets {
         replacement.is_some()
     }
 
-    /// Takes a line that may be of the code frame below a heading.
+    /// Processes a line that may belong to the code frame below a heading.
     fn frame(&mut self, line: &Line<'_>) -> Use {
         let Some(found) = self.open.last_mut() else { return Use::None };
         if let Some((number, source)) = gutter(&line.text).filter(|_| !self.is_left) {

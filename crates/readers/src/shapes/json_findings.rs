@@ -1,6 +1,8 @@
-//! Findings as JSON, one record each, as most linters print them: in documents that list them, or as one object a line.
+//! Findings as JSON records, the format of most linters: in documents that list them, or as one object per
+//! line.
 //!
-//! A tool says where its records stand and what finding one makes; reading, counting and places are the same for all.
+//! A tool declares the paths of its records and how a record becomes a finding; reading, counting and positions
+//! are shared.
 
 use std::io::{self, BufRead};
 
@@ -17,23 +19,24 @@ use crate::shapes::record_kind::RecordKind;
 
 /// A format whose documents list findings.
 pub(crate) struct JsonFindings {
-    /// The format, such as `json`.
+    /// Name of the format, such as `json`.
     pub(crate) format: &'static str,
     pub(crate) members: &'static Members,
     pub(crate) paths: &'static [Path],
-    /// Tells what a record is, where its members alone do not.
+    /// Classifies a record, if its members alone do not.
     pub(crate) record: Option<fn(&Record<'_>) -> RecordKind>,
-    /// Whether an object around the records is surely this tool's, by its other members: then a document
-    /// without findings is a clean run.
+    /// Returns whether an object around the records is certainly this tool's, judging by its other members; if
+    /// so, a document without findings is a clean run.
     pub(crate) is_own: fn(&Map<String, Value>) -> bool,
-    /// Whether one record that is none of the tool's shows that nothing is.
+    /// Whether a single record that is not the tool's shows that none is.
     pub(crate) is_strict: bool,
-    /// How sure a claim of these findings is.
+    /// Confidence of a candidate with these findings.
     pub(crate) confidence: Confidence,
 }
 
 impl JsonFindings {
-    /// Documents of a list of findings, of which none is known by what stands around its records.
+    /// Creates a format of documents that are lists of findings, without identifying members around the
+    /// records.
     pub(crate) const fn of(members: &'static Members) -> Self {
         Self {
             format: "json",
@@ -46,7 +49,7 @@ impl JsonFindings {
         }
     }
 
-    /// Makes the reader of one stream.
+    /// Creates the reader of one stream.
     pub(crate) fn reader(&'static self, stream: Stream, is_hinted: bool) -> Box<dyn DocumentReader> {
         Box::new(Documents {
             format: self,
@@ -60,10 +63,10 @@ impl JsonFindings {
     }
 }
 
-/// What the documents of one stream list.
+/// Findings in the documents of one stream.
 struct Documents {
     format: &'static JsonFindings,
-    /// The rule that findings are said to come from.
+    /// The rule that findings are attributed to.
     rule: String,
     stream: Stream,
     findings: Findings,
@@ -97,7 +100,8 @@ impl DocumentReader for Documents {
         Ok(extent)
     }
 
-    /// A document without findings is a clean run only where all of it was there, and it is surely the tool's.
+    /// Returns a clean run for documents without findings only if they were complete and are certainly the
+    /// tool's.
     fn finish(self: Box<Self>, are_all: bool) -> Option<Candidate> {
         let JsonFindings { format, confidence, is_strict, .. } = *self.format;
         let has_findings = 0 < self.findings.counts.total() && !(is_strict && self.has_strangers);
@@ -106,25 +110,25 @@ impl DocumentReader for Documents {
     }
 }
 
-/// A format with one object a line.
+/// A format with one object per line.
 pub(crate) struct JsonLines {
-    /// The format, such as `json-lines`.
+    /// Name of the format, such as `json-lines`.
     pub(crate) format: &'static str,
-    /// The rule that findings are said to come from.
+    /// The rule that findings are attributed to.
     pub(crate) rule: &'static str,
-    /// Texts that every object holds.
+    /// Texts that every object contains.
     pub(crate) keys: &'static [&'static str],
     pub(crate) record: fn(&Record<'_>) -> RecordKind,
 }
 
 impl JsonLines {
-    /// Makes the reader of one stream.
+    /// Creates the reader of one stream.
     pub(crate) fn reader(&'static self) -> Box<dyn LineReader> {
         Box::new(Lines { format: self, findings: Findings::default() })
     }
 }
 
-/// What the lines of one stream list.
+/// Findings in the lines of one stream.
 struct Lines {
     format: &'static JsonLines,
     findings: Findings,
@@ -159,7 +163,7 @@ impl LineReader for Lines {
     }
 }
 
-/// Returns the place of a record within its stream.
+/// Returns the origin of a record within its stream.
 pub(crate) fn place(rule: &str, stream: Stream, record: &Record<'_>) -> Origin {
     Origin { rule: rule.to_owned(), stream, start: record.start, end: record.end }
 }

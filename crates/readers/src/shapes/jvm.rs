@@ -1,5 +1,5 @@
-//! What the Java virtual machine prints of exceptions: `at demo.CalcTest.adds(CalcTest.java:7)`, and the line above it
-//! that names class and message.
+//! Exceptions as printed by the Java virtual machine: stack frames, `at demo.CalcTest.adds(CalcTest.java:7)`,
+//! and the line above them with class and message.
 
 use referee_model::limit;
 use referee_syntax::cut;
@@ -10,31 +10,31 @@ use crate::scan::Line;
 use crate::shapes::failing::{Failing, Language};
 use crate::text;
 
-/// Longest line that is taken for a stack frame.
+/// Maximum length of a line that is parsed as a stack frame, in bytes.
 const FRAME_BYTES: usize = 2 * 1024;
 
-/// A frame, with the class loader, module and version that may stand before the class.
+/// A frame, with the class loader, module and version that may precede the class.
 static FRAME: Pattern = Pattern::new(
     r"^(?:at )?(?:[\w.@$-]*/){0,2}(?<class>[\w.$]+)\.(?<method>[\w$<>-]+)\((?<file>[\w$.-]+\.(?:java|kt|kts|scala|groovy|clj)):(?<line>\d+)\)(?: ~?\[.*\])?$",
 );
 
-/// The class of an exception and what it says.
+/// The class and message of an exception.
 static EXCEPTION: Pattern = Pattern::new(
     r"^(?<class>(?:[A-Za-z_][\w$]*\.)*[A-Z][\w$]*(?:Error|Exception|Failure|Failed|Throwable|Exit|Interrupt)[\w$]*)(?:: (?<message>.*)|:?)$",
 );
 
-/// `expected:<4> but was:<3>` in the words of JUnit, TestNG, Hamcrest's one-liners and kotlin.test.
+/// `expected:<4> but was:<3>` in the formats of JUnit, TestNG, Hamcrest's one-liners and kotlin.test.
 static COMPARISON: Pattern = Pattern::new(
     r"(?s)[Ee]xpected:? ?(?:<(?<angle>.*)> but was: ?(?:\w[\w.]*)?<(?<was>.*)>|\[(?<square>.*)\] but found \[(?<found>.*)\])",
 );
 
-/// Packages whose frames are not the project's.
+/// Packages whose frames do not belong to the project.
 const LIBRARIES: &str = "java. javax. jdk. sun. com.sun. jakarta. junit. org.junit. org.testng. org.opentest4j. org.apache.maven. \
     org.gradle. worker.org.gradle. kotlin. kotlinx. scala. sbt. org.scalatest. org.assertj. org.hamcrest. \
     org.mockito. groovy. org.codehaus.groovy. org.apache.groovy. org.spockframework. org.springframework. \
     io.kotest. munit. com.google.common.truth. com.novocode. org.apache.tools.ant. reactor. io.netty.";
 
-/// Classes of exceptions that only say that an assertion failed.
+/// Exception classes that only state that an assertion failed.
 const ASSERTIONS: &[&str] = &[
     "java.lang.AssertionError",
     "junit.framework.AssertionFailedError",
@@ -52,7 +52,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) line: Option<u32>,
 }
 
-/// Whether a line is one of a stack, whether or not it names a place.
+/// Returns whether a line belongs to a stack, with or without a location.
 pub(crate) fn is_stack_line(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with("at ")
@@ -61,7 +61,7 @@ pub(crate) fn is_stack_line(line: &str) -> bool {
         || (line.starts_with("... ") && (line.ends_with(" more") || line.ends_with("common frames omitted")))
 }
 
-/// Reads a line of a stack, where it names a place.
+/// Parses a stack frame that has a location.
 pub(crate) fn frame(line: &str) -> Option<Frame<'_>> {
     let line = line.trim();
     if FRAME_BYTES < line.len() || !line.ends_with([')', ']']) {
@@ -71,33 +71,33 @@ pub(crate) fn frame(line: &str) -> Option<Frame<'_>> {
     Some(Frame { class, method, file, line: text::position(number) })
 }
 
-/// Whether a class belongs to the project rather than to a library or the runtime.
+/// Returns whether a class belongs to the project rather than to a library or the runtime.
 pub(crate) fn is_in_project(class: &str) -> bool {
     !LIBRARIES.split(' ').any(|library| class.starts_with(library))
 }
 
-/// Tells an exception from other lines: its class and what it says.
+/// Parses the first line of an exception; returns its class and message.
 pub(crate) fn exception(line: &str) -> Option<(&str, &str)> {
     let captures = EXCEPTION.captures(line)?;
     let group = |name: &str| captures.name(name).map_or("", |found| found.as_str());
     Some((group("class"), group("message")))
 }
 
-/// Returns what a failure says without the name of a class that only says that an assertion failed.
+/// Returns a message without the name of an exception class that only states that an assertion failed.
 pub(crate) fn without_assertion(message: &str) -> &str {
     let (class, said) = message.split_once(':').unwrap_or((message, ""));
     if ASSERTIONS.contains(&class) && !said.trim().is_empty() { said.trim_start() } else { message }
 }
 
-/// Returns what was expected and what was there instead, where an assertion says so.
+/// Returns the expected and the actual value, if the message of an assertion gives them.
 pub(crate) fn compared(message: &str) -> Option<(&str, &str)> {
     let captures = COMPARISON.captures(message)?;
     let group = |one: &str, other: &str| captures.name(one).or_else(|| captures.name(other)).map(|it| it.as_str());
     Some((group("angle", "square")?, group("was", "found")?))
 }
 
-/// Returns the place of a test in a stack: the frame of its method, else the first one of its class, else the first one
-/// of the project.
+/// Returns the location of a test in a stack: the frame of its method, otherwise the first one of its class,
+/// otherwise the first one of the project.
 pub(crate) fn place<'a>(stack: &'a str, class: &'a str, method: &str) -> Option<Frame<'a>> {
     let outer = |class: &'a str| class.split('$').next().unwrap_or(class);
     let is_of_class = |frame: &Frame<'a>| {
@@ -115,10 +115,10 @@ pub(crate) const JVM: Language = Language {
     complete,
 };
 
-/// Lines of one message, beyond which it is none.
+/// Maximum number of lines of a message; text with more lines is not a message.
 const MESSAGE_LINES: usize = 60;
 
-/// Begins a failed test; without a method the whole class failed.
+/// Begins a failed test; an empty method means that the whole class failed.
 pub(crate) fn failing(class: &str, method: &str, rule: &str, line: &Line<'_>) -> Failing {
     let full = if method.is_empty() { class.to_owned() } else { format!("{class}.{method}") };
     let mut failing = Failing::new(&full, rule, line).told_in(&JVM);
@@ -126,7 +126,7 @@ pub(crate) fn failing(class: &str, method: &str, rule: &str, line: &Line<'_>) ->
     failing
 }
 
-/// Fills in what a failure says.
+/// Fills in the location and the compared values of a failure.
 pub(crate) fn complete(failing: &mut Failing) {
     let Failing { failure, class, method, .. } = failing;
     let method = method.split(['(', '[', ' ']).next().unwrap_or(method);

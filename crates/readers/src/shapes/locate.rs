@@ -1,9 +1,9 @@
-//! Places in code: stack frames, and which of them to look at.
+//! Source locations: stack frames, and which of them to look at.
 
 use crate::pattern::{Groups, Pattern};
 use crate::text;
 
-/// Longest line that is taken for a stack frame.
+/// Maximum length of a line that is parsed as a stack frame, in bytes.
 const FRAME_BYTES: usize = 4 * 1024;
 
 /// `at name (file:line:column)`, `at file:line:column`, with `async` and `file://` before the file.
@@ -17,18 +17,18 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// Reads what a pattern matched, by its groups `file`, `line` and, where it has one, `column`.
+    /// Creates a frame from the groups `file`, `line` and, if present, `column` of a match.
     pub(crate) fn of(found: &Groups<'_, '_>) -> Self {
         Self { file: text::path(found.text("file")), line: found.position("line"), column: found.position("column") }
     }
 }
 
-/// Whether a line is one of a JavaScript stack.
+/// Returns whether a line looks like one of a JavaScript stack.
 pub(crate) fn is_stack_line(line: &str) -> bool {
     line.trim_start_matches(' ').starts_with("at ")
 }
 
-/// Reads a line of a JavaScript stack, where it names a place.
+/// Parses a JavaScript stack frame that has a location.
 pub(crate) fn frame(line: &str) -> Option<Frame> {
     if FRAME_BYTES < line.len() || !is_stack_line(line) {
         return None;
@@ -37,12 +37,13 @@ pub(crate) fn frame(line: &str) -> Option<Frame> {
     Some(Frame { file: text::path(file), line: text::position(line), column: text::position(column) })
 }
 
-/// Whether a file belongs to the project rather than to its dependencies or the runtime.
+/// Returns whether a file belongs to the project rather than to its dependencies or the runtime.
 pub(crate) fn is_in_project(file: &str) -> bool {
     !file.split('/').any(|part| part == "node_modules") && !file.starts_with("node:") && !file.starts_with("internal/")
 }
 
-/// Whether two printed paths mean the same file: one may be relative, or begin elsewhere, than the other.
+/// Returns whether two printed paths denote the same file; one may be relative, or start from another
+/// directory.
 pub(crate) fn is_same_file(one: &str, other: &str) -> bool {
     let parts = |path: &'_ str| {
         path.rsplit('/').filter(|part| !matches!(*part, "" | "." | "..")).map(str::to_owned).collect::<Vec<_>>()
@@ -52,8 +53,8 @@ pub(crate) fn is_same_file(one: &str, other: &str) -> bool {
     0 < shared && one[..shared] == other[..shared]
 }
 
-/// Returns the innermost frame in a test's own file, where a person reads what was expected. A frame elsewhere is no
-/// place in that file.
+/// Returns the innermost frame in the test's own file, where the expectation is written. A frame in another
+/// file is not a location in that file.
 pub(crate) fn in_file<'a>(stack: impl IntoIterator<Item = &'a str>, file: &str) -> Option<Frame> {
     stack.into_iter().filter_map(frame).find(|frame| is_in_project(&frame.file) && is_same_file(&frame.file, file))
 }

@@ -1,5 +1,5 @@
-//! Members of JSON values, as findings need them. A member is named by its key, or by a path of keys such as
-//! `range/start/line`; what is absent or of another kind is none.
+//! Access to the members of JSON values that make up findings. A member is given by its key, or by a path of
+//! keys such as `range/start/line`; a member that is absent or has another type is `None`.
 
 use referee_model::reading::{Diagnostic, Level};
 use serde_json::Value;
@@ -10,9 +10,9 @@ use crate::level::level;
 use crate::shapes::record_kind::{RecordKind, finding};
 use crate::text;
 
-/// Where a finding's parts stand in its record. Of several members, which are parted by `|`, the first that says something
-/// counts. `^member` stands in an object around the record, `@` is the key of the record or of an object around it, and
-/// of `member+1` the next number is meant: of a place that is counted from 0, or of an end that is still in the span.
+/// The members of a record that hold the parts of a finding. Alternatives are separated by `|`; the first with
+/// a value counts. `^member` is in an object around the record, `@` is the key of the record or of an object
+/// around it, and `member+1` is the number plus one: for a position counted from 0, or an inclusive end.
 pub(crate) struct Members {
     pub(crate) tool: &'static str,
     pub(crate) message: &'static str,
@@ -24,22 +24,22 @@ pub(crate) struct Members {
     pub(crate) code: &'static str,
     pub(crate) suggestion: &'static str,
     pub(crate) source: &'static str,
-    /// A member that is there, true or filled where the tool can fix it.
+    /// A member that is present, true or not empty if the tool can fix the finding.
     pub(crate) fix: &'static str,
     pub(crate) level: &'static str,
-    /// What words or numbers of the level mean, where they mean something else than elsewhere.
+    /// Meaning of words or numbers of the level that differ from the usual one.
     pub(crate) levels: &'static [(&'static str, Level)],
-    /// The level of which the record says nothing that is known.
+    /// Level of a record that gives no known level.
     pub(crate) otherwise: Level,
-    /// Members without which a record is none of the tool's. A message is needed, too,
-    /// unless `message` names no member and [`Members::check`] makes it.
+    /// Members that every record of the tool has. A message is also required, unless `message` names no member
+    /// and [`Members::check`] creates it.
     pub(crate) needs: &'static [&'static str],
-    /// Completes the finding; false: the record is none of the tool's.
+    /// Completes the finding; returns false if the record is not the tool's.
     pub(crate) check: fn(&mut Diagnostic, &Record<'_>) -> bool,
 }
 
 impl Members {
-    /// Says nothing but a message; findings are errors.
+    /// Reads only a message; findings are errors.
     pub(crate) const MESSAGE: Self = Self {
         tool: "",
         message: "message",
@@ -98,7 +98,7 @@ fn says_something(value: &Value) -> bool {
     }
 }
 
-/// Returns the first member of several that is there.
+/// Returns the first of the alternatives that is present.
 fn found<'v>(record: &'v Record<'_>, paths: &str) -> Option<&'v Value> {
     each(record, paths).next()
 }
@@ -115,13 +115,13 @@ fn each<'v, 'p>(record: &'v Record<'_>, paths: &'p str) -> impl Iterator<Item = 
     })
 }
 
-/// Returns a text that is not empty.
+/// Returns the first of the alternatives that is a string and not empty.
 fn text<'v>(record: &'v Record<'_>, paths: &str) -> Option<&'v str> {
     let key = if paths.split('|').any(|path| path == "@") { record.key } else { None };
     each(record, paths).filter_map(Value::as_str).find(|text| !text.is_empty()).or(key)
 }
 
-/// Returns a text, a number or a truth value as text, as it is kept.
+/// Returns a string, number or boolean as text in its stored form.
 fn scalar(record: &Record<'_>, paths: &str) -> Option<String> {
     let said = each(record, paths).find_map(|value| match value {
         Value::String(text) if !text.is_empty() => Some(name(text)),
@@ -149,22 +149,22 @@ pub(crate) fn said<'v>(value: &'v Value, path: &str) -> Option<&'v str> {
     at(value, path)?.as_str()
 }
 
-/// Returns a text that is not empty.
+/// Returns a string that is not empty.
 pub(crate) fn words<'v>(value: &'v Value, path: &str) -> Option<&'v str> {
     said(value, path).filter(|words| !words.is_empty())
 }
 
-/// Returns a name, as it is kept; an empty one says nothing.
+/// Returns a name in its stored form, or `None` if it is empty.
 pub(crate) fn named(value: &Value, path: &str) -> Option<String> {
     words(value, path).map(name)
 }
 
-/// Returns the path of a file, as it is kept.
+/// Returns a file path in its stored form.
 pub(crate) fn file(value: &Value, path: &str) -> Option<String> {
     words(value, path).map(|file| name(&text::path(file)))
 }
 
-/// Returns a 1-based line or column, as a number or in digits.
+/// Returns a 1-based line or column, given as a number or as digits.
 pub(crate) fn position(value: &Value, path: &str) -> Option<u32> {
     match at(value, path)? {
         Value::String(digits) => text::position(digits),
@@ -176,7 +176,7 @@ pub(crate) fn is_true(value: &Value, path: &str) -> bool {
     at(value, path).and_then(Value::as_bool).unwrap_or_default()
 }
 
-/// Whether a member is a list that is not empty.
+/// Returns whether a member is a list that is not empty.
 pub(crate) fn is_filled(value: &Value, path: &str) -> bool {
     at(value, path).and_then(Value::as_array).is_some_and(|list| !list.is_empty())
 }

@@ -1,10 +1,10 @@
-//! The reader of nothing, for a format that a tool has only where the command is known: a compiler's findings in the log
-//! of a runner of tests are the runner's with a hint, and without one the compiler's own tool reads them.
+//! An empty reader, for formats that a tool has only with a hint: findings of a compiler in the log of a test
+//! runner belong to the runner if it is hinted, and otherwise to the compiler's own tool.
 
 use crate::candidate::{Candidate, LineReader, Use};
 use crate::scan::Line;
 
-/// Returns the reader where there is a hint, else one that reads nothing.
+/// Returns the reader if there is a hint, and otherwise one that reads nothing.
 pub(crate) fn with_hint(is_hinted: bool, reader: fn() -> Box<dyn LineReader>) -> Box<dyn LineReader> {
     if is_hinted { reader() } else { Box::new(Nothing) }
 }

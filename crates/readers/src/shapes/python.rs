@@ -1,4 +1,4 @@
-//! What several tools of Python's world print: frames of tracebacks.
+//! Output shared by several Python tools: frames of tracebacks.
 //!
 //! ```text
 //!   File "/project/calc.py", line 2, in div
@@ -8,7 +8,7 @@ use crate::candidate::name;
 use crate::pattern::Pattern;
 use crate::text;
 
-/// One frame of a traceback, as Python prints it; a frame of a syntax error names no function.
+/// One frame of a Python traceback; a frame of a syntax error has no function.
 static FRAME: Pattern = Pattern::new(r#"^\s+File "(?<file>[^"]+)", line (?<line>\d+)(?:, in (?<function>.+))?$"#);
 
 pub(crate) const TRACEBACK: &str = "Traceback (most recent call last):";
@@ -17,16 +17,16 @@ pub(crate) const TRACEBACK: &str = "Traceback (most recent call last):";
 pub(crate) struct Frame {
     pub(crate) file: String,
     pub(crate) line: Option<u32>,
-    /// The function, where the frame names one.
+    /// The function, if the frame names one.
     pub(crate) function: Option<String>,
 }
 
-/// Reads a frame of a traceback.
+/// Parses a frame of a traceback.
 pub(crate) fn frame(line: &str) -> Option<Frame> {
     if !line.trim_start_matches([' ', '|']).starts_with("File \"") {
         return None;
     }
-    // Tracebacks of exception groups stand behind a bar.
+    // Tracebacks of exception groups are preceded by a bar.
     let behind_bar = || line.find("| ").and_then(|bar| FRAME.captures(&line[bar + 1..]));
     let captures = FRAME.captures(line).or_else(behind_bar)?;
     Some(Frame {
@@ -36,7 +36,7 @@ pub(crate) fn frame(line: &str) -> Option<Frame> {
     })
 }
 
-/// Whether a file belongs to the project rather than to Python, to what is installed, or to a test runner.
+/// Returns whether a file belongs to the project rather than to Python, an installed package or a test runner.
 pub(crate) fn is_in_project(file: &str) -> bool {
     let foreign = |part: &str| matches!(part, "site-packages" | "dist-packages" | "_pytest" | "pluggy");
     let is_standard_library = file.contains("/lib/python3")
@@ -45,12 +45,12 @@ pub(crate) fn is_in_project(file: &str) -> bool {
     !file.starts_with('<') && !is_standard_library && !file.split('/').any(foreign)
 }
 
-/// Whether a file is one that tools of Python read.
+/// Returns whether a file is a Python source or notebook.
 pub(crate) fn is_source(file: &str) -> bool {
     [".py", ".pyi", ".pyw", ".pyx", ".ipynb"].iter().any(|end| file.ends_with(end))
 }
 
-/// Whether a line says that another traceback follows, of the exception that came of the one above.
+/// Returns whether a line announces the traceback of an exception that followed from the one above.
 pub(crate) fn is_chained(line: &str) -> bool {
     let line = line.trim_start_matches([' ', '|']);
     line.starts_with("During handling of the above exception, another exception occurred")

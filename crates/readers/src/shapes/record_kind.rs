@@ -1,4 +1,4 @@
-//! What a record of a JSON document is to a reader.
+//! The meaning of a JSON record to a reader.
 
 use referee_model::reading::{Diagnostic, Level, Origin};
 use referee_model::record::Stream;
@@ -8,9 +8,9 @@ use crate::candidate::diagnostic_at;
 
 pub(crate) enum RecordKind {
     Finding(Box<Diagnostic>),
-    /// Something of the tool that is no finding, as one that it has fixed.
+    /// A record of the tool that is not a finding, such as one that was fixed.
     Nothing,
-    /// None of this tool's.
+    /// A record that is not the tool's.
     Stranger,
 }
 
@@ -20,7 +20,7 @@ impl From<Option<Diagnostic>> for RecordKind {
     }
 }
 
-/// Begins a finding; its origin is filled in by the reader.
+/// Begins a finding; the reader fills in its origin.
 pub(crate) fn finding(tool: &str, level: Level, message: &str) -> Diagnostic {
     let origin = Origin { rule: String::new(), stream: Stream::Stdout, start: 0, end: 0 };
     diagnostic_at(tool, origin, level, ansi::strip(message).trim())

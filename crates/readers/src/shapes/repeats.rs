@@ -1,15 +1,15 @@
-//! Findings that a build tool prints a second time: Maven and Gradle where they say why the build failed, `MSBuild` where
-//! it sums up.
+//! Findings that a build tool prints a second time: Maven and Gradle when they explain why the build failed,
+//! `MSBuild` in its summary.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use referee_model::reading::Diagnostic;
 
-/// Findings that are remembered; what is beyond them is never taken for a repetition.
+/// Maximum number of findings remembered; later ones are never recognized as repetitions.
 const REMEMBERED: usize = 50_000;
 
-/// What was listed so far, and whether it is being repeated.
+/// The findings listed so far, and whether they are being repeated.
 #[derive(Debug, Default)]
 pub(crate) struct Repeats {
     listed: HashMap<u64, u32>,
@@ -17,22 +17,22 @@ pub(crate) struct Repeats {
 }
 
 impl Repeats {
-    /// From here on findings may be repetitions.
+    /// Starts a part of the log in which findings may be repetitions.
     pub(crate) fn begin(&mut self) {
         self.is_repeating = true;
     }
 
-    /// From here on findings are new again.
+    /// Ends such a part; further findings are new.
     pub(crate) fn end(&mut self) {
         self.is_repeating = false;
     }
 
-    /// Whether findings may be repetitions now.
+    /// Returns whether findings may be repetitions now.
     pub(crate) fn is_repeating(&self) -> bool {
         self.is_repeating
     }
 
-    /// Whether a finding only repeats one that was listed. Each is repeated once at most.
+    /// Returns whether a finding repeats a listed one. Each finding is repeated at most once.
     pub(crate) fn has(&mut self, found: &Diagnostic) -> bool {
         let key = key(found);
         if self.is_repeating {
@@ -47,7 +47,7 @@ impl Repeats {
     }
 }
 
-/// Returns what tells findings apart: place, code, and the first line of what is said.
+/// Returns a hash that identifies a finding: location, code, and the first line of the message.
 pub(crate) fn key(found: &Diagnostic) -> u64 {
     let mut hasher = DefaultHasher::new();
     let said = found.message.lines().next().unwrap_or_default().trim_end();

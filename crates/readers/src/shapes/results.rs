@@ -1,25 +1,26 @@
-//! Results of tests while they are read: what is kept, and what is counted.
+//! Test results being read: counts, and the items that are kept.
 
 use referee_model::reading::{CountAuthority, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
 
 use crate::candidate::{Kept, name};
 use crate::pattern::Groups;
 
-/// Collects the results of one runner. Counts come from what the runner sums up, where it does; else from its lines.
+/// Collects the results of one runner. Counts come from the runner's summary, if there is one, and otherwise
+/// from its lines.
 #[derive(Debug, Default)]
 pub(crate) struct Results {
-    /// Tests that were seen one by one.
+    /// Tests that were read one by one.
     pub(crate) seen: TestCounts,
-    /// Suites (files), where the runner has them.
+    /// Suites (files), if the runner has them.
     pub(crate) suites: Option<TestCounts>,
-    /// What the runner sums up, and where it did.
+    /// Sum of the runner's summaries.
     pub(crate) summary: Option<TestCounts>,
     failures: Kept<TestFailure>,
     cases: Kept<TestCase>,
 }
 
 impl Results {
-    /// Counts a test by how it went.
+    /// Counts tests of a status.
     pub(crate) fn count(&mut self, status: TestStatus, number: u64) {
         add(&mut self.seen, status, number);
     }
@@ -30,7 +31,7 @@ impl Results {
         self.cases.push(case);
     }
 
-    /// Keeps a failure, or a suite that never ran. It is not counted by this.
+    /// Keeps a failed test or a suite that never ran, without counting it.
     pub(crate) fn failure(&mut self, failure: TestFailure) {
         self.failures.push(failure);
     }
@@ -40,17 +41,17 @@ impl Results {
         self.failures.items_mut()
     }
 
-    /// Adds what a runner sums up; a log may hold several runs.
+    /// Adds a summary; a log may contain several runs.
     pub(crate) fn sum_up(&mut self, counts: TestCounts) {
         crate::candidate::add_counts(self.summary.get_or_insert_default(), counts);
     }
 
-    /// Whether nothing was read at all.
+    /// Returns whether nothing was read at all.
     pub(crate) fn is_empty(&self) -> bool {
         self.summary.is_none() && self.seen.total == 0 && self.failures.len() == 0
     }
 
-    /// Returns the results; `summed_up` says where the counts come from if the runner summed up.
+    /// Returns the results; `summed_up` is the authority of the counts if there was a summary.
     pub(crate) fn finish(self, framework: &str, summed_up: CountAuthority) -> TestResults {
         TestResults {
             framework: framework.to_owned(),
@@ -74,7 +75,8 @@ pub(crate) fn add(counts: &mut TestCounts, status: TestStatus, number: u64) {
     counts.total += number;
 }
 
-/// Tells how a test went by the word or the sign of its runner. What neither passed nor failed was skipped.
+/// Returns the status for a word or symbol of a runner. A test that neither passed nor failed counts as
+/// skipped.
 pub(crate) fn status(word: &str) -> TestStatus {
     match word.to_ascii_lowercase().as_str() {
         "ok" | "pass" | "passed" | "success" | "✓" | "✔" | "√" => TestStatus::Passed,
@@ -83,13 +85,13 @@ pub(crate) fn status(word: &str) -> TestStatus {
     }
 }
 
-/// Makes counts of how many passed, failed and were skipped.
+/// Creates counts from the number of passed, failed and skipped tests.
 pub(crate) fn counts(passed: u64, failed: u64, skipped: u64) -> TestCounts {
     TestCounts { passed, failed, skipped, total: passed + failed + skipped }
 }
 
-/// Makes counts of a runner that says how many tests there are and not how many passed. Where more failed or were skipped
-/// than there are, all of those count.
+/// Creates counts for a runner that gives the total instead of the number of passed tests. If more tests failed
+/// or were skipped than the total, all of those count.
 pub(crate) fn out_of(total: u64, failed: u64, skipped: u64) -> TestCounts {
     counts(total.saturating_sub(failed + skipped), failed, skipped)
 }
@@ -104,22 +106,21 @@ pub(crate) fn case(ancestors: &[&str], title: &str, file: Option<&str>, status: 
     }
 }
 
-/// Returns a time in whole milliseconds. No test runs for a century.
+/// Rounds a time to whole milliseconds; returns `None` for negative values and for more than a century.
 pub(crate) fn milliseconds(time: f64) -> Option<u64> {
     let time = time.round();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked")]
     (0.0..=3.2e12).contains(&time).then_some(time as u64)
 }
 
-/// Returns seconds in whole milliseconds.
+/// Converts seconds to whole milliseconds.
 pub(crate) fn seconds(time: f64) -> Option<u64> {
     milliseconds(time * 1_000.0)
 }
 
-/// What a pattern matched of a test.
 impl Groups<'_, '_> {
-    /// Reads counts of tests: `passed`, or `total` of which the others are a part; `failed` and `errors`; `skipped` and
-    /// `pending`. None: a number is no count.
+    /// Returns counts of tests: `passed`, or `total` including the others; `failed` and `errors`; `skipped` and
+    /// `pending`. Returns `None` if one of the numbers is invalid.
     pub(crate) fn tests(&self) -> Option<TestCounts> {
         let number = |group| if self.has(group) { self.count(group) } else { Some(0) };
         let failed = number("failed")? + number("errors")?;
@@ -130,12 +131,12 @@ impl Groups<'_, '_> {
         Some(out_of(number("total")?, failed, skipped))
     }
 
-    /// Tells how a test went by the group `status`.
+    /// Returns the test status given by the group `status`.
     pub(crate) fn status(&self) -> TestStatus {
         status(self.text("status"))
     }
 
-    /// Makes a test by its `name`; it went as the group `status` says.
+    /// Creates a test from its `name` and `status`.
     pub(crate) fn case(&self, file: Option<&str>) -> TestCase {
         case(&[], self.text("name"), file, self.status())
     }

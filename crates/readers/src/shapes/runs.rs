@@ -1,4 +1,4 @@
-//! Results of the runs in one log. Each run is summed up by its runner; a log may hold several.
+//! Results of the test runs in one log. Each run has a summary by its runner; a log may contain several runs.
 
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
@@ -10,46 +10,46 @@ use crate::shapes::failing::Failing;
 use crate::shapes::results::{self, add};
 use crate::text::append_line;
 
-/// How the note on a run ends that was cut short. It holds only where the other stream has no summary either.
+/// End of the note on a truncated run. The note is kept only if the other stream has no summary either.
 const UNFINISHED: &str = " has no summary";
 
-/// Collects the results of one runner. Of a run that is summed up several times the last summary holds: tests can print
-/// what looks like one, and the runner has the last word.
+/// Collects the results of one runner. If a run has several summaries, the last one counts: tests can print
+/// text that looks like a summary, but the runner prints last.
 #[derive(Debug, Default)]
 pub(crate) struct Runs {
-    /// What the runs that are over come to.
+    /// Sum of the finished runs.
     over: Option<Sum>,
-    /// How many runs ended without a summary.
+    /// Number of runs that ended without a summary.
     unfinished: u64,
-    /// Whether a run with failures was summed up: what follows takes nothing back.
+    /// Whether a summary reported failures, which later runs cannot revoke.
     convicts: bool,
-    /// Whether the current run said that it begins.
+    /// Whether the start of the current run was announced.
     has_begun: bool,
-    /// Failures that were told before the current run.
+    /// Number of failures reported before the current run.
     told: usize,
-    /// Tests of the current run that were seen one by one.
+    /// Tests of the current run that were read one by one.
     pub(crate) seen: TestCounts,
-    /// The summary of the current run.
+    /// Summary of the current run.
     summary: Option<Sum>,
     failures: Kept<TestFailure>,
     cases: Kept<TestCase>,
     /// The failure whose lines are being read.
     pub(crate) open: Option<Failing>,
-    /// Where the last summary ends.
+    /// End offset of the last summary.
     pub(crate) end: Option<u64>,
-    /// How surely this is the runner's own output.
+    /// Confidence that this is the runner's own output.
     pub(crate) confidence: Confidence,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Sum {
     pub(crate) tests: TestCounts,
-    /// Suites (files), where the runner counts them.
+    /// Suites (files), if the runner counts them.
     pub(crate) suites: Option<TestCounts>,
 }
 
 impl Runs {
-    /// A run begins: what was read so far is of another.
+    /// Begins a run, and ends the previous one.
     pub(crate) fn begin(&mut self) {
         self.close();
         let seen = std::mem::take(&mut self.seen);
@@ -73,19 +73,19 @@ impl Runs {
         }
     }
 
-    /// A run says that it begins: it is cut short where nothing sums it up.
+    /// Begins a run whose start was announced: without a summary, it counts as truncated.
     pub(crate) fn start(&mut self) {
         self.begin();
         self.has_begun = true;
     }
 
-    /// Begins a failure, and ends the one before it.
+    /// Begins a failure, and ends the previous one.
     pub(crate) fn open(&mut self, failing: Failing) {
         self.close();
         self.open = Some(failing);
     }
 
-    /// Ends a test that was running and never said how it went: its process died.
+    /// Ends a test that was running and never reported a result, because its process died.
     pub(crate) fn die(&mut self) {
         if let Some(mut open) = self.open.take() {
             append_line(&mut open.failure.message, "the test did not end", limit::MESSAGE_BYTES);
@@ -95,7 +95,7 @@ impl Runs {
         }
     }
 
-    /// Gives a line to the failure that is being read. False: there is none, or the line is too much for one.
+    /// Adds a line to the open failure. Returns false if there is none, or if it has too many lines.
     pub(crate) fn add(&mut self, line: &Line<'_>, text: &str) -> bool {
         let is_one = self.open.as_mut().is_some_and(|open| open.add(line, text));
         if !is_one {
@@ -104,25 +104,25 @@ impl Runs {
         is_one
     }
 
-    /// Whether the stack of the failure that is being read has begun.
+    /// Returns whether the stack of the open failure has begun.
     pub(crate) fn has_stack(&self) -> bool {
         self.open.as_ref().is_some_and(Failing::has_stack)
     }
 
-    /// Ends the failure whose lines are being read.
+    /// Ends the open failure.
     pub(crate) fn close(&mut self) {
         if let Some(failing) = self.open.take() {
             self.failure(failing.finish());
         }
     }
 
-    /// Takes the summary of a run, which ends with this line; one that follows another is of another run.
+    /// Sets the summary of a run, which ends with this line. A second summary belongs to another run.
     pub(crate) fn sum_up_at(&mut self, line: &Line<'_>, tests: TestCounts) {
         self.add_up(tests);
         self.end = Some(line.end);
     }
 
-    /// Takes the summary of a run; one that follows another is of another run.
+    /// Sets the summary of a run. A second summary belongs to another run.
     pub(crate) fn add_up(&mut self, tests: TestCounts) {
         self.close();
         if self.is_summed_up() {
@@ -131,18 +131,18 @@ impl Runs {
         self.sum_up(tests);
     }
 
-    /// Takes the summary with which a run is over.
+    /// Sets the summary of a run, and ends the run.
     pub(crate) fn end_at(&mut self, line: &Line<'_>, tests: TestCounts) {
         self.sum_up_at(line, tests);
         self.begin();
     }
 
-    /// Takes what the runner says of the tests of the current run.
+    /// Sets the test counts of the current run's summary.
     pub(crate) fn sum_up(&mut self, tests: TestCounts) {
         self.summary.get_or_insert_default().tests = tests;
     }
 
-    /// Takes what the runner says of all runs together.
+    /// Sets a summary of all runs together.
     pub(crate) fn replace(&mut self, tests: TestCounts) {
         self.over = None;
         (self.unfinished, self.convicts, self.has_begun) = (0, false, false);
@@ -150,12 +150,12 @@ impl Runs {
         self.summary = Some(Sum { tests, suites: None });
     }
 
-    /// Takes what the runner says of the suites of the current run.
+    /// Sets the suite counts of the current run's summary.
     pub(crate) fn sum_up_suites(&mut self, suites: TestCounts) {
         self.summary.get_or_insert_default().suites = Some(suites);
     }
 
-    /// Whether the current run is summed up.
+    /// Returns whether the current run has a summary.
     pub(crate) fn is_summed_up(&self) -> bool {
         self.summary.is_some()
     }
@@ -165,7 +165,7 @@ impl Runs {
         self.summary.as_mut()
     }
 
-    /// Counts tests of the current run that were seen one by one.
+    /// Counts tests of the current run that were read one by one.
     pub(crate) fn count(&mut self, status: TestStatus, number: u64) {
         add(&mut self.seen, status, number);
     }
@@ -181,7 +181,7 @@ impl Runs {
         self.cases.push(case);
     }
 
-    /// Keeps a failure. It is not counted by this.
+    /// Keeps a failure without counting it.
     pub(crate) fn failure(&mut self, failure: TestFailure) {
         self.failures.push(failure);
     }
@@ -191,12 +191,12 @@ impl Runs {
         self.failures.items_mut()
     }
 
-    /// Returns how many failures are kept.
+    /// Returns the number of failures that are kept.
     pub(crate) fn failures(&self) -> usize {
         self.failures.len()
     }
 
-    /// Whether nothing was read at all.
+    /// Returns whether nothing was read at all.
     pub(crate) fn is_empty(&self) -> bool {
         self.over.is_none() && self.summary.is_none() && self.seen.total == 0 && self.failures.len() == 0
     }
@@ -207,7 +207,7 @@ impl Runs {
         Candidate { format, confidence, tests: Some(tests), notes, summary_end, ..Candidate::default() }
     }
 
-    /// Returns the results, and what is to be said of them.
+    /// Returns the results, and notes on them.
     pub(crate) fn finish(mut self, framework: &str) -> (TestResults, Vec<String>) {
         self.begin();
         let notes = if 0 < self.unfinished { vec![format!("a run of {framework}{UNFINISHED}")] } else { Vec::new() };
@@ -225,8 +225,9 @@ impl Runs {
     }
 }
 
-/// Makes one claim of what one runner wrote to both streams, where one may hold the summary and the other the failures.
-/// Of several formats a machine report is believed, else the graver: what a test prints may look like another format.
+/// Merges the output of one runner on both streams, one of which may hold the summary and the other the
+/// failures. Of several formats a machine report is preferred, otherwise the more severe one: the output of a
+/// test may look like another format.
 pub(crate) fn one_run(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
     let mut formats: Vec<Candidate> = Vec::new();
     for (_, candidate) in candidates {
@@ -248,7 +249,7 @@ pub(crate) fn one_run(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate>
     Some(taken)
 }
 
-/// How far the counts of a claim are believed.
+/// Returns a rank for how reliable the counts of a candidate are.
 fn authority(candidate: &Candidate) -> u8 {
     match candidate.tests.as_ref().map(|tests| tests.authority) {
         Some(CountAuthority::MachineReport) => 3,
@@ -258,7 +259,8 @@ fn authority(candidate: &Candidate) -> u8 {
     }
 }
 
-/// Adds what the same reporter wrote to another stream. Counts of lines say nothing beside a summary.
+/// Adds the output of the same reporter on another stream. Counts read from lines are ignored next to a
+/// summary.
 fn add_stream(known: &mut Candidate, mut other: Candidate) {
     if authority(known) < authority(&other) {
         std::mem::swap(known, &mut other);
@@ -278,7 +280,7 @@ fn add_stream(known: &mut Candidate, mut other: Candidate) {
     }
 }
 
-/// Adds names where only numbers are known.
+/// Adds names where only counts are known.
 fn complete(known: &mut TestResults, other: TestResults) {
     let has_failed = 0 < known.counts.failed + known.suites.map_or(0, |suites| suites.failed);
     if known.failures.is_empty() && has_failed {

@@ -1,5 +1,6 @@
-//! Findings that a tool lists one by one and sums up at the end. What a closing count says beyond what was listed counts
-//! too: a tool may show only its first findings. A log may hold several runs, each with its own count.
+//! Findings that a tool lists one by one and then counts. Findings in the closing count that were not listed
+//! are counted too, because a tool may list only the first ones. A log may contain several runs, each with its
+//! own count.
 
 use referee_model::reading::{Diagnostic, Level};
 
@@ -7,15 +8,15 @@ use crate::candidate::{Candidate, Confidence, Findings};
 
 const NOTES: usize = 20;
 
-/// A closing count. None: it does not say how many there are of that level.
+/// A closing count. `None` means that it gives no number for that level.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Sum {
     pub(crate) errors: Option<u64>,
     pub(crate) warnings: Option<u64>,
     pub(crate) infos: Option<u64>,
-    /// All findings, where the count does not tell their levels apart.
+    /// Number of all findings, if the count does not separate levels.
     pub(crate) all: Option<u64>,
-    /// How bad is what `all` counts and nobody listed: errors, where nobody says it.
+    /// Level of findings in `all` that were not listed; error if `None`.
     pub(crate) unlisted: Option<Level>,
 }
 
@@ -32,17 +33,17 @@ impl Sum {
         Self { infos: Some(infos), ..Self::default() }
     }
 
-    /// So many errors, and so many warnings.
+    /// Creates a count of errors and warnings.
     pub(crate) const fn errors_and_warnings(errors: u64, warnings: u64) -> Self {
         Self { errors: Some(errors), warnings: Some(warnings), infos: None, all: None, unlisted: None }
     }
 
-    /// So many findings of any level.
+    /// Creates a count of findings of any level.
     pub(crate) fn all(all: u64) -> Self {
         Self { all: Some(all), ..Self::default() }
     }
 
-    /// Returns how many findings there are of all levels that are counted.
+    /// Returns the sum of all levels that are counted.
     pub(crate) fn total(self) -> u64 {
         [self.errors, self.warnings, self.infos, self.all].into_iter().flatten().sum()
     }
@@ -52,11 +53,11 @@ impl Sum {
 pub(crate) struct Tally {
     tool: &'static str,
     pub(crate) findings: Findings,
-    /// Errors, warnings and infos since the last closing count of each.
+    /// Errors, warnings and infos listed since the last closing count of each.
     listed: [u64; 3],
-    /// Closing counts that were read.
+    /// Number of closing counts that were read.
     pub(crate) sums: u64,
-    /// Findings that were read one by one, without those that somebody quotes.
+    /// Number of findings that were read one by one, without quoted ones.
     pub(crate) read: u64,
     notes: Vec<String>,
 }
@@ -73,7 +74,7 @@ impl Tally {
         self.read += self.findings.counts.total() - before;
     }
 
-    /// Findings since the last closing count.
+    /// Returns the number of findings since the last closing count.
     pub(crate) fn listed(&self) -> u64 {
         self.listed.iter().sum()
     }
@@ -94,7 +95,7 @@ impl Tally {
         }
     }
 
-    /// Counts what was summed up and not listed.
+    /// Counts findings that were in the closing count but not listed.
     fn hold(&mut self, level: Level, number: u64, listed: u64) {
         if listed < number {
             self.note(format!("{} sums up {number} findings of one kind; {listed} were read one by one", self.tool));
@@ -102,7 +103,7 @@ impl Tally {
         }
     }
 
-    /// Takes a note on what was read.
+    /// Adds a note.
     pub(crate) fn note(&mut self, note: String) {
         if self.notes.len() < NOTES {
             self.notes.push(note);

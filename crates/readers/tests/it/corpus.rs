@@ -1,4 +1,5 @@
-//! The shared corpus of tool output with known content, where it is at hand. The rules restate those of its scorer.
+//! Checks the shared corpus of tool output with known content, if it is available. The rules are those of its
+//! scorer.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,7 @@ use referee_readers::source::MemorySource;
 use referee_readers::{Hint, read};
 use serde_json::Value;
 
-/// The least rate of cases that are read without any flaw.
+/// Minimum fraction of cases that must be read without any flaw.
 const EXACT_RATE: f64 = 0.9;
 
 #[test]
@@ -34,7 +35,7 @@ fn nine_of_ten_cases_are_read_exactly() {
     }
 }
 
-/// Reads one case and says what is wrong with the reading.
+/// Reads one case and returns the flaws of the reading.
 fn flaws(case: &Path, is_hinted: bool) -> Vec<String> {
     let json = |name| serde_json::from_slice::<Value>(&std::fs::read(case.join(name)).unwrap()).unwrap();
     let (meta, expected) = (json("meta.json"), json("expected.json"));
@@ -126,7 +127,7 @@ fn is_number(expected: &Value, name: &str, found: Option<u32>) -> bool {
     expected[name].is_null() || expected[name].as_u64() == found || is_other
 }
 
-/// Messages are compared by their first forty characters, in lower case and without surplus spaces.
+/// Compares messages by their first 40 characters, in lowercase and with normalized spaces.
 fn begins(found: &str, expected: &str) -> bool {
     let normal = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let expected = normal(expected).chars().take(40).collect::<String>();

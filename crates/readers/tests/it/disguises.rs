@@ -1,5 +1,5 @@
-//! What stands around a tool's output changes nothing of what is read from it: line ends, colour, progress that was
-//! written over, times that a CI system writes before each line, names that a task runner does.
+//! Text around a tool's output does not change the reading: line ends, color, overwritten progress, timestamps
+//! that a CI system writes before each line, and names written by a task runner.
 
 use referee_model::reading::Reading;
 use referee_readers::source::MemorySource;
@@ -7,7 +7,7 @@ use referee_readers::{Hint, read};
 
 use crate::fixtures::{Fixture, all, hint};
 
-/// What was read, without the places in the log.
+/// Returns the contents of a reading without the positions in the log.
 fn facts(reading: &Reading) -> String {
     let findings = reading.diagnostics.iter().map(|found| {
         format!(
@@ -24,7 +24,7 @@ fn facts(reading: &Reading) -> String {
     format!("{reader:?} {:?} {tests:?}\n{}", reading.counts, lines.join("\n"))
 }
 
-/// Whether a fixture is a document, which has to stand in the log as it is.
+/// Returns whether a fixture is a document, which has to stay unchanged in the log.
 fn is_document(fixture: &Fixture) -> bool {
     let text = [fixture.stdout.as_slice(), &fixture.stderr].concat();
     let text = String::from_utf8_lossy(&text).into_owned();
@@ -43,7 +43,7 @@ fn each_line(bytes: &[u8], disguise: impl Fn(&str) -> String) -> Vec<u8> {
     disguised.into_bytes()
 }
 
-/// Holds each fixture that is meant, hinted and not, against itself in disguise.
+/// Compares each selected fixture, with and without a hint, with its disguised form.
 fn hold(meant: impl Fn(&Fixture) -> bool, disguise: impl Fn(&str) -> String) {
     let mut differing = Vec::new();
     for (name, fixture) in all().into_iter().filter(|(_, fixture)| meant(fixture)) {
@@ -83,7 +83,7 @@ fn times_before_every_line_change_nothing() {
 
 #[test]
 fn the_name_of_a_task_before_every_line_changes_nothing() {
-    // What is written over takes the name with it.
+    // Overwriting a line also removes the name.
     let is_written_over =
         |fixture: &Fixture| fixture.stdout.windows(2).any(|pair| pair[0] == b'\r' && pair[1] != b'\n');
     hold(|fixture| !is_document(fixture) && !is_written_over(fixture), |line| format!("[web] {line}"));

@@ -1,5 +1,5 @@
-//! Output of real tools, one snapshot each. A fixture is a file a stream: `<name>.stdout.txt`, `<name>.stderr.txt`; beside
-//! them `version.txt` says what printed it.
+//! Output of real tools, with one snapshot each. A fixture is one file per stream: `<name>.stdout.txt`,
+//! `<name>.stderr.txt`; `version.txt` beside them names the program that printed it.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -60,7 +60,7 @@ pub(crate) fn hint(tool: &str) -> Hint {
     Hint { tool: Some(tool.to_owned()), role: None }
 }
 
-/// Shows a reading, one fact a line, and each origin by the bytes that it names.
+/// Formats a reading, one fact per line, and each origin by the bytes that it refers to.
 fn shown(reading: &Reading, fixture: &Fixture) -> String {
     let mut text = String::new();
     let log = [fixture.stdout.as_slice(), &fixture.stderr].concat();
@@ -139,7 +139,7 @@ fn show_tests(text: &mut String, tests: &TestResults, log: &[u8]) {
     }
 }
 
-/// Shows beginning and end of the bytes that an origin names.
+/// Formats the beginning and end of the bytes that an origin refers to.
 fn bytes_of(origin: &Origin, log: &[u8]) -> String {
     let (start, end) = (usize::try_from(origin.start).unwrap(), usize::try_from(origin.end).unwrap());
     let bytes = String::from_utf8_lossy(&log[start..end]).into_owned();
@@ -156,8 +156,8 @@ fn fixtures_are_read_as_shown() {
     }
 }
 
-/// Without a hint the content tells, but for bare file names, which do not say whose they are, and for a run of which
-/// there is no more than what ended it.
+/// Without a hint, the content identifies the tool, except for bare file names and for a run of which only the
+/// final error is left.
 #[test]
 fn content_tells_the_tool() {
     for (name, fixture) in all() {
@@ -167,7 +167,7 @@ fn content_tells_the_tool() {
             assert_eq!(told.reader, None);
             continue;
         }
-        // A compiler that prints as the build does that may run it.
+        // The compiler prints in the same format as the build that may run it.
         if name == "msvc/build" {
             assert_eq!(told.counts, hinted.counts, "{name}");
             continue;
@@ -180,7 +180,7 @@ fn content_tells_the_tool() {
     }
 }
 
-/// Colour changes nothing but the bytes.
+/// Color changes nothing but the byte offsets.
 #[test]
 fn colour_does_not_change_a_reading() {
     let fixtures = all();
@@ -200,7 +200,7 @@ fn colour_does_not_change_a_reading() {
     }
 }
 
-/// A log whose streams alternate: what is read is the same, and places follow the log.
+/// In a log whose streams alternate, the reading is the same, and positions follow the log.
 #[test]
 fn origins_are_places_in_the_log() {
     struct Shifted(MemorySource);
@@ -209,7 +209,7 @@ fn origins_are_places_in_the_log() {
             self.0.open(stream)
         }
         fn locate(&self, _: Stream, offset: u64) -> u64 {
-            // Ten bytes of the other stream stand before every ten of this one.
+            // Ten bytes of the other stream precede every ten bytes of this one.
             offset + (offset / 10 + 1) * 10
         }
     }

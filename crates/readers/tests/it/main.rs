@@ -1,4 +1,4 @@
-//! The readers against real output.
+//! Checks the readers against real output.
 #![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests read their fixtures")]
 
 mod corpus;

@@ -1,4 +1,4 @@
-//! What holds for any output, however it arrives and whatever was done to it.
+//! Properties that hold for any output, however it arrives and however it is damaged.
 
 use std::io::{self, Read};
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use crate::fixtures::{self, Fixture, hint};
 
 static FIXTURES: LazyLock<Vec<Fixture>> = LazyLock::new(|| fixtures::all().into_values().collect());
 
-/// Runs of jest that sum up on standard error what they ran, with their results.
+/// Runs of jest with a summary on standard error, each with its results.
 static REPORTS: LazyLock<Vec<(Fixture, TestResults)>> = LazyLock::new(|| {
     let of_jest = FIXTURES.iter().filter(|fixture| fixture.tool == "jest" && !fixture.stderr.is_empty()).cloned();
     let with_results = of_jest.filter_map(|fixture| {
@@ -26,7 +26,7 @@ static REPORTS: LazyLock<Vec<(Fixture, TestResults)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// What was done to a fixture.
+/// A modification of a fixture.
 #[derive(Debug, Clone)]
 enum Damage {
     Truncate(prop::sample::Index),
@@ -80,7 +80,7 @@ fn apply(damage: &Damage, bytes: &mut Vec<u8>) {
     }
 }
 
-/// A fixture to which things were done.
+/// Generates fixtures with random modifications.
 fn damaged() -> impl Strategy<Value = Fixture> {
     let index = any::<prop::sample::Index>();
     (index, prop::collection::vec((any::<bool>(), damage()), 0..6)).prop_map(|(index, damages)| {
@@ -92,7 +92,7 @@ fn damaged() -> impl Strategy<Value = Fixture> {
     })
 }
 
-/// Gives out at most `step` bytes a call.
+/// Returns at most `step` bytes per call.
 struct Stuttering(MemorySource, usize);
 
 impl Source for Stuttering {
@@ -139,7 +139,7 @@ fn holds(reading: &Reading, fixture: &Fixture) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Reads as any of the tools, and as none.
+/// Generates hints: any of the tools, or none.
 fn any_hint() -> impl Strategy<Value = Hint> {
     prop::option::of(prop::sample::select(tools().collect::<Vec<_>>()))
         .prop_map(|tool| tool.map_or_else(Hint::default, hint))
@@ -166,8 +166,8 @@ proptest! {
         holds(&read(&fixture.source(), &hint).unwrap(), &fixture)?;
     }
 
-    /// What a test prints in front of a report takes nothing from what the report says. It may look like a run of its own
-    /// before, and then adds to it.
+    /// Output of a test before a report does not hide anything in the report. It may look like an earlier run
+    /// of its own, and then adds to the results.
     #[test]
     fn no_print_in_front_of_a_report_forges_it(
         index in any::<prop::sample::Index>(),
@@ -183,7 +183,7 @@ proptest! {
         fixture.stderr.splice(0..0, forged.bytes());
         let tests = read(&fixture.source(), &hint("jest")).unwrap().tests.unwrap();
         prop_assert!(honest.counts.passed <= tests.counts.passed && honest.counts.skipped <= tests.counts.skipped);
-        // Once a stream.
+        // Once per stream.
         let forged_failures = tests.counts.failed.checked_sub(honest.counts.failed);
         prop_assert!(forged_failures.is_some_and(|more| more <= 2 * failed));
         prop_assert_eq!(tests.failures.len(), honest.failures.len());
@@ -191,7 +191,7 @@ proptest! {
     }
 }
 
-/// A line without an end, many times longer than is read of one, in a document and outside of one.
+/// A line without an end, many times longer than the limit, inside and outside of a document.
 #[test]
 fn long_lines_are_noted_unless_they_are_a_document() {
     let line = "x".repeat(3 * limit::LINE_BYTES);
@@ -206,7 +206,7 @@ fn long_lines_are_noted_unless_they_are_a_document() {
     assert_eq!(reading.notes, Vec::<String>::new());
 }
 
-/// Half a document is no clean run.
+/// A truncated document is not a clean run.
 #[test]
 fn a_document_that_is_cut_short_is_never_clean() {
     let whole = &fixtures::all()["eslint/json-clean"];

@@ -29,7 +29,7 @@ fn a_failing_run_is_not_forgotten() {
     assert_eq!(jest("", &two), (Summary, 1, 1, 0));
     assert_eq!(jest("", &format!("{two}{passing}")), (Summary, 2, 1, 0));
     assert_eq!(jest("", &format!("{two}done\n")), (Summary, 1, 1, 0));
-    // The first of two runs was sent to standard output, or the last one was ended by a test.
+    // The first of two runs went to standard output, or a test ended the last one.
     assert_eq!(jest(&two, &passing), (Summary, 2, 1, 0));
     assert_eq!(jest("", &format!("{two}{exit}")), (Summary, 1, 1, 0));
     for output in [format!("{passing}{exit}"), format!("{exit}{passing}")] {
@@ -68,7 +68,7 @@ fn passes_that_foreign_lines_follow_have_no_authority() {
     assert_eq!(jest("", "PASS ./a.test.js\n  ✓ a (1 ms)\n"), (CountAuthority::Lines, 1, 0, 0));
 }
 
-/// What a test ended is a run of Jest only where Jest was run.
+/// A run that a test ended is recognized as Jest's only with a hint.
 #[test]
 fn an_ended_run_alone_does_not_tell_the_tool() {
     let exit = MemorySource::new(Vec::new(), fixture("jest/exit").into());
@@ -106,7 +106,7 @@ fn names_of_unformatted_files_and_errors_belong_together() {
     }
 }
 
-/// What Node prints behind another runner's summary is none of that runner's dots.
+/// Node's output after another runner's summary is not part of that runner's dots.
 #[test]
 fn the_tap_of_the_next_runner_is_its_own() {
     let node = "TAP version 13\n# Subtest: b\nok 1 - b\n  ---\n  duration_ms: 1.08\n  ...\n# Subtest: c\nnot ok 2 - c\n  ---\n  \

@@ -1,11 +1,11 @@
-//! A line that a format matches, and what it captured of it.
+//! A line that a format matched, and its captures.
 
 use referee_model::reading::Level;
 use regex::Captures;
 
 use super::pattern::{Format, Item};
 
-/// A line that a format matches.
+/// A line that a format matched.
 pub(super) struct Matched<'f, 't> {
     pub(super) format: &'f Format,
     pub(super) captures: Captures<'t>,
@@ -13,19 +13,19 @@ pub(super) struct Matched<'f, 't> {
 }
 
 impl Matched<'_, '_> {
-    /// Returns what an item captured, where that is something.
+    /// Returns the captured text of an item, unless it is empty.
     pub(super) fn get(&self, item: Item) -> Option<&str> {
         self.captures.name(item.group()).map(|found| found.as_str()).filter(|found| !found.is_empty())
     }
 
-    /// Returns what the line says.
+    /// Returns the message of the line.
     pub(super) fn message(&self) -> &str {
         if self.format.is_whole { self.whole.trim() } else { self.get(Item::Message).unwrap_or_default().trim() }
     }
 }
 
-/// Returns the column that a line like `----^` points to: each character is one, and a tabulator leads to the next
-/// multiple of eight.
+/// Returns the 1-based column that a pointer like `----^` indicates: each character is one column, and a tab
+/// extends to the next multiple of eight.
 pub(super) fn pointed(pointer: &str) -> Option<u32> {
     let columns = pointer.chars().fold(0_u32, |column, character| {
         let column = column.saturating_add(1);
@@ -34,7 +34,7 @@ pub(super) fn pointed(pointer: &str) -> Option<u32> {
     columns.checked_add(1)
 }
 
-/// Returns how bad a finding is by the letter of its kind.
+/// Returns the level for the letter of a kind.
 pub(super) fn level(kind: &str) -> Option<Level> {
     match kind {
         "E" | "e" | "F" | "f" => Some(Level::Error),

@@ -1,13 +1,13 @@
-//! One format string as a regular expression.
+//! Translates one format string to a regular expression.
 //!
-//! | written       | matches                               | written        | matches                                      |
-//! |---------------|---------------------------------------|----------------|----------------------------------------------|
-//! | `%f`          | a file                                | `%p`           | a pointer, `----^` without the `^`           |
-//! | `%l`, `%e`    | a line, the last line                 | `%s`           | a line of source                             |
-//! | `%c`, `%k`    | a column, the last column             | `%r`           | the rest                                     |
-//! | `%v`          | a column on the screen                | `%o`, `%b`     | a module, a buffer: not kept                 |
-//! | `%t`, `%n`    | one letter for the kind, a number     | `%*[a-z]`      | one character or more, not kept              |
-//! | `%m`          | the message                           | `%.%#`, `%\s`  | anything; what Vim's expressions mean        |
+//! | format     | matches                           | format        | matches                            |
+//! |------------|-----------------------------------|---------------|------------------------------------|
+//! | `%f`       | a file                            | `%p`          | a pointer, `----^` without the `^` |
+//! | `%l`, `%e` | a line, the last line             | `%s`          | a line of source                   |
+//! | `%c`, `%k` | a column, the last column         | `%r`          | the rest                           |
+//! | `%v`       | a column on the screen            | `%o`, `%b`    | a module, a buffer: discarded      |
+//! | `%t`, `%n` | one letter for the kind, a number | `%*[a-z]`     | one or more characters: discarded  |
+//! | `%m`       | the message                       | `%.%#`, `%\s` | anything; other Vim expressions    |
 
 mod vim;
 
@@ -39,9 +39,9 @@ pub(super) enum Item {
     Buffer,
 }
 
-/// Each item: its letter, the name of its group, what it matches.
+/// The items: letter, variant, name of the group, matched expression.
 const ITEMS: &[(char, Item, &str, &str)] = &[
-    // A blank would make files of the words of any sentence; one that is escaped does not.
+    // Blanks would let the words of any sentence match as a file; an escaped blank is allowed.
     ('f', Item::File, "f", "(?:[A-Za-z]:)?(?:\\\\ |[^ ])+?"),
     ('l', Item::Line, "l", "[0-9]+"),
     ('e', Item::EndLine, "e", "[0-9]+"),
@@ -59,13 +59,13 @@ const ITEMS: &[(char, Item, &str, &str)] = &[
 ];
 
 impl Item {
-    /// Returns the name of its group.
+    /// Returns the name of the item's group.
     pub(super) fn group(self) -> &'static str {
         ITEMS.iter().find(|(_, item, ..)| *item == self).map_or("", |(_, _, group, _)| group)
     }
 }
 
-/// What a line is that a format matches.
+/// The role of a line that a format matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prefix {
     None,
@@ -104,12 +104,12 @@ impl Prefix {
         })
     }
 
-    /// Whether further lines may follow.
+    /// Returns whether further lines may follow.
     pub(super) fn begins(self) -> bool {
         matches!(self, Self::Error | Self::Warning | Self::Info | Self::Note | Self::Any)
     }
 
-    /// Returns how bad a finding is that begins so.
+    /// Returns the level of a finding that begins with this prefix.
     pub(super) fn level(self) -> Option<Level> {
         match self {
             Self::Error => Some(Level::Error),
@@ -123,15 +123,15 @@ impl Prefix {
 #[derive(Debug)]
 pub(super) struct Format {
     pub(super) prefix: Prefix,
-    /// `%+`: the line as a whole is the message.
+    /// `%+`: the whole line is the message.
     pub(super) is_whole: bool,
-    /// `%-`: lines that match are left out.
+    /// `%-`: matching lines are left out.
     pub(super) is_left_out: bool,
     pub(super) regexp: Expression,
 }
 
 impl Format {
-    /// Reads a format as Vim would, in any case of letters.
+    /// Parses a format like Vim, which ignores the case of letters.
     pub(super) fn parse(written: &str) -> Result<Self, Refusal> {
         if FORMAT_BYTES < written.len() {
             return Err((format!("it is longer than {FORMAT_BYTES} bytes"), "shorten it"));
@@ -148,9 +148,10 @@ impl Format {
     }
 }
 
-/// Takes what stands before the pattern: `%E`, `%-G`, `%+C`, `%>%Z`.
+/// Splits off the text before the pattern: `%E`, `%-G`, `%+C`, `%>%Z`.
 fn split_prefix(written: &str) -> Result<(Prefix, Option<char>, &str), Refusal> {
-    // Vim would begin with this format at the next line; which one is tried first matters only where two match.
+    // With `%>`, Vim starts with this format at the next line; which is tried first matters only if two formats
+    // match.
     let written = written.strip_prefix("%>").unwrap_or(written);
     let Some(rest) = written.strip_prefix('%') else { return Ok((Prefix::None, None, written)) };
     let sign = rest.chars().next().filter(|sign| matches!(sign, '+' | '-'));
@@ -164,12 +165,12 @@ fn split_prefix(written: &str) -> Result<(Prefix, Option<char>, &str), Refusal> 
     }
 }
 
-/// Writes the expression of a format.
+/// Builds the expression of a format.
 #[derive(Default)]
 struct Writer {
     expression: String,
     items: Vec<Item>,
-    /// A prefix that stands within the pattern, which reviewdog allows.
+    /// A prefix within the pattern, which reviewdog allows.
     prefix: Option<Prefix>,
 }
 
@@ -188,8 +189,8 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Takes what follows a backslash: `\,` and the like stand for themselves, and what has a meaning in expressions
-    /// has it. Two backslashes are the one of an expression.
+    /// Handles the characters after a backslash: `\,` and similar escapes are literal, and sequences with a
+    /// meaning in expressions keep it. Two backslashes stand for the single backslash of an expression.
     fn escaped(&mut self, rest: &mut Peekable<Chars<'_>>) -> Result<(), Refusal> {
         match rest.next() {
             Some('\\') => {
@@ -209,7 +210,7 @@ impl Writer {
         javascript::literal(character, &mut self.expression);
     }
 
-    /// Takes what follows a per cent sign.
+    /// Handles the characters after a percent sign.
     fn item(&mut self, rest: &mut Peekable<Chars<'_>>) -> Result<(), Refusal> {
         let Some(letter) = rest.next() else {
             return Err(("it ends in `%`".to_owned(), "write `%%` for a per cent sign"));

@@ -1,6 +1,6 @@
-//! Patterns that VS Code and its extensions know by name, so that a matcher may say `"pattern": "$tsc"`.
+//! Patterns that VS Code and its extensions define by name, so that a matcher may use `"pattern": "$tsc"`.
 
-/// A named pattern: its name, and its definition as a person would write it.
+/// The named patterns: name, and definition as a user would write it.
 const PATTERNS: &[(&str, &str)] = &[
     (
         "$tsc",
@@ -47,7 +47,7 @@ const PATTERNS: &[(&str, &str)] = &[
     ("$lessCompile", r#"{"regexp": "^\\s*(.*) in file (.*) line no\\. (\\d+)$", "message": 1, "file": 2, "line": 3}"#),
 ];
 
-/// Names that mean the pattern of another.
+/// Aliases of named patterns.
 const ALIASES: &[(&str, &str)] =
     &[("$tsc-watch", "$tsc"), ("$lessc", "$lessCompile"), ("$cpp", "$msCompile"), ("$csc", "$msCompile")];
 
@@ -57,7 +57,7 @@ pub(super) fn pattern(name: &str) -> Option<&'static str> {
     PATTERNS.iter().find(|(known, _)| *known == name).map(|(_, definition)| *definition)
 }
 
-/// Returns the names that are known.
+/// Returns the known names, separated by commas.
 pub(super) fn names() -> String {
     let names: Vec<&str> = PATTERNS.iter().map(|(name, _)| *name).collect();
     names.join(", ")

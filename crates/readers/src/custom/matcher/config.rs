@@ -1,4 +1,4 @@
-//! Problem matchers as they are written down: JSON in GitHub's form, or in that of VS Code's tasks.
+//! Parses problem matchers from JSON, in GitHub's form or in that of VS Code's tasks.
 
 use referee_model::reading::Level;
 use serde_json::Value;
@@ -7,10 +7,10 @@ use super::{Form, Matcher, PROPERTIES, Pattern, Property, builtin};
 use crate::custom::CustomError;
 use crate::custom::javascript;
 
-/// Longest text that is read.
+/// Maximum length of the JSON text, in bytes.
 const JSON_BYTES: usize = 1024 * 1024;
 
-/// Most matchers of one text, and patterns of one matcher.
+/// Maximum number of matchers in one text, and of patterns in one matcher.
 const MATCHERS: usize = 200;
 const PATTERNS: usize = 20;
 
@@ -27,7 +27,7 @@ const KEYS: [(&str, Property); PROPERTIES] = [
     ("message", Property::Message),
 ];
 
-/// Reads all matchers of a text: `{"problemMatcher": …}`, or what would stand there.
+/// Parses all matchers of a text: `{"problemMatcher": …}`, or the value of that key.
 pub(in crate::custom) fn parse(json: &str) -> Result<Vec<Matcher>, CustomError> {
     if JSON_BYTES < json.len() {
         return Err(shape("the text", &format!("is longer than {JSON_BYTES} bytes"), "split it"));
@@ -57,7 +57,7 @@ pub(in crate::custom) fn parse(json: &str) -> Result<Vec<Matcher>, CustomError> 
         .collect()
 }
 
-/// Gathers the matchers of a file of VS Code's tasks, `{"tasks": [{"problemMatcher": …}]}`.
+/// Collects the matchers of a VS Code tasks file, `{"tasks": [{"problemMatcher": …}]}`.
 fn tasks_matchers(value: &Value) -> Option<Value> {
     let of_task = |task: &Value| match task.get("problemMatcher") {
         Some(Value::Array(list)) => list.clone(),
@@ -67,7 +67,8 @@ fn tasks_matchers(value: &Value) -> Option<Value> {
     Some(Value::Array(value.get("tasks")?.as_array()?.iter().flat_map(of_task).collect()))
 }
 
-/// Only GitHub's matchers all have an owner, a list of patterns, and nothing of what VS Code adds.
+/// Returns whether a matcher is in GitHub's form: it has an owner and a list of patterns, and none of the keys
+/// that VS Code adds.
 fn is_github(matcher: &Value) -> bool {
     let of_vs_code = ["fileLocation", "applyTo", "base", "background", "source", "label", "name"];
     matcher.get("owner").is_some()
@@ -127,7 +128,7 @@ fn named_patterns(at: &str, named: &str) -> Result<Vec<Pattern>, CustomError> {
         let problem = format!("`{}` is no known name, of {}", crate::candidate::name(named), builtin::names());
         return Err(shape(at, &problem, "use one of them, or write the pattern out"));
     };
-    // The definitions are this crate's own; the tests read all of them.
+    // The definitions belong to this crate; the tests parse all of them.
     let value: Value = serde_json::from_str(definition).unwrap_or_default();
     match &value {
         Value::Array(list) => patterns(at, list, Form::VsCode),
@@ -143,7 +144,7 @@ fn patterns(at: &str, list: &[Value], form: Form) -> Result<Vec<Pattern>, Custom
     numbered.map(|(number, one)| pattern(&format!("{at}[{number}]"), one, form, false)).collect()
 }
 
-/// Reads one pattern. One that stands alone in VS Code's form has defaults.
+/// Parses one pattern. A single pattern in VS Code's form has default groups.
 fn pattern(at: &str, value: &Value, form: Form, has_defaults: bool) -> Result<Pattern, CustomError> {
     let Some(written) = value.get("regexp").and_then(Value::as_str).filter(|written| !written.is_empty()) else {
         return Err(shape(&format!("{at}.regexp"), "is missing", "give the regular expression that a line must match"));
@@ -183,7 +184,7 @@ fn pattern(at: &str, value: &Value, form: Form, has_defaults: bool) -> Result<Pa
     Ok(Pattern { regexp, groups, is_loop: value.get("loop").and_then(Value::as_bool).unwrap_or(false) })
 }
 
-/// Checks what must hold for the patterns of a matcher together.
+/// Checks the constraints between the patterns of a matcher.
 fn check(at: &str, patterns: &[Pattern], form: Form, is_of_files: bool) -> Result<(), CustomError> {
     let captures = |property: Property| patterns.iter().filter(|one| one.groups[property as usize].is_some()).count();
     let last = patterns.len() - 1;
@@ -215,7 +216,7 @@ fn check(at: &str, patterns: &[Pattern], form: Form, is_of_files: bool) -> Resul
     Ok(())
 }
 
-/// Returns where relative files lie: `["relative", "${workspaceFolder}/web"]`.
+/// Returns the directory of relative files: `["relative", "${workspaceFolder}/web"]`.
 fn directory(location: &Value) -> Option<String> {
     let list = location.as_array()?;
     let kind = list.first()?.as_str()?;

@@ -4,14 +4,13 @@
 use super::{code, is_of_service};
 use crate::prelude::*;
 
-/// Azure's annotations, whoever printed them.
+/// Azure annotations, regardless of the tool that printed them.
 pub(crate) static TOOL: Tool =
     Tool::new("azure-annotations", &["azure", "azure-pipelines"], Role::Lint)
         .lines(&[LineFormat::new(&["##vso[task.logissue"], |is_hinted| {
             Box::new(Commands { is_hinted, findings: Findings::default() })
         })]);
 
-/// Reads logging commands.
 struct Commands {
     is_hinted: bool,
     findings: Findings,
@@ -64,7 +63,7 @@ impl LineReader for Commands {
     }
 }
 
-/// Resolves what the agent escapes.
+/// Decodes the escapes of Azure's agent.
 fn unescaped(text: &str) -> String {
     if !text.contains('%') {
         return text.to_owned();

@@ -1,11 +1,12 @@
-//! GitHub's workflow commands: `::error file=app.js,line=1,col=5,endColumn=7,title=YOUR-TITLE::Missing semicolon`; and
-//! what a runner leaves of them in its raw log: `##[error]src/a.c:3:5: message`.
+//! GitHub's workflow commands,
+//! `::error file=app.js,line=1,col=5,endColumn=7,title=YOUR-TITLE::Missing semicolon`, and their form in the
+//! raw log of a runner, `##[error]src/a.c:3:5: message`.
 
 use super::{code, is_of_service};
 use crate::level::level as level_of;
 use crate::prelude::*;
 
-/// GitHub's annotations, whoever printed them.
+/// GitHub annotations, regardless of the tool that printed them.
 pub(crate) static TOOL: Tool = Tool::new("github-annotations", &["github", "github-actions"], Role::Lint).lines(&[
     LineFormat::new(&["::error ", "::error::", "::warning ", "::warning::", "::notice ", "::notice::"], |is_hinted| {
         Box::new(Commands { is_hinted, findings: Findings::default() })
@@ -15,8 +16,8 @@ pub(crate) static TOOL: Tool = Tool::new("github-annotations", &["github", "gith
     }),
 ]);
 
-/// Reads workflow commands. Runners of tests print their failures so, too, beside their own results: so the claim gives
-/// way to that of a tool.
+/// Reads workflow commands. Test runners also print their failures in this form, in addition to their own
+/// results, so the candidate gives way to that of a tool.
 struct Commands {
     is_hinted: bool,
     findings: Findings,
@@ -40,7 +41,7 @@ impl LineReader for Commands {
         found.line = number("line").filter(|_| found.file.is_some());
         found.column = number("col").filter(|_| found.line.is_some());
         found.end_line = number("endline").filter(|_| found.line.is_some());
-        // The last column is one of the range (checks API, `end_column`), but tools differ; it is taken as printed.
+        // The end column is inclusive (checks API, `end_column`), but tools differ; it is used as printed.
         found.end_column = number("endcolumn").filter(|_| found.column.is_some());
         let title = property("title");
         found.code = code(title.as_deref(), &found.message).map(|code| name(&code));
@@ -60,7 +61,7 @@ impl LineReader for Commands {
     }
 }
 
-/// Reads what the raw log of a runner shows, where only a place within the message tells a finding.
+/// Reads the raw log of a runner, where a message is a finding only if it contains a location.
 struct Raw {
     is_hinted: bool,
     findings: Findings,
@@ -129,7 +130,7 @@ impl<'a> Command<'a> {
         Some(Self { level, properties, message: unescaped(message, false) })
     }
 
-    /// Returns a property by its name in lower case.
+    /// Returns a property by its lowercase name.
     fn property(&self, key: &str) -> Option<String> {
         self.properties.split(',').find_map(|pair| {
             let (name, value) = pair.split_once('=')?;
@@ -138,7 +139,8 @@ impl<'a> Command<'a> {
     }
 }
 
-/// Resolves what the toolkit escapes: in messages per cent signs and line ends, in properties colons and commas too.
+/// Decodes the escapes of the toolkit: percent signs and line ends in messages; in properties also colons and
+/// commas.
 fn unescaped(text: &str, is_property: bool) -> String {
     if !text.contains('%') {
         return text.to_owned();

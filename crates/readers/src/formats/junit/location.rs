@@ -1,6 +1,6 @@
-//! Where a test failed: told by attributes, or within the text of the failure.
+//! Location of a test failure, from attributes or from the text of the failure.
 //!
-//! | who                  | how it is told                                              |
+//! | tool                 | notation                                                    |
 //! |----------------------|-------------------------------------------------------------|
 //! | Catch2, CUnit        | `<failure file="a.cpp" line="19">`                          |
 //! | GoogleTest           | the message begins with `a.cpp:19`                          |
@@ -15,25 +15,25 @@ use crate::prelude::*;
 use crate::shapes::locate::{self, is_in_project, is_same_file};
 use crate::xml::Element;
 
-/// Lines of a failure's text that are looked at.
+/// Maximum number of lines of a failure text that are searched.
 const LINES: usize = 400;
 
-/// Longest line that is looked at.
+/// Maximum length of a line that is searched, in bytes.
 const LINE_BYTES: usize = 2 * 1024;
 
-/// `a.cpp:19`, alone on a line or before what is said; `a.py:25: AssertionError`; `❯ a.test.ts:7:27`.
+/// `a.cpp:19`, alone on a line or before a message; `a.py:25: AssertionError`; `❯ a.test.ts:7:27`.
 static PLACE: Pattern = Pattern::new(
     r"^\s*(?:❯ (?:.* )?|at |# |thread '.*' (?:\(\d+\) )?panicked at )?(?<file>(?:[A-Za-z]:)?[^\s:()]+\.\w+):(?<line>\d+)(?::\d+)?(?:\)?:?$|: |:in )",
 );
 
-/// A frame of Python, whose last one is the innermost: `File "tests/test_a.py", line 25, in test_a`.
+/// A Python stack frame, the last of which is the innermost: `File "tests/test_a.py", line 25, in test_a`.
 static PYTHON: Pattern = Pattern::new(r#"^\s*File "(?<file>[^"]+\.py)", line (?<line>\d+)"#);
 
 /// `at demo.CalcTest.adds(CalcTest.java:7)`.
 static JAVA: Pattern =
     Pattern::new(r"^\s*at (?:[\w.@-]*//?)?(?<method>[\w.$<>]+)\((?<file>[\w$]+\.\w+):(?<line>\d+)\)$");
 
-/// Fills in where a test failed: what the failure itself says, then what stands in its text, then the test's own place.
+/// Fills in the location of a failure: from the failure itself, then from its text, then from the test.
 pub(super) fn complete(failed: &mut Failed, test: &Element, file: Option<&str>, class: &str, suite: &str) {
     if failed.file.is_some() {
         return;
@@ -52,10 +52,10 @@ pub(super) fn complete(failed: &mut Failed, test: &Element, file: Option<&str>, 
     failed.line = failed.line.or(line.filter(|line| file.is_some() && 0 < *line));
 }
 
-/// Finds a place in the text of a failure: in the file that is known, or else the first in the project.
+/// Finds a location in the text of a failure: one in the known file, or else the first in the project.
 fn in_text(failed: &mut Failed, known: Option<&str>, class: &str) -> Option<(String, u32)> {
     let is_meant = |file: &str| known.is_none_or(|known| is_same_file(file, known));
-    // GoogleTest says it in the first line of its message, which is no message.
+    // GoogleTest puts the location in the first line of its message, which is not part of the message.
     if let Some((first, rest)) = failed.message.split_once('\n')
         && let Some((file, line)) = first.trim().rsplit_once(':')
         && let Some(line) = text::position(line)
@@ -86,14 +86,14 @@ fn in_text(failed: &mut Failed, known: Option<&str>, class: &str) -> Option<(Str
     })
 }
 
-/// Whether a file belongs to the project rather than to a library or the language.
+/// Returns whether a file belongs to the project rather than to a library or the language.
 fn is_own(file: &str) -> bool {
     const FOREIGN: &[&str] =
         &["/site-packages/", "/dist-packages/", "/lib/python", "/pkg/mod/", "/usr/local/go/", "/vendor/"];
     is_in_project(file) && !FOREIGN.iter().any(|part| file.contains(part))
 }
 
-/// Reads a line that names a place.
+/// Parses a line that contains a location.
 fn place(line: &str) -> Option<(String, u32)> {
     if let Some(frame) = locate::frame(line) {
         return Some((frame.file, frame.line?));

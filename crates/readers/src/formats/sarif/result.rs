@@ -1,4 +1,4 @@
-//! One result of a run: where it is, what it says, how bad it is.
+//! One result of a run: its location, message and level.
 
 use referee_model::reading::{EditPlace, FixEdit};
 use referee_syntax::percent;
@@ -9,13 +9,13 @@ use crate::candidate::edits;
 use crate::formats::finding_report::{finding, position};
 use crate::prelude::*;
 
-/// Places of one result that are kept beside its own.
+/// Maximum number of related locations kept per result.
 const RELATED: usize = 50;
 
-/// Base places that lead to others.
+/// Maximum number of base URIs that are followed.
 const BASES: usize = 8;
 
-/// A result that waits for the end of its run.
+/// A result held back until the end of its run.
 #[derive(Debug)]
 pub(super) struct Waiting {
     value: Value,
@@ -23,20 +23,21 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    /// Takes a result. None: it is no problem, or is suppressed, or was there before and is gone.
+    /// Wraps a result. Returns `None` if the result is not a problem, is suppressed, or existed before and is
+    /// gone.
     pub(super) fn new(value: Value, at: Origin) -> Option<Self> {
         let kind = value["kind"].as_str().unwrap_or("fail").to_ascii_lowercase();
         let is_passed = matches!(kind.as_str(), "pass" | "notapplicable");
         let is_gone = value["baselineState"] == "absent";
         let suppressions = value["suppressions"].as_array();
-        // Those that are under review or rejected suppress nothing.
+        // Suppressions that are under review or rejected have no effect.
         let is_accepted =
             |one: &Value| one.get("status").or(one.get("state")).is_none_or(|status| status == "accepted");
         let is_suppressed = suppressions.is_some_and(|all| !all.is_empty() && all.iter().all(is_accepted));
         (value.is_object() && !is_passed && !is_gone && !is_suppressed).then(|| Self { value: slim(value), at })
     }
 
-    /// Makes a finding of it, with what its rule and its run say.
+    /// Converts the result to a finding, completed from its rule and its run.
     pub(super) fn found(self, tool: &str, rules: &Rules, run: Option<&Map<String, Value>>) -> Option<Diagnostic> {
         let Self { value, at } = self;
         let rule = rules.of(&value);
@@ -54,18 +55,19 @@ impl Waiting {
         let related = locations.chain(value["relatedLocations"].as_array().into_iter().flatten());
         found.related = related.take(RELATED).map(|location| related_place(location, run)).collect();
         let fixes = value["fixes"].as_array().filter(|fixes| !fixes.is_empty());
-        // Which of its fixes the tool makes by itself the format does not say.
+        // The format does not specify which fixes the tool can apply by itself.
         found.suggestion = fixes.and_then(|fixes| fixes[0]["description"]["text"].as_str()).map(name);
         found.edits = edits(fixes.and_then(|fixes| replacements(&fixes[0], run)));
         for edit in &mut found.edits {
-            // The finding's own path is what later becomes one within the workspace.
+            // An edit of the finding's own file carries no path, because the finding's path is later made
+            // relative to the workspace.
             edit.file.take_if(|file| found.file.as_ref() == Some(file));
         }
         Some(found)
     }
 }
 
-/// Returns the changes of a fix. None: one of them cannot be placed.
+/// Returns the edits of a fix, or `None` if one of them has no usable position.
 fn replacements(fix: &Value, run: Option<&Map<String, Value>>) -> Option<Vec<FixEdit>> {
     let changes = fix["artifactChanges"].as_array()?.iter();
     let of_change = changes.map(|change| {
@@ -83,7 +85,7 @@ fn replaced(replacement: &Value, file: Option<String>) -> Option<FixEdit> {
         (Some(line), _) => {
             let column = position(region.get("startColumn")).unwrap_or(1);
             let end_line = position(region.get("endLine")).unwrap_or(line);
-            // Without an end the region goes on to that of its line.
+            // Without an end, the region extends to the end of its line.
             EditPlace::Span { line, column, end_line, end_column: position(region.get("endColumn"))? }
         }
         (None, Some(start)) => EditPlace::Range { start, end: start.checked_add(at("charLength").unwrap_or(0))? },
@@ -93,7 +95,7 @@ fn replaced(replacement: &Value, file: Option<String>) -> Option<FixEdit> {
     Some(FixEdit { file, place, text })
 }
 
-/// Leaves out what is not read of a result and may be large.
+/// Removes the members of a result that are not read and may be large.
 fn slim(mut value: Value) -> Value {
     if let Some(members) = value.as_object_mut() {
         for key in ["codeFlows", "stacks", "graphs", "graphTraversals", "properties", "partialFingerprints", "taxa"] {
@@ -107,12 +109,12 @@ fn level_of(value: &Value, rule: Option<&Rule>) -> Level {
     if let Some(said) = value["level"].as_str().and_then(level) {
         return said;
     }
-    // Only what fails has a level; what is left to a person is told.
+    // Only failures have a level; results left to human review are reported as information.
     let is_failure = value["kind"].as_str().is_none_or(|kind| kind.eq_ignore_ascii_case("fail"));
     if is_failure { rule.and_then(|rule| rule.level).unwrap_or(Level::Warning) } else { Level::Info }
 }
 
-/// Returns what a message says: its text, or that of its rule, with its arguments in their places.
+/// Returns the text of a message, or that of its rule, with its arguments inserted.
 pub(super) fn message(message: &Value, rule: Option<&Rule>) -> Option<String> {
     let said = message["text"].as_str().or(message["markdown"].as_str());
     let said = said.or_else(|| rule?.message(message["id"].as_str()?)).or(message["id"].as_str())?;
@@ -143,7 +145,7 @@ pub(super) fn message(message: &Value, rule: Option<&Rule>) -> Option<String> {
     Some(cut::head(&filled, limit::MESSAGE_BYTES).to_owned())
 }
 
-/// Where a location is.
+/// Location of a result.
 #[derive(Debug, Default)]
 pub(super) struct ResultLocation {
     file: Option<String>,
@@ -154,14 +156,14 @@ pub(super) struct ResultLocation {
 }
 
 impl ResultLocation {
-    /// Fills in where a finding is.
+    /// Sets the location of a finding.
     pub(super) fn fill(self, found: &mut Diagnostic) {
         (found.file, found.line, found.column) = (self.file, self.line, self.column);
         (found.end_line, found.end_column) = (self.end_line, self.end_column);
     }
 }
 
-/// Reads a location; where its file is told by a number or a base, the run says what they mean.
+/// Parses a location; if its file is given by an index or a base, it is looked up in the run.
 pub(super) fn place(location: &Value, run: Option<&Map<String, Value>>) -> ResultLocation {
     let physical = &location["physicalLocation"];
     let region = &physical["region"];
@@ -194,7 +196,7 @@ fn file(location: &Value, run: Option<&Map<String, Value>>) -> Option<String> {
     let mut base = location["uriBaseId"].as_str();
     for _ in 0..BASES {
         let Some(known) = base.and_then(|base| run("originalUriBaseIds")?.get(base)) else { break };
-        // What an absolute base leads to is where the project lay; within it the path stays as it is.
+        // An absolute base is where the project was located; within the project the path stays unchanged.
         match known["uri"].as_str() {
             Some(outer) if !outer.contains(':') && !outer.starts_with('/') && !uri.starts_with('/') => {
                 uri = format!("{}/{uri}", outer.trim_end_matches('/'));
@@ -207,13 +209,13 @@ fn file(location: &Value, run: Option<&Map<String, Value>>) -> Option<String> {
     (!path.is_empty()).then(|| name(&path))
 }
 
-/// Returns the path that a URI means.
+/// Converts a URI to a path.
 fn path(uri: &str) -> String {
     let is_uri = uri.starts_with("file:");
     let path = uri.strip_prefix("file://").or(uri.strip_prefix("file:")).unwrap_or(uri);
     let path = path.strip_prefix("localhost/").map_or(path.to_owned(), |path| format!("/{path}"));
     let path = text::path(&String::from_utf8_lossy(&percent::decode(&path)));
-    // `file:///C:/a` means `C:/a`.
+    // `file:///C:/a` is `C:/a`.
     let bytes = path.as_bytes();
     let has_drive = is_uri && bytes.first() == Some(&b'/') && bytes.get(2) == Some(&b':');
     if has_drive { path[1..].to_owned() } else { path }

@@ -1,17 +1,17 @@
-//! The rules of a run: what its results leave out.
+//! The rules of a run, which supply values that its results omit.
 
 use std::collections::HashMap;
 
 use crate::prelude::*;
 
-/// Rules of one run that are kept.
+/// Maximum number of rules kept per run.
 const RULES: usize = 20_000;
 
-/// Messages of one rule that are kept, and the length of each.
+/// Maximum number of messages kept per rule, and the maximum length of each in bytes.
 const MESSAGES: usize = 64;
 const MESSAGE_BYTES: usize = 1024;
 
-/// What a rule says of its results.
+/// Values that a rule supplies for its results.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rule {
     pub(super) id: String,
@@ -33,7 +33,7 @@ impl Rule {
         }
     }
 
-    /// Returns one of its messages.
+    /// Returns one of the rule's messages.
     pub(super) fn message(&self, id: &str) -> Option<&str> {
         self.messages.iter().find(|(known, _)| known == id).map(|(_, text)| text.as_str())
     }
@@ -48,7 +48,7 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// Takes a rule of the driver.
+    /// Adds a rule of the driver.
     pub(super) fn add(&mut self, rule: &Value) {
         if self.driver.len() < RULES {
             let rule = Rule::new(rule);
@@ -57,7 +57,7 @@ impl Rules {
         }
     }
 
-    /// Takes an extension with its rules.
+    /// Adds an extension with its rules.
     pub(super) fn add_extension(&mut self, extension: &Value) {
         let known: usize = self.extensions.iter().map(Vec::len).sum();
         let rules = extension["rules"].as_array().into_iter().flatten().take(RULES.saturating_sub(known));
@@ -70,7 +70,7 @@ impl Rules {
         }
     }
 
-    /// Takes the levels that a run was configured with.
+    /// Applies the levels that a run was configured with.
     pub(super) fn override_levels(&mut self, overrides: &Value) {
         for change in overrides.as_array().into_iter().flatten() {
             let descriptor = &change["descriptor"];
@@ -102,7 +102,7 @@ impl Rules {
         }
     }
 
-    /// Finds a rule by its place, or else by its id: that of a part of a rule is `rule/part`.
+    /// Finds a rule by its index, or else by its id, which may name a part of a rule as `rule/part`.
     fn place(&self, id: Option<&str>, index: Option<&Value>, component: &Value) -> Option<(Option<usize>, usize)> {
         let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
         if let Some(index) = index.and_then(number) {
@@ -114,7 +114,7 @@ impl Rules {
     }
 }
 
-/// Reads a level; `none` is said of what is no problem.
+/// Parses a level; `none` marks a result that is not a problem.
 pub(super) fn level(word: &str) -> Option<Level> {
     match word {
         "error" => Some(Level::Error),

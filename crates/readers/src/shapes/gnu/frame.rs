@@ -1,10 +1,10 @@
-//! What stands below a heading: the source line, and marks under it.
+//! The lines below a heading: the source line, and marks under it.
 
 use referee_model::reading::Diagnostic;
 
 use crate::text;
 
-/// Splits a line of a code frame into its number and what stands behind the bar.
+/// Splits a line of a code frame into its number and the text after the bar.
 pub(super) fn gutter(text: &str) -> Option<(Option<u32>, &str)> {
     let (left, right) = text.split_once('|')?;
     let number = left.trim_matches(' ');
@@ -13,12 +13,12 @@ pub(super) fn gutter(text: &str) -> Option<(Option<u32>, &str)> {
     is_gutter.then(|| (text::position(number), right.strip_prefix(' ').unwrap_or(right)))
 }
 
-/// Whether a line holds nothing but marks, a caret among them.
+/// Returns whether a line consists of marks only, including a caret.
 pub(super) fn is_caret_line(text: &str) -> bool {
     text.contains('^') && text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'~' | b'^' | b'|'))
 }
 
-/// Says where a finding ends by the run of marks that holds its caret.
+/// Sets the end of a finding from the run of marks that contains the caret.
 pub(super) fn mark_end(found: &mut Diagnostic, marks: &str) {
     let (Some(caret), Some(column), None) = (marks.find('^'), found.column, found.end_column) else { return };
     if !is_caret_line(marks) {

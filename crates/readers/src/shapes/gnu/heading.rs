@@ -1,4 +1,4 @@
-//! The line that a finding begins with: place, severity, message and, in brackets, a code.
+//! The first line of a finding: location, severity, message and, in brackets, a code.
 
 use referee_model::reading::{Diagnostic, Level};
 
@@ -8,7 +8,7 @@ use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
 
-/// Words that say how grave a heading is; one that begins like another stands before it.
+/// Severity words; a word precedes any shorter word that it begins with.
 const WORDS: &[&str] = &[
     "fatal error",
     "internal compiler error",
@@ -24,7 +24,7 @@ const WORDS: &[&str] = &[
     "debug",
 ];
 
-/// `file +line:column: severity: message`, as clang does with `-fdiagnostics-format=vi`.
+/// `file +line:column: severity: message`, as printed by clang with `-fdiagnostics-format=vi`.
 static VI: Pattern = Pattern::new(
     r"^(?<file>\S[^+]*) \+(?<line>\d+)(?::(?<column>\d+))?: (?<level>fatal error|error|warning|note|remark|style|performance|portability|information): (?<message>\S.*)$",
 );
@@ -35,14 +35,15 @@ pub(crate) struct Heading<'t> {
     line: &'t str,
     column: Option<&'t str>,
     word: &'t str,
-    /// The message without its code.
+    /// Message without its code.
     pub(crate) message: &'t str,
-    /// What stands in brackets behind the message.
+    /// Text in brackets after the message.
     pub(crate) code: Option<&'t str>,
 }
 
 impl<'t> Heading<'t> {
-    /// Takes a line apart, if it is a heading. Many readers ask this of the same line, so it is not left to a pattern.
+    /// Parses a line as a heading. It is written by hand rather than as a pattern, because many readers call it
+    /// for each line.
     pub(crate) fn of(text: &'t str) -> Option<Self> {
         if !has_severity(text) {
             return None;
@@ -57,15 +58,15 @@ impl<'t> Heading<'t> {
         Some(Self::new(group("file")?, group("line")?, group("column"), group("level")?, group("message")?))
     }
 
-    /// `file:line:column: severity: message`, with or without the column; GCC writes `{line:column}` behind it where it
-    /// is asked for ranges.
+    /// Parses `file:line:column: severity: message`, where the column is optional; if ranges are enabled, GCC
+    /// adds `{line:column}` after it.
     fn with_colons(text: &'t str) -> Option<Self> {
         let has_drive = text.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && text[1..].starts_with(':');
         let mut before_file = [2, 0].into_iter().filter(|drive| *drive == 0 || has_drive);
         before_file.find_map(|drive| Self::behind_file(text, drive))
     }
 
-    /// Takes a heading apart whose file is preceded by a drive of so many bytes.
+    /// Parses a heading whose file is preceded by a drive of `drive` bytes.
     fn behind_file(text: &'t str, drive: usize) -> Option<Self> {
         let file_end = drive + text.get(drive..)?.find(':')?;
         if !begins_with_sign(&text[drive..file_end]) {
@@ -85,7 +86,7 @@ impl<'t> Heading<'t> {
         ))
     }
 
-    /// `file(line,column): severity: message`, as clang does with `-fdiagnostics-format=msvc`.
+    /// Parses `file(line,column): severity: message`, as printed by clang with `-fdiagnostics-format=msvc`.
     fn with_parentheses(text: &'t str) -> Option<Self> {
         let (file, rest) = text.split_once('(').filter(|(file, _)| begins_with_sign(file))?;
         let (line, rest) = digits(rest)?;
@@ -111,12 +112,12 @@ impl<'t> Heading<'t> {
         self.file
     }
 
-    /// Returns the word that says how grave it is.
+    /// Returns the severity word.
     pub(crate) fn word(&self) -> &'t str {
         self.word
     }
 
-    /// Whether it completes the finding before it.
+    /// Returns whether this is a note on the previous finding.
     pub(crate) fn is_note(&self) -> bool {
         self.word == "note"
     }
@@ -129,7 +130,7 @@ impl<'t> Heading<'t> {
         let level = level_of(self.word).unwrap_or(otherwise);
         let said = self.message.trim_end();
         let mut found = match self.word {
-            // That is the tool's own fault, and must be known as such.
+            // This is a fault of the tool itself and must be recognizable as such.
             "internal compiler error" => diagnostic(tool, rule, line, level, &format!("{}: {said}", self.word)),
             _ => diagnostic(tool, rule, line, level, said),
         };
@@ -145,12 +146,12 @@ fn begins_with_sign(text: &str) -> bool {
     text.starts_with(|first: char| !is_blank(first))
 }
 
-/// White space of ASCII, as the patterns of this crate mean it.
+/// Returns whether a character is ASCII white space, as in the patterns of this crate.
 fn is_blank(character: char) -> bool {
     matches!(character, '\t'..='\r' | ' ')
 }
 
-/// Returns a message that begins with a sign.
+/// Returns the message if it begins with a character that is not blank.
 fn begun(message: &str) -> Option<&str> {
     begins_with_sign(message).then_some(message)
 }
@@ -160,14 +161,14 @@ fn digits(text: &str) -> Option<(&str, &str)> {
     (0 < end).then(|| text.split_at(end))
 }
 
-/// Takes `{1:2-1:9}:` off.
+/// Removes a leading `{1:2-1:9}:`.
 fn without_ranges(text: &str) -> &str {
     let end = text.find(' ').unwrap_or(text.len());
     let is_range = text.starts_with('{') && text.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
     if is_range && text[..end].ends_with("}:") { &text[end..] } else { text }
 }
 
-/// Splits a word of severity and its colon off a text.
+/// Splits a severity word and its colon off a text.
 fn severity<'t>(text: &'t str, words: &[&str]) -> Option<(&'t str, &'t str)> {
     words.iter().find_map(|word| {
         let rest = text.strip_prefix(word)?.strip_prefix(':')?;
@@ -175,7 +176,8 @@ fn severity<'t>(text: &'t str, words: &[&str]) -> Option<(&'t str, &'t str)> {
     })
 }
 
-/// Whether a word of severity with a colon stands somewhere: most lines are told apart by that alone.
+/// Returns whether the text contains a severity word followed by a colon; most lines are rejected by this
+/// check.
 fn has_severity(text: &str) -> bool {
     const ENDS: &[&str] = &[
         "error",
@@ -195,7 +197,7 @@ fn has_severity(text: &str) -> bool {
         .any(|at| ENDS.iter().any(|end| bytes[..at].ends_with(end.as_bytes())))
 }
 
-/// Splits a message from the code that stands behind it in brackets.
+/// Splits a message from the code in brackets after it.
 pub(crate) fn split_code(message: &str) -> (&str, Option<&str>) {
     let message = message.trim_end();
     let split = message.strip_suffix(']').and_then(|rest| rest.rsplit_once(" ["));
@@ -210,7 +212,7 @@ fn is_code(code: &str) -> bool {
         && code.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.,=+:/<>#".contains(&byte))
 }
 
-/// Whether a file may be one of C, C++ or Objective-C, or of what such a compiler makes up.
+/// Returns whether a file may be a C, C++ or Objective-C source, or a pseudo-file of such a compiler.
 pub(crate) fn is_c_file(file: &str) -> bool {
     const EXTENSIONS: &str = "c h cc cpp cxx c++ cp hh hpp hxx h++ m mm i ii s sx inl inc ipp tpp txx tcc cu cuh ino def cppm ixx ccm \
         modulemap pch";
@@ -250,7 +252,7 @@ mod tests {
         }
     }
 
-    /// What the layouts are, as patterns: slow, and plain to see.
+    /// The same layouts as patterns: slow, but obviously correct.
     fn by_patterns(text: &str) -> Option<Heading<'_>> {
         static COLONS: Pattern = Pattern::new(
             r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)?(?:\{\d[^ ]*\}:)? (?<level>fatal error|internal compiler error|error|warning|note|remark|sorry, unimplemented|style|performance|portability|information|debug): +(?<message>\S.*)$",

@@ -1,4 +1,4 @@
-//! What a format may hold of Vim's own expressions: classes, and what stands behind a backslash.
+//! The parts of Vim's own expressions that a format may contain: character classes and backslash sequences.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -7,7 +7,7 @@ use super::Writer;
 use crate::custom::javascript::Refusal;
 
 impl Writer {
-    /// Takes a class, whose opening bracket was taken.
+    /// Parses a class after its opening bracket.
     pub(super) fn class(&mut self, rest: &mut Peekable<Chars<'_>>) -> Result<(), Refusal> {
         self.expression.push('[');
         if rest.peek() == Some(&'%') && rest.clone().nth(1) == Some('^') {
@@ -39,7 +39,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Takes what follows a backslash of Vim's expressions.
+    /// Parses a Vim backslash sequence after its backslash.
     pub(super) fn vim(&mut self, rest: &mut Peekable<Chars<'_>>) -> Result<(), Refusal> {
         let Some(letter) = rest.next() else {
             self.literal('\\');
@@ -88,7 +88,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Takes `-}`, `-1,}` or `2,3}` behind `\{`.
+    /// Parses `-}`, `-1,}` or `2,3}` after `\{`.
     fn count(&mut self, rest: &mut Peekable<Chars<'_>>) -> Result<(), Refusal> {
         let inner: String = rest.by_ref().take_while(|character| *character != '}').take(16).collect();
         let inner = inner.trim_end_matches('\\');
