@@ -1,7 +1,8 @@
-//! `attestation.intoto.jsonl`: what a run came to, said in signed statements.
+//! `attestation.intoto.jsonl`: signed statements about the result of a run.
 //!
-//! A line is a DSSE [`envelope`] around an in-toto [`statement`]. A signed run leaves two of them: the tests of the source
-//! that was looked at, in the words that others know ([`test_result`]), and the verdict in our own ([`verdict`]).
+//! Each line is a DSSE [`envelope`] around an in-toto [`statement`]. A signed run has two of them: the test
+//! result of the source, in a predicate that other tools know ([`test_result`]), and the verdict in Referee's
+//! own predicate ([`verdict`]).
 
 pub mod envelope;
 

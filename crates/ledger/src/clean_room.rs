@@ -1,11 +1,10 @@
-//! Clean rooms: trees that are built for one run out of a candidate's files, with the protected ones from a baseline
-//! (design, "Lock").
+//! Clean rooms: trees built for one run from a candidate's files, with the protected files taken from a
+//! baseline (design, "Lock").
 //!
-//! What a candidate's directory holds beside its sources (built files, caches, installed dependencies, whatever git
-//! ignores) is not there, so no check passes thanks to it. Modules stand in the order in which the data passes:
-//! `layout` says what
-//! is to stand where, `candidate` lists the files for it, `room` builds it, `key` tells what installed dependencies follow from,
-//! `dependencies` keeps them.
+//! Files in the candidate's directory other than its sources (build output, caches, installed dependencies,
+//! everything that git ignores) are left out, so no check passes because of them. The modules are listed in the
+//! order of the data: `layout` decides which files belong in the room, `candidate` lists them, `room` builds
+//! it, `key` computes the cache key of installed dependencies, `dependencies` caches them.
 
 mod error;
 

@@ -1,4 +1,4 @@
-//! Incidents on disk: the directories of seed 3 under one root, which are the truth (ruling 26).
+//! Incidents on disk: the directories of seed 3 below one root, which are authoritative (ruling 26).
 //!
 //! ```text
 //! <root>/error_inbox/<id>/                  an open incident
@@ -169,8 +169,9 @@ impl Incidents {
         Events::of(&self.ground).last_of(id, limit)
     }
 
-    /// Reads all events, and says what is wrong with them: a line that does not follow from the one before, an end that is not where it
-    /// was when one was last told of here, or that nothing is known of it here. None: nothing.
+    /// Reads all events and returns what is wrong with them: a line that does not continue the previous one, an
+    /// end that differs from the one recorded on this machine, or no recorded end. Returns `None` if nothing is
+    /// wrong.
     ///
     /// # Errors
     /// Fails if the events, or their record in the state directory, cannot be read.

@@ -236,8 +236,8 @@ impl StageRun {
     }
 }
 
-/// Returns the places that a path names, on the way from its text to the directory that was found, that are not that
-/// directory: whoever puts a link in a run's place has another run taken for it.
+/// Returns the paths through which links lead from the given path to the directory, without that directory: a
+/// link in a run's place would pass off another run as it.
 fn linked(path: &Path, found: &Path) -> Vec<PathBuf> {
     let Ok(path) = std::path::absolute(path) else { return Vec::new() };
     let mut places = Vec::new();

@@ -1,22 +1,22 @@
 //! The state of a workspace's inputs: which files there are, and one digest over all of them (design, "Tree digest").
 //!
-//! [`list()`] names the inputs: files that git tracks, and untracked ones that it does not ignore, minus our own
-//! directories and declared outputs. Git is never started, because its configuration can name programs: the index is
-//! read here, and untracked files are found by walking. [`Snapshot::read`] reads what they hold ([`Snapshot::take`]
-//! takes from a [`Cache`] what
-//! is the same by its stamp), and makes the digest:
+//! [`list()`] finds the inputs: files that git tracks, and untracked ones that it does not ignore, without
+//! Referee's own directories and declared outputs. Git is never started, because its configuration can name
+//! programs: its index is read here, and untracked files are found by walking. [`Snapshot::read`] reads the
+//! content ([`Snapshot::take`] takes it from a [`Cache`] for files with an unchanged stamp), and computes the
+//! digest:
 //!
 //! ```text
 //! sha256( for every file, sorted by the bytes of its path:  mode ' ' path '\0' sha256-in-hex '\n' )
 //! ```
 //!
-//! `mode` is `100644` or `100755` for a file, as its owner may execute it, and `120000` for a link, whose content is its
-//! target. Sockets, pipes and devices have their own mode (`140000`, `010000`, `020000`, `060000`) and no content. `path` is
-//! relative to the workspace, in the bytes that the file system holds.
+//! `mode` is `100644` for a file, `100755` if its owner may execute it, and `120000` for a link, whose content
+//! is its target. Sockets, pipes and devices have their own mode (`140000`, `010000`, `020000`, `060000`) and
+//! no content. `path` is relative to the workspace, in the bytes of the file system.
 //!
-//! The rules of a repository's `.git/info/exclude`, where it has any, go into the digest under that path: nobody hides a
-//! file from the listing without a trace. Where an index cannot be read, or is gone though there is a commit, files that are
-//! tracked and ignored are not known: such a state equals nothing.
+//! The rules of a repository's `.git/info/exclude`, if there are any, are part of the digest under that path,
+//! so that no file can be hidden from the listing without a trace. If an index cannot be read, or is missing
+//! although there is a commit, tracked files that are also ignored are unknown: such a state equals no other.
 
 use std::collections::BTreeSet;
 use std::os::fd::OwnedFd;
@@ -63,7 +63,7 @@ pub use self::snapshot::Snapshot;
 pub struct Listing {
     root: OwnedFd,
     workspace: PathBuf,
-    /// Shared with what is made of them, as there are many.
+    /// Shared with snapshots, because there may be many.
     entries: Arc<Vec<Entry>>,
     unlisted: Vec<PathBuf>,
     unknown: Vec<(PathBuf, String)>,
@@ -138,19 +138,19 @@ pub struct Listed {
 /// Lists the inputs of a workspace.
 ///
 /// # Errors
-/// Fails where the workspace cannot be listed, and where it holds more files than can be kept track of
+/// Fails if the workspace cannot be listed, and if it holds more files than the limit
 /// ([`referee_model::limit::TREE_FILES`]).
 pub fn list(workspace: &Path, exclusions: &Exclusions) -> Result<Listing, LedgerError> {
     let (listing, _) = walked(workspace, walk::Sought { inputs: Some(exclusions), files: None })?;
     Ok(listing)
 }
 
-/// Lists all files of a workspace, by path, but for those in directories of others' work and in those `beside`; inputs
-/// or not, because what protects them asks no one whether they are.
+/// Lists all files of a workspace, by path, except those in directories of third-party or generated files and
+/// those in `beside`; inputs or not, because files are protected either way.
 ///
 /// # Errors
-/// Fails where a directory cannot be listed, and where there are more than [`referee_model::limit::WORKSPACE_FILES`]:
-/// half a list would hide what is not in it.
+/// Fails if a directory cannot be listed, and if there are more files than
+/// [`referee_model::limit::WORKSPACE_FILES`]: an incomplete list would hide files.
 pub fn list_files(workspace: &Path, beside: &[PathBuf]) -> Result<Vec<Listed>, LedgerError> {
     let beside = relative(workspace, beside);
     let (_, files) = walked(workspace, walk::Sought { inputs: None, files: Some(&beside) })?;
@@ -170,10 +170,10 @@ pub fn list_both(
     walked(workspace, walk::Sought { inputs: Some(exclusions), files: Some(&beside) })
 }
 
-/// The digest over the inputs as they are now: whether they are as they were is told by it alone. None: one of them cannot
-/// be read, so that they equal nothing.
+/// Returns the digest over the current inputs, which alone tells whether they are unchanged. Returns `None` if
+/// one of them cannot be read, so that they equal no other state.
 ///
-/// What is known of them stays as the last run left it: it names what changed since that run.
+/// The cache stays as the last run left it, because it shows what changed since that run.
 ///
 /// # Errors
 /// As [`list()`].
@@ -202,7 +202,7 @@ fn walked(workspace: &Path, sought: walk::Sought<'_>) -> Result<(Listing, Vec<Li
     Ok((Listing { root, workspace, entries: Arc::new(entries), unlisted, unknown, rules, notes }, files))
 }
 
-/// Directories relative to the workspace, those of them that lie in it.
+/// Returns those of the directories that are in the workspace, relative to it.
 fn relative(workspace: &Path, directories: &[PathBuf]) -> BTreeSet<Vec<u8>> {
     let inside = directories.iter().filter_map(|directory| exclusions::relative(workspace, directory));
     inside.map(|directory| directory.as_os_str().as_bytes().to_vec()).collect()
@@ -213,17 +213,18 @@ impl Listing {
         &self.entries
     }
 
-    /// Directories that cannot be listed, and files that cannot be looked at: what they hold is not known.
+    /// Returns the directories that cannot be listed, and files that cannot be examined: their content is
+    /// unknown.
     pub fn unlisted(&self) -> &[PathBuf] {
         &self.unlisted
     }
 
-    /// Files by which inputs are told from others, and that cannot be read, and why: which files are inputs is not known.
+    /// Returns the files that determine which files are inputs and that cannot be read, with the reason.
     pub fn unknown(&self) -> &[(PathBuf, String)] {
         &self.unknown
     }
 
-    /// The inputs, and beside them the rules that lie outside the directories of the walk.
+    /// Returns the inputs, and the rules files outside the directories of the walk.
     fn with_rules(&self) -> Arc<Vec<Entry>> {
         if self.rules.is_empty() {
             return Arc::clone(&self.entries);
@@ -234,12 +235,13 @@ impl Listing {
         Arc::new(all)
     }
 
-    /// What a rule outside the directories of the walk holds. None: it is none.
+    /// Returns the hash of a rules file outside the directories of the walk. Returns `None` for any other path.
     fn rule(&self, path: &Path) -> Option<content::Hash> {
         self.rules.iter().find(|(entry, _)| entry.path == path).map(|(_, hash)| *hash)
     }
 
-    /// What is to be known of how the inputs were found, a sentence each: a repository whose index cannot be read.
+    /// Returns remarks about how the inputs were found, one sentence each, such as a repository whose index
+    /// cannot be read.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -248,11 +250,11 @@ impl Listing {
         &self.workspace
     }
 
-    /// Reads what one input holds and hashes it: the content of a file, the target of a link, nothing for anything else.
-    /// None: it is gone.
+    /// Reads and hashes one input: the content of a file, the target of a link, nothing for anything else.
+    /// Returns `None` if it no longer exists.
     ///
     /// # Errors
-    /// Fails where it cannot be read, is something else by now, or is larger than is read
+    /// Fails if it cannot be read, is no longer of this kind, or is larger than the limit
     /// ([`referee_model::limit::TREE_FILE_BYTES`]).
     pub fn digest(&self, entry: &Entry) -> Result<Option<Digest>, LedgerError> {
         Ok(content::hash(&self.root, entry, &self.workspace, &mut content::Block::default())?.map(Digest::from_bytes))

@@ -1,4 +1,4 @@
-//! What is to be signed of a run: everything but its seal, which is made last.
+//! The signed content about a run: everything except its seal, which is made last.
 
 use referee_model::id::Digest;
 use referee_model::report::Report;
@@ -11,7 +11,7 @@ use super::verdict::{self, SignerDocument, VerdictPredicate};
 use referee_model::canonical::{self, CanonicalError};
 use referee_model::evidence_name;
 
-/// The statements about a run that is to be sealed.
+/// The statements about a run, before it is sealed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draft {
     test_result: TestResultPredicate,
@@ -20,7 +20,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Says what a judged run came to, by the digest of its plan and by its report's own hash.
+    /// Creates the statements about a judged run, from the digest of its plan and the hash of its report.
     pub fn new(report: &Report, plan: Digest, report_hash: Digest, signer: SignerDocument) -> Self {
         let names = Names::of(report);
         Self {
@@ -30,10 +30,11 @@ impl Draft {
         }
     }
 
-    /// Returns the statements about the run with this seal, each as the bytes to be signed: the test result, and the verdict.
+    /// Returns the statements about the run with this seal, each as the bytes to be signed: the test result,
+    /// and the verdict.
     ///
-    /// The test result is about the source that was looked at, as it was after the last action; where the source was not
-    /// observed, it is about the seal.
+    /// The subject of the test result is the source as it was after the last action, or the seal if the source
+    /// was not observed.
     pub fn statements(&self, seal: Digest) -> Result<Vec<Vec<u8>>, CanonicalError> {
         let sealed = || ResourceDescriptor::new(evidence_name::SEAL, SHA256, &seal);
         let source = self.tree.map(|tree| ResourceDescriptor::new("source", TREE_DIGEST, &tree));

@@ -1,4 +1,4 @@
-//! Envelopes: bytes of a named type with signatures over both (DSSE 1.0.2).
+//! DSSE 1.0.2 envelopes: bytes of a named type, with signatures over both.
 
 use std::borrow::Cow;
 
@@ -6,19 +6,19 @@ use referee_model::limit;
 use referee_syntax::base64;
 use serde::{Deserialize, Serialize};
 
-/// Why bytes are no envelope.
+/// Why bytes are not a valid envelope.
 #[derive(Debug, thiserror::Error)]
 pub enum EnvelopeError {
-    /// No JSON, or JSON of another shape.
+    /// Not JSON, or JSON of another shape.
     #[error("it is not a DSSE envelope: {0}")]
     Shape(#[from] serde_json::Error),
     /// The payload or a signature is not in base64.
     #[error("`{key}` of the envelope is not base64")]
     Encoding { key: &'static str },
-    /// It is larger than any envelope that is read.
+    /// The envelope is larger than the limit.
     #[error("the envelope is larger than {limit_bytes} bytes")]
     TooLarge { limit_bytes: u64 },
-    /// There are more signatures than are looked at.
+    /// The envelope has more signatures than the limit.
     #[error("the envelope has more than {limit} signatures")]
     TooManySignatures { limit: usize },
 }
@@ -34,13 +34,12 @@ pub struct Envelope {
 /// One signature of an envelope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
-    /// A hint at the key. It is not signed itself, so nothing may be decided by it.
+    /// A hint at the key. It is not signed itself, so no decision may depend on it.
     pub key_hint: Option<String>,
-    /// The signature's bytes.
     pub bytes: Vec<u8>,
 }
 
-/// The envelope as JSON. Unknown keys are passed over.
+/// The envelope as JSON. Unknown keys are ignored.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct EnvelopeDocument<'a> {
@@ -58,8 +57,8 @@ struct SignatureDocument {
     sig: String,
 }
 
-/// Returns the bytes that are signed: payload and type with their lengths, so that neither can pass for the other
-/// (DSSE 1.0.2, "PAE").
+/// Returns the bytes that are signed: payload and type with their lengths, so that neither can be taken for the
+/// other (DSSE 1.0.2, "PAE").
 pub fn pre_authentication_encoding(payload_type: &str, payload: &[u8]) -> Vec<u8> {
     let mut bytes = format!("DSSEv1 {} {payload_type} {} ", payload_type.len(), payload.len()).into_bytes();
     bytes.extend_from_slice(payload);
@@ -67,7 +66,7 @@ pub fn pre_authentication_encoding(payload_type: &str, payload: &[u8]) -> Vec<u8
 }
 
 impl Envelope {
-    /// Reads an envelope. Whether its signatures are worth anything is another question.
+    /// Parses an envelope. Its signatures are not verified.
     pub fn read(bytes: &[u8]) -> Result<Self, EnvelopeError> {
         if bytes.len() as u64 > limit::ENVELOPE_BYTES {
             return Err(EnvelopeError::TooLarge { limit_bytes: limit::ENVELOPE_BYTES });
@@ -87,7 +86,7 @@ impl Envelope {
         })
     }
 
-    /// Lays an envelope out on one line, without the line end: standard base64 with padding.
+    /// Serializes an envelope on one line, without the line break, in standard base64 with padding.
     pub fn line(&self) -> Vec<u8> {
         let signature = |signature: &Signature| SignatureDocument {
             keyid: signature.key_hint.clone(),
@@ -98,17 +97,17 @@ impl Envelope {
             payload_type: Cow::Borrowed(&self.payload_type),
             signatures: self.signatures.iter().map(signature).collect(),
         };
-        // Texts alone: there is nothing in it that JSON could not hold.
+        // It consists of strings only, so serializing cannot fail.
         serde_json::to_vec(&document).unwrap_or_default()
     }
 
-    /// Returns the bytes that its signatures are over.
+    /// Returns the bytes that the signatures cover.
     pub fn signed_bytes(&self) -> Vec<u8> {
         pre_authentication_encoding(&self.payload_type, &self.payload)
     }
 }
 
-/// Reads base64 in either alphabet, with padding or without (DSSE 1.0.2, "Parsing rules").
+/// Decodes base64 in either alphabet, with or without padding (DSSE 1.0.2, "Parsing rules").
 fn decoded(key: &'static str, text: &str) -> Result<Vec<u8>, EnvelopeError> {
     base64::decode(text).ok_or(EnvelopeError::Encoding { key })
 }
@@ -130,7 +129,7 @@ mod tests {
 
     #[test]
     fn an_envelope_is_read_in_either_alphabet_with_padding_or_without_and_unknown_keys_are_passed_over() {
-        // The payload's bytes are chosen so that both alphabets differ.
+        // The bytes of the payload are chosen so that the two alphabets differ.
         for payload in ["+/+/+w==", "+/+/+w", "-_-_-w==", "-_-_-w"] {
             let text = format!(
                 r#"{{"new":{{"a":1}},"payloadType":"t","payload":"{payload}","signatures":[{{"sig":"AQ","cert":"x"}}]}}"#
@@ -164,7 +163,7 @@ mod tests {
             (r#"{"payloadType":"t","signatures":[]}"#, "missing field `payload`"),
             (r#"{"payload":"","payloadType":"t"}"#, "missing field `signatures`"),
             (r#"{"payload":"","payloadType":"t","signatures":[{}]}"#, "missing field `sig`"),
-            // Two payloads: nobody can tell which one is meant.
+            // Two payloads: it is ambiguous which one is meant.
             (r#"{"payload":"","payload":"QQ==","payloadType":"t","signatures":[]}"#, "duplicate field"),
             (r#"{"payload":"Q Q=","payloadType":"t","signatures":[]}"#, "`payload` of the envelope is not base64"),
             (r#"{"payload":"+_+_","payloadType":"t","signatures":[]}"#, "not base64"),

@@ -1,5 +1,5 @@
-//! The names of what passed, was warned of, or failed: of tests as their runners print them, and of checks as the
-//! specification calls them. Never a command: it may hold what is nobody's business.
+//! The names of tests and checks that passed, were warned of, or failed: tests as their runners print them,
+//! checks as the specification names them. Never a command, which may contain confidential text.
 
 use std::collections::BTreeSet;
 
@@ -11,13 +11,13 @@ use referee_model::report::Report;
 use referee_model::verdict::Decision;
 use referee_syntax::cut::head;
 
-/// Names, each once and where it is worst, sorted.
+/// Sorted names without duplicates, each under its worst outcome.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Names {
     pub(super) passed: BTreeSet<String>,
     pub(super) warned: BTreeSet<String>,
     pub(super) failed: BTreeSet<String>,
-    /// How many names are not listed.
+    /// Number of names that are not listed.
     pub(super) left_out: usize,
 }
 
@@ -29,7 +29,7 @@ enum NamedOutcome {
 }
 
 impl Names {
-    /// Collects the names of a judged run. Where it did not pass, something is listed as failed.
+    /// Collects the names of a judged run. If the run did not pass, at least one name is listed as failed.
     pub(super) fn of(report: &Report) -> Self {
         let mut names = Self::default();
         for found in &report.actions {
@@ -71,7 +71,7 @@ impl Names {
         }
     }
 
-    /// Lists each name where it is worst, and no more of them than may be.
+    /// Lists each name under its worst outcome only, and at most as many as the limit.
     fn settle(&mut self) {
         self.warned.retain(|name| !self.failed.contains(name));
         self.passed.retain(|name| !self.failed.contains(name) && !self.warned.contains(name));
@@ -94,7 +94,7 @@ fn standing(judgement: &Judgement) -> NamedOutcome {
     }
 }
 
-/// The check's id, and its name where that tells of no command.
+/// Returns the check's id, and its name if that does not reveal a command.
 fn check_name(action: &Action) -> String {
     let told = match &action.work {
         Work::Command(command) => Some(&command.invocation),

@@ -1,24 +1,25 @@
-//! In-toto statements: what is said (the predicate) of which artifacts (the subject) (in-toto attestation framework v1).
+//! In-toto statements: a claim (the predicate) about artifacts (the subject) (in-toto attestation framework
+//! v1).
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The type of payload that holds a statement.
+/// Payload type of a statement.
 pub const PAYLOAD_TYPE: &str = "application/vnd.in-toto+json";
 
-/// What a statement says of itself.
+/// Value of a statement's `_type`.
 pub const STATEMENT_TYPE: &str = "https://in-toto.io/Statement/v1";
 
-/// The name of SHA-256 over the bytes of one file.
+/// Algorithm name of the SHA-256 of a file's bytes.
 pub const SHA256: &str = "sha256";
 
-/// The name under which a subject states the digest of a source tree: SHA-256 over path, mode and content of every file that
-/// is an input (design, "Tree digest"). It is no digest over one sequence of bytes, so it is not called `sha256`.
+/// Algorithm name of the digest of a source tree: SHA-256 over path, mode and content of every input file
+/// (design, "Tree digest"). It is not a digest of one sequence of bytes, so it is not called `sha256`.
 pub const TREE_DIGEST: &str = "refereeTreeV1";
 
-/// What is said of which artifacts.
+/// A predicate about artifacts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Statement<'a, Predicate> {
@@ -29,49 +30,49 @@ pub(super) struct Statement<'a, Predicate> {
     pub(super) predicate: &'a Predicate,
 }
 
-/// An artifact: at least a name and digests.
+/// An artifact, identified by name and digests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceDescriptor {
     #[serde(default)]
     pub name: String,
-    /// Its digests, by the name of the algorithm.
+    /// Digests of the artifact, by the name of the algorithm.
     #[serde(default)]
     pub digest: BTreeMap<String, String>,
 }
 
 impl ResourceDescriptor {
-    /// Names an artifact by one digest.
+    /// Creates a descriptor with one digest.
     pub fn new(name: &str, algorithm: &str, digest: &impl ToString) -> Self {
         Self { name: name.to_owned(), digest: [(algorithm.to_owned(), digest.to_string())].into() }
     }
 
-    /// Whether this is the artifact with this digest.
+    /// Returns whether this is the artifact with this digest.
     pub fn is(&self, algorithm: &str, digest: &impl ToString) -> bool {
         self.digest.get(algorithm) == Some(&digest.to_string())
     }
 }
 
-/// A statement of anybody's, its predicate as it stands. Unknown keys are passed over.
+/// A statement with any predicate, which is not interpreted. Unknown keys are ignored.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AnyStatement {
     #[serde(rename = "_type")]
     pub statement_type: String,
     pub subject: Vec<ResourceDescriptor>,
-    /// What is said of it, by kind.
+    /// Type of the predicate, as a URI.
     pub predicate_type: String,
     #[serde(default)]
     pub predicate: Value,
 }
 
-/// Why a payload is no statement.
+/// Why a payload is not a valid statement.
 #[derive(Debug, thiserror::Error)]
 pub enum StatementError {
-    /// No JSON, or JSON of another shape.
+    /// Not JSON, or JSON of another shape.
     #[error("it is not an in-toto statement: {0}")]
     Shape(#[from] serde_json::Error),
-    /// A statement of another version.
+    /// The statement has an unsupported type or version.
     #[error("unknown statement type {0:?}: expected {STATEMENT_TYPE}")]
     Type(String),
     #[error("the statement has no subject")]

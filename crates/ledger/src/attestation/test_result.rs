@@ -1,4 +1,4 @@
-//! The predicate `test-result/v0.1` of in-toto: how the tests of a source came out, in the words that others know.
+//! The in-toto predicate `test-result/v0.1`: the test results of a source, in a form that other tools know.
 
 use referee_model::id::Digest;
 use referee_model::report::Report;
@@ -9,39 +9,40 @@ use serde::{Deserialize, Serialize};
 use super::names::Names;
 use super::statement::{ResourceDescriptor, SHA256};
 
-/// What kind of predicate it is.
+/// Predicate type URI.
 pub const PREDICATE_TYPE: &str = "https://in-toto.io/attestation/test-result/v0.1";
 
-/// How the tests came out. Timeouts, tools that did not work and prerequisites that failed have no place of their own in
-/// it: they stand among the failed tests, and the verdict says more.
+/// Results of the tests. The predicate has no values for timeouts, tools that did not work and failed
+/// prerequisites: they are listed as failed tests, and the verdict has the details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TestResultPredicate {
-    /// PASSED: everything passed. WARNED: it passed, and something is to be known: failures that do not block, flaky tests, a
-    /// reduced run, a baseline or a waiver that excused something. FAILED: it did not pass, or could not be judged.
+    /// PASSED: everything passed. WARNED: the run passed with reservations: failures that do not block, flaky
+    /// tests, a reduced run, or a baseline or waiver that excused something. FAILED: the run did not pass, or
+    /// could not be judged.
     pub(super) result: TestResult,
-    /// What was run: the specification and the plan, by digest.
+    /// The specification and the plan of the run, by digest.
     configuration: Vec<ResourceDescriptor>,
     passed_tests: Vec<String>,
     warned_tests: Vec<String>,
     failed_tests: Vec<String>,
-    /// SHA-256 of the run's `seal.json`, by which the statement belongs to one run. It is an extension of ours, so its key is
-    /// a URI.
+    /// SHA-256 of the run's `seal.json`, which ties the statement to one run. This is Referee's own extension,
+    /// so its key is a URI.
     #[serde(rename = "https://referee.dev/attestation/seal/v1")]
     seal: Option<Digest>,
 }
 
-/// The key under which a test result names the seal of its run.
+/// Key under which a test result names the seal of its run.
 pub const SEAL_KEY: &str = "https://referee.dev/attestation/seal/v1";
 
-/// How all tests together came out.
+/// Overall result of the tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum TestResult {
     Passed,
-    /// It passed, and something is to be known.
+    /// The run passed with reservations.
     Warned,
-    /// It did not pass.
+    /// The run did not pass.
     Failed,
 }
 

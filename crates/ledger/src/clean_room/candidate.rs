@@ -1,5 +1,5 @@
-//! What a candidate consists of: tracked files as they are in the work tree, and files that git neither tracks nor ignores;
-//! without git's own directories, evidence, and what the specification names as output.
+//! The files of a candidate: tracked files as they are in the work tree, and untracked files that git does not
+//! ignore; without git's own directories, evidence, and the outputs that the specification declares.
 
 use std::path::{Path, PathBuf};
 
@@ -10,14 +10,14 @@ use super::error::RoomError;
 use super::layout::{Content, Layout};
 use crate::tree::{self, Entry, EntryKind, Exclusions};
 
-/// Lists a candidate's files, by path. `excluded` are directories that are no part of it, such as that of the evidence;
-/// `outputs` are patterns of what checks write, relative to the workspace: what they name is left out, and all below
-/// it.
+/// Lists a candidate's files, by path. `excluded` are directories that are not part of it, such as the evidence
+/// directory; `outputs` are patterns of files that checks write, relative to the workspace: matching paths and
+/// everything below them are left out.
 ///
-/// It is what the digest of a run's inputs is taken over: see [`crate::tree`].
+/// These are the same files that the digest of a run's inputs covers: see [`crate::tree`].
 ///
 /// # Errors
-/// Fails where something cannot be listed, has no name in UTF-8, or is too much.
+/// Fails if a directory cannot be listed, if a name is not UTF-8, and if there are too many files.
 pub(super) fn files(workspace: &Path, excluded: &[WorkspacePath], outputs: &[String]) -> Result<Layout, RoomError> {
     let ours: Vec<PathBuf> = excluded.iter().map(|path| workspace.join(path.as_str())).collect();
     let ours: Vec<&Path> = ours.iter().map(PathBuf::as_path).collect();
@@ -38,7 +38,8 @@ pub(super) fn files(workspace: &Path, excluded: &[WorkspacePath], outputs: &[Str
     Ok(layout)
 }
 
-/// Directories are made for what lies in them; sockets, pipes and devices are no part of any candidate, as with git.
+/// Returns the path and content of a file or link. None for other entries: directories are created for the
+/// files in them, and sockets, pipes and devices are not part of a candidate, as in git.
 fn file(workspace: &Path, entry: &Entry) -> Result<Option<(WorkspacePath, Content)>, RoomError> {
     let name = |path: &Path| RoomError::Name { path: path.to_string_lossy().into_owned() };
     if !matches!(entry.kind, EntryKind::File | EntryKind::Link) {

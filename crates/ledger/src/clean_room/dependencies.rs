@@ -1,12 +1,12 @@
-//! Installed dependencies that are kept from run to run.
+//! A cache of installed dependencies, kept between runs.
 //!
 //! ```text
-//! <state>/caches/<project>/<key>/entry.json    what was made, and a digest over all of it
-//! <state>/caches/<project>/<key>/content/<n>   the n-th path that was made
+//! <state>/caches/<project>/<key>/entry.json    the paths of the entry, and a digest over all of it
+//! <state>/caches/<project>/<key>/content/<n>   the n-th of these paths
 //! ```
 //!
-//! An entry is made beside the room that it comes from and moved into its place in one step. What is taken from it is
-//! digested on the way; where the digest is another one the entry is dropped and nothing of it stays in the room.
+//! An entry is built beside the room that it comes from and renamed into place. Its content is digested while
+//! it is restored; if the digest does not match, the entry is removed and none of its files stay in the room.
 
 use std::fs::{File, Permissions};
 use std::io::{self, Read, Write};
@@ -28,28 +28,28 @@ use crate::directory;
 use crate::error::LedgerError;
 use crate::state::{Area, State};
 
-/// Longest description of an entry that is read.
+/// Largest entry description that is read, in bytes.
 const ENTRY_BYTES: u64 = 16 * 1024 * 1024;
 
-/// The dependencies that are kept of one project.
+/// The cached dependencies of one project.
 #[derive(Debug)]
 pub struct Dependencies {
     directory: PathBuf,
 }
 
-/// What came of an attempt to take dependencies from what was kept.
+/// Result of restoring dependencies from the cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Restored {
     Whole,
-    /// Nothing is kept under this key.
+    /// The cache has no entry under this key.
     Nothing,
-    /// What is kept cannot be used, and was dropped. The room is as it was.
+    /// The entry cannot be used; a damaged one was removed. The room is unchanged.
     Unusable {
         why: String,
     },
 }
 
-/// What came of an attempt to keep dependencies.
+/// Result of storing dependencies in the cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kept {
     Whole,
@@ -57,17 +57,17 @@ pub enum Kept {
 }
 
 impl Dependencies {
-    /// Opens what is kept of a project, told by its workspace.
+    /// Opens the cache of a project, identified by its workspace.
     ///
     /// # Errors
-    /// Fails where the state directory cannot be written to.
+    /// Fails if the state directory is not writable.
     pub fn of(state: &State, candidate: &Path) -> Result<Self, LedgerError> {
         let directory = state.area(Area::Caches)?.join(project(candidate));
         std::fs::create_dir_all(&directory).map_err(LedgerError::io("make the directory", &directory))?;
         Ok(Self { directory })
     }
 
-    /// Puts what is kept under a key into a room.
+    /// Copies the entry with this key into a room.
     pub fn restore(&self, key: &Digest, room: &Room) -> Restored {
         let place = self.directory.join(key.to_string());
         let Some(entry) = read_entry(&place) else {
@@ -91,7 +91,7 @@ impl Dependencies {
         drop_entry(&place, &why)
     }
 
-    /// Keeps what was made in a room since it was built, and drops the oldest of what is kept.
+    /// Stores the files that were created in a room since it was built, and removes the oldest entries.
     pub fn keep(&self, key: &Digest, room: &Room) -> Kept {
         let kept = self.try_to_keep(key, room).unwrap_or_else(|error| Kept::Nothing { why: error.to_string() });
         drop(remove(&room.staging()));
@@ -127,14 +127,15 @@ impl Dependencies {
         file.write_all(entry.to_string().as_bytes())?;
         file.sync_all()?;
         match std::fs::rename(&staging, self.directory.join(key.to_string())) {
-            // Another run was quicker.
+            // Another run stored the entry first.
             Err(error) if matches!(error.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists) => {}
             moved => moved?,
         }
         Ok(Kept::Whole)
     }
 
-    /// Drops the oldest entries beyond [`limit::DEPENDENCIES_KEPT`]. What cannot be dropped now is dropped another time.
+    /// Removes the oldest entries beyond [`limit::DEPENDENCIES_KEPT`]. An entry that cannot be removed now is
+    /// removed another time.
     fn drop_oldest(&self) {
         let Ok(entries) = std::fs::read_dir(&self.directory) else { return };
         let age = |place: &Path| place.join("entry.json").metadata().and_then(|facts| facts.modified());
@@ -150,13 +151,13 @@ impl Dependencies {
     }
 }
 
-/// What is known of an entry.
+/// Description of an entry.
 struct Entry {
     digest: Digest,
     paths: Vec<WorkspacePath>,
 }
 
-/// Reads the description of an entry. None: there is none, or it is no such description.
+/// Reads the description of an entry. None: it is missing or malformed.
 fn read_entry(place: &Path) -> Option<Entry> {
     let mut bytes = Vec::new();
     File::open(place.join("entry.json")).ok()?.take(ENTRY_BYTES).read_to_end(&mut bytes).ok()?;
@@ -203,11 +204,11 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// What was made in a room since it was built.
+/// Changes in a room since it was built.
 struct Made {
-    /// New paths, of a new directory the directory alone.
+    /// New paths; of a new directory only the directory itself.
     paths: Vec<WorkspacePath>,
-    /// Files of the candidate that are others now, or are gone.
+    /// Files of the candidate that were changed or removed.
     changed: Vec<WorkspacePath>,
 }
 
@@ -223,7 +224,7 @@ fn made(room: &Room) -> io::Result<Made> {
     Ok(made)
 }
 
-/// Looks for what is new in a directory that was there before.
+/// Finds new entries in a directory that existed before.
 fn look(room: &Room, directory: &str, made: &mut Made) -> io::Result<()> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(room.tree().join(directory))? {
@@ -256,7 +257,7 @@ fn holds_inputs(room: &Room, directory: &str) -> bool {
     later.by_ref().take_while(|path| path.starts_with(directory)).any(|path| path.starts_with(&below))
 }
 
-/// Copies trees and digests them on the way: names, kinds, modes, contents, in the order of the names.
+/// Copies trees and digests them on the way: names, kinds, modes and contents, in the order of the names.
 struct Copier {
     hasher: Sha256,
     files: u64,

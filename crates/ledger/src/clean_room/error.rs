@@ -10,10 +10,10 @@ use crate::error::LedgerError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RoomError {
-    /// A link of the candidate's leads out of its tree, so what lies behind it would be no part of the room.
+    /// A link of the candidate leads out of its tree, so its target would not be part of the room.
     #[error("the symbolic link `{path}` points outside the tree, to `{target}`: replace it with a copy of its target")]
     LinkLeaves { path: WorkspacePath, target: String },
-    /// A name that is not UTF-8, which no plan and no report could name.
+    /// A file name is not UTF-8, so that no plan and no report could contain it.
     #[error("the file name `{path}` is not valid UTF-8: rename it, or add it to .gitignore")]
     Name {
         /// The name, with replacement characters.
@@ -28,12 +28,12 @@ pub enum RoomError {
     /// A pattern of `outputs` is invalid.
     #[error("invalid pattern `{pattern}` in `outputs`: {message}")]
     Pattern { pattern: String, message: String },
-    /// More files than a room may hold.
+    /// There are more files than a room may hold.
     #[error(
         "there are more than {limit} files to copy: name what the checks write under `outputs`, or have git ignore it"
     )]
     TooMany { limit: u64 },
-    /// All places for rooms of this project are taken.
+    /// The maximum number of rooms of this project are in use or kept.
     #[error("{places} other clean rooms of this project are in use or were kept: remove the kept ones from `{}`", directory.display())]
     NoPlace {
         /// Maximum number of rooms of one project.

@@ -1,4 +1,4 @@
-//! What installed dependencies follow from: where it is the same, they are not installed again.
+//! The cache key of installed dependencies: if it is unchanged, they are not installed again.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -15,13 +15,13 @@ use crate::content_check;
 use crate::directory::Directory;
 use crate::excluded_dirs;
 
-/// Version of what goes into a key: another one never meets what an older one kept.
+/// Version of the key's input: keys of different versions never match.
 const VERSION: &str = "referee dependencies 1";
 
-/// Largest manifest that is looked into; a larger one counts as one that has code run.
+/// Largest manifest that is examined, in bytes; a larger one counts as one that runs code.
 const MANIFEST_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Files that say exactly what is installed.
+/// Files that pin the exact versions that are installed.
 const LOCK_FILES: &[&str] = &[
     "package-lock.json",
     "npm-shrinkwrap.json",
@@ -44,7 +44,7 @@ const LOCK_FILES: &[&str] = &[
     "pubspec.lock",
 ];
 
-/// Files that say what is installed and how, beside the lock files.
+/// Other files that determine which dependencies are installed, and how.
 const MANIFESTS: &[&str] = &[
     "package.json",
     ".npmrc",
@@ -60,26 +60,27 @@ const MANIFESTS: &[&str] = &[
     "rust-toolchain.toml",
 ];
 
-/// What a set-up follows from beside the files.
+/// Inputs of a set-up other than files.
 #[derive(Debug, Clone, Copy)]
 pub struct Circumstance<'run> {
     pub command: &'run str,
-    /// The variables that the specification declares for it.
+    /// Environment variables that the specification declares for the command.
     pub environment: &'run BTreeMap<String, String>,
-    /// The programs that it names.
+    /// Programs that the command names.
     pub executables: &'run [Executable],
     pub platform: &'run str,
     pub architecture: &'run str,
 }
 
-/// Returns the key by which the dependencies of a room are kept. None: there is no lock file, so nothing says that they will
-/// be the same another time.
+/// Returns the cache key of a room's dependencies. None: there is no lock file, so another installation may
+/// differ.
 ///
-/// It covers the circumstance, the path of the room (installed files may hold it), and, with names, modes and contents,
-/// lock files and manifests; where the command may run code of the candidate, all files of the room.
+/// The key covers the circumstance, the path of the room (installed files may contain it), and, with names,
+/// modes and contents, lock files and manifests; if the command may run code of the candidate, all files of the
+/// room.
 ///
 /// # Errors
-/// Fails where a file cannot be read.
+/// Fails if a file cannot be read.
 pub fn key(room: &Room, circumstance: &Circumstance<'_>) -> Result<Option<Digest>, RoomError> {
     let paths: Vec<&WorkspacePath> = room.inputs().keys().collect();
     if !paths.iter().any(|path| is_lock_file(path)) {
@@ -110,7 +111,7 @@ pub fn key(room: &Room, circumstance: &Circumstance<'_>) -> Result<Option<Digest
     Ok(Some(Digest::from_bytes(parts.0.finalize().into())))
 }
 
-/// Parts that are hashed with their lengths, so that no two lists of parts are one text.
+/// Hashes parts with their lengths, so that different lists of parts never hash the same text.
 struct Parts(Sha256);
 
 impl Parts {
@@ -125,7 +126,7 @@ impl Parts {
     }
 }
 
-/// Tells a file's mode and content, or where a link leads.
+/// Describes a file's mode and content, or a link's target.
 fn content(room: &Room, tree: &Directory, path: &WorkspacePath) -> Result<String, RoomError> {
     use std::os::unix::fs::PermissionsExt;
 
@@ -140,7 +141,7 @@ fn content(room: &Room, tree: &Directory, path: &WorkspacePath) -> Result<String
 }
 
 fn manifest(tree: &Directory, path: &WorkspacePath) -> Result<Manifest, RoomError> {
-    // What is no plain file, or far too large, is none that could be understood: its content is junk.
+    // An entry that is not a regular file, or is too large, counts as a manifest with invalid content.
     let mut bytes = Vec::new();
     if let Ok(file) = copy::open_below(tree, path.as_str()) {
         let read = file.take(MANIFEST_BYTES).read_to_end(&mut bytes);
@@ -163,7 +164,8 @@ fn is_manifest(path: &WorkspacePath) -> bool {
     MANIFESTS.contains(&name(path)) && !is_installed(path)
 }
 
-/// Whether a path lies in a directory of installed dependencies: it says nothing of what this project asks for.
+/// Returns whether a path is in a directory of installed dependencies, whose files say nothing about what this
+/// project requires.
 fn is_installed(path: &WorkspacePath) -> bool {
     path.as_str().split('/').any(excluded_dirs::is_installed)
 }

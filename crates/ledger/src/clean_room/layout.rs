@@ -1,5 +1,5 @@
-//! What is to stand where in a clean room: the candidate's files, and over them the protected ones. Nothing here looks at a
-//! disk.
+//! Plans the files of a clean room: the candidate's files, with the protected ones laid over them. Nothing here
+//! accesses a disk.
 
 use std::collections::BTreeMap;
 
@@ -7,18 +7,18 @@ use referee_model::id::WorkspacePath;
 
 use super::error::RoomError;
 
-/// How many links may lead on to one another, as with the system.
+/// Maximum length of a chain of links, as in the kernel.
 const LINKS_FOLLOWED: usize = 40;
 
-/// What is to stand at a path.
+/// Planned content of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Content {
-    /// The candidate's file of this mode.
+    /// The candidate's file, with its mode.
     Candidate {
         mode: u32,
     },
     Link(String),
-    /// These bytes, from the baseline.
+    /// Bytes from the baseline.
     Protected {
         bytes: Vec<u8>,
         mode: u32,
@@ -27,9 +27,10 @@ pub(super) enum Content {
 
 pub(super) type Layout = BTreeMap<WorkspacePath, Content>;
 
-/// Lays protected files over a candidate's: bytes where the baseline has the file, None where it has none and there must be
-/// none. Where a directory is needed a link or file gives way, and where a file is needed a directory does: otherwise a link in
-/// place of a directory would lead the file elsewhere. Returns what gave way or was added, by path.
+/// Lays protected files over a candidate's files: the given bytes, or None for a path that the baseline does
+/// not have and that must not exist. Where a directory is needed, a link or file is removed, and where a file
+/// is needed, a directory is: otherwise a link in place of a directory would redirect the file. Returns the
+/// paths that were removed or added.
 pub(super) fn protect(layout: &mut Layout, protected: &BTreeMap<WorkspacePath, Option<Vec<u8>>>) -> Vec<WorkspacePath> {
     let mut removed: Vec<WorkspacePath> = Vec::new();
     for (path, bytes) in protected {
@@ -51,7 +52,7 @@ pub(super) fn protect(layout: &mut Layout, protected: &BTreeMap<WorkspacePath, O
         if let Some(bytes) = bytes {
             let mode = match layout.get(path) {
                 Some(Content::Candidate { mode }) => *mode,
-                // A baseline tells no mode; what begins so is meant to be run.
+                // A baseline has no modes; files that begin like this are meant to be executed.
                 _ if bytes.starts_with(b"#!") => 0o755,
                 _ => 0o644,
             };
@@ -61,7 +62,7 @@ pub(super) fn protect(layout: &mut Layout, protected: &BTreeMap<WorkspacePath, O
     removed
 }
 
-/// Refuses links that lead out of the tree, whichever way round.
+/// Fails if a link leads out of the tree, directly or through other links.
 pub(super) fn check_links(layout: &Layout) -> Result<(), RoomError> {
     for (path, content) in layout {
         if let Content::Link(target) = content
@@ -73,7 +74,8 @@ pub(super) fn check_links(layout: &Layout) -> Result<(), RoomError> {
     Ok(())
 }
 
-/// Follows a link as the system would, whether or not there is something at its end.
+/// Follows a link as the kernel would, whether or not its target exists. Returns whether it stays inside the
+/// tree.
 fn stays_inside(layout: &Layout, link: &WorkspacePath, target: &str) -> bool {
     let mut place: Vec<String> = link.as_str().split('/').map(str::to_owned).collect();
     place.pop();
@@ -96,7 +98,7 @@ fn stays_inside(layout: &Layout, link: &WorkspacePath, target: &str) -> bool {
         let here = WorkspacePath::parse(&place.join("/"));
         if let Some(Content::Link(target)) = here.ok().as_ref().and_then(|here| layout.get(here)) {
             followed += 1;
-            // The system would give up, too: such a link leads nowhere.
+            // The kernel would give up as well: such a link leads nowhere.
             if followed > LINKS_FOLLOWED {
                 return true;
             }
@@ -109,7 +111,8 @@ fn stays_inside(layout: &Layout, link: &WorkspacePath, target: &str) -> bool {
     true
 }
 
-/// Puts the steps of a link's target before those that are ahead; false: it is absolute, and begins outside.
+/// Pushes the components of a link's target onto the path still to follow. Returns false if the target is
+/// absolute, and therefore starts outside the tree.
 fn push(ahead: &mut Vec<String>, target: &str) -> bool {
     ahead.extend(target.split('/').rev().map(str::to_owned));
     !target.starts_with('/')
@@ -142,7 +145,7 @@ mod tests {
             (vec![("a", "..")], false),
             (vec![("d/a", "../../b")], false),
             (vec![("d/a", "x/../../../b")], false),
-            // By text alone this stays inside, and where the first link really leads it does not.
+            // Lexically this path stays inside; followed through the first link it does not.
             (vec![("d/e/up", "../.."), ("out", "d/e/up/../secret")], false),
             (vec![("d/e/up", "../.."), ("in", "d/e/up/d")], true),
             (vec![("abs", "/"), ("out", "abs/etc")], false),

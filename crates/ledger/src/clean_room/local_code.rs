@@ -1,13 +1,13 @@
-//! Whether what a set-up makes follows from lock files and manifests alone.
+//! Decides whether the result of a set-up depends on lock files and manifests alone.
 //!
-//! What is kept of one run is given to later ones. Where a set-up runs code of the candidate, a change to that code could
-//! leave something behind that a later, honest candidate with the same lock file would be given. So only what is known to
-//! run none is kept by lock files and manifests; everything else is kept by all files of the candidate. What is doubtful
-//! counts as running code.
+//! Dependencies that one run caches are given to later runs. If a set-up runs code of the candidate, a change
+//! to that code could leave files behind that a later, honest candidate with the same lock file would be given.
+//! So only set-ups that are known to run no such code are keyed by lock files and manifests; all others are
+//! keyed by all files of the candidate. In doubt a set-up counts as running code.
 
 use serde_json::Value;
 
-/// Commands that install what a lock file says, and the words that may stand behind them.
+/// Commands that install from a lock file, and the arguments that may follow them.
 const INSTALLERS: &[(&[&str], &[&str])] = &[
     (
         &["npm", "ci"],
@@ -32,7 +32,8 @@ const INSTALLERS: &[(&[&str], &[&str])] = &[
     (&["cargo", "vendor"], &["--locked", "--frozen", "--offline", "--quiet", "-q"]),
 ];
 
-/// What npm and pnpm run of a package that they install for (npm 11, "Life Cycle Scripts").
+/// Scripts that npm and pnpm run for a package that they install dependencies for (npm 11, "Life Cycle
+/// Scripts").
 const LIFE_CYCLE: &[&str] = &[
     "preinstall",
     "install",
@@ -45,10 +46,11 @@ const LIFE_CYCLE: &[&str] = &[
     "pnpm:devPreinstall",
 ];
 
-/// Where a package names what it depends on.
+/// Keys under which a package lists its dependencies.
 const DEPENDENCIES: &[&str] = &["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
 
-/// Keys of `.npmrc` that say where packages come from and how they are laid out, and name nothing that is run.
+/// Keys of `.npmrc` that configure where packages come from and how they are laid out, and name nothing that is
+/// executed.
 const HARMLESS_SETTINGS: &[&str] = &[
     "registry",
     "audit",
@@ -75,20 +77,21 @@ const HARMLESS_SETTINGS: &[&str] = &[
     "fetch-timeout",
 ];
 
-/// A file of the candidate that says how dependencies are installed.
+/// A file of the candidate that controls how dependencies are installed.
 #[derive(Debug)]
 pub(super) struct Manifest {
-    /// Its name, without its directory.
+    /// File name, without the directory.
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
 }
 
-/// Whether a file of this name is looked at here.
+/// Returns whether files of this name are examined here.
 pub(super) fn is_asked_for(name: &str) -> bool {
     matches!(name, "package.json" | ".npmrc" | "pnpm-workspace.yaml" | ".pnpmfile.cjs" | "binding.gyp")
 }
 
-/// Whether what this command makes follows from lock files and manifests alone, as far as these manifests tell.
+/// Returns whether the result of this command depends on lock files and manifests alone, judging by these
+/// manifests.
 pub(super) fn follows_from_lock_files(command: &str, manifests: &[Manifest]) -> bool {
     let words: Vec<&str> = command.split(' ').filter(|word| !word.is_empty()).collect();
     let Some((installer, _)) = INSTALLERS.iter().find(|(installer, options)| {

@@ -1,15 +1,16 @@
 //! A clean room on disk.
 //!
 //! ```text
-//! <state>/rooms/<project>-<n>.lock            held as long as the room is in use, by the run that uses it
+//! <state>/rooms/<project>-<n>.lock            held by the run that uses the room, as long as it does
 //! <state>/rooms/<project>-<n>.kept            the room is to be kept (`--keep-room`)
 //! <state>/rooms/<project>-<n>/<name>/         the tree; <name> is the name of the candidate's directory
-//! <state>/rooms/<project>-<n>/staging/        what is being kept of its dependencies
-//! <state>/rooms/<project>-<n>/history/        the repository of the tree, as long as it is put together
+//! <state>/rooms/<project>-<n>/staging/        dependencies that are being stored in the cache
+//! <state>/rooms/<project>-<n>/history/        the repository of the tree, while it is being created
 //! ```
 //!
-//! A project's room has the same path in every run, unless two are in use at once: tools write absolute paths into what they
-//! install. A lock ends with its holder, however it ends; a room whose lock is free is left over and is removed.
+//! A project's room has the same path in every run, unless two are in use concurrently: tools write absolute
+//! paths into installed files. A lock ends with its holder, however it ends; a room whose lock is free is a
+//! leftover and is removed.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -26,7 +27,7 @@ use crate::error::LedgerError;
 use crate::lock::{self, FileLock};
 use crate::state::{Area, State, place_name};
 
-/// The directory of a repository in the tree: no file of the candidate, and never kept.
+/// The directory of a repository in the tree: not a file of the candidate, and never cached.
 pub(super) const GIT: &str = ".git";
 
 /// Maximum number of concurrent rooms of one project.
@@ -41,14 +42,15 @@ pub struct Blueprint<'run> {
     pub excluded: &'run [WorkspacePath],
     /// Patterns of the files that checks write.
     pub outputs: &'run [String],
-    /// Protected files: their bytes at the baseline, or None where there was no such file and must be none.
+    /// Protected files: their bytes at the baseline, or None for a file that the baseline does not have and
+    /// that must not exist.
     pub protected: &'run BTreeMap<WorkspacePath, Option<Vec<u8>>>,
 }
 
 /// A source tree built for one run. Removed on drop, unless it is to be kept.
 #[derive(Debug)]
 pub struct Room {
-    /// The directory that holds the tree and nothing else of use.
+    /// Directory of the room, which contains the tree.
     place: PathBuf,
     tree: PathBuf,
     candidate: PathBuf,
@@ -63,8 +65,8 @@ impl Room {
     /// Builds a room, after removing leftovers of killed runs.
     ///
     /// # Errors
-    /// Fails where the candidate holds what cannot be copied, or the state directory cannot be written to. Nothing is
-    /// left then.
+    /// Fails if the candidate has files that cannot be copied, or if the state directory cannot be written to.
+    /// Nothing is left then.
     pub fn build(state: &State, blueprint: &Blueprint<'_>) -> Result<Self, RoomError> {
         let rooms = state.open_area(Area::Rooms)?;
         let notes = remove_leftovers(&rooms)?;
@@ -107,7 +109,7 @@ impl Room {
         self.inputs.len() as u64
     }
 
-    /// Protected files that the candidate has otherwise, or that it has and the baseline has not; by path.
+    /// Returns the protected files that the candidate had changed, or had added to the baseline; by path.
     pub fn restored(&self) -> &[WorkspacePath] {
         &self.restored
     }
@@ -122,20 +124,21 @@ impl Room {
         self.notes.push(note);
     }
 
-    /// Makes the empty directory in which a repository for the tree is put together, beside the tree.
+    /// Creates the empty directory in which a repository for the tree is built, beside the tree.
     ///
     /// # Errors
-    /// Fails where it cannot be made.
+    /// Fails if the directory cannot be created.
     pub fn make_history(&self) -> Result<PathBuf, LedgerError> {
         let directory = self.place.join("history");
         std::fs::create_dir(&directory).map_err(LedgerError::io("make the directory", &directory))?;
         Ok(directory)
     }
 
-    /// Gives the tree the repository that was put together, which ends at these commits where it has not all of them.
+    /// Moves the repository that was built into the tree. `shallow` are the commits at which its history ends,
+    /// if it is incomplete.
     ///
     /// # Errors
-    /// Fails where there is none, or it cannot be moved.
+    /// Fails if there is no repository, or if it cannot be moved.
     pub fn take_history(&self, shallow: &[String]) -> Result<(), LedgerError> {
         let made = self.place.join("history").join(GIT);
         if !shallow.is_empty() {
@@ -149,7 +152,7 @@ impl Room {
     /// Marks the room to be kept after the run, and returns its path.
     ///
     /// # Errors
-    /// Fails where that cannot be noted.
+    /// Fails if the mark cannot be written.
     pub fn keep(&mut self) -> Result<&Path, LedgerError> {
         let mark = self.place.with_extension("kept");
         std::fs::write(&mark, "").map_err(LedgerError::io("write", &mark))?;
@@ -161,12 +164,12 @@ impl Room {
         &self.inputs
     }
 
-    /// A directory beside the tree, which goes with it.
+    /// Returns a directory beside the tree, which is removed with it.
     pub(super) fn staging(&self) -> PathBuf {
         self.place.join("staging")
     }
 
-    /// Takes the first place for rooms of this project that is free.
+    /// Takes the first free room of this project.
     fn take_place(rooms: &Directory, candidate: &Path) -> Result<Self, RoomError> {
         let project = project(candidate);
         for number in 0..PLACES {
@@ -178,7 +181,7 @@ impl Room {
             }
             let name = candidate.file_name().unwrap_or(OsStr::new("workspace"));
             let tree = place.join(if name == "staging" || name == "history" { OsStr::new("workspace") } else { name });
-            // Drop removes what is made from here on.
+            // Drop removes everything that is created from here on.
             let room = Self {
                 place,
                 tree,
@@ -190,7 +193,7 @@ impl Room {
                 _lock: lock,
             };
             if directory::remove_tree(&room.place).is_err() {
-                // Something that a killed run had started may still write to it.
+                // A process that a killed run had started may still write to it.
                 continue;
             }
             std::fs::create_dir_all(&room.tree).map_err(LedgerError::io("make the directory", &room.tree))?;
@@ -199,7 +202,7 @@ impl Room {
         Err(RoomError::NoPlace { places: PLACES, directory: rooms.path().to_path_buf() })
     }
 
-    /// Puts one file into the tree. A link is left for later.
+    /// Writes one file to the tree. Links are created later.
     fn furnish(&mut self, source: &Directory, path: &WorkspacePath, content: &Content) -> Result<(), RoomError> {
         let failed = |source| RoomError::Copy { path: path.clone(), source };
         let at = match content {
@@ -223,7 +226,7 @@ impl Room {
         Ok(())
     }
 
-    /// Makes the directories above a path.
+    /// Creates the directories above a path.
     fn make_way(&self, path: &WorkspacePath) -> std::io::Result<PathBuf> {
         let at = self.tree.join(path.as_str());
         if let Some(above) = at.parent() {
@@ -236,13 +239,13 @@ impl Room {
 impl Drop for Room {
     fn drop(&mut self) {
         if !self.keep {
-            // What cannot be removed now is left over, and is removed at the next start.
+            // Leftovers that cannot be removed now are removed by the next run.
             drop(directory::remove_tree(&self.place));
         }
     }
 }
 
-/// Whether the candidate's file holds these very bytes.
+/// Returns whether the candidate's file has exactly these bytes.
 fn is_same(source: &Directory, path: &WorkspacePath, bytes: &[u8]) -> bool {
     use std::io::Read;
 
@@ -251,7 +254,7 @@ fn is_same(source: &Directory, path: &WorkspacePath, bytes: &[u8]) -> bool {
     file.take(bytes.len() as u64 + 1).read_to_end(&mut found).is_ok() && found == bytes
 }
 
-/// A short name for a project: its workspace, digested.
+/// Returns a short name for a project: a digest of its workspace.
 pub(super) fn project(candidate: &Path) -> String {
     place_name(candidate).chars().take(16).collect()
 }
@@ -261,7 +264,7 @@ fn lock(rooms: &Directory, name: &str) -> Result<Option<FileLock>, LedgerError> 
     lock::of_file_within(rooms, &format!("{name}.lock"), lock::MOMENT)
 }
 
-/// Whether a place holds a room that was kept on purpose. Where that was removed by hand the mark goes, too.
+/// Returns whether a room was kept on purpose. If the kept room was removed by hand, its mark is removed, too.
 fn is_kept(place: &Path) -> bool {
     let mark = place.with_extension("kept");
     if !mark.exists() {
@@ -274,7 +277,7 @@ fn is_kept(place: &Path) -> bool {
     stands
 }
 
-/// Removes the rooms that are neither in use nor to be kept.
+/// Removes the rooms that are neither in use nor kept.
 fn remove_leftovers(rooms: &Directory) -> Result<Vec<String>, LedgerError> {
     let mut notes = Vec::new();
     for name in rooms.names_of(Kind::Directory)? {

@@ -1,4 +1,4 @@
-//! Rooms on disk.
+//! Clean rooms on disk.
 
 use std::collections::BTreeMap;
 use std::fs;

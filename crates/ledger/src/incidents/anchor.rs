@@ -1,5 +1,6 @@
-//! Where the events ended when one was last told of here, kept in the state directory, out of reach of whoever changes
-//! the incidents. What comes after it may be another user's, or of a process that died before it was kept.
+//! The end of the event log as of the last event that was written on this machine, kept in the state directory,
+//! out of reach of processes that can change the incidents. Events after it may come from another user, or from
+//! a process that died before it recorded the end.
 
 use std::fs::File;
 use std::io;
@@ -21,15 +22,16 @@ pub(super) struct Kept {
     pub(super) path: PathBuf,
 }
 
-/// Reads what is kept. None: nothing is.
+/// Reads the recorded end of the events. None: none is recorded.
 pub(super) fn kept(ground: &IncidentRoot) -> Result<Option<Kept>, LedgerError> {
     let Some((place, state)) = place(ground) else { return Ok(None) };
     let Some(kept) = log_end::kept(&place, state)? else { return Ok(None) };
     Ok(Some(Kept { end: kept.end, path: state.area(Area::Stages)?.join(log_end::name(&place)) }))
 }
 
-/// Keeps where the events end now. What was kept and does not stand in them is left: somebody changed them, and lists say so until a
-/// person decides; but a root that was made anew has events of its own. Whoever calls this holds the lock of the events.
+/// Records the current end of the events. If the end recorded before is not found in the log, it is kept: the
+/// log was changed, and lists report that until a person decides. But a root that was created again starts a
+/// new log. The caller must hold the lock of the events.
 pub(super) fn keep(ground: &IncidentRoot, file: &File, end: LogEnd) -> Result<(), LedgerError> {
     let Some((place, state)) = place(ground) else { return Ok(()) };
     let stands = kept(ground)?.is_none_or(|kept| stands_in(file, kept.end).unwrap_or(false));
@@ -39,9 +41,10 @@ pub(super) fn keep(ground: &IncidentRoot, file: &File, end: LogEnd) -> Result<()
     log_end::keep(&place, state, &LogEndDocument::of_events(place.display().to_string(), end))
 }
 
-/// Whether a line of the events ends there. No more is read than a line can have, whatever lies in the file.
+/// Returns whether a line of the events ends at this position. Reads no more than the longest possible line,
+/// whatever the file holds.
 pub(super) fn stands_in(file: &File, end: LogEnd) -> io::Result<bool> {
-    // The line, its end, and the end of the one before.
+    // The line, its line break, and the line break before it.
     let length = usize::try_from(end.bytes).unwrap_or(usize::MAX).min(LINE_BYTES + 2);
     let mut bytes = vec![0; length];
     match file.read_exact_at(&mut bytes, end.bytes.saturating_sub(length as u64)) {
@@ -53,7 +56,8 @@ pub(super) fn stands_in(file: &File, end: LogEnd) -> io::Result<bool> {
     Ok(Digest::of(text.get(start..).unwrap_or_default()) == end.digest)
 }
 
-/// The root of the incidents, and the state directory that keeps where their events end. None: none does.
+/// Returns the root of the incidents, and the state directory that keeps the end of their events. None: none
+/// does.
 fn place(ground: &IncidentRoot) -> Option<(PathBuf, &State)> {
     Some((real_path(ground.root()), ground.state()?))
 }

@@ -1,4 +1,4 @@
-//! What can be changed of an incident: its document, files in its directories, where it lies.
+//! Changes of an incident: its document, the files in its directories, and its location.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -22,7 +22,7 @@ const NOTE_CHARACTERS: usize = 1_000;
 /// An atomic change of an incident.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// The incident after it. `updated_at` is set by whoever makes the change.
+    /// The incident after the change. `updated_at` is set when the change is made.
     pub incident: IncidentDocument,
     pub files: Vec<PartFile>,
     /// Files to remove, if they exist.
@@ -109,7 +109,7 @@ impl Change {
     }
 }
 
-/// Makes sure that a file can be called so: one component, and none of those that the store writes itself.
+/// Checks that a file name is one path component, and not reserved by the store.
 fn own_name(part: Part, name: &str) -> Result<&str, LedgerError> {
     let is_of_store = part == Part::Incident && [incident::INCIDENT, incident::STATUS].contains(&name);
     if is_of_store { Err(LedgerError::Name { name: name.to_owned() }) } else { paths::component(name) }
@@ -117,7 +117,7 @@ fn own_name(part: Part, name: &str) -> Result<&str, LedgerError> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartFile {
-    /// The directory that it lies in.
+    /// The incident's directory that contains the file.
     pub part: Part,
     pub name: String,
     pub bytes: Vec<u8>,

@@ -1,4 +1,4 @@
-//! Incidents in the crash suite: events have no gap and no double, whatever is cut off.
+//! Incidents in the crash suite: events have no gap and no duplicate, whatever is interrupted.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -36,7 +36,7 @@ fn open(root: &Path) -> Incidents {
     Incidents::open(&reports(root), Some(&state(root))).unwrap()
 }
 
-/// Without settling anything, as somebody reads who began to before the process died.
+/// Opens the incidents without completing anything, like a reader that started before the process died.
 fn unsettled(root: &Path) -> Incidents {
     Incidents { ground: Arc::new(IncidentRoot::new(&reports(root), Some(&state(root)))) }
 }
@@ -54,7 +54,7 @@ fn look(root: &Path, _deed: &str) -> String {
     seen
 }
 
-/// All events, which must be numbered without a gap, and tell of each incident what can follow.
+/// Returns all events, which must be numbered without a gap, and possible in this order for each incident.
 fn told(root: &Path) -> Vec<IncidentEventDocument> {
     let incidents = unsettled(root);
     let mut events: Vec<IncidentEventDocument> = Vec::new();
@@ -132,7 +132,7 @@ fn check(root: &Path, deed: &str, happened: bool) {
     assert_eq!((list.degraded, journal::ids(&incidents.ground).unwrap()), (vec![], vec![]), "{deed}");
     assert_eq!(list.total, if deed == "add" && !happened { 1 } else { 2 });
     assert!(!reports(root).join(".journal/i-1").exists(), "{deed}: something is under way");
-    // Whoever comes next goes on from there.
+    // The next process continues from there.
     add(&incidents, "next");
     assert_eq!(incidents.events_fault().unwrap(), None, "{deed}");
     if happened || deed != "add" {
@@ -146,7 +146,7 @@ fn check(root: &Path, deed: &str, happened: bool) {
     assert_eq!(told(root).len(), expected.len() + if happened || deed != "add" { 2 } else { 1 });
 }
 
-/// Changes one incident that all change, and one of its own, again and again.
+/// Repeatedly changes one incident that all processes change, and one of its own.
 fn work(root: &Path, who: &str, rounds: u32) {
     let incidents = open(root);
     for round in 0..rounds {

@@ -1,4 +1,5 @@
-//! What is wrong with the events. Nothing is decided by them, so it is told and stops nobody.
+//! Checks the event log for damage. No decision depends on the events, so a fault is reported and blocks
+//! nothing.
 
 use referee_model::incident::event::{self, IncidentEventDocument};
 
@@ -9,15 +10,15 @@ use super::lines::Lines;
 use crate::error::LedgerError;
 use crate::log_end::{after, link, nothing};
 
-/// Bytes of events that are held against one another.
+/// Largest event log whose lines are checked against one another, in bytes.
 const CHECKED_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Says what is wrong with the events, as far as their end tells. None: nothing is.
+/// Returns what is wrong with the end of the events. None: nothing.
 pub(super) fn of_end(ground: &IncidentRoot) -> Result<Option<String>, LedgerError> {
     anchor::kept(ground)?.map_or(Ok(None), |kept| of_kept(ground, &kept))
 }
 
-/// Says why the events do not end where it is kept that they did. None: they do, or go on from there.
+/// Returns why the events no longer contain their recorded end. None: they do.
 fn of_kept(ground: &IncidentRoot, kept: &Kept) -> Result<Option<String>, LedgerError> {
     let lines = kept.end.lines;
     let found = match Events::of(ground).open()? {
@@ -33,7 +34,7 @@ fn of_kept(ground: &IncidentRoot, kept: &Kept) -> Result<Option<String>, LedgerE
     )))
 }
 
-/// Says what is wrong with the events, all of which are read. None: nothing is.
+/// Returns what is wrong with the events, reading all of them. None: nothing.
 pub(super) fn of_all(ground: &IncidentRoot) -> Result<Option<String>, LedgerError> {
     let kept = anchor::kept(ground)?;
     let fault = kept.as_ref().map_or(Ok(None), |kept| of_kept(ground, kept))?;

@@ -1,4 +1,4 @@
-//! Events that somebody changed are told of, and keep nobody from anything.
+//! Changed events are reported, and block nothing.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use super::*;
 
 const NAMES: [&str; 4] = ["i-1", "i-2", "i-3", "i-4"];
 
-/// A root with an event of each name, and the lines.
+/// Returns a root with an event for each name, and the lines.
 fn told() -> (Fixture, Vec<String>) {
     let place = Fixture::new();
     let incidents = place.open();
@@ -18,7 +18,7 @@ fn told() -> (Fixture, Vec<String>) {
     (place, text.split_inclusive('\n').map(str::to_owned).collect())
 }
 
-/// What a list says, and what reading all events says.
+/// Returns the faults in a list, and those found by reading all events.
 fn faults(place: &Fixture) -> [String; 2] {
     let incidents = place.open();
     let listed = incidents.list(&Query::default()).unwrap().degraded.join("\n");
@@ -66,7 +66,7 @@ fn events_that_were_cut_are_told_of_until_a_person_decides() {
     add(&place.open(), "i-6");
     assert_eq!(faults(&place), ["", ""]);
 
-    // A root that is made anew is another one; events that begin anew among incidents are not.
+    // A root that is created again is a new one; an event log that starts over among existing incidents is not.
     fs::remove_dir_all(place.root()).unwrap();
     add(&place.open(), "i-1");
     assert_eq!(faults(&place), ["", ""]);
@@ -92,7 +92,7 @@ fn what_another_user_or_machine_told_is_taken_on() {
     assert_eq!(faults(&place), ["", ""]);
     add(&place.open(), "i-6");
     assert_eq!((faults(&place), other.events_fault().unwrap()), ([String::new(), String::new()], None));
-    // Nothing is kept where no state directory is.
+    // Without a state directory nothing is recorded.
     assert_eq!(Incidents::open(&place.root(), None).unwrap().events_fault().unwrap(), None);
 }
 
@@ -107,7 +107,7 @@ fn lines_of_an_older_referee_and_half_a_line_are_passed_over() {
     let half = fs::read_to_string(upgraded.root().join("events.jsonl")).unwrap() + "{\"event_version\":";
     upgraded.write("events.jsonl", &half);
     assert_eq!(faults(&upgraded), ["", ""]);
-    // Not after a line that has one.
+    // Not after a line that has a digest.
     place.write("events.jsonl", &[&lines[0], &lines[1], &older[2], &lines[3]].map(String::as_str).concat());
     assert!(faults(&place)[1].starts_with("line 3 "));
 }

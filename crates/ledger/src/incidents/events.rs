@@ -1,8 +1,9 @@
-//! `events.jsonl`: what happened to which incident, in order, numbered from 1 without a gap, each with the digest of the line before
-//! (`event_fault` checks them).
+//! `events.jsonl`: the events of all incidents, in order, numbered from 1 without a gap, each with the digest
+//! of the line before (`event_fault` checks them).
 //!
-//! Only ever appended to, by one process at a time. A last line that is cut off (a process died) is none: readers pass over it,
-//! and the next writer removes it first. The numbers grow with the place in the file, so that any of them is found by halving.
+//! The file is only appended to, by one process at a time. A truncated last line (its writer died) is skipped
+//! by readers, and removed by the next writer. The numbers grow with the offset, so an event can be found by
+//! binary search.
 
 use std::fs::File;
 use std::io;
@@ -24,7 +25,7 @@ use crate::log_end;
 
 pub(super) const EVENTS: &str = "events.jsonl";
 
-/// Bytes from the end in which the last event is looked for, at first and at most.
+/// Number of bytes from the end of the file in which the last event is searched, in successive attempts.
 const END_BYTES: [u64; 3] = [16 * 1024, 1024 * 1024, 64 * 1024 * 1024];
 
 pub(super) struct Events<'ground> {
@@ -36,21 +37,21 @@ impl<'ground> Events<'ground> {
         Self { ground }
     }
 
-    /// Returns the number of the last event. 0: there is none.
+    /// Returns the number of the last event; 0 if there is none.
     pub(super) fn last(&self) -> Result<u64, LedgerError> {
         let Some(file) = self.open()? else { return Ok(0) };
         Ok(self.end(&file)?.lines)
     }
 
-    /// Returns the events after one, in order, no more than so many.
+    /// Returns up to `limit` events after the given number, in order. A limit of 0 stands for the default.
     pub(super) fn after(&self, after: u64, limit: usize) -> Result<Vec<IncidentEventDocument>, LedgerError> {
         let Some(file) = self.open()? else { return Ok(Vec::new()) };
         let limit = if limit == 0 { limit::INCIDENTS_LISTED } else { limit.min(limit::INCIDENTS_LISTED_MAX) };
         read_after(&file, after, limit).map_err(self.io("read"))
     }
 
-    /// Returns the last events of one incident, in order, no more than so many. They are looked for from the end, and no further
-    /// back than [`END_BYTES`] goes.
+    /// Returns up to `limit` last events of one incident, in order. They are searched from the end, no further
+    /// back than the last of [`END_BYTES`].
     pub(super) fn last_of(&self, id: &IncidentId, limit: usize) -> Result<Vec<IncidentEventDocument>, LedgerError> {
         let Some(file) = self.open()? else { return Ok(Vec::new()) };
         let length = file.metadata().map_err(self.io("look at"))?.len();
@@ -67,8 +68,9 @@ impl<'ground> Events<'ground> {
         Ok(own)
     }
 
-    /// Tells of a change, unless that was done: an event of its incident came after `after_sequence` already. Whoever calls this
-    /// has the right to change the incident, so that no other change of it comes between.
+    /// Appends the event of a change, unless an event of its incident was already appended after
+    /// `after_sequence`. The caller holds the right to change the incident, so no other change of it can come
+    /// between.
     pub(super) fn tell(&self, event: &IncidentEventDocument, after_sequence: u64) -> Result<(), LedgerError> {
         let _lock = Lock::of_events(self.ground)?;
         let file = self.ground.make(&[])?.open_with(EVENTS, OFlags::RDWR | OFlags::CREATE)?;
@@ -84,7 +86,7 @@ impl<'ground> Events<'ground> {
         append::cut(&file, end.bytes)
             .and_then(|()| append::append(&file, end.bytes, &line))
             .map_err(self.io("write"))?;
-        // It was told. Where its end cannot be kept now, that of the next event is.
+        // The event is written. If its end cannot be recorded now, the end of the next event is.
         let _ = anchor::keep(self.ground, &file, log_end::after(end, line.trim_ascii_end()));
         Ok(())
     }
@@ -107,7 +109,8 @@ impl<'ground> Events<'ground> {
         self.ground.open()?.map_or(Ok(None), |root| root.find_file(EVENTS))
     }
 
-    /// Finds where the whole lines end, from the end of the file: their number is that of the last event.
+    /// Finds the end of the complete lines, searching from the end of the file; its line count is the number of
+    /// the last event.
     fn end(&self, file: &File) -> Result<LogEnd, LedgerError> {
         let length = file.metadata().map_err(self.io("look at"))?.len();
         for bytes in END_BYTES {
@@ -129,7 +132,8 @@ impl<'ground> Events<'ground> {
     }
 }
 
-/// Returns where the last whole line from an offset on ends, with the number of the last event among these lines.
+/// Returns the end of the last complete line after an offset, with the number of the last event among these
+/// lines.
 fn last_from(file: &File, from: u64) -> io::Result<LogEnd> {
     let mut end = log_end::nothing();
     let mut lines = Lines::from(file, from);
@@ -139,11 +143,11 @@ fn last_from(file: &File, from: u64) -> io::Result<LogEnd> {
             end.lines = event.sequence;
         }
     }
-    // A line that is too long or no event is a line nevertheless: nothing is written into its middle.
+    // A line that is too long, or is no event, still counts as a line: nothing is written into its middle.
     Ok(LogEnd { bytes: lines.end().unwrap_or(from), ..end })
 }
 
-/// Returns the events of one incident from an offset on.
+/// Returns the events of one incident after an offset.
 fn of_incident(file: &File, from: u64, id: &IncidentId) -> io::Result<Vec<IncidentEventDocument>> {
     let named = memchr::memmem::Finder::new(id.as_str());
     let mut own = Vec::new();
@@ -174,7 +178,7 @@ fn read_after(file: &File, after: u64, limit: usize) -> io::Result<Vec<IncidentE
     Ok(events)
 }
 
-/// Finds a place in the file before which no event comes after this one, by halving.
+/// Finds an offset from which the events after this number can be read, by binary search.
 fn start_after(file: &File, after: u64) -> io::Result<u64> {
     let (mut low, mut high) = (0, file.metadata()?.len());
     while after > 0 && high - low > LINE_BYTES as u64 {
@@ -187,7 +191,7 @@ fn start_after(file: &File, after: u64) -> io::Result<u64> {
     Ok(low)
 }
 
-/// Returns where the first event from an offset on begins, and its number.
+/// Returns the offset and the number of the first event after an offset.
 fn first_from(file: &File, from: u64) -> io::Result<Option<(u64, u64)>> {
     let mut lines = Lines::from(file, from);
     while let Some(line) = lines.next()? {

@@ -1,10 +1,10 @@
-//! Where incidents lie.
+//! Locations of incidents.
 
 use referee_model::incident::IncidentDocument;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::Closing;
 
-/// Where the directory of an incident lies.
+/// The directory that an incident's directory is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IncidentDir {
     Inbox,
@@ -14,7 +14,7 @@ pub enum IncidentDir {
 impl IncidentDir {
     pub const ALL: [Self; 3] = [Self::Inbox, Self::Archive(Closing::Resolved), Self::Archive(Closing::Escalated)];
 
-    /// Returns the directories that lead to it from the root.
+    /// Returns the path components from the root to this directory.
     pub fn directories(self) -> &'static [&'static str] {
         match self {
             Self::Inbox => &["error_inbox"],
@@ -23,17 +23,17 @@ impl IncidentDir {
         }
     }
 
-    /// Returns where an incident on it lies, relative to the root.
+    /// Returns the path of an incident in this directory, relative to the root.
     pub fn path_of(self, id: &IncidentId) -> String {
         self.path_of_name(id.as_str())
     }
 
-    /// As [`Self::path_of`], for a name that need not be an id.
+    /// Like [`Self::path_of`], for a name that need not be an id.
     pub(super) fn path_of_name(self, name: &str) -> String {
         format!("{}/{name}", self.directories().join("/"))
     }
 
-    /// The part of the archive that it is. None: it is none.
+    /// Returns the part of the archive that this is. None: it is the inbox.
     pub(super) fn closing(self) -> Option<Closing> {
         match self {
             Self::Inbox => None,
@@ -41,7 +41,7 @@ impl IncidentDir {
         }
     }
 
-    /// Its place in [`Self::ALL`], as cursors have it.
+    /// Returns the index in [`Self::ALL`], as used in cursors.
     pub(super) fn number(self) -> u8 {
         match self {
             Self::Inbox => 0,
@@ -57,16 +57,16 @@ impl From<Option<Closing>> for IncidentDir {
     }
 }
 
-/// An incident, and where it lies.
+/// An incident and its location.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stored {
-    /// The incident. Its status is what `status.txt` says.
+    /// The incident. Its status is the content of `status.txt`.
     pub incident: IncidentDocument,
     pub shelf: IncidentDir,
 }
 
 impl Stored {
-    /// Returns where its directory lies, relative to the root.
+    /// Returns the path of the incident's directory, relative to the root.
     pub fn path(&self) -> String {
         self.shelf.path_of(&self.incident.incident_id)
     }

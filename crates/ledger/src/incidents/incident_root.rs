@@ -1,4 +1,5 @@
-//! The directories below one root. Each is reached from the root by one name at a time, and links are never followed.
+//! The directories below an incident root. Each is opened from the root one name at a time, and links are never
+//! followed.
 
 use std::path::{Path, PathBuf};
 
@@ -11,11 +12,11 @@ use crate::error::LedgerError;
 use crate::paths;
 use crate::state::State;
 
-/// The directories below one root.
+/// The directories below an incident root.
 #[derive(Debug)]
 pub(super) struct IncidentRoot {
     root: PathBuf,
-    /// Keeps where the events end. None: nothing does.
+    /// The state directory that keeps the end of the events. None: the end is not kept.
     state: Option<State>,
 }
 
@@ -32,28 +33,28 @@ impl IncidentRoot {
         self.state.as_ref()
     }
 
-    /// Opens the root. None: it is not there.
+    /// Opens the root. None: it does not exist.
     pub(super) fn open(&self) -> Result<Option<Directory>, LedgerError> {
         Directory::find(&self.root)
     }
 
-    /// Opens a directory below the root. None: it is not there.
+    /// Opens a directory below the root. None: it does not exist.
     pub(super) fn descend(&self, names: &[&str]) -> Result<Option<Directory>, LedgerError> {
         self.open()?.map_or(Ok(None), |root| root.descend(names))
     }
 
-    /// Opens a directory below the root, and makes what is missing of it, the root included.
+    /// Opens a directory below the root, creating missing directories, including the root.
     pub(super) fn make(&self, names: &[&str]) -> Result<Directory, LedgerError> {
         std::fs::create_dir_all(&self.root).map_err(LedgerError::io("make the directory", &self.root))?;
         Directory::open(&self.root)?.make_below(names)
     }
 
-    /// As [`Self::make`], for a hidden directory right below the root: version control passes over it.
+    /// Like [`Self::make`], for a hidden directory directly below the root that version control ignores.
     pub(super) fn make_hidden(&self, name: &str) -> Result<Directory, LedgerError> {
         let directory = self.make(&[name])?;
         if directory.kind(paths::IGNORE_FILE)?.is_none() {
             match directory.write_new(paths::IGNORE_FILE, b"*\n") {
-                // Somebody else was quicker.
+                // Another process created it first.
                 Err(LedgerError::Io { source, .. }) if source.kind() == std::io::ErrorKind::AlreadyExists => {}
                 written => written?,
             }
@@ -61,7 +62,7 @@ impl IncidentRoot {
         Ok(directory)
     }
 
-    /// Opens the own directory of an incident, wherever it lies. None: it lies nowhere.
+    /// Opens an incident's own directory, wherever it is. None: there is no such incident.
     pub(super) fn own(&self, id: &IncidentId) -> Result<Option<(IncidentDir, Directory)>, LedgerError> {
         for shelf in IncidentDir::ALL {
             if let Some(directory) = self.descend(shelf.directories())?
@@ -73,7 +74,7 @@ impl IncidentRoot {
         Ok(None)
     }
 
-    /// Says whether anything of this name, whatever it is, lies on a shelf.
+    /// Returns whether any entry with this name exists in the inbox or the archive.
     pub(super) fn is_taken(&self, id: &IncidentId) -> Result<bool, LedgerError> {
         for shelf in IncidentDir::ALL {
             if let Some(directory) = self.descend(shelf.directories())?
@@ -85,7 +86,7 @@ impl IncidentRoot {
         Ok(false)
     }
 
-    /// Counts what may be an incident on all shelves.
+    /// Counts the directories in the inbox and the archive.
     pub(super) fn incidents(&self) -> Result<usize, LedgerError> {
         let mut count = 0;
         for shelf in IncidentDir::ALL {
@@ -96,7 +97,7 @@ impl IncidentRoot {
         Ok(count)
     }
 
-    /// Opens one of an incident's directories. None: it is not there.
+    /// Opens one of an incident's directories. None: it does not exist.
     pub(super) fn part(&self, id: &IncidentId, part: Part) -> Result<Option<Directory>, LedgerError> {
         match part.directory() {
             Some(name) => self.descend(&[name, id.as_str()]),

@@ -15,7 +15,7 @@ pub(super) const KIND: Kind = Kind { name: "intent.json", key: "intent_version",
 #[serde(deny_unknown_fields)]
 pub(super) struct Intent {
     pub(super) incident_id: IncidentId,
-    /// The part of the archive that its directory lies in afterwards. None: among the open ones.
+    /// The part of the archive that the incident is in afterwards. None: it is in the inbox.
     pub(super) to: Option<Closing>,
     /// Files to write. Their new content is stored beside this document.
     pub(super) files: Vec<IntentFile>,

@@ -1,14 +1,15 @@
 //! Atomic changes of incidents, even if the process dies at any time.
 //!
 //! ```text
-//! <root>/.journal/<id>/{incident,plan,handoff,run}/   what the files of a change are to hold
-//! <root>/.journal/<id>/intent.json                    the change is certain from the moment that this stands here
+//! <root>/.journal/<id>/{incident,plan,handoff,run}/   the new content of the files that a change writes
+//! <root>/.journal/<id>/intent.json                    the change is committed as soon as this file exists
 //! ```
 //!
-//! First everything is laid down and brought to disk; then the intent takes its name, in one step: before it nothing has happened,
-//! after it everything has. Then the files are moved to where they belong, the event is told, and the intent is removed. Each of
-//! these steps can be done twice, so whoever finds an intent of a process that is gone does them all. Whoever reads meanwhile
-//! takes what the intent says (`reading`).
+//! First all new content is staged and synced; then the intent is renamed into place, in one step: before that
+//! nothing has happened, afterwards everything counts as done. Then the files are moved to their destination,
+//! the event is appended, and the intent is removed. Each of these steps can be repeated, so a process that
+//! finds the intent of a dead process carries out all of them. Readers see the change as completed in the
+//! meantime (`reading`).
 
 use super::intent::{self, Intent, IntentFile, Part};
 use referee_model::incident::event::IncidentEventDocument;
@@ -46,12 +47,12 @@ pub(super) struct Pending {
     directory: Directory,
     /// File id of the intent, which distinguishes it from any other.
     pub(super) file_id: Option<FileId>,
-    /// As long as it is open no other intent has its number.
+    /// Kept open, so that no other intent gets the same inode number.
     _open: std::fs::File,
 }
 
 impl Pending {
-    /// Finds the change of an incident that is certain and has not happened to its end. None: there is none.
+    /// Finds the committed change of an incident that is not complete yet. None: there is none.
     pub(super) fn find(ground: &IncidentRoot, id: &IncidentId) -> Result<Option<Self>, LedgerError> {
         let Some(directory) = ground.descend(&[JOURNAL, id.as_str()])? else { return Ok(None) };
         let Some((bytes, file)) = directory.read_open(INTENT, limit::INCIDENT_FILE_BYTES)? else { return Ok(None) };
@@ -67,12 +68,12 @@ impl Pending {
         Ok(Some(Self { intent, directory, file_id: FileId::of(&file), _open: file }))
     }
 
-    /// Returns what tells the intent that stands there now from any other. None: there is none.
+    /// Returns the file id of the current intent. None: there is none.
     pub(super) fn id_now(ground: &IncidentRoot, id: &IncidentId) -> Result<Option<FileId>, LedgerError> {
         Ok(ground.descend(&[JOURNAL, id.as_str()])?.and_then(|directory| directory.id_of(INTENT)))
     }
 
-    /// Reads what a file is to hold. None: it does not lie here, or no longer.
+    /// Reads the staged content of a file. None: it is not staged, or no longer.
     pub(super) fn staged(&self, part: Part, name: &str) -> Result<Option<Vec<u8>>, LedgerError> {
         match self.directory.child(part.as_str())? {
             Some(directory) => directory.read_at_most(name, limit::INCIDENT_FILE_BYTES),
@@ -91,12 +92,12 @@ impl Pending {
     }
 }
 
-/// Makes a change of an incident, which was `before`, if it is no new one. Whoever calls this has the right to, and settled what
-/// was there before.
+/// Changes an incident; `before` is its state before the change, if it is not a new one. The caller holds the
+/// right to change it, and has settled earlier changes.
 ///
 /// # Errors
-/// Fails where it cannot be made certain; then nothing has happened. What goes wrong later does not undo it: it stands in the
-/// journal, readers see it, and whoever comes next finishes it.
+/// Fails if the change cannot be committed; then nothing has happened. A later error does not undo it: the
+/// change stays in the journal, readers see it, and the next process completes it.
 pub(super) fn write(
     ground: &IncidentRoot,
     id: &IncidentId,
@@ -113,8 +114,8 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Brings an incident to where nothing is under way: finishes what is certain, and clears away what is not. Whoever calls this has
-/// the right to change it.
+/// Settles an incident: completes a committed change, and removes an uncommitted one. The caller holds the
+/// right to change the incident.
 pub(super) fn settle(ground: &IncidentRoot, id: &IncidentId) -> Result<(), LedgerError> {
     if let Some(pending) = Pending::find(ground, id)? {
         finish::finish(ground, &pending)?;
@@ -122,7 +123,7 @@ pub(super) fn settle(ground: &IncidentRoot, id: &IncidentId) -> Result<(), Ledge
     clear(ground, id)
 }
 
-/// Settles all incidents that nobody is changing now. Returns what could not be settled, in sentences.
+/// Settles all incidents that no process is changing now. Returns what could not be settled, one sentence each.
 pub(super) fn settle_all(ground: &IncidentRoot) -> Vec<String> {
     let names = match ids(ground) {
         Ok(names) => names,
@@ -142,7 +143,7 @@ pub(super) fn ids(ground: &IncidentRoot) -> Result<Vec<IncidentId>, LedgerError>
     Ok(journal.entries()?.iter().filter_map(|(name, _)| IncidentId::parse(name).ok()).collect())
 }
 
-/// Lays down what a change consists of. Nobody sees any of it yet.
+/// Stages the files of a change. Readers do not see them yet.
 fn stage(
     ground: &IncidentRoot,
     id: &IncidentId,
@@ -190,8 +191,8 @@ fn stage(
     Ok(directory)
 }
 
-/// Makes the directories that files will be moved to, and looks whether the incident's own can be moved: what can fail
-/// is to fail now.
+/// Creates the directories that files will be moved to, and checks whether the incident's own can be moved, so
+/// that errors occur before the change is committed.
 fn make_places(
     ground: &IncidentRoot,
     id: &IncidentId,
@@ -218,21 +219,22 @@ fn make_places(
 /// Commits a change atomically.
 fn commit(ground: &IncidentRoot, directory: &Directory) -> Result<(), LedgerError> {
     let path = directory.path().join(INTENT);
-    // Its directory must have a name on disk before it holds what is certain.
+    // The directory's name must be on disk before it contains a committed change.
     if let Some(journal) = ground.descend(&[JOURNAL])? {
         journal.sync()?;
     }
     fault::point().map_err(LedgerError::io("write", &path))?;
     rustix::fs::renameat(directory, BEGUN, directory, INTENT).map_err(LedgerError::io("write", &path))?;
     let Err(error) = directory.sync() else { return Ok(()) };
-    // It is not certain that it stays: then it is better gone. Where it does not go, it has happened.
+    // The intent may not survive a power loss, so it is removed. If it cannot be removed, the change is
+    // committed.
     match directory.discard(INTENT) {
         Ok(()) => Err(error),
         Err(_) => Ok(()),
     }
 }
 
-/// Clears away what is left of a change, none of which counts. The intent went first.
+/// Removes the leftovers of a change, none of which counts. The intent was removed first.
 fn clear(ground: &IncidentRoot, id: &IncidentId) -> Result<(), LedgerError> {
     let Some(journal) = ground.descend(&[JOURNAL])? else { return Ok(()) };
     let Some(directory) = journal.child(id.as_str())? else { return Ok(()) };

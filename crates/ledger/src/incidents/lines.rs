@@ -1,23 +1,23 @@
-//! The whole lines of a file from some place on, in constant memory. A last line without its end is none, and what is too long is
-//! passed over.
+//! Reads the complete lines of a file from an offset on, in constant memory. A last line without a line break,
+//! and lines that are too long, are skipped.
 
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-/// Bytes that are read at once, and the longest line that is given.
+/// Number of bytes read at a time, and length of the longest line that is returned.
 pub(super) const LINE_BYTES: usize = 64 * 1024;
 
 pub(super) struct Lines<'file> {
     file: &'file File,
     buffer: Vec<u8>,
-    /// Where the buffer begins in the file.
+    /// Offset of the buffer in the file.
     offset: u64,
-    /// What of the buffer was given.
+    /// Number of bytes at the beginning of the buffer that were returned already.
     given: usize,
-    /// Whether what follows belongs to a line that is not given.
+    /// Whether the following bytes belong to a line that is skipped.
     is_skipping: bool,
-    /// Where the last line ended that has an end, given or not.
+    /// Offset of the end of the last complete line, returned or skipped.
     end: Option<u64>,
 }
 
@@ -27,14 +27,14 @@ pub(super) struct Line<'buffer> {
 }
 
 impl<'file> Lines<'file> {
-    /// Reads from an offset on. In the middle of a line: from the next one on.
+    /// Starts reading at an offset. If it is in the middle of a line, reading starts with the next line.
     pub(super) fn from(file: &'file File, offset: u64) -> Self {
-        // The byte before tells whether a line begins here.
+        // The byte before the offset tells whether a line begins there.
         let (offset, is_skipping) = offset.checked_sub(1).map_or((0, false), |before| (before, true));
         Self { file, buffer: Vec::new(), offset, given: 0, is_skipping, end: None }
     }
 
-    /// Returns the next line. None: there is no other.
+    /// Returns the next line. None: there are no more lines.
     pub(super) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         loop {
             let rest = self.buffer.get(self.given..).unwrap_or_default();
@@ -59,12 +59,12 @@ impl<'file> Lines<'file> {
         }
     }
 
-    /// Returns where the last line ended that was come across. None: none was.
+    /// Returns the offset at which the last line that was read ended. None: no line was read.
     pub(super) fn end(&self) -> Option<u64> {
         self.end
     }
 
-    /// Reads on, and forgets what was given. False: the file is at its end.
+    /// Reads more bytes, dropping those that were returned. Returns false at the end of the file.
     fn fill(&mut self) -> io::Result<bool> {
         self.buffer.drain(..self.given);
         self.offset += self.given as u64;

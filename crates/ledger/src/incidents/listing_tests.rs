@@ -1,4 +1,4 @@
-//! Lists are right, whatever others did to the directories.
+//! Lists are correct, whatever other programs did to the directories.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use referee_model::limit;
 use super::tests::{Fixture, add, id, incident, time};
 use super::*;
 
-/// Many incidents, of all kinds, deterministic.
+/// Creates many incidents of all kinds, deterministically.
 fn many(place: &Fixture, count: u32) {
     let incidents = place.open();
     for number in 0..count {
@@ -66,7 +66,7 @@ fn every_question_is_answered_page_by_page() {
         Query { limit: 2, open: Some(true), ..text("\"1%\" run_failed") },
     ];
     for question in questions {
-        // Page by page: everything once, in order, and the number of all on each.
+        // Page by page: everything once, in order, and the total number on each page.
         let whole = place.list(&Query { limit: limit::INCIDENTS_LISTED_MAX, ..question.clone() });
         let (mut pages, mut query) = (Vec::new(), question.clone());
         loop {
@@ -128,7 +128,7 @@ fn what_others_do_to_the_directories_is_seen_by_the_next_list() {
         fs::remove_dir_all(&archive).unwrap();
         assert_eq!(names(&all), ["ours"], "removed");
     }
-    // What they write into an incident, too, whether or not it was asked for before.
+    // Changes by other programs inside an incident are seen too, whether or not it was read before.
     place.write("error_inbox/ours/status.txt", "approved");
     assert_eq!(names(&Query { statuses: vec![IncidentStatus::Approved], ..Query::default() }), ["ours"]);
     place.write("error_inbox/ours/incident.json", "junk");

@@ -1,9 +1,8 @@
-//! Locks of incidents: files that are there only while somebody holds them, or died holding them.
+//! Locks of incidents: files that exist only while a process holds them, or after it died holding them.
 //!
-//! A lock ends with its holder, however that ends. Its file lies outside the incident's directory, because that moves,
-//! and is removed by whoever lets go of it, so that a hundred thousand incidents do not leave as many locks. Whoever
-//! waited for a file that is
-//! gone by then takes the next one.
+//! A lock ends with its holder, however that ends. Its file is outside the incident's directory, because that
+//! moves, and the holder removes it on release, so that a hundred thousand incidents do not leave as many lock
+//! files. A process that waited for a file that has been removed meanwhile takes the lock of the new file.
 
 use std::time::Duration;
 
@@ -15,7 +14,7 @@ use crate::directory::{Directory, FileId};
 use crate::error::LedgerError;
 use crate::lock::{self, FileLock, WAIT_SECONDS};
 
-/// The directory of the locks, below the root.
+/// Directory of the locks, below the root.
 pub(super) const LOCKS: &str = ".locks";
 
 /// A lock, held until dropped.
@@ -32,23 +31,23 @@ impl Lock {
         Self::wait(ground.make_hidden(LOCKS)?, &format!("{id}.lock"))
     }
 
-    /// Takes the right to change an incident. None: somebody else has it now.
+    /// Takes the right to change an incident. None: another process holds it now.
     pub(super) fn of_changes_now(ground: &IncidentRoot, id: &IncidentId) -> Result<Option<Self>, LedgerError> {
         Self::take(ground.make_hidden(LOCKS)?, &format!("{id}.lock"), lock::MOMENT)
     }
 
-    /// Takes an incident to work at. None: somebody else does.
+    /// Takes the lock for working on an incident. None: another process holds it.
     pub(super) fn of_work(ground: &IncidentRoot, id: &IncidentId) -> Result<Option<Self>, LedgerError> {
         Self::take(ground.make_hidden(LOCKS)?, &format!("{id}.work"), lock::MOMENT)
     }
 
-    /// Waits for the right to tell of a change.
+    /// Waits for the right to append events.
     pub(super) fn of_events(ground: &IncidentRoot) -> Result<Self, LedgerError> {
-        // No incident is called so: its id begins with a letter or a digit.
+        // No incident has this name: an id begins with a letter or a digit.
         Self::wait(ground.make_hidden(LOCKS)?, ".events.lock")
     }
 
-    /// Waits for the turn to capture.
+    /// Waits for the right to capture incidents.
     pub(super) fn of_captures(ground: &IncidentRoot) -> Result<Self, LedgerError> {
         Self::wait(ground.make_hidden(LOCKS)?, ".captures.lock")
     }
@@ -59,14 +58,14 @@ impl Lock {
         lock.ok_or(LedgerError::Locked { path, seconds: WAIT_SECONDS })
     }
 
-    /// Tries to take a lock for so long. None: somebody else has it.
+    /// Tries for the given time to take a lock. None: another process holds it.
     fn take(directory: Directory, name: &str, patience: Duration) -> Result<Option<Self>, LedgerError> {
         loop {
             match lock::of_file_within(&directory, name, patience)? {
                 Some(lock) if directory.id_of(name) == FileId::of(&*lock) => {
                     return Ok(Some(Self { directory, name: name.to_owned(), _held: lock }));
                 }
-                // It was removed by whoever held it.
+                // Its holder has removed the file.
                 Some(_) => {}
                 None => return Ok(None),
             }
@@ -75,13 +74,13 @@ impl Lock {
 }
 
 impl Drop for Lock {
-    /// A file that cannot be removed is in nobody's way.
+    /// A lock file that cannot be removed does no harm.
     fn drop(&mut self) {
         let _ = rustix::fs::unlinkat(&self.directory, &self.name, AtFlags::empty());
     }
 }
 
-/// A lock of an incident that is worked at, or of captures.
+/// A lock for working on an incident, or for capturing.
 #[derive(Debug)]
 pub struct Hold {
     pub(super) _lock: Lock,

@@ -39,7 +39,7 @@ pub(super) struct Question<'query> {
     pub(super) limit: usize,
 }
 
-/// Where a page ended: the place of its last incident among all.
+/// Position of the last incident of a page.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Cursor {
     pub(super) updated_ms: i64,
@@ -56,14 +56,14 @@ impl Cursor {
         Some(Self { updated_ms: updated.parse().ok()?, name: name.to_owned(), lies })
     }
 
-    /// Says it as a page does under `next`. Made of characters that a URL takes as they are.
+    /// Returns the value of `next` of a page. It needs no escaping in a URL.
     pub(super) fn text(&self) -> String {
         format!("{}.{}.{}", self.updated_ms, self.lies, self.name)
     }
 }
 
 impl Query {
-    /// Makes sure that it can be answered.
+    /// Validates the query.
     pub(super) fn ask(&self) -> Result<Question<'_>, LedgerError> {
         let wrong = |reason: &str| LedgerError::Question { reason: reason.to_owned() };
         let after = match &self.after {

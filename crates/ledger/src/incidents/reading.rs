@@ -1,7 +1,8 @@
-//! Reading incidents while others change them: without waiting, and never half of a change.
+//! Reads incidents while other processes change them: without waiting, and never a partial change.
 //!
-//! A change that is certain is seen as if it had happened (`journal`). An incident consists of two files; they belong together
-//! where no change came between: the same intent before and after, or none, and then the same `incident.json`.
+//! A change that is certain to complete is seen as completed (`journal`). An incident consists of two files;
+//! they belong together if no change came between: the intent was the same before and after, or there was none
+//! and `incident.json` is still the same file.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -20,14 +21,14 @@ use crate::directory::{Directory, FileId, Kind};
 use crate::error::LedgerError;
 use crate::paths;
 
-/// How often it is looked again where somebody changes an incident all the time.
+/// Number of attempts to read an incident that is being changed all the time.
 const TRIES: usize = 32;
 
 impl Incidents {
-    /// Finds an incident. None: there is none of this id.
+    /// Reads an incident. None: there is none with this id.
     ///
     /// # Errors
-    /// Fails where it cannot be read: that must not look like nothing.
+    /// Fails if the incident cannot be read, so that it does not look absent.
     pub fn find(&self, id: &IncidentId) -> Result<Option<Stored>, LedgerError> {
         let ground = &*self.ground;
         let mut missed = 0;
@@ -35,7 +36,7 @@ impl Incidents {
             let pending = Pending::find(ground, id)?;
             let own = ground.own(id)?;
             if pending.is_none() && own.is_none() {
-                // It may just be on its way from one shelf to another.
+                // It may be moving from one directory to another right now.
                 missed += 1;
                 if missed == 2 {
                     return Ok(None);
@@ -52,7 +53,7 @@ impl Incidents {
                 (None, Some((_, directory))) => {
                     directory.id_of(incident::INCIDENT) == file.as_ref().and_then(FileId::of)
                 }
-                // It was just moved from the journal to its shelf.
+                // It was just moved from the journal to its directory.
                 (Some(_), None) => incident.is_some() && status.is_some(),
                 _ => true,
             };
@@ -76,10 +77,10 @@ impl Incidents {
         })
     }
 
-    /// Reads a file of an incident. None: it is not there.
+    /// Reads a file of an incident. None: it does not exist.
     ///
     /// # Errors
-    /// Fails where it cannot be read, or is too large.
+    /// Fails if the file cannot be read, or is too large.
     pub fn file(&self, id: &IncidentId, part: Part, name: &str) -> Result<Option<Vec<u8>>, LedgerError> {
         let ground = &*self.ground;
         let name = paths::component(name)?;
@@ -102,7 +103,7 @@ impl Incidents {
     /// Returns the names of the files in one of an incident's directories, sorted.
     ///
     /// # Errors
-    /// Fails where the directory cannot be read.
+    /// Fails if the directory cannot be read.
     pub fn files(&self, id: &IncidentId, part: Part) -> Result<Vec<String>, LedgerError> {
         let ground = &*self.ground;
         let pending = Pending::find(ground, id)?;
@@ -117,18 +118,18 @@ impl Incidents {
     }
 }
 
-/// What an incident consists of, as bytes.
+/// Content of an incident's files.
 #[derive(Debug)]
 pub(super) struct Content {
-    /// None: it is not there.
+    /// Bytes of `incident.json`. None: the file does not exist.
     pub(super) incident: Option<Vec<u8>>,
-    /// None: it is not there.
+    /// Bytes of `status.txt`. None: the file does not exist.
     pub(super) status: Option<Vec<u8>>,
-    /// The file of the incident, where it was read from the directory.
+    /// The open `incident.json`, if it was read from the incident's directory.
     file: Option<File>,
 }
 
-/// Reads what an incident consists of: what is to be in its directory goes before what is.
+/// Reads the files of an incident; those of a pending change take precedence over those in its directory.
 pub(super) fn content(own: Option<&Directory>, pending: Option<&Pending>) -> Result<Content, LedgerError> {
     let staged = |name| pending.map(|pending| pending.staged(Part::Incident, name)).transpose().map(Option::flatten);
     let in_directory = |name| match own {
@@ -146,14 +147,15 @@ pub(super) fn content(own: Option<&Directory>, pending: Option<&Pending>) -> Res
     Ok(Content { incident, status, file })
 }
 
-/// As [`content`], for an incident that nobody changes, with as few system calls as possible. None: [`content`] tells what is there.
+/// Like [`content`], for an incident without a pending change, with as few system calls as possible. None:
+/// [`content`] must be used.
 pub(super) fn content_at_once(shelf: &Directory, id: &IncidentId) -> Option<Content> {
     let read = |name| shelf.read_below(&format!("{id}/{name}"), limit::INCIDENT_FILE_BYTES);
     Some(Content { incident: Some(read(incident::INCIDENT)?), status: Some(read(incident::STATUS)?), file: None })
 }
 
-/// Puts an incident together. Its directory's name is its id, and `status.txt` says where it stands, whatever the
-/// document says of either; a status that nobody knows, or none, is `new` (seed 3).
+/// Parses an incident. Its id is the name of its directory and its status the content of `status.txt`, whatever
+/// the document says; an unknown or missing status is `new` (seed 3).
 pub(super) fn parse(
     id: &IncidentId,
     document: Option<&[u8]>,
@@ -168,7 +170,7 @@ pub(super) fn parse(
     Ok(found)
 }
 
-/// Opens one of an incident's directories; its own may just be on its way from one shelf to another.
+/// Opens one of an incident's directories, trying twice because its own directory may be moving right now.
 fn open_part(ground: &IncidentRoot, id: &IncidentId, part: Part) -> Result<Option<Directory>, LedgerError> {
     match ground.part(id, part)? {
         Some(directory) => Ok(Some(directory)),

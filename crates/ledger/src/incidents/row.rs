@@ -1,4 +1,4 @@
-//! An incident as lists have it, read from its directory.
+//! An incident as shown in lists, read from its directory.
 
 use std::collections::BTreeSet;
 
@@ -14,17 +14,17 @@ use super::query::Cursor;
 use super::reading::{self, Content};
 use crate::directory::Directory;
 
-/// Characters of a message that a list has.
+/// Maximum length of a message in a list, in characters.
 const MESSAGE_CHARACTERS: usize = 1_000;
 
-/// Characters of anything else that a list has.
+/// Maximum length of any other field in a list, in characters.
 const FIELD_CHARACTERS: usize = 200;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) incident: IncidentRow,
     pub(super) lies: IncidentDir,
-    /// Where it is to be: the same, but while it is moved.
+    /// The directory that the incident belongs in: differs from `lies` only while it is moved.
     pub(super) shelf: IncidentDir,
 }
 
@@ -37,7 +37,7 @@ impl Row {
         }
     }
 
-    /// What words are looked for in.
+    /// Returns the lower-case text that search words are matched against.
     pub(super) fn words(&self) -> String {
         let row = &self.incident;
         let fields = [row.incident_id.as_str(), &row.step, &row.failure_class, &row.message, &row.run_id];
@@ -45,7 +45,8 @@ impl Row {
     }
 }
 
-/// Reads what stands under a name on a shelf. None: nothing that is meant to be an incident. An error is a sentence.
+/// Reads the entry with this name in the inbox or the archive. None: the entry is not meant to be an incident.
+/// Errors are sentences.
 pub(super) fn read(
     ground: &IncidentRoot,
     shelf: &Directory,
@@ -76,7 +77,7 @@ fn row(content: &Content, lies: IncidentDir, id: &IncidentId, pending: Option<&P
     let short =
         [&mut row.failure_class, &mut row.step, &mut row.ym, &mut row.run_id].map(|field| (field, FIELD_CHARACTERS));
     for (field, most) in short.into_iter().chain([(&mut row.message, MESSAGE_CHARACTERS)]) {
-        // A character has one byte at least.
+        // A character has at least one byte, so this never cuts too early.
         if field.len() > most {
             *field = characters(field, most);
         }

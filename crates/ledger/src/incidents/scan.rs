@@ -15,18 +15,18 @@ use crate::directory::Kind;
 use crate::error::LedgerError;
 use crate::parallel;
 
-/// Sentences about what cannot be read that a list has.
+/// Maximum number of faults in a list.
 const FAULTS: usize = 100;
 
-/// How often the shelves are read at most until nothing moved meanwhile.
+/// Maximum number of times that the directories are read until nothing moved meanwhile.
 const READINGS: usize = 5;
 
-/// Everything that lies on the shelves.
+/// All incidents in the inbox and the archive.
 #[derive(Debug, Default)]
 struct Everything {
     rows: Vec<Row>,
     counts: IncidentCounts,
-    /// What cannot be read, in sentences.
+    /// Incidents that cannot be read, one sentence each.
     faults: Vec<String>,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn list(ground: &IncidentRoot, question: &Question<'_>) -> Result<Inc
     Ok(IncidentListDocument { counts, total, incidents, next, degraded: faults })
 }
 
-/// Returns the incidents of a fingerprint: open ones first, then the newest.
+/// Returns the incidents with a fingerprint: open ones first, then the newest.
 pub(super) fn of_fingerprint(ground: &IncidentRoot, fingerprint: &Fingerprint) -> Result<Vec<IncidentId>, LedgerError> {
     let wanted = fingerprint.to_string();
     let mut rows = read_all(ground)?.rows;
@@ -60,11 +60,11 @@ pub(super) fn of_fingerprint(ground: &IncidentRoot, fingerprint: &Fingerprint) -
     Ok(rows.into_iter().map(|row| row.incident.incident_id).collect())
 }
 
-/// The names of the incidents of each shelf, as the directory lists them.
+/// Names of the incidents in each directory, in the order of the directory listing.
 type Names = [Vec<String>; IncidentDir::ALL.len()];
 
-/// Reads all shelves. One after another: an incident that moves meanwhile would be missed or stand twice, so all is read again
-/// while there is another order afterwards than before.
+/// Reads the inbox and the archive. An incident that moves between them meanwhile could be missed or read
+/// twice, so everything is read again while the names before and after differ.
 fn read_all(ground: &IncidentRoot) -> Result<Everything, LedgerError> {
     let mut names = names(ground)?;
     for _ in 1..READINGS {
@@ -82,7 +82,7 @@ fn names(ground: &IncidentRoot) -> Result<Names, LedgerError> {
     let mut names = Names::default();
     for (names, lies) in names.iter_mut().zip(IncidentDir::ALL) {
         let Some(shelf) = ground.descend(lies.directories())? else { continue };
-        // A file is nobody's incident.
+        // A file is no incident.
         let entries = shelf.entries()?.into_iter();
         names
             .extend(entries.filter(|(name, kind)| *kind != Kind::File && !name.starts_with('.')).map(|(name, _)| name));

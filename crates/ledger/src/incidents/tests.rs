@@ -1,4 +1,4 @@
-//! What the store promises to whoever uses it.
+//! Guarantees of the incident store for its users.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -19,7 +19,7 @@ pub(super) fn id(text: &str) -> IncidentId {
     IncidentId::parse(text).unwrap()
 }
 
-/// An incident as the seed shows one.
+/// Returns an incident in the form of the seed.
 fn document(id: &str) -> Value {
     json!({
         "incident_id": id,
@@ -80,14 +80,14 @@ impl Fixture {
         State::open(&self.directory.path().join("state")).unwrap()
     }
 
-    /// Writes a file below the root, as another program does.
+    /// Writes a file below the root, as another program would.
     pub(super) fn write(&self, path: &str, content: &str) {
         let path = self.root().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
     }
 
-    /// Makes an incident as another program does.
+    /// Creates an incident as another program would.
     pub(super) fn foreign(&self, shelf: &str, name: &str, status: &str) {
         self.write(&format!("{shelf}/{name}/incident.json"), &document(name).to_string());
         self.write(&format!("{shelf}/{name}/status.txt"), status);
@@ -126,11 +126,11 @@ fn an_incident_is_the_directory_of_the_contract() {
         assert_eq!(&written[key], value, "{key}");
     }
 
-    // IN-17: the same id again changes nothing.
+    // IN-17: adding the same id again changes nothing.
     assert!(!incidents.add(Change::of(incident("i-1"), "capture", "test"), time()).unwrap());
     assert_eq!(incidents.events(0, 0).unwrap().len(), 1);
 
-    // Archive rule: the whole directory moves, and no copy stays.
+    // Archive rule: the whole directory moves, and no copy stays behind.
     fs::write(directory.join("of_another_program"), "kept").unwrap();
     set(&incidents, "i-1", IncidentStatus::Escalated, Some(IncidentDir::Archive(Closing::Escalated)));
     assert!(!directory.exists());
@@ -233,7 +233,7 @@ fn what_cannot_be_read_is_told_by_name_and_hides_nothing() {
             "{name} is not written over"
         );
     }
-    // Once it is repaired it is listed, though its directory's name never changed.
+    // After it is repaired it is listed, although its directory's name never changed.
     place.write("error_inbox/junk/incident.json", &document("junk").to_string());
     assert_eq!(place.names(&Query::default()), ["junk", "good"]);
 }
@@ -344,7 +344,7 @@ fn junk_in_the_journal_stops_changes_of_that_incident_alone() {
     let refused = incidents.change(&id("i-1"), time(), |stored| Ok(Change::of(stored.incident.clone(), "x", "test")));
     assert!(matches!(refused, Err(LedgerError::Unreadable { .. })), "{refused:?}");
 
-    // A forged one leads nowhere else.
+    // A forged intent leads nowhere else.
     let event = json!({"sequence": 0, "at": "2026-02-17T03:00:00Z", "incident_id": "i-1", "action": "x", "from": null, "to": "new", "by": "", "note": ""});
     let intent = |name: &str| json!({"intent_version": "2.0.0", "incident_id": "i-1", "to": null, "removed": [], "after_sequence": 0, "event": event, "files": [{"part": "plan", "name": name}]});
     forged(&intent("../../x").to_string());

@@ -1,6 +1,6 @@
-//! What is cut out of a text.
+//! Applies redactions to a text.
 
-/// What stands in the place of every byte of a secret.
+/// Replaces every byte of a secret.
 pub(super) const REPLACEMENT: u8 = b'*';
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,8 +10,8 @@ pub(super) struct Cut {
     pub(super) rule: String,
 }
 
-/// Replaces what was found, and returns what was replaced: in order, overlaps united under the name of the first, and
-/// without what holds nothing but replacements.
+/// Redacts the cuts in a text and returns those that were applied: in order, overlapping ones merged under the
+/// rule of the first, and without those that contain only replacements already.
 pub(super) fn apply(text: &mut [u8], mut cuts: Vec<Cut>) -> Vec<Cut> {
     cuts.sort_by(|one, other| one.start.cmp(&other.start).then(other.end.cmp(&one.end)));
     let mut united: Vec<Cut> = Vec::new();

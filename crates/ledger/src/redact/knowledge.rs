@@ -1,4 +1,4 @@
-//! All that is known of secrets, put to use on one piece of text.
+//! Everything that is known about secrets, applied to one piece of text.
 
 use memchr::memmem;
 
@@ -8,7 +8,7 @@ use super::private_key::PrivateKey;
 use super::rules;
 use super::trigger::Trigger;
 
-/// This run's secrets, the shapes of all others, and what is no secret.
+/// This run's secrets, the shapes of other secrets, and texts that are not secret.
 #[derive(Debug)]
 pub(super) struct Knowledge {
     secrets: Vec<Secret>,
@@ -18,7 +18,7 @@ pub(super) struct Knowledge {
 }
 
 impl Knowledge {
-    /// Takes what may be secret, and the texts that are never cut.
+    /// Creates the knowledge from possible secrets and from texts that are never redacted.
     pub(super) fn new(secrets: Vec<Secret>, kept: Vec<String>) -> Self {
         let literals = Literals::new(&secrets, &kept);
         let trigger = Trigger::new(literals.beginnings());
@@ -30,12 +30,13 @@ impl Knowledge {
         Self::new(secrets, self.kept.clone())
     }
 
-    /// Finds the first place in `text`, from `from` on, where a secret may stand or a word that announces one.
+    /// Returns the first position in `text`, from `from` on, of a possible secret or of a word that announces
+    /// one.
     pub(super) fn suspicion(&self, text: &[u8], from: usize) -> Option<usize> {
         self.trigger.find(text, from)
     }
 
-    /// Cuts the secrets that begin before `accepted` out of a text in place, and returns where they stood: in order and
+    /// Redacts the secrets that begin before `accepted` in place, and returns their positions, in order and
     /// without overlap.
     pub(super) fn cut(&self, text: &mut [u8], accepted: usize, private_key: &mut PrivateKey) -> Vec<Cut> {
         let mut cuts = private_key.find(text);
@@ -45,7 +46,7 @@ impl Knowledge {
         cut::apply(text, cuts)
     }
 
-    /// Says whether what was found stands inside a text that is known to be no secret.
+    /// Returns whether a match is inside a text that is known not to be secret.
     fn is_kept(&self, text: &[u8], cut: &Cut) -> bool {
         let long_enough = self.kept.iter().filter(|kept| kept.len() >= cut.end - cut.start);
         let around = |place: usize, kept: &str| place <= cut.start && cut.end <= place + kept.len();

@@ -1,25 +1,25 @@
-//! The values of variables that are secret by their name.
+//! Secret values that are known literally: those of variables with secret names, and captured ones.
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::cut::Cut;
 
-/// Shortest value that is cut; shorter ones occur in ordinary text by chance.
+/// Shortest value that is redacted, in bytes; shorter ones occur in ordinary text by chance.
 const SHORTEST_BYTES: usize = 8;
 
-/// Shortest value that is cut where somebody said that it is a secret.
+/// Shortest value that is redacted if the specification declares it secret, in bytes.
 const SHORTEST_TOLD_BYTES: usize = 4;
 
-/// A longer value is looked for in pieces of this length, so that each fits into what is held back.
+/// A longer value is searched in pieces of this many bytes, so that each fits into the buffered text.
 const PIECE_BYTES: usize = 1024;
 
-/// As much of a value's beginning as the quick look needs.
+/// Number of bytes at the beginning of a value that the prefilter uses.
 const BEGINNING_BYTES: usize = 16;
 
-/// Values of this length or shorter that are digits only are ports, sizes and durations.
+/// Values of at most this many bytes that consist of digits only are ports, sizes and durations.
 const NUMBER_BYTES: usize = 11;
 
-/// Values that say how something is set, not what is secret.
+/// Ordinary settings, which are not secret.
 const ORDINARY: [&str; 16] = [
     "changeme",
     "database",
@@ -39,7 +39,7 @@ const ORDINARY: [&str; 16] = [
     "anonymous",
 ];
 
-/// How paths and addresses begin.
+/// Beginnings of paths and addresses.
 const PLACES: [&str; 20] = [
     "/home/",
     "/usr/",
@@ -75,7 +75,7 @@ struct Piece {
     rule: String,
 }
 
-/// A value that is looked for.
+/// A secret value to search for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Secret {
     pub(super) name: String,
@@ -83,12 +83,12 @@ pub(super) struct Secret {
     pub(super) origin: Origin,
 }
 
-/// How it is known that a value is a secret.
+/// Why a value is considered secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// It is a variable's, whose name says so. Values that look ordinary are left alone.
+    /// Value of a variable with a secret name. Values that look ordinary are not redacted.
     Variable,
-    /// The specification captures it as a secret, so it is one, however ordinary it looks.
+    /// The specification captures the value as a secret, so it is redacted however ordinary it looks.
     Captured,
 }
 
@@ -100,7 +100,7 @@ impl Secret {
         }
     }
 
-    /// Whether a line of it is cut.
+    /// Returns whether a line of the value is redacted.
     fn is_cut(&self, line: &str, kept: &[String]) -> bool {
         match self.origin {
             Origin::Variable => is_secret(line) && !kept.iter().any(|kept| kept.contains(line)),
@@ -110,12 +110,13 @@ impl Secret {
 }
 
 impl Literals {
-    /// Takes what may be secret and leaves out what is none.
+    /// Builds the search from possible secrets, leaving out those that are not redacted.
     pub(super) fn new(secrets: &[Secret], kept: &[String]) -> Self {
         let mut pieces: Vec<Piece> = Vec::new();
         for secret in secrets {
             let rule = secret.rule();
-            // A value of several lines is printed in several lines, perhaps indented: each line is a secret of its own.
+            // A value of several lines is printed on several lines, perhaps indented: each line is a secret of
+            // its own.
             for line in secret.value.lines().map(str::trim).filter(|line| secret.is_cut(line, kept)) {
                 pieces.extend(cut_up(line).map(|text| Piece { text: text.to_owned(), rule: rule.clone() }));
             }
@@ -131,12 +132,12 @@ impl Literals {
         Self { automaton, pieces }
     }
 
-    /// Returns how the values begin.
+    /// Returns the beginnings of the values.
     pub(super) fn beginnings(&self) -> impl Iterator<Item = Vec<u8>> {
         self.pieces.iter().map(|piece| piece.text.bytes().take(BEGINNING_BYTES).collect())
     }
 
-    /// Finds all values in a text, also where they overlap.
+    /// Finds all values in a text, including overlapping ones.
     pub(super) fn find(&self, text: &[u8]) -> Vec<Cut> {
         let Some(automaton) = &self.automaton else { return Vec::new() };
         automaton
@@ -150,7 +151,7 @@ impl Literals {
     }
 }
 
-/// Says whether a value can be told from ordinary text.
+/// Returns whether a value is distinguishable from ordinary text.
 fn is_secret(value: &str) -> bool {
     let number = value.len() <= NUMBER_BYTES && value.bytes().all(|byte| byte.is_ascii_digit());
     let address = (value.starts_with("http://") || value.starts_with("https://")) && !value.contains(['@', '?']);
@@ -165,7 +166,7 @@ fn is_secret(value: &str) -> bool {
         && !PLACES.iter().any(|place| value.starts_with(place))
 }
 
-/// Cuts a long value into pieces, the last of which is as long as the others.
+/// Splits a long value into pieces; the last overlaps the one before, so that it is as long as the others.
 fn cut_up(value: &str) -> impl Iterator<Item = &str> {
     let last = value.floor_char_boundary(value.len().saturating_sub(PIECE_BYTES));
     let starts = (0..last).step_by(PIECE_BYTES).chain([last]);

@@ -1,4 +1,5 @@
-//! Private keys in PEM: the one kind of secret that goes over many lines. The lines that frame it stay.
+//! Private keys in PEM: the only kind of secret that spans many lines. The BEGIN and END lines are not
+//! redacted.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -8,21 +9,23 @@ use regex::bytes::Regex;
 
 use super::cut::Cut;
 
-/// Without these words no private key begins.
+/// Words without which no private key begins.
 pub(super) const TRIGGER: &str = "PRIVATE KEY";
 
 const RULE: &str = "private-key";
 
-/// Text that pretends to be a key must not take the rest of a log with it: a body ends after this many bytes.
+/// Maximum length of a key's body, in bytes, so that text that only looks like a key does not redact the rest
+/// of a log.
 const BODY_BYTES: usize = 64 * 1024;
 
-/// Shortest run of base64 that is taken for a part of a key where it does not stand alone.
+/// Shortest run of base64 that is taken for a part of a key if other text is on the line, in bytes.
 const RUN_BYTES: usize = 16;
 
-/// Shortest run of base64 after other words (a time, a service's name) that is taken for a whole line of a key.
+/// Shortest run of base64 after other words (a time, a service's name) that is taken for a whole line of a key,
+/// in bytes.
 const PREFIXED_RUN_BYTES: usize = 40;
 
-/// A line of base64 shorter than this is a body's last; keys are wrapped at 64, 70 or 76 characters.
+/// A line of base64 shorter than this is the last of a body; keys are wrapped at 64, 70 or 76 characters.
 const FULL_LINE_BYTES: usize = 60;
 
 static BEGIN: LazyLock<Regex> = LazyLock::new(|| {
@@ -31,22 +34,22 @@ static BEGIN: LazyLock<Regex> = LazyLock::new(|| {
 
 const END: &[u8] = b"-----END ";
 
-/// Whether the text so far ends inside of a key.
+/// State across pieces of text: the body of the key that the text so far has not closed.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PrivateKey(Option<Body>);
 
 #[derive(Debug, Clone, Default)]
 struct Body {
-    /// Bytes since it began.
+    /// Number of bytes since the body began.
     bytes: usize,
-    /// Where its lines begin, once one was seen.
+    /// Column at which its lines begin. None: no line was seen yet.
     column: Option<usize>,
     /// Whether its last line was seen.
     complete: bool,
 }
 
 impl PrivateKey {
-    /// Whether the next piece of text must be looked at, whatever it holds.
+    /// Returns whether the next piece of text must be examined, whatever it holds.
     pub(super) fn is_open(&self) -> bool {
         self.0.is_some()
     }
@@ -68,7 +71,7 @@ impl PrivateKey {
         cuts
     }
 
-    /// Goes on in a key that began earlier; returns where its part of this text ends.
+    /// Continues in a key that began earlier; returns the end of its part of this text.
     fn go_on(&mut self, text: &[u8], cuts: &mut Vec<Cut>) -> usize {
         let Some(body) = &mut self.0 else { return 0 };
         body.bytes += text.len();
@@ -85,7 +88,7 @@ impl PrivateKey {
 }
 
 impl Body {
-    /// Cuts a line of the key; false: this line belongs to no key.
+    /// Cuts a line of the key. Returns false if the line belongs to no key.
     fn take_line(&mut self, text: &[u8], cuts: &mut Vec<Cut>) -> bool {
         let line = text.trim_ascii_end();
         let start = line.iter().rposition(|&byte| !is_base64(byte)).map_or(0, |last| last + 1);
@@ -98,13 +101,13 @@ impl Body {
             self.complete = length < FULL_LINE_BYTES;
             return true;
         }
-        // What stands between the first line and the key itself: `Proc-Type: 4,ENCRYPTED`, an empty line.
+        // Lines between the BEGIN line and the key itself: `Proc-Type: 4,ENCRYPTED`, an empty line.
         let header = line.is_empty() || memmem::find(line, b": ").is_some() || line.ends_with(b"|");
         self.column.is_none() && header
     }
 }
 
-/// Finds the runs of certain bytes in a part of a text that are long enough.
+/// Finds the sufficiently long runs of certain bytes in a part of a text.
 fn runs(text: &[u8], part: Range<usize>, shortest: usize, is_part: fn(u8) -> bool) -> Vec<Cut> {
     let mut runs = Vec::new();
     let mut end = part.start;
@@ -114,7 +117,7 @@ fn runs(text: &[u8], part: Range<usize>, shortest: usize, is_part: fn(u8) -> boo
         if run.len() >= shortest {
             runs.push(Cut { start, end, rule: RULE.to_owned() });
         }
-        // Behind each run but the last stands one byte that belongs to none.
+        // Each run except the last is followed by one byte that belongs to none.
         end += 1;
     }
     runs
@@ -124,7 +127,7 @@ fn is_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
 
-/// In JSON and in variables the line ends of a key are written `\n`.
+/// In JSON and in variables the line breaks of a key are written as `\n`.
 fn is_key_byte(byte: u8) -> bool {
     is_base64(byte) || byte == b'\\'
 }

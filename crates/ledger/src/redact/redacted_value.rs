@@ -1,13 +1,14 @@
-//! Secrets in what the program itself has to say: records, before they are stored, told of and judged. One walk over the
-//! value as it is written meets every text in it, so a field that is added later is covered without anybody's doing.
+//! Redacts secrets in records before they are stored, reported and judged. One walk over the serialized value
+//! visits every text in it, so fields that are added later are covered automatically.
 
 use referee_model::record::{Record, ServiceRecord};
 use serde_json::{Map, Value};
 
 use super::{Redactor, is_credential, looks_secret};
 
-/// Keys under which no text of a command, a server or a file stands: ids, words of a closed set, times, digests, and what
-/// was captured and redacted before. A text that were cut here could not be read any more, or would name another file.
+/// Keys whose values contain no text of a command, a server or a file: ids, words of a closed set, times,
+/// digests, and captured data that was redacted before. Redacting them would make the record unreadable, or
+/// name another file.
 const KEPT: [&str; 13] = [
     "actionId",
     "captures",
@@ -24,23 +25,23 @@ const KEPT: [&str; 13] = [
     "streamMap",
 ];
 
-/// Keys of maps and lists whose values belong to names that somebody gave.
+/// Keys of maps and lists of named values: environment variables and headers.
 const VARIABLES: &str = "environment";
 const HEADERS: &str = "headerLines";
 
 impl Redactor {
-    /// Cuts the secrets out of every text of a record.
+    /// Redacts the secrets in every text of a record.
     ///
     /// # Errors
-    /// Fails where what is left is no record any more. Nothing of it may be stored then.
+    /// Fails if the result is no valid record any more. None of it may be stored then.
     pub fn record(&self, record: &Record) -> Result<Record, serde_json::Error> {
         serde_json::from_value(self.value(serde_json::to_value(record)?))
     }
 
-    /// Cuts the secrets out of every text of what became of a service.
+    /// Redacts the secrets in every text of a service's record.
     ///
     /// # Errors
-    /// Fails where what is left tells of no service any more. Nothing of it may be stored then.
+    /// Fails if the result is no valid service record any more. None of it may be stored then.
     pub fn service(&self, service: &ServiceRecord) -> Result<ServiceRecord, serde_json::Error> {
         serde_json::from_value(self.value(serde_json::to_value(service)?))
     }
@@ -64,7 +65,7 @@ impl Redactor {
         (key, value)
     }
 
-    /// Values of variables that are secret by their name are hidden whole, however short or plain they are.
+    /// Redacts values of variables with secret names completely, however short or plain they are.
     fn variables(&self, variables: Map<String, Value>) -> Map<String, Value> {
         let cut = |(name, value): (String, Value)| match value {
             Value::String(text) if looks_secret(&name) => (name, hidden(&text)),
@@ -73,7 +74,7 @@ impl Redactor {
         variables.into_iter().map(cut).collect()
     }
 
-    /// A header is its name and its value.
+    /// Redacts a header, which is a pair of name and value.
     fn header(&self, header: Value) -> Value {
         match header.as_array().map(Vec::as_slice) {
             Some([Value::String(name), Value::String(text)]) if looks_secret(name) || is_credential(name) => {

@@ -1,4 +1,5 @@
-//! What is a secret by its shape: a table of rules, each with the words without which it cannot apply.
+//! Recognizes secrets by their shape: a table of rules, each with the trigger words without which it cannot
+//! apply.
 
 use std::sync::LazyLock;
 
@@ -7,20 +8,20 @@ use regex::bytes::Regex;
 
 use super::cut::{Cut, REPLACEMENT};
 
-/// One shape.
+/// A shape of secrets.
 struct Rule {
     name: &'static str,
-    /// At least one of these occurs wherever the pattern matches, and behind it what is said here.
+    /// At least one of these words occurs in every match of the pattern, with `follows` after it.
     triggers: &'static [&'static str],
     follows: Follows,
-    /// The shape; group 1, or else the whole match, is the secret.
+    /// The pattern; group 1, or else the whole match, is the secret.
     pattern: &'static str,
-    /// What must hold of the secret besides.
+    /// Additional condition on the secret.
     check: fn(&[u8]) -> bool,
 }
 
-/// What must stand in the same line behind a word for it to announce a secret. This is looked at before any pattern, so
-/// that the words of ordinary output cost little.
+/// Text that must follow a trigger word on the same line for it to announce a secret. This is checked before
+/// any pattern, so that such words in ordinary output cost little.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Follows {
     Anything,
@@ -30,13 +31,13 @@ pub(super) enum Follows {
     At,
 }
 
-/// Endings of keys that name secrets, as they are written in code, configuration and variables.
+/// Endings of keys that name secrets, as written in code, configuration and variables.
 const KEYS: &[&str] = &[
     "assw", "ASSW", "ecret", "ECRET", "oken", "OKEN", "_key", "_KEY", "-key", "-Key", "-KEY", "Key", "ikey", "IKEY",
     "sskey", "SSKEY", "tekey", "TEKEY",
 ];
 
-/// Endings of the names of parameters that hold secrets.
+/// Endings of the names of query parameters that hold secrets.
 const QUERY_KEYS: &[&str] = &[
     "assw", "ASSW", "ecret", "ECRET", "oken", "OKEN", "_key", "_KEY", "-key", "Key", "ikey", "IKEY", "sskey", "SSKEY",
     "?sig", "&sig", "ignature", "ession",
@@ -138,7 +139,7 @@ const RULES: &[Rule] = &[
         name: "cookie",
         triggers: &["ookie", "OOKIE"],
         follows: Follows::Assignment,
-        // A header: at the beginning of a line, of a quoted text or of a trace of what was sent.
+        // A header: at the beginning of a line, of a quoted text, or of a trace of a request.
         pattern: r#"(?:^|[\n"'{,<>]\s{0,4})(?i:(?:set-)?cookie)["']?\s{0,8}:\s{0,8}["']?([^\s"'=;]{1,128}=[^\r\n"']{1,4096})"#,
         check: always,
     },
@@ -164,7 +165,7 @@ const RULES: &[Rule] = &[
     },
 ];
 
-/// The patterns, in the order of the rules.
+/// The compiled patterns, in the order of the rules.
 static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let compile = |rule: &Rule| {
         let pattern = format!("(?-u){}", rule.pattern);
@@ -173,23 +174,23 @@ static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     RULES.iter().map(compile).collect()
 });
 
-/// The triggers of all rules; which rules each stands for is in [`ASKED_BY`].
+/// The triggers of all rules; [`ASKED_BY`] maps each to its rules.
 static TRIGGERS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::new(triggers().map(|(word, _)| word)).expect("the table holds a few dozen short words")
 });
 
-/// For each trigger, in their order, the rules that need it, as bits.
+/// For each trigger, in the same order, the rules that it activates, as a bit set.
 static ASKED_BY: LazyLock<Vec<u32>> = LazyLock::new(|| {
     let asking = |word| RULES.iter().enumerate().filter(move |(_, rule)| rule.triggers.contains(&word));
     triggers().map(|(word, _)| asking(word).fold(0, |rules, (index, _)| rules | 1 << index)).collect()
 });
 
-/// Returns every word without which no rule applies, and what must follow it.
+/// Returns every trigger word, and the text that must follow it.
 pub(super) fn triggers() -> impl Iterator<Item = (&'static str, Follows)> {
     RULES.iter().flat_map(|rule| rule.triggers.iter().map(|&word| (word, rule.follows)))
 }
 
-/// Finds what is a secret by its shape.
+/// Finds secrets by their shape.
 pub(super) fn find(text: &[u8]) -> Vec<Cut> {
     let asked =
         TRIGGERS.find_overlapping_iter(text).fold(0, |rules, found| rules | ASKED_BY[found.pattern().as_usize()]);
@@ -216,16 +217,16 @@ fn has_digit(secret: &[u8]) -> bool {
     secret.iter().any(u8::is_ascii_digit)
 }
 
-/// `${PASSWORD}`, `%s` and the like stand for a secret and are none.
+/// Returns whether the text is no placeholder such as `${PASSWORD}` or `%s`.
 fn is_no_placeholder(secret: &[u8]) -> bool {
     !matches!(secret[0], b'$' | b'{' | b'%' | b'[')
 }
 
-/// Fewest bytes of the secrets that `secret-value` finds.
+/// Minimum length of the secrets that `secret-value` finds, in bytes.
 const LONG_VALUE: usize = 16;
 
-/// `undefined`, `null` and the like, what stands for a secret, and words put together, are what tests expect, not what
-/// servers take.
+/// Returns whether the text is a plausible secret: `undefined`, `null` and the like, placeholders, and compound
+/// words are expected by tests, but accepted by no server.
 fn is_no_stand_in(secret: &[u8]) -> bool {
     const STAND_INS: [&[u8]; 14] = [
         b"undefined",
@@ -244,19 +245,22 @@ fn is_no_stand_in(secret: &[u8]) -> bool {
         b"missing",
     ];
     let is_word = |piece: &[u8]| STAND_INS.iter().any(|word| piece.eq_ignore_ascii_case(word));
-    // All of it was cut; or the rule for long values cut more than a parameter holds, and what stands behind that is no secret.
+    // All of it is redacted; or the rule for long values redacted more than a parameter holds, and the rest is
+    // no secret.
     let is_cut_already =
         secret.iter().all(|byte| *byte == REPLACEMENT) || secret.starts_with(&[REPLACEMENT; LONG_VALUE]);
     !is_cut_already && is_no_placeholder(secret) && !secret.split(|byte| matches!(byte, b'-' | b'_')).all(is_word)
 }
 
-/// Names such as `sk-loading-spinner-2` are made of words and numbers; secrets mix letters and digits.
+/// Returns whether the text is no identifier: names such as `sk-loading-spinner-2` consist of words and
+/// numbers; secrets mix letters and digits.
 fn is_no_identifier(secret: &[u8]) -> bool {
     let mut pieces = secret.split(|byte| !byte.is_ascii_alphanumeric());
     !pieces.all(|piece| piece.iter().all(u8::is_ascii_digit) || piece.iter().all(u8::is_ascii_alphabetic))
 }
 
-/// Long, mixed and without a pattern: 3.5 bits a character, digits in two places at least, no path.
+/// Returns whether the text looks random: at least 3.5 bits per character, at least two runs of digits, no
+/// path.
 fn is_random(secret: &[u8]) -> bool {
     let path = secret.contains(&b'/') && secret.contains(&b'.');
     let digit_runs = secret.split(|byte| !byte.is_ascii_digit()).filter(|run| !run.is_empty()).count();
@@ -264,7 +268,7 @@ fn is_random(secret: &[u8]) -> bool {
     !path && letters && digit_runs >= 2 && is_no_identifier(secret) && entropy(secret) >= 3.5
 }
 
-/// Returns the bits of information a character, judged by how often each occurs.
+/// Returns the Shannon entropy in bits per character, from the frequency of each byte.
 fn entropy(text: &[u8]) -> f64 {
     let mut counts = [0_u16; 256];
     for &byte in text {
@@ -284,8 +288,8 @@ mod tests {
         find(text.as_bytes()).into_iter().map(|cut| (cut.rule, &text[cut.start..cut.end])).collect()
     }
 
-    /// Texts in which `«…»` marks the secret, and the rule that must find it. The tokens are put together here so that
-    /// no scanner takes this file for a leak.
+    /// Texts in which `«…»` marks the secret, and the rule that must find it. The tokens are assembled here so
+    /// that secret scanners do not report this file.
     fn rows() -> Vec<(String, &'static str)> {
         let random = "a8Fk2LmQ0zXc7VbN4tYu1RwE6pSd9GhJ3kLm";
         let upper = "J7Q2X4M9B1C8D3E5";

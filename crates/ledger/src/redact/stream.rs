@@ -1,4 +1,4 @@
-//! Redaction of bytes that arrive bit by bit.
+//! Redacts a stream of bytes that arrives in pieces.
 
 use std::sync::Arc;
 
@@ -8,36 +8,37 @@ use super::Redactor;
 use super::knowledge::Knowledge;
 use super::private_key::PrivateKey;
 
-/// Most bytes that are looked at, and held back, at once: lines up to this length are looked at whole.
+/// Maximum number of bytes that are examined and buffered at a time: lines up to this length are examined
+/// whole.
 const WINDOW_BYTES: usize = 64 * 1024;
 
-/// A longer line is looked at in windows. Each begins this much before the former one ended, so that no secret of up to
-/// this length is missed; a longer one is cut as far as its window goes.
+/// A longer line is examined in windows. Each begins this many bytes before the end of the previous one, so
+/// that no secret up to this length is missed; a longer one is redacted as far as its window goes.
 const OVERLAP_BYTES: usize = 8 * 1024;
 
-/// Redactions that are listed one by one; all of them are counted.
+/// Maximum number of redactions that are listed one by one; all of them are counted.
 const FOUND_KEPT: usize = 1_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RedactionSpan {
     pub rule: String,
-    /// Where it begins in the stream, in bytes.
+    /// Offset of the beginning in the stream, in bytes.
     pub offset: u64,
-    /// Its length in bytes.
+    /// Length in bytes.
     pub bytes: u64,
 }
 
-/// Redacts one stream. What comes out depends on the stream's bytes and on what is learned meanwhile, not on the pieces
-/// in which they come.
+/// Redacts one stream. The output depends on the stream's bytes and on the secrets that are learned meanwhile,
+/// not on how the bytes are split into pieces.
 #[derive(Debug)]
 pub struct StreamRedactor {
     redactor: Redactor,
-    /// What the redactor knew when the last bytes came.
+    /// Knowledge of the redactor when the last bytes arrived.
     knowledge: Arc<Knowledge>,
-    /// First what was released last, then what is held back.
+    /// First the bytes that were released last, then the bytes that are held back.
     buffer: Vec<u8>,
     released: usize,
-    /// Where the buffer begins in the stream.
+    /// Offset of the buffer in the stream.
     offset: u64,
     private_key: PrivateKey,
     found: Vec<RedactionSpan>,
@@ -58,32 +59,32 @@ impl StreamRedactor {
         }
     }
 
-    /// Takes more bytes and returns what may be stored now: whole lines, and the settled part of a very long one. At
-    /// most 64 KiB are held back.
+    /// Takes more bytes and returns the redacted bytes that can be stored now: complete lines, and the settled
+    /// part of a very long one. At most 64 KiB are held back.
     pub fn push(&mut self, bytes: &[u8]) -> &[u8] {
         self.forget_released();
         self.buffer.extend_from_slice(bytes);
-        // What was held back holds no line end, so the look at the new bytes tells whether anything can be settled.
-        // Without it a long line that comes byte by byte would be searched for its end once a byte.
+        // The bytes held back contain no line break, so searching the new bytes tells whether anything can be
+        // settled. Otherwise a long line that arrives byte by byte would be searched for its end once per byte.
         if self.buffer.len() >= WINDOW_BYTES || memchr(b'\n', bytes).is_some() {
             self.released = self.settle(false);
         }
         &self.buffer[..self.released]
     }
 
-    /// Returns what was held back: nothing more comes.
+    /// Returns the bytes held back, at the end of the stream.
     pub fn finish(&mut self) -> &[u8] {
         self.forget_released();
         self.released = self.settle(true);
         &self.buffer[..self.released]
     }
 
-    /// Returns what was redacted so far, in order: the first thousand.
+    /// Returns the redactions so far, in order; at most the first thousand.
     pub fn found(&self) -> &[RedactionSpan] {
         &self.found
     }
 
-    /// Returns how much was redacted so far, also beyond what is listed.
+    /// Returns the number of redactions so far, including those that are not listed.
     pub fn found_count(&self) -> u64 {
         self.found_count
     }
@@ -95,7 +96,7 @@ impl StreamRedactor {
         self.released = 0;
     }
 
-    /// Redacts the buffer as far as it can be judged, and returns how far that is.
+    /// Redacts the buffer as far as it can be decided, and returns how far that is.
     fn settle(&mut self, ended: bool) -> usize {
         let lines_end =
             if ended { self.buffer.len() } else { memrchr(b'\n', &self.buffer).map_or(0, |newline| newline + 1) };
@@ -113,8 +114,8 @@ impl StreamRedactor {
         }
     }
 
-    /// Returns the end of the piece that begins at `start`, and up to where beginnings in it are accepted. None: more
-    /// bytes are needed to tell.
+    /// Returns the end of the piece that begins at `start`, and the limit before which secrets in it must
+    /// begin. None: more bytes are needed to decide.
     fn piece(&self, start: usize, ended: bool) -> Option<(usize, usize)> {
         let rest = &self.buffer[start..];
         let window = &rest[..rest.len().min(WINDOW_BYTES)];
@@ -142,7 +143,7 @@ impl StreamRedactor {
     }
 }
 
-/// Returns where the last line of a text begins.
+/// Returns the offset at which the last line of a text begins.
 fn line_start(text: &[u8]) -> usize {
     memrchr(b'\n', text).map_or(0, |newline| newline + 1)
 }

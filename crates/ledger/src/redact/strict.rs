@@ -1,5 +1,6 @@
-//! What is cut besides where a text is meant for others and nobody judges by it: an incident, a bundle, a hand-over. There a
-//! false alarm costs nothing, and a leak does: whatever stands behind a word for a secret goes, however short it is.
+//! Stricter redaction of texts that are handed to others and never judged: an incident, a bundle, a handoff.
+//! There a false positive costs nothing, and a leak does: every value after a name for a secret is redacted,
+//! however short it is.
 
 use std::sync::LazyLock;
 
@@ -10,24 +11,24 @@ const NAMES: &str = concat!(
     r"|pwd|session[_-]?id|(?:private|access|signing)[_-]?key(?:[_-]?id)?|credentials?|sig(?:nature)?)"
 );
 
-/// What stands between a name and its value.
+/// Pattern of the text between a name and its value.
 const ASSIGNED: &str = r#"\\?["']?\s{0,8}(?:=>|[:=])\s{0,8}"#;
 
-/// The shapes; group 1, or else the whole match, is the secret.
+/// The patterns; group 1, or else the whole match, is the secret.
 fn patterns() -> [String; 6] {
     [
-        // A name for a secret, and what is assigned to it: bare, quoted, in an address or an object.
+        // A name for a secret and a value assigned to it: bare, quoted, in an address or an object.
         format!(r#"{NAMES}{ASSIGNED}\\?["']?([^\s"'&,;{{}}\[\]<>\\]{{1,4096}})"#),
-        // And an object or a list that is assigned to it.
+        // An object or a list that is assigned to such a name.
         format!(r"{NAMES}{ASSIGNED}[{{\[]([^{{}}\[\]]{{1,4096}})[}}\]]"),
-        // Cookies, wherever they stand.
+        // Cookies, in any position.
         r#"(?i:cookie)["']?\s{0,8}[:=]\s{0,8}["']?([^\s"'=;]{1,128}=[^\r\n"']{1,4096})"#.to_owned(),
-        // Beginnings of tokens that vendors mark.
+        // Tokens with a vendor's prefix.
         r"\b(?:gh[pousr]_|github_pat_|glpat-|npm_|pypi-|sk-|[sr]k_(?:live|test)_|xox[abeprs]-|AKIA|ASIA|AIza)[A-Za-z0-9_-]{8,}"
             .to_owned(),
-        // Whoever is asked to prove who they are.
+        // HTTP authentication credentials.
         r"(?i:bearer|basic)\s{1,8}([A-Za-z0-9._~+/=-]{3,4096})".to_owned(),
-        // Addresses of people.
+        // Email addresses.
         r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}".to_owned(),
     ]
 }
@@ -37,18 +38,18 @@ static COMPILED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     patterns().iter().map(compile).collect()
 });
 
-/// Names for a secret at the end of a key, or all of it: `dbPassword`, `x-api-key`.
+/// Names for a secret at the end of a key, or as all of it: `dbPassword`, `x-api-key`.
 static KEYS: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = format!("(?:{NAMES}|(?i:^|[_-])(?i:cookies?|authorization|jwt))$");
     Regex::new(&pattern).expect("the pattern is a constant, and a test uses it")
 });
 
-/// Whether what stands under this key is a secret.
+/// Returns whether the value of this key is a secret.
 pub(super) fn is_a_name_for_a_secret(key: &str) -> bool {
     KEYS.is_match(key)
 }
 
-/// Cuts what is or may be a secret out of a text, each byte of it.
+/// Redacts every byte of possible secrets in a text.
 pub(super) fn cut(text: &str) -> String {
     COMPILED.iter().fold(text.to_owned(), |text, pattern| {
         let replaced = |captures: &Captures<'_>| {
@@ -70,7 +71,7 @@ pub(super) fn cut(text: &str) -> String {
 mod tests {
     use super::super::Redactor;
 
-    /// Texts in which `«…»` marks what must go; the rest must stay.
+    /// Texts in which `«…»` marks the part to redact; the rest must stay.
     #[test]
     fn whatever_is_assigned_to_a_secret_goes_and_the_rest_stays() {
         let redactor = Redactor::new(Vec::new(), Vec::new());
@@ -129,7 +130,7 @@ mod tests {
             let (input, observed) = (row["input"].as_str().unwrap(), row["observed"].as_str().unwrap());
             let ours = redactor.text_strictly(input);
             assert_eq!(ours.len(), input.len());
-            // What was seen to be left in was a leak: all of these hold something.
+            // The observed output had leaked something: all of these contain a secret.
             assert!(ours.contains('*'), "{input} -> {ours}");
             let around: Vec<&str> =
                 observed.split("[REDACTED]").flat_map(|part| part.split("[REDACTED_EMAIL]")).collect();

@@ -1,12 +1,13 @@
-//! Secrets in data: what stands under a name for a secret goes whole, however deep, and every text is cut as text is.
+//! Redacts secrets in structured data: values under a name for a secret completely, however deep, and every
+//! other text as plain text.
 
 use serde_json::{Map, Value};
 
 use super::{Redactor, strict};
 
 impl Redactor {
-    /// Cuts what is or may be a secret out of data for others: as [`Redactor::text_strictly`] does for each text, and
-    /// whatever stands under a name for a secret.
+    /// Redacts possible secrets in data for others: each text as [`Redactor::text_strictly`] does, and every
+    /// value under a name for a secret.
     pub fn data_strictly(&self, data: Value) -> Value {
         match data {
             Value::String(text) => Value::String(self.text_strictly(&text)),
@@ -19,13 +20,13 @@ impl Redactor {
     fn members(&self, members: Map<String, Value>) -> Map<String, Value> {
         let cut = |(name, value): (String, Value)| {
             let value = if strict::is_a_name_for_a_secret(&name) { covered(value) } else { self.data_strictly(value) };
-            // A name can be a secret itself: a token by which something is kept.
+            // A name can be a secret itself, for example a token that is used as a key.
             (self.text_strictly(&name), value)
         };
         members.into_iter().map(cut).collect()
     }
 
-    /// Cuts what is or may be a secret out of one line of a log of data: as data where it is some, else as text.
+    /// Redacts possible secrets in one line of a log: as JSON data if it is valid, otherwise as text.
     pub fn line_strictly(&self, line: &str) -> String {
         let is_data = line.trim_start().starts_with(['{', '[']);
         match is_data.then(|| serde_json::from_str::<Value>(line)) {
@@ -35,7 +36,7 @@ impl Redactor {
     }
 }
 
-/// Covers every character of what a secret is made of. Nothing and yes or no tell nothing.
+/// Replaces every character of a secret value. Null and booleans reveal nothing and stay.
 fn covered(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String("*".repeat(text.len())),

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::{RedactionSpan, Redactor};
 
-/// Secrets of every kind, put together so that no scanner takes this file for a leak.
+/// Returns secrets of every kind, assembled so that secret scanners do not report this file.
 fn planted() -> Vec<String> {
     let random = "a8Fk2LmQ0zXc7VbN4tYu1RwE6pSd9GhJ3kLm";
     vec![
@@ -40,7 +40,7 @@ fn in_pieces(redactor: &Redactor, text: &[u8], lengths: &[usize]) -> (Vec<u8>, V
     (stored, stream.found().to_vec())
 }
 
-/// Text of words, line ends, secrets and frames of keys; now and then a line of many windows.
+/// Generates text of words, line breaks, secrets and frames of keys; occasionally a line of many windows.
 fn text() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         8 => "[ -~]{0,40}",

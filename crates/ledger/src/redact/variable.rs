@@ -1,6 +1,6 @@
-//! Which variables are secret by their name.
+//! Recognizes variables with secret names.
 
-/// Words that make a name secret, wherever they stand in it.
+/// Words that make a name secret in any position.
 const SECRET_WORDS: [&str; 17] = [
     "TOKEN",
     "TOKENS",
@@ -21,17 +21,17 @@ const SECRET_WORDS: [&str; 17] = [
     "SSHPASS",
 ];
 
-/// Words that make `KEY` after them secret.
+/// Words that make a following `KEY` secret.
 const SECRET_KEYS: [&str; 8] = ["API", "PRIVATE", "ACCESS", "ENCRYPTION", "SIGNING", "MASTER", "SERVICE", "DEPLOY"];
 
-/// Last words of names that say where a secret lies or how it is handled, not what it is.
+/// Last words of names that describe where a secret is or how it is handled, not the secret itself.
 const HARMLESS_ENDINGS: [&str; 14] = [
     "SOCK", "PATH", "FILE", "DIR", "HOME", "HOST", "PORT", "TIMEOUT", "TTL", "ENABLED", "TYPE", "METHOD", "LENGTH",
     "USER",
 ];
 
-/// Says whether a variable's value is secret by the variable's name: `GITHUB_TOKEN`, `apiKey` and `DB_PASSWORD` are,
-/// `SSH_AUTH_SOCK`, `AUTHOR` and `KEYBOARD` are not. Words count whole, in any spelling of names.
+/// Returns whether a variable's name marks its value as secret: `GITHUB_TOKEN`, `apiKey` and `DB_PASSWORD` do,
+/// `SSH_AUTH_SOCK`, `AUTHOR` and `KEYBOARD` do not. Only whole words count, in any naming style.
 pub fn looks_secret(name: &str) -> bool {
     let words = words(name);
     let harmless = words.last().is_some_and(|last| HARMLESS_ENDINGS.contains(&last.as_str()));
@@ -43,12 +43,13 @@ pub fn looks_secret(name: &str) -> bool {
     !harmless && (secret_word || secret_key || mysql)
 }
 
-/// Says whether a header's value is a credential, whatever it looks like.
+/// Returns whether a header's value is a credential, whatever it looks like.
 pub fn is_credential(header: &str) -> bool {
     ["authorization", "proxy-authorization", "cookie", "set-cookie"].contains(&header.to_ascii_lowercase().as_str())
 }
 
-/// Takes a name apart at underscores and the like, and where a capital follows a small letter.
+/// Splits a name into upper-case words, at underscores and the like, and before a capital that follows a small
+/// letter.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut after_small = false;

@@ -1,4 +1,4 @@
-//! What earlier attempts at a stage left: a directory each, complete or not there.
+//! The files of earlier attempts at a stage: one directory each, complete or absent.
 
 use std::fs::File;
 
@@ -8,14 +8,14 @@ use super::stream;
 use crate::directory::{self, Directory};
 use crate::error::LedgerError;
 
-/// Where attempts are kept, in a stage's directory.
+/// Name of the directory of attempts, in a stage's directory.
 pub(super) const ATTEMPTS: &str = "attempts";
 
-/// Keeps files as an attempt.
+/// Stores files as an attempt.
 pub(super) fn keep(attempts: &Directory, attempt: u32, files: Vec<(&StagePath, File)>) -> Result<(), LedgerError> {
     let name = format!("{attempt:03}");
     if let Some(kept) = attempts.child(&name)? {
-        // Each file is put there in one step, so that what is kept is complete at any time.
+        // Each file is written atomically, so the stored attempt is complete at any time.
         return files.into_iter().try_for_each(|(path, file)| put(&kept, path, file));
     }
     let unfinished = format!(".{name}.partial");

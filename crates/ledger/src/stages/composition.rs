@@ -1,5 +1,5 @@
-//! A run's directory is composed whole, or not at all: in a hidden directory beside the place that it takes in one
-//! step.
+//! Composes the directory of a workflow run, completely or not at all: in a hidden directory that is then
+//! renamed to its final name in one step.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -21,23 +21,23 @@ use crate::lock::{self, FileLock};
 use crate::log_end::{self, after, nothing};
 use crate::state::State;
 
-/// What a run is composed of.
+/// Content of a new workflow run.
 #[derive(Debug, Clone)]
 pub struct Composition {
     pub at: Timestamp,
     pub by: String,
-    /// The workflow's directory, as it was named.
+    /// The workflow's directory, as given by the user.
     pub source: String,
-    /// What the workflow is called.
+    /// Name of the workflow.
     pub name: String,
     pub version: String,
-    /// The directory that specifications of stages are about.
+    /// The directory that the stages' specifications apply to.
     pub workspace: PathBuf,
     /// The stages in their declared order.
     pub stages: Vec<StageId>,
-    /// The files, by their paths in the run's directory. Nobody changes them afterwards.
+    /// The files, by their paths in the run's directory. They never change afterwards.
     pub files: BTreeMap<StagePath, Vec<u8>>,
-    /// Directories that are made empty.
+    /// Directories that are created empty.
     pub directories: Vec<StagePath>,
 }
 
@@ -47,14 +47,14 @@ pub struct ComposedRun {
     pub path: PathBuf,
 }
 
-/// Characters of the chance in the name of a directory that is being composed.
+/// Length of the random part in the name of a directory that is being composed.
 const CHANCE_CHARACTERS: usize = 32;
 
-/// Composes a run below a directory, under the first number of the day that is free (WF-01). What an earlier one left
-/// behind that was killed is cleared away.
+/// Composes a run below a directory, under the first free number of the day (WF-01). Leftovers of composing
+/// processes that were killed are removed.
 ///
 /// # Errors
-/// Fails where the system refuses; then nothing is left.
+/// Fails on I/O errors; nothing is left then.
 pub fn compose(output: &Path, state: &State, composition: &Composition) -> Result<ComposedRun, LedgerError> {
     let missing: Vec<&Path> =
         output.ancestors().take_while(|directory| !directory.as_os_str().is_empty() && !directory.exists()).collect();
@@ -63,7 +63,7 @@ pub fn compose(output: &Path, state: &State, composition: &Composition) -> Resul
         .and_then(|()| compose_below(output, state, composition));
     if composed.is_err() {
         for directory in missing {
-            // Only an empty one goes.
+            // Only an empty directory is removed.
             let _ = std::fs::remove_dir(directory);
         }
     }
@@ -91,10 +91,10 @@ fn compose_below(output: &Path, state: &State, composition: &Composition) -> Res
     composed
 }
 
-/// Makes the hidden directory, which is locked as long as this process composes in it, and clears away those that
-/// nobody composes in.
+/// Creates the hidden directory, which stays locked while this process composes in it, and removes those that
+/// no process is composing in.
 fn staged(parent: &Directory, name: &str) -> Result<FileLock<Directory>, LedgerError> {
-    // Under this lock nobody can find the directory before it is marked as live.
+    // While this lock is held, no other process can find the directory before it is marked as live.
     let _lock = lock::of_directory(parent)?;
     for (name, kind) in parent.entries()? {
         if kind != Kind::Directory || !is_partial(&name) {
@@ -103,14 +103,14 @@ fn staged(parent: &Directory, name: &str) -> Result<FileLock<Directory>, LedgerE
         let Some(left) = parent.child(&name)? else { continue };
         let path = left.path().to_path_buf();
         if !lock::is_live(&left)? {
-            // One that cannot be removed is in nobody's way.
+            // A directory that cannot be removed does no harm.
             let _ = std::fs::remove_dir_all(path);
         }
     }
     lock::of_directory(&parent.make(name)?)
 }
 
-/// Says whether a directory of this name is one of those that runs are composed in.
+/// Returns whether this is the name of a directory in which a run is composed.
 fn is_partial(name: &str) -> bool {
     let chance = name.strip_prefix(".run-").and_then(|rest| rest.split_once(".partial-"));
     chance.is_some_and(|(_, chance)| {
@@ -118,7 +118,7 @@ fn is_partial(name: &str) -> bool {
     })
 }
 
-/// Writes what is the same whatever number the run gets.
+/// Writes the content that does not depend on the run's number.
 fn fill(directory: &Directory, composition: &Composition) -> Result<(), LedgerError> {
     let mut directories: BTreeSet<Vec<&str>> =
         composition.directories.iter().map(|path| path.parts().collect()).collect();
@@ -132,7 +132,7 @@ fn fill(directory: &Directory, composition: &Composition) -> Result<(), LedgerEr
     directories.iter().try_for_each(|parts| directory.make_below(parts)?.sync())
 }
 
-/// Moves the directory to the first number that is free.
+/// Moves the directory to the first free number.
 fn take_place(
     parent: &Directory,
     name: &str,
@@ -149,13 +149,13 @@ fn take_place(
             continue;
         }
         let path = parent.path().join(run_id.as_str());
-        // The number of a run that was here and is gone is not given again: whoever removed it could have another one, with other
-        // checks, taken for it.
+        // The number of a run that was removed is not used again: whoever removed it could pass off another
+        // run, with other checks, as the old one.
         if head::is_known(&path, state)? {
             continue;
         }
         let end = number_it(directory, composition, &run_id, chance)?;
-        // Kept before the run is there, so that a run that is there is known.
+        // Recorded before the run exists, so that every existing run is known.
         let before = head::intend(&path, state, &run_id, end)?;
         match parent.move_to(name, parent, run_id.as_str()) {
             Ok(true) => {}
@@ -169,7 +169,7 @@ fn take_place(
             }
         }
         if let Err(error) = parent.sync() {
-            // Back, so that what is told to have failed is not there.
+            // Moved back, so that a run that is reported as failed does not exist.
             if parent.move_to(run_id.as_str(), parent, name).is_ok() {
                 let _ = head::forget(&path, state, before.as_deref());
             }
@@ -183,7 +183,8 @@ fn take_place(
     Err(unusable("no number of the day is free".to_owned()))
 }
 
-/// Writes what holds the run's number: `wf-run.json` and the first line of the log. Returns where that ends.
+/// Writes the files that contain the run's number: `wf-run.json` and the first line of the log. Returns the end
+/// of the log.
 fn number_it(
     directory: &Directory,
     composition: &Composition,

@@ -1,4 +1,4 @@
-//! Workflows' runs in the crash suite: a run is as it was before or as it is afterwards, and its log is known.
+//! Workflow runs in the crash suite: a run is as it was before or as it is afterwards, and its log is known.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,17 +16,19 @@ pub(crate) const SUBJECT: Subject = Subject {
     prepare,
     act,
     look: |root, deed| format!("{:#?}", view(root, deed)),
-    // Whoever changes a run next cuts half a line off, and whoever composes one clears away what is left of another.
+    // The next change to a run cuts off a partial line, and the next composition removes what is left of
+    // another.
     settle: |_, _| Ok(()),
     check,
-    // A copy that lies there and is not on disk for certain is told as one that failed: nothing goes by it.
+    // A copy that exists but is not certainly on disk is reported as failed: nothing depends on it.
     is_exact: |deed| !matches!(deed, "copy" | "keep"),
     work,
     progress: |root| log(root).lines.len(),
     whole,
 };
 
-/// What must not be seen half: runs with what their logs are worth and how many lines these have; then files.
+/// State that must not be seen partially: runs with the trust and the number of lines of their logs; then
+/// files.
 type View = (Vec<(String, LogTrust, usize)>, Vec<(String, Vec<u8>)>);
 
 fn state(root: &Path) -> State {
@@ -76,7 +78,7 @@ fn append(held: &HeldRun<'_>) -> Result<StageLogLine, LedgerError> {
     held.append(time(), Some(&stage("explore")), 0, "cli", deed)
 }
 
-/// Everything below a directory that has a name, by path; hidden files are nobody's yet.
+/// Collects all named files below a directory, by path; hidden files are not finished yet.
 fn files(directory: &Path, above: &str, found: &mut Vec<(String, Vec<u8>)>) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     for entry in entries.map(|entry| entry.unwrap()) {
@@ -115,7 +117,7 @@ fn view(root: &Path, deed: &str) -> View {
 
 fn check(root: &Path, deed: &str, happened: bool) {
     if deed == "keep" {
-        // What an attempt left lies in one of the two places at any time.
+        // The outputs of an attempt are in one of the two directories at any time.
         for name in ["accept.json", "handback.json", "findings.json"] {
             let below = format!("run/output-data/{name}");
             let explore = run(root).join("stages/explore");
@@ -123,7 +125,7 @@ fn check(root: &Path, deed: &str, happened: bool) {
             assert!(is_kept || explore.join(&below).exists(), "{deed}: {name} is lost");
         }
     }
-    // Whoever comes next goes on from there, and leaves no half line behind.
+    // The next process continues from there, and leaves no partial line.
     if deed == "adopt" && !happened || deed == "copy" || deed == "keep" {
         act(root, deed).unwrap();
         let (_, found) = view(root, deed);
@@ -153,7 +155,7 @@ fn log(root: &Path) -> RunLog {
     open(&run(root)).log(Some(&state(root))).unwrap()
 }
 
-/// Adds lines to one run and counts in a file of it, reads its log in between, and composes another.
+/// Adds lines to one run and counts in a file of it, reads its log in between, and composes another run.
 fn work(root: &Path, who: &str, rounds: u32) {
     let (state, run, count) = (state(root), open(&run(root)), path("run/count"));
     for _ in 0..rounds {
@@ -170,7 +172,7 @@ fn work(root: &Path, who: &str, rounds: u32) {
         let deed = StageDeed::Prepared { sources: BTreeMap::new(), inputs: BTreeMap::new() };
         held.append(time(), Some(&stage("explore")), 0, who, deed).unwrap();
         drop(held);
-        // Others write meanwhile, and a reader never takes that for meddling.
+        // Other processes write meanwhile, and a reader never takes that for tampering.
         assert_eq!(run.log(Some(&state)).unwrap().trust, LogTrust::Kept);
     }
     composition::compose(&root.join("runs"), &state, &composition()).unwrap();
@@ -195,7 +197,7 @@ fn whole(root: &Path, rounds: Option<u32>) {
 
 #[test]
 fn runs_that_are_composed_beside_one_another_each_get_a_number_of_their_own() {
-    // WF-01, many at once.
+    // WF-01, many in parallel.
     let ground = Fixture::new();
     let threads: Vec<_> = (0..8)
         .map(|_| {

@@ -1,6 +1,6 @@
-//! Whether a run's log is the one that was written here. Its end is kept in the state directory under the run's place,
-//! and named there before a line is written (`next`), so a process that dies leaves a log that ends in one of two known
-//! places, or in between.
+//! Decides whether a run's log is the one that was written on this machine. The end of the log is kept in the
+//! state directory under the run's path, and the next end is recorded there before a line is written (`next`),
+//! so a process that dies leaves a log that ends at one of two known positions, or in between.
 
 use std::path::Path;
 
@@ -16,42 +16,42 @@ use crate::error::LedgerError;
 use crate::log_end::{after, keep, kept, name, nothing};
 use crate::state::{Area, State};
 
-/// How often a log is read again because somebody wrote to it meanwhile.
+/// Number of times that a log is read again because another process wrote to it meanwhile.
 const TRIES: u32 = 1_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LogTrust {
-    /// There is none, and none was ever written here.
+    /// There is no log, and none was ever written on this machine.
     Absent,
-    /// It is the one that was written here, to its last line.
+    /// The log was written on this machine and is complete to its last line.
     Kept,
-    /// It is sound in itself, and nothing is kept of it: it came from another place or machine.
+    /// The log is consistent, but this machine has no record of it: it came from another path or machine.
     Unknown,
-    /// It is not sound in itself, and why.
+    /// The log is inconsistent; the text is the reason.
     Broken(String),
-    /// It is not the one that was written here, and why.
+    /// The log is not the one that was written on this machine; the text is the reason.
     Differs(String),
 }
 
 #[derive(Debug)]
 pub(super) struct Judged {
     pub(super) log: RunLog,
-    /// Where what can be believed of it ends.
+    /// End of the trustworthy part of the log.
     pub(super) end: LogEnd,
-    /// Whether half a line follows that a process left when it died.
+    /// Whether a partial line follows that a process left when it died.
     pub(super) is_torn: bool,
     pub(super) kept: Option<LogEndDocument>,
 }
 
-/// What lies where the log belongs.
+/// Content of the log's path.
 enum LogFile {
     Absent,
-    /// Nothing that can be read, and why.
+    /// An entry that cannot be read, with the reason.
     Unread(String),
     Bytes(Vec<u8>),
 }
 
-/// Says whether a run stood at a place, as far as is known here. What is kept and cannot be read was kept of one.
+/// Returns whether this machine has a record of a run at a path. An unreadable record counts as one.
 pub(super) fn is_known(path: &Path, state: &State) -> Result<bool, LedgerError> {
     match kept(path, state) {
         Ok(kept) => Ok(kept.is_some_and(|kept| kept.confirmed)),
@@ -60,8 +60,8 @@ pub(super) fn is_known(path: &Path, state: &State) -> Result<bool, LedgerError> 
     }
 }
 
-/// Says whether a directory may be the run that stood at a place, as far as is known here: its log has all that was
-/// written there. Where nothing is known to have stood there it may be anything.
+/// Returns whether a directory may be the run recorded for a path: its log has everything that was written
+/// there. If no run is recorded, any directory may be.
 pub(super) fn may_be(place: &Path, directory: &Directory, state: &State) -> Result<bool, LedgerError> {
     if !is_known(place, state)? {
         return Ok(true);
@@ -83,7 +83,7 @@ fn read(directory: &Directory) -> Result<LogFile, LedgerError> {
     }
 }
 
-/// Reads the log of a run and judges it. It can be written to meanwhile: then it is read again.
+/// Reads the log of a run and determines its trust. If it is written to meanwhile, it is read again.
 pub(super) fn judged(directory: &Directory, state: Option<&State>) -> Result<Judged, LedgerError> {
     let path = directory.path();
     let Some(state) = state else { return Ok(judge(read(directory)?, None)) };
@@ -165,7 +165,7 @@ fn difference(found: &Chain, kept: &LogEndDocument) -> String {
     }
 }
 
-/// Keeps that a run is about to be composed at a place. Returns what was kept of that place before.
+/// Records that a run is about to be composed at a path. Returns the record before.
 pub(super) fn intend(
     path: &Path,
     state: &State,
@@ -177,7 +177,7 @@ pub(super) fn intend(
     Ok(before)
 }
 
-/// Keeps again what was kept before [`intend`], because another directory took the place.
+/// Restores the record before [`intend`], because another directory took the path.
 pub(super) fn forget(path: &Path, state: &State, before: Option<&[u8]>) -> Result<(), LedgerError> {
     let area = state.open_area(Area::Stages)?;
     match before {
@@ -186,7 +186,8 @@ pub(super) fn forget(path: &Path, state: &State, before: Option<&[u8]>) -> Resul
     }
 }
 
-/// Keeps that what was intended has happened. Where that fails nothing is lost: what was intended is known.
+/// Records that the intended change has happened. If that fails nothing is lost: the intended change is
+/// recorded.
 pub(super) fn confirm(path: &Path, state: &State, intended: &LogEndDocument) {
     let Some(next) = intended.next else { return };
     let mut confirmed = intended.clone();
@@ -197,7 +198,7 @@ pub(super) fn confirm(path: &Path, state: &State, intended: &LogEndDocument) {
     let _ = keep(path, state, &confirmed);
 }
 
-/// Returns what is kept while a line is written.
+/// Returns the record that is kept while a line is written.
 pub(super) fn with_next(path: &Path, judged: &Judged, line: &StageLogLine, text: &[u8]) -> LogEndDocument {
     let next = after(judged.end, text);
     let run_id = line.run_id.clone();

@@ -106,9 +106,9 @@ impl HeldRun<'_> {
         stream::copy(source, &directory, name).map(Some)
     }
 
-    /// Keeps what an attempt left, below `attempts/NNN`: some files are moved there, others copied. What is not there is passed over.
-    /// All of it is kept before the first file that is moved is gone. Where an attempt was kept already, by somebody who died
-    /// before the attempt after it began, what is there now takes the place of what was kept.
+    /// Stores the files of an attempt below `attempts/NNN`: some are moved there, others copied; missing files
+    /// are skipped. Everything is stored before the first moved file is removed. If the attempt was stored
+    /// before, by a process that died before the next attempt began, the current files replace the stored ones.
     ///
     /// # Errors
     /// Same as [`HeldRun::write`].
@@ -123,7 +123,7 @@ impl HeldRun<'_> {
         let mut found = Vec::new();
         for path in moved.iter().chain(copied) {
             let Some(file) = self.run.open_file(&of_stage(stage, path))? else { continue };
-            // What is not looked at was never judged, and a file of holes would fill the disk.
+            // A file that is too large to read was never judged, and a sparse file would fill the disk.
             if !stream::is_too_large(&file, &self.run.stage_path(stage).join(path.as_str()))? {
                 found.push((path, file));
             }

@@ -1,4 +1,4 @@
-//! The lines of a log, and how each follows from the one before.
+//! Parses the lines of a log, each of which continues the one before.
 
 use referee_model::limit;
 use referee_model::stage::log::{self, StageDeed, StageLogLine};
@@ -9,10 +9,10 @@ use crate::log_end::{after, link, nothing};
 
 #[derive(Debug)]
 pub(super) struct Chain {
-    /// Its lines, up to the first that does not follow.
+    /// The lines, up to the first that does not continue the chain.
     pub(super) lines: Vec<StageLogLine>,
     pub(super) end: LogEnd,
-    /// What is wrong with what comes after. None: nothing comes after, and there is a line.
+    /// What is wrong with the rest of the log. None: the log is not empty, and all of it is valid.
     pub(super) broken: Option<String>,
 }
 
@@ -56,11 +56,12 @@ fn follows(chain: &Chain, text: &[u8]) -> Result<StageLogLine, String> {
     Ok(line)
 }
 
-/// Says whether a log that ends so has room for a line. What only tells of a look at outputs is refused earlier than what a stage
-/// needs to come to its end, so that nobody can keep a stage from its end by looking.
+/// Checks that a log with this end has room for the line. Lines that only record a validation of outputs are
+/// refused earlier than the lines that a stage needs to finish, so that validating cannot keep a stage from
+/// finishing.
 ///
 /// # Errors
-/// Fails where there is none.
+/// Fails if there is no room.
 pub(super) fn room(path: &std::path::Path, next: LogEnd, deed: &StageDeed) -> Result<(), LedgerError> {
     let (lines, bytes) = (limit::STAGE_LOG_LINES as u64, limit::STAGE_LOG_BYTES);
     let (lines, bytes) = match deed {
@@ -120,7 +121,8 @@ mod tests {
             assert_eq!(read.lines.len(), whole_lines, "{cut}");
             assert_eq!(read.broken.is_none(), ends.contains(&cut), "{cut}");
         }
-        // The second line left out, an empty line between, the line end of another system, another run's line.
+        // The second line left out, an empty line between, a line break of another system, a line of another
+        // run.
         let (first, second) = (whole.get(..ends[0]).unwrap(), whole.get(ends[0]..ends[1]).unwrap());
         let third = whole.get(ends[1]..).unwrap();
         let foreign = [&line(&chain(first), 2), b"\n".as_slice()].concat();

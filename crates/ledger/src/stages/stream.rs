@@ -1,4 +1,4 @@
-//! Files of any size, read and copied piece by piece.
+//! Reads and copies files of any size in pieces.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
@@ -16,7 +16,7 @@ use crate::directory::Directory;
 use crate::error::LedgerError;
 use crate::fault;
 
-/// Looks at a file that is open. None: it is larger than what is looked at.
+/// Returns size, digest and modification time of an open file. None: the file is larger than the limit.
 pub(super) fn seen(file: File, path: &Path) -> Result<Option<Seen>, LedgerError> {
     if is_too_large(&file, path)? {
         return Ok(None);
@@ -26,16 +26,17 @@ pub(super) fn seen(file: File, path: &Path) -> Result<Option<Seen>, LedgerError>
         content_check::hash(file.take(limit::STAGE_LOOK_BYTES + 1)).map_err(LedgerError::io("read", path))?;
     let modified = facts.mtime().saturating_mul(1_000).saturating_add(facts.mtime_nsec() / 1_000_000);
     let seen = Seen { bytes, digest: sha256, modified: Timestamp::from_millisecond(modified) };
-    // It may have grown while it was read.
+    // The file may have grown while it was read.
     Ok((bytes <= limit::STAGE_LOOK_BYTES).then_some(seen))
 }
 
-/// Says whether a file that is open is larger than what is looked at or copied.
+/// Returns whether an open file is larger than the limit for reading and copying.
 pub(super) fn is_too_large(file: &File, path: &Path) -> Result<bool, LedgerError> {
     Ok(file.metadata().map_err(LedgerError::io("look at", path))?.len() > limit::STAGE_LOOK_BYTES)
 }
 
-/// Copies a file that is open: the copy has its name when all of it is on disk. Returns the digest of what was written.
+/// Copies an open file: the copy gets its name when all of it is on disk. Returns the digest of the bytes that
+/// were written.
 pub(super) fn copy(source: File, directory: &Directory, name: &str) -> Result<Digest, LedgerError> {
     let path = directory.path().join(name);
     let limit_bytes = limit::STAGE_LOOK_BYTES;
@@ -45,7 +46,7 @@ pub(super) fn copy(source: File, directory: &Directory, name: &str) -> Result<Di
     directory.replace_with(name, None, |target| {
         let write = |piece: &[u8]| fault::point().and_then(|()| target.write_all(piece));
         let written = content_check::read(source.take(limit_bytes + 1), &mut Buffer::new(), write)?;
-        // It grew while it was read.
+        // The file grew while it was read.
         if written.bytes > limit_bytes { Err(ErrorKind::FileTooLarge.into()) } else { Ok(written.sha256) }
     })
 }

@@ -1,4 +1,4 @@
-//! A run as it is composed, read and changed; and what each way of meddling with it gives.
+//! Composes, reads and changes a run, and checks the result of each way of tampering with it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -41,7 +41,7 @@ pub(super) fn composition() -> Composition {
     }
 }
 
-/// A directory for runs, and a state directory outside of it.
+/// A directory for runs, and a state directory outside it.
 pub(super) struct Fixture {
     pub(super) directory: tempfile::TempDir,
 }
@@ -63,7 +63,7 @@ impl Fixture {
         composition::compose(&self.runs(), &self.state(), &composition()).unwrap().path
     }
 
-    /// The one file in which the end of a run's log is kept.
+    /// Returns the file in which the end of a run's log is kept.
     fn entry(&self, run: &Path) -> PathBuf {
         self.state().path().join("stages").join(crate::log_end::name(run))
     }
@@ -194,10 +194,11 @@ fn lines_follow_one_another_and_the_log_only_grows() {
     );
 }
 
-/// A way to meddle with a run, what its log is worth afterwards, and whether it can be taken on.
+/// A way to tamper with a run, the trust of its log afterwards, and whether it can be adopted.
 type Meddling = (&'static str, fn(&Fixture, &Path), &'static str, bool);
 
-/// Where a run stands after two lines. A copy of it as it was after the first lies beside it, and another run.
+/// Tampering with a run after two lines. Beside it are a copy of its state after the first line, and another
+/// run.
 const MEDDLING: [Meddling; 16] = [
     ("nothing", |_, _| {}, "kept", false),
     ("the log is removed", |_, run| fs::remove_file(run.join(LOG)).unwrap(), "differs: it is gone", false),
@@ -357,7 +358,7 @@ fn a_run_that_is_moved_or_copied_is_unknown_there_and_a_link_to_it_is_the_run() 
     symlink(&run, &link).unwrap();
     assert_eq!(trust(&ground, &link), LogTrust::Kept);
     assert_eq!(open(&link).path(), run);
-    // A link in the run's place is what it leads to.
+    // A link in the run's place is treated as its target.
     fs::rename(&run, run.with_extension("old")).unwrap();
     symlink(&moved, &run).unwrap();
     assert_eq!(trust(&ground, &run), LogTrust::Unknown);
@@ -498,7 +499,7 @@ fn an_attempt_is_kept_with_what_it_left_and_again_where_that_was_cut_off() {
     assert_eq!(names(&explore.join("attempts")), ["001"]);
     assert_eq!(names(&kept), ["accept.json", "findings.json"]);
     assert_eq!(names(&explore.join("run/output-data")), ["findings.json"]);
-    // Somebody died before the next attempt began, and the agent wrote on.
+    // A process died before the next attempt began, and the agent went on writing.
     write("run/output-data/handback.json", "handback 1");
     write("run/output-data/findings.json", "findings 2");
     held.keep_attempt(&id, 1, &moved, &copied).unwrap();
@@ -531,7 +532,7 @@ fn the_number_of_a_run_that_is_gone_is_not_given_again() {
     let other = ground.compose();
     assert_eq!(other.file_name(), Some("run-2026-11-22-002".as_ref()), "another run would be taken for the first");
     assert_eq!(said(&trust(&ground, &other)), "kept");
-    // What is kept of the place and cannot be read was kept of a run all the same.
+    // An unreadable record of a path still shows that there was a run.
     fs::remove_dir_all(&other).unwrap();
     fs::write(ground.entry(&other), "junk").unwrap();
     assert_eq!(ground.compose().file_name(), Some("run-2026-11-22-003".as_ref()));
@@ -557,7 +558,7 @@ fn a_link_in_a_runs_place_leads_to_no_other_run() {
     let told = said(&trust(&ground, &run));
     assert!(told.starts_with("differs: a run was composed at") && told.contains("a link leads"), "{told}");
     assert_eq!(said(&trust(&ground, &other)), "kept");
-    // And where the directory around it is exchanged.
+    // The same if the directory around it is exchanged.
     fs::remove_dir_all(ground.runs()).unwrap();
     symlink(&elsewhere, ground.runs()).unwrap();
     assert!(said(&trust(&ground, &run)).starts_with("differs: a run was composed at"));

@@ -1,4 +1,4 @@
-//! A line is written at the log's end, and is on disk when that is told.
+//! Appends lines to the log of a run. A line is on disk when the function returns.
 
 use std::os::unix::fs::MetadataExt;
 
@@ -14,7 +14,7 @@ use crate::error::LedgerError;
 use crate::log_end::{keep, link};
 use crate::state::State;
 
-/// Adds a line to the log that was written here.
+/// Appends a line to a log that was written on this machine.
 pub(super) fn append(
     directory: &Directory,
     state: &State,
@@ -28,7 +28,7 @@ pub(super) fn append(
     write(directory, state, &judged, line)
 }
 
-/// Takes on a log that is sound and not known here.
+/// Adopts a log that is consistent but not known on this machine.
 pub(super) fn adopt(
     directory: &Directory,
     state: &State,
@@ -65,10 +65,11 @@ fn refusal(directory: &Directory, trust: &LogTrust) -> LedgerError {
     }
 }
 
-/// Writes a line after what was judged. Who calls holds the run.
+/// Writes a line after the judged log. The caller holds the run.
 ///
-/// Where the line is to end is kept first, and that it ended there afterwards. When the process dies in between, the line has
-/// happened if all of it is there, and has not if half of it is; half a line is cut off by whoever writes next.
+/// The new end of the log is recorded before the line is written, and confirmed afterwards. If the process dies
+/// in between, the line counts if it is complete, and does not if it is partial; the next writer cuts off a
+/// partial line.
 fn write(
     directory: &Directory,
     state: &State,
@@ -87,7 +88,8 @@ fn write(
     }
     keep(directory.path(), state, &intended)?;
     text.push(b'\n');
-    // What was not told must not have happened. Where even that fails, whoever writes next cuts it off or takes it.
+    // If writing fails the line must not remain. If even removing it fails, the next writer cuts it off or
+    // accepts it.
     append::append(&file, judged.end.bytes, &text).map_err(LedgerError::io("write", &path))?;
     if file.metadata().map_err(LedgerError::io("look at", &path))?.size() != next.bytes {
         let what = format!("{LOG}: another process wrote to it at the same time");
@@ -97,7 +99,7 @@ fn write(
     Ok(line)
 }
 
-/// Lays a line out, without its end.
+/// Serializes a line, without its line break.
 pub(super) fn rendered(line: &StageLogLine) -> Result<Vec<u8>, LedgerError> {
     let unreadable = |error: serde_json::Error| LedgerError::Unreadable { path: LOG.into(), reason: error.to_string() };
     log::line(line).map_err(unreadable)

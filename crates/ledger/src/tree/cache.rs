@@ -1,8 +1,8 @@
-//! What is known of the inputs of a workspace, so that only what changed is read again.
+//! Caches the hashes of a workspace's inputs, so that only changed files are read again.
 //!
-//! A file is the same where size, times, inode and mode are, and it was last changed before its content was read by more
-//! than the file system can tell apart (git's rule for racy entries). The cache lies in the user's state directory. One
-//! that is junk, cut short or of another workspace is no cache.
+//! A file is unchanged if its size, times, inode and mode are, and if it was last changed before its content
+//! was read by more than the resolution of the file system (git's rule for racy entries). The cache is kept in
+//! the user's state directory. One that is invalid, truncated or of another workspace is ignored.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -20,34 +20,34 @@ use super::{Entry, Moment, Stamp, open};
 use crate::error::LedgerError;
 use crate::state::{Area, State};
 
-/// What a file system with whole seconds may hide, and one with even ones.
+/// Resolution of file systems with timestamps of one or two seconds, in seconds.
 const COARSE_SECONDS: i64 = 2;
 
-/// What is known of the inputs of a workspace.
+/// The cached hashes of a workspace's inputs.
 #[derive(Debug)]
 pub struct Cache {
-    /// Where it is kept. None: nowhere, so that nothing is known beyond a moment.
+    /// Path of the cache. None: it is not saved, so it is lost with this value.
     file: Option<PathBuf>,
-    /// It says when the reading of its files began, by the clock of the file system. Whatever was changed since may have
-    /// been changed again without a trace.
+    /// The stored records, with the time of the file system's clock at which reading began. A file that was
+    /// changed since may have been changed again without a trace.
     stored: Stored,
     changed: bool,
 }
 
-/// What is known of some inputs.
+/// Cached hashes of some inputs.
 #[derive(Debug)]
 pub(super) struct Known {
-    /// What each holds, in their order.
+    /// The hash of each input's content, in their order. None: not known.
     pub(super) hashes: Vec<Option<Hash>>,
-    /// The digest over all of them. None: they are not the files of the cache, each as it was.
+    /// The digest over all of them. None: they are not exactly the cached files, each unchanged.
     pub(super) digest: Option<Hash>,
 }
 
-/// Tells files of one process that are written at once apart.
+/// Distinguishes files that one process writes at the same time.
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
 
 impl Cache {
-    /// Opens the cache of a workspace; an empty one where there is none that can be believed.
+    /// Opens the cache of a workspace; it is empty if there is no valid one.
     pub fn open(state: Option<&State>, workspace: &Path) -> Self {
         let area = state.and_then(|state| state.area(Area::Trees).ok());
         let file = area.map(|area| {
@@ -58,7 +58,7 @@ impl Cache {
         Self { file, stored, changed: false }
     }
 
-    /// The state that the cache was last kept for, with what each of its files held. None: there is none.
+    /// Returns the snapshot that the cache was last saved for, with the hash of each file. None: there is none.
     pub fn last(&self) -> Option<Snapshot> {
         let (mut entries, mut hashes): (Vec<Entry>, Vec<Option<Hash>>) = Default::default();
         let mut records = self.stored.records();
@@ -71,10 +71,10 @@ impl Cache {
         (records.is_at_end() && !entries.is_empty()).then(|| Snapshot::of(entries.into(), hashes, Vec::new()))
     }
 
-    /// Writes it down, where something is new. Whoever reads it meanwhile finds the old one or the new one.
+    /// Saves the cache if it has changed. A concurrent reader sees the old one or the new one.
     ///
     /// # Errors
-    /// Fails where it cannot be written; then only time is lost.
+    /// Fails if the cache cannot be written; only time is lost then.
     pub fn save(&mut self) -> Result<(), LedgerError> {
         let Some(path) = self.file.as_deref().filter(|_| self.changed) else { return Ok(()) };
         let (unfinished, mut file) = create_beside(path)?;
@@ -86,7 +86,7 @@ impl Cache {
         })
     }
 
-    /// What is known of these inputs.
+    /// Returns the cached hashes of these inputs.
     pub(super) fn known(&self, entries: &[Entry]) -> Known {
         let began = self.stored.began();
         let mut records = self.stored.records();
@@ -114,7 +114,7 @@ impl Cache {
         Known { hashes, digest }
     }
 
-    /// Asks the file system for the time, before files are read. None: it cannot be asked.
+    /// Reads the file system's clock, before files are read. None: it cannot be read.
     pub(super) fn begin(&self) -> Option<Moment> {
         let (unfinished, file) = create_beside(self.file.as_deref()?).ok()?;
         let facts = file.metadata().ok();
@@ -123,18 +123,19 @@ impl Cache {
         Some(Moment { seconds: facts.mtime(), nanoseconds: u32::try_from(facts.mtime_nsec()).ok()? })
     }
 
-    /// Takes a state whose files were read after a moment. Those that were known stay known: they were older
-    /// than an earlier one.
+    /// Replaces the cache with a snapshot whose files were read after `began`. Files that were cached stay
+    /// valid: they were older than an earlier moment.
     pub(super) fn keep(&mut self, snapshot: &Snapshot, began: Option<Moment>) {
         let began = began.or_else(|| self.stored.began()).unwrap_or_default();
-        // A digest over files that cannot be read says nothing of any.
+        // A digest over files that cannot be read identifies nothing.
         let digest = snapshot.files().all(|(_, hash)| hash.is_some()).then(|| snapshot.digest());
         self.stored = Stored::of(began, digest, snapshot.files());
         self.changed = true;
     }
 }
 
-/// Whether a file was last changed so long before the reading began that no later change can look the same.
+/// Returns whether a file was last changed so long before the reading began that no later change can have the
+/// same stamp.
 fn is_older(stamp: Stamp, began: Moment) -> bool {
     let latest = stamp.modified.max(stamp.changed);
     if stamp.changed.nanoseconds == 0 {
@@ -143,7 +144,7 @@ fn is_older(stamp: Stamp, began: Moment) -> bool {
     latest < began
 }
 
-/// Makes a file of its own beside the cache, for this user alone.
+/// Creates a temporary file beside the cache, private to this user.
 fn create_beside(path: &Path) -> Result<(PathBuf, File), LedgerError> {
     let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
     let process = rustix::process::getpid().as_raw_nonzero();

@@ -1,4 +1,4 @@
-//! What an input holds, as one hash.
+//! Hashes the content of inputs.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,10 +13,10 @@ use sha2::{Digest as _, Sha256};
 use super::{Entry, EntryKind, open};
 use crate::error::LedgerError;
 
-/// A SHA-256 as bytes.
+/// A SHA-256 hash as bytes.
 pub(crate) type Hash = [u8; 32];
 
-/// Bytes that are read at once, into memory that is used again for the next file.
+/// Buffer for reading files, reused from file to file.
 pub(super) struct Block(Box<[u8]>);
 
 impl Default for Block {
@@ -25,7 +25,7 @@ impl Default for Block {
     }
 }
 
-/// Hashes what an input holds. None: it is gone.
+/// Hashes the content of an input. None: it no longer exists.
 pub(super) fn hash(
     root: &OwnedFd,
     entry: &Entry,
@@ -51,7 +51,7 @@ pub(super) fn hash(
     }
 }
 
-/// Hashes an open file, which must be a regular one of a size that is read: one that is not is not begun.
+/// Hashes an open file, which must be a regular file within the size limit; otherwise nothing is read.
 fn file(opened: OwnedFd, path: &Path, Block(block): &mut Block) -> Result<Hash, LedgerError> {
     let file = File::from(opened);
     let facts = file.metadata().map_err(LedgerError::io("look at", path))?;
@@ -78,7 +78,7 @@ fn file(opened: OwnedFd, path: &Path, Block(block): &mut Block) -> Result<Hash, 
     }
 }
 
-/// A hash in hexadecimal digits.
+/// Returns a hash in hexadecimal digits.
 pub(super) fn hex(hash: &Hash) -> [u8; 64] {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digit = |value: u8| DIGITS.get(usize::from(value)).copied().unwrap_or(b'?');

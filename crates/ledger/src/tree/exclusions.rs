@@ -1,4 +1,4 @@
-//! What is no input although it lies in the workspace: our own directories, and what the checks write.
+//! Paths in the workspace that are not inputs: Referee's own directories, and the outputs of checks.
 
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
@@ -9,22 +9,22 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use super::open;
 use crate::real_path::real_path;
 
-/// Directories of ours that may lie in a workspace, whatever else is said: incidents, waivers and the status of tasks
-/// are written between runs, and no check depends on them.
+/// Referee's own directories in a workspace, which are always excluded: incidents, waivers and task status are
+/// written between runs, and no check depends on them.
 const OURS: [&str; 3] = [".referee/reports", ".referee/waivers", ".specify/state"];
 
-/// What lies in an evidence root that is the workspace itself.
+/// Entries of an evidence root that is the workspace itself.
 const IN_ROOT: [&str; 6] = [".history", ".staging", ".locks", ".registers", "suite-report.json", "T[0-9][0-9][0-9]*"];
 
-/// What is no input although it lies in the workspace.
+/// Paths in the workspace that are not inputs.
 #[derive(Debug, Clone)]
 pub struct Exclusions {
-    /// Relative to the workspace: they, and all below.
+    /// Paths relative to the workspace; everything below them is excluded as well.
     paths: BTreeSet<Vec<u8>>,
     patterns: GlobSet,
 }
 
-/// An output that is no pattern.
+/// An invalid output pattern.
 #[derive(Debug, thiserror::Error)]
 #[error("invalid pattern `{pattern}` in `outputs`: {reason}")]
 pub struct PatternError {
@@ -33,11 +33,11 @@ pub struct PatternError {
 }
 
 impl Exclusions {
-    /// Leaves out our own directories (those of these that lie in the workspace, relative to it or absolute) and what
-    /// these patterns name, with all that lies below.
+    /// Excludes Referee's own directories (those of `ours` that are in the workspace; relative to it or
+    /// absolute) and the paths that match the output patterns, with everything below them.
     ///
     /// # Errors
-    /// Fails where a pattern is none.
+    /// Fails if a pattern is invalid.
     pub fn new(workspace: &Path, ours: &[&Path], outputs: &[String]) -> Result<Self, PatternError> {
         let mut paths: BTreeSet<Vec<u8>> = OURS.iter().map(|path| path.as_bytes().to_vec()).collect();
         let mut patterns = GlobSetBuilder::new();
@@ -68,33 +68,34 @@ impl Exclusions {
         Ok(Self { paths, patterns })
     }
 
-    /// Whether the directory or file of this path is left out. Of what lies below one that is nothing is asked.
+    /// Returns whether a path is excluded. Not called for paths below an excluded one.
     pub(super) fn leave_out(&self, path: &[u8]) -> bool {
         self.paths.contains(path) || (!self.patterns.is_empty() && self.patterns.is_match(open::path(path)))
     }
 
-    /// Whether something directly in the directory of this path, or further below, may be left out.
+    /// Returns whether a path below this directory, at any depth, may be excluded.
     pub(super) fn speak_of(&self, directory: &[u8]) -> bool {
         let inside = [directory, b"/"].concat();
         let next = self.paths.range(inside.clone()..).next();
         directory.is_empty() || !self.patterns.is_empty() || next.is_some_and(|path| path.starts_with(&inside))
     }
 
-    /// Whether this path, or a directory above it, is left out.
+    /// Returns whether this path, or a directory above it, is excluded.
     pub fn covers(&self, path: &Path) -> bool {
         let is_named = |path: &Path| !path.as_os_str().is_empty() && self.leave_out(path.as_os_str().as_bytes());
         path.ancestors().any(is_named)
     }
 }
 
-/// A directory relative to the workspace, also where one of the two is reached by links. None: it lies elsewhere.
+/// Returns a directory's path relative to the workspace, even if one of the two is reached through links. None:
+/// it is elsewhere.
 pub(super) fn relative(workspace: &Path, directory: &Path) -> Option<PathBuf> {
     let directory = workspace.join(directory);
     if let Ok(inside) = directory.strip_prefix(workspace) {
         return Some(inside.to_path_buf());
     }
     let workspace = workspace.canonicalize().ok()?;
-    // What is not there yet is reached from the nearest directory that is.
+    // A directory that does not exist yet is resolved from its nearest existing ancestor.
     real_path(&directory).strip_prefix(workspace).ok().map(Path::to_path_buf)
 }
 

@@ -1,11 +1,11 @@
-//! Git's index, read as far as it says which files are tracked (gitformat-index(5); versions 2, 3 and 4).
+//! Reads from git's index which files are tracked (gitformat-index(5); versions 2, 3 and 4).
 
-/// The files that an index tracks.
+/// The files that git's index tracks.
 #[derive(Debug, Default)]
 pub(super) struct Index {
-    /// All paths, one after another.
+    /// All paths, concatenated.
     names: Vec<u8>,
-    /// Sorted by path.
+    /// Entries sorted by path.
     tracked: Vec<Tracked>,
 }
 
@@ -13,7 +13,7 @@ pub(super) struct Index {
 struct Tracked {
     start: usize,
     end: usize,
-    /// Whether it is another repository, such as a submodule.
+    /// Whether the entry is another repository, such as a submodule.
     repository: bool,
 }
 
@@ -33,17 +33,19 @@ pub(super) enum Unread {
 }
 
 const HEADER: usize = 12;
-/// Times, device, inode, mode, owner, group and size, before the id of the object.
+/// Size of times, device, inode, mode, owner, group and file size, before the object id, in bytes.
 const FACTS: usize = 40;
 const MODE_AT: usize = 24;
 const IS_EXTENDED: u16 = 0x4000;
 const NAME_LENGTH: u16 = 0x0fff;
 const REPOSITORY: u32 = 0o160_000;
 const DIRECTORY: u32 = 0o040_000;
-/// Ids of objects are SHA-1, or SHA-256 in repositories that say so. The index itself does not say, but only one fits.
+/// Lengths of object ids in bytes: SHA-1, or SHA-256 in repositories that use it. The index itself does not say
+/// which, but only one length fits.
 const IDS: [usize; 2] = [20, 32];
 
-/// Reads an index. Its own checksum is not looked at: git lets it be left out, and whoever can forge the rest can forge it.
+/// Parses an index. Its checksum is not verified: git lets it be left out, and anyone who can forge the rest
+/// can forge it.
 pub(super) fn read(bytes: &[u8]) -> Result<Index, Unread> {
     let [sha1, sha256] = IDS;
     match parse(bytes, sha1) {
@@ -63,7 +65,7 @@ fn parse(bytes: &[u8], id: usize) -> Result<Index, Unread> {
     let count = number(bytes, 8)? as usize;
     let end = bytes.len().checked_sub(id).ok_or(Unread::Damaged)?;
     let body = bytes.get(..end).ok_or(Unread::Damaged)?;
-    // No entry is shorter than its facts: a hostile count reserves nothing.
+    // No entry is shorter than its fixed fields, so a forged count cannot reserve too much memory.
     let mut index = Index { names: Vec::new(), tracked: Vec::with_capacity(count.min(body.len() / FACTS)) };
     let mut at = HEADER;
     for _ in 0..count {
@@ -74,7 +76,7 @@ fn parse(bytes: &[u8], id: usize) -> Result<Index, Unread> {
 }
 
 impl Index {
-    /// Takes the entry at an offset; returns where the next one begins.
+    /// Parses the entry at an offset; returns the offset of the next one.
     fn take(&mut self, body: &[u8], start: usize, (version, id): (u32, usize)) -> Result<usize, Unread> {
         let mode = number(body, start + MODE_AT)?;
         let mut at = start + FACTS + id;
@@ -100,7 +102,7 @@ impl Index {
                 return Err(Unread::Damaged);
             }
             self.names.extend_from_slice(name);
-            // Padded with one to eight NULs, so that entries are multiples of eight bytes.
+            // Padded with one to eight NULs, so that the length of an entry is a multiple of eight bytes.
             at = start + ((at + name.len() - start) / 8 + 1) * 8;
         }
         let kind = mode & 0o170_000;
@@ -112,11 +114,11 @@ impl Index {
         Ok(at)
     }
 
-    /// Adds an entry. The sides of a conflict share a path, which is kept once.
+    /// Adds an entry. The sides of a merge conflict have the same path, which is added once.
     fn push(&mut self, tracked: Tracked) -> Result<(), Unread> {
         let name = self.name(tracked);
         if name.is_empty() {
-            // It stands for an entry of the other file.
+            // The entry refers to an entry of the shared index.
             return Err(Unread::Split);
         }
         let is_plain = |part: &[u8]| !matches!(part, b"" | b"." | b"..");
@@ -141,7 +143,7 @@ impl Index {
         0..self.tracked.len()
     }
 
-    /// The entries of a range that lie below a directory, given with a slash at its end.
+    /// Returns the entries of a range that are below a directory, given with a trailing slash.
     pub(super) fn below(&self, range: std::ops::Range<usize>, directory: &[u8]) -> std::ops::Range<usize> {
         let within = self.tracked.get(range.clone()).unwrap_or_default();
         let from = within.partition_point(|tracked| self.name(*tracked) < directory);
@@ -150,7 +152,7 @@ impl Index {
         range.start + from..range.start + from + count
     }
 
-    /// Whether a path is tracked, as a file or as a repository of its own.
+    /// Returns how a path is tracked: as a file or as a repository of its own. None: it is not tracked.
     pub(super) fn tracks(&self, range: std::ops::Range<usize>, path: &[u8]) -> Option<Tracking> {
         let within = self.tracked.get(range).unwrap_or_default();
         let found = within.binary_search_by(|tracked| self.name(*tracked).cmp(path)).ok()?;
@@ -158,8 +160,8 @@ impl Index {
         Some(if repository { Tracking::Repository } else { Tracking::File })
     }
 
-    /// Whether a path is tracked, where all that were asked for before come before it: the range is cut down to what may
-    /// come for the next one.
+    /// Like [`Self::tracks`], for paths that are queried in sorted order: the range is reduced to the entries
+    /// that later queries can match.
     pub(super) fn tracks_next(&self, range: &mut std::ops::Range<usize>, path: &[u8]) -> Option<Tracking> {
         let mut next = *self.tracked.get(range.clone())?.first()?;
         if self.name(next) < path {
@@ -175,14 +177,15 @@ impl Index {
     }
 }
 
-/// As what a path is tracked.
+/// How a path is tracked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tracking {
     File,
     Repository,
 }
 
-/// Walks the extensions, which must end where the checksum begins. Those in lower case change what the entries mean.
+/// Walks the extensions, which must end where the checksum begins. Extensions with a lower-case signature
+/// change the meaning of the entries.
 fn extensions(body: &[u8], mut at: usize) -> Result<(), Unread> {
     while at < body.len() {
         let signature = body.get(at..at + 4).ok_or(Unread::Damaged)?;
@@ -214,7 +217,8 @@ fn until_nul(bytes: &[u8], at: usize) -> Result<&[u8], Unread> {
     rest.get(..end).ok_or(Unread::Damaged)
 }
 
-/// A number of variable length as in packs' offsets: seven bits a byte, each further byte counts from one.
+/// Parses a variable-length number as in pack offsets: seven bits per byte, and one is added for each further
+/// byte.
 fn varint(bytes: &[u8], mut at: usize) -> Result<(usize, usize), Unread> {
     let mut byte = *bytes.get(at).ok_or(Unread::Damaged)?;
     let mut value = usize::from(byte & 0x7f);

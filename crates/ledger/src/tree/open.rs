@@ -1,4 +1,4 @@
-//! Files below the workspace, reached without following a link on the way.
+//! Opens files below the workspace without following links on the way.
 
 use std::ffi::OsStr;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -13,10 +13,10 @@ use crate::error::LedgerError;
 
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// A pipe in place of a file would make a plain open wait for ever.
+/// Without `NONBLOCK`, opening a pipe in place of a file would block forever.
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
-/// Opens the workspace itself. Whoever names it may name it by a link.
+/// Opens the workspace itself, which the caller may name by a link.
 pub(super) fn root(workspace: &Path) -> Result<OwnedFd, LedgerError> {
     rustix::fs::openat(CWD, workspace, DIRECTORY.difference(OFlags::NOFOLLOW), Mode::empty())
         .map_err(LedgerError::io("open the directory", workspace))
@@ -35,18 +35,19 @@ pub(crate) fn file(root: BorrowedFd<'_>, path: &[u8]) -> Result<OwnedFd, Errno> 
 fn open(root: BorrowedFd<'_>, path: &[u8], flags: OFlags) -> Result<OwnedFd, Errno> {
     let resolve = ResolveFlags::BENEATH.union(ResolveFlags::NO_SYMLINKS);
     match rustix::fs::openat2(root, path, flags, Mode::empty(), resolve) {
-        // Old kernels, and sandboxes that do not know the call: only the last name is held then.
+        // Old kernels, and sandboxes that do not know the call: then only the last component is protected from
+        // links.
         Err(Errno::NOSYS | Errno::PERM) => rustix::fs::openat(root, path, flags, Mode::empty()),
         other => other,
     }
 }
 
-/// Looks at what stands under a path, links not followed.
+/// Returns the metadata of the entry at a path, without following links.
 pub(super) fn look(at: BorrowedFd<'_>, path: &[u8]) -> Result<Stat, Errno> {
     rustix::fs::statat(at, path, AtFlags::SYMLINK_NOFOLLOW)
 }
 
-/// Takes what the file system tells of a file.
+/// Returns the stamp of a file from its metadata.
 pub(super) fn stamp(stat: &Stat) -> Stamp {
     let moment = |seconds, nanoseconds| Moment { seconds, nanoseconds };
     Stamp {
@@ -58,12 +59,12 @@ pub(super) fn stamp(stat: &Stat) -> Stamp {
     }
 }
 
-/// Tells what stands there. None: a directory.
+/// Returns the kind of an entry. None: a directory.
 pub(super) fn kind(stat: &Stat) -> Option<EntryKind> {
     kind_of(stat.st_mode)
 }
 
-/// Tells what a file's mode says that it is. None: a directory.
+/// Returns the kind that a file's mode encodes. None: a directory.
 pub(super) fn kind_of(mode: u32) -> Option<EntryKind> {
     match FileType::from_raw_mode(mode) {
         FileType::Directory => None,
@@ -76,7 +77,7 @@ pub(super) fn kind_of(mode: u32) -> Option<EntryKind> {
     }
 }
 
-/// Bytes as a path.
+/// Returns bytes as a path.
 pub(super) fn path(bytes: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(bytes))
 }

@@ -1,4 +1,4 @@
-//! Where a git repository keeps what it knows, found without starting git.
+//! Locates and reads a git repository's own files without starting git.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -10,27 +10,27 @@ use rustix::fs::{CWD, Mode, OFlags};
 use super::index::{self, Index};
 use super::{Stamp, open};
 
-/// Largest index that is read, in bytes: some five million files.
+/// Largest index that is read, in bytes: about five million files.
 const INDEX_BYTES: u64 = 1024 * 1024 * 1024;
 
-/// Largest of the small files.
+/// Largest of the small files, in bytes.
 const SMALL_BYTES: u64 = 64 * 1024;
 
-/// Largest list of packed references.
+/// Largest list of packed references, in bytes.
 const PACKED_BYTES: u64 = 64 * 1024 * 1024;
 
-/// What a repository says of a work tree.
+/// A repository's data about a work tree.
 #[derive(Debug)]
 pub(super) struct Repository {
-    /// The tracked files. None: they cannot be told, for this reason.
+    /// The tracked files, or the reason why they are unknown.
     pub(super) index: Result<Index, String>,
-    /// The rules of `info/exclude`, as text.
+    /// The text of `info/exclude`.
     pub(super) exclude: Vec<u8>,
-    /// By what the file system tells that they are the same.
+    /// Stamp of `info/exclude`, by which an unchanged file is recognized.
     pub(super) exclude_stamp: Stamp,
 }
 
-/// Opens the repository whose work tree is this directory. None: it is none.
+/// Opens the repository whose work tree is this directory. None: the directory is not a work tree.
 pub(super) fn open(work_tree: &Path) -> Option<Repository> {
     let git = git_directory(work_tree)?;
     let shared = shared_directory(&git);
@@ -39,7 +39,7 @@ pub(super) fn open(work_tree: &Path) -> Option<Repository> {
         Err(error) if error.kind() == ErrorKind::NotFound && has_commit(&git, &shared) => {
             Err("it is gone, and there is a commit".to_owned())
         }
-        // Nothing was ever added.
+        // No file was ever added.
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Index::default()),
         Err(error) => Err(error.to_string()),
     };
@@ -47,13 +47,13 @@ pub(super) fn open(work_tree: &Path) -> Option<Repository> {
     Some(Repository { index, exclude, exclude_stamp })
 }
 
-/// Whether something was ever committed, as far as that is told without git: then files are tracked. What cannot be read
-/// counts as yes.
+/// Returns whether the repository has a commit, as far as that can be determined without git: then files are
+/// tracked. If the files cannot be read, returns true.
 fn has_commit(git: &Path, shared: &Path) -> bool {
     let Ok(head) = read(&git.join("HEAD"), SMALL_BYTES) else { return true };
     let Some(name) = head.strip_prefix(b"ref:").map(<[u8]>::trim_ascii) else { return true };
     let is_there = |path: PathBuf| path.symlink_metadata().is_ok();
-    // References in a table are not read.
+    // References in a reftable are not read.
     if is_there(shared.join("reftable")) || is_there(shared.join(open::path(name))) {
         return true;
     }
@@ -63,13 +63,13 @@ fn has_commit(git: &Path, shared: &Path) -> bool {
     }
 }
 
-/// Finds the nearest directory, this one or above it, that is a work tree.
+/// Returns the nearest work tree: this directory or an ancestor.
 pub(super) fn work_tree(directory: &Path) -> Option<&Path> {
     directory.ancestors().find(|above| git_directory(above).is_some())
 }
 
-/// The directory of a work tree's own files: `.git`, or where a file of that name points, as in other work trees and
-/// submodules.
+/// Returns the git directory of a work tree: `.git`, or the directory that a file of that name points to, as in
+/// linked work trees and submodules.
 fn git_directory(work_tree: &Path) -> Option<PathBuf> {
     let git = work_tree.join(".git");
     let facts = git.symlink_metadata().ok()?;
@@ -79,11 +79,11 @@ fn git_directory(work_tree: &Path) -> Option<PathBuf> {
     } else {
         git
     };
-    // As git does: a directory without a head is no repository.
+    // As in git: a directory without a `HEAD` is not a repository.
     directory.join("HEAD").symlink_metadata().is_ok().then_some(directory)
 }
 
-/// The directory that several work trees of one repository share.
+/// Returns the directory that the work trees of a repository share.
 fn shared_directory(git: &Path) -> PathBuf {
     match read(&git.join("commondir"), SMALL_BYTES) {
         Ok(text) if !text.trim_ascii().is_empty() => git.join(open::path(text.trim_ascii())),
@@ -91,14 +91,14 @@ fn shared_directory(git: &Path) -> PathBuf {
     }
 }
 
-/// Reads a file that must be a regular one, up to a limit.
+/// Reads a regular file of at most `limit_bytes` bytes.
 fn read(path: &Path, limit_bytes: u64) -> std::io::Result<Vec<u8>> {
     read_stamped(path, limit_bytes).map(|(bytes, _)| bytes)
 }
 
-/// As [`read`], with the stamp of the file.
+/// Like [`read`], also returning the stamp of the file.
 fn read_stamped(path: &Path, limit_bytes: u64) -> std::io::Result<(Vec<u8>, Stamp)> {
-    // A pipe in its place would make a plain open wait for ever.
+    // Without `NONBLOCK`, opening a pipe in its place would block forever.
     let flags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
     let file = File::from(rustix::fs::openat(CWD, path.as_os_str().as_bytes(), flags, Mode::empty())?);
     let facts = file.metadata()?;

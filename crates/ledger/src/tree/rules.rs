@@ -1,5 +1,5 @@
-//! What git ignores: the rules of `.gitignore` files, and those of a repository's `info/exclude`. The user's own
-//! configuration is left out, so that a tree is the same tree for everybody.
+//! Git's ignore rules: those of `.gitignore` files, and of a repository's `info/exclude`. The user's own git
+//! configuration is not used, so that a tree has the same inputs for every user.
 
 use std::fs::File;
 use std::io::Read;
@@ -10,24 +10,24 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::open;
 
-/// The name of a file of rules.
+/// Name of a rules file.
 pub(super) const FILE_NAME: &[u8] = b".gitignore";
 
-/// Longest file of rules that is read, in bytes; git reads no more either.
+/// Largest rules file that is read, in bytes; git reads no more either.
 const RULES_BYTES: u64 = 100 * 1024 * 1024;
 
-/// The rules of one file, for paths relative to the directory that it lies in.
+/// The rules of one file, for paths relative to its directory.
 #[derive(Debug)]
 pub(super) struct Rules(Gitignore);
 
 impl Rules {
-    /// Takes the text of a file of rules. None: it has none.
+    /// Parses a rules file. None: it has no rules.
     pub(super) fn parse(text: &[u8]) -> Option<Self> {
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         let mut builder = GitignoreBuilder::new("");
         for line in text.split(|byte| *byte == b'\n') {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
-            // As in git, a line that is no pattern matches nothing.
+            // As in git, a line that is not a valid pattern matches nothing.
             let _ = builder.add_line(None, &String::from_utf8_lossy(line));
         }
         let rules = builder.build().ok()?;
@@ -46,7 +46,7 @@ impl Rules {
         Self::parse(&text)
     }
 
-    /// Whether these rules ignore a path, or say that it is not to be ignored. None: they do not speak of it.
+    /// Returns whether the rules ignore a path (true) or re-include it (false). None: no rule matches.
     pub(super) fn ignore(&self, path: &[u8], is_directory: bool) -> Option<bool> {
         match self.0.matched(open::path(path), is_directory) {
             Match::None => None,

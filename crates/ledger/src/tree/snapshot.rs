@@ -1,4 +1,4 @@
-//! The inputs at one moment, with what they hold.
+//! The inputs at one moment, with the hashes of their content.
 
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
@@ -15,24 +15,24 @@ use super::{Entry, EntryKind, Listing};
 use crate::error::LedgerError;
 use crate::parallel;
 
-/// Files that are hashed before further threads are started.
+/// Number of files that one thread hashes before further threads are started.
 const HASHED_ALONE: usize = 64;
 
-/// The inputs at one moment, with what they hold.
+/// The inputs at one moment, with the hashes of their content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
-    /// Sorted by the bytes of their paths; shared with the listing.
+    /// Entries sorted by the bytes of their paths; shared with the listing.
     entries: Arc<Vec<Entry>>,
-    /// What each of them holds. None: it cannot be read.
+    /// Hash of each entry's content. None: it cannot be read.
     hashes: Vec<Option<Hash>>,
     digest: Hash,
-    /// Why what some of them hold is not known, by path.
+    /// Inputs whose content is unknown, with the reason, by path.
     unread: Vec<(PathBuf, String)>,
-    /// By what inputs are told from others, and that cannot be read.
+    /// Files that determine which files are inputs and that cannot be read, with the reason.
     unknown: Vec<(PathBuf, String)>,
 }
 
-/// Kind and right to execute, as they go into the digest.
+/// Returns the kind and executable bit of an entry, in the form that the digest covers.
 fn mode(entry: &Entry) -> &'static [u8] {
     match entry.kind {
         EntryKind::File if entry.executable => b"100755 ",
@@ -46,25 +46,26 @@ fn mode(entry: &Entry) -> &'static [u8] {
 }
 
 impl Snapshot {
-    /// Reads what all inputs hold, whatever stamps say: a write through mapped memory leaves none where the page was written
-    /// before. The cache knows all of it afterwards.
+    /// Reads the content of all inputs, whatever their stamps: a write through a memory mapping leaves the
+    /// stamp unchanged if the page was written before. Afterwards the cache holds all of it.
     ///
-    /// What cannot be read is kept as unread, see [`Snapshot::unread`]; what is gone meanwhile is left out.
+    /// Inputs that cannot be read are included as unread, see [`Snapshot::unread`]; those that disappeared
+    /// meanwhile are left out.
     pub fn read(listing: &Listing, cache: &mut Cache) -> Self {
         let entries = listing.with_rules();
         let nothing = Known { hashes: vec![None; entries.len()], digest: None };
         Self::complete(listing, entries, nothing, cache)
     }
 
-    /// As [`Snapshot::read`], but for what the cache knows to be the same by its stamp: for who asks what may have changed, and
-    /// rests no verdict on it.
+    /// Like [`Snapshot::read`], without reading inputs whose stamp is the one in the cache: for callers that
+    /// ask what may have changed, and base no verdict on it.
     pub fn take(listing: &Listing, cache: &mut Cache) -> Self {
         let entries = listing.with_rules();
         let known = cache.known(&entries);
         Self::complete(listing, entries, known, cache)
     }
 
-    /// Reads what is not known.
+    /// Reads the inputs whose hash is not known.
     fn complete(listing: &Listing, entries: Arc<Vec<Entry>>, known: Known, cache: &mut Cache) -> Self {
         let Known { mut hashes, digest } = known;
         let mut unread: Vec<(PathBuf, String)> = Vec::new();
@@ -91,7 +92,7 @@ impl Snapshot {
                     gone.insert(index);
                 }
                 (Err(error), Some(entry), _) => unread.push((entry.path.clone(), error.to_string())),
-                // No such entry was asked for.
+                // No such entry was requested.
                 (_, None, _) | (_, _, None) => {}
             }
         }
@@ -106,51 +107,52 @@ impl Snapshot {
         Self { entries, hashes, digest, unread, unknown: Vec::new() }
     }
 
-    /// The digest over all of them, and how many there are.
+    /// Returns the digest over all inputs, and their number.
     pub fn state(&self) -> TreeState {
         TreeState { digest: Digest::from_bytes(self.digest), files: self.entries.len() as u64 }
     }
 
-    /// The digest over all of them, as bytes.
+    /// Returns the digest over all inputs, as bytes.
     pub(super) fn digest(&self) -> Hash {
         self.digest
     }
 
-    /// Inputs of which it is not known what they hold, and why. A state with such is no state: nothing can be said to equal
-    /// it.
+    /// Returns the inputs whose content is unknown, with the reason. A snapshot with such inputs is equal to no
+    /// other.
     pub fn unread(&self) -> &[(PathBuf, String)] {
         &self.unread
     }
 
-    /// Files by which inputs are told from others, and that cannot be read, and why. A state with such is none either: what
-    /// else belongs to it is not known.
+    /// Returns the files that determine which files are inputs and that cannot be read, with the reason. A
+    /// snapshot with such files is equal to no other either: further inputs may be missing from it.
     pub fn unknown(&self) -> &[(PathBuf, String)] {
         &self.unknown
     }
 
-    /// What one input holds. None: there is no such input, or it cannot be read.
+    /// Returns the digest of one input. None: there is no such input, or it cannot be read.
     pub fn digest_of(&self, path: &Path) -> Option<Digest> {
         let found = self.entries.binary_search_by(|entry| entry.path.as_os_str().cmp(path.as_os_str())).ok()?;
         self.hashes.get(found)?.map(Digest::from_bytes)
     }
 
-    /// The links among them, by path. They are inputs by their own target alone: what lies there need be none.
+    /// Returns the paths of the links among the inputs. A link is an input by its target path alone: the file
+    /// that it leads to need not be one.
     pub fn links(&self) -> impl Iterator<Item = &Path> {
         self.entries.iter().filter(|entry| entry.kind == EntryKind::Link).map(|entry| entry.path.as_path())
     }
 
-    /// Whether an input lies below a directory.
+    /// Returns whether an input is below a directory.
     pub fn holds_below(&self, directory: &Path) -> bool {
         self.entries.iter().any(|entry| entry.path.starts_with(directory))
     }
 
-    /// Its inputs, each with what it holds.
+    /// Returns the inputs, each with the hash of its content.
     pub(super) fn files(&self) -> impl Iterator<Item = (&Entry, Option<Hash>)> {
         self.entries.iter().zip(self.hashes.iter().copied())
     }
 }
 
-/// The digest over inputs with what they hold.
+/// Returns the digest over inputs and the hashes of their content.
 fn digest<'files>(files: impl Iterator<Item = (&'files Entry, Option<Hash>)>) -> Hash {
     let mut hasher = Sha256::new();
     let mut line = Vec::with_capacity(256);
@@ -184,7 +186,8 @@ fn without_hashes(hashes: Vec<Option<Hash>>, gone: &BTreeSet<usize>) -> Vec<Opti
 
 type Read = Result<Option<Hash>, LedgerError>;
 
-/// Hashes these inputs, on all processors where they are many. By index, in no order.
+/// Hashes these inputs, on all processors if there are many. Returns the results by index, in no particular
+/// order.
 fn read_all(listing: &Listing, entries: &[Entry], wanted: &[usize]) -> Vec<(usize, Read)> {
     let read = |index: &usize, block: &mut Block| {
         let entry = entries.get(*index)?;

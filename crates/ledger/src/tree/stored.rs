@@ -1,12 +1,12 @@
-//! The form in which a cache is kept: one block of bytes, of which nothing is taken apart before it is asked for.
+//! The file format of the cache: one block of bytes, which is parsed only on access.
 //!
 //! ```text
 //! magic · when the reading began (12 bytes) · whether the digest is known (1) · digest (32) · records · sum (8)
 //! record: size (8) · modified (12) · changed (12) · inode (8) · mode (4) · hash (32) · length of the path (4) · path
 //! ```
 //!
-//! Numbers are little-endian; a moment is seconds (8) and nanoseconds (4). Records are sorted by path. The sum tells a
-//! damaged file, and nothing else: who can write into the state directory can make any sum.
+//! Numbers are little-endian; a moment is seconds (8) and nanoseconds (4). Records are sorted by path. The
+//! checksum detects damage only: anyone who can write to the state directory can compute one.
 
 use std::fs::File;
 use std::io::Read;
@@ -22,7 +22,7 @@ const HEAD: usize = MAGIC.len() + 12 + 1 + 32;
 
 const SUM: usize = 8;
 
-/// A record without its path.
+/// Length of a record without its path, in bytes.
 const RECORD: usize = 8 + 12 + 12 + 8 + 4 + 32 + 4;
 
 /// Largest cache that is read, in bytes.
@@ -31,7 +31,7 @@ const CACHE_BYTES: u64 = 1024 * 1024 * 1024;
 #[derive(Debug, Default)]
 pub(super) struct Stored(Vec<u8>);
 
-/// What is known of one file.
+/// The cached facts about one file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Record<'stored> {
     pub(super) path: &'stored [u8],
@@ -40,7 +40,7 @@ pub(super) struct Record<'stored> {
 }
 
 impl Stored {
-    /// Reads a cache. None: there is none that can be believed.
+    /// Reads a cache. None: there is no valid one.
     pub(super) fn load(path: &Path) -> Option<Self> {
         let facts = path.symlink_metadata().ok()?;
         if !facts.is_file() {
@@ -53,7 +53,7 @@ impl Stored {
         is_whole.then_some(Self(bytes))
     }
 
-    /// Puts down what files hold, those of which it is known; `digest` is the one over all of them, where it is.
+    /// Serializes the files whose hash is known; `digest` is the digest over all inputs, if it is known.
     pub(super) fn of<'files>(
         began: Moment,
         digest: Option<Hash>,
@@ -82,18 +82,18 @@ impl Stored {
         Self(bytes)
     }
 
-    /// The bytes to be written.
+    /// Returns the serialized bytes.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// When the reading of its files began. None: it is not known, so that none of them is known to be old.
+    /// Returns when the reading of the files began. None: unknown, so that none of them can count as old.
     pub(super) fn began(&self) -> Option<Moment> {
         let began = take_moment(&mut self.0.get(MAGIC.len()..)?)?;
         (began != Moment::default()).then_some(began)
     }
 
-    /// The digest over all its files, where those are all there were.
+    /// Returns the digest over all files, if it is known.
     pub(super) fn digest(&self) -> Option<Hash> {
         let mut rest = self.0.get(MAGIC.len() + 12..)?;
         let [is_known] = take(&mut rest)?;
@@ -101,14 +101,14 @@ impl Stored {
         (is_known == 1).then_some(digest)
     }
 
-    /// What is known of its files, in the order of their paths. It ends where a record is none.
+    /// Returns the records, in the order of their paths. The iteration ends at an invalid record.
     pub(super) fn records(&self) -> Records<'_> {
         let end = self.0.len().saturating_sub(SUM);
         Records { rest: self.0.get(HEAD..end).unwrap_or_default() }
     }
 }
 
-/// The records of a cache, one after another.
+/// Iterator over the records of a cache.
 #[derive(Debug, Clone)]
 pub(super) struct Records<'stored> {
     rest: &'stored [u8],
@@ -142,14 +142,14 @@ impl<'stored> Iterator for Records<'stored> {
 }
 
 impl Record<'_> {
-    /// As an input. None: no input has such a mode.
+    /// Returns the record as an input. None: no input has such a mode.
     pub(super) fn entry(&self) -> Option<Entry> {
         let kind = open::kind_of(self.stamp.mode)?;
         Some(Entry::new(self.path, kind, None, self.stamp))
     }
 }
 
-/// A sum that another byte, or another length, changes.
+/// Returns a checksum that changes with any byte and with the length.
 fn sum_of(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let step = |sum: u64, word: u64| (sum ^ word).wrapping_mul(FACTOR).rotate_left(29);

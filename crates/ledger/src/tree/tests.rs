@@ -11,7 +11,7 @@ use crate::state::State;
 
 mod known;
 
-/// A directory with a workspace in it, and the user's state beside it.
+/// A directory with a workspace, and the user's state directory beside it.
 struct Fixture {
     _directory: tempfile::TempDir,
     workspace: PathBuf,
@@ -28,7 +28,7 @@ impl Fixture {
         Self { _directory: directory, workspace, state }
     }
 
-    /// A repository with nothing in it.
+    /// Creates an empty repository.
     fn repository() -> Self {
         let place = Self::new();
         place.git(&["init", "-q"]);
@@ -73,7 +73,7 @@ impl Fixture {
         list(&self.workspace, &Exclusions::new(&self.workspace, &[Path::new("evidence")], &outputs).unwrap()).unwrap()
     }
 
-    /// The paths, with a mark before those that are known to be tracked.
+    /// Returns the paths, with a mark before those that are known to be tracked.
     fn names(&self) -> Vec<String> {
         names(&self.list())
     }
@@ -85,7 +85,7 @@ impl Fixture {
         snapshot
     }
 
-    /// What git itself says: tracked files that are there, and untracked ones that it does not ignore.
+    /// Returns git's own list: existing tracked files, and untracked ones that it does not ignore.
     fn by_git(&self) -> BTreeSet<Vec<u8>> {
         let asked = Command::new("git")
             .args(["-c", "core.excludesFile=", "ls-files", "-z", "--cached", "--others", "--exclude-standard"])
@@ -251,7 +251,7 @@ fn a_workspace_in_a_part_of_a_repository_holds_that_part_alone() {
     let top = place.workspace.clone();
     place.workspace = top.join("packages/a");
     assert_eq!(place.names(), ["+.gitignore", "+in", "z"]);
-    // The repository has no say in what it ignores whole.
+    // The repository's rules do not apply to a directory that it ignores as a whole.
     place.workspace = top.join("ignored/w");
     assert_eq!(place.names(), ["one", "two.log"]);
 }
@@ -329,7 +329,7 @@ fn one_walk_finds_the_inputs_and_all_files() {
         ("nested/.gitignore", false),
         ("nested/own", true),
         ("nested/z", false),
-        // No package lies beside it: somebody put it there.
+        // There is no package beside it, so it was put there deliberately.
         ("node_modules/tracked/x", false),
         ("node_modules/y", true),
         ("out/z", false),

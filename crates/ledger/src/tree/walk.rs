@@ -1,5 +1,5 @@
-//! The walk through a workspace: directory by directory, on several threads where there is much to do. One walk finds
-//! the inputs, or all files among which protected ones are looked for, or both.
+//! The walk through a workspace: directory by directory, on several threads if there is much to do. One walk
+//! finds the inputs, or all files among which protected ones are searched, or both.
 
 use std::collections::BTreeSet;
 use std::os::fd::{AsFd, OwnedFd};
@@ -30,30 +30,32 @@ mod queue;
 mod repository_scope;
 mod worker;
 
-/// Directories that wait before further threads are started: a small workspace is walked before one would begin.
+/// Number of waiting directories from which on further threads are started: a small workspace is finished
+/// before a thread would begin.
 const DIRECTORIES_WAITING: usize = 24;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sought<'walk> {
-    /// The inputs, without these. None: they are not asked for.
+    /// Finds the inputs, without these exclusions. None: the inputs are not requested.
     pub(super) inputs: Option<&'walk Exclusions>,
-    /// All files, without those in these directories, relative to the workspace. None: they are not asked for.
+    /// Finds all files, except those in these directories, relative to the workspace. None: they are not
+    /// requested.
     pub(super) files: Option<&'walk BTreeSet<Vec<u8>>>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Walked {
-    /// Inputs, in runs that are sorted by path each: nothing that another run holds comes between.
+    /// Inputs, in runs that are each sorted by path: no entry of another run comes between those of one.
     runs: Vec<Vec<Entry>>,
-    /// All files, in no order.
+    /// All files, in no particular order.
     pub(super) files: Vec<Listed>,
     /// Directories that cannot be listed.
     pub(super) unlisted: Vec<PathBuf>,
-    /// Files by which inputs are told from others, and that cannot be read, and why.
+    /// Files that determine which files are inputs and that cannot be read, with the reason.
     pub(super) unknown: Vec<(PathBuf, String)>,
-    /// Rules outside the directories of the walk that leave files out, with what they hold.
+    /// Rules files outside the directories of the walk that exclude files, with the hash of their content.
     pub(super) rules: Vec<(Entry, Hash)>,
-    /// What is to be known of how it was found.
+    /// Remarks about the walk for the user.
     pub(super) notes: Vec<String>,
 }
 
@@ -65,7 +67,8 @@ impl Walked {
         for run in &mut runs {
             entries.append(run);
         }
-        // A file that became a directory, or a directory that was not told as one, lies where no run was cut.
+        // A file that became a directory, or a directory that was not listed as one, is at a position where no
+        // run was split.
         if !entries.is_sorted_by_key(by_path) {
             entries.sort_by(|one, other| by_path(one).cmp(by_path(other)));
         }
@@ -103,7 +106,7 @@ pub(super) fn walk(root: &OwnedFd, workspace: &Path, sought: Sought<'_>) -> Resu
     Ok(worker.walked)
 }
 
-/// Goes on with several threads.
+/// Continues the walk with several threads.
 fn at_once(mut worker: Worker<'_>) -> Result<Walked, LedgerError> {
     let walk = worker.walk;
     let queue = Queue::new(std::mem::take(&mut worker.waiting));
@@ -114,7 +117,7 @@ fn at_once(mut worker: Worker<'_>) -> Result<Walked, LedgerError> {
         for other in others {
             match other.join() {
                 Ok(part) => walked.append(part),
-                // What it found is lost, so that the listing would lack files.
+                // Its results are lost, so the listing would lack files.
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
@@ -130,14 +133,14 @@ struct Walk<'walk> {
     root: &'walk OwnedFd,
     workspace: &'walk Path,
     sought: Sought<'walk>,
-    /// How many inputs were found by all threads.
+    /// Number of inputs found by all threads.
     inputs: AtomicUsize,
     files: AtomicUsize,
 }
 
 impl Walk<'_> {
-    /// The directory of this path, where it is to be visited: for inputs it must hold something tracked, or not be
-    /// ignored.
+    /// Returns the directory of this path if it is to be visited: for inputs, it must contain something tracked
+    /// or not be ignored.
     fn directory(&self, parent: &Arc<Directory>, path: &[u8], mut wanted: ListSelection) -> Option<Arc<Directory>> {
         let range = parent.territory.below(parent.range.clone(), path);
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
@@ -152,7 +155,7 @@ impl Walk<'_> {
         (!wanted.is_nothing()).then(|| Arc::new(Directory::below(parent, path, range, wanted)))
     }
 
-    /// Whether a directory has a sign of what it is: a file in it or beside it.
+    /// Returns whether a directory has its sign: a file in it or beside it.
     fn is_there(&self, above: &[u8], path: &[u8], sign: Sign) -> bool {
         let (directory, file) = match sign {
             Sign::Name => return true,
@@ -163,7 +166,7 @@ impl Walk<'_> {
         open::look(self.root.as_fd(), &place).is_ok_and(|stat| open::kind(&stat).is_some())
     }
 
-    /// Whether git would ignore a path in a directory.
+    /// Returns whether git would ignore a path in a directory.
     fn ignores(&self, directory: &Directory, path: &[u8], is_directory: bool) -> bool {
         self.facts(directory).ignored || self.ruled_out(directory, path, is_directory)
     }
@@ -178,8 +181,8 @@ impl Walk<'_> {
         })
     }
 
-    /// Whether the rules of the directory, of those above it, or of the repository say that a path is ignored: the
-    /// nearest that speak of it decide.
+    /// Returns whether the rules of the directory, of those above it, or of the repository ignore a path: the
+    /// nearest rules that match it decide.
     fn ruled_out(&self, directory: &Directory, path: &[u8], is_directory: bool) -> bool {
         let mut at = Some(directory);
         while let Some(directory) = at {
@@ -198,7 +201,7 @@ impl Walk<'_> {
         LedgerError::io(doing, &self.workspace.join(open::path(path)))(error)
     }
 
-    /// Counts one more file; an error where there are too many.
+    /// Counts one more file; returns an error if there are too many.
     fn count(&self, counter: &AtomicUsize, limit: usize) -> Result<(), LedgerError> {
         if counter.fetch_add(1, Ordering::Relaxed) < limit {
             return Ok(());

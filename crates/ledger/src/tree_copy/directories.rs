@@ -1,4 +1,5 @@
-//! Which directories there were: what is new in a workspace is named by its outermost new directory, and goes with it.
+//! The directories that existed when a tree was copied: new entries of a workspace are named by their outermost
+//! new directory, and removed with it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,11 +8,11 @@ use std::path::{Path, PathBuf};
 use crate::error::LedgerError;
 use crate::tree::Listing;
 
-/// The directories of a workspace in which inputs lie, and those directly in them. What else lies below those is not
-/// known.
+/// The directories of a workspace that contain inputs, and their direct subdirectories. Directories further
+/// down are not known.
 #[derive(Debug)]
 pub(super) struct Directories {
-    /// Looked into; the workspace is the empty path.
+    /// Directories that were listed; the workspace is the empty path.
     entered: BTreeSet<PathBuf>,
     there: BTreeSet<PathBuf>,
 }
@@ -34,7 +35,7 @@ impl Directories {
         above.into_iter().rev().find(|directory| !self.there.contains(*directory)).unwrap_or(path)
     }
 
-    /// Removes new directories that hold no file. One that cannot be looked at or removed stays: it holds nothing.
+    /// Removes new directories that contain no file. A directory that cannot be examined or removed stays.
     pub(super) fn remove_new_empty(&self, workspace: &Path) {
         for directory in &self.entered {
             for child in children(workspace, directory).unwrap_or_default() {
@@ -47,7 +48,7 @@ impl Directories {
     }
 }
 
-/// The directories directly in one, links not followed.
+/// Returns the direct subdirectories of a directory, without following links.
 fn children(workspace: &Path, directory: &Path) -> Result<Vec<PathBuf>, LedgerError> {
     let path = workspace.join(directory);
     let mut children = Vec::new();

@@ -1,4 +1,4 @@
-//! What is certain happens. Every step leaves things so that it can be done again.
+//! Completes changes that are certain. Each step can be repeated after an interruption.
 
 use referee_model::incident::id::IncidentId;
 use rustix::fs::AtFlags;
@@ -12,11 +12,11 @@ use crate::incidents::events::Events;
 use crate::incidents::incident_dir::IncidentDir;
 use crate::incidents::incident_root::IncidentRoot;
 
-/// Does all that an intent says, tells of it, and removes the intent.
+/// Carries out an intent, appends its event, and removes the intent.
 pub(super) fn finish(ground: &IncidentRoot, pending: &Pending) -> Result<(), LedgerError> {
     let intent = &pending.intent;
     let (id, to) = (&intent.incident_id, IncidentDir::from(intent.to));
-    // The incident itself last: who sees that sees all else.
+    // The incident itself comes last: a reader that sees it sees everything else.
     for part in Part::ALL.into_iter().rev() {
         let directory = match part.directory() {
             Some(name) if concerns(pending, part) => ground.make(&[name, id.as_str()])?,
@@ -35,7 +35,8 @@ fn concerns(pending: &Pending, part: Part) -> bool {
     pending.intent.files.iter().chain(&pending.intent.removed).any(|file| file.part == part)
 }
 
-/// Returns the incident's own directory. One that is new, or that somebody took away, is the one that was laid down.
+/// Returns the incident's own directory. If the incident is new, or its directory was removed, the staged
+/// directory takes its place.
 fn own(ground: &IncidentRoot, pending: &Pending, id: &IncidentId, to: IncidentDir) -> Result<Directory, LedgerError> {
     if let Some((_, directory)) = ground.own(id)? {
         return Ok(directory);
@@ -47,8 +48,8 @@ fn own(ground: &IncidentRoot, pending: &Pending, id: &IncidentId, to: IncidentDi
     shelf.child(id.as_str())?.ok_or_else(missing)
 }
 
-/// Moves the files of one part to where they belong, and removes those that are to go. A file that does not lie here any more was
-/// moved already.
+/// Moves the files of one part to their destination, and removes those that are to go. A file that is no longer
+/// staged was moved already.
 fn move_files(pending: &Pending, part: Part, directory: &Directory) -> Result<(), LedgerError> {
     let of_part = |file: &&IntentFile| file.part == part;
     if let Some(staged) = pending.directory.child(part.as_str())? {
@@ -72,7 +73,7 @@ fn move_files(pending: &Pending, part: Part, directory: &Directory) -> Result<()
     directory.sync()
 }
 
-/// Moves the incident's own directory to where it belongs, whole.
+/// Moves the incident's own directory to the inbox or the archive, whole.
 fn shelve(ground: &IncidentRoot, id: &IncidentId, to: IncidentDir) -> Result<(), LedgerError> {
     let Some((lies, _)) = ground.own(id)? else { return Ok(()) };
     if lies == to {

@@ -30,7 +30,7 @@ fn of_kind(kind: &str, facts: Value) -> Value {
     record
 }
 
-/// Records of all kinds, with every text that there can be.
+/// Returns records of all kinds, with every text that can occur.
 #[expect(clippy::too_many_lines, reason = "a sample of each kind, as it is written")]
 fn samples() -> Vec<Value> {
     let executables = json!([{ "name": "a", "path": "a", "sha256": null, "version": "a" }]);
@@ -132,7 +132,7 @@ fn a_secret_in_any_text_of_a_record_goes() {
         for pointer in pointers {
             let mut told = sample.clone();
             *told.pointer_mut(&pointer).unwrap() = format!("it is {SECRET}, too").into();
-            // Ids, digests, times and words of closed sets hold no secret.
+            // Ids, digests, times and words of closed sets contain no secret.
             let Ok(record) = serde_json::from_value::<Record>(told) else { continue };
             let redacted = serde_json::to_string(&redactor().record(&record).unwrap()).unwrap();
             if redacted.contains(SECRET) {

@@ -1,4 +1,4 @@
-//! What is known of inputs, and what differs.
+//! Tests of the cache of inputs, and of the differences between snapshots.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -34,11 +34,11 @@ line() { printf '%s %s\0%s\n' "$1" "$2" "$3"; }
     assert_eq!(Snapshot::of(Vec::new().into(), Vec::new(), Vec::new()).state().digest.to_string(), EMPTY);
 }
 
-/// By hand: `printf '100644 a.txt\0%s\n120000 link\0%s\n100755 run.sh\0%s\n' … | sha256sum` with the hashes of `hello\n`,
-/// `a.txt` and `#!/bin/sh\n`.
+/// Computed by `printf '100644 a.txt\0%s\n120000 link\0%s\n100755 run.sh\0%s\n' … | sha256sum` with the hashes of
+/// `hello\n`, `a.txt` and `#!/bin/sh\n`.
 const VECTOR: &str = "e22245af9b4503ec53f9eb4ade29c31f03db0abe5aa9cf85ddc06f2977383931";
 
-/// SHA-256 of nothing.
+/// SHA-256 of the empty text.
 const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 #[test]
@@ -90,7 +90,7 @@ fn an_old_file_is_not_read_again_and_one_that_only_looks_the_same_is() {
     place.file("a", "one");
     let listing = place.list();
     let mut cache = Cache::open(Some(&place.state), &place.workspace);
-    // The file system's clock must have gone on since the file was written.
+    // The file system's clock must have advanced since the file was written.
     while cache.begin().unwrap() <= listing.entries()[0].stamp.changed {}
     let first = Snapshot::take(&listing, &mut cache);
     cache.save().unwrap();
@@ -98,7 +98,7 @@ fn an_old_file_is_not_read_again_and_one_that_only_looks_the_same_is() {
         |place: &Fixture| Cache::open(Some(&place.state), &place.workspace).known(place.list().entries()).hashes;
     assert!(known(&place)[0].is_some(), "it is known now");
     assert_eq!(Cache::open(Some(&place.state), &place.workspace).last().unwrap().state(), first.state());
-    // The same size and the same time of modification: the time of change tells.
+    // The same size and the same modification time: only the change time differs.
     let times = std::fs::metadata(place.workspace.join("a")).unwrap().modified().unwrap();
     place.file("a", "two");
     std::fs::File::options().write(true).open(place.workspace.join("a")).unwrap().set_modified(times).unwrap();
@@ -135,7 +135,7 @@ fn what_cannot_be_read_is_told_and_never_equal_to_anything() {
     place.file("a", "x");
     let before = place.snapshot();
     let listing = place.list();
-    // Listed as a file, and a directory by now.
+    // It was listed as a file, and is a directory by now.
     std::fs::remove_file(place.workspace.join("a")).unwrap();
     std::fs::create_dir(place.workspace.join("a")).unwrap();
     assert!(listing.digest(&listing.entries()[0]).is_err());
@@ -155,7 +155,7 @@ fn an_unchanged_tree_has_the_digest_that_was_kept_and_any_change_makes_another()
     let known =
         |place: &Fixture| Cache::open(Some(&place.state), &place.workspace).known(place.list().entries()).digest;
     assert_eq!(known(&place), None);
-    // The file system's clock must have gone on since the files were written.
+    // The file system's clock must have advanced since the files were written.
     let written = place.list().entries().iter().map(|entry| entry.stamp.changed).max().unwrap();
     while Cache::open(Some(&place.state), &place.workspace).begin().unwrap() <= written {}
     let first = place.snapshot();
@@ -259,8 +259,8 @@ fn where_it_is_not_known_what_git_tracks_the_state_equals_nothing() {
     assert!(place.snapshot().unknown()[0].1.contains("split"));
 }
 
-/// Maps a file, writes to it once, says so, and writes again whenever it is asked to: the page is dirty by then, and no time of the
-/// file changes any more.
+/// Maps a file, writes to it once, reports that, and writes again on every request: the page is dirty by then,
+/// so no timestamp of the file changes any more.
 const MAPPED: &str = "
 import mmap, sys
 file = open(sys.argv[1], 'r+b')

@@ -1,4 +1,4 @@
-//! A directory on the way of a walk.
+//! A directory that a walk visits.
 
 use std::ops::Range;
 use std::path::Path;
@@ -8,11 +8,11 @@ use super::repository_scope::RepositoryScope;
 use crate::tree::index::Tracking;
 use crate::tree::rules::Rules;
 
-/// For which lists a directory, or a file, is asked.
+/// The lists that a directory or a file is visited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ListSelection {
     pub(super) input: bool,
-    /// For that of all files, among which protected ones are looked for.
+    /// The list of all files, among which protected ones are searched.
     pub(super) file: bool,
 }
 
@@ -24,29 +24,29 @@ impl ListSelection {
 
 #[derive(Debug)]
 pub(super) struct Directory {
-    /// Relative to the workspace; empty for the workspace itself.
+    /// Path relative to the workspace; empty for the workspace itself.
     pub(super) path: Vec<u8>,
     pub(super) parent: Option<Arc<Directory>>,
     pub(super) territory: Arc<RepositoryScope>,
-    /// The entries of the territory's index that lie in it.
+    /// The index entries of the repository that are in this directory.
     pub(super) range: Range<usize>,
     pub(super) wanted: ListSelection,
-    /// Whether it holds a file of rules, known once its names were read.
+    /// Whether the directory has a rules file; known once its names were read.
     pub(super) has_rules: OnceLock<bool>,
-    /// What is ignored in it, looked up when first asked.
+    /// What git ignores in the directory, determined on first use.
     pub(super) facts: OnceLock<Facts>,
 }
 
-/// What is ignored in a directory.
+/// What git ignores in a directory.
 #[derive(Debug)]
 pub(super) struct Facts {
-    /// Whether it is ignored itself, and with it all that is not tracked.
+    /// Whether the directory itself is ignored, and so everything untracked in it.
     pub(super) ignored: bool,
     pub(super) rules: Option<Rules>,
 }
 
 impl Directory {
-    /// The first directory of a territory.
+    /// Returns the first directory of a repository scope.
     pub(super) fn first(path: Vec<u8>, territory: RepositoryScope, wanted: ListSelection) -> Self {
         let range = territory.all();
         Self {
@@ -60,7 +60,7 @@ impl Directory {
         }
     }
 
-    /// A directory in another one, with what of the index lies in it.
+    /// Returns a directory in another one, with the index entries in it.
     pub(super) fn below(parent: &Arc<Self>, path: &[u8], range: Range<usize>, wanted: ListSelection) -> Self {
         Self {
             path: path.to_vec(),
@@ -73,7 +73,7 @@ impl Directory {
         }
     }
 
-    /// Writes down the path of a name in it.
+    /// Writes the path of an entry of this directory to `path`.
     pub(super) fn inside(&self, name: &[u8], path: &mut Vec<u8>) {
         path.clear();
         if !self.path.is_empty() {
@@ -83,7 +83,7 @@ impl Directory {
         path.extend_from_slice(name);
     }
 
-    /// As what a path in it is tracked.
+    /// Returns how a path in this directory is tracked.
     pub(super) fn tracks(&self, path: &[u8]) -> Option<Tracking> {
         self.territory.tracks(self.range.clone(), path)
     }

@@ -1,4 +1,4 @@
-//! The names in a directory.
+//! Reads the names in a directory.
 
 use std::os::fd::BorrowedFd;
 
@@ -7,14 +7,14 @@ use rustix::io::Errno;
 
 use crate::tree::rules;
 
-/// What is asked of the system at once, in bytes: some hundreds of names.
+/// Number of bytes requested from the kernel at a time: some hundreds of names.
 const BLOCK: usize = 32 * 1024;
 
-/// The names in one directory after another, in memory that is used again.
+/// The names in one directory at a time, in reused memory.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     block: Vec<u8>,
-    /// All names, those of directories with a slash behind them.
+    /// All names, those of directories with a trailing slash.
     text: Vec<u8>,
     all: Vec<Name>,
     is_work_tree: bool,
@@ -26,12 +26,12 @@ struct Name {
     start: usize,
     end: usize,
     kind: FileType,
-    /// The first bytes behind what all names begin with, as a number that sorts as they do.
+    /// The first bytes after the common prefix of all names, as a number that sorts as they do.
     key: u64,
 }
 
 impl Names {
-    /// Reads the names in a directory in place of those before.
+    /// Reads the names in a directory, replacing those before.
     pub(super) fn read(&mut self, directory: BorrowedFd<'_>) -> Result<(), Errno> {
         let Self { block, text, all, is_work_tree, has_rules } = self;
         text.clear();
@@ -63,7 +63,7 @@ impl Names {
         Ok(())
     }
 
-    /// Sorts the names as the paths of all that lies in them are sorted.
+    /// Sorts the names so that the paths of everything in them are sorted.
     fn sort(&mut self) {
         let Self { text, all, .. } = self;
         let name = |name: &Name| text.get(name.start..name.end).unwrap_or_default();
@@ -83,12 +83,12 @@ impl Names {
         all.sort_unstable_by(|one, other| one.key.cmp(&other.key).then_with(|| name(one).cmp(name(other))));
     }
 
-    /// Whether git keeps something here: the directory may be a work tree.
+    /// Returns whether there is a `.git` entry: the directory may be a work tree.
     pub(super) fn is_work_tree(&self) -> bool {
         self.is_work_tree
     }
 
-    /// Whether there is a file that says what git ignores.
+    /// Returns whether there is a `.gitignore` file.
     pub(super) fn has_rules(&self) -> bool {
         self.has_rules
     }
@@ -97,8 +97,8 @@ impl Names {
         self.all.len()
     }
 
-    /// All names, sorted as the paths of all that lies in them are, each with what the directory says that it stands
-    /// for.
+    /// Returns all names, sorted so that the paths of everything in them are, each with the file type that the
+    /// directory lists.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&[u8], FileType)> {
         let name = |name: &Name| {
             let text = self.text.get(name.start..name.end).unwrap_or_default();

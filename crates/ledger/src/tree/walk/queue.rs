@@ -5,7 +5,6 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use super::directory::Directory;
 use crate::error::LedgerError;
 
-/// Directories that wait for a thread.
 pub(super) struct Queue {
     state: Mutex<Waiting>,
     changed: Condvar,
@@ -14,7 +13,8 @@ pub(super) struct Queue {
 struct Waiting {
     directories: Vec<Arc<Directory>>,
     busy: usize,
-    /// Threads that wait for one. Where there are none nobody is woken, which would cost a call of the system.
+    /// Number of threads that wait for a directory. If there are none no thread is notified, which would cost a
+    /// system call.
     idle: usize,
     failure: Option<LedgerError>,
 }
@@ -29,7 +29,7 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a directory; waits while others may still find one. None: there is nothing more to do.
+    /// Takes a directory; waits while other threads may still find one. None: the walk is finished.
     pub(super) fn next(&self) -> Option<Arc<Directory>> {
         let mut waiting = self.lock();
         loop {
@@ -49,7 +49,7 @@ impl Queue {
         }
     }
 
-    /// Gives back what a visit found.
+    /// Adds the directories that a visit found.
     pub(super) fn done(&self, found: &mut Vec<Arc<Directory>>, failure: Option<LedgerError>) {
         let mut waiting = self.lock();
         waiting.directories.append(found);
@@ -62,7 +62,7 @@ impl Queue {
         }
     }
 
-    /// Why the walk was given up. None: it was not.
+    /// Returns why the walk was aborted. None: it was not.
     pub(super) fn failure(&self) -> Option<LedgerError> {
         self.lock().failure.take()
     }

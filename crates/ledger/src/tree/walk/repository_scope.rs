@@ -1,4 +1,4 @@
-//! By whose word a part of the workspace is walked: a repository's, or nobody's.
+//! The repository whose rules apply to a part of the workspace, or none.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,33 +14,33 @@ use crate::tree::repository::{self, Repository};
 use crate::tree::rules::Rules;
 use crate::tree::{Entry, EntryKind};
 
-/// A part of the workspace with rules of its own.
+/// A part of the workspace with ignore rules of its own.
 #[derive(Debug)]
 pub(super) enum RepositoryScope {
     Repository {
-        /// None: it cannot be read, so that nothing is known to be tracked.
+        /// The repository's index. None: it cannot be read, so no file is known to be tracked.
         index: Option<Index>,
         position: Position,
-        /// Rules for paths of the repository, from the weakest to the strongest: those of `info/exclude`, and of the
-        /// directories above the workspace.
+        /// Rules for paths of the repository, from the weakest to the strongest: those of `info/exclude`, and
+        /// of the directories above the workspace.
         above: Vec<(usize, Rules)>,
     },
-    /// No work tree.
+    /// Not a work tree.
     Plain,
 }
 
-/// How a path of the workspace becomes one of its repository.
+/// Converts a path of the workspace to a path of its repository.
 #[derive(Debug)]
 pub(super) enum Position {
-    /// The workspace lies in the repository: this, with a slash at its end unless empty, comes before it.
+    /// The workspace is in the repository: this prefix is added, which has a trailing slash unless it is empty.
     Above(Vec<u8>),
-    /// The repository lies in the workspace: so many bytes are left out.
+    /// The repository is in the workspace: this number of bytes is removed from the beginning.
     Below(usize),
 }
 
 impl RepositoryScope {
-    /// The territory that a workspace lies in. A workspace that its repository ignores, and of which it tracks nothing,
-    /// is a plain directory: the repository has no say in it.
+    /// Returns the scope that a workspace is in. A workspace that its repository ignores, and in which it
+    /// tracks nothing, is a plain directory: the repository's rules do not apply to it.
     pub(super) fn of_workspace(workspace: &Path, walked: &mut Walked) -> Self {
         let Ok(resolved) = workspace.canonicalize() else { return Self::Plain };
         let Some(work_tree) = repository::work_tree(&resolved) else { return Self::Plain };
@@ -65,8 +65,8 @@ impl RepositoryScope {
         territory
     }
 
-    /// The territory of a repository that lies in the workspace, at a path of so many bytes with the slash. None: it is
-    /// none.
+    /// Returns the scope of a repository inside the workspace, whose path has `skipped` bytes including the
+    /// trailing slash. None: there is no repository.
     pub(super) fn of_repository(path: &Path, skipped: usize, workspace: &Path, walked: &mut Walked) -> Option<Self> {
         let found = repository::open(path)?;
         let above = Rules::parse(&found.exclude).map(|rules| (0, rules)).into_iter().collect();
@@ -76,17 +76,17 @@ impl RepositoryScope {
         Some(Self::Repository { index, position: Position::Below(skipped), above })
     }
 
-    /// Whether it is a git work tree, so that there is one who ignores.
+    /// Returns whether this is a git work tree, so that ignore rules apply.
     pub(super) fn is_repository(&self) -> bool {
         matches!(self, Self::Repository { .. })
     }
 
-    /// Whether this territory tells tracked files from others.
+    /// Returns whether tracked files are known in this scope.
     pub(super) fn knows_tracked(&self) -> bool {
         matches!(self, Self::Repository { index: Some(_), .. })
     }
 
-    /// The entries of the index that lie in the workspace.
+    /// Returns the index entries that are in the workspace.
     pub(super) fn all(&self) -> Range<usize> {
         match self {
             Self::Repository { index: Some(index), position: Position::Above(prefix), .. } if !prefix.is_empty() => {
@@ -97,7 +97,7 @@ impl RepositoryScope {
         }
     }
 
-    /// The entries of a range that lie below a directory of the workspace.
+    /// Returns the entries of a range that are below a directory of the workspace.
     pub(super) fn below(&self, range: Range<usize>, directory: &[u8]) -> Range<usize> {
         match self {
             Self::Repository { index: Some(index), position, .. } if !range.is_empty() => {
@@ -107,7 +107,7 @@ impl RepositoryScope {
         }
     }
 
-    /// As what a path of the workspace is tracked.
+    /// Returns how a path of the workspace is tracked.
     pub(super) fn tracks(&self, range: Range<usize>, path: &[u8]) -> Option<Tracking> {
         match self {
             Self::Repository { index: Some(index), position, .. } if !range.is_empty() => {
@@ -117,8 +117,8 @@ impl RepositoryScope {
         }
     }
 
-    /// As what a path of the workspace is tracked, where those asked for before come before it: what of a range may come
-    /// for the next one is left.
+    /// Like [`Self::tracks`], for paths that are queried in sorted order: the range is reduced to the entries
+    /// that later queries can match.
     pub(super) fn tracks_next(&self, range: &mut Range<usize>, path: &[u8]) -> Option<Tracking> {
         match self {
             Self::Repository { index: Some(index), position, .. } if range.start < range.end => {
@@ -128,7 +128,7 @@ impl RepositoryScope {
         }
     }
 
-    /// Whether the rules that lie above the directories of the walk ignore a path of the workspace.
+    /// Returns whether the rules above the directories of the walk ignore a path of the workspace.
     pub(super) fn ignores(&self, path: &[u8], is_directory: bool) -> bool {
         match self {
             Self::Repository { position, above, .. } if !above.is_empty() => {
@@ -138,7 +138,7 @@ impl RepositoryScope {
         }
     }
 
-    /// Whether the directory of the workspace is ignored by the rules above it.
+    /// Returns whether the rules above the workspace ignore its directory.
     fn is_ignored(&self, inside: &Path) -> bool {
         let Self::Repository { above, .. } = self else { return false };
         let mut directories = inside.ancestors().filter(|directory| !directory.as_os_str().is_empty());
@@ -156,13 +156,13 @@ impl Position {
     }
 }
 
-/// What the strongest of several rules says of a path of the repository.
+/// Applies several rules to a path of the repository; the strongest that matches decides.
 fn ignored_by(rules: &[(usize, Rules)], path: &[u8], is_directory: bool) -> bool {
     let says = |(skipped, rules): &(usize, Rules)| rules.ignore(path.get(*skipped..)?, is_directory);
     rules.iter().rev().find_map(says).unwrap_or(false)
 }
 
-/// The rules of the directories from the work tree down to the one above the workspace.
+/// Returns the rules of the directories from the work tree down to the parent of the workspace.
 fn rules_above(work_tree: &Path, inside: &Path) -> Vec<(usize, Rules)> {
     let mut directories: Vec<&Path> = inside.ancestors().skip(1).collect();
     directories.reverse();
@@ -176,8 +176,8 @@ fn rules_above(work_tree: &Path, inside: &Path) -> Vec<(usize, Rules)> {
     found
 }
 
-/// What `info/exclude` of a repository in a directory of the workspace leaves out of the inputs, as one of them: who
-/// changes it changes what is looked at. None: nothing.
+/// Returns the `info/exclude` of a repository in the workspace as an input, because changing it changes which
+/// files are examined. None: it has no rules.
 fn rule(found: &Repository, directory: &Path) -> Option<(Entry, Hash)> {
     Rules::parse(&found.exclude)?;
     let path = directory.join(".git/info/exclude");
@@ -185,7 +185,8 @@ fn rule(found: &Repository, directory: &Path) -> Option<(Entry, Hash)> {
     Some((entry, Sha256::digest(&found.exclude).into()))
 }
 
-/// Takes the index of a repository in a directory of the workspace, or says why it cannot be read.
+/// Returns the index of a repository in the workspace. None: it cannot be read; the reason is recorded in
+/// `walked`.
 fn known(found: Repository, shown: &Path, directory: &Path, walked: &mut Walked) -> Option<Index> {
     match found.index {
         Ok(index) => Some(index),

@@ -1,4 +1,4 @@
-//! What one thread of a walk does: directory by directory, name by name.
+//! The work of one thread of a walk: directory by directory, name by name.
 
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -18,18 +18,18 @@ use crate::tree::exclusions::Exclusions;
 use crate::tree::index::Tracking;
 use crate::tree::{Entry, Listed, open};
 
-/// What one thread has at hand.
+/// State of one thread.
 pub(super) struct Worker<'walk> {
     pub(super) walk: &'walk Walk<'walk>,
     pub(super) walked: Walked,
-    /// Directories that it found, to be visited.
+    /// Directories that this thread found and that are to be visited.
     pub(super) waiting: Vec<Arc<Directory>>,
-    /// The inputs of the directory that it visits, since the last directory in it.
+    /// Inputs of the current directory, since its last subdirectory.
     run: Vec<Entry>,
     path: Vec<u8>,
-    /// What of the index may still come in the directory that it visits.
+    /// The index entries that later names of the current directory can match.
     tracked: Range<usize>,
-    /// What is left out of the inputs of that directory. None: nothing.
+    /// Exclusions that apply to the inputs of the current directory. None: nothing is excluded.
     exclusions: Option<&'walk Exclusions>,
 }
 
@@ -46,7 +46,7 @@ impl<'walk> Worker<'walk> {
         }
     }
 
-    /// Visits directories until none is left and nobody can find another.
+    /// Visits directories until none is left and no thread can find another.
     pub(super) fn work(mut self, queue: &Queue) -> Walked {
         let mut names = Names::default();
         while let Some(directory) = queue.next() {
@@ -56,13 +56,13 @@ impl<'walk> Worker<'walk> {
         self.walked
     }
 
-    /// Lists one directory: its files, and the directories that are to be visited next.
+    /// Lists one directory: its files, and the directories to visit next.
     pub(super) fn visit(&mut self, directory: Arc<Directory>, names: &mut Names) -> Result<(), LedgerError> {
         let handle = match open::directory(self.walk.root.as_fd(), &directory.path) {
             Ok(handle) => handle,
-            // Gone, or something else by now.
+            // It was removed or replaced meanwhile.
             Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) if !directory.path.is_empty() => return Ok(()),
-            // Of all files half a list would hide what is not in it.
+            // When all files are requested, an incomplete list would hide files.
             Err(Errno::ACCESS | Errno::PERM | Errno::NAMETOOLONG)
                 if !directory.path.is_empty() && !directory.wanted.file =>
             {
@@ -84,15 +84,16 @@ impl<'walk> Worker<'walk> {
         Ok(())
     }
 
-    /// A directory with a repository of its own is walked by that one's rules, unless the one around it tracks what
-    /// lies there: nobody hides tracked files by making a repository over them.
+    /// Returns the directory in the scope of its own repository, if it has one, unless the surrounding
+    /// repository tracks files there: otherwise tracked files could be hidden by creating a repository over
+    /// them.
     fn entered(&mut self, directory: Arc<Directory>) -> Arc<Directory> {
         if directory.path.is_empty() || !directory.range.is_empty() {
             return directory;
         }
         let parent = directory.parent.as_deref();
         let is_submodule = parent.and_then(|parent| parent.tracks(&directory.path)) == Some(Tracking::Repository);
-        // What is ignored stays so, whatever lies in it.
+        // An ignored directory stays ignored, even if it has a repository of its own.
         if !is_submodule && self.walk.facts(&directory).ignored {
             return directory;
         }
@@ -105,14 +106,14 @@ impl<'walk> Worker<'walk> {
         }
     }
 
-    /// Ends a run of inputs: what comes next may not follow on it.
+    /// Ends a run of inputs: the following entries may not be adjacent to it.
     fn end_run(&mut self) {
         if !self.run.is_empty() {
             self.walked.runs.push(std::mem::take(&mut self.run));
         }
     }
 
-    /// Takes what stands under one name.
+    /// Processes one name in a directory.
     fn take(
         &mut self,
         directory: &Arc<Directory>,
@@ -152,7 +153,7 @@ impl<'walk> Worker<'walk> {
         Ok(())
     }
 
-    /// Takes the name that is being taken as an input.
+    /// Adds the current name to the inputs.
     fn input(&mut self, directory: &Arc<Directory>, stat: &Stat, tracked: Option<Tracking>) -> Result<(), LedgerError> {
         let walk = self.walk;
         let Some(kind) = open::kind(stat) else {
@@ -166,8 +167,8 @@ impl<'walk> Worker<'walk> {
         Ok(())
     }
 
-    /// Looks at the name that is being taken. None: it is gone, or its directory may be listed and not entered, which
-    /// is an error where more than facts about it would be lost.
+    /// Returns the metadata of the current name. None: it is gone, or its directory may be listed but not
+    /// entered, which is an error unless only metadata would be lost.
     fn look(
         &mut self,
         handle: BorrowedFd<'_>,
