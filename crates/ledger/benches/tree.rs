@@ -1,5 +1,5 @@
-//! How fast the state of a workspace's inputs is known where nothing changed, beside `git status` over the same tree, in
-//! turns in the same run: `cargo bench -p referee-ledger`.
+//! Benchmark of the state of a workspace's inputs when nothing has changed, compared with `git status` on the
+//! same tree, alternating in the same run: `cargo bench -p referee-ledger`.
 
 #![expect(
     clippy::print_stdout,
@@ -16,7 +16,7 @@ use referee_ledger::tree::{Cache, Exclusions, Snapshot, digest_now, list};
 
 const ROUNDS: usize = 25;
 
-/// The best time of each part of an observation.
+/// Shortest duration of each part of an observation.
 #[derive(Clone, Copy)]
 struct Parts {
     cache: Duration,
@@ -39,7 +39,7 @@ fn main() {
         let longest = Duration::MAX;
         let mut best = Parts { cache: longest, list: longest, take: longest, read: longest, whole: longest };
         let (mut now, mut status) = (longest, longest);
-        // From the second on there is a cache.
+        // From the second time on there is a cache.
         observe(&workspace, &state, files);
         for _ in 0..ROUNDS {
             let parts = observe(&workspace, &state, files);
@@ -51,7 +51,7 @@ fn main() {
             now = now.min(timed(|| digest(&workspace, &state)).1);
             status = status.min(timed(|| git(&workspace, &["status", "--porcelain"])).1);
         }
-        // Where other programs run at the same time, the time of processors says more than that of clocks.
+        // If other programs run at the same time, processor time is more meaningful than elapsed time.
         let before = processor_time();
         for _ in 0..ROUNDS {
             digest(&workspace, &state);
@@ -84,12 +84,12 @@ fn repository(workspace: &Path, files: usize, directories: usize) {
     std::fs::write(workspace.join(".gitignore"), "node_modules/\n*.log\ndist/\n").expect("a file can be written");
     git(workspace, &["init", "-q"]);
     git(workspace, &["add", "."]);
-    // Neither git nor the cache may take an entry for racy.
+    // Neither git nor the cache may consider an entry racy.
     std::thread::sleep(Duration::from_millis(1_100));
     git(workspace, &["update-index", "-q", "--refresh"]);
 }
 
-/// Observes as a run does, and says how long each part took.
+/// Observes the inputs as a run does, and returns the duration of each part.
 fn observe(workspace: &Path, state: &State, files: usize) -> Parts {
     let began = Instant::now();
     let exclusions = Exclusions::new(workspace, &[state.path()], &[]).expect("no patterns");
@@ -104,7 +104,7 @@ fn observe(workspace: &Path, state: &State, files: usize) -> Parts {
     Parts { cache: opened, list: listed, take: taken, read, whole }
 }
 
-/// What a hook asks.
+/// Computes the digest that a hook asks for.
 fn digest(workspace: &Path, state: &State) {
     let exclusions = Exclusions::new(workspace, &[state.path()], &[]).expect("no patterns");
     assert!(digest_now(workspace, &exclusions, Some(state)).expect("it can be listed").is_some());
@@ -116,7 +116,7 @@ fn git(workspace: &Path, arguments: &[&str]) {
     assert!(command.status().expect("git starts").success(), "{arguments:?}");
 }
 
-/// What this process, and those that it started, took of the processors so far, in ticks.
+/// Returns the processor time of this process and of its children so far, in ticks.
 fn processor_time() -> (f64, f64) {
     let text = std::fs::read_to_string("/proc/self/stat").expect("the system tells of processes");
     let fields: Vec<f64> = text

@@ -1,11 +1,11 @@
-//! A line is written at the known end of a log. What fails leaves no half of it.
+//! Appends lines to logs at a known end, and removes a partial line when a write fails.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 
 use crate::fault;
 
-/// Writes a line where the whole lines of a log end. It is on disk when this returns.
+/// Writes a line at `end`, where the complete lines of a log end. The line is on disk when this returns.
 pub(crate) fn append(mut file: &File, end: u64, line: &[u8]) -> io::Result<()> {
     let mut write = || {
         file.seek(SeekFrom::Start(end))?;
@@ -21,13 +21,13 @@ pub(crate) fn append(mut file: &File, end: u64, line: &[u8]) -> io::Result<()> {
     };
     let written = write();
     if written.is_err() {
-        // Half a line would be passed over, or cut off by whoever writes next; it is better gone.
+        // A partial line would be skipped, or cut off by the next writer; remove it now.
         let _ = file.set_len(end).and_then(|()| file.sync_all());
     }
     written
 }
 
-/// Cuts half a line off that a process left when it died.
+/// Cuts off a partial line that a process left when it died.
 pub(crate) fn cut(file: &File, end: u64) -> io::Result<()> {
     if file.metadata()?.len() <= end {
         return Ok(());

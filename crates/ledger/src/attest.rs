@@ -109,8 +109,8 @@ pub enum AttestationError {
     },
 }
 
-/// Opens an envelope of a named type: returns its payload where one of these keys or more have signed it. Which of its
-/// signatures is held against which key is decided by no hint.
+/// Opens an envelope of a named type, and returns its payload if at least one of the keys has signed it. Each
+/// signature is verified against every key, whatever its hint says.
 ///
 /// # Errors
 /// Fails if no signature is valid for one of the keys.
@@ -197,7 +197,7 @@ mod tests {
     fn keys_are_counted_and_not_signatures_and_hints_decide_nothing() {
         let (one, other) = (signer(), signer());
         let mut envelope = Envelope::read(&sign(KIND, b"{}", &one).unwrap()).unwrap();
-        // The same key three times, under other names.
+        // The same key three times, with different hints.
         let again = |hint: Option<String>| Signature { key_hint: hint, bytes: envelope.signatures[0].bytes.clone() };
         let copies = [again(None), again(Some(other.public().id().to_string()))];
         envelope.signatures.extend(copies);

@@ -1,5 +1,5 @@
-//! The output of one attempt on its way to disk: redacted by stream, laid into one file in the order of arrival, hashed
-//! and counted as it passes.
+//! Writes the output of one attempt to disk: redacted per stream, interleaved into one file in the order of
+//! arrival, and hashed and counted as it passes.
 
 use std::fs::File;
 use std::io::Write;
@@ -15,19 +15,20 @@ use crate::fault;
 use crate::log_file::Places;
 use crate::redact::{Redactor, StreamRedactor};
 
-/// Bytes that are looked at together, so that a huge piece costs no more memory than a small one.
+/// Size, in bytes, of the pieces that are processed at a time, so that a large input needs no more memory than
+/// a small one.
 const PIECE_BYTES: usize = 64 * 1024;
 
-/// Redactions that a log lists one by one; all of them are counted.
+/// Maximum number of redactions that a log lists one by one; all of them are counted.
 const REDACTIONS_KEPT: usize = 1_000;
 
-/// Segments that a stream map takes before streams that alternate must wait for one another.
+/// Segments that a stream map takes before alternating streams must wait for one another.
 const FREE_SEGMENTS: usize = 4_096;
 
-/// After so many further segments the wait doubles.
+/// Number of further segments after which the quantum doubles.
 const SEGMENTS_PER_DOUBLING: usize = 1_024;
 
-/// The wait with which it begins, and the longest, in bytes.
+/// The first and the largest quantum, in bytes.
 const QUANTUM_BYTES: (u64, u64) = (1_024, 256 * 1_024);
 
 #[derive(Debug)]
@@ -39,7 +40,7 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// Starts on an empty file.
+    /// Creates a capture that writes to an empty file.
     pub(crate) fn new(file: File, path: PathBuf, name: &str, redactor: &Redactor, contents: Contents) -> Self {
         contents.begin(name);
         Self {
@@ -50,8 +51,8 @@ impl Capture {
         }
     }
 
-    /// Takes bytes of one stream. Whole lines are on disk afterwards; an unfinished line waits for its end (at most 64
-    /// KiB of it), so that a secret is found whole.
+    /// Appends bytes of one stream. Complete lines are on disk afterwards; an unfinished line is buffered until
+    /// it ends (at most 64 KiB of it), so that a secret is seen whole.
     pub fn append(&mut self, stream: Stream, bytes: &[u8]) -> Result<(), LedgerError> {
         for piece in bytes.chunks(PIECE_BYTES) {
             self.writer.take(stream, self.redactors[stream as usize].push(piece))?;
@@ -59,7 +60,7 @@ impl Capture {
         Ok(())
     }
 
-    /// Writes what still waits and returns the log's facts.
+    /// Writes what is still buffered and returns the description of the log.
     pub fn finish(mut self) -> Result<Log, LedgerError> {
         for stream in Stream::ALL {
             self.writer.take(stream, self.redactors[stream as usize].finish())?;
@@ -78,7 +79,8 @@ impl Capture {
     }
 }
 
-/// Turns places in streams into places in the log. A redaction that other output interrupts is told by its beginning.
+/// Converts offsets in the streams to offsets in the log. A redaction that is interrupted by output of the
+/// other stream is listed with the offset of its beginning.
 fn redactions(redactors: &[StreamRedactor; 2], streams: &StreamMap) -> Vec<Redaction> {
     let mut redactions = Vec::new();
     for (stream, redactor) in Stream::ALL.into_iter().zip(redactors) {
@@ -94,7 +96,7 @@ fn redactions(redactors: &[StreamRedactor; 2], streams: &StreamMap) -> Vec<Redac
     redactions
 }
 
-/// Lays two streams into one file.
+/// Interleaves two streams into one file.
 ///
 /// Bytes are written as they come, and the stream map grows with each change of stream. A program that alternates its
 /// streams byte by byte for gigabytes would let the map grow without bound, so from 4 096 segments on a change must be
@@ -108,7 +110,7 @@ struct Writer {
     hash: Sha256,
     bytes: u64,
     streams: StreamMap,
-    /// Bytes of the stream that is not the current one.
+    /// Buffered bytes of the stream that is not the current one.
     waiting: Vec<u8>,
     broken: bool,
 }
@@ -145,7 +147,7 @@ impl Writer {
         }
     }
 
-    /// Makes the stream that waits the current one.
+    /// Makes `stream` the current one, after writing its buffered bytes.
     fn change(&mut self, stream: Stream) -> Result<(), LedgerError> {
         let waiting = std::mem::take(&mut self.waiting);
         self.write(stream, &waiting)?;

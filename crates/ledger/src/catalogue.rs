@@ -1,5 +1,5 @@
-//! Which runs of a task there are, told by where they lie: a long list need not be read to show a part of it. What is opened
-//! stays open while other runs are published.
+//! Lists the runs of a task by their location, so that a part of a long list can be shown without reading all
+//! of it. A run that is opened stays open while other runs are published.
 
 use referee_model::id::{ExecutionId, TaskId};
 
@@ -11,10 +11,10 @@ use crate::paths;
 use crate::published_run;
 use crate::recovery;
 
-/// A run, as far as its place tells. What is in it may say otherwise.
+/// A run, as far as its location identifies it. The evidence in it may say otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The run. None: nothing tells.
+    /// The run's id. None: it cannot be determined.
     pub execution: Option<ExecutionId>,
     pub spot: Spot,
 }
@@ -23,21 +23,21 @@ pub struct Entry {
 pub enum Spot {
     Latest,
     History,
-    /// Where runs are written; it goes on.
+    /// In a staging directory; the run is in progress.
     Running,
-    /// Where runs are written, or nowhere any more; it died, and no run was made since.
+    /// In a staging directory, or already removed from it: the run died, and no run was started since.
     Unfinished,
 }
 
-/// The open directory of a run.
+/// An open run directory.
 #[derive(Debug)]
 pub struct OpenRun {
-    /// Where it lay when it was opened.
+    /// Where the run was when it was opened.
     pub spot: Spot,
     pub evidence: Evidence,
 }
 
-/// Lists the runs of a task, in no order that means anything. Wants the task's lock.
+/// Lists the runs of a task, in no particular order. The caller must hold the task's lock.
 pub(crate) fn entries(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Entry>, LedgerError> {
     let mut entries: Vec<Entry> = recovery::unfinished(site, task)?
         .into_iter()
@@ -51,13 +51,13 @@ pub(crate) fn entries(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Entry>, 
     }
     let history = site.root.descend(&[paths::HISTORY, task.as_str()])?;
     let names = history.map(|history| history.names_of(Kind::Directory)).transpose()?.unwrap_or_default();
-    // What goes by no run's name cannot be asked for by it either.
+    // A directory whose name is not an execution id cannot be requested by that id either.
     let of_history = |name| Entry { execution: ExecutionId::parse(name).ok(), spot: Spot::History };
     entries.extend(names.into_iter().map(of_history));
     Ok(entries)
 }
 
-/// Opens a run's directory. Wants the task's lock.
+/// Opens a run's directory: the wanted one, or the latest. The caller must hold the task's lock.
 pub(crate) fn open(
     site: &EvidenceRoot,
     task: &TaskId,

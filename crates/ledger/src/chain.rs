@@ -1,4 +1,4 @@
-//! The sealed runs of a task as their seals name one another.
+//! The sealed runs of a task, linked by the previous seal that each one names.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -21,8 +21,8 @@ pub struct SealedRun {
     pub sealed_at: Timestamp,
 }
 
-/// Follows the seals back from the run in the task's place, as far as the runs are still there. Oldest first. A run that
-/// was superseded is named by no seal, so it is not among them. Wants the task's lock.
+/// Follows the seals back from the latest run, as far as the runs still exist, and returns them oldest first. A
+/// superseded run is named by no seal, so it is not included. The caller must hold the task's lock.
 pub(crate) fn follow(root: &Directory, task: &TaskId) -> Result<Vec<SealedRun>, LedgerError> {
     let Some(latest) = root.child(task.as_str())? else { return Ok(Vec::new()) };
     let mut earlier = BTreeMap::new();
@@ -39,7 +39,7 @@ pub(crate) fn follow(root: &Directory, task: &TaskId) -> Result<Vec<SealedRun>, 
         SealState::Sealed { .. } | SealState::Missing | SealState::Unreadable { .. } => None,
     };
     while let Some((directory, seal)) = next {
-        // What is taken out cannot be met again, so a forged ring of seals has an end.
+        // Each run is removed when it is visited, so a forged cycle of seals ends.
         next = seal.previous_seal.and_then(|digest| earlier.remove(&digest));
         chain.push(SealedRun { directory, execution: seal.execution_id, sealed_at: seal.sealed_at });
     }
@@ -47,20 +47,20 @@ pub(crate) fn follow(root: &Directory, task: &TaskId) -> Result<Vec<SealedRun>, 
     Ok(chain)
 }
 
-/// What a run that is sealed now comes after.
+/// What a run that is sealed now follows in the chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Previous {
-    /// The seal that its own seal names. None: there is none.
+    /// The seal that the new seal names as the previous one. None: the run is the first.
     pub(crate) seal: Option<Digest>,
     pub(crate) next_sequence: u64,
-    /// Whether the run of that seal is gone.
+    /// Whether the run of that seal no longer exists.
     pub(crate) gone: bool,
-    /// Why the chain has a gap before it, where it has one.
+    /// Why the chain has a gap here, if it has one.
     pub(crate) gap: Option<String>,
 }
 
-/// Says what a run that is sealed now comes after: the head, where one is kept, whatever stands in the task's place; else
-/// what stands there. Wants the task's lock.
+/// Determines what a run that is sealed now follows: the chain head, if one is kept, whatever the latest run's
+/// directory holds; otherwise the run in that directory. The caller must hold the task's lock.
 pub(crate) fn previous(
     root: &Directory,
     task: &TaskId,
@@ -90,7 +90,7 @@ pub(crate) fn previous(
     Ok(Previous { seal, next_sequence, gone, gap: Some(gap) })
 }
 
-/// What comes after the directory in the task's place, where that is all that is known.
+/// Determines the predecessor from the task's latest directory alone, when no chain head is kept.
 fn after_standing(root: &Directory, task: &TaskId, standing: &PublishedRun) -> Result<Previous, LedgerError> {
     let first = Previous { seal: None, next_sequence: 1, gone: false, gap: None };
     let PublishedRun::Run { found, .. } = standing else { return Ok(first) };
@@ -110,7 +110,7 @@ fn after_standing(root: &Directory, task: &TaskId, standing: &PublishedRun) -> R
     })
 }
 
-/// Says whether a run with this seal lies in the history of a task.
+/// Returns whether a run with this seal is in the history of a task.
 pub(crate) fn is_in_history(root: &Directory, task: &TaskId, wanted: Digest) -> Result<bool, LedgerError> {
     for directory in earlier_runs(root, task)? {
         if seal::find(&directory)?.digest() == Some(wanted) {
@@ -120,7 +120,7 @@ pub(crate) fn is_in_history(root: &Directory, task: &TaskId, wanted: Digest) -> 
     Ok(false)
 }
 
-/// Opens the directories of a task in history.
+/// Opens the directories of a task's earlier runs, in the history.
 pub(crate) fn earlier_runs(root: &Directory, task: &TaskId) -> Result<Vec<Directory>, LedgerError> {
     let Some(history) = root.descend(&[paths::HISTORY, task.as_str()])? else { return Ok(Vec::new()) };
     let names = history.names_of(Kind::Directory)?;

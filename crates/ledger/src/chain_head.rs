@@ -9,16 +9,16 @@ use referee_model::document::{DocumentError, Kind};
 
 pub const KIND: Kind = Kind { name: "the head of a chain", key: "chainVersion", version: "1.0.0" };
 
-/// What is known of a task's chain, whatever stands in its directory of evidence.
+/// State of a task's chain, independent of its evidence directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ChainHead {
-    /// The directory of all evidence that it is about, for people: the name of the file's directory is its digest.
+    /// The evidence root, for people: the name of the file's directory is its digest.
     pub evidence_root: String,
     pub task_id: TaskId,
-    /// The latest run that was sealed and published. Null: none was since this is kept.
+    /// The latest run that was sealed and published. Null: none since heads are kept.
     pub head: Option<Link>,
-    /// A run that is being published: written before its directory takes its place, cleared afterwards.
+    /// A run that is being published: written before its directory is moved, cleared afterwards.
     pub pending: Option<Pending>,
     /// Runs that started and were neither published nor cleaned up yet.
     pub started: Vec<Started>,
@@ -42,7 +42,7 @@ pub struct Link {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Pending {
     pub link: Link,
-    /// Whether it goes straight to the history, because a run that began later stands in the task's place.
+    /// Whether the run goes straight to the history, because a run that started later is the task's latest one.
     pub superseded: bool,
 }
 

@@ -1,10 +1,11 @@
-//! The heads of chains, in the user's state directory. Every function here wants the task's lock to be held, and does
-//! nothing where no heads are kept.
+//! The chain heads in the user's state directory. The caller of each function must hold the task's lock; where
+//! no heads are kept the functions do nothing.
 //!
-//! A head is written whole, synced and renamed into place; after a power loss it is the last one or one before, and the one that
-//! names a run as pending is on disk before the run moves. A run is marked before its first action, named as pending before
-//! its directory takes its place, and becomes the head afterwards; so whatever somebody deletes in the workspace, what
-//! began and what was published last is known.
+//! A head is written whole, synced and renamed into place; after a power loss it is the last one or the one
+//! before, and a head that names a run as pending is on disk before the run moves. A run is marked as started
+//! before its first action, named as pending before it is published, and becomes the head afterwards. So
+//! whatever is deleted in the workspace, the runs that were started and the run that was published last stay
+//! known.
 
 use std::io::Write;
 
@@ -17,7 +18,7 @@ use crate::evidence_root::EvidenceRoot;
 use crate::paths;
 use crate::state::{Area, State};
 
-/// Reads what is kept of a task's chain. None: nothing is.
+/// Reads the chain head of a task. None: no head is kept.
 pub(crate) fn read(site: &EvidenceRoot, task: &TaskId) -> Result<Option<ChainHead>, LedgerError> {
     let Some(directory) = site.heads() else { return Ok(None) };
     let name = paths::head_name(task);
@@ -30,7 +31,7 @@ pub(crate) fn read(site: &EvidenceRoot, task: &TaskId) -> Result<Option<ChainHea
     Ok(Some(head))
 }
 
-/// Reads every head that is kept, of all roots and tasks, in the order of their names. One that cannot be read is passed over.
+/// Reads every chain head that is kept, of all roots and tasks, sorted by name. Unreadable heads are skipped.
 pub fn all(state: &State) -> Result<Vec<ChainHead>, LedgerError> {
     let Some(chains) = state.look_into(Area::Chains)? else { return Ok(Vec::new()) };
     let mut heads = Vec::new();
@@ -53,12 +54,12 @@ pub(crate) fn began(
     change(site, task, |head| head.started.push(Started { execution_id: execution.clone(), started_at }))
 }
 
-/// Names the run that is about to take its place.
+/// Records the run that is about to be published as pending.
 pub(crate) fn intend(site: &EvidenceRoot, task: &TaskId, link: &Link, superseded: bool) -> Result<(), LedgerError> {
     change(site, task, |head| head.pending = Some(Pending { link: link.clone(), superseded }))
 }
 
-/// Says that the pending run, which has this seal, stands where it belongs: it is the head now, unless it was superseded.
+/// Records that the pending run with this seal is published: it becomes the head, unless it was superseded.
 pub(crate) fn arrived(site: &EvidenceRoot, task: &TaskId, seal: Digest) -> Result<(), LedgerError> {
     change(site, task, |head| {
         if let Some(pending) = head.pending.take_if(|pending| pending.link.seal_digest == seal) {
@@ -70,7 +71,7 @@ pub(crate) fn arrived(site: &EvidenceRoot, task: &TaskId, seal: Digest) -> Resul
     })
 }
 
-/// Takes the marks of runs away that died and were cleaned up after.
+/// Removes the marks of runs that died and were cleaned up.
 pub(crate) fn forget(site: &EvidenceRoot, task: &TaskId, executions: &[ExecutionId]) -> Result<(), LedgerError> {
     change(site, task, |head| {
         head.started.retain(|run| !executions.contains(&run.execution_id));

@@ -1,6 +1,6 @@
-//! Where a directory of evidence stands in the chain of its task, by the head that is kept out of the workspace's reach
-//! and by the seals in the task's place and its history. Reads and judges nothing: what it means is said by whoever
-//! asks.
+//! Position of an evidence directory in the chain of its task, determined from the chain head kept outside the
+//! workspace and from the seals in the task's directory and its history. Only reports facts; callers judge what
+//! they mean.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,40 +20,40 @@ use crate::paths;
 use crate::published_run;
 use crate::seal::{self, SealState};
 
-/// What was found of a directory's place in its chain.
+/// Status of an evidence directory in its chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainStatus {
     pub standing: ChainStanding,
-    /// Whether it lies in the history, not in the task's place.
+    /// Whether the directory is in the history rather than the task's latest run.
     pub in_history: bool,
-    /// Its own number, where its seal says one.
+    /// The run's own number in the chain, if its seal has one.
     pub sequence: Option<u64>,
-    /// The latest run of the chain. None: no head is kept.
+    /// The latest run of the chain. None: no chain head is kept.
     pub head: Option<Link>,
-    /// What contradicts the chain, in the task's place or its history; a sentence each.
+    /// Contradictions to the chain in the task's directory or its history; one sentence each.
     pub breaks: Vec<String>,
-    /// Runs that were known to be gone when the next one was sealed; a sentence each.
+    /// Runs that were known to be missing when the next one was sealed; one sentence each.
     pub gaps: Vec<String>,
 }
 
-/// Where a directory stands in the chain of its task.
+/// Where an evidence directory stands in the chain of its task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChainStanding {
-    /// It has no seal.
+    /// The directory has no seal.
     Unsealed,
-    /// No head is kept, so nothing says which run is the latest.
+    /// No chain head is kept, so the latest run is unknown.
     NotKept,
-    /// It is the run that the head names.
+    /// The directory is the run that the chain head names.
     Head,
-    /// Its publication was cut off just before the head was moved on to it; the next run does that.
+    /// Its publication was interrupted just before the chain head was moved to it; the next run does that.
     Publishing,
-    /// It lies in the history, and later seals name it.
+    /// The directory is in the history, and later seals name it.
     Earlier,
-    /// It stands in the task's place, and a later run of the chain should.
+    /// The directory is in the place of the latest run, where a later run of the chain should be.
     RolledBack,
-    /// The chain has another seal where this one claims to be.
+    /// The chain has a different seal at the position that this one claims.
     Foreign,
-    /// It lies in the history, and no seal names it: it was superseded, or lies before a gap.
+    /// The directory is in the history, and no seal names it: it was superseded, or lies before a gap.
     Unnamed,
 }
 
@@ -63,7 +63,7 @@ enum Spot {
     History,
 }
 
-/// Looks at a directory's place in its chain. None: it is a copy.
+/// Determines the chain status of a directory. None: the directory is a copy outside any evidence root.
 pub(crate) fn survey(
     directory: &Path,
     task: &TaskId,
@@ -84,7 +84,7 @@ pub(crate) fn survey(
         gaps: Vec::new(),
     };
     let open = Directory::open(&whole)?;
-    // A seal that cannot be read still has a digest, by which it is told from the one that was published.
+    // A seal that cannot be read still has a digest, which tells it from the one that was published.
     let Some(bytes) = open.read(evidence_name::SEAL)? else { return Ok(Some(survey)) };
     let digest = Digest::of(&bytes);
     let seal = referee_model::seal::read(&bytes).ok();
@@ -111,7 +111,8 @@ pub(crate) fn survey(
     Ok(Some(survey))
 }
 
-/// The evidence root that a directory lies below, and where below it. None: it lies where no run is put.
+/// Returns the evidence root that contains a directory, and where below the root it lies. None: it is not where
+/// runs are kept.
 fn root_of(whole: &Path, task: &TaskId) -> Option<(PathBuf, Spot)> {
     let above = whole.parent()?;
     if whole.file_name()? == task.as_str() {
@@ -125,13 +126,14 @@ fn root_of(whole: &Path, task: &TaskId) -> Option<(PathBuf, Spot)> {
 /// The latest run of a chain.
 struct Tip {
     link: Link,
-    /// What a directory with its seal is, in the task's place.
+    /// The standing of a directory in the task's place that has this run's seal.
     standing: ChainStanding,
-    /// Whether a publication was cut off, so that the task's place may be empty.
+    /// Whether a publication was interrupted, so that the task's place may be empty.
     may_be_moving: bool,
 }
 
-/// The latest run: the one that the head names, unless a pending one stands in the task's place already.
+/// Returns the latest run: the one that the head names, or the pending one if it is already in the task's
+/// place.
 fn tip(kept: &ChainHead, place: Option<Digest>) -> Option<Tip> {
     let pending = kept.pending.as_ref().filter(|pending| !pending.superseded);
     if let Some(pending) = pending.filter(|pending| place == Some(pending.link.seal_digest)) {
@@ -142,7 +144,7 @@ fn tip(kept: &ChainHead, place: Option<Digest>) -> Option<Tip> {
     Some(Tip { link: kept.head.clone()?, standing: ChainStanding::Head, may_be_moving })
 }
 
-/// All sealed runs of a task, by the digest of their seal.
+/// All sealed runs of a task, by the digest of their seals.
 struct Members {
     /// The seal in the task's place.
     place: Option<Digest>,
@@ -167,8 +169,8 @@ impl Members {
         Ok(members)
     }
 
-    /// Takes in the run that the latest one replaced, where it still lies under the other's name among the runs that are
-    /// being written: the publication was cut off after the exchange.
+    /// Adds the run that the latest one replaced, if it is still in staging under the latest run's name: the
+    /// publication was interrupted after the exchange.
     fn take_in_replaced(&mut self, site: &EvidenceRoot, task: &TaskId, latest: &str) -> Result<(), LedgerError> {
         for runs in site.all_runs(task)? {
             if let Some(directory) = runs.child(latest)?
@@ -181,7 +183,7 @@ impl Members {
         Ok(())
     }
 
-    /// Takes in a run of the history, whose directory must bear its name, and whose tombstone must name its seal.
+    /// Adds a run of the history. Its directory must be named after it, and its tombstone must name its seal.
     fn take_in(&mut self, directory: &Directory, task: &TaskId) -> Result<(), LedgerError> {
         let name = directory.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
         let found = seal::find(directory)?;
@@ -211,7 +213,7 @@ impl Members {
         let mut next = Some((tip.seal_digest, tip.sequence));
         let mut was_said_gone = false;
         while let Some((digest, number)) = next {
-            // What is taken out is not met again, so a ring of seals has an end.
+            // Each run is removed when it is visited, so a cycle of seals ends.
             let Some(seal) = rest.remove(&digest) else {
                 let sentence = format!("number {number} of the chain is gone (its seal is {})", short(digest));
                 if was_said_gone {
@@ -232,10 +234,10 @@ impl Members {
     }
 }
 
-/// What following the chain gave.
+/// Result of following the chain.
 #[derive(Debug, Default)]
 struct Walk {
-    /// The runs that were met, with their numbers.
+    /// The runs that were visited, with their numbers.
     numbers: BTreeMap<Digest, u64>,
     breaks: Vec<String>,
     gaps: Vec<String>,
@@ -262,7 +264,8 @@ impl Walk {
     }
 }
 
-/// Whether a directory of the history may hold this run: it bears its name, with a number where that was taken.
+/// Returns whether a history directory may hold this run: it is named after the run, with a number appended if
+/// the name was taken.
 fn is_name_of(name: &str, seal: &Seal) -> bool {
     let is_number =
         |rest: &str| rest.is_empty() || rest.strip_prefix('-').is_some_and(|rest| rest.parse::<u32>().is_ok());
@@ -270,7 +273,7 @@ fn is_name_of(name: &str, seal: &Seal) -> bool {
     bears(seal.execution_id.as_str()) || bears(published_run::UNKNOWN)
 }
 
-/// The beginning of a digest, for people.
+/// Returns the first characters of a digest, for messages.
 fn short(digest: Digest) -> String {
     digest.to_string().chars().take(12).collect()
 }

@@ -1,4 +1,4 @@
-//! Random numbers of the system.
+//! Random numbers from the operating system.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use rustix::rand::{GetRandomFlags, getrandom};
 
 use crate::error::LedgerError;
 
-/// Returns bytes by chance, for what is made at a path.
+/// Returns random bytes. `path` is the file that they are for, named in errors.
 pub(crate) fn chance<const BYTES: usize>(path: &Path) -> Result<[u8; BYTES], LedgerError> {
     let mut chance = [0; BYTES];
     let filled = getrandom(&mut chance, GetRandomFlags::empty()).map_err(LedgerError::io("find chance for", path))?;

@@ -1,4 +1,4 @@
-//! Whether stored files still hold what was written into them.
+//! Checks that stored files still hold the bytes that were written to them.
 
 use std::io::{self, Read};
 
@@ -9,10 +9,10 @@ use crate::contents::Written;
 use crate::directory::Directory;
 use crate::error::LedgerError;
 
-/// Bytes hashed at once.
+/// Number of bytes hashed at a time.
 const BUFFER_BYTES: usize = 256 * 1024;
 
-/// Memory through which one thread reads files.
+/// Buffer through which one thread reads files.
 #[derive(Debug)]
 pub(crate) struct Buffer(Vec<u8>);
 
@@ -22,18 +22,18 @@ impl Buffer {
     }
 }
 
-/// How a file differs from what was written.
+/// How a file differs from the bytes that were written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Difference {
     Size {
-        /// The size that it has, in bytes.
+        /// Actual size in bytes.
         found: u64,
     },
-    /// It has the same size and other bytes.
+    /// The file has the same size and different bytes.
     Content,
 }
 
-/// Reads to the end, hands out the bytes as they are read, and returns what they were.
+/// Reads to the end, passes the bytes to `each` as they are read, and returns their number and digest.
 pub(crate) fn read(
     mut reader: impl Read,
     buffer: &mut Buffer,
@@ -54,18 +54,17 @@ pub(crate) fn read(
     }
 }
 
-/// Reads to the end, and returns what the bytes were.
+/// Reads to the end and returns the number of bytes and their digest.
 pub(crate) fn hash(reader: impl Read) -> io::Result<Written> {
     read(reader, &mut Buffer::new(), |_| Ok(()))
 }
 
-/// Returns what a file holds.
 pub(crate) fn written(directory: &Directory, name: &str) -> Result<Written, LedgerError> {
     hash(directory.open_file(name)?).map_err(LedgerError::io("read", &directory.path().join(name)))
 }
 
-/// Compares a file with what was written: its size, and only where that fits its bytes, which are handed out as they are read.
-/// However large the file is, at most one byte more is read than was written.
+/// Compares a file with its recorded size and, if that matches, its digest; the bytes are passed to `each` as
+/// they are read. However large the file is, at most one byte more is read than was written.
 pub(crate) fn difference(
     directory: &Directory,
     name: &str,
@@ -87,14 +86,15 @@ pub(crate) fn difference(
     let is =
         read((&file).take(written.bytes.saturating_add(1)), buffer, give).map_err(LedgerError::io("read", &path))?;
     if is.bytes != written.bytes {
-        // Somebody is writing to the file at this very moment.
+        // Another process is writing to the file right now.
         return Ok(Some(Difference::Size { found: size()? }));
     }
     Ok((is != written).then_some(Difference::Content))
 }
 
-/// Makes sure that a file of a run holds what the run wrote, and hands out its bytes as they are read. The very bytes that were
-/// handed out are those that are hashed, so nobody can change them in between; after an error they are to be dropped.
+/// Checks that a file of a run holds the bytes that the run wrote, and passes them to `each` as they are read.
+/// The bytes that are passed on are the ones that are hashed, so they cannot be changed in between; after an
+/// error the caller must discard them.
 pub(crate) fn unchanged(
     directory: &Directory,
     name: &str,
@@ -114,7 +114,7 @@ pub(crate) fn unchanged(
     }
 }
 
-/// Turns the error of a file that is no longer there, or is no file any more, into one that says so.
+/// Turns the error for a file that no longer exists, or is no longer a regular file, into one that says so.
 pub(crate) fn gone_or(error: LedgerError, directory: &Directory, name: &str) -> LedgerError {
     match error {
         error if error.is_absence() => meddled(directory, format!("`{name}` was removed")),

@@ -1,5 +1,6 @@
-//! What a run has put into its directory so far: every file is remembered as it is written, with the hash of the bytes
-//! that were written and a stamp of the finished file, so what somebody else changes is found before the run is sealed.
+//! The files that a run has written to its directory so far. Each is recorded with the hash of the bytes that
+//! were written and a stamp of the finished file, so changes by other processes are found before the run is
+//! sealed.
 
 use std::collections::BTreeMap;
 use std::fs::{File, Metadata};
@@ -10,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use referee_model::id::Digest;
 
-/// A finished file, as the seal will name it.
+/// Size and digest of a finished file, as the seal lists it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Written {
     /// Size in bytes.
@@ -19,8 +20,8 @@ pub(crate) struct Written {
     pub(crate) sha256: Digest,
 }
 
-/// By what an untouched file is known without reading it: the file itself, its size, and when its content and its
-/// state were last changed (seconds and nanoseconds).
+/// Identifies an untouched file without reading it: device and inode, size, and the times of the last content
+/// change and the last status change (seconds and nanoseconds).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stamp {
     device: u64,
@@ -35,7 +36,7 @@ impl Stamp {
         file.metadata().map(|facts| Self::new(&facts))
     }
 
-    /// Looks at what stands at a path, links not followed.
+    /// Returns the stamp of the file at a path, without following links.
     pub(crate) fn at(path: &Path) -> io::Result<Self> {
         path.symlink_metadata().map(|facts| Self::new(&facts))
     }
@@ -51,35 +52,35 @@ impl Stamp {
     }
 }
 
-/// A finished file, and by what it is known again.
+/// A finished file, with the stamp that identifies it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Finished {
     pub(crate) written: Written,
-    /// The stamp of the finished file. None: it is known by its content alone, however large it is.
+    /// The stamp of the finished file. None: only the content identifies the file, however large it is.
     pub(crate) stamp: Option<Stamp>,
 }
 
-/// The files of one run by name; none where a file is still being written.
+/// The files of one run by name. The value is None while a file is being written.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Contents(Arc<Mutex<BTreeMap<String, Option<Finished>>>>);
 
 impl Contents {
-    /// Remembers that a file is being written.
+    /// Records that a file is being written.
     pub(crate) fn begin(&self, name: &str) {
         self.files().insert(name.to_owned(), None);
     }
 
-    /// Remembers how a file was written to its end.
+    /// Records a file that was written to its end.
     pub(crate) fn finish(&self, name: &str, finished: Finished) {
         self.files().insert(name.to_owned(), Some(finished));
     }
 
-    /// Returns all files as they stand.
     pub(crate) fn list(&self) -> BTreeMap<String, Option<Finished>> {
         self.files().clone()
     }
 
-    /// An insertion is whole or has not happened, so a thread that died meanwhile left nothing half done.
+    /// An insertion has either happened or not, so a thread that panicked while it held the lock left nothing
+    /// inconsistent.
     fn files(&self) -> MutexGuard<'_, BTreeMap<String, Option<Finished>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

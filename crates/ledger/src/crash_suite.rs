@@ -1,8 +1,9 @@
-//! One crash suite for every store: runs, incidents, workflows' runs and agents' runs.
+//! One crash suite for every store: runs, incidents, workflow runs and agent runs.
 //!
-//! A deed is cut off at every single place where it changes the disk: the process is killed, or the disk is full. Whatever the
-//! place, readers find all of the old or all of the new, and whoever comes next goes on from there. Then several processes work at
-//! once, and are killed at any time. What a power loss leaves is tried as well.
+//! Each operation is interrupted at every single point where it changes the disk: the process is killed, or the
+//! disk is full. Whatever the point, readers must see all of the old or all of the new state, and the next
+//! process must continue from there. Then several processes work at the same time, and are killed at any time.
+//! The state after a power loss is tried as well.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -20,26 +21,26 @@ const DEED: &str = "REFEREE_CRASH_DEED";
 const PLACE: &str = "REFEREE_CRASH_PLACE";
 const ROUNDS: &str = "REFEREE_CRASH_ROUNDS";
 
-/// A store, as the suite sees it. Everything lies below one directory.
+/// A store under test. All its files are below one directory.
 pub(crate) struct Subject {
     pub(crate) name: &'static str,
     pub(crate) deeds: &'static [&'static str],
-    /// Makes what a deed begins with.
+    /// Creates the state before an operation.
     pub(crate) prepare: fn(&Path, &str),
     pub(crate) act: fn(&Path, &str) -> Result<(), LedgerError>,
-    /// All that a reader sees of a deed, without changing anything.
+    /// Returns everything that a reader sees of an operation, without changing anything.
     pub(crate) look: fn(&Path, &str) -> String,
-    /// Cleans up, as whoever comes next does.
+    /// Cleans up, as the next process does.
     pub(crate) settle: fn(&Path, &str) -> Result<(), LedgerError>,
-    /// Makes sure that it goes on from there; `happened` says whether the deed did.
+    /// Checks that work can continue; the flag says whether the operation happened.
     pub(crate) check: fn(&Path, &str, bool),
-    /// Whether a deed that is told to have failed has not happened.
+    /// Returns whether an operation that reports failure has certainly not happened.
     pub(crate) is_exact: fn(&str) -> bool,
-    /// Works under a name for so many rounds beside others.
+    /// Works under a name for a number of rounds, in parallel with others.
     pub(crate) work: fn(&Path, &str, u32),
-    /// How much was done by all of them so far.
+    /// Returns how much all processes have done so far.
     pub(crate) progress: fn(&Path) -> usize,
-    /// Makes sure that all is whole; given how many rounds all processes ended, where they did.
+    /// Checks that everything is complete; the number is that of the rounds of all processes, if they finished.
     pub(crate) whole: fn(&Path, Option<u32>),
 }
 
@@ -50,7 +51,8 @@ const SUBJECTS: [&Subject; 4] = [
     &crate::agent_runs::crash_tests::SUBJECT,
 ];
 
-/// In memory where that is possible: what a killed process wrote is there without waiting for a disk.
+/// Returns a temporary directory, in memory if possible: data written by a killed process is then there without
+/// waiting for a disk.
 fn ground() -> tempfile::TempDir {
     let memory = Path::new("/dev/shm");
     if memory.is_dir() { tempfile::tempdir_in(memory).unwrap() } else { tempfile::tempdir().unwrap() }
@@ -62,7 +64,7 @@ fn prepared(subject: &Subject, deed: &str) -> tempfile::TempDir {
     directory
 }
 
-/// What is seen before and after a deed.
+/// Returns the views before and after an operation.
 fn expected(subject: &Subject, deed: &str) -> [String; 2] {
     let directory = prepared(subject, deed);
     let before = (subject.look)(directory.path(), deed);
@@ -72,7 +74,7 @@ fn expected(subject: &Subject, deed: &str) -> [String; 2] {
     [before, after]
 }
 
-/// Says whether a deed has happened: all of it, or nothing.
+/// Returns whether an operation has happened; fails if only a part of it has.
 fn has_happened(subject: &Subject, deed: &str, root: &Path, [before, after]: &[String; 2], at: &str) -> bool {
     let seen = (subject.look)(root, deed);
     assert!(seen == *after || seen == *before, "{} {deed}, {at}: half is seen: {seen}", subject.name);
@@ -109,7 +111,7 @@ fn start(subject: &Subject, root: &Path, deed: &str, (variable, value): (&str, u
         .unwrap()
 }
 
-/// Kills a deed at a place; false: it passed fewer places and ended well.
+/// Kills an operation at a point. Returns false if it passed fewer points and finished.
 fn kill_at(subject: &Subject, root: &Path, deed: &str, place: u32) -> bool {
     let output = start(subject, root, deed, (PLACE, place)).wait_with_output().unwrap();
     let was_killed = output.status.signal() == Some(9);
@@ -219,7 +221,7 @@ fn processes_that_are_killed_at_any_time_leave_everything_whole() {
             let mut children =
                 [0, 1].map(|number| start(subject, directory.path(), &format!("k{kill}-{number}"), (ROUNDS, 1_000)));
             let began = Instant::now();
-            // Killed somewhere in the middle of what they do, which is not the same place each time.
+            // Killed in the middle of its work, each time at a different point.
             while (subject.progress)(directory.path()) < before + 7 {
                 assert!(began.elapsed() < Duration::from_mins(1), "{}: they do nothing", subject.name);
                 std::thread::yield_now();

@@ -1,5 +1,5 @@
-//! A directory held open. All files of the ledger are reached from such a directory by one name, links are never
-//! followed, so nobody can lead a write or a read elsewhere by swapping a directory for a link.
+//! A directory held open. All files of the ledger are reached from such a directory by a single name, and links
+//! are never followed, so no read or write can be redirected by replacing a directory with a link.
 
 use std::ffi::{CStr, CString};
 use std::fs::File;
@@ -20,16 +20,16 @@ mod replacement;
 /// Largest document that is read whole, in bytes.
 const DOCUMENT_BYTES: u64 = 256 * 1024 * 1024;
 
-/// No link is followed on the way, and no way leads out.
+/// Follows no link on the way, and never leaves the directory.
 const BELOW: ResolveFlags = ResolveFlags::BENEATH.union(ResolveFlags::NO_SYMLINKS);
 
-/// A pipe in place of a file would make a plain open wait for ever.
+/// Without `NONBLOCK`, opening a pipe in place of a file would block forever.
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
-/// What most documents fit in, so that they are read at once.
+/// Initial buffer size, in bytes, in which most documents fit, so that they are read at once.
 const MOST_DOCUMENTS_BYTES: usize = 8 * 1024;
 
-/// A name that nothing in the ledger has.
+/// A name that no entry of the ledger has.
 const NO_ENTRY: &str = ".no-such-entry";
 
 #[derive(Debug)]
@@ -46,12 +46,12 @@ pub(crate) enum Kind {
     Other,
 }
 
-/// How an exchange of two directories went.
+/// Result of exchanging two directories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exchange {
-    /// Each stands where the other stood.
+    /// Each directory is now where the other was.
     Done,
-    /// The file system cannot do it; nothing was changed.
+    /// The file system does not support exchanging; nothing was changed.
     Unsupported,
 }
 
@@ -66,10 +66,10 @@ const CREATE: OFlags = OFlags::RDWR
 
 const FILE_MODE: u32 = 0o644;
 
-/// Who may use a file that is its user's alone.
+/// Permissions of a file that only its owner may read and write.
 pub(crate) const PRIVATE: Mode = Mode::RUSR.union(Mode::WUSR);
 
-/// What tells a file or directory from any other one, as long as it is there.
+/// Identifies a file or directory for as long as it exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileId(u64, u64);
 
@@ -78,18 +78,19 @@ impl FileId {
         Self(found.st_dev, found.st_ino)
     }
 
-    /// Looks at what is open. None: it cannot be looked at.
+    /// Returns the id of an open file. None: it cannot be examined.
     pub(crate) fn of(file: impl AsFd) -> Option<Self> {
         rustix::fs::fstat(file).ok().as_ref().map(Self::new)
     }
 
-    /// Looks at what stands at a path, links not followed. None: nothing that can be looked at.
+    /// Returns the id of the entry at a path, without following links. None: no entry that can be examined.
     pub(crate) fn at(path: &Path) -> Option<Self> {
         rustix::fs::lstat(path).ok().as_ref().map(Self::new)
     }
 }
 
-/// Opens a regular file in a directory, or, with `CWD`, at a path. No link is followed, and a pipe is not waited for.
+/// Opens a regular file in a directory, or, with `CWD`, at a path. Links are not followed, and opening a pipe
+/// does not block.
 pub(crate) fn open_file(
     at: impl AsFd,
     name: &Path,
@@ -107,7 +108,7 @@ pub(crate) fn open_file(
     if is_file { Ok(file) } else { Err(not_a_file()) }
 }
 
-/// Reads an open file of so many bytes at most.
+/// Reads an open file of at most `limit_bytes` bytes.
 pub(crate) fn read_bounded(file: &File, path: &Path, limit_bytes: u64) -> Result<Vec<u8>, LedgerError> {
     let mut bytes = Vec::with_capacity(MOST_DOCUMENTS_BYTES);
     file.take(limit_bytes + 1).read_to_end(&mut bytes).map_err(LedgerError::io("read", path))?;
@@ -127,7 +128,7 @@ impl Directory {
         }
     }
 
-    /// As [`Directory::open`]. None: there is nothing at the path.
+    /// Like [`Directory::open`]; returns None if nothing exists at the path.
     pub(crate) fn find(path: &Path) -> Result<Option<Self>, LedgerError> {
         match Self::open(path) {
             Err(error) if error.is_absence() => Ok(None),
@@ -135,7 +136,7 @@ impl Directory {
         }
     }
 
-    /// Opens the directory of this name in this one. None: there is nothing of this name.
+    /// Opens a subdirectory. None: no entry has this name.
     pub(crate) fn child(&self, name: &str) -> Result<Option<Self>, LedgerError> {
         let path = self.path.join(name);
         match rustix::fs::openat(&self.handle, name, DIRECTORY, Mode::empty()) {
@@ -146,7 +147,7 @@ impl Directory {
         }
     }
 
-    /// Makes the directory of this name; false: something of this name is there already.
+    /// Creates a subdirectory. Returns false if an entry of this name exists already.
     pub(crate) fn make_new(&self, name: &str) -> Result<bool, LedgerError> {
         let path = self.path.join(name);
         fault::point().map_err(LedgerError::io("make the directory", &path))?;
@@ -157,7 +158,7 @@ impl Directory {
         }
     }
 
-    /// Opens the directory of this name, making it where it is missing.
+    /// Opens a subdirectory, creating it if it is missing.
     pub(crate) fn make(&self, name: &str) -> Result<Self, LedgerError> {
         if self.make_new(name)? {
             self.sync()?;
@@ -165,7 +166,7 @@ impl Directory {
         self.made(name)
     }
 
-    /// As [`Directory::make`]; that it is there is on disk with the next sync of a directory.
+    /// Like [`Directory::make`]; the new entry is on disk after the next sync of a directory.
     pub(crate) fn make_unsynced(&self, name: &str) -> Result<Self, LedgerError> {
         self.make_new(name)?;
         self.made(name)
@@ -176,7 +177,7 @@ impl Directory {
         self.child(name)?.ok_or_else(|| LedgerError::io("open the directory", &path)(Errno::NOENT))
     }
 
-    /// Goes down from this directory, name by name. None: one is missing.
+    /// Opens a directory further down, name by name. None: one of them is missing.
     pub(crate) fn descend(&self, names: &[&str]) -> Result<Option<Self>, LedgerError> {
         let mut directory = self.again()?;
         for name in names {
@@ -188,19 +189,19 @@ impl Directory {
         Ok(Some(directory))
     }
 
-    /// As [`Directory::descend`], and makes what is missing.
+    /// Like [`Directory::descend`], creating the missing directories.
     pub(crate) fn make_below(&self, names: &[&str]) -> Result<Self, LedgerError> {
         names.iter().try_fold(self.again()?, |directory, name| directory.make(name))
     }
 
-    /// Opens this directory once more, with a handle whose locks are its own.
+    /// Opens this directory once more, with a separate handle that has its own locks.
     pub(crate) fn again(&self) -> Result<Self, LedgerError> {
         let handle = rustix::fs::openat(&self.handle, ".", DIRECTORY, Mode::empty())
             .map_err(LedgerError::io("open the directory", &self.path))?;
         Ok(Self { handle, path: self.path.clone() })
     }
 
-    /// Creates a file that must not exist, to be written at its end and read.
+    /// Creates a file that must not exist yet, for appending and reading.
     pub(crate) fn create(&self, name: &str) -> Result<File, LedgerError> {
         let path = self.path.join(name);
         fault::point().map_err(LedgerError::io("create", &path))?;
@@ -209,12 +210,13 @@ impl Directory {
             .map_err(LedgerError::io("create", &path))
     }
 
-    /// Writes a document that must not exist. It is on disk when this returns.
+    /// Writes a document that must not exist yet. It is on disk when this returns.
     pub(crate) fn write_new(&self, name: &str, bytes: &[u8]) -> Result<(), LedgerError> {
         self.fill_new(name, None, |file| file.write_all(bytes))
     }
 
-    /// As [`Directory::write_new`]; it is on disk once it and the directory, or the whole file system, are synced.
+    /// Like [`Directory::write_new`]; the document is on disk after it and the directory, or the whole file
+    /// system, are synced.
     pub(crate) fn write_unsynced(&self, name: &str, bytes: &[u8]) -> Result<(), LedgerError> {
         self.fill_unsynced(name, None, |file| file.write_all(bytes)).map(drop)
     }
@@ -249,7 +251,7 @@ impl Directory {
         Ok((file, filled))
     }
 
-    /// Opens a regular file, to be used as `access` says.
+    /// Opens a regular file with the given access flags.
     pub(crate) fn open_with(&self, name: &str, access: OFlags) -> Result<File, LedgerError> {
         open_file(&self.handle, Path::new(name), &self.path.join(name), access, FILE_MODE)
     }
@@ -259,7 +261,7 @@ impl Directory {
         self.open_with(name, OFlags::RDONLY)
     }
 
-    /// As [`Directory::open_file`]. None: there is nothing of this name.
+    /// Like [`Directory::open_file`]; returns None if no entry has this name.
     pub(crate) fn find_file(&self, name: &str) -> Result<Option<File>, LedgerError> {
         match self.open_file(name) {
             Err(error) if error.is_absence() => Ok(None),
@@ -267,25 +269,25 @@ impl Directory {
         }
     }
 
-    /// Reads a document whole. None: there is nothing of this name.
+    /// Reads a whole document. None: no entry has this name.
     pub(crate) fn read(&self, name: &str) -> Result<Option<Vec<u8>>, LedgerError> {
         self.read_at_most(name, DOCUMENT_BYTES)
     }
 
-    /// As [`Directory::read`], for a document of so many bytes at most.
+    /// Like [`Directory::read`], for a document of at most `limit_bytes` bytes.
     pub(crate) fn read_at_most(&self, name: &str, limit_bytes: u64) -> Result<Option<Vec<u8>>, LedgerError> {
         Ok(self.read_open(name, limit_bytes)?.map(|(bytes, _)| bytes))
     }
 
-    /// As [`Directory::read_at_most`], with the file that was read: as long as it is open, no other file has its
-    /// number.
+    /// Like [`Directory::read_at_most`], also returning the file that was read: as long as it is open, no other
+    /// file gets its inode number.
     pub(crate) fn read_open(&self, name: &str, limit_bytes: u64) -> Result<Option<(Vec<u8>, File)>, LedgerError> {
         let Some(file) = self.find_file(name)? else { return Ok(None) };
         Ok(Some((read_bounded(&file, &self.path.join(name), limit_bytes)?, file)))
     }
 
-    /// Reads a regular file further down with as few system calls as possible. None: go down name by name to read it, or to learn
-    /// why it cannot be read.
+    /// Reads a regular file further down with as few system calls as possible. None: the caller must descend
+    /// name by name to read it, or to find out why it cannot be read.
     pub(crate) fn read_below(&self, path: &str, limit_bytes: u64) -> Option<Vec<u8>> {
         let file = rustix::fs::openat2(&self.handle, path, FILE, Mode::empty(), BELOW).ok()?;
         let found = rustix::fs::fstat(&file).ok()?;
@@ -298,7 +300,7 @@ impl Directory {
         (bytes.len() == length).then_some(bytes)
     }
 
-    /// Returns what stands under a name, links not followed. None: nothing.
+    /// Returns the kind of the entry of this name, without following links. None: no entry has this name.
     pub(crate) fn kind(&self, name: &str) -> Result<Option<Kind>, LedgerError> {
         match rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(found) => Ok(Some(Kind::of(FileType::from_raw_mode(found.st_mode)))),
@@ -307,25 +309,25 @@ impl Directory {
         }
     }
 
-    /// Returns what tells the entry of this name from any other one. None: there is none that can be looked at.
+    /// Returns the id of the entry of this name. None: there is no entry that can be examined.
     pub(crate) fn id_of(&self, name: &str) -> Option<FileId> {
         rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).ok().as_ref().map(FileId::new)
     }
 
-    /// Says whether the entry of this name in another directory is this very directory. What cannot be looked at is
-    /// not.
+    /// Returns whether the entry of this name in another directory is this directory. An entry that cannot be
+    /// examined is not.
     pub(crate) fn stands_in(&self, parent: &Self, name: &str) -> bool {
         FileId::of(self).is_some_and(|own| parent.id_of(name) == Some(own))
     }
 
-    /// Says whether the path by which this directory was reached still leads to it.
+    /// Returns whether the path by which this directory was opened still leads to it.
     pub(crate) fn stands_at_its_path(&self) -> bool {
         FileId::of(self).is_some_and(|own| FileId::at(&self.path) == Some(own))
     }
 
-    /// Returns all names in the directory with what stands under them, by name; what is gone by then is not there,
-    /// since others may work in it. A name that is no text is given with the replacement character, which no name of
-    /// the ledger holds.
+    /// Returns the names and kinds of all entries, sorted by name. Entries that disappear meanwhile are left
+    /// out, since other processes may work in the directory. In a name that is not UTF-8 the replacement
+    /// character stands for the invalid bytes; no name of the ledger contains it.
     pub(crate) fn entries(&self) -> Result<Vec<(String, Kind)>, LedgerError> {
         let wrong = |error: Errno| LedgerError::io("list", &self.path)(error);
         let mut entries = Vec::new();
@@ -335,7 +337,7 @@ impl Directory {
             if matches!(name.to_bytes(), b"." | b"..") {
                 continue;
             }
-            // The system is asked about each only where the directory itself does not say.
+            // Only where the directory does not say the kind is the entry itself examined.
             let kind = match entry.file_type() {
                 FileType::Unknown => match rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW) {
                     Ok(found) => FileType::from_raw_mode(found.st_mode),
@@ -350,26 +352,26 @@ impl Directory {
         Ok(entries)
     }
 
-    /// Returns the names of what is of a kind in the directory, in order.
+    /// Returns the names of the entries of one kind, sorted.
     pub(crate) fn names_of(&self, wanted: Kind) -> Result<Vec<String>, LedgerError> {
         Ok(self.entries()?.into_iter().filter(|(_, kind)| *kind == wanted).map(|(name, _)| name).collect())
     }
 
-    /// Says whether entries can be moved from here into another directory: not from one file system, or one mount of
-    /// it, to another. Changes nothing.
+    /// Returns whether entries can be moved from this directory to another: not between file systems, nor
+    /// between mounts of one file system. Changes nothing.
     pub(crate) fn can_move_to(&self, target: &Self) -> bool {
-        // The system looks at mounts before it looks for the entry, of which there is none.
+        // The kernel checks the mounts before it looks for the entry, which does not exist.
         self.shares_file_system(target)
             && rustix::fs::renameat(&self.handle, NO_ENTRY, &target.handle, NO_ENTRY) == Err(Errno::NOENT)
     }
 
-    /// Whether both directories lie on one file system. What cannot be looked at lies on another.
+    /// Returns whether both directories are on the same file system; false if one cannot be examined.
     pub(crate) fn shares_file_system(&self, other: &Self) -> bool {
         let device = |directory: &Self| rustix::fs::fstat(&directory.handle).map(|found| found.st_dev);
         matches!((device(self), device(other)), (Ok(own), Ok(other)) if own == other)
     }
 
-    /// Returns the size of a file in bytes. None: there is no file of this name.
+    /// Returns the size of a file in bytes. None: no file has this name.
     pub(crate) fn size(&self, name: &str) -> Result<Option<u64>, LedgerError> {
         match rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(found) if Kind::of(FileType::from_raw_mode(found.st_mode)) == Kind::File => {
@@ -380,7 +382,8 @@ impl Directory {
         }
     }
 
-    /// Moves an entry into another directory under a name that must be free; false: the name is taken.
+    /// Moves an entry to another directory under a new name that must be free. Returns false if the name is
+    /// taken.
     pub(crate) fn move_to(&self, name: &str, target: &Self, target_name: &str) -> Result<bool, LedgerError> {
         let path = target.path.join(target_name);
         fault::point().map_err(LedgerError::io("move evidence to", &path))?;
@@ -389,7 +392,7 @@ impl Directory {
             Ok(()) => Ok(true),
             Err(Errno::EXIST) => Ok(false),
             Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
-                // The task's lock is held by every caller, so the answer stays true until the move.
+                // Every caller holds the task's lock, so the answer is still true when the entry is moved.
                 if target.kind(target_name)?.is_some() {
                     return Ok(false);
                 }
@@ -401,7 +404,7 @@ impl Directory {
         }
     }
 
-    /// Puts each of two entries in the other's place, in one step that nothing can come between.
+    /// Exchanges two entries atomically.
     pub(crate) fn exchange(&self, name: &str, target: &Self, target_name: &str) -> Result<Exchange, LedgerError> {
         let path = target.path.join(target_name);
         fault::point().map_err(LedgerError::io("publish evidence at", &path))?;
@@ -415,7 +418,7 @@ impl Directory {
         }
     }
 
-    /// Returns who may use a file. None: it is not there.
+    /// Returns the permissions of a file. None: it does not exist.
     pub(crate) fn mode(&self, name: &str) -> Result<Option<Mode>, LedgerError> {
         match rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(Mode::from_raw_mode(stat.st_mode & 0o777))),
@@ -424,7 +427,7 @@ impl Directory {
         }
     }
 
-    /// Removes a file, where it is there.
+    /// Removes a file if it exists.
     pub(crate) fn discard(&self, name: &str) -> Result<(), LedgerError> {
         match rustix::fs::unlinkat(&self.handle, name, AtFlags::empty()) {
             Err(error) if error != Errno::NOENT => Err(LedgerError::io("remove", &self.path.join(name))(error)),
@@ -432,7 +435,7 @@ impl Directory {
         }
     }
 
-    /// Waits until the directory's names are on disk.
+    /// Waits until the names in the directory are on disk.
     pub(crate) fn sync(&self) -> Result<(), LedgerError> {
         fault::point().map_err(LedgerError::io("sync", &self.path))?;
         rustix::fs::fsync(&self.handle).map_err(LedgerError::io("sync", &self.path))?;
@@ -457,14 +460,14 @@ impl Directory {
         Ok(())
     }
 
-    /// Returns the path by which the directory was reached.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// Removes a directory with all that is in it, also what its user closed to himself. One that is gone is no error. What
-/// cannot be removed keeps nothing else from being removed; the first error is returned.
+/// Removes a directory and everything in it, including directories that their owner cannot write to. A
+/// directory that does not exist is no error. When an entry cannot be removed, the others still are; the first
+/// error is returned.
 pub(crate) fn remove_tree(directory: &Path) -> io::Result<()> {
     let name = CString::new(directory.as_os_str().as_bytes())?;
     Ok(remove_below(CWD, &name)?)
@@ -481,9 +484,9 @@ fn remove_below(parent: BorrowedFd<'_>, name: &CStr) -> Result<(), Errno> {
         Err(Errno::ACCESS) => rustix::fs::chmodat(parent, name, Mode::RWXU, AtFlags::empty()).and_then(|()| open())?,
         opened => opened?,
     };
-    // Where that is refused, so is what needs it.
+    // Where this is refused, the operations that need it fail as well.
     let _ = rustix::fs::fchmod(&directory, Mode::RWXU);
-    // All names first, so that a deep tree needs one descriptor a level.
+    // All names are read first, so that a deep tree needs one descriptor per level.
     let names: Vec<_> =
         Dir::read_from(&directory)?.map(|entry| entry.map(|entry| entry.file_name().to_owned())).collect();
     let mut first = Ok(());

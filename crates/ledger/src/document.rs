@@ -1,4 +1,5 @@
-//! Documents in directories that are somebody else's: no evidence, and written as carefully. Links are not followed.
+//! Documents in directories that do not belong to the ledger: not evidence, but written as carefully. Links are
+//! not followed.
 
 use std::path::{Path, PathBuf};
 
@@ -6,8 +7,7 @@ use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
 use crate::paths;
 
-/// Writes a document whole and in one step: whoever reads it finds the old one or the new one. Its directory must be
-/// there.
+/// Writes a document atomically: a reader sees the old one or the new one. Its directory must exist.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), LedgerError> {
     let unnamed = || LedgerError::Name { name: path.display().to_string() };
     let name = path.file_name().and_then(|name| name.to_str()).ok_or_else(unnamed)?;
@@ -17,20 +17,20 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), LedgerError> {
     Ok(())
 }
 
-/// Reads a document below a directory. None: it is not there.
+/// Reads a document below a directory. None: it does not exist.
 pub(crate) fn read_below(base: &Path, relative: &str) -> Result<Option<Vec<u8>>, LedgerError> {
     let (directories, name) = parts(relative)?;
     Directory::open(base)?.descend(&directories)?.map_or(Ok(None), |directory| directory.read(name))
 }
 
-/// Writes a document below a directory in one step, its own directories with it. Returns where it lies.
+/// Writes a document below a directory atomically, creating missing directories, and returns its path.
 pub(crate) fn write_below(base: &Path, relative: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
     let (directory, name) = place_below(base, relative)?;
     directory.replace(name, bytes)
 }
 
-/// Opens the directory that a document goes into, made where it is missing. What stands under the document's name and
-/// is no regular file, such as a link, is refused.
+/// Opens the directory of a document, creating it if it is missing. Fails if an entry with the document's name
+/// is not a regular file, for example a link.
 pub(crate) fn place_below<'name>(base: &Path, relative: &'name str) -> Result<(Directory, &'name str), LedgerError> {
     let (directories, name) = parts(relative)?;
     let directory = Directory::open(base)?.make_below(&directories)?;

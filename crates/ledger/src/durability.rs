@@ -1,18 +1,19 @@
-//! What is on disk before a sealed run takes its place.
+//! Brings a sealed run to disk before it is published.
 
 use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
 use crate::evidence_root::EvidenceRoot;
 use crate::fault;
 
-/// Up to this many files may be synced one by one; for more, one sync of the whole file system is cheaper whatever else waits.
+/// Number of files up to which each is synced alone; for more, one sync of the whole file system is cheaper,
+/// whatever else is unwritten.
 const FILES_SYNCED_ALONE: usize = 32;
 
-/// Up to so much that the whole machine has yet to write, in KiB, one sync of the file system is cheaper than a few of files. A
-/// build that has just ended leaves gigabytes, which are not ours to wait for.
+/// Amount of unwritten data on the machine, in KiB, up to which one sync of the file system is cheaper than
+/// syncing a few files. A build that has just ended leaves gigabytes, which this run need not wait for.
 const LITTLE_KIB: u64 = 16 * 1024;
 
-/// Waits until a run, where it lies, and the heads of its chain are on disk: files first, then the directories that
+/// Waits until a run's directory and the chain heads are on disk: first the files, then the directories that
 /// name them.
 pub(crate) fn persist(site: &EvidenceRoot, runs: &Directory, run: &Directory) -> Result<(), LedgerError> {
     let files = run.names_of(Kind::File)?;
@@ -28,7 +29,7 @@ pub(crate) fn persist(site: &EvidenceRoot, runs: &Directory, run: &Directory) ->
     [Some(run), Some(runs), site.heads()].into_iter().flatten().try_for_each(Directory::sync)
 }
 
-/// Whether the machine has little to write. Where it does not say, it has much.
+/// Returns whether the machine has little unwritten data; false if the system does not say.
 #[cfg(target_os = "linux")]
 fn little_waits() -> bool {
     let facts = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();

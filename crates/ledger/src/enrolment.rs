@@ -27,8 +27,8 @@ const LOCK: &str = "enrolled.lock";
 /// File extension of records.
 const ENDING: &str = ".json";
 
-/// Returns the records of a directory and of all directories above it, nearest first; those of enrolments that were
-/// ended are among them. The path must be absolute, with its links resolved. Nothing is made.
+/// Returns the records of a directory and of all its ancestors, nearest first, including those of ended
+/// enrolments. The path must be absolute, with its links resolved. Nothing is created.
 ///
 /// # Errors
 /// Fails if a record exists and cannot be read.
@@ -56,7 +56,7 @@ pub fn all(state: &State) -> Result<Vec<EnrolmentRecord>, LedgerError> {
 /// [`above`].
 ///
 /// # Errors
-/// Fails where the system refuses to list them.
+/// Fails if the records cannot be listed.
 pub fn readable(state: &State) -> Result<Vec<EnrolmentRecord>, LedgerError> {
     let Some(area) = state.look_into(Area::Enrolled)? else { return Ok(Vec::new()) };
     let names = names(&area)?;

@@ -1,4 +1,4 @@
-//! A directory of evidence being read: sealed or not, one's own or anybody's.
+//! Read access to an evidence directory: sealed or not, from this machine or from elsewhere.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
 use crate::paths;
 
-/// A directory of evidence. Nothing in it is believed; links are not followed.
+/// An evidence directory. Its content is not trusted; links are not followed.
 #[derive(Debug)]
 pub struct Evidence {
     directory: Arc<Directory>,
@@ -26,12 +26,12 @@ impl Evidence {
         Ok(Self::of(Directory::open(directory)?))
     }
 
-    /// Takes a directory that is open already: whatever is put in its place later is not looked at.
+    /// Wraps a directory that is open already; a directory that replaces it later is not looked at.
     pub(crate) fn of(directory: Directory) -> Self {
         Self { directory: Arc::new(directory) }
     }
 
-    /// Returns the path by which the directory was reached. It may have been moved since.
+    /// Returns the path by which the directory was opened. The directory may have been moved since.
     pub fn path(&self) -> &Path {
         self.directory.path()
     }
@@ -43,21 +43,22 @@ impl Evidence {
         self.directory.read(name)?.ok_or_else(missing)
     }
 
-    /// Reads one document of at most 256 MiB. None: there is nothing of this name.
+    /// Reads one document of at most 256 MiB. None: no entry has this name.
     pub fn find(&self, file_name: &str) -> Result<Option<Vec<u8>>, LedgerError> {
         self.directory.read(paths::component(file_name)?)
     }
 
-    /// Reads a file that a seal lists, and gives out its bytes as they are read, in constant memory. The very bytes that were
-    /// given out are the ones that are hashed, so nobody can change them in between; where they are not what was sealed this
-    /// fails with [`LedgerError::Meddled`], and what was given out is to be dropped.
+    /// Reads a file that a seal lists, and passes its bytes to `each` as they are read, in constant memory. The
+    /// bytes that are passed on are the ones that are hashed, so they cannot be changed in between. Fails with
+    /// [`LedgerError::Meddled`] if they are not the sealed ones; the caller must then discard them.
     pub fn sealed(&self, file: &SealedFile, each: &mut dyn FnMut(&[u8])) -> Result<(), LedgerError> {
         let name = paths::component(&file.path)?;
         let written = Written { bytes: file.bytes, sha256: file.sha256 };
         content_check::unchanged(&self.directory, name, written, &mut Buffer::new(), each)
     }
 
-    /// Returns a log that a record in this directory tells of; [`LogFile::check`] says whether it still is that log.
+    /// Returns a log that a record in this directory describes; [`LogFile::check`] checks that the file is
+    /// unchanged.
     pub fn log(&self, log: &Log) -> LogFile {
         LogFile::new(Arc::clone(&self.directory), log)
     }

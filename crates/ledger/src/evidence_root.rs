@@ -1,4 +1,4 @@
-//! An evidence root, and what the user's state directory keeps for it out of the workspace's reach.
+//! An evidence root, and the directories for it in the user's state directory, outside the workspace.
 
 use std::path::Path;
 
@@ -9,29 +9,29 @@ use crate::error::LedgerError;
 use crate::paths;
 use crate::state::{Area, State, place_name};
 
-/// Characters of the digest of a root's path that name its directories in the state directory.
+/// Number of digest characters of a root's path that name its directories in the state directory.
 const KEY_CHARACTERS: usize = 32;
 
-/// An evidence root, with what belongs to it elsewhere.
+/// An evidence root, with its directories elsewhere.
 #[derive(Debug)]
 pub(crate) struct EvidenceRoot {
     pub(crate) root: Directory,
     outside: Option<Outside>,
 }
 
-/// What the state directory keeps for an evidence root.
+/// The directories for an evidence root in the state directory.
 #[derive(Debug)]
 struct Outside {
-    /// Heads of chains. None: nothing was kept yet, and nothing is to be.
+    /// The chain heads. None: nothing was kept yet, and the root is only read.
     heads: Option<Directory>,
-    /// Runs that are being written.
+    /// The runs that are being written.
     staging: Option<Directory>,
-    /// Whether new runs are written there: only where they can be moved into the root in one step.
+    /// Whether new runs are written to `staging`: only if they can be moved to the root in one step.
     takes_runs: bool,
 }
 
 impl EvidenceRoot {
-    /// An evidence root to write in.
+    /// Opens an evidence root for writing.
     pub(crate) fn to_write(root: Directory, state: Option<&State>) -> Result<Self, LedgerError> {
         let Some(state) = state else { return Ok(Self { root, outside: None }) };
         let key = key(root.path())?;
@@ -41,7 +41,7 @@ impl EvidenceRoot {
         Ok(Self { root, outside: Some(Outside { heads: Some(heads), staging: Some(staging), takes_runs }) })
     }
 
-    /// An evidence root to look at. Nothing is made.
+    /// Opens an evidence root for reading. No directory is created.
     pub(crate) fn to_read(root: Directory, state: Option<&State>) -> Result<Self, LedgerError> {
         let Some(state) = state else { return Ok(Self { root, outside: None }) };
         let key = key(root.path())?;
@@ -52,12 +52,12 @@ impl EvidenceRoot {
         Ok(Self { root, outside: Some(outside) })
     }
 
-    /// The directory that holds the heads of its chains. None: none are kept.
+    /// Returns the directory of the chain heads. None: none are kept.
     pub(crate) fn heads(&self) -> Option<&Directory> {
         self.outside.as_ref()?.heads.as_ref()
     }
 
-    /// Opens the directory in which new runs of a task are written, making it where it is missing.
+    /// Opens the directory in which new runs of a task are written, creating it if it is missing.
     pub(crate) fn runs(&self, task: &TaskId) -> Result<Directory, LedgerError> {
         match self.staging_outside() {
             Some(staging) => staging.make_unsynced(task.as_str()),
@@ -65,7 +65,7 @@ impl EvidenceRoot {
         }
     }
 
-    /// Opens the directory in which new runs of a task are written, as far as it is there.
+    /// Opens the directory in which new runs of a task are written. None: it does not exist.
     pub(crate) fn runs_if_any(&self, task: &TaskId) -> Result<Option<Directory>, LedgerError> {
         match self.staging_outside() {
             Some(staging) => staging.child(task.as_str()),
@@ -73,7 +73,7 @@ impl EvidenceRoot {
         }
     }
 
-    /// Opens all directories in which runs of a task may lie that are being written, or were.
+    /// Opens all directories that may hold runs of a task that are, or were, being written.
     pub(crate) fn all_runs(&self, task: &TaskId) -> Result<Vec<Directory>, LedgerError> {
         let outside = self.outside.as_ref().and_then(|outside| outside.staging.as_ref());
         let outside = outside.map(|staging| staging.child(task.as_str())).transpose()?.flatten();
@@ -89,8 +89,8 @@ impl EvidenceRoot {
     }
 }
 
-/// The name of a root's directories in the state directory. Two roots never share one, and links on the way do not
-/// matter.
+/// Returns the name of a root's directories in the state directory. Two roots never share a name, and links in
+/// the path make no difference.
 fn key(root: &Path) -> Result<String, LedgerError> {
     let whole = std::fs::canonicalize(root).map_err(LedgerError::io("find", root))?;
     Ok(place_name(&whole).chars().take(KEY_CHARACTERS).collect())

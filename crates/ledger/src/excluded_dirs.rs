@@ -1,12 +1,12 @@
-//! Directories that hold what others wrote or what tools made for themselves: one table for all who pass over them.
+//! Well-known directories of third-party code and generated files: one table for all searches that skip them.
 
-/// By what a directory of a name is known to be one.
+/// How a directory with a known name is recognized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sign {
     Name,
-    /// By a file of this name beside it.
+    /// By a file of this name next to the directory.
     Beside(&'static str),
-    /// By a file of this name in it.
+    /// By a file of this name in the directory.
     Inside(&'static str),
 }
 
@@ -14,11 +14,11 @@ pub(crate) enum Sign {
 struct Kind {
     name: &'static str,
     sign: Sign,
-    /// Nothing in it is an input, unless git tracks something there.
+    /// Nothing in the directory is an input, unless git tracks something there.
     no_input: bool,
-    /// It is not looked through for protected files, tracked or not.
+    /// The directory is not searched for protected files, tracked or not.
     unprotected: bool,
-    /// A set-up installs dependencies into it, so that its files say nothing of what a project asks for.
+    /// Dependencies are installed into the directory, so its files say nothing about what the project requires.
     installed: bool,
 }
 
@@ -26,18 +26,18 @@ const fn kind(name: &'static str, sign: Sign, [no_input, unprotected, installed]
     Kind { name, sign, no_input, unprotected, installed }
 }
 
-/// What marks a directory as one that a tool can make anew (the cache directory tagging convention).
+/// Marks a directory that a tool can regenerate (the cache directory tagging convention).
 const CACHE_TAG: Sign = Sign::Inside("CACHEDIR.TAG");
-/// What marks an environment of Python's.
+/// Marks a Python virtual environment.
 const ENVIRONMENT: Sign = Sign::Inside("pyvenv.cfg");
 const YES: bool = true;
 const NO: bool = false;
 
-/// Every kind that is known. A kind that is wrong for protected files is a place to hide one in, so only what no tool loads
-/// by itself stands in that column.
+/// Every known kind of directory. Protected files could be hidden in a directory that is wrongly in the
+/// `unprotected` column, so it is set only for directories that no tool loads code from by itself.
 const KINDS: [Kind; 33] = [
     //                                              no input, unprotected, installed
-    // One that lies beside no package was put there by somebody.
+    // A `node_modules` without a package beside it was put there deliberately.
     kind("node_modules", Sign::Name, [YES, NO, YES]),
     kind("node_modules", Sign::Beside("package.json"), [YES, YES, YES]),
     kind("node_modules", Sign::Beside("deno.json"), [YES, YES, YES]),
@@ -70,22 +70,22 @@ const KINDS: [Kind; 33] = [
     kind(".svn", Sign::Name, [YES, YES, NO]),
     kind(".jj", Sign::Name, [YES, YES, NO]),
     kind(".bzr", Sign::Name, [YES, YES, NO]),
-    // Ours: what of it is no input is said by what belongs to a run.
+    // Referee's own directory: which of its files are no inputs is decided with the files of a run.
     kind(".referee", Sign::Name, [NO, YES, NO]),
 ];
 
-/// Whether nothing in an untracked directory of this name is an input. A sign is asked for where the name alone says
-/// nothing.
+/// Returns whether nothing in an untracked directory of this name is an input. `is_there` is asked for a sign
+/// when the name alone does not decide.
 pub(crate) fn is_no_input(name: &[u8], is_there: impl Fn(Sign) -> bool) -> bool {
     of(name).any(|kind| kind.no_input && (kind.sign == Sign::Name || is_there(kind.sign)))
 }
 
-/// Whether a directory of this name is not looked through for protected files.
+/// Returns whether a directory of this name is not searched for protected files.
 pub(crate) fn is_unprotected(name: &[u8], is_there: impl Fn(Sign) -> bool) -> bool {
     of(name).any(|kind| kind.unprotected && (kind.sign == Sign::Name || is_there(kind.sign)))
 }
 
-/// Whether dependencies are installed into a directory of this name.
+/// Returns whether dependencies are installed into a directory of this name.
 pub(crate) fn is_installed(name: &str) -> bool {
     of(name.as_bytes()).any(|kind| kind.installed)
 }

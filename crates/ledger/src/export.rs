@@ -1,4 +1,4 @@
-//! What a command is asked to write outside the evidence: pages for people, outputs of CI steps, copies of evidence.
+//! Files that a command writes outside the evidence: pages for people, outputs of CI steps, copies of evidence.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -11,23 +11,23 @@ use crate::document;
 use crate::error::LedgerError;
 use crate::paths;
 
-/// Writes a page whole and in one step, making the directory where it is missing. Returns where it lies. What stands
-/// under the name and is no regular file, such as a link, is refused and stays as it is.
+/// Writes a page atomically, creating the directory if it is missing, and returns its path. Fails if an entry
+/// of that name is not a regular file, for example a link; the entry is left as it is.
 pub fn write(directory: &Path, file_name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
     let name = paths::component(file_name)?;
     std::fs::create_dir_all(directory).map_err(LedgerError::io("make the directory", directory))?;
-    // Whoever names a directory means what a link of that name leads to.
+    // A link that is given as the directory is followed deliberately.
     document::write_below(&std::fs::canonicalize(directory).map_err(LedgerError::io("find", directory))?, name, bytes)
 }
 
-/// Appends to a file that somebody else keeps, such as the outputs of a CI step; makes it where it is missing.
+/// Appends to a file that another program keeps, such as the outputs of a CI step; creates it if it is missing.
 pub fn append(path: &Path, bytes: &[u8]) -> Result<(), LedgerError> {
     let write = || OpenOptions::new().append(true).create(true).open(path)?.write_all(bytes);
     write().map_err(LedgerError::io("write to", path))
 }
 
-/// Copies the files of a directory of evidence to a directory that is not there yet, the seal last: a copy that was cut
-/// short is unsealed. Links are not followed.
+/// Copies the files of an evidence directory to a new directory, the seal last: a copy that is interrupted is
+/// unsealed. Links are not followed.
 pub fn copy(from: &Path, to: &Path) -> Result<(), LedgerError> {
     let source = Directory::open(from)?;
     if let Some(parent) = to.parent() {

@@ -1,30 +1,30 @@
-//! The places where a file operation may fail or the program may die.
+//! Fault injection: the points at which a file operation may fail or the program may die.
 //!
-//! Every change on disk passes through [`point`] first. Outside tests it does nothing; in tests it ends the process or
-//! reports a full disk at the n-th place, so that each place is tried.
+//! Every change on disk passes [`point`] first. Outside tests it does nothing; in tests it ends the process or
+//! reports a full disk at the n-th point, so that each point can be tried.
 
-/// Passes one place. An error here stands for the operation that was about to happen.
+/// Passes one point. An error here stands for the failure of the operation that follows.
 #[cfg(not(test))]
 #[expect(clippy::unnecessary_wraps, reason = "the tests' version fails")]
 pub(crate) fn point() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Says whether the file system can exchange two directories, as far as tests have a word in it.
+/// Returns whether the file system can exchange two directories; tests can override it.
 #[cfg(not(test))]
 pub(crate) fn exchange_works() -> bool {
     true
 }
 
-/// Takes note that a file's content, or a directory's names, are on disk.
+/// Records that a file's content, or a directory's names, are on disk.
 #[cfg(not(test))]
 pub(crate) fn landed(_: impl std::os::fd::AsFd) {}
 
-/// As [`landed`], of a whole file system.
+/// Like [`landed`], for a whole file system.
 #[cfg(not(test))]
 pub(crate) fn all_landed() {}
 
-/// Says whether a file system is synced as a whole, as far as tests have no word in it.
+/// Returns whether a file system is synced as a whole; tests can override it.
 #[cfg(not(test))]
 pub(crate) fn syncs_whole(is_cheap: bool) -> bool {
     is_cheap
@@ -39,7 +39,7 @@ pub(crate) mod injected {
     use std::io;
     use std::os::fd::AsFd;
 
-    /// What happens at the chosen place.
+    /// The fault that happens at the chosen point.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(crate) enum Fault {
         /// The process is killed, as by `kill -9`.
@@ -48,12 +48,12 @@ pub(crate) mod injected {
         Full,
     }
 
-    /// What a deed does to the disk.
+    /// Effect of an operation on the disk.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(crate) enum Step {
-        /// Something is about to change.
+        /// A change is about to happen.
         Change,
-        /// The content of the file, or the names in the directory, of this number are on disk.
+        /// The content of the file, or the names in the directory, with this number are on disk.
         Landed(u64),
         /// Everything is on disk.
         AllLanded,
@@ -61,7 +61,7 @@ pub(crate) mod injected {
 
     type Watcher = Box<dyn FnMut(Step)>;
 
-    /// What somebody else does meanwhile.
+    /// An action of another process in the meantime.
     type Interference = Box<dyn FnOnce()>;
 
     thread_local! {
@@ -72,27 +72,27 @@ pub(crate) mod injected {
         static WATCHER: RefCell<Option<Watcher>> = const { RefCell::new(None) };
     }
 
-    /// Lets the fault happen at the place that is passed after `places` others on this thread.
+    /// Arms the fault for the point that follows after `places` others on this thread.
     pub(crate) fn arm(places: u32, fault: Fault) {
         ARMED.set(Some((places, fault)));
     }
 
-    /// Lets somebody else do something at the place that is passed after `places` others on this thread.
+    /// Schedules an action of another process at the point that follows after `places` others on this thread.
     pub(crate) fn meanwhile(places: u32, deed: impl FnOnce() + 'static) {
         DEED.set(Some((places, Box::new(deed))));
     }
 
-    /// Lets nobody do anything any more; says whether somebody still was to.
+    /// Cancels the scheduled action; returns whether it was still pending.
     pub(crate) fn nobody_meanwhile() -> bool {
         DEED.take().is_some()
     }
 
-    /// Lets nothing happen any more; says whether something still was to happen.
+    /// Cancels the armed fault; returns whether it was still pending.
     pub(crate) fn disarm() -> bool {
         ARMED.take().is_some()
     }
 
-    /// Plays a file system that can exchange directories, or one that cannot.
+    /// Simulates a file system that can or cannot exchange directories.
     pub(crate) fn let_exchange_work(works: bool) {
         EXCHANGE_WORKS.set(works);
     }
@@ -101,7 +101,7 @@ pub(crate) mod injected {
         EXCHANGE_WORKS.get()
     }
 
-    /// Has file systems synced as a whole, or file by file.
+    /// Makes file systems sync as a whole, or file by file.
     pub(crate) fn let_sync_whole(whole: bool) {
         SYNCS_WHOLE.set(Some(whole));
     }
@@ -110,7 +110,7 @@ pub(crate) mod injected {
         SYNCS_WHOLE.get().unwrap_or(is_cheap)
     }
 
-    /// Has every step on this thread told, or none any more.
+    /// Sets or removes the watcher that is called for every step on this thread.
     pub(crate) fn watch(watcher: Option<Watcher>) {
         WATCHER.set(watcher);
     }

@@ -1,7 +1,7 @@
-//! A directory in which packages are put for an executor that takes them from there (seed 3, "Antigravity Handoff").
+//! A directory into which incident packages are put for an external executor (seed 3, "Antigravity Handoff").
 //!
-//! It is somebody else's directory, so nothing half written is ever seen in it, no link in it is followed, and what
-//! others put there is not replaced unless that is asked for.
+//! The directory belongs to another program, so files appear in it only complete, links in it are not followed,
+//! and files of others are replaced only on request.
 
 use std::path::{Path, PathBuf};
 
@@ -17,16 +17,16 @@ pub struct HandoffQueue {
 }
 
 impl HandoffQueue {
-    /// Opens a queue, making its directory where it is missing.
+    /// Opens a queue, creating its directory if it is missing.
     ///
     /// # Errors
-    /// Fails where a file or a link stands there, and where the system refuses.
+    /// Fails if a file or a link is at the path, and on I/O errors.
     pub fn open(path: &Path) -> Result<Self, LedgerError> {
         std::fs::create_dir_all(path).map_err(LedgerError::io("make the directory", path))?;
         Ok(Self { directory: Directory::open(path)? })
     }
 
-    /// Finds a queue, and makes nothing. None: its directory is not there.
+    /// Opens a queue without creating anything. None: its directory does not exist.
     ///
     /// # Errors
     /// As [`HandoffQueue::open`].
@@ -34,31 +34,31 @@ impl HandoffQueue {
         Ok(Directory::find(path)?.map(|directory| Self { directory }))
     }
 
-    /// Returns where the package of an incident lies.
+    /// Returns the path of an incident's package.
     pub fn path_of(&self, id: &IncidentId) -> PathBuf {
         self.directory.path().join(name(id))
     }
 
-    /// Reads the package of an incident. None: there is none.
+    /// Reads the package of an incident. None: there is no package.
     ///
     /// # Errors
-    /// Fails where a link, a directory or a device stands there, for what is too large, and where the system refuses.
+    /// Fails if a link, a directory or a device is at its path, if the file is too large, and on I/O errors.
     pub fn read(&self, id: &IncidentId) -> Result<Option<Vec<u8>>, LedgerError> {
         self.directory.read_at_most(&name(id), limit::INCIDENT_FILE_BYTES)
     }
 
-    /// Puts a package there that nobody has put there yet; false: there is one, and nothing was changed.
+    /// Adds the package of an incident. Returns false, and changes nothing, if there is one already.
     ///
     /// # Errors
-    /// Fails where the system refuses; then it is not there.
+    /// Fails on I/O errors; the package is then not in the queue.
     pub fn put(&self, id: &IncidentId, bytes: &[u8]) -> Result<bool, LedgerError> {
         self.directory.put_new(&name(id), bytes, None)
     }
 
-    /// Puts a package there in place of whatever file or link is there.
+    /// Adds the package of an incident, replacing any file or link of its name.
     ///
     /// # Errors
-    /// Fails where a directory stands there, and where the system refuses.
+    /// Fails if a directory is at its path, and on I/O errors.
     pub fn replace(&self, id: &IncidentId, bytes: &[u8]) -> Result<(), LedgerError> {
         let name = name(id);
         if self.directory.kind(&name)? == Some(Kind::Directory) {
@@ -67,10 +67,11 @@ impl HandoffQueue {
         self.directory.replace(&name, bytes).map(drop)
     }
 
-    /// Removes the package of an incident if it is this one; false: it is not there, or another one.
+    /// Removes the package of an incident if its content is `bytes`. Returns false if there is none, or a
+    /// different one.
     ///
     /// # Errors
-    /// Fails where it cannot be read or removed.
+    /// Fails if the package cannot be read or removed.
     pub fn take_back(&self, id: &IncidentId, bytes: &[u8]) -> Result<bool, LedgerError> {
         let name = name(id);
         if self.directory.kind(&name)? != Some(Kind::File) || self.read(id)?.as_deref() != Some(bytes) {

@@ -1,5 +1,5 @@
-//! Where checks that agents never see are kept out of the agents' way: their evidence in the state directory, their
-//! specification anywhere but in what an agent works on.
+//! Keeps held-out checks out of the agents' reach: their evidence in the state directory, their specification
+//! outside the agent's workspace.
 
 use std::path::{Path, PathBuf};
 
@@ -8,26 +8,26 @@ use referee_model::limit;
 use crate::error::LedgerError;
 use crate::state::{Area, State, make_private, place_name};
 
-/// Directories that are not searched for links: what version control, installers and compilers keep there is theirs,
-/// and comes and goes while others work.
+/// Directories that are not searched for links: version control, installers and compilers manage their content,
+/// which changes while they work.
 const PASSED_OVER: [&str; 3] = [".git", "node_modules", "target"];
 
-/// Returns the directory that holds all evidence of a workspace's held-out checks. It is the user's alone.
+/// Returns the directory with all evidence of a workspace's held-out checks. Only its owner may access it.
 ///
 /// # Errors
-/// Fails where it cannot be made, or where a link or a file stands in its place.
+/// Fails if the directory cannot be created, or if a link or a file is in its place.
 pub fn evidence_root(state: &State, workspace: &Path) -> Result<PathBuf, LedgerError> {
     let directory = state.area(Area::HeldOut)?.join(place_name(workspace));
     make_private(&directory)?;
     Ok(directory)
 }
 
-/// Finds a link in a workspace by which a place outside of it can be reached; its path is relative to the workspace. `place`
-/// is absolute, without links. None: there is none. A directory that is gone meanwhile, or that this user may not look
-/// into, is passed over: a link in it leads nobody anywhere now.
+/// Finds a link in a workspace through which `place`, an absolute path outside it with its links resolved, can
+/// be reached. The returned path is relative to the workspace. None: there is no such link. A directory that
+/// disappears meanwhile, or that this user may not read, is skipped: a link in it leads nowhere for now.
 ///
 /// # Errors
-/// Fails where the workspace or a directory of it cannot be listed for another reason, and where there are more than
+/// Fails if the workspace or a directory in it cannot be listed for another reason, and if there are more than
 /// [`limit::WORKSPACE_FILES`] files.
 pub fn link_to(workspace: &Path, place: &Path) -> Result<Option<PathBuf>, LedgerError> {
     let mut directories = vec![workspace.to_path_buf()];
@@ -50,7 +50,7 @@ pub fn link_to(workspace: &Path, place: &Path) -> Result<Option<PathBuf>, Ledger
                 return Err(LedgerError::io("list", workspace)(std::io::Error::other(message)));
             }
             let path = entry.path();
-            // A link to nowhere leads to no place.
+            // A dangling link leads to no place.
             if kind.is_symlink() && std::fs::canonicalize(&path).is_ok_and(|target| place.starts_with(target)) {
                 return Ok(Some(path.strip_prefix(workspace).unwrap_or(&path).to_path_buf()));
             }
@@ -62,7 +62,7 @@ pub fn link_to(workspace: &Path, place: &Path) -> Result<Option<PathBuf>, Ledger
     Ok(None)
 }
 
-/// Whether something is gone, became a file, or is closed to this user.
+/// Returns whether an entry disappeared, is no directory any more, or is not accessible to this user.
 fn is_out_of_reach(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
     matches!(error.kind(), NotFound | NotADirectory | PermissionDenied)

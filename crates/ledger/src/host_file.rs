@@ -1,7 +1,6 @@
-//! The file in which a host of coding agents keeps its hooks, in a project or in a user's home directory. It is the
-//! user's: it is written only when somebody asks for it, whole and in one step, and what was there before lies beside
-//! it. Links are not
-//! followed, on the way to it neither.
+//! The file in which a host of coding agents keeps its hooks, in a project or in a user's home directory. It
+//! belongs to the user: it is written only on request and atomically, and a copy of the previous content is
+//! kept beside it. Links are not followed, neither at the file nor on the way to it.
 
 use std::path::{Path, PathBuf};
 
@@ -9,29 +8,29 @@ use crate::directory::PRIVATE;
 use crate::document;
 use crate::error::LedgerError;
 
-/// What a copy of the file before a change is called: its name and this. No host takes such a file for a configuration.
+/// Suffix of the copy of a file before a change. No host reads a file with this suffix as configuration.
 pub const BEFORE: &str = ".before-referee";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
     pub file: PathBuf,
-    /// Where what was there before lies. None: nothing was there.
+    /// Path of the copy of the previous content. None: the file did not exist.
     pub before: Option<PathBuf>,
 }
 
-/// Reads a file below a directory. None: it is not there.
+/// Reads a file below a directory. None: it does not exist.
 ///
 /// # Errors
-/// Fails where it, or a directory on the way, is a link or no regular file, and where the system refuses.
+/// Fails if the file or a directory on the way is a link, if it is not a regular file, and on I/O errors.
 pub fn read(base: &Path, relative: &str) -> Result<Option<Vec<u8>>, LedgerError> {
     document::read_below(base, relative)
 }
 
-/// Writes a file below a directory, and makes the directories on the way. `before` is what was read of it: where
-/// something else is there now, nothing is written.
+/// Writes a file below a directory, creating missing directories. `before` is the content that was read from
+/// it: if the file has other content now, nothing is written.
 ///
 /// # Errors
-/// As [`read`], and where it was changed in the meantime.
+/// As [`read`], and if the file was changed in the meantime.
 pub fn write(base: &Path, relative: &str, before: Option<&[u8]>, bytes: &[u8]) -> Result<Written, LedgerError> {
     let (directory, name) = document::place_below(base, relative)?;
     let there = directory.read(name)?;
@@ -39,7 +38,8 @@ pub fn write(base: &Path, relative: &str, before: Option<&[u8]>, bytes: &[u8]) -
         let reason = "it was just changed by another process: try again".to_owned();
         return Err(LedgerError::Unusable { path: directory.path().join(name), reason });
     }
-    // The file is the user's, and so is who may read it; what was there before may hold what was taken out since.
+    // The user chose the file's permissions, so they are kept; the copy may hold secrets that have been removed
+    // since, so it is private.
     let mode = directory.mode(name)?;
     let copy = mode.map_or(PRIVATE, |mode| mode.intersection(PRIVATE));
     let before =

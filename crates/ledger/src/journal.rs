@@ -1,4 +1,4 @@
-//! The journal: one line for each event, written before anyone is told of the event.
+//! The journal: one line for each event, written before any observer receives the event.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -13,11 +13,12 @@ use crate::contents::{Finished, Written};
 use crate::error::LedgerError;
 use crate::fault;
 
-/// Actions that finish within this time of one another are brought to disk together, so that a thousand quick ones do not wait
-/// a thousand times for it, and a quick run only when it is sealed. The time is that of the events; no clock is read.
+/// Actions that finish within this many milliseconds of one another are synced together, so that a thousand
+/// quick ones do not wait a thousand times for the disk, and a quick run waits only when it is sealed. Measured
+/// by the times of the events; no clock is read.
 const GROUP_MS: u64 = 1_000;
 
-/// The journal of a run that goes on.
+/// The journal of a run in progress.
 #[derive(Debug)]
 pub(crate) struct Journal {
     file: File,
@@ -33,7 +34,7 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Starts on an empty file that is written at its end.
+    /// Creates a journal that appends to an empty file.
     pub(crate) fn new(file: File, path: PathBuf) -> Self {
         Self {
             file,
@@ -49,8 +50,9 @@ impl Journal {
         }
     }
 
-    /// Numbers what happened and writes it as one line with one write, so that a reader never sees half a line while
-    /// the run lives. After an error nothing can be appended any more: a journal with a gap proves nothing.
+    /// Numbers an event and appends it as one line with a single write, so that a reader never sees a partial
+    /// line while the run lives. After an error nothing can be appended any more: a journal with a gap proves
+    /// nothing.
     pub(crate) fn append(&mut self, at: Timestamp, happening: EventKind) -> Result<Event, LedgerError> {
         if self.broken {
             return Err(LedgerError::CutShort { path: self.path.clone() });
@@ -69,7 +71,7 @@ impl Journal {
         Ok(event)
     }
 
-    /// Whether the last event says that the run is over.
+    /// Returns whether the last event finished the run.
     pub(crate) fn is_over(&self) -> bool {
         self.over && !self.broken
     }
@@ -79,7 +81,8 @@ impl Journal {
         self.started
     }
 
-    /// Returns the journal as it will be sealed. It has no stamp: what was appended must be all that is there.
+    /// Returns the journal's size and digest for the seal. It has no stamp, so its content is always verified
+    /// by hash.
     pub(crate) fn finished(&self) -> Finished {
         let sha256 = Digest::from_bytes(self.hash.clone().finalize().into());
         Finished { written: Written { bytes: self.bytes, sha256 }, stamp: None }
@@ -96,7 +99,8 @@ impl Journal {
         if length == line.len() { Ok(()) } else { Err(io::Error::from(io::ErrorKind::StorageFull)) }
     }
 
-    /// Brings finished actions to disk: at once, or with a later event where the run began or the last sync was only just.
+    /// Syncs finished actions: at once, or with a later event if the run began, or was last synced, less than
+    /// [`GROUP_MS`] ago.
     fn sync_if_due(&mut self, event: &Event) -> io::Result<()> {
         self.unsynced |= matches!(event.happening, EventKind::ActionFinished(_));
         self.synced_at.get_or_insert(event.at);

@@ -1,4 +1,4 @@
-//! A journal that was written: who began it and when, and whether it is whole.
+//! Checks a stored journal: which run wrote it, when it started, and whether it is complete.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -10,10 +10,10 @@ use referee_model::time::Timestamp;
 
 use crate::directory::Directory;
 
-/// Longest line that is read: far longer than any event, short enough for memory.
+/// Longest line that is read, in bytes: far longer than any event, short enough for memory.
 const LINE_BYTES: u64 = 16 * 1024 * 1024;
 
-/// How the line of a run's start is called, and that of its end.
+/// Event names of a run's first and last line.
 const STARTED: &str = "run-started";
 const FINISHED: &str = "run-finished";
 
@@ -23,7 +23,8 @@ pub(crate) struct Beginning {
     pub(crate) started: Option<Timestamp>,
 }
 
-/// Reads how a directory's journal begins. A journal that is missing, empty or junk says nothing.
+/// Reads the run and its start from the first line of a directory's journal. Both are None if the journal is
+/// missing, empty or malformed.
 pub(crate) fn beginning(directory: &Directory) -> Beginning {
     let first = || {
         let file = directory.open_file(evidence_name::JOURNAL).ok()?;
@@ -36,8 +37,8 @@ pub(crate) fn beginning(directory: &Directory) -> Beginning {
     }
 }
 
-/// Returns what is wrong with a directory's journal, if anything is: its events must be numbered from 1 without a gap,
-/// begin with the start of the sealed run and end with its end.
+/// Returns what is wrong with a directory's journal, if anything is: its events must be numbered from 1 without
+/// a gap, begin with the start of the sealed run and finish with its end.
 pub(crate) fn broken(directory: &Directory, seal: Option<&Seal>) -> Option<String> {
     let file = match directory.find_file(evidence_name::JOURNAL) {
         Ok(Some(file)) => file,
@@ -58,7 +59,7 @@ pub(crate) fn broken(directory: &Directory, seal: Option<&Seal>) -> Option<Strin
     }
 }
 
-/// What the lines so far came to.
+/// State of the journal after the lines read so far.
 #[derive(Debug, Default)]
 struct JournalState {
     lines: u64,
@@ -98,7 +99,7 @@ impl JournalState {
     }
 }
 
-/// Reads one line without its end. A last line that was cut off is an error; none: the journal is at its end.
+/// Reads one line without its line break. A truncated last line is an error. None: the end of the journal.
 fn next_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = String::new();
     reader.by_ref().take(LINE_BYTES).read_line(&mut line)?;

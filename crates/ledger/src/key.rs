@@ -1,9 +1,9 @@
-//! Keys that sign: Ed25519 (RFC 8032), the private half as PKCS#8 and the public half as SPKI, both in PEM, as openssl and
-//! cosign read and write them (design, "Signature").
+//! Signing keys: Ed25519 (RFC 8032), the private key as PKCS#8 and the public key as SPKI, both in PEM, as
+//! openssl and cosign read and write them (design, "Signature").
 //!
-//! A private key comes from a file outside the workspace, a pipe that the program was started with ([`mod@file`]), or stays in an
-//! agent that signs for us ([`agent`]). Its bytes are wiped from memory, and never shown, logged or written anywhere but into
-//! the file that a person asks for.
+//! A private key is read from a file outside the workspace or from an inherited pipe ([`mod@file`]), or stays
+//! in an agent that signs ([`agent`]). Its bytes are wiped from memory, and never shown, logged or written
+//! anywhere but to the file that a person asks for.
 
 use std::fmt;
 use std::io;
@@ -22,7 +22,7 @@ pub mod file;
 mod form;
 mod private;
 
-/// What stands before the 32 bytes of an Ed25519 key in its SPKI (RFC 8410).
+/// Bytes before the 32 bytes of an Ed25519 key in SPKI (RFC 8410).
 const SPKI_PREFIX: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
 
 /// Reason why a key cannot be used. No message contains any part of a private key.
@@ -40,7 +40,7 @@ pub enum KeyError {
     },
     #[error("the key {} cannot be {deed}: {source}", path.display())]
     Io {
-        /// What was tried, as a participle.
+        /// The operation that failed, as a participle.
         deed: &'static str,
         path: PathBuf,
         source: io::Error,
@@ -81,7 +81,7 @@ impl KeyError {
         move |source| Self::Io { deed, path: path.to_path_buf(), source: source.into() }
     }
 
-    /// Says in which file the form was found.
+    /// Adds the path of the file to a [`KeyError::Form`].
     fn at(self, file: &Path) -> Self {
         match self {
             Self::Form { found, needed, .. } => Self::Form { path: Some(file.to_path_buf()), found, needed },
@@ -135,7 +135,8 @@ impl PublicKey {
         Self { key, id }
     }
 
-    /// Takes the 32 bytes of a key. None: they are no key, or one that fits signatures of anybody's.
+    /// Creates a key from its 32 bytes. Returns `None` if they are not a valid key, or a weak one that fits
+    /// signatures nobody made.
     pub fn from_bytes(bytes: &[u8; 32]) -> Option<Self> {
         VerifyingKey::from_bytes(bytes).ok().filter(|key| !key.is_weak()).map(Self::new)
     }
@@ -171,7 +172,8 @@ impl PublicKey {
         self.id
     }
 
-    /// Whether a signature is this key's over these bytes. What other programs may take or refuse is refused.
+    /// Returns whether a signature of these bytes is this key's. Signatures that verifiers disagree about are
+    /// rejected.
     pub(crate) fn fits(&self, signed: &[u8], signature: &[u8]) -> bool {
         Signature::from_slice(signature).is_ok_and(|signature| self.key.verify_strict(signed, &signature).is_ok())
     }

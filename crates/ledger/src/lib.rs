@@ -1,14 +1,15 @@
-//! What happened stays, and can be proven.
+//! Evidence on disk: writes, seals, signs, publishes and verifies what runs recorded.
 //!
-//! A [`store::Store`] is the directory that holds all evidence. A run writes into a [`staging::Staging`]: events into
-//! the journal, output through a [`capture::Capture`] that cuts out secrets, documents as they are. When the run is
-//! over it
-//! is sealed and published in one step; the run before goes into history. [`evidence::Evidence`] reads a directory
-//! back, [`verify::integrity`] says whether it still is what was sealed. A run that dies at any point leaves the
-//! earlier run
-//! in place and itself behind as unfinished, which [`store::Store::unfinished`] finds.
-//! A run is signed by [`attest`], with a key of [`key`]; whose keys are believed says [`trust::TrustStore`].
-//! What is kept over runs lies in [`register::Registers`]. [`project_file`] writes the specification that `init` makes.
+//! A [`store::Store`] is the directory that holds all evidence. A run writes to a [`staging::Staging`]: events
+//! to the journal, output through a [`capture::Capture`] that redacts secrets, documents as they are. When the
+//! run is over its directory is sealed and published in one step; the previous run moves to the history.
+//! [`evidence::Evidence`] reads a directory back, and [`verify::integrity`] checks that it is unchanged since
+//! it was sealed. A run that dies at any point leaves the previous run in place, and is itself listed as
+//! unfinished by [`store::Store::unfinished`].
+//!
+//! A run is signed by [`attest`], with a key of [`key`]; [`trust::TrustStore`] lists the keys that the user
+//! trusts. Documents that outlast single runs are kept in [`register::Registers`]. [`project_file`] writes the
+//! specification that `init` creates.
 
 pub mod key;
 

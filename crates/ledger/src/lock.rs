@@ -1,10 +1,11 @@
 //! Locks that end with their holder, however it ends: `flock` on an open file or directory.
 //!
-//! A `flock` belongs to the open file, not to the process, and a child has a copy of every open file from its fork until its
-//! program begins. Closing the file does not end the lock while such a copy is open: a run that is over would look alive
-//! because another thread starts a process. So a [`FileLock`] is released before its file is closed, and nothing else in this
-//! crate calls `flock`. A holder that is killed releases nothing, and the last child it started can hold its locks a moment
-//! longer; so who asks whether somebody holds a lock asks again for a [`MOMENT`].
+//! A `flock` belongs to the open file, not to the process, and a child process has a copy of every open file
+//! between `fork` and `exec`. Closing the file does not release the lock while such a copy is open: a finished
+//! run would look alive because another thread is starting a process. So a [`FileLock`] is released before its
+//! file is closed, and nothing else in this crate calls `flock`. A holder that is killed releases nothing, and
+//! the last child it started can hold its locks a moment longer; so a check whether a lock is held retries for
+//! a [`MOMENT`].
 
 use std::fs::File;
 use std::ops::Deref;
@@ -21,19 +22,18 @@ use crate::directory::Directory;
 use crate::error::LedgerError;
 use crate::paths;
 
-/// How long a lock is waited for before it counts as stuck. It is held for a few renames and syncs.
+/// How long a lock is waited for before it counts as stuck. Holders keep it for a few renames and syncs.
 pub(crate) const WAIT_SECONDS: u64 = 30;
 
-/// How long a lock is asked for again before it is said to be held: what is held for good is held for longer, and a child of
-/// somebody who was killed has begun its program by then.
+/// How long a check retries before it reports a lock as held. A lock in use is held for longer, and a child of
+/// a killed process has called `exec` by then.
 pub(crate) const MOMENT: Duration = Duration::from_millis(50);
 
-/// Time between two attempts.
 const PAUSE: Duration = Duration::from_millis(5);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hold {
-    /// Beside others that only read.
+    /// Shared with other readers.
     Shared,
     Exclusive,
 }
@@ -47,20 +47,20 @@ impl Hold {
     }
 }
 
-/// An open file or directory that is locked until this is dropped, or its process ends.
+/// An open file or directory that is locked until this value is dropped or its process ends.
 #[derive(Debug)]
 pub(crate) struct FileLock<F: AsFd = File> {
     file: F,
 }
 
 impl<F: AsFd> FileLock<F> {
-    /// Tries until the lock is held, for so long; for no time is once. None: somebody else held it all the while.
+    /// Tries to take the lock for the given time; with zero, once. None: another holder had it all the while.
     pub(crate) fn take(file: F, hold: Hold, patience: Duration) -> Result<Option<Self>, Errno> {
         let is_held = attempts(&file, hold, &mut tries(patience))?;
         Ok(is_held.then_some(Self { file }))
     }
 
-    /// Tries until the lock is held, as long as `goes_on` says so. None: it said no.
+    /// Tries to take the lock as long as `goes_on` returns true. None: it returned false.
     pub(crate) fn take_while(file: F, hold: Hold, goes_on: &mut dyn FnMut() -> bool) -> Result<Option<Self>, Errno> {
         let is_held = attempts(&file, hold, goes_on)?;
         Ok(is_held.then_some(Self { file }))
@@ -76,14 +76,15 @@ impl<F: AsFd> Deref for FileLock<F> {
 }
 
 impl<F: AsFd> Drop for FileLock<F> {
-    /// Where this fails, closing the file is all that can be done.
+    /// If this fails, closing the file is all that can be done.
     #[expect(clippy::disallowed_methods, reason = "this is the one type of locks")]
     fn drop(&mut self) {
         let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
     }
 }
 
-/// Says whether to try again, as often as there is time for. Counted, because the time of day is not known here.
+/// Returns a function that returns true as often as there is time for another attempt. Attempts are counted,
+/// because this crate does not read the clock.
 fn tries(patience: Duration) -> impl FnMut() -> bool {
     let mut left = patience.as_millis() / PAUSE.as_millis();
     move || {
@@ -106,12 +107,12 @@ fn attempts(file: impl AsFd, hold: Hold, goes_on: &mut dyn FnMut() -> bool) -> R
     }
 }
 
-/// Waits for the lock of a file in a directory, made where it is missing.
+/// Waits for the lock of a file in a directory, creating the file if it is missing.
 pub(crate) fn of_file(directory: &Directory, name: &str) -> Result<FileLock, LedgerError> {
     held(open(directory, name)?, Hold::Exclusive, &directory.path().join(name))
 }
 
-/// As [`of_file`], for so long. None: somebody else has it.
+/// Like [`of_file`], for a limited time. None: another holder has the lock.
 pub(crate) fn of_file_within(
     directory: &Directory,
     name: &str,
@@ -121,17 +122,19 @@ pub(crate) fn of_file_within(
     taken.map_err(LedgerError::io("lock", &directory.path().join(name)))
 }
 
-/// Opens a file to be locked, made where it is missing. What is no file is refused, and links are not followed.
+/// Opens a lock file, creating it if it is missing. Fails if the entry is not a regular file; links are not
+/// followed.
 pub(crate) fn open(directory: &Directory, name: &str) -> Result<File, LedgerError> {
     directory.open_with(name, OFlags::RDWR | OFlags::CREATE)
 }
 
-/// Waits for the lock over a task's directories below an evidence root.
+/// Waits for the lock on a task's directories below an evidence root.
 pub(crate) fn of_task(root: &Directory, task: &TaskId) -> Result<FileLock, LedgerError> {
     of_file(&root.make_unsynced(paths::LOCKS)?, &paths::lock_name(task))
 }
 
-/// As [`of_task`], beside other readers, without writing anything. None: there is no lock, so no run ever began.
+/// Like [`of_task`], shared with other readers, without writing anything. None: there is no lock file, so no
+/// run was ever started.
 pub(crate) fn of_task_to_read(root: &Directory, task: &TaskId) -> Result<Option<FileLock>, LedgerError> {
     let Some(locks) = root.child(paths::LOCKS)? else { return Ok(None) };
     let name = paths::lock_name(task);
@@ -139,12 +142,12 @@ pub(crate) fn of_task_to_read(root: &Directory, task: &TaskId) -> Result<Option<
     file.map(|file| held(file, Hold::Shared, &locks.path().join(&name))).transpose()
 }
 
-/// Waits for the lock of a directory, which marks it as one that is being written as long as it is held.
+/// Waits for the lock of a directory. While the lock is held, the directory counts as being written.
 pub(crate) fn of_directory(directory: &Directory) -> Result<FileLock<Directory>, LedgerError> {
     held(directory.again()?, Hold::Exclusive, directory.path())
 }
 
-/// Says whether some process is writing a directory.
+/// Returns whether some process is writing to a directory.
 pub(crate) fn is_live(directory: &Directory) -> Result<bool, LedgerError> {
     let free = FileLock::take(directory.again()?, Hold::Shared, MOMENT);
     Ok(free.map_err(LedgerError::io("lock", directory.path()))?.is_none())

@@ -2,13 +2,12 @@
 //! content of the protected files (design, "Lock").
 //!
 //! ```text
-//! <state>/locks/<workspace>/referee.lock   the lock that was written last, as it was
-//! <state>/locks/<workspace>/history.json   all locks that were written, and by whom; also of a lock that was only seen
-//! <state>/locks/<workspace>/<sha256>       a protected file's content
+//! <state>/locks/<workspace>/referee.lock   the lock that was written last, unchanged
+//! <state>/locks/<workspace>/history.json   all locks that were written, with their authors; also seen ones
+//! <state>/locks/<workspace>/<sha256>       the content of a protected file
 //! ```
 //!
-//! That a workspace had a lock is never forgotten by itself: where the lock is gone, or the workspace lies elsewhere now, that
-//! is seen.
+//! That a workspace had a lock stays recorded, so that a removed lock or a moved workspace is detected.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,17 +23,18 @@ use crate::state::{Area, State, place_name};
 pub mod history;
 pub mod lock_document;
 
-/// The file that holds the lock.
+/// File name of the lock.
 const LOCK: &str = "referee.lock";
-/// The history of all locks.
+/// File name of the history.
 const HISTORY: &str = "history.json";
 
-/// What is kept of one workspace. It stands for the place; one that was moved, with a link in its place, is found by [`moved`].
+/// The recorded lock of a workspace, by its path; a workspace that was moved, with a link in its place, is
+/// found by [`moved`].
 #[derive(Debug)]
 pub struct KeptLock {
     /// Content of the lock, as written.
     pub bytes: Vec<u8>,
-    /// The locks that were written, this one among them if it was written since they are remembered.
+    /// The locks that were written; includes this one if it was written since a history is kept.
     pub history: LockHistory,
     directory: Directory,
 }
@@ -62,7 +62,8 @@ pub fn kept(state: &State, workspace: &Path) -> Result<Option<KeptLock>, LedgerE
     Ok(Some(KeptLock { bytes, history, directory }))
 }
 
-/// Returns what is remembered of a workspace's locks, of those too that were only seen. None: it never had one.
+/// Returns the history of a workspace's locks, including those that were only seen. Returns `None` if it never
+/// had one.
 ///
 /// # Errors
 /// Fails if a history exists and cannot be read; this is never reported as `None`.
@@ -74,10 +75,11 @@ pub fn remembered(state: &State, workspace: &Path) -> Result<Option<LockHistory>
     history(&directory, workspace).map(Some)
 }
 
-/// Returns what is remembered of all workspaces, by path. What cannot be read is passed over: it holds for its own workspace.
+/// Returns the histories of all workspaces, by path. Unreadable ones are skipped: they matter for their own
+/// workspace only.
 ///
 /// # Errors
-/// Fails where the system refuses to list them.
+/// Fails if they cannot be listed.
 pub fn all(state: &State) -> Result<Vec<LockHistory>, LedgerError> {
     let Some(locks) = state.look_into(Area::Locks)? else { return Ok(Vec::new()) };
     let read = |name: &str| {
@@ -125,7 +127,7 @@ impl Locked {
 /// Records that a workspace has a lock that was written elsewhere.
 ///
 /// # Errors
-/// Fails where what is remembered cannot be read, and where the system refuses.
+/// Fails if the history cannot be read, and on an I/O error.
 pub fn remember(state: &State, workspace: &Path, locked: &Locked) -> Result<(), LedgerError> {
     let before = remembered(state, workspace)?;
     let mut after = before.clone().unwrap_or_else(|| empty(workspace));
@@ -174,10 +176,11 @@ fn empty(workspace: &Path) -> LockHistory {
     LockHistory::new(workspace.to_string_lossy().into_owned())
 }
 
-/// Keeps a lock, with what the files held, in place of the one before, and remembers who wrote it.
+/// Records a lock and the content of the protected files, replacing the previous lock, and adds it to the
+/// history.
 ///
 /// # Errors
-/// Fails where the system refuses. The lock is written last: until then the one before holds.
+/// Fails on an I/O error. The lock is written last: until then the previous one stays.
 pub fn keep(
     state: &State,
     workspace: &Path,
@@ -188,7 +191,7 @@ pub fn keep(
 ) -> Result<(), LedgerError> {
     let directory = state.open_area(Area::Locks)?.make(&place_name(workspace))?;
     let _lock = lock::of_directory(&directory)?;
-    // Whoever writes a lock over a history that cannot be read was told so, and begins another one.
+    // The author of a lock over an unreadable history was warned, and starts a new one.
     let mut history = history(&directory, workspace).unwrap_or_else(|_| empty(workspace));
     for (digest, content) in contents {
         let name = digest.to_string();
@@ -196,7 +199,7 @@ pub fn keep(
             directory.replace(&name, content)?;
         }
     }
-    // Before the lock: one that is there is one that is known.
+    // The history is written before the lock, so that every recorded lock is in it.
     history.push(written);
     locked.add_to(&mut history);
     write(&directory, &history)?;
@@ -261,7 +264,7 @@ mod tests {
         let signed = Some(SignedLock { digest: digest(b"lock"), approver: "Ada".to_owned() });
         let locked = Locked { specifications: vec!["referee.yaml".to_owned()], signed, linked_worktree: false };
         remember(&state, &before, &locked).unwrap();
-        // What is not said again stays.
+        // Facts that are not given again stay recorded.
         remember(&state, &before, &Locked { signed: None, ..locked.clone() }).unwrap();
         let known = remembered(&state, &before).unwrap().unwrap();
         assert_eq!(

@@ -1,6 +1,6 @@
-//! Where a log ends. Its lines are numbered, and each holds the digest of the one before: that of the bytes as they lie there, so that
-//! what a newer Referee wrote into a line is held to as well. The end of a log that was written here is kept in the
-//! state directory.
+//! The end of a log. Its lines are numbered, and each holds the digest of the one before. The digest covers the
+//! bytes on disk, so fields that a newer Referee wrote into a line are covered as well. The end of a log that
+//! was written on this machine is kept in the state directory.
 
 use std::path::Path;
 
@@ -10,27 +10,27 @@ use referee_model::stage::log_end::{self, LogEnd, LogEndDocument};
 use crate::error::LedgerError;
 use crate::state::{Area, State, place_name};
 
-/// The end of a log without a line.
+/// Returns the end of an empty log.
 pub(crate) fn nothing() -> LogEnd {
     LogEnd { lines: 0, bytes: 0, digest: Digest::of(b"") }
 }
 
-/// Returns where a log ends with one line more, given without its end.
+/// Returns the end of a log after one more line, given without its line break.
 pub(crate) fn after(end: LogEnd, text: &[u8]) -> LogEnd {
     LogEnd { lines: end.lines.saturating_add(1), bytes: end.bytes + text.len() as u64 + 1, digest: Digest::of(text) }
 }
 
-/// Returns what the next line holds of the one before it. None: it is the first.
+/// Returns the digest of the previous line that the next line holds. None: the next line is the first.
 pub(crate) fn link(end: LogEnd) -> Option<Digest> {
     (end.lines > 0).then_some(end.digest)
 }
 
-/// Returns the name under which the end of the log at a place is kept.
+/// Returns the name of the file in the state directory that keeps the end of the log at a path.
 pub(crate) fn name(path: &Path) -> String {
     format!("{}.json", place_name(path))
 }
 
-/// Reads what is kept of the log at a place. None: nothing is.
+/// Reads the kept end of the log at a path. None: none is kept.
 pub(crate) fn kept(path: &Path, state: &State) -> Result<Option<LogEndDocument>, LedgerError> {
     out_of_reach(path, state)?;
     state.read(Area::Stages, &name(path), |bytes| {
@@ -40,13 +40,14 @@ pub(crate) fn kept(path: &Path, state: &State) -> Result<Option<LogEndDocument>,
     })
 }
 
-/// Keeps it, in place of what was kept.
+/// Keeps the end of a log, replacing the one before.
 pub(crate) fn keep(path: &Path, state: &State, end: &LogEndDocument) -> Result<(), LedgerError> {
     out_of_reach(path, state)?;
     state.write(Area::Stages, &name(path), log_end::KIND.encode(end))
 }
 
-/// Whoever works where the log lies must not reach what vouches for it.
+/// Fails if the state directory is inside the log's directory: processes that write there must not reach the
+/// record that vouches for the log.
 fn out_of_reach(path: &Path, state: &State) -> Result<(), LedgerError> {
     if state.lies_in(path) {
         return Err(LedgerError::Unusable {

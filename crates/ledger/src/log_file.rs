@@ -14,18 +14,18 @@ use crate::error::LedgerError;
 use crate::lock::FileLock;
 use crate::paths;
 
-/// Bytes read from disk at once.
+/// Number of bytes read from disk at a time.
 const BUFFER_BYTES: usize = 128 * 1024;
 
-/// A stored log. It can be read while the run goes on, once its capture is finished. It is reached through the
-/// directory that the run holds open, so another directory that somebody puts in the same place is not looked at.
+/// A stored log. It can be read while the run is in progress, once its capture is finished. It is opened
+/// through the directory that the run holds open, so a directory that was put in its place is not read.
 #[derive(Debug)]
 pub struct LogFile {
     directory: Arc<Directory>,
     name: String,
     written: Written,
     places: [Places; 2],
-    /// Held where the run is still written: it lives as long as a log of it is read.
+    /// Set while the run is still being written: the run counts as live as long as a log of it is read.
     _live: Option<Arc<FileLock<Directory>>>,
 }
 
@@ -40,20 +40,20 @@ impl LogFile {
         }
     }
 
-    /// A log of a run that lives at least as long as this.
+    /// Returns a log of a run that stays live at least as long as the log.
     pub(crate) fn of_live(directory: Arc<Directory>, live: Arc<FileLock<Directory>>, log: &Log) -> Self {
         Self { _live: Some(live), ..Self::new(directory, log) }
     }
 
-    /// Makes sure that the stored file is the one that the record tells of: the same size, then the same SHA-256, in
-    /// constant memory. Whoever reads the log checks it first; what does not fit is [`LedgerError::Meddled`].
+    /// Checks that the stored file is the one that the record describes: first the size, then the SHA-256, in
+    /// constant memory. Callers check a log before they read it; a mismatch is [`LedgerError::Meddled`].
     pub fn check(&self) -> Result<(), LedgerError> {
         let name = paths::component(&self.name)?;
         content_check::unchanged(&self.directory, name, self.written, &mut Buffer::new(), &mut |_| {})
     }
 
-    /// Reads the bytes of one stream and no others, in constant memory. A log that is shorter than its record says ends
-    /// in an error, not in an end.
+    /// Reads the bytes of one stream only, in constant memory. If the log is shorter than its record says,
+    /// reading fails instead of ending early.
     pub fn stream(&self, stream: Stream) -> io::Result<impl Read + use<>> {
         Ok(StreamReader {
             file: self.open()?,
@@ -65,7 +65,7 @@ impl LogFile {
         })
     }
 
-    /// Reads the whole log, its streams as they came.
+    /// Reads the whole log, with the streams interleaved as they were captured.
     pub fn whole(&self) -> io::Result<impl Read + use<>> {
         self.open()
     }
@@ -77,20 +77,20 @@ impl LogFile {
         })
     }
 
-    /// Returns where a byte of a stream lies in the log. An offset at or beyond the stream's end gives the end of its
-    /// last bytes.
+    /// Converts an offset in a stream to an offset in the log. An offset at or beyond the stream's end gives
+    /// the end of its last bytes.
     pub fn locate(&self, stream: Stream, offset: u64) -> u64 {
         self.places[stream as usize].locate(offset)
     }
 }
 
-/// Where the bytes of one stream lie in a log.
+/// Positions of the bytes of one stream in a log.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Places {
     parts: Vec<Part>,
 }
 
-/// A run of bytes of the stream.
+/// A contiguous part of the stream in the log.
 #[derive(Debug, Clone, Copy)]
 struct Part {
     in_stream: u64,
@@ -99,7 +99,7 @@ struct Part {
 }
 
 impl Places {
-    /// Sums up a stream map. Sizes may come from a file that anybody wrote, so sums stop at the largest number.
+    /// Computes the positions from a stream map. The sizes may come from an untrusted file, so sums saturate.
     pub(crate) fn new(map: &StreamMap, stream: Stream) -> Self {
         let mut places = Self::default();
         let (mut in_stream, mut in_log) = (0_u64, 0_u64);
@@ -113,7 +113,7 @@ impl Places {
         places
     }
 
-    /// Returns where a byte of the stream lies in the log.
+    /// Converts an offset in the stream to an offset in the log.
     pub(crate) fn locate(&self, offset: u64) -> u64 {
         let after = self.parts.partition_point(|part| part.in_stream <= offset);
         let Some(part) = after.checked_sub(1).map(|index| self.parts[index]) else { return 0 };
@@ -121,7 +121,7 @@ impl Places {
     }
 }
 
-/// Reads the parts of one stream in order. Small parts that lie close together come from one read of the disk.
+/// Reads the parts of one stream in order. Small parts that are close together come from one disk read.
 #[derive(Debug)]
 struct StreamReader {
     file: File,
@@ -145,7 +145,7 @@ impl Read for StreamReader {
             let place = part.in_log.saturating_add(self.within);
             let wanted = usize::try_from(part.bytes - self.within).unwrap_or(usize::MAX).min(target.len() - filled);
             if self.buffered(place).is_empty() {
-                // What is there already is given out first, so an error never takes bytes with it.
+                // Bytes that were read already are returned first, so an error never loses bytes.
                 if filled > 0 {
                     break;
                 }
@@ -162,13 +162,13 @@ impl Read for StreamReader {
 }
 
 impl StreamReader {
-    /// Returns the buffered bytes from a place in the log on.
+    /// Returns the buffered bytes from an offset in the log on.
     fn buffered(&self, place: u64) -> &[u8] {
         let skipped = place.checked_sub(self.buffer_offset).and_then(|skipped| usize::try_from(skipped).ok());
         skipped.and_then(|skipped| self.buffer.get(skipped..)).unwrap_or(&[])
     }
 
-    /// Reads on from a place in the log.
+    /// Fills the buffer from an offset in the log on.
     fn fill(&mut self, place: u64) -> io::Result<()> {
         self.buffer.resize(BUFFER_BYTES, 0);
         let length = loop {

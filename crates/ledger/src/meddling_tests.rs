@@ -1,5 +1,5 @@
-//! Somebody else changes a run while it goes on: an action of the run itself, or another process. What the run did not
-//! write is neither read nor sealed, and no directory but the run's own comes to stand in the task's place.
+//! Another process changes a run in progress: an action of the run itself, or an unrelated one. Files that the
+//! run did not write are neither read nor sealed, and no other directory is published as the task's latest run.
 
 use std::fs::{self, OpenOptions};
 use std::io::{Read, Write};
@@ -19,7 +19,7 @@ use crate::verify;
 
 const LOG: &str = "STEP.1-sample.log";
 
-/// A run that is over and not published, with one log of these bytes and one document.
+/// Returns a run that is over and not published, with a log of these bytes and one document.
 fn over(store: &Store, number: u32, output: &[u8]) -> (Staging, Log) {
     let mut staging = sample::begin(store, number).unwrap();
     sample::start(&mut staging, number).unwrap();
@@ -47,14 +47,14 @@ fn text(log: &LogFile) -> String {
     text
 }
 
-/// Makes a sealed directory of a run that never was, and returns where it lies.
+/// Creates the sealed directory of a run that never happened, and returns its path.
 fn forge(root: &Path, number: u32) -> PathBuf {
     let elsewhere = root.join("forge");
     let (staging, _) = over(&Store::open(&elsewhere).unwrap(), number, b"forged\n");
     publish(staging, number).unwrap().directory
 }
 
-/// Whether what lies in a directory was forged.
+/// Returns whether the content of a directory was forged.
 fn is_forged(directory: &Path) -> bool {
     fs::read(directory.join(LOG)).is_ok_and(|log| log == b"forged\n")
 }
@@ -143,14 +143,14 @@ fn a_directory_that_is_swapped_at_any_place_never_stands_in_the_tasks_place() {
     injected::let_exchange_work(true);
 }
 
-/// What somebody does to a file.
+/// Changes a file as another process would.
 type Tampering<'a> = &'a dyn Fn(&Path);
 
 fn append(path: &Path, bytes: &[u8]) {
     OpenOptions::new().append(true).open(path).unwrap().write_all(bytes).unwrap();
 }
 
-/// Writes over bytes in the middle; the size stays.
+/// Overwrites bytes in the middle; the size stays the same.
 fn overwrite(path: &Path, offset: u64, bytes: &[u8]) {
     OpenOptions::new().write(true).open(path).unwrap().write_all_at(bytes, offset).unwrap();
 }

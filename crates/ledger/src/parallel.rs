@@ -1,4 +1,4 @@
-//! Work on many things that does not fit one processor.
+//! Parallel work on many items.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -6,8 +6,8 @@ use std::thread;
 
 use referee_model::limit;
 
-/// Does a work for each item, on all processors, each of which keeps what `scratch` makes from item to item. Results are in no
-/// order; none of an item that has none.
+/// Calls `work` for each item, on all processors. Each thread passes its own value of `scratch` from item to
+/// item. Results are in no particular order; items for which `work` returns None have no result.
 pub(crate) fn map<Item: Sync, Scratch, Result: Send>(
     items: &[Item],
     scratch: impl Fn() -> Scratch + Sync,

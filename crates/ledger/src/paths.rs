@@ -2,18 +2,18 @@
 //!
 //! ```text
 //! <root>/<TASK>/                        the latest sealed run
-//! <root>/.history/<TASK>/<execution>/   earlier runs, runs that were superseded, and runs that died
+//! <root>/.history/<TASK>/<execution>/   earlier runs, superseded runs, and runs that died
 //! <root>/.staging/<TASK>/<execution>/   a run being written
-//! <root>/.locks/<TASK>.lock             who may publish
-//! <root>/.registers/<name>.json         what is kept over runs: debt, diagnostics
-//! <root>/.locks/registers.lock          who may change it
+//! <root>/.locks/<TASK>.lock             lock for publishing
+//! <root>/.registers/<name>.json         data kept across runs: debt, diagnostics
+//! <root>/.locks/registers.lock          lock for changing it
 //! ```
 //!
 //! and in the user's state directory, where ROOT is a digest of the root's path:
 //!
 //! ```text
-//! <state>/chains/<ROOT>/<TASK>.json                 the head of the task's chain, and runs that began
-//! <state>/staging/<ROOT>/<TASK>/<execution>/        a run being written, where the file system lets it move to the root
+//! <state>/chains/<ROOT>/<TASK>.json                 the head of the task's chain, and started runs
+//! <state>/staging/<ROOT>/<TASK>/<execution>/        a run being written, if it can be moved to the root
 //! ```
 
 use referee_model::id::TaskId;
@@ -35,7 +35,7 @@ pub(crate) const REGISTERS: &str = ".registers";
 /// The lock over all registers. Cannot clash with a task's lock: a task id begins with `T` and a digit.
 pub(crate) const REGISTERS_LOCK: &str = "registers.lock";
 
-/// Keeps version control, and whatever goes by its rules, out of the evidence.
+/// Keeps the evidence out of version control, and of tools that follow its ignore rules.
 pub(crate) const IGNORE_FILE: &str = ".gitignore";
 
 pub(crate) const ATTESTATION: &str = referee_model::evidence_name::ATTESTATION;

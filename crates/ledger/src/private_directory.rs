@@ -35,23 +35,24 @@ impl PrivateDirectory {
     /// Creates a directory for a run, and removes those of dead runs.
     ///
     /// # Errors
-    /// Fails where the system refuses, or the run has one already.
+    /// Fails on an I/O error, or if the run has a directory already.
     pub fn make(state: &State, execution: &ExecutionId) -> Result<Self, LedgerError> {
         let area = state.open_area(Area::Temporary)?;
         sweep(&area);
-        // Short: sockets are made in there, whose paths may have about a hundred bytes.
+        // A short name: sockets are created in the directory, and their paths are limited to about a hundred
+        // bytes.
         let name = execution.as_str().rsplit('-').next().unwrap_or_default();
-        // Whoever clears away may hold it for a moment; a run that goes on holds it for long.
+        // A process that cleans up may hold the lock for a moment; a live run holds it for long.
         Self::take(&area, name, PATIENCE)?
             .ok_or_else(|| LedgerError::io("lock", &area.path().join(name))(Errno::WOULDBLOCK))
     }
 
-    /// Makes a home for the commands of a run in a workspace, empty but for links to what is there elsewhere, by their paths
-    /// in it. It has the same path in each run, because tools write absolute paths into what they keep; a second run at the
-    /// same time gets the next one.
+    /// Creates a home directory for the commands of a run in a workspace. It contains `links` to existing files
+    /// and directories, given by their paths in the home, and a `.gitconfig` that trusts the workspace. It has
+    /// the same path in each run, because tools store absolute paths; a concurrent run gets the next free one.
     ///
     /// # Errors
-    /// Fails where the system refuses, or too many runs go on.
+    /// Fails on an I/O error, or if too many runs are in progress.
     pub fn home(state: &State, workspace: &Path, links: &[(&str, PathBuf)]) -> Result<Self, LedgerError> {
         let area = state.open_area(Area::Temporary)?;
         sweep(&area);
@@ -80,18 +81,18 @@ impl PrivateDirectory {
         Ok(home)
     }
 
-    /// Takes a directory, which is new. None: somebody else holds it.
+    /// Takes a directory, which is created. Returns `None` if another process holds its lock.
     fn take(area: &Directory, name: &str, patience: Duration) -> Result<Option<Self>, LedgerError> {
         let lock_name = format!("{name}.lock");
         let Some(lock) = lock::of_file_within(area, &lock_name, patience)? else { return Ok(None) };
-        // Whoever held it before removed it meanwhile: others will lock another file.
+        // The previous holder removed the lock file meanwhile: other processes will lock a new file.
         if area.id_of(&lock_name) != FileId::of(&*lock) {
             return Ok(None);
         }
         let path = area.path().join(name);
         match std::fs::DirBuilder::new().mode(0o700).create(&path) {
             Ok(()) => Ok(Some(Self { path, _lock: lock })),
-            // What a dead run left, and could not be cleared away.
+            // Left by a dead run, and could not be removed.
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(None),
             Err(error) => Err(LedgerError::io("make the directory", &path)(error)),
         }
@@ -138,7 +139,7 @@ pub fn program(directory: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, Le
     Ok(path)
 }
 
-/// Removes the directories of runs that are over.
+/// Removes the directories of runs that have ended.
 fn sweep(area: &Directory) {
     let names = area.names_of(Kind::File).unwrap_or_default();
     for (name, lock) in names.iter().filter_map(|lock| Some((lock.strip_suffix(".lock")?, lock))).take(SWEPT) {
@@ -151,7 +152,7 @@ fn sweep(area: &Directory) {
 
 /// Removes a directory and then its lock.
 fn remove(directory: &Path) {
-    // Whoever looks for directories of dead runs passes over what has no lock.
+    // The search for directories of dead runs skips a directory without a lock.
     if directory::remove_tree(directory).is_ok() {
         let _ = std::fs::remove_file(directory.with_extension("lock"));
     }

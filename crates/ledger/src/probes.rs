@@ -24,17 +24,17 @@ use crate::state_record::Key;
 /// The payload type of a signed set.
 const PAYLOAD_TYPE: &str = "application/vnd.referee.probe-set+json";
 
-/// Which runs of probes evidence is of.
+/// Kind of probe runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProbeEvidence {
     Gate,
     Learned,
 }
 
-/// Returns the directory that holds the evidence of a workspace's probes. It is the user's alone.
+/// Returns the directory with the evidence of a workspace's probes. Only this user can access it.
 ///
 /// # Errors
-/// Fails where it cannot be made, or where a link or a file stands in its place.
+/// Fails if it cannot be created, or if a link or a file is in its place.
 pub fn evidence_root(state: &State, workspace: &Path, evidence: ProbeEvidence) -> Result<PathBuf, LedgerError> {
     let end = match evidence {
         ProbeEvidence::Gate => "",
@@ -45,8 +45,8 @@ pub fn evidence_root(state: &State, workspace: &Path, evidence: ProbeEvidence) -
     Ok(directory)
 }
 
-/// Reads the set of a task, with the digest of its file. One of these keys must have signed it, where there are any. None: none was
-/// learned.
+/// Reads the set of a task, with the digest of its file. If keys are given, one of them must have signed it.
+/// Returns `None` if none was learned.
 ///
 /// # Errors
 /// Fails if the set exists and cannot be read, and if none of the keys has signed it.
@@ -125,7 +125,7 @@ mod tests {
             keep(&state, &workspace, &learned, signer).unwrap();
             assert_eq!(read(keys).ok().flatten().as_ref(), Some(&learned).filter(|_| is_read));
         }
-        // What was signed and then changed.
+        // A set that was changed after it was signed.
         let file = std::fs::read_dir(root.path().join("state/probe-sets")).unwrap().next().unwrap().unwrap().path();
         let signed = std::fs::read_to_string(&file).unwrap();
         let at = signed.find("\"payload\"").unwrap() + 20;

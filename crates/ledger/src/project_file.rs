@@ -1,4 +1,4 @@
-//! The one file of a project that is written into the project itself: a specification that somebody asked for.
+//! Files that are written into the project itself on request: a specification, and lines added to small files.
 
 use std::path::{Path, PathBuf};
 
@@ -6,14 +6,14 @@ use crate::directory::Directory;
 use crate::error::LedgerError;
 use crate::paths;
 
-/// Largest file that lines are added to, in bytes.
+/// Largest file that lines are appended to, in bytes.
 const APPENDED_BYTES: u64 = 1024 * 1024;
 
-/// Writes a file into a directory that is there, in one step: whoever reads it finds all of it or the one before.
-/// Returns where it lies. A link of that name is replaced, never followed.
+/// Writes a file to an existing directory atomically: a reader sees the old content or the new one. Returns its
+/// path. A link of that name is replaced, never followed.
 ///
 /// # Errors
-/// Fails where the directory is a link or is not there, and where the system refuses.
+/// Fails if the directory is a link or does not exist, and on I/O errors.
 pub fn write(directory: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
     let is_plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
     if !is_plain {
@@ -22,11 +22,11 @@ pub fn write(directory: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, Ledg
     Directory::open(directory)?.replace(name, bytes)
 }
 
-/// Adds lines at the end of a small file of a project, those that it has not yet, and makes it where it is missing. Who may
-/// use it stays as it is.
+/// Appends the lines that are missing to a small file of a project, creating it if needed. Its permissions stay
+/// as they are.
 ///
 /// # Errors
-/// Fails where the directory or the file is a link, where the file is no small text, and where the system refuses.
+/// Fails if the directory or the file is a link, if the file is no small text file, and on I/O errors.
 pub fn append(directory: &Path, name: &str, lines: &[String]) -> Result<(), LedgerError> {
     let directory = Directory::open(directory)?;
     let name = paths::component(name)?;

@@ -1,4 +1,4 @@
-//! A run that is over becomes the task's evidence.
+//! Seals a finished run and publishes it as the task's evidence.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -25,28 +25,32 @@ use crate::recovery;
 use crate::seal::{self, Statement};
 use crate::staging::Staging;
 
-/// Up to this size in bytes a file is hashed again before it is sealed. A larger one is known by its stamp.
+/// Size in bytes up to which a file is hashed again before it is sealed. A larger file is checked by its stamp.
 const HASHED_AGAIN_BYTES: u64 = 4 * 1024 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published {
-    /// Where the run now lies: the task's directory of evidence, or its directory in history where it was superseded.
+    /// Directory of the run now: the task's evidence directory, or a directory in the history if the run was
+    /// superseded.
     pub directory: PathBuf,
-    /// SHA-256 of its `seal.json`.
+    /// SHA-256 of the run's `seal.json`.
     pub seal_digest: Digest,
-    /// Where the chain of seals has a gap: why the run before could not be named, or is not there.
+    /// Why the chain of seals has a gap before this run: the previous run could not be named, or no longer
+    /// exists.
     pub gap: Option<String>,
-    /// The run that started later than this one, was published before it, and stays in the task's place.
+    /// The run that started later than this one, was published before it, and stays the task's latest run.
     pub superseded_by: Option<ExecutionId>,
 }
 
 impl Staging {
-    /// Seals the run and puts it into the task's place in one step; the run that stood there goes into history. Where
-    /// that run started later than this one, it stays, and this one goes into history. Its seal names the head of the
-    /// chain either way, or what stands in the task's place where no head is kept; so a superseded run is a branch of the chain that no later seal names.
+    /// Seals the run and publishes it as the task's latest run in one step; the previous latest run moves to
+    /// the history. If that run started later than this one, it stays and this one goes into the history. In
+    /// both cases the seal names the chain head, or the task's latest run if no head is kept; so a superseded
+    /// run is a branch of the chain that no later seal names.
     ///
-    /// Everything is on disk before it takes its place. Fails, and leaves a run that was never sealed, where the journal does not end with
-    /// the end of the run, the directory does not hold what this run wrote, or another directory stands in its place.
+    /// Everything is on disk before the run is published. Fails, and leaves a run that was never sealed, if the
+    /// journal does not finish with the end of the run, if the directory does not hold what this run wrote, or
+    /// if another directory is in its place.
     pub fn publish(mut self, plan_digest: Digest, sealed_at: Timestamp) -> Result<Published, LedgerError> {
         let files = self.finished_files()?;
         self.sync_large_files()?;
@@ -78,8 +82,8 @@ impl Staging {
         Ok(Published { directory, seal_digest, gap: previous.gap, superseded_by })
     }
 
-    /// The run that began later than this one and was published before it: it stands in the task's place, or did until
-    /// somebody removed it.
+    /// Returns the run that started later than this one and was published before it: it is the task's latest
+    /// run, or was until its directory was removed.
     fn superseded_by(&self, standing: &PublishedRun, head: Option<&Link>, sealed_at: Timestamp) -> Option<ExecutionId> {
         let started = self.journal.started();
         if let Some(later) = standing.later_than(started, sealed_at) {
@@ -89,7 +93,7 @@ impl Staging {
         published_run::is_later(head.started_at?, started?, sealed_at).then(|| head.execution_id.clone())
     }
 
-    /// Makes sure that the evidence root and the run's directory in it are the ones that are held.
+    /// Checks that the evidence root and the run's directory are still the ones that this value holds open.
     fn still_stands(&self) -> Result<(), LedgerError> {
         if !self.site.root.stands_at_its_path() {
             return Err(published_run::swapped(&self.site.root));
@@ -101,8 +105,8 @@ impl Staging {
         }
     }
 
-    /// Returns the run's files with the hashes that were taken while they were written, after a look at the directory:
-    /// it must hold these and no others.
+    /// Returns the run's files with the hashes that were taken while they were written, after checking that the
+    /// directory holds exactly these files.
     fn finished_files(&self) -> Result<BTreeMap<String, Finished>, LedgerError> {
         let path = || self.directory.path().to_path_buf();
         if !self.journal.is_over() {
@@ -128,8 +132,8 @@ impl Staging {
     }
 }
 
-/// Makes sure that every file still is as it was written: the small ones and the journal by their content, the others by
-/// their stamp, so that gigabytes of output are not read once more.
+/// Checks that every file is still as it was written: small files and the journal by their content, the others
+/// by their stamp, so that gigabytes of output are not read once more.
 fn look_again(directory: &Directory, files: &BTreeMap<String, Finished>) -> Result<(), LedgerError> {
     let mut files: Vec<_> = files.iter().collect();
     files.sort_by_key(|(_, finished)| std::cmp::Reverse(finished.written.bytes));
@@ -143,15 +147,16 @@ fn look_again(directory: &Directory, files: &BTreeMap<String, Finished>) -> Resu
     errors.into_iter().next().map_or(Ok(()), Err)
 }
 
-/// Makes sure that nobody touched a file since it was finished.
+/// Checks by its stamp that a file was not touched since it was finished.
 fn untouched(directory: &Directory, name: &str, stamp: Stamp) -> Result<(), LedgerError> {
     let file = directory.open_file(name).map_err(|error| gone_or(error, directory, name))?;
     let found = Stamp::of(&file).map_err(LedgerError::io("look at", &directory.path().join(name)))?;
     if found == stamp { Ok(()) } else { Err(meddled(directory, format!("`{name}` was touched after it was written"))) }
 }
 
-/// Writes the seal beside its place and moves it there, so that a kill leaves no half of it; half a seal after a power loss is none.
-/// What is said of the seal under a signature is on disk before it: a run that is sealed is signed, if it was to be.
+/// Writes the seal under a temporary name and renames it, so that a killed process leaves no partial seal; one
+/// that is incomplete after a power loss does not count as a seal. The attestation is on disk before the seal:
+/// if a run is sealed and was to be signed, it is signed.
 fn write_seal(directory: &Directory, seal: &Seal, attestation: Option<&Attestation>) -> Result<Digest, LedgerError> {
     let path = directory.path().join(evidence_name::SEAL);
     let bytes = referee_model::document::to_bytes(seal).map_err(LedgerError::io("write", &path))?;

@@ -1,4 +1,4 @@
-//! A sealed run goes where it belongs, and the head of its chain moves on with it.
+//! Moves a sealed run to its destination and updates its chain head.
 
 use std::path::PathBuf;
 
@@ -15,14 +15,13 @@ use crate::published_run;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Destination {
     Place,
-    /// The history, because a run that began later stands in the task's place.
+    /// The history, because a run that started later is the task's latest run.
     History,
 }
 
-/// Takes a run that is sealed to where it belongs, and returns its directory there. The run and the head that names it
-/// as pending are on disk before it moves. Killed at any point, or without power, it leaves the former run or this one
-/// in the task's place, and
-/// a head that names one of them, with this one as pending.
+/// Moves a sealed run to its destination, and returns its directory there. The run and the chain head that
+/// names it as pending are on disk before the run moves. After a kill or a power loss at any point, the task's
+/// latest run is the previous run or this one, and the head names one of them, with this one as pending.
 pub(crate) fn arrive(
     site: &EvidenceRoot,
     task: &TaskId,

@@ -1,5 +1,5 @@
-//! The task's place: where the latest sealed run stands, and how a run takes it. Every function here wants the task's
-//! lock to be held.
+//! The directory of the task's latest sealed run, and how a run is published there. The caller of each function
+//! must hold the task's lock.
 
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
@@ -12,18 +12,18 @@ use crate::journal_check::{self, Beginning};
 use crate::paths;
 use crate::seal::{self, SealState};
 
-/// The name under which a directory goes into history that tells by nothing which run it was.
+/// Name in the history of a directory whose run cannot be determined.
 pub(crate) const UNKNOWN: &str = "unknown-run";
 
-/// A run is published soon after it ended: its files are synced and a lock is waited for. What claims to have started
-/// so much later, in milliseconds, was not there meanwhile, but comes from a clock that went wrong or from a forger.
-/// Without this limit it would stand in the task's place for ever.
+/// A run is published soon after it ended: its files are synced and a lock is waited for. A run that claims to
+/// have started more than this number of milliseconds later comes from a wrong clock or is forged. Without this
+/// limit it would stay the task's latest run forever.
 const PUBLISHED_WITHIN_MS: u64 = 60 * 60 * 1_000;
 
-/// What stands in the task's place.
+/// Content of the task's directory.
 #[derive(Debug)]
 pub(crate) enum PublishedRun {
-    /// Nothing: no run was published yet.
+    /// No run was published yet.
     Nothing,
     Run {
         found: SealState,
@@ -32,7 +32,7 @@ pub(crate) enum PublishedRun {
 }
 
 impl PublishedRun {
-    /// Returns the run that stands there, as far as it is sealed.
+    /// Returns the published run if it is sealed.
     pub(crate) fn execution(&self) -> Option<&ExecutionId> {
         match self {
             Self::Nothing => None,
@@ -40,7 +40,7 @@ impl PublishedRun {
         }
     }
 
-    /// Returns the digest of the seal that stands there.
+    /// Returns the digest of the published run's seal.
     pub(crate) fn digest(&self) -> Option<Digest> {
         match self {
             Self::Nothing => None,
@@ -48,8 +48,8 @@ impl PublishedRun {
         }
     }
 
-    /// Returns the run that stands there, where it is sealed and started later than another: a result that is older
-    /// never replaces one that is newer, whichever run ends first. A run whose start cannot be told is not later.
+    /// Returns the published run if it is sealed and started later than the given time: an older result never
+    /// replaces a newer one, whichever run ends first. A run whose start is unknown is not later.
     pub(crate) fn later_than(&self, started: Option<Timestamp>, sealed_at: Timestamp) -> Option<&ExecutionId> {
         let Self::Run { found, beginning } = self else { return None };
         let execution = found.execution()?;
@@ -58,12 +58,12 @@ impl PublishedRun {
     }
 }
 
-/// Whether a run that began at a time began later than another, and can have.
+/// Returns whether a run that began at `began` started later than another one, and plausibly so.
 pub(crate) fn is_later(began: Timestamp, started: Timestamp, sealed_at: Timestamp) -> bool {
     began > started && began <= sealed_at.plus_milliseconds(PUBLISHED_WITHIN_MS)
 }
 
-/// Looks at the task's place. A link or a file there is an error, and stays untouched.
+/// Reads the task's directory. A link or a file in its place is an error, and is left as it is.
 pub(crate) fn look(root: &Directory, task: &TaskId) -> Result<PublishedRun, LedgerError> {
     match root.child(task.as_str())? {
         None => Ok(PublishedRun::Nothing),
@@ -73,12 +73,13 @@ pub(crate) fn look(root: &Directory, task: &TaskId) -> Result<PublishedRun, Ledg
     }
 }
 
-/// Puts a run that is sealed and synced into the task's place; what stood there goes into history. Only the directory
-/// that is held comes to stand there: another one that somebody moved into its place is taken out again.
+/// Publishes a sealed and synced run as the task's latest one; the previous one moves to the history. Only the
+/// directory that is held open is published: a different directory that was moved into its place is taken out
+/// again.
 ///
-/// Killed at any point, this leaves the former run in place, or the new one; where the file system cannot exchange, or
-/// the place was empty, the new one may still be in staging with its seal. [`crate::recovery::settle`] goes on from
-/// each.
+/// Killed at any point, this leaves the previous run or the new one in place; if the file system cannot
+/// exchange directories, or there was no previous run, the new one may still be in staging with its seal.
+/// [`crate::recovery::settle`] continues from each of these states.
 pub(crate) fn take(
     root: &Directory,
     runs: &Directory,
@@ -86,7 +87,7 @@ pub(crate) fn take(
     execution: &ExecutionId,
     held: &Directory,
 ) -> Result<(), LedgerError> {
-    // History is opened before anything moves, so that what can be refused is refused in time.
+    // The history is opened before anything moves, so that an error occurs early.
     let history = history(root, task)?;
     let standing = look(root, task)?;
     own(held, runs, execution)?;
@@ -104,7 +105,7 @@ pub(crate) fn take(
         }
     }
     if !held.stands_in(root, task.as_str()) {
-        // The former run returns to its place; where there is no way back the place stays empty.
+        // The previous run goes back to its place; if that fails, the place stays empty.
         let back = exchanged && matches!(runs.exchange(execution.as_str(), root, task.as_str()), Ok(Exchange::Done));
         if !back {
             bury(root, task.as_str(), &history, UNKNOWN)?;
@@ -113,14 +114,14 @@ pub(crate) fn take(
     }
     root.sync()?;
     if exchanged {
-        // A power loss may take this back: the former run is found in staging then.
+        // A power loss may undo this; the previous run is then found in staging.
         retire(runs, execution.as_str(), &history)?;
     }
     Ok(())
 }
 
-/// Puts a run that is sealed and synced straight into history, because a later one stands in the task's place. Returns
-/// the name it got there.
+/// Moves a sealed and synced run straight into the history, because a later one is the task's latest run.
+/// Returns its name there.
 pub(crate) fn file_away(
     root: &Directory,
     runs: &Directory,
@@ -138,14 +139,15 @@ pub(crate) fn file_away(
     Ok(given)
 }
 
-/// Says whether the directory of this run in staging is the one that is held.
+/// Returns whether the staging directory of this run is the one that is held open.
 pub(crate) fn is_staged(site: &EvidenceRoot, task: &TaskId, execution: &ExecutionId, held: &Directory) -> bool {
     let runs = site.runs_if_any(task).ok().flatten();
     runs.is_some_and(|runs| held.stands_in(&runs, execution.as_str()))
 }
 
-/// Where the held directory of a run was moved away by somebody else: takes what bears its name out of staging, so that
-/// it is never published as this run, and leaves an empty directory, which tells that the run was never sealed.
+/// Handles a run whose directory was moved away by another process: takes the directory that now has its name
+/// out of staging, so that it is never published as this run, and leaves an empty directory as the sign that
+/// the run was never sealed.
 pub(crate) fn disown(
     site: &EvidenceRoot,
     task: &TaskId,
@@ -168,28 +170,28 @@ pub(crate) fn disown(
     runs.sync()
 }
 
-/// Makes sure that the directory of this run in staging is the one that is held.
+/// Checks that the staging directory of this run is the one that is held open.
 fn own(held: &Directory, runs: &Directory, execution: &ExecutionId) -> Result<(), LedgerError> {
     if held.stands_in(runs, execution.as_str()) { Ok(()) } else { Err(swapped(held)) }
 }
 
-/// Tells that a run's directory does not stand where it was made.
+/// Returns the error for a run directory that was moved or replaced.
 pub(crate) fn swapped(held: &Directory) -> LedgerError {
     meddled(held, "the directory was moved away or replaced".to_owned())
 }
 
-/// Returns the run that a directory is of, by its seal, or else by its journal. None: neither says.
+/// Returns the run that a directory belongs to, by its seal or else its journal. None: neither names one.
 pub(crate) fn execution_of(directory: &Directory) -> Result<Option<ExecutionId>, LedgerError> {
     let sealed = seal::find(directory)?.execution().cloned();
     Ok(sealed.or_else(|| journal_check::beginning(directory).execution))
 }
 
-/// Opens the directory of a task's earlier runs.
+/// Opens the directory of a task's earlier runs, creating it if it is missing.
 pub(crate) fn history(root: &Directory, task: &TaskId) -> Result<Directory, LedgerError> {
     root.make_unsynced(paths::HISTORY)?.make_unsynced(task.as_str())
 }
 
-/// Moves a directory into history as it is, under the name of its run where it tells. Nothing is synced.
+/// Moves a directory to the history as it is, named after its run if that is known. Nothing is synced.
 pub(crate) fn retire(from: &Directory, name: &str, history: &Directory) -> Result<(), LedgerError> {
     let path = from.path().join(name);
     let directory = from.child(name)?.ok_or_else(|| LedgerError::io("find", &path)(rustix::io::Errno::NOENT))?;
@@ -197,8 +199,8 @@ pub(crate) fn retire(from: &Directory, name: &str, history: &Directory) -> Resul
     file_under(from, name, history, execution.as_ref().map_or(UNKNOWN, ExecutionId::as_str)).map(drop)
 }
 
-/// Moves a directory into history under a name, with a number after it where the name is taken; returns the name it
-/// got.
+/// Moves a directory to the history under a name, with a number appended if the name is taken. Returns the
+/// final name.
 pub(crate) fn bury(from: &Directory, name: &str, history: &Directory, wanted: &str) -> Result<String, LedgerError> {
     let given = file_under(from, name, history, wanted)?;
     history.sync()?;

@@ -1,8 +1,8 @@
-//! Paths without links.
+//! Paths with their links resolved.
 
 use std::path::{Path, PathBuf};
 
-/// Returns a path with its links resolved, as far as it is there; what is not stays as it is named.
+/// Resolves the links in the part of a path that exists; the rest is appended as it is.
 pub fn real_path(path: &Path) -> PathBuf {
     let there = path.ancestors().find_map(|above| Some((above, std::fs::canonicalize(above).ok()?)));
     let Some((above, whole)) = there else { return path.to_path_buf() };

@@ -1,13 +1,13 @@
-//! Receipts: what recorded verdicts rest on, kept in the user's state directory, out of the reach of whoever changes
-//! the workspace (design, "Tree digest").
+//! Receipts: the inputs that recorded verdicts depend on, kept in the user's state directory, where an agent
+//! that changes the workspace cannot reach them (design, "Tree digest").
 //!
 //! ```text
-//! <state>/receipts/<KEY>.json         one a workspace, specification and task; KEY is a digest of them
-//! <state>/receipts/<WORKSPACE>.turn   whose turn it is to ask the gate about a workspace
-//! <state>/receipts/secret             what digests of variables are keyed with
+//! <state>/receipts/<KEY>.json         one per workspace, specification and task; KEY is a digest of them
+//! <state>/receipts/<WORKSPACE>.turn   lock: one process at a time evaluates the gate of a workspace
+//! <state>/receipts/secret             key of the digests of environment variables
 //! ```
 //!
-//! A receipt is a cache of time, never of truth: one that is missing or junk has the checks run.
+//! A receipt only saves time: if it is missing or malformed, the checks run.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -38,9 +38,9 @@ pub use self::turn::{Turn, take_turn};
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'subject> {
     pub workspace: &'subject Path,
-    /// The directory of all evidence.
+    /// The root of all evidence.
     pub evidence_root: &'subject Path,
-    /// The specification's file, as the plan names it.
+    /// The specification file, as the plan names it.
     pub specification: &'subject str,
     pub task: &'subject TaskId,
 }
@@ -53,15 +53,16 @@ impl Subject<'_> {
             self.specification.as_bytes(),
             self.task.as_str().as_bytes(),
         ];
-        // No two lists of parts share a name: no path holds the byte between.
+        // A path cannot contain the NUL byte that separates the parts, so different subjects never share a
+        // name.
         format!("{}.json", Digest::of(parts.join(&0)))
     }
 }
 
-/// Finds the receipt of a task. None: there is none.
+/// Reads the receipt of a task. None: there is no receipt.
 ///
 /// # Errors
-/// Fails where there is something that is no receipt, or cannot be read: whoever asks has the checks run.
+/// Fails if the file is no valid receipt or cannot be read; the caller then runs the checks.
 pub fn find(state: &State, subject: Subject<'_>) -> Result<Option<Receipt>, LedgerError> {
     let (area, name) = (state.open_area(Area::Receipts)?, subject.name());
     let Some(bytes) = area.read_at_most(&name, limit::RECEIPT_BYTES)? else { return Ok(None) };
@@ -69,10 +70,10 @@ pub fn find(state: &State, subject: Subject<'_>) -> Result<Option<Receipt>, Ledg
     receipt_document::KIND.decode(&bytes).map(Some).map_err(|error| unreadable(error.to_string()))
 }
 
-/// Keeps a receipt in place of the one before.
+/// Stores a receipt, replacing the one before.
 ///
 /// # Errors
-/// Fails where the system refuses; then the verdict is not reused.
+/// Fails on I/O errors; the verdict is then not reused.
 pub fn keep(state: &State, subject: Subject<'_>, receipt: &Receipt) -> Result<(), LedgerError> {
     let (area, name) = (state.open_area(Area::Receipts)?, subject.name());
     let bytes = serde_json::to_vec(&receipt_document::KIND.versioned(receipt))

@@ -1,8 +1,8 @@
-//! What is left of runs that died.
+//! Cleans up after runs that died.
 //!
-//! The seal is the point of no return: a run that died before its seal was in place is unfinished for ever; one that
-//! died afterwards lost nothing, and its publication is completed. A run that is marked in the state directory as
-//! begun, and whose directory somebody removed, is unfinished too.
+//! The seal is the point of no return: a run that died before its seal was in place stays unfinished forever;
+//! one that died afterwards lost nothing, and its publication is completed. A run that is marked as started in
+//! the state directory, and whose directory was removed, is unfinished too.
 
 use std::path::PathBuf;
 
@@ -23,37 +23,39 @@ use crate::published_run;
 use crate::seal::{self, SealState};
 use crate::verify;
 
-/// A run that was started and never sealed. It makes its task BLOCKED: an old pass never stands for a dead run.
+/// A run that was started and never sealed. It makes its task BLOCKED: an earlier pass never replaces a run
+/// that died.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfinished {
     pub execution: ExecutionId,
-    /// When it started, where its journal tells.
+    /// Start of the run, if its journal has one.
     pub started: Option<Timestamp>,
     pub live: bool,
-    /// Where its directory is. None: somebody removed it.
+    /// Directory of the run. None: it was removed.
     pub path: Option<PathBuf>,
 }
 
-/// What a directory in staging is.
+/// State of a run directory in staging.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Live,
-    /// What stood in the task's place before the run of this name took it; the move to history is still to come.
+    /// The previous latest run, which the run of this name has replaced; it still has to move to the history.
     Replaced,
-    /// A run that is sealed and whole, and not yet in its place.
+    /// A sealed and complete run that is not published yet.
     Sealed,
-    /// A run that died before its seal.
+    /// A run that died before it was sealed.
     Dead,
 }
 
-/// Lists the runs of a task that are not sealed, by name. Changes nothing. Wants the task's lock.
+/// Lists the runs of a task that are not sealed, by name. Changes nothing. The caller must hold the task's
+/// lock.
 pub(crate) fn unfinished(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Unfinished>, LedgerError> {
     let staged = staged(site, task)?;
     let mut unfinished = lost(site, task, &staged)?;
     for run in staged {
         match run.state {
             State::Replaced => {}
-            // A sealed run that is not in its place yet gives no answer either until it is.
+            // A sealed run gives no verdict either until it is published.
             State::Live | State::Sealed | State::Dead => unfinished.push(run.unfinished()),
         }
     }
@@ -61,7 +63,7 @@ pub(crate) fn unfinished(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Unfin
     Ok(unfinished)
 }
 
-/// The runs that are marked as begun, were not published, and have no directory any more.
+/// Returns the runs that are marked as started, were not published, and have no directory any more.
 fn lost(site: &EvidenceRoot, task: &TaskId, staged: &[Staged]) -> Result<Vec<Unfinished>, LedgerError> {
     let Some(head) = chain_heads::read(site, task)? else { return Ok(Vec::new()) };
     let arrived = arrived(site, task, &head)?;
@@ -79,7 +81,7 @@ fn lost(site: &EvidenceRoot, task: &TaskId, staged: &[Staged]) -> Result<Vec<Unf
     Ok(lost.map(unfinished).collect())
 }
 
-/// The run that is named as pending and did get where it belongs.
+/// Returns the pending run if it has reached its destination.
 fn arrived(site: &EvidenceRoot, task: &TaskId, head: &ChainHead) -> Result<Option<ExecutionId>, LedgerError> {
     let Some(pending) = &head.pending else { return Ok(None) };
     let seal = pending.link.seal_digest;
@@ -91,8 +93,9 @@ fn arrived(site: &EvidenceRoot, task: &TaskId, head: &ChainHead) -> Result<Optio
     Ok(is_there.then(|| pending.link.execution_id.clone()))
 }
 
-/// Completes publications that were cut off after the seal, save that of the run that is being published by the caller:
-/// its directory is known to the caller, and what bears its name may be somebody else's. Wants the task's lock, alone.
+/// Completes publications that were interrupted after the seal, except that of the caller's own run: the caller
+/// knows its directory, and one of the same name may belong to another process. The caller must hold the task's
+/// lock exclusively.
 pub(crate) fn settle(site: &EvidenceRoot, task: &TaskId, own: Option<&ExecutionId>) -> Result<(), LedgerError> {
     adopt(site, task)?;
     for run in staged(site, task)?.into_iter().filter(|run| Some(&run.execution) != own) {
@@ -107,8 +110,8 @@ pub(crate) fn settle(site: &EvidenceRoot, task: &TaskId, own: Option<&ExecutionI
     Ok(())
 }
 
-/// Moves the head on to a pending run that was published before the head could be. Wherever it lies by now, it was the
-/// latest.
+/// Makes a pending run the chain head if it was published before the head could be updated. Wherever it is by
+/// now, it was the latest run.
 fn adopt(site: &EvidenceRoot, task: &TaskId) -> Result<(), LedgerError> {
     let Some(pending) = chain_heads::read(site, task)?.and_then(|head| head.pending) else { return Ok(()) };
     let seal = pending.link.seal_digest;
@@ -119,10 +122,10 @@ fn adopt(site: &EvidenceRoot, task: &TaskId) -> Result<(), LedgerError> {
     Ok(())
 }
 
-/// Completes the publication of one run, as the run itself would have gone on.
+/// Completes the publication of one run, as the run itself would have done.
 fn complete(site: &EvidenceRoot, task: &TaskId, run: &Staged) -> Result<(), LedgerError> {
     let SealState::Sealed { seal, digest } = seal::find(&run.directory)? else {
-        // It was sealed a moment ago; what it is now the next look will say.
+        // It was sealed a moment ago; the next call sees its new state.
         return Ok(());
     };
     let started = journal_check::beginning(&run.directory).started;
@@ -133,13 +136,14 @@ fn complete(site: &EvidenceRoot, task: &TaskId, run: &Staged) -> Result<(), Ledg
     publish::arrive(site, task, (&run.runs, &run.directory), &link, destination).map(drop)
 }
 
-/// Whether a sealed run is the next one of the chain: it names the head, and was not sealed as a superseded one.
+/// Returns whether a sealed run is the next one of the chain: it names the head, and was not sealed as a
+/// superseded one.
 fn follows(seal: &Seal, head: Option<&Link>) -> bool {
     let numbered = seal.sequence.is_some() || seal.seal_version == FIRST_VERSION;
     numbered && head.is_none_or(|head| seal.previous_seal == Some(head.seal_digest))
 }
 
-/// Returns a sealed run as a link of its chain.
+/// Returns the chain link of a sealed run.
 pub(crate) fn link(seal: &Seal, seal_digest: Digest, started_at: Option<Timestamp>) -> Link {
     Link {
         seal_digest,
@@ -150,13 +154,14 @@ pub(crate) fn link(seal: &Seal, seal_digest: Digest, started_at: Option<Timestam
     }
 }
 
-/// Moves runs that died before their seal into history as they are, takes the marks of runs away whose directory is
-/// gone, and returns all of them. Wants the task's lock, alone.
+/// Moves runs that died before they were sealed to the history as they are, removes the marks of runs whose
+/// directory is gone, and returns both. The caller must hold the task's lock exclusively.
 pub(crate) fn bury(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Unfinished>, LedgerError> {
     let staged = staged(site, task)?;
     let mut buried = lost(site, task, &staged)?;
     let dead: Vec<Staged> = staged.into_iter().filter(|run| run.state == State::Dead).collect();
-    // Before they move: a run whose seal a power loss left alone must not be taken for one that was published and retired.
+    // Before they move: a run of which a power loss left only the seal must not be taken for one that was
+    // published and retired.
     let gone = buried.iter().map(|run| &run.execution).chain(dead.iter().map(|run| &run.execution));
     chain_heads::forget(site, task, &gone.cloned().collect::<Vec<_>>())?;
     for run in dead {
@@ -187,14 +192,14 @@ impl Staged {
     }
 }
 
-/// Looks at all directories in staging that carry the name of a run.
+/// Examines all staging directories that have the name of a run.
 fn staged(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Staged>, LedgerError> {
     let published = published_run::look(&site.root, task)?;
     let mut staged = Vec::new();
     for runs in site.all_runs(task)? {
         for (name, kind) in runs.entries()? {
             let (Kind::Directory, Ok(execution)) = (kind, ExecutionId::parse(name.as_str())) else { continue };
-            // A run may be moved on between the list and this look only where the lock is not held, so it is not missed.
+            // The caller holds the lock, so no run moves between the listing and this call.
             let Some(directory) = runs.child(&name)? else { continue };
             let state = if published.execution() == Some(&execution) {
                 State::Replaced
@@ -211,7 +216,7 @@ fn staged(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Staged>, LedgerError
     Ok(staged)
 }
 
-/// Says whether a run's own seal is there and everything is as it says.
+/// Returns whether the directory has the run's own seal and is unchanged since it was sealed.
 fn is_sealed(directory: &Directory, task: &TaskId, execution: &ExecutionId) -> Result<bool, LedgerError> {
     if seal::find(directory)?.execution() != Some(execution) {
         return Ok(false);

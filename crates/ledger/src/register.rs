@@ -1,7 +1,8 @@
-//! What is kept over runs, beside the evidence: one document each for debt and diagnostics.
+//! Registers: documents that outlast single runs, kept beside the evidence. One for technical debt and one for
+//! diagnostics.
 //!
-//! A register follows from sealed runs and from what people decided. It never bears on a verdict, so one that is lost or
-//! forged costs memory, not truth.
+//! A register is derived from sealed runs and from decisions of people. It never affects a verdict, so losing
+//! or forging one loses history, not correctness.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use crate::error::LedgerError;
 use crate::lock::{self, FileLock};
 use crate::paths;
 
-/// The registers of an evidence root, held alone by this process until dropped.
+/// The registers of an evidence root, locked exclusively by this process until dropped.
 #[derive(Debug)]
 pub struct Registers {
     directory: Directory,
@@ -25,7 +26,6 @@ pub enum Register {
 }
 
 impl Register {
-    /// Returns the name of its file.
     pub fn file_name(self) -> &'static str {
         match self {
             Self::TechnicalDebt => "technical-debt.json",
@@ -45,13 +45,13 @@ impl Registers {
         self.directory.read(register.file_name())
     }
 
-    /// Reads a register without holding the registers, and without writing anything. None: nothing was registered yet.
+    /// Reads a register without taking the lock and without writing anything. None: nothing was registered yet.
     pub fn look(root: &Path, register: Register) -> Result<Option<Vec<u8>>, LedgerError> {
         if root.symlink_metadata().is_err() { Ok(None) } else { look(root, register) }
     }
 
-    /// Writes a register in one step. What people decided is on disk then; what follows from runs alone may be the one before after
-    /// a power loss.
+    /// Writes a register atomically. Technical debt, which holds decisions of people, is on disk when this
+    /// returns; diagnostics, which follow from runs alone, may be the previous version after a power loss.
     pub fn write(&self, register: Register, bytes: &[u8]) -> Result<(), LedgerError> {
         self.directory.swap_in(register.file_name(), None, |file| file.write_all(bytes))?;
         match register {
@@ -60,7 +60,7 @@ impl Registers {
         }
     }
 
-    /// Moves a register that cannot be read out of the way, so that nothing in it is lost. Returns where it lies then.
+    /// Renames a register that cannot be read, so that its content is kept. Returns its new path.
     pub fn set_aside(&self, register: Register) -> Result<PathBuf, LedgerError> {
         let name = register.file_name();
         for number in 1_u32.. {
@@ -72,14 +72,13 @@ impl Registers {
         Err(LedgerError::Name { name: name.to_owned() })
     }
 
-    /// Returns where a register lies.
     pub fn path(&self, register: Register) -> PathBuf {
         self.directory.path().join(register.file_name())
     }
 }
 
-/// Reads a register below an evidence root, and writes nothing there. A register is replaced in one step, so it is found as
-/// it was or as it is. None: nothing was registered yet.
+/// Reads a register below an evidence root without writing anything there. A register is replaced atomically,
+/// so the old or the new version is read. None: nothing was registered yet.
 pub fn look(root: &Path, register: Register) -> Result<Option<Vec<u8>>, LedgerError> {
     Directory::open(root)?.child(paths::REGISTERS)?.map_or(Ok(None), |directory| directory.read(register.file_name()))
 }

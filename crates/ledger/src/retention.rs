@@ -30,7 +30,7 @@ const STAYS: [&str; 4] =
 /// Temporary name of a document that is being written.
 const BEGUN: &str = ".tombstone";
 
-/// Makes the signature over a tombstone's bytes, as the lines of `tombstone.intoto.jsonl`.
+/// Signs a tombstone's bytes. Returns the lines of `tombstone.intoto.jsonl`.
 pub type Sign<'sign> = &'sign dyn Fn(&[u8]) -> Result<Vec<u8>, LedgerError>;
 
 /// Options of pruning: which runs of the history to prune, and how.
@@ -93,8 +93,8 @@ pub(crate) fn kept(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<StoredRun>,
     Ok(kept)
 }
 
-/// Looks at a directory of evidence, in the task's place or elsewhere. None: nothing in it, and not its name, tells of
-/// which task it is.
+/// Describes an evidence directory, of a task's latest run or elsewhere. Returns `None` if neither its content
+/// nor its name identifies the task.
 ///
 /// # Errors
 /// Fails if the directory cannot be read.
@@ -196,7 +196,7 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// Looks at a directory. None: there is nothing to remove, or nothing tells which run it was.
+    /// Examines a directory. Returns `None` if there is nothing to remove, or its run is unknown.
     fn look(directory: Directory, name: String) -> Result<Option<Self>, LedgerError> {
         let entries = directory.entries()?;
         let is_removable = |(name, kind): &&(String, Kind)| *kind == Kind::File && !STAYS.contains(&name.as_str());
@@ -244,8 +244,8 @@ impl Candidate {
         Ok(PrunedRun { name: self.name.clone(), left_alone: self.hindrance.clone(), files, bytes })
     }
 
-    /// Puts the tombstone into the directory before anything is removed. One that is there, because an earlier pruning
-    /// was cut off, lists what is left to remove already.
+    /// Writes the tombstone to the directory before anything is removed. An existing one, from an interrupted
+    /// pruning, already lists the files left to remove.
     fn bury(&self, task: &TaskId, history: &Directory, prune: &Prune<'_>) -> Result<(), LedgerError> {
         let bytes = if let Some(bytes) = self.directory.read(evidence_name::TOMBSTONE)? {
             bytes
@@ -266,7 +266,7 @@ impl Candidate {
         }
     }
 
-    /// Writes a document beside the directory and moves it in, whole, so that a run never holds half of one.
+    /// Writes a document beside the directory and moves it in, so that a run never holds a partial one.
     fn put(&self, history: &Directory, name: &str, bytes: &[u8]) -> Result<(), LedgerError> {
         history.replace(BEGUN, bytes)?;
         history.move_to(BEGUN, &self.directory, name)?;

@@ -1,4 +1,4 @@
-//! Runs for tests.
+//! Sample runs for tests.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ pub(crate) fn begin(store: &Store, number: u32) -> Result<Staging, LedgerError> 
     store.begin(&task(), &execution(number), Redactor::new(Vec::new(), Vec::new()))
 }
 
-/// A run that started at the second of its number.
+/// Starts a run at the second that is its number.
 pub(crate) fn start(staging: &mut Staging, number: u32) -> Result<(), LedgerError> {
     let started =
         EventKind::RunStarted { execution: execution(number), task: task(), title: "a sample".to_owned(), actions: 1 };
@@ -47,7 +47,7 @@ pub(crate) fn plan_digest() -> Digest {
     Digest::from_bytes([7; 32])
 }
 
-/// A whole run: one log, one record, one document.
+/// Publishes a complete run: one log, one record, one document.
 pub(crate) fn run(store: &Store, number: u32) -> Result<Published, LedgerError> {
     let mut staging = begin(store, number)?;
     start(&mut staging, number)?;
@@ -68,7 +68,7 @@ pub(crate) fn run(store: &Store, number: u32) -> Result<Published, LedgerError> 
     staging.publish(plan_digest(), at(number + 1))
 }
 
-/// Returns the seal of a directory that has one.
+/// Returns the seal of a directory, if it has a valid one.
 pub(crate) fn seal_of(directory: &Path) -> Option<(Seal, Digest)> {
     match seal::find(&crate::directory::Directory::open(directory).ok()?).ok()? {
         seal::SealState::Sealed { seal, digest } => Some((*seal, digest)),

@@ -1,4 +1,4 @@
-//! The seal: every file of a run by size and hash, and the seal of the run before.
+//! The seal: every file of a run with its size and hash, and the digest of the previous seal.
 
 use std::collections::BTreeMap;
 
@@ -11,16 +11,16 @@ use crate::contents::Finished;
 use crate::directory::Directory;
 use crate::error::LedgerError;
 
-/// A seal as it was found in a directory.
+/// The seal of a directory, as found on disk.
 #[derive(Debug)]
 pub(crate) enum SealState {
-    /// There is none.
+    /// The directory has no seal.
     Missing,
-    /// There is something that is no seal.
+    /// The file is not a valid seal.
     Unreadable { reason: String },
     Sealed {
         seal: Box<Seal>,
-        /// SHA-256 of its bytes: by this the next seal names it.
+        /// SHA-256 of the seal's bytes, by which the next seal names it.
         digest: Digest,
     },
 }
@@ -43,7 +43,7 @@ impl SealState {
     }
 }
 
-/// Looks for a directory's seal. Whatever lies there is content, not an error; only a disk that cannot be read is one.
+/// Reads a directory's seal. An invalid seal is a result, not an error; only I/O errors are errors.
 pub(crate) fn find(directory: &Directory) -> Result<SealState, LedgerError> {
     let bytes = match directory.read(evidence_name::SEAL) {
         Ok(Some(bytes)) => bytes,
@@ -59,25 +59,25 @@ pub(crate) fn find(directory: &Directory) -> Result<SealState, LedgerError> {
     })
 }
 
-/// What a seal says beside the files.
+/// Content of a seal other than its files.
 #[derive(Debug)]
 pub(crate) struct Statement<'a> {
     pub(crate) execution: &'a ExecutionId,
     pub(crate) task: &'a TaskId,
     pub(crate) sealed_at: Timestamp,
     pub(crate) plan_digest: Digest,
-    /// The seal of the head of the chain when this one is sealed: the run that this one replaces, or the one that
-    /// superseded it. No later seal names a run that was superseded.
+    /// The seal that was the chain head when this one was made: that of the run that this one replaces, or of
+    /// the one that superseded it. No later seal names a superseded run.
     pub(crate) previous_seal: Option<Digest>,
-    /// Its number in the chain. None: it was superseded.
+    /// The run's number in the chain. None: it was superseded.
     pub(crate) sequence: Option<u64>,
-    /// Whether the run that `previous_seal` names is gone.
+    /// Whether the run that `previous_seal` names no longer exists.
     pub(crate) previous_gone: bool,
-    /// Digests of the workspace's inputs before and after, where they were observed.
+    /// Digests of the workspace's inputs before and after the run, if they were computed.
     pub(crate) trees: Option<(Digest, Digest)>,
 }
 
-/// Makes the seal over these files, sorted by name.
+/// Builds the seal over these files, sorted by name.
 pub(crate) fn make(statement: &Statement<'_>, files: BTreeMap<String, Finished>) -> Seal {
     let sealed = |(path, Finished { written, .. }): (String, Finished)| SealedFile {
         path,

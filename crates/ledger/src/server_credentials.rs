@@ -33,7 +33,7 @@ pub struct Token {
 /// Returns the token of this user. Creates one if there is none yet.
 ///
 /// # Errors
-/// Fails where it cannot be kept, where others may read it, and where the system gives no random numbers.
+/// Fails if it cannot be stored, if others can read it, and if the system provides no random numbers.
 pub fn token(state: &State) -> Result<Token, LedgerError> {
     let directory = state.open_area(Area::Doors)?;
     // Servers that start concurrently share one token.
@@ -50,7 +50,8 @@ pub fn token(state: &State) -> Result<Token, LedgerError> {
 /// Reads a token from a file that only this user can read.
 ///
 /// # Errors
-/// Fails where it is missing, a link, or open to others, and for a token that is too short or holds what no header can.
+/// Fails if the file is missing, a link, or readable by others, and for a token that is too short or not a
+/// valid header value.
 pub fn read_token(file: &Path) -> Result<Token, LedgerError> {
     let unusable = |reason: &str| LedgerError::Unusable { path: file.to_path_buf(), reason: reason.to_owned() };
     let handle = open_file(CWD, file, file, OFlags::RDONLY, 0)?;
@@ -70,7 +71,7 @@ pub fn read_token(file: &Path) -> Result<Token, LedgerError> {
 /// Checks that a text is a valid token.
 ///
 /// # Errors
-/// Fails where it is too short, or holds what no header can.
+/// Fails if the text is too short, or not a valid header value.
 pub fn check_token(text: &str) -> Result<(), &'static str> {
     if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err("a token is one word of letters, digits and signs");
@@ -81,7 +82,7 @@ pub fn check_token(text: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// A place for a Unix socket, held against others who want it until the socket stands there.
+/// A path for a Unix socket, locked until the socket is created.
 #[derive(Debug)]
 pub struct SocketPlace {
     directory: FileLock<Directory>,
@@ -95,10 +96,11 @@ pub struct Socket {
 }
 
 impl SocketPlace {
-    /// Takes a place. What a server left there that was killed is cleared away; what somebody listens at is not.
+    /// Takes a path. The socket of a killed server is removed; one that is in use is not.
     ///
     /// # Errors
-    /// Fails where the directory is missing, and where something else stands there, or somebody listens.
+    /// Fails if the directory is missing, if something other than a socket is at the path, and if a server listens
+    /// on it.
     pub fn take(path: &Path, is_answered: impl FnOnce(&Path) -> bool) -> Result<Self, LedgerError> {
         let unusable = |reason: &str| LedgerError::Unusable { path: path.to_path_buf(), reason: reason.to_owned() };
         let name =
@@ -119,10 +121,10 @@ impl SocketPlace {
         Ok(Self { name: name.to_owned(), directory })
     }
 
-    /// Closes the socket that stands there now to other users, and lets go of the place.
+    /// Restricts the created socket to this user, and releases the path.
     ///
     /// # Errors
-    /// Fails where there is none, or the system refuses.
+    /// Fails if there is no socket, and on an I/O error.
     pub fn settle(self) -> Result<Socket, LedgerError> {
         let path = self.directory.path().join(&self.name);
         let flags = AtFlags::empty();
@@ -194,7 +196,7 @@ mod tests {
         assert_eq!(path.metadata().unwrap().mode() & 0o777, 0o600);
         assert!(SocketPlace::take(&path, |_| true).is_err());
         drop(listener);
-        // What a killed server left is taken over, and the one who left it clears nothing away any more.
+        // The socket of a killed server is replaced, and the old holder no longer removes anything.
         let place = SocketPlace::take(&path, |_| false).unwrap();
         let _other = UnixListener::bind(outside.path().join("t")).unwrap();
         let _listener = UnixListener::bind(&path).unwrap();

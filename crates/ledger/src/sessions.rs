@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! <state>/sessions/<key>.json      a session; the key is a digest of the host and its id of the session
-//! <state>/sessions/sessions.lock   who may change one
+//! <state>/sessions/sessions.lock   lock for changing one
 //! ```
 //!
 //! A session that is missing, invalid or written by a newer Referee counts as new: its work is judged, and its budget
@@ -63,7 +63,8 @@ impl SessionKey {
     }
 }
 
-/// Names hosts that may tell of one session in the form of one another, since they run each other's hooks.
+/// Returns the name of a group of hosts that run each other's hooks, and so may report one session under each
+/// other's name.
 fn group(host: AgentHost) -> &'static str {
     match host {
         AgentHost::Claude | AgentHost::Copilot | AgentHost::VsCode => "claude",
@@ -73,10 +74,10 @@ fn group(host: AgentHost) -> &'static str {
     }
 }
 
-/// Returns what is kept of a session. None: nothing that can be read.
+/// Returns the record of a session. Returns `None` if there is no readable one.
 ///
 /// # Errors
-/// Fails where the system refuses, or something else than a file stands in its place.
+/// Fails on an I/O error, and if the path is not a file.
 pub fn read(state: &State, key: &SessionKey) -> Result<Option<Session>, LedgerError> {
     state.look_into(Area::Sessions)?.map_or(Ok(None), |directory| look(&directory, &key.name()))
 }
@@ -90,11 +91,11 @@ pub fn is_there(state: &State, key: &SessionKey) -> Result<bool, LedgerError> {
     directory.map_or(Ok(false), |directory| Ok(directory.mode(&key.name())?.is_some()))
 }
 
-/// Changes what is kept of a session, alone: what is kept goes in, what is to be kept comes out, with an answer for the
-/// caller. Where a session is new, old ones make room for it.
+/// Changes the record of a session under the lock: `change` gets the current record and returns the new one
+/// with an answer for the caller. Old sessions are removed to make room for a new one.
 ///
 /// # Errors
-/// Fails where the system refuses, something else than a file stands in its place, or there are too many sessions of today.
+/// Fails on an I/O error, if the path is not a file, or if there are too many sessions of the last day.
 pub fn change<Answer>(
     state: &State,
     key: &SessionKey,
@@ -116,7 +117,8 @@ pub fn change<Answer>(
     Ok(answer)
 }
 
-/// Lays a session out. Where it would be too large to be read again, what is counted of its workers goes.
+/// Serializes a session. If the result would be too large to be read again, the counts of its workers are
+/// dropped.
 fn laid_out(session: Session) -> Result<Vec<u8>, serde_json::Error> {
     let bytes = KIND.encode(&session)?;
     let is_too_large = u64::try_from(bytes.len()).is_ok_and(|length| length > limit::SESSION_BYTES);

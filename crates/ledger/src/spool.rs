@@ -1,40 +1,40 @@
-//! Input that can be read only once, kept so that it can be read again.
+//! Stores input that can be read only once, so that it can be read again.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-/// Bytes in a file without a name, which is gone with the process however that ends.
+/// Bytes in an unnamed temporary file, which disappears with the process however that ends.
 #[derive(Debug)]
 pub struct Spool {
     file: File,
 }
 
 impl Spool {
-    /// Takes all of an input, in a file of the directory's file system. Returns it with the number of bytes; one that
-    /// is larger than `most` bytes is taken up to there.
+    /// Copies an input to a temporary file on the directory's file system. Returns it with the number of bytes;
+    /// of a larger input only the first `most` bytes are copied.
     ///
     /// # Errors
-    /// Fails where the input cannot be read or the file not be written.
+    /// Fails if the input cannot be read or the file cannot be written.
     pub fn take(input: &mut dyn Read, directory: &Path, most: u64) -> io::Result<(Self, u64)> {
         let mut file = tempfile::tempfile_in(directory)?;
         let bytes = io::copy(&mut input.take(most), &mut file)?;
         Ok((Self { file }, bytes))
     }
 
-    /// Keeps a file that can be read again anyway.
+    /// Wraps a file that can be read repeatedly anyway.
     pub fn of(file: File) -> Self {
         Self { file }
     }
 
-    /// Reads it from its beginning.
+    /// Reads the input from its beginning.
     pub fn reader(&self) -> impl Read + '_ {
         At { file: &self.file, offset: 0 }
     }
 }
 
-/// Reads a file at a place of its own, so that several can at once.
+/// Reads a file with an offset of its own, so that several readers can share the file.
 struct At<'a> {
     file: &'a File,
     offset: u64,

@@ -1,4 +1,4 @@
-//! One run being written, in a directory of its own that nobody takes for evidence yet.
+//! A run that is being written, in a directory that does not count as evidence yet.
 
 use std::io::Write;
 use std::path::Path;
@@ -25,11 +25,12 @@ use crate::paths;
 use crate::published_run;
 use crate::redact::Redactor;
 
-/// From this size on a file is one that takes long to be on disk.
+/// Size in bytes from which a file takes long to sync.
 const LARGE_FILE_BYTES: u64 = 1024 * 1024;
 
-/// A run being written. While it exists its directory is locked, which tells everybody that the run lives. Dropped
-/// without being published it stays behind as a run that was never sealed.
+/// A run that is being written. While this value exists its directory is locked, which shows other processes
+/// that the run is live. If it is dropped without being published, the directory stays behind as a run that was
+/// never sealed.
 #[derive(Debug)]
 pub struct Staging {
     pub(crate) site: Arc<EvidenceRoot>,
@@ -42,12 +43,12 @@ pub struct Staging {
     pub(crate) trees: Option<(Digest, Digest)>,
     pub(crate) attestation: Option<Attestation>,
     redactor: Redactor,
-    /// Tells everybody that the run lives, as long as somebody has it.
+    /// The lock that marks the run as live, as long as a clone of it exists.
     pub(crate) live: Arc<FileLock<Directory>>,
 }
 
 impl Staging {
-    /// Makes the run's directory, with an empty journal in it.
+    /// Creates the run's directory, with an empty journal in it.
     pub(crate) fn begin(
         site: Arc<EvidenceRoot>,
         task: &TaskId,
@@ -56,7 +57,8 @@ impl Staging {
     ) -> Result<Self, LedgerError> {
         let runs = site.runs(task)?;
         let (directory, live) = {
-            // Under the task's lock nobody can find the directory before it is marked as live.
+            // While the task's lock is held, no other process can find the directory before it is marked as
+            // live.
             let _lock = lock::of_task(&site.root, task)?;
             let path = runs.path().join(execution.as_str());
             let taken = || LedgerError::io("make the directory", &path)(rustix::io::Errno::EXIST);
@@ -84,8 +86,9 @@ impl Staging {
         })
     }
 
-    /// Numbers what happened and writes it to the journal. Only then may anybody be told of the event that is returned. That
-    /// the run began is marked outside the workspace first, so that whatever becomes of its directory it is known.
+    /// Numbers an event and writes it to the journal. Only then may observers receive the returned event. The
+    /// start of the run is first recorded outside the workspace, so that it stays known whatever happens to the
+    /// run's directory.
     pub fn append(&mut self, at: Timestamp, happening: EventKind) -> Result<Event, LedgerError> {
         if let EventKind::RunStarted { .. } = happening {
             let _lock = lock::of_task(&self.site.root, &self.task)?;
@@ -115,13 +118,13 @@ impl Staging {
         Ok(())
     }
 
-    /// Has the run signed when it is sealed. Where it cannot be signed then, it is not published.
+    /// Requests that the run is signed when it is sealed. If it cannot be signed then, it is not published.
     pub fn attest(&mut self, attestation: Attestation) {
         self.attestation = Some(attestation);
     }
 
-    /// Waits until large files that are written to their end are on disk. Publishing waits for all files; whoever holds a
-    /// lock meanwhile that others want calls this first.
+    /// Waits until the finished large files are on disk. Publishing waits for all files; a caller that holds a
+    /// lock during publishing that others wait for calls this first.
     pub fn sync_large_files(&self) -> Result<(), LedgerError> {
         let is_large = |finished: &Option<Finished>| {
             finished.as_ref().is_some_and(|finished| finished.written.bytes >= LARGE_FILE_BYTES)
@@ -132,45 +135,44 @@ impl Staging {
         Ok(())
     }
 
-    /// Binds the run to the workspace's inputs: their digest before the first action, and after the last one.
+    /// Binds the run to digests of the workspace's inputs: before the first action, and after the last one.
     pub fn bind_trees(&mut self, before: Digest, after: Digest) {
         self.trees = Some((before, after));
     }
 
-    /// Keeps a captured secret out of everything that is written from here on.
+    /// Adds a captured secret, which is redacted in everything that is written from here on.
     pub fn learn(&self, name: &str, value: &str) {
         self.redactor.learn(name, value);
     }
 
-    /// Cuts this run's secrets out of a text that goes into a document.
+    /// Redacts this run's secrets in a text for a document.
     pub fn redact_text(&self, text: &str) -> String {
         self.redactor.text(text)
     }
 
-    /// Cuts this run's secrets out of every text of a record before it is stored or told of.
+    /// Redacts this run's secrets in every text of a record, before it is stored or reported.
     pub fn redact_record(&self, record: &Record) -> Result<Record, LedgerError> {
         self.redactor.record(record).map_err(LedgerError::Redaction)
     }
 
-    /// Cuts this run's secrets out of every text of what became of a service before it is stored or told of.
+    /// Redacts this run's secrets in every text of a service's record, before it is stored or reported.
     pub fn redact_service(&self, service: &ServiceRecord) -> Result<ServiceRecord, LedgerError> {
         self.redactor.service(service).map_err(LedgerError::Redaction)
     }
 
-    /// Returns the run's directory.
     pub fn path(&self) -> &Path {
         self.directory.path()
     }
 
-    /// Returns a log of this run whose capture is finished. As long as it is held the run counts as live.
+    /// Returns a log of this run whose capture is finished. As long as it exists the run counts as live.
     pub fn log(&self, log: &Log) -> LogFile {
         LogFile::of_live(Arc::clone(&self.directory), Arc::clone(&self.live), log)
     }
 }
 
 impl Drop for Staging {
-    /// Where somebody put another directory in the place of this run's, that one must never be taken for this run,
-    /// neither now nor when what is left of dead runs is cleaned up. There is nobody left to tell of an error.
+    /// If another directory was put in the place of this run's, that one must never be taken for this run,
+    /// neither now nor when dead runs are cleaned up. Errors cannot be reported from here.
     fn drop(&mut self) {
         if !self.published && !published_run::is_staged(&self.site, &self.task, &self.execution, &self.directory) {
             let disown = || {
@@ -182,7 +184,7 @@ impl Drop for Staging {
     }
 }
 
-/// Makes sure that a name is one component, and none that the ledger writes itself.
+/// Checks that a name is one path component, and none that the ledger writes itself.
 fn own_name(name: &str) -> Result<&str, LedgerError> {
     let reserved = [evidence_name::JOURNAL, evidence_name::SEAL, evidence_name::ATTESTATION, paths::SEAL_BEGUN];
     if reserved.contains(&name) {

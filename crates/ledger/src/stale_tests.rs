@@ -1,5 +1,5 @@
-//! Compiled tests of Maven whose sources are gone: Surefire runs what lies in `target/test-classes`, and an incremental build
-//! leaves there what it does not know any more.
+//! Finds compiled Maven tests whose sources no longer exist: Surefire runs the classes in
+//! `target/test-classes`, and an incremental build leaves classes there that it no longer knows.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,21 +7,22 @@ use std::path::{Path, PathBuf};
 
 use crate::excluded_dirs::{self, Sign};
 
-/// Deepest directory below a workspace that is looked into, and most entries.
+/// Maximum depth of directories below a workspace that are searched, and maximum number of entries.
 const DEPTH: usize = 24;
 const ENTRIES: usize = 50_000;
 
-/// Largest class that is read.
+/// Largest class file that is read, in bytes.
 const CLASS_BYTES: u64 = 4 * 1024 * 1024;
 
-/// How names of classes begin or end that Surefire takes for tests.
+/// Beginning and endings of class names that Surefire takes for tests.
 const BEGINNING: &str = "Test";
 const ENDINGS: [&str; 3] = ["Test", "Tests", "TestCase"];
 
-/// How sources end that a class can have been compiled from.
+/// Extensions of the sources that a class can be compiled from.
 const SOURCES: [&str; 4] = [".java", ".kt", ".groovy", ".scala"];
 
-/// Finds compiled tests without a source, as paths relative to the workspace, sorted. What cannot be read is passed over.
+/// Finds compiled tests without a source, as sorted paths relative to the workspace. Files that cannot be read
+/// are skipped.
 pub fn find(workspace: &Path) -> Vec<String> {
     let mut modules = Vec::new();
     let mut left = ENTRIES;
@@ -35,7 +36,7 @@ pub fn find(workspace: &Path) -> Vec<String> {
     stale
 }
 
-/// The directories with a `pom.xml` and compiled tests.
+/// Finds the directories with a `pom.xml` and compiled tests.
 fn modules_below(directory: &Path, depth: usize, left: &mut usize, modules: &mut Vec<PathBuf>) {
     if directory.join("pom.xml").is_file() && directory.join("target/test-classes").is_dir() {
         modules.push(directory.to_path_buf());
@@ -63,7 +64,7 @@ fn of_module(module: &Path, left: &mut usize) -> Vec<String> {
     for directory in ["src", "target/generated-test-sources", "target/generated-sources"] {
         files_below(&module.join(directory), DEPTH, left, &mut sources);
     }
-    // What was not looked at may be the source.
+    // The source may be among the entries that were not examined.
     if *left == 0 {
         return Vec::new();
     }
@@ -81,18 +82,18 @@ fn is_test(class: &str) -> bool {
     !class.contains('$') && (class.starts_with(BEGINNING) || ENDINGS.iter().any(|ending| class.ends_with(ending)))
 }
 
-/// The name of the source that a class says it was compiled from. None: it does not say.
+/// Returns the name of the source file that a class names. None: it names none.
 fn source_of(class: &Path) -> Option<String> {
     let is_small = fs::symlink_metadata(class).is_ok_and(|facts| facts.is_file() && facts.len() <= CLASS_BYTES);
     let bytes = if is_small { fs::read(class).ok()? } else { return None };
     let attribute = b"SourceFile";
     let at = bytes.windows(attribute.len()).position(|window| window == attribute)?;
-    // The constant pool holds texts as a tag, two bytes of length, and the text. javac puts the file right behind the
-    // attribute's name; others may put it anywhere.
+    // The constant pool stores a text as a tag, a length of two bytes, and the bytes. javac puts the file name
+    // directly after the attribute name; other compilers may put it anywhere.
     texts_from(&bytes, at + attribute.len()).or_else(|| texts_from(&bytes, 0))
 }
 
-/// The first text in a constant pool from a place on that is the name of a source.
+/// Returns the first text in a constant pool after an offset that is the name of a source file.
 fn texts_from(bytes: &[u8], from: usize) -> Option<String> {
     let text = |at: usize| {
         let [1, high, low] = *bytes.get(at..at + 3)? else { return None };
@@ -116,7 +117,7 @@ fn files_below(directory: &Path, depth: usize, left: &mut usize, files: &mut Vec
     }
 }
 
-/// What lies in a directory, as long as there are entries left to look at.
+/// Returns the entries of a directory, as long as the entry limit is not exhausted.
 fn children(directory: &Path, left: &mut usize) -> Vec<(String, PathBuf)> {
     let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
     let mut children = Vec::new();
@@ -130,7 +131,7 @@ fn children(directory: &Path, left: &mut usize) -> Vec<(String, PathBuf)> {
     children
 }
 
-/// Whether it is a directory, and no link to one.
+/// Returns whether the path is a directory, and not a link to one.
 fn is_directory(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|facts| facts.is_dir())
 }

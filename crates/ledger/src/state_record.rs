@@ -1,10 +1,12 @@
-//! Records in the state directory about one thing below one root, out of reach of whoever works there:
+//! Records in the state directory, each about one object below a root directory, where processes that write to
+//! the root cannot reach it:
 //!
 //! ```text
 //! <state>/<area>/<sha256 of the root and the id>.json
 //! ```
 //!
-//! The name stands for the place: what is moved has nothing kept. A record that cannot be read is an error, and never none.
+//! The file name depends on the location: after a move, nothing is kept for the new location. A record that
+//! cannot be read is an error, never treated as absent.
 
 use std::fmt::Display;
 use std::os::unix::ffi::OsStrExt;
@@ -23,7 +25,7 @@ pub(crate) struct Key<'a> {
 }
 
 impl Key<'_> {
-    /// Reads a record; `about` says which id one is about. None: there is none.
+    /// Reads a record; `about` returns the id that a record is about. None: there is no record.
     pub(crate) fn read<Record, Reason: Display>(
         self,
         state: &State,
@@ -36,12 +38,12 @@ impl Key<'_> {
         })
     }
 
-    /// Writes a record, laid out.
+    /// Writes a serialized record.
     pub(crate) fn write(self, state: &State, laid_out: serde_json::Result<Vec<u8>>) -> Result<(), LedgerError> {
         state.write(self.area, &self.name(), laid_out)
     }
 
-    /// Returns the name of a record's file.
+    /// Returns the file name of the record.
     pub(crate) fn name(self) -> String {
         let root = std::fs::canonicalize(self.root).unwrap_or_else(|_| self.root.to_path_buf());
         format!("{}.json", Digest::of([root.as_os_str().as_bytes(), self.id.as_bytes()].join(&0)))

@@ -1,5 +1,6 @@
-//! The files of a project that say how its tasks stand: the status lock in `.specify/state`, and lists of tasks with
-//! checkboxes. They are written for others to read, whole and in one step, and never believed. Links are not followed.
+//! The files of a project that show the status of its tasks: the status lock in `.specify/state`, and task
+//! lists with checkboxes. They are written atomically, for others to read; Referee never relies on them. Links
+//! are not followed.
 
 use std::path::{Path, PathBuf};
 
@@ -7,49 +8,51 @@ use crate::directory::{Directory, Kind};
 use crate::document;
 use crate::error::LedgerError;
 
-/// The status lock, relative to the workspace.
+/// Path of the status lock, relative to the workspace.
 pub const LOCK: &str = ".specify/state/task-status-lock.json";
 
-/// The directory of a project that keeps status files.
+/// Directory that a project with status files has.
 const SPECIFY: &str = ".specify";
 
-/// The directory that violations are written to, relative to the workspace.
+/// Directory of status violations, relative to the workspace.
 const STATE: &str = ".specify/state";
 
-/// The name of a list of tasks.
+/// File name of a task list.
 const TASKS: &str = "tasks.md";
 
-/// The directory of features, each with a list of its own.
+/// Directory of features, each with its own task list.
 const FEATURES: &str = "specs";
 
-/// Whether a project keeps status files: it has a `.specify` directory. No other gets files that nobody asked for.
+/// Returns whether a project keeps status files: it has a `.specify` directory. No status files are written to
+/// other projects.
 pub fn are_kept(workspace: &Path) -> bool {
     let directory = Directory::open(workspace);
     directory.and_then(|directory| directory.kind(SPECIFY)).is_ok_and(|kind| kind == Some(Kind::Directory))
 }
 
-/// Reads a file below the workspace. None: it is not there.
+/// Reads a file below the workspace. None: it does not exist.
 pub fn read(workspace: &Path, relative: &str) -> Result<Option<Vec<u8>>, LedgerError> {
     document::read_below(workspace, relative)
 }
 
-/// Writes the status lock. Returns where it lies.
+/// Writes the status lock and returns its path.
 pub fn write_lock(workspace: &Path, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
     document::write_below(workspace, LOCK, bytes)
 }
 
-/// Writes what speaks against the status, under the time at which it was found. Returns where it lies.
+/// Writes violations of the status, in a file named after the time at which they were found, in milliseconds.
+/// Returns its path.
 pub fn write_violations(workspace: &Path, milliseconds: i64, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
     document::write_below(workspace, &format!("{STATE}/status-violations-{milliseconds}.json"), bytes)
 }
 
-/// Writes a list of tasks over the one that is there.
+/// Overwrites a task list and returns its path.
 pub fn write_list(workspace: &Path, relative: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
     document::write_below(workspace, relative, bytes)
 }
 
-/// Finds the lists of tasks of a project: `tasks.md` in its root, or else that of its only feature. Ids of tasks begin
-/// anew in each feature, so of several features none is taken.
+/// Finds the task list of a project: `tasks.md` in its root, or else that of its only feature. Task ids start
+/// over in each feature, so with several features none is returned.
 pub fn lists(workspace: &Path) -> Result<Vec<String>, LedgerError> {
     let mut found = all_lists(workspace)?;
     if found.first().is_some_and(|first| first == TASKS) {
@@ -58,7 +61,7 @@ pub fn lists(workspace: &Path) -> Result<Vec<String>, LedgerError> {
     Ok(if found.len() == 1 { found } else { Vec::new() })
 }
 
-/// Finds every list of tasks of a project: `tasks.md` in its root, and those of its features.
+/// Finds every task list of a project: `tasks.md` in its root, and those of its features.
 pub fn all_lists(workspace: &Path) -> Result<Vec<String>, LedgerError> {
     let root = Directory::open(workspace)?;
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! A directory of evidence for all tasks of a project.
+//! The evidence directory for all tasks of a project.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,14 +29,14 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens an evidence root to write in, making it where it is missing. A root that is a link is refused. Nothing is kept
-    /// out of the workspace's reach.
+    /// Opens an evidence root for writing, creating it if it is missing. A root that is a link is refused.
+    /// Nothing is kept outside the workspace.
     pub fn open(root: &Path) -> Result<Self, LedgerError> {
         Self::open_with(root, None)
     }
 
-    /// Opens an evidence root to write in, making it where it is missing, with the user's state directory for what must
-    /// lie out of the workspace's reach. A root that is a link is refused.
+    /// Opens an evidence root for writing, creating it if it is missing, with the user's state directory for
+    /// data that must be out of the workspace's reach. A root that is a link is refused.
     pub fn open_with(root: &Path, state: Option<&State>) -> Result<Self, LedgerError> {
         let is_new = make_root(root).map_err(LedgerError::io("make the evidence directory", root))?;
         let directory = Directory::open(root)?;
@@ -48,14 +48,14 @@ impl Store {
         Ok(Self { site: Arc::new(EvidenceRoot::to_write(directory, state)?) })
     }
 
-    /// Opens an evidence root to look at. Nothing is made. None: there is none.
+    /// Opens an evidence root for reading, without creating anything. None: it does not exist.
     pub fn look(root: &Path, state: Option<&State>) -> Result<Option<Self>, LedgerError> {
         let Some(root) = Directory::find(root)? else { return Ok(None) };
         Ok(Some(Self { site: Arc::new(EvidenceRoot::to_read(root, state)?) }))
     }
 
-    /// Finds the root that a directory of evidence belongs to, without asking to write there: the directory above,
-    /// where this one stands in the task's place. None: it is a copy, or a run from history.
+    /// Opens, for reading, the root that an evidence directory belongs to: its parent directory, if this is the
+    /// task's latest run. None: it is a copy, or a run in the history.
     pub fn around(directory: &Path, task: &TaskId, state: Option<&State>) -> Result<Option<Self>, LedgerError> {
         let whole = std::fs::canonicalize(directory).map_err(LedgerError::io("find", directory))?;
         match (whole.file_name(), whole.parent()) {
@@ -64,13 +64,13 @@ impl Store {
         }
     }
 
-    /// Says where a directory of evidence stands in the chain of its task, in the task's place or in its history. None:
-    /// it is a copy, of which nothing can be said. Nothing is written.
+    /// Determines where an evidence directory stands in the chain of its task, as the latest run or in the
+    /// history. None: it is a copy, for which the chain is unknown. Nothing is written.
     pub fn survey(directory: &Path, task: &TaskId, state: Option<&State>) -> Result<Option<ChainStatus>, LedgerError> {
         chain_status::survey(directory, task, state)
     }
 
-    /// Begins a run: makes its directory and marks it as live.
+    /// Begins a run: creates its directory and marks it as live.
     pub fn begin(&self, task: &TaskId, execution: &ExecutionId, redactor: Redactor) -> Result<Staging, LedgerError> {
         Staging::begin(Arc::clone(&self.site), task, execution, redactor)
     }
@@ -81,50 +81,51 @@ impl Store {
         recovery::unfinished(&self.site, task)
     }
 
-    /// Cleans up after runs that died: a publication that was cut off after its seal is completed; what died before its
-    /// seal moves into history as it is, never deleted, and is returned, as is a run of which nothing but its mark is left. Runs that go on are left alone.
+    /// Cleans up after runs that died: a publication that was interrupted after its seal is completed; a run
+    /// that died before it was sealed moves to the history as it is, never deleted, and is returned, as is a
+    /// run of which only its start mark is left. Live runs are left alone.
     pub fn recover(&self, task: &TaskId) -> Result<Vec<Unfinished>, LedgerError> {
         let _lock = lock::of_task(&self.site.root, task)?;
         recovery::settle(&self.site, task, None)?;
         recovery::bury(&self.site, task)
     }
 
-    /// Writes a document that speaks of several tasks into the root itself, in one step: whoever reads it finds the old
-    /// one or the new one, whole. Returns where it lies.
+    /// Writes a document about several tasks to the root itself, atomically: a reader sees the old one or the
+    /// new one. Returns its path.
     pub fn put(&self, file_name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
         self.site.root.replace(paths::component(file_name)?, bytes)
     }
 
-    /// Removes a document from the root itself, where it is there.
+    /// Removes a document from the root itself, if it exists.
     pub fn discard(&self, file_name: &str) -> Result<(), LedgerError> {
         self.site.root.discard(paths::component(file_name)?)
     }
 
-    /// Waits for the registers, and holds them alone until they are dropped.
+    /// Waits for the registers, and locks them exclusively until they are dropped.
     pub fn registers(&self) -> Result<Registers, LedgerError> {
         Registers::open(&self.site.root)
     }
 
-    /// Returns the tasks that have a directory of evidence, by name.
+    /// Returns the tasks that have an evidence directory, by name.
     pub fn tasks(&self) -> Result<Vec<TaskId>, LedgerError> {
         let names = self.site.root.names_of(Kind::Directory)?;
         Ok(names.into_iter().filter_map(|name| TaskId::parse(name).ok()).collect())
     }
 
-    /// Returns the sealed runs of a task, oldest first: the one in its place, and those before it as their seals name
-    /// one another. Runs that were superseded are none of them.
+    /// Returns the sealed runs of a task, oldest first: the latest one, and the earlier ones that the seals
+    /// name. Superseded runs are not included.
     pub fn chain(&self, task: &TaskId) -> Result<Vec<SealedRun>, LedgerError> {
         let _lock = lock::of_task_to_read(&self.site.root, task)?;
         chain::follow(&self.site.root, task)
     }
 
-    /// Lists the runs of a task that are kept, whatever became of them, the latest first. Changes nothing.
+    /// Lists the stored runs of a task, whatever their outcome, latest first. Changes nothing.
     pub fn kept(&self, task: &TaskId) -> Result<Vec<StoredRun>, LedgerError> {
         let _lock = lock::of_task_to_read(&self.site.root, task)?;
         retention::kept(&self.site, task)
     }
 
-    /// Returns the tasks of which anything is kept: a directory of evidence, or runs in the history; by name.
+    /// Returns the tasks that have an evidence directory or runs in the history, by name.
     pub fn known_tasks(&self) -> Result<Vec<TaskId>, LedgerError> {
         let mut tasks = self.tasks()?;
         let history = self.site.root.child(paths::HISTORY)?;
@@ -135,27 +136,27 @@ impl Store {
         Ok(tasks)
     }
 
-    /// Lists the runs of a task by where they lie, without reading what they left. Changes nothing.
+    /// Lists the runs of a task by their location, without reading their content. Changes nothing.
     pub fn catalogue(&self, task: &TaskId) -> Result<Vec<Entry>, LedgerError> {
         let _lock = lock::of_task_to_read(&self.site.root, task)?;
         catalogue::entries(&self.site, task)
     }
 
-    /// Opens the directory of a run of a task: of the one that is named, or of the latest. None: there is no such run,
-    /// or none with a directory. The directory stays open while another run takes its place.
+    /// Opens the directory of the named run of a task, or of the latest. None: there is no such run, or it has
+    /// no directory. The directory stays open while another run is published.
     pub fn open_run(&self, task: &TaskId, run: Option<&ExecutionId>) -> Result<Option<OpenRun>, LedgerError> {
         let _lock = lock::of_task_to_read(&self.site.root, task)?;
         catalogue::open(&self.site, task, run)
     }
 
-    /// Removes the files of old runs in a task's history, and leaves their seals and a tombstone each. Whatever is not as it
-    /// was sealed is left alone. Returns what was done, the oldest run first.
+    /// Removes the files of old runs in a task's history, leaving the seal and a tombstone of each. A run that
+    /// changed since it was sealed is left alone. Returns the result for each run, oldest first.
     pub fn prune(&self, task: &TaskId, prune: &Prune<'_>) -> Result<Vec<PrunedRun>, LedgerError> {
         let _lock = lock::of_task(&self.site.root, task)?;
         retention::prune(&self.site, task, prune)
     }
 
-    /// Returns the directory of the task's latest sealed run. None: there is none, or what stands there carries no
+    /// Returns the directory of the task's latest sealed run. None: there is none, or the directory has no
     /// seal.
     pub fn sealed(&self, task: &TaskId) -> Option<PathBuf> {
         let directory = self.site.root.child(task.as_str()).ok().flatten()?;
@@ -164,14 +165,14 @@ impl Store {
     }
 }
 
-/// Makes an evidence root where it is missing; whether it was made.
+/// Creates an evidence root if it is missing; returns whether it was created.
 fn make_root(root: &Path) -> std::io::Result<bool> {
     if let Some(above) = root.parent() {
         std::fs::create_dir_all(above)?;
     }
     match std::fs::create_dir(root) {
         Ok(()) => Ok(true),
-        // A link to nowhere, or a file, is told of by the open that follows, in better words.
+        // For a dangling link or a file, the open that follows gives a better error message.
         Err(_) if root.symlink_metadata().is_ok() => Ok(false),
         Err(error) => Err(error),
     }

@@ -28,7 +28,7 @@ pub struct Tombstone {
 }
 
 impl Tombstone {
-    /// A tombstone over these files, each name once.
+    /// Creates a tombstone over these files, each name once.
     pub fn new(
         (task_id, execution_id): (TaskId, ExecutionId),
         (pruned_at, reason): (Timestamp, String),

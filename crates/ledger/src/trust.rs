@@ -1,8 +1,8 @@
-//! The trust store: whose keys this user believes, and for what. Whether a signer is independent of whoever it speaks of is
-//! said here alone, never by the signer (design, "Signature").
+//! The trust store: the keys that this user trusts, and the roles of each. Only this store decides whether a
+//! signer is independent of the party it vouches for, never the signer itself (design, "Signature").
 //!
-//! It lies in the user's state directory and is changed by commands that a person types, in one step, under a lock. One
-//! that cannot be read is believed in nothing.
+//! It is kept in the user's state directory and changed only by commands that a person types, atomically and
+//! under a lock. If it cannot be read, no key is trusted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,33 +26,33 @@ pub struct TrustStore {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trusted {
     pub key: PublicKey,
-    /// Whose it is, in the words of the user.
+    /// Name of the key's owner, as given by the user.
     pub name: String,
-    /// What it is believed for; never empty.
+    /// Roles that the key is trusted in; never empty.
     pub roles: BTreeSet<Role>,
-    /// When it was first believed.
+    /// When the key was first trusted.
     pub since: Timestamp,
-    /// Until when it is believed. None: until it is distrusted.
+    /// End of the trust. None: until the key is distrusted.
     pub until: Option<Timestamp>,
 }
 
 impl Trusted {
-    /// Whether it is still believed at a time, in a role.
+    /// Returns whether the key is trusted in a role at a time.
     pub fn is(&self, role: Role, at: Timestamp) -> bool {
         self.roles.contains(&role) && !self.is_over(at)
     }
 
-    /// Whether the time for which it is believed is over.
+    /// Returns whether the trust has expired.
     pub fn is_over(&self, at: Timestamp) -> bool {
         self.until.is_some_and(|until| at > until)
     }
 }
 
 impl TrustStore {
-    /// Reads the trust store of a user. One that is not there is empty.
+    /// Reads the trust store of a user. A missing one is empty.
     ///
     /// # Errors
-    /// Fails where it cannot be read, is junk, or where others may write to it: then nothing is to be believed.
+    /// Fails if the store cannot be read, is malformed, or is writable by others: then no key must be trusted.
     pub fn read(state: &State) -> Result<Self, LedgerError> {
         state.look_into(Area::Trust)?.map_or_else(|| Ok(Self::default()), |directory| Self::look(&directory))
     }
@@ -67,20 +67,20 @@ impl TrustStore {
         self.keys.values()
     }
 
-    /// Returns the keys that are believed at a time to speak for a person who decides about the gate.
+    /// Returns the keys that are trusted at a time as approvers: people who decide about the gate.
     pub fn approvers(&self, at: Timestamp) -> Vec<PublicKey> {
         self.believed(Role::Approver, at)
     }
 
-    /// Returns the keys that are believed in a role at a time.
+    /// Returns the keys that are trusted in a role at a time.
     pub fn believed(&self, role: Role, at: Timestamp) -> Vec<PublicKey> {
         self.keys.values().filter(|entry| entry.is(role, at)).map(|entry| entry.key.clone()).collect()
     }
 
-    /// Believes a key in a role, beside what it is believed for already. Returns its entry.
+    /// Trusts a key in a role, in addition to its other roles. Returns its entry.
     ///
     /// # Errors
-    /// Fails where the store cannot be read or written, and where it is full.
+    /// Fails if the store cannot be read or written, and if it is full.
     pub fn trust(
         state: &State,
         key: &PublicKey,
@@ -105,7 +105,7 @@ impl TrustStore {
         Self::change(state, changed)
     }
 
-    /// Believes a key no more. Returns its entry as it was; none: it was not believed.
+    /// Removes a key and returns its entry. None: it was not trusted.
     pub fn distrust(state: &State, key: KeyId) -> Result<Option<Trusted>, LedgerError> {
         Self::change(state, |store| store.keys.remove(&key))
     }
@@ -124,7 +124,7 @@ impl TrustStore {
         Ok(changed)
     }
 
-    /// Returns the entries as the document holds them.
+    /// Returns the entries in the form of the document.
     pub fn documents(&self) -> Vec<TrustedKeyDocument> {
         let entry = |entry: &Trusted| TrustedKeyDocument {
             key_id: entry.key.id().digest(),
@@ -162,7 +162,7 @@ impl TrustStore {
     }
 }
 
-/// Takes an entry whose key is the one that it names.
+/// Checks that the entry's key has the id that the entry names.
 fn trusted(found: TrustedKeyDocument) -> Result<Trusted, String> {
     let key = PublicKey::from_pem(&found.public_key).map_err(|error| format!("{}: {error}", found.key_id))?;
     if key.id() != KeyId::from_digest(found.key_id) {

@@ -25,14 +25,15 @@ pub struct Integrity {
     pub seal: Option<Seal>,
     /// Differences from the seal, by file name. Empty: everything matches.
     pub findings: Vec<Finding>,
-    /// The tombstone over the files that were removed on purpose, where there is one that names this very seal and lists
-    /// only what was sealed. It excuses nothing by itself: [`Integrity::unexplained`] says what it does not explain.
+    /// The tombstone over files that were pruned, if there is one that names exactly this seal and lists only
+    /// sealed files. It excuses nothing by itself: [`Integrity::unexplained`] returns the findings that it does
+    /// not explain.
     pub tombstone: Option<Tombstone>,
 }
 
 impl Integrity {
-    /// Returns the findings that the tombstone does not explain: all, where there is none. To be asked only of a run in the
-    /// history; nobody prunes the latest one.
+    /// Returns the findings that the tombstone does not explain; all of them, if there is none. Only for runs
+    /// in the history; the latest run is never pruned.
     pub fn unexplained(&self) -> Vec<&Finding> {
         let Some(tombstone) = &self.tombstone else { return self.findings.iter().collect() };
         let is_removed = |name: &str| tombstone.removed.iter().any(|file| file.path == name);

@@ -1,8 +1,8 @@
 //! Waivers on disk: `.referee/waivers/<id>.json` in the workspace, each signed by an approver (design, "Lock").
 //!
-//! The workspace is in the agent's reach, so nothing that lies there is believed but for its signature, by a key that the
-//! trust store in the user's state directory names as an approver's. A file that is no waiver, or is signed by nobody
-//! who may sign, is returned as refused with the reason: it is never passed over in silence.
+//! An agent can write to the workspace, so a waiver is accepted only with a signature by a key that the trust
+//! store in the user's state directory lists as an approver's. A file that is no waiver, or has no accepted
+//! signature, is returned as refused with the reason: it is never skipped silently.
 
 use std::path::{Path, PathBuf};
 
@@ -18,24 +18,24 @@ use crate::error::LedgerError;
 mod envelope;
 pub mod waiver_document;
 
-/// The directories that waivers lie in, below the workspace.
+/// Path components of the waivers directory, below the workspace.
 const DIRECTORIES: [&str; 2] = [".referee", "waivers"];
 
-/// The end of a waiver's file name.
 const ENDING: &str = ".json";
 
-/// Why a waiver could not be given.
+/// Error of granting a waiver.
 #[derive(Debug, thiserror::Error)]
 pub enum GiveError {
-    /// What it says breaks a rule.
+    /// The content of the waiver breaks a rule.
     #[error(transparent)]
     Waiver(#[from] waiver_document::WaiverError),
-    /// It could not be signed or written.
+    /// The waiver could not be signed or written.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
 }
 
-/// Reads all waivers of a workspace, by file name. What cannot be read or believed is among them, refused.
+/// Reads all waivers of a workspace, by file name. Waivers that cannot be read or verified are included, as
+/// refused.
 pub fn find(workspace: &Path, approvers: &Approvers) -> Vec<Waiver> {
     let directory = match open(workspace) {
         Ok(Some(directory)) => directory,
@@ -56,10 +56,10 @@ pub fn find(workspace: &Path, approvers: &Approvers) -> Vec<Waiver> {
     found
 }
 
-/// Signs a waiver and writes it. Returns where it lies.
+/// Signs and writes a waiver, and returns its path.
 ///
 /// # Errors
-/// Fails where what it says breaks a rule, and where it cannot be written.
+/// Fails if the content breaks a rule, and if the waiver cannot be written.
 pub fn give(workspace: &Path, terms: &WaiverTerms, signer: &Signer) -> Result<PathBuf, GiveError> {
     let payload = waiver_document::render(terms)?;
     let envelope = attest::sign(waiver_document::PAYLOAD_TYPE, &payload, signer)?;
@@ -68,7 +68,8 @@ pub fn give(workspace: &Path, terms: &WaiverTerms, signer: &Signer) -> Result<Pa
     Ok(directory.replace(&format!("{id}{ENDING}"), &envelope)?)
 }
 
-/// Removes a waiver. False: there is none of this id. A revocation is no more than its absence.
+/// Removes a waiver. Returns false if there is none with this id. Removing the file is all that revokes a
+/// waiver.
 pub fn revoke(workspace: &Path, id: &str) -> Result<bool, LedgerError> {
     let name = format!("{id}{ENDING}");
     let name = crate::paths::component(&name)?;

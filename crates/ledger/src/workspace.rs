@@ -1,7 +1,8 @@
-//! The files of a workspace, as far as they are looked at to see whether they are as they were.
+//! Reads the files of a workspace that are compared with their earlier state.
 //!
-//! Links are never followed. What others wrote or tools made (dependencies, caches, version control, evidence) is passed
-//! over. [`list()`] finds the files by the walk that finds the inputs too, see [`crate::tree`].
+//! Links are never followed. Third-party code and generated files (dependencies, caches, version control,
+//! evidence) are skipped. [`list()`] finds the files with the same walk that finds the inputs, see
+//! [`crate::tree`].
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -22,20 +23,20 @@ pub use crate::tree::{Listed, list_files as list};
 pub enum Looked {
     Missing,
     File(WorkspaceFile),
-    /// A link, with where it leads as content.
+    /// A link, with its target as content.
     Link(WorkspaceFile),
-    /// Something that cannot be read, and why.
+    /// An entry that cannot be read, with the reason.
     Unreadable(String),
 }
 
-/// What a file or link holds.
+/// Content of a file or link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkspaceFile {
     /// Size in bytes.
     pub bytes: u64,
     /// SHA-256 of the content.
     pub sha256: Digest,
-    /// The content; left out beyond [`limit::PROTECTED_CONTENT_BYTES`].
+    /// The content; None if it is larger than [`limit::PROTECTED_CONTENT_BYTES`].
     pub content: Option<Vec<u8>>,
 }
 
@@ -47,7 +48,8 @@ impl WorkspaceFile {
     }
 }
 
-/// Returns whether a path lies in a directory that is passed over, by its name or by a file that is there beside it.
+/// Returns whether a path is in a directory that is skipped, recognized by its name or by a file next to it.
+/// `is_there` returns whether a file exists.
 pub fn is_passed_over(path: &str, is_there: impl Fn(&str) -> bool) -> bool {
     let mut directories = path.match_indices('/').map(|(at, _)| &path[..at]);
     directories.any(|directory| {
@@ -61,8 +63,7 @@ pub fn is_passed_over(path: &str, is_there: impl Fn(&str) -> bool) -> bool {
     })
 }
 
-/// Looks at what lies at a path relative to a workspace. A path on which a link stands in place of a directory leads
-/// nowhere.
+/// Reads the entry at a path relative to a workspace. A path with a link in place of a directory is unreadable.
 pub fn look(workspace: &Path, path: &str) -> Looked {
     let whole = workspace.join(path);
     let Some(parent) = whole.parent() else { return Looked::Missing };
@@ -89,7 +90,7 @@ pub fn look(workspace: &Path, path: &str) -> Looked {
     read(&whole).map_or_else(|error| Looked::Unreadable(error.to_string()), Looked::File)
 }
 
-/// Reads a regular file, hashing on the way.
+/// Reads a regular file and hashes it.
 fn read(path: &Path) -> Result<WorkspaceFile, LedgerError> {
     let file = directory::open_file(CWD, path, path, OFlags::RDONLY, 0)?;
     let mut content = Vec::new();

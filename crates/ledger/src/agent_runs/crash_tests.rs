@@ -1,4 +1,4 @@
-//! Agents' runs in the crash suite: a document is the old one or the new one, and a run that is there is found.
+//! Agent runs in the crash suite: a document is the old or the new one, and an existing run is found.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ pub(crate) const SUBJECT: Subject = Subject {
     look,
     settle: |_, _| Ok(()),
     check,
-    // What lies there and is not on disk for certain is told as what failed.
+    // A document that exists but is not certainly on disk is reported as failed.
     is_exact: |_| false,
     work,
     progress: |root| ids(&state(root)).unwrap().len(),

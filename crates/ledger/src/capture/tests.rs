@@ -18,7 +18,7 @@ fn open(directory: &std::path::Path) -> Arc<Directory> {
     Arc::new(Directory::open(directory).unwrap())
 }
 
-/// Captures these writes and returns the log, its bytes, and what each stream reads as.
+/// Captures these writes and returns the log, its bytes, and the bytes read back of each stream.
 fn captured(redactor: &Redactor, writes: &[(Stream, Vec<u8>)]) -> (Log, Vec<u8>, [Vec<u8>; 2], LogFile) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.log");

@@ -5,7 +5,7 @@ use crate::sample::{self, at, execution, plan_digest, seal_of, task};
 use crate::store::Store;
 use crate::{LedgerError, State};
 
-/// An evidence root and a state directory, both gone when the test is over.
+/// An evidence root and a state directory, both removed at the end of the test.
 struct Kept {
     evidence: tempfile::TempDir,
     outside: tempfile::TempDir,
@@ -218,7 +218,7 @@ fn a_chain_that_began_without_heads_is_numbered_on() {
         sample::run(&plain, number).unwrap();
     }
     let seal = kept.path("T001/seal.json");
-    // As a Referee wrote it that did not number runs.
+    // As written by a Referee that did not number runs.
     let old = fs::read_to_string(&seal).unwrap().replace("  \"sequence\": 2,\n", "").replace("1.1.0", "1.0.0");
     fs::write(&seal, old).unwrap();
     assert_eq!(kept.survey("T001").standing, ChainStanding::NotKept);

@@ -1,9 +1,9 @@
-//! Power that fails at any place of a deed: what was not synced is dropped.
+//! Power loss at any point of an operation: everything that was not synced is lost.
 //!
-//! The model is that of file systems with a journal: changes of names reach the disk in their order, all up to a sync
-//! of a directory and any number of those after it; the content of a file is there as it was synced, whatever its name.
-//! What was never synced is tried as an empty file, and as it was. No sync of a file is taken to bring any name to
-//! disk.
+//! The model is that of journaling file systems: changes of names reach the disk in order, all of them up to a
+//! sync of a directory, and any number of those after it; the content of a file is there as it was synced,
+//! whatever its name. A file that was never synced is tried as empty, and as it was. A sync of a file is not
+//! assumed to bring any name to disk.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +21,7 @@ enum Entry {
     File { number: u64, mode: u32, bytes: Vec<u8> },
 }
 
-/// All that lies below a directory, parents before their children.
+/// Everything below a directory, parents before their children.
 type Disk = BTreeMap<PathBuf, Entry>;
 
 fn read(directory: &Path, disk: &mut Disk) {
@@ -66,7 +66,7 @@ fn restore(root: &Path, disk: &Disk) {
     }
 }
 
-/// Contents by the numbers of their files.
+/// Returns the contents by the numbers of their files.
 fn contents(disk: &Disk) -> BTreeMap<u64, Vec<u8>> {
     let content = |entry: &Entry| match entry {
         Entry::File { number, bytes, .. } => Some((*number, bytes.clone())),
@@ -75,7 +75,7 @@ fn contents(disk: &Disk) -> BTreeMap<u64, Vec<u8>> {
     disk.values().filter_map(content).collect()
 }
 
-/// The same names with these contents; a file of which there is none is empty.
+/// Returns the same names with these contents; a file without content is empty.
 fn with(names: &Disk, contents: &BTreeMap<u64, Vec<u8>>) -> Disk {
     let mut disk = names.clone();
     for entry in disk.values_mut() {
@@ -86,7 +86,7 @@ fn with(names: &Disk, contents: &BTreeMap<u64, Vec<u8>>) -> Disk {
     disk
 }
 
-/// What of a deed is on disk, and what may be.
+/// The state of an operation that is certainly on disk, and the states that may be.
 struct DurableState {
     synced: BTreeMap<u64, Vec<u8>>,
     /// The names as they were on disk last, and after each change since.
@@ -98,7 +98,7 @@ impl DurableState {
         Self { synced: contents(disk), names: vec![disk.clone()] }
     }
 
-    /// Goes on by a step, after which the directory looks like this.
+    /// Applies a step, after which the directory has this state.
     fn follow(&mut self, step: Step, now: &Disk) {
         match step {
             Step::Change => self.names.push(now.clone()),
@@ -110,7 +110,7 @@ impl DurableState {
         }
     }
 
-    /// All that may be found if the power fails now.
+    /// Returns all states that may be found if the power fails now.
     fn left(&self, now: &Disk) -> BTreeSet<Disk> {
         let mut written = self.synced.clone();
         written.extend(contents(now));
@@ -118,7 +118,7 @@ impl DurableState {
     }
 }
 
-/// Does a deed, and returns each of its steps with how the directory looked then.
+/// Runs an operation, and returns each of its steps with the state of the directory at that time.
 fn watched(subject: &Subject, deed: &str, root: &Path) -> Vec<(Step, Disk)> {
     let steps = Rc::new(RefCell::new(Vec::new()));
     let (kept, place) = (Rc::clone(&steps), root.to_path_buf());

@@ -1,4 +1,4 @@
-//! A document takes the place of another one in one step.
+//! Atomic replacement of documents.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -12,12 +12,13 @@ use crate::error::LedgerError;
 use crate::fault;
 
 impl Directory {
-    /// Writes a document whole and in one step: whoever reads it finds the old one or the new one. Returns where it lies.
+    /// Writes a document atomically: a reader sees the old one or the new one. Returns its path.
     pub(crate) fn replace(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
         self.replace_as(name, bytes, None)
     }
 
-    /// As [`Directory::replace`], with who may use the file. None: as new files are.
+    /// Like [`Directory::replace`], with the permissions of the file. None: the default permissions of new
+    /// files.
     ///
     /// # Errors
     /// As there.
@@ -26,7 +27,7 @@ impl Directory {
         Ok(self.path.join(name))
     }
 
-    /// As [`Directory::replace`], with what `fill` writes, and returns what that does.
+    /// Like [`Directory::replace`], with content written by `fill`; returns the result of `fill`.
     pub(crate) fn replace_with<T>(
         &self,
         name: &str,
@@ -38,8 +39,8 @@ impl Directory {
         Ok(filled)
     }
 
-    /// As [`Directory::replace_with`], without a sync of the directory: until the next one a power loss may bring the
-    /// old document back, whole.
+    /// Like [`Directory::replace_with`], without a sync of the directory: until the next sync a power loss may
+    /// bring back the old document, complete.
     pub(crate) fn swap_in<T>(
         &self,
         name: &str,
@@ -49,13 +50,14 @@ impl Directory {
         self.swap(name, |unfinished| self.fill_new(unfinished, mode, fill))
     }
 
-    /// Writes what can be made again in one step, without a sync: after a power loss it may be the old document, or junk.
+    /// Writes a document that can be regenerated, atomically but without a sync: after a power loss it may be
+    /// the old document, or invalid.
     pub(crate) fn swap_in_unsynced(&self, name: &str, bytes: &[u8], mode: Mode) -> Result<(), LedgerError> {
         let fill = |file: &mut File| file.write_all(bytes);
         self.swap(name, |unfinished| self.fill_unsynced(unfinished, Some(mode), fill).map(drop))
     }
 
-    /// Puts what is written under a name of its own in the place of a document.
+    /// Writes a document under a temporary name and renames it over the old one.
     fn swap<T>(&self, name: &str, write: impl FnOnce(&str) -> Result<T, LedgerError>) -> Result<T, LedgerError> {
         let unfinished = format!(".{name}.{}", rustix::process::getpid().as_raw_nonzero());
         self.discard(&unfinished)?;
@@ -71,8 +73,8 @@ impl Directory {
         swapped
     }
 
-    /// Writes a document whole and in one step where there is nothing of its name; false: there is, and it stays, whichever file
-    /// system it is: a second name of a file is nowhere given to what is there.
+    /// Writes a document atomically if its name is free. Returns false if the name is taken; the existing entry
+    /// then stays, on every file system: a hard link is never created over an existing name.
     pub(crate) fn put_new(&self, name: &str, bytes: &[u8], mode: Option<Mode>) -> Result<bool, LedgerError> {
         let unfinished = format!(".{name}.{}.unfinished", rustix::process::getpid().as_raw_nonzero());
         self.replace_as(&unfinished, bytes, mode)?;
@@ -81,7 +83,7 @@ impl Directory {
         let put = match rustix::fs::linkat(&self.handle, &unfinished, &self.handle, name, AtFlags::empty()) {
             Ok(()) => Ok(true),
             Err(Errno::EXIST) => Ok(false),
-            // Files have one name there.
+            // The file system has no hard links.
             Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS | Errno::MLINK) => self.move_to(&unfinished, self, name),
             Err(error) => Err(LedgerError::io("write", &path)(error)),
         };

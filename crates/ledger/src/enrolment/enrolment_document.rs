@@ -22,8 +22,8 @@ pub struct EnrolmentDocument {
     specification: String,
     enrolled_by: EnrolledBy,
     since: Timestamp,
-    /// Specification of held-out checks, which agents never see. In output, `yes` where its path is withheld: the path
-    /// is shown only at a terminal, and never in an agent's shell. Null: none.
+    /// Specification of held-out checks, which agents never see. In output, `yes` if its path is withheld: the
+    /// path is shown only at a terminal, and never in an agent's shell. Null: none.
     held_out: Option<String>,
     /// Id of the commit that protected files are compared with; a name in records of version 1.0.0. Null: the lock.
     trusted: Option<String>,

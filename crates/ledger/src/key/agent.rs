@@ -1,5 +1,5 @@
-//! Keys that stay in an agent: it is asked which keys it has, and to sign (the SSH agent protocol,
-//! draft-ietf-sshm-ssh-agent, 3.5 and 3.6). How it is reached is the caller's business.
+//! Keys that are held by an SSH agent, which is asked for its keys and for signatures (the SSH agent protocol,
+//! draft-ietf-sshm-ssh-agent, 3.5 and 3.6). The caller provides the connection.
 
 use std::fmt;
 use std::io;
@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{KeyError, PublicKey};
 
-/// Takes a request to the agent and returns its answer, both without the length before them.
+/// Sends a request to the agent and returns its answer, both without the length prefix.
 pub type Exchange = Arc<dyn Fn(&[u8]) -> io::Result<Vec<u8>> + Send + Sync>;
 
 const REQUEST_IDENTITIES: u8 = 11;
@@ -18,16 +18,16 @@ const IDENTITIES_ANSWER: u8 = 12;
 const SIGN_REQUEST: u8 = 13;
 const SIGN_RESPONSE: u8 = 14;
 
-/// The kind of keys that can sign for us.
+/// The only supported key type.
 const KIND: &[u8] = b"ssh-ed25519";
 
-/// Digits of a key's id that are enough to name it.
+/// Minimum number of digits of a key's id that may be used to name it.
 const ID_DIGITS: usize = 8;
 
 #[derive(Clone)]
 pub struct AgentKey {
     public: PublicKey,
-    /// The public key as the agent writes it.
+    /// The public key in the agent's encoding.
     blob: Vec<u8>,
     comment: String,
     exchange: Exchange,
@@ -40,11 +40,11 @@ impl fmt::Debug for AgentKey {
 }
 
 impl AgentKey {
-    /// Finds the one key of an agent that is meant: by its fingerprint (`SHA256:…`, as `ssh-add -l` prints it), its comment,
-    /// or its id here, of which eight digits are enough. An empty text means the only one that there is.
+    /// Finds the named key of an agent: by its fingerprint (`SHA256:…`, as `ssh-add -l` prints it), its
+    /// comment, or the first eight or more digits of its id. An empty name selects the only key.
     ///
     /// # Errors
-    /// Fails where the agent does not answer, and where no key or more than one is meant.
+    /// Fails if the agent does not answer, and if no key or more than one matches.
     pub fn find(wanted: &str, exchange: &Exchange) -> Result<Self, KeyError> {
         let keys = list(exchange)?;
         let mut meant = keys.iter().filter(|key| key.is_called(wanted));
@@ -66,7 +66,7 @@ impl AgentKey {
         &self.public
     }
 
-    /// Returns how `ssh-add -l` prints it.
+    /// Returns the fingerprint in the format of `ssh-add -l`.
     pub fn fingerprint(&self) -> String {
         format!("SHA256:{}", base64::encode_unpadded(&Sha256::digest(&self.blob)))
     }
@@ -76,7 +76,7 @@ impl AgentKey {
         name.is_empty() || name == self.comment || name == self.fingerprint() || by_id
     }
 
-    /// Has the agent sign bytes. What it answers is held against its own key.
+    /// Lets the agent sign bytes, and verifies the signature with the public key.
     pub(crate) fn sign(&self, bytes: &[u8]) -> Result<Vec<u8>, KeyError> {
         let mut request = vec![SIGN_REQUEST];
         put(&mut request, &self.blob)?;
@@ -115,7 +115,7 @@ pub fn list(exchange: &Exchange) -> Result<Vec<AgentKey>, KeyError> {
     Ok(keys)
 }
 
-/// Reads a public key as agents write it. None: it is of another kind.
+/// Reads a public key in the agent's encoding. None: it is of another type.
 fn public(mut blob: &[u8]) -> Option<PublicKey> {
     let kind = take(&mut blob)?;
     let key = take(&mut blob)?;
@@ -132,7 +132,7 @@ fn ask(exchange: &Exchange, request: &[u8]) -> Result<Vec<u8>, KeyError> {
     exchange(request).map_err(|error| KeyError::Agent(format!("cannot be asked: {error}")))
 }
 
-/// Adds bytes with their length before them.
+/// Appends bytes with a length prefix.
 fn put(request: &mut Vec<u8>, bytes: &[u8]) -> Result<(), KeyError> {
     let length = u32::try_from(bytes.len())
         .map_err(|_| KeyError::Agent("cannot be asked to sign so much at once".to_owned()))?;
@@ -141,14 +141,14 @@ fn put(request: &mut Vec<u8>, bytes: &[u8]) -> Result<(), KeyError> {
     Ok(())
 }
 
-/// Takes a number from the front. None: there are too few bytes.
+/// Takes a 4-byte number from the front. None: there are too few bytes.
 fn number(rest: &mut &[u8]) -> Option<u32> {
     let (number, left) = rest.split_first_chunk::<4>()?;
     *rest = left;
     Some(u32::from_be_bytes(*number))
 }
 
-/// Takes bytes with their length before them from the front. None: there are too few.
+/// Takes length-prefixed bytes from the front. None: there are too few bytes.
 fn take<'bytes>(rest: &mut &'bytes [u8]) -> Option<&'bytes [u8]> {
     let mut ahead = *rest;
     let length = usize::try_from(number(&mut ahead)?).ok()?;

@@ -1,4 +1,4 @@
-//! Keys in files, and from a pipe that the program was started with.
+//! Keys in files, and from a pipe that the program inherited.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
@@ -12,20 +12,20 @@ use rustix::fs::OFlags;
 
 use super::{KeyError, PrivateKey, PublicKey};
 
-/// The mode of a private key's file: its user alone.
+/// Mode of a private key's file: accessible to its owner only.
 const PRIVATE_MODE: u32 = 0o600;
 
-/// Seconds that whoever writes a key into a pipe may take.
+/// Seconds that a key may take to arrive through a pipe.
 const PIPE_SECONDS: i64 = 30;
 
-/// Reads a private key from its file. One that lies in a workspace, or that others may read, is refused: whoever can read
-/// it can sign, and the signature would say nothing.
+/// Reads a private key from its file. Fails if the file is in a workspace or accessible to others: anyone who
+/// can read it can sign, and the signature would prove nothing.
 pub fn read(path: &Path, workspaces: &[&Path]) -> Result<PrivateKey, KeyError> {
     let whole = std::fs::canonicalize(path).map_err(KeyError::io("found", path))?;
     let named = without_parents(path);
     for workspace in workspaces {
         let resolved = std::fs::canonicalize(workspace).unwrap_or_else(|_| workspace.to_path_buf());
-        // A link in the workspace is in reach too: whoever changes it chooses the key.
+        // A link in the workspace is within reach too: changing it selects another key.
         if whole.starts_with(&resolved) || named.starts_with(&resolved) || named.starts_with(workspace) {
             return Err(KeyError::InReach { path: path.to_path_buf(), workspace: resolved });
         }
@@ -43,7 +43,7 @@ pub fn read(path: &Path, workspaces: &[&Path]) -> Result<PrivateKey, KeyError> {
     Ok(key)
 }
 
-/// Returns a path as it is named, absolute and without `..`; links in it are not followed.
+/// Returns a path made absolute, without `..` components and without resolving links.
 fn without_parents(path: &Path) -> PathBuf {
     let mut named = PathBuf::new();
     for component in std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).components() {
@@ -57,10 +57,10 @@ fn without_parents(path: &Path) -> PathBuf {
     named
 }
 
-/// Reads a private key from a pipe that the program was started with, by its number, to its end.
+/// Reads a private key from an inherited pipe, given by its descriptor number, to its end.
 ///
-/// A file behind the number is refused: commands inherit it too, and could read the key again. What a pipe held is gone
-/// once it is read.
+/// Fails if the descriptor is a file: commands inherit it too, and could read the key again. The content of a
+/// pipe is gone once it is read.
 pub fn read_descriptor(number: u32) -> Result<PrivateKey, KeyError> {
     let path = PathBuf::from(format!("/dev/fd/{number}"));
     let facts = std::fs::metadata(&path).map_err(KeyError::io("found", &path))?;
@@ -75,13 +75,13 @@ pub fn read_descriptor(number: u32) -> Result<PrivateKey, KeyError> {
     PrivateKey::from_pem(&from_pipe(file, &path)?).map_err(|error| error.at(&path))
 }
 
-/// Reads a public key from its file, wherever it lies.
+/// Reads a public key from its file, which may be anywhere.
 pub fn read_public(path: &Path) -> Result<PublicKey, KeyError> {
     PublicKey::from_pem(&text(open(path)?, path)?).map_err(|error| error.at(path))
 }
 
-/// Writes a new key: the private half to this place, for its user alone, the public half beside it. Returns where the
-/// public half lies. Nothing is overwritten.
+/// Writes a new key: the private key to `path`, accessible to its owner only, the public key beside it. Returns
+/// the path of the public key. Existing files are not overwritten.
 pub fn write_new(path: &Path, key: &PrivateKey) -> Result<PathBuf, KeyError> {
     let public = path.with_extension("pub.pem");
     let exists = |path: &Path| path.symlink_metadata().is_ok().then(|| KeyError::Exists { path: path.to_path_buf() });
@@ -103,7 +103,7 @@ fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<(), KeyError> {
     file.write_all(bytes).and_then(|()| file.sync_all()).map_err(KeyError::io("written", path))
 }
 
-/// How files are opened: a FIFO would make a plain open wait for ever.
+/// Options for opening files without blocking: a plain open of a FIFO would wait forever.
 fn without_waiting() -> OpenOptions {
     let flags = OFlags::NONBLOCK.union(OFlags::CLOEXEC);
     let mut options = OpenOptions::new();
@@ -117,7 +117,7 @@ fn open(path: &Path) -> Result<File, KeyError> {
     if is_file { Ok(file) } else { Err(KeyError::NotAFile { path: path.to_path_buf(), problem: "is not a file" }) }
 }
 
-/// Reads a bounded text whose memory is wiped.
+/// Reads a text of bounded size into memory that is wiped.
 fn text(mut file: File, path: &Path) -> Result<Zeroizing<String>, KeyError> {
     let mut bytes = Bounded::new();
     while bytes.take(&mut file, path)? {}
@@ -146,7 +146,7 @@ fn wait_for_more(file: &File, path: &Path) -> Result<(), KeyError> {
     Err(KeyError::NotAFile { path: path.to_path_buf(), problem })
 }
 
-/// Bytes of a key's file, in memory that never moves and is wiped.
+/// Content of a key file, in memory that is never reallocated, and is wiped.
 struct Bounded {
     bytes: Zeroizing<Vec<u8>>,
     length: usize,
@@ -158,7 +158,7 @@ impl Bounded {
         Self { bytes: Zeroizing::new(vec![0; size + 1]), length: 0 }
     }
 
-    /// Reads on; false: that was all.
+    /// Reads more bytes. Returns false at the end.
     fn take(&mut self, file: &mut File, path: &Path) -> Result<bool, KeyError> {
         let free = self.bytes.get_mut(self.length..).unwrap_or_default();
         if free.is_empty() {

@@ -1,16 +1,16 @@
-//! What a text is that is not the key that was wanted, in words, and how to make what is needed.
+//! Diagnoses texts that are not the expected key: what they are, and how to create the right one.
 
 use ed25519_dalek::pkcs8::SecretDocument;
 
-/// How a key that signs is made.
+/// How to create a signing key.
 const MAKE: &str = "an Ed25519 key in PKCS#8 PEM without a password is needed: make one by `referee key new`, or by \
                     `openssl genpkey -algorithm ed25519 -out key.pem`";
 
-/// What is needed of a public key.
+/// What a public key must be.
 pub(super) const PUBLIC_NEEDED: &str = "an Ed25519 public key in SPKI PEM is needed: `referee key show` prints it, or \
                                         `openssl pkey -in key.pem -pubout`";
 
-/// How PEM blocks of keys begin, what they are, and what to do where it is not to make another key.
+/// Labels of PEM blocks of keys, their description, and advice other than creating a new key.
 const LABELS: [(&str, &str, Option<&str>); 10] = [
     (
         "ENCRYPTED PRIVATE KEY",
@@ -32,7 +32,7 @@ const LABELS: [(&str, &str, Option<&str>); 10] = [
     ("CERTIFICATE", "a certificate", None),
 ];
 
-/// The algorithms that PKCS#8 and SPKI name, by the bytes of their object identifiers.
+/// Algorithms named in PKCS#8 and SPKI, by their encoded object identifiers.
 const ALGORITHMS: [(&[u8], &str); 6] = [
     (&[0x06, 0x03, 0x2b, 0x65, 0x70], "an Ed25519 key that is damaged"),
     (&[0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01], "an RSA key"),
@@ -42,7 +42,7 @@ const ALGORITHMS: [(&[u8], &str); 6] = [
     (&[0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x38, 0x04, 0x01], "a DSA key"),
 ];
 
-/// Says what a text is that is no private key of ours, and what is needed.
+/// Describes a text that is not a usable private key, and says what is needed.
 pub(super) fn of_private(text: &str) -> (&'static str, String) {
     let label = label(text);
     if label == Some("PRIVATE KEY") {
@@ -55,7 +55,7 @@ pub(super) fn of_private(text: &str) -> (&'static str, String) {
     }
 }
 
-/// Says what a text is that is no public key of ours.
+/// Describes a text that is not a usable public key.
 pub(super) fn of_public(text: &str) -> &'static str {
     match label(text) {
         Some("PUBLIC KEY") => algorithm(text),
@@ -64,7 +64,7 @@ pub(super) fn of_public(text: &str) -> &'static str {
     }
 }
 
-/// Returns how the first PEM block is called.
+/// Returns the label of the first PEM block.
 fn label(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once("-----BEGIN ")?;
     rest.split_once("-----").map(|(label, _)| label)

@@ -1,4 +1,4 @@
-//! The private half.
+//! Private keys.
 
 use std::fmt;
 
@@ -10,19 +10,20 @@ use rustix::rand::{GetRandomFlags, getrandom};
 
 use super::{KeyError, PublicKey, form};
 
-/// What stands before the 32 bytes of an Ed25519 key in its PKCS#8 (RFC 8410, without the public half, which old versions of
-/// openssl do not take).
+/// Bytes before the 32 bytes of an Ed25519 key in PKCS#8 (RFC 8410; without the public key, which old versions
+/// of openssl reject).
 const PKCS8_PREFIX: [u8; 16] =
     [0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20];
 
-/// How PEM begins and ends that holds a key.
+/// First and last line of a PEM block with a private key.
 const BEGIN: &str = "-----BEGIN PRIVATE KEY-----";
 const END: &str = "-----END PRIVATE KEY-----";
 
-/// Characters of a key that are looked at: more than any has, and as many as a line of PEM may have.
+/// Maximum number of characters of a pasted key that are examined: more than any key has, and as many as a line
+/// of PEM may have.
 const PASTED_CHARACTERS: usize = 128;
 
-/// A key that signs. Its bytes are wiped when it is dropped.
+/// A signing key. Its bytes are wiped when it is dropped.
 pub struct PrivateKey {
     key: SigningKey,
     public: PublicKey,
@@ -40,10 +41,10 @@ impl PrivateKey {
         Self { key, public }
     }
 
-    /// Makes a new key by chance.
+    /// Generates a random key.
     ///
     /// # Errors
-    /// Fails where the system has no random numbers.
+    /// Fails if the system provides no random numbers.
     pub fn generate() -> Result<Self, KeyError> {
         let mut seed = Zeroizing::new([0_u8; 32]);
         let filled = getrandom(&mut seed[..], GetRandomFlags::empty());
@@ -53,10 +54,10 @@ impl PrivateKey {
         Ok(Self::new(SigningKey::from_bytes(&seed)))
     }
 
-    /// Reads a key as PKCS#8 in PEM, without a password.
+    /// Reads a key from unencrypted PKCS#8 in PEM.
     ///
     /// # Errors
-    /// Fails for anything else, and says what it is and how to make what is needed.
+    /// Fails for any other text, with an error that says what it is and how to create the right key.
     pub fn from_pem(text: &str) -> Result<Self, KeyError> {
         SigningKey::from_pkcs8_pem(text).map(Self::new).map_err(|_| {
             let (found, needed) = form::of_private(text);
@@ -64,8 +65,8 @@ impl PrivateKey {
         })
     }
 
-    /// Reads a key as people paste it into the field of a form or a header: PEM with or without its line ends, the line between
-    /// the first and the last alone, or all of that once more in base64.
+    /// Reads a key as people paste it into a form field or a header: PEM with or without its line breaks, only
+    /// the line between the first and the last, or all of it encoded in base64 once more.
     ///
     /// # Errors
     /// As [`PrivateKey::from_pem`].
@@ -75,7 +76,7 @@ impl PrivateKey {
         let text = unpacked.filter(|text| text.contains(BEGIN)).unwrap_or(text);
         let body = text.split_once(BEGIN).map_or(text, |(_, rest)| rest);
         let body = body.split_once(END).map_or(body, |(body, _)| body);
-        // Large enough for any key of the kind, so that no part of it is left behind where it grew.
+        // Large enough for any key of this type, so that no copy is left behind by a reallocation.
         let mut pem = Zeroizing::new(String::with_capacity(512));
         pem.push_str(BEGIN);
         pem.push('\n');
@@ -86,12 +87,12 @@ impl PrivateKey {
         Self::from_pem(&pem)
     }
 
-    /// Returns the key as PKCS#8 in PEM, to be written to its file.
+    /// Returns the key as PKCS#8 in PEM, for its file.
     pub(super) fn to_pem(&self) -> Zeroizing<String> {
         let mut der = Zeroizing::new([0_u8; 48]);
         der[..PKCS8_PREFIX.len()].copy_from_slice(&PKCS8_PREFIX);
         der[PKCS8_PREFIX.len()..].copy_from_slice(self.key.as_bytes());
-        // Large enough, so that no part of it is left behind where it grew.
+        // Large enough, so that no copy is left behind by a reallocation.
         let mut text = Zeroizing::new(String::with_capacity(256));
         text.push_str("-----BEGIN PRIVATE KEY-----\n");
         text.push_str(&Zeroizing::new(base64::encode(&der[..])));
@@ -103,7 +104,7 @@ impl PrivateKey {
         &self.public
     }
 
-    /// Signs bytes. The same bytes get the same signature, always.
+    /// Signs bytes. The signature is deterministic.
     pub(crate) fn sign(&self, bytes: &[u8]) -> Vec<u8> {
         self.key.sign(bytes).to_bytes().to_vec()
     }

@@ -38,7 +38,7 @@ fn a_key_is_read_and_written_as_openssl_has_it_and_signs_as_the_standard_says() 
     let signature = key.sign(b"");
     assert_eq!(signature[..4], [0xe5, 0x56, 0x43, 0x00]);
     assert!(key.public().fits(b"", &signature) && !key.public().fits(b"x", &signature));
-    // Neither the seed nor anything else of it is shown.
+    // Neither the seed nor any other part of the key is shown.
     assert_eq!(format!("{key:?}"), format!("PrivateKey {{ id: KeyId(Digest({})), .. }}", key.public().id()));
 }
 
@@ -69,7 +69,7 @@ fn keys_of_other_forms_are_refused_by_name_with_the_way_to_a_good_one() {
     }
     let error = PublicKey::from_pem(PRIVATE).unwrap_err().to_string();
     assert!(error.contains("holds a private key") && error.contains("referee key show"), "{error}");
-    // The point of order one fits signatures that nobody made.
+    // The point of order one fits signatures that nobody has made.
     let mut weak = [0; 32];
     weak[0] = 1;
     assert_eq!(PublicKey::from_bytes(&weak), None);
@@ -121,7 +121,7 @@ fn a_key_in_reach_of_the_workspace_or_open_to_others_is_refused() {
     assert!(read(&huge).unwrap_err().to_string().contains("larger than any key"));
 }
 
-/// An agent in memory: answers by the protocol with these keys.
+/// An agent in memory: answers according to the protocol with these keys.
 fn agent(keys: Vec<(PrivateKey, &'static str)>, tell: fn(&[u8]) -> Vec<u8>) -> Exchange {
     Arc::new(move |request: &[u8]| {
         let field = |bytes: &[u8]| [&u32::try_from(bytes.len()).unwrap().to_be_bytes()[..], bytes].concat();
@@ -174,12 +174,12 @@ fn an_agent_that_refuses_lies_or_speaks_something_else_signs_nothing() {
         assert!(error.contains(part), "{error}");
     }
     for (tell, part) in [
-        // It refuses to sign.
+        // The agent refuses to sign.
         (
             (|answer: &[u8]| if answer[0] == 14 { vec![5] } else { answer.to_vec() }) as fn(&[u8]) -> Vec<u8>,
             "did not sign",
         ),
-        // It signs something else.
+        // The agent signs something else.
         (
             |answer| {
                 let mut answer = answer.to_vec();

@@ -2,7 +2,8 @@ use std::time::Duration;
 
 use super::*;
 
-/// What a child has of an open file between its fork and its program: a descriptor of the same open file.
+/// Returns what a child process has of an open file between `fork` and `exec`: a descriptor of the same open
+/// file.
 fn as_a_child_has_it(file: impl AsFd) -> std::os::fd::OwnedFd {
     rustix::io::dup(file).unwrap()
 }
@@ -54,7 +55,7 @@ fn a_lock_that_the_last_child_of_a_killed_holder_lets_go_of_is_not_said_to_be_he
     let mut asked = 0;
     let killed = FileLock::take(directory.again().unwrap(), Hold::Exclusive, Duration::ZERO).unwrap().unwrap();
     child.replace(as_a_child_has_it(&*killed));
-    // Whoever is killed releases nothing: its file is closed, and that is all.
+    // A killed process releases no lock: its file is merely closed.
     std::mem::forget(killed);
     let mut goes_on = || {
         asked += 1;

@@ -1,6 +1,6 @@
-//! The locks that were written for a workspace, one after another, kept in the user's state directory: who replaced a
-//! lock, and what that accepted (design, "Lock"). One without an entry says that a lock was seen there, which somebody
-//! else wrote.
+//! The history of the locks that were written for a workspace, kept in the user's state directory: who replaced
+//! a lock, and which differences that accepted (design, "Lock"). An empty history says that a lock was seen
+//! there that was written elsewhere.
 
 use referee_model::id::Digest;
 use referee_model::time::Timestamp;
@@ -10,31 +10,31 @@ use referee_model::document::Kind;
 
 pub const KIND: Kind = Kind { name: "the history of a lock", key: "lockHistoryVersion", version: "1.1.0" };
 
-/// Most locks of a workspace that are remembered.
+/// Maximum number of locks in the history of a workspace.
 const LOCKS: usize = 1_000;
 
-/// Most paths that are remembered of what a lock accepted.
+/// Maximum number of paths per lock entry.
 const PATHS: usize = 50;
 
-/// Most specifications of a workspace that are remembered.
+/// Maximum number of specifications per workspace.
 const SPECIFICATIONS: usize = 200;
 
 /// The locks of one workspace, the latest last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LockHistory {
-    /// The workspace, for people: the name of the file's directory is its digest.
+    /// Path of the workspace, for people: the name of the file's directory is its digest.
     pub workspace: String,
-    /// The specifications that were locked, relative to the workspace where they lie in it, sorted.
+    /// The specifications that were locked, sorted; relative to the workspace if they are in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub specifications: Vec<String>,
-    /// The lock that an approver signed last. Null: none was signed. It yields only to one that is signed again.
+    /// The lock that an approver signed last. Null: none was signed. Only another signed lock replaces it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signed: Option<SignedLock>,
-    /// Whether the workspace is in a linked worktree of git, which may go as it came.
+    /// Whether the workspace is in a linked worktree of git, which may be temporary.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub linked_worktree: bool,
-    /// The locks, as they were written.
+    /// The locks, in the order in which they were written.
     pub locks: Vec<LockEntry>,
 }
 
@@ -44,7 +44,7 @@ pub struct LockHistory {
 pub struct SignedLock {
     /// SHA-256 of the lock.
     pub digest: Digest,
-    /// Who signed it, in the words of the trust store.
+    /// Name of the approver in the trust store.
     pub approver: String,
 }
 
@@ -56,22 +56,22 @@ pub struct LockEntry {
     /// SHA-256 of the lock that it replaced. Null: there was none.
     pub previous: Option<Digest>,
     pub at: Timestamp,
-    /// Who wrote it, as far as that can be told.
+    /// Author of the lock, as far as that can be determined.
     pub by: LockAuthor,
-    /// The agent in whose shell that was. Null: none was seen.
+    /// The agent in whose shell the lock was written. Null: no agent was detected.
     pub agent: Option<String>,
-    /// How many differences from the lock before it were accepted.
+    /// Number of differences from the previous lock that were accepted.
     pub accepted: u32,
     /// The files that differed, sorted; at most 50.
     pub paths: Vec<String>,
 }
 
-/// Who wrote a lock, as far as that can be told.
+/// Author of a lock, as far as that can be determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LockAuthor {
     Terminal,
-    /// A program without a terminal that is no agent's as far as its variables tell.
+    /// A program without a terminal, and not an agent as far as its environment variables show.
     Script,
     Agent,
 }
@@ -81,7 +81,7 @@ impl LockHistory {
         Self { workspace, specifications: Vec::new(), signed: None, linked_worktree: false, locks: Vec::new() }
     }
 
-    /// Remembers that these specifications are locked, beside those that are.
+    /// Adds specifications to the locked ones.
     pub fn know(&mut self, specifications: &[String]) {
         self.specifications.extend(specifications.iter().cloned());
         self.specifications.sort();
@@ -89,7 +89,7 @@ impl LockHistory {
         self.specifications.truncate(SPECIFICATIONS);
     }
 
-    /// Adds a lock. Where there are too many, the oldest are forgotten.
+    /// Adds a lock. If there are too many, the oldest are dropped.
     pub fn push(&mut self, mut lock: LockEntry) {
         lock.paths.sort();
         lock.paths.dedup();
@@ -99,7 +99,7 @@ impl LockHistory {
         self.locks.drain(..too_many);
     }
 
-    /// Returns the last entry of a lock.
+    /// Returns the latest entry of a lock.
     pub fn of(&self, digest: Digest) -> Option<&LockEntry> {
         self.locks.iter().rev().find(|lock| lock.digest == digest)
     }

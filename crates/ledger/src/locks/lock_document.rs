@@ -1,6 +1,7 @@
-//! `referee.lock`: what the gate itself rests on, as it stood when a person took it down (design, "Lock").
+//! `referee.lock`: the files that the gate itself depends on, as a person recorded them (design, "Lock").
 //!
-//! It is written as canonical JSON (RFC 8785) with a line end, so that the same lock is always the same bytes.
+//! It is written as canonical JSON (RFC 8785) with a final line break, so that the same lock always has the
+//! same bytes.
 
 use referee_model::limit;
 use referee_model::lock::Lock;
@@ -10,23 +11,23 @@ use referee_model::document::{DocumentError, Kind};
 
 pub const KIND: Kind = Kind { name: FILE_NAME, key: "lockVersion", version: "1.0.0" };
 
-/// The name of the file in the workspace.
+/// Name of the file in the workspace.
 pub const FILE_NAME: &str = "referee.lock";
 
-/// Returns the bytes of a lock: the same for the same lock, always.
+/// Serializes a lock. The same lock always has the same bytes.
 ///
 /// # Errors
-/// Fails for a number that canonical JSON cannot hold.
+/// Fails for a number that canonical JSON cannot represent.
 pub fn render(lock: &Lock) -> Result<Vec<u8>, CanonicalError> {
     let mut bytes = canonical::bytes(&KIND.versioned(lock))?;
     bytes.push(b'\n');
     Ok(bytes)
 }
 
-/// Reads a lock.
+/// Parses a lock.
 ///
 /// # Errors
-/// Fails for bytes that are none, of another version, or not as [`render`] orders them.
+/// Fails for bytes that are no lock, have another version, or are not in the order of [`render`].
 pub fn read(bytes: &[u8]) -> Result<Lock, DocumentError> {
     if bytes.len() as u64 > limit::LOCK_BYTES {
         return Err(KIND.content(format!("it is larger than {} bytes", limit::LOCK_BYTES)));

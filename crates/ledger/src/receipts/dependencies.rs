@@ -1,5 +1,5 @@
-//! What marks the state of installed dependencies: they are ignored, so no digest of the inputs holds them (design, "Tree
-//! digest": "dependency markers").
+//! Markers of the state of installed dependencies: git ignores their files, so no digest of the inputs covers
+//! them (design, "Tree digest": "dependency markers").
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use rustix::fs::{CWD, OFlags};
 use crate::directory;
 use crate::error::LedgerError;
 
-/// Files that package managers write whenever they install, and files that tools load and projects ignore.
+/// Files that package managers write on every installation, and files that tools load and projects ignore.
 const MARKERS: [&str; 19] = [
     "node_modules/.package-lock.json",
     "node_modules/.yarn-state.yml",
@@ -34,24 +34,24 @@ const MARKERS: [&str; 19] = [
     ".envrc",
 ];
 
-/// Directories whose very presence says something.
+/// Directories whose existence alone is a marker.
 const PACKAGE_DIRECTORIES: [&str; 6] = ["node_modules", ".venv", "venv", "vendor", "vendor/bundle", "__pypackages__"];
 
-/// Directories with environments of Python.
+/// Directories of Python virtual environments.
 const ENVIRONMENTS: [&str; 3] = [".venv", "venv", "env"];
 
-/// Most directories of a specification in which markers are looked for.
+/// Maximum number of directories in which markers are searched.
 const DIRECTORIES: usize = 64;
 
-/// Most names of one listing.
+/// Maximum number of names read from one directory.
 const NAMES: usize = 100_000;
 
-/// Takes down what marks the state of dependencies in the directories that checks run in, and in those above them up to
-/// the workspace: by path from the workspace on. What is not there is not in it.
+/// Returns the digests of the dependency markers in the directories that checks run in, and in their ancestors
+/// up to the workspace, by path relative to the workspace. Missing markers are left out.
 ///
 /// # Errors
-/// Fails where a marker cannot be read, or is larger than [`limit::DEPENDENCY_MARKER_BYTES`], and where checks run in too many
-/// directories.
+/// Fails if a marker cannot be read or is larger than [`limit::DEPENDENCY_MARKER_BYTES`], and if checks run in
+/// too many directories.
 pub fn dependencies<'path>(
     workspace: &Path,
     directories: impl IntoIterator<Item = &'path WorkspacePath>,
@@ -84,7 +84,7 @@ pub fn dependencies<'path>(
     Ok(found)
 }
 
-/// The directories and those above them, from the workspace on.
+/// Returns the directories and their ancestors, up to the workspace.
 fn with_ancestors<'path>(directories: impl IntoIterator<Item = &'path WorkspacePath>) -> BTreeSet<PathBuf> {
     let mut searched = BTreeSet::from([PathBuf::new()]);
     for directory in directories {
@@ -97,14 +97,14 @@ fn with_ancestors<'path>(directories: impl IntoIterator<Item = &'path WorkspaceP
     searched
 }
 
-/// Reads a marker. None: there is none. A link to a file is read, too: some package managers make them.
+/// Reads a marker. None: it does not exist. Links to files are followed: some package managers create them.
 fn marker(path: &Path) -> Result<Option<Vec<u8>>, LedgerError> {
     match path.canonicalize() {
         Ok(real) if real.is_file() => {
             let file = directory::open_file(CWD, &real, &real, OFlags::RDONLY, 0)?;
             directory::read_bounded(&file, &real, limit::DEPENDENCY_MARKER_BYTES).map(Some)
         }
-        // Named pipes and directories mark nothing.
+        // Named pipes and directories are no markers.
         Ok(_) => Ok(None),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => Ok(None),
@@ -112,7 +112,7 @@ fn marker(path: &Path) -> Result<Option<Vec<u8>>, LedgerError> {
     }
 }
 
-/// The directories of packages of an environment of Python: `lib/python3.12/site-packages`.
+/// Returns the package directories of a Python environment: `lib/python3.12/site-packages`.
 fn site_packages(environment: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(environment.join("lib")) else { return Vec::new() };
     let mut found: Vec<PathBuf> = entries
@@ -125,8 +125,8 @@ fn site_packages(environment: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What is installed in a directory of packages: name and version are in the names of `NAME-VERSION.dist-info`. What
-/// Python runs as it starts counts by what it holds.
+/// Returns the digest of the packages that are installed in a directory: the names `NAME-VERSION.dist-info`
+/// hold name and version. Files that Python runs at startup are included with their content.
 fn installed(packages: &Path) -> Result<Digest, LedgerError> {
     let wrong = |error: std::io::Error| LedgerError::io("list", packages)(error);
     let mut installed = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Files that must be the same: told by what the file system says of them, and by their content where that is not enough.
+//! Files that must be unchanged: compared by their metadata, and by their content if that is not sufficient.
 
 use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;
@@ -11,23 +11,26 @@ use referee_model::time::Timestamp;
 use crate::content_check;
 use crate::error::LedgerError;
 
-/// What a file system with whole seconds may hide, and one with even ones, in milliseconds (git's rule for racy entries).
+/// Time that the timestamps of a file system with a resolution of one or two seconds may hide, in milliseconds
+/// (git's rule for racy entries).
 const COARSE_MS: i64 = 2_000;
 
-/// Takes down a file as it is now, with the digest that is known of its content. A file that is not there is known, too.
+/// Records the current state of a file, with the known digest of its content. A missing file is recorded as
+/// well.
 ///
 /// # Errors
-/// Fails where it cannot be looked at, or is no regular file.
+/// Fails if the file cannot be examined, or is not a regular file.
 pub fn known(path: &Path, sha256: Option<Digest>) -> Result<KnownFile, LedgerError> {
     Ok(KnownFile { path: path.to_string_lossy().into_owned(), sha256, stamp: stamp(path)? })
 }
 
-/// Whether a file may have been changed after a moment, by the time that no program sets.
+/// Returns whether a file may have been changed after a moment, judging by its change time, which no program
+/// can set.
 pub fn has_changed_since(file: &KnownFile, moment: Timestamp) -> bool {
     file.stamp.is_none_or(|stamp| !is_older(stamp, moment))
 }
 
-/// Whether a file holds what it held when a receipt was made, whatever its stamp says.
+/// Returns whether a file has the content that it had when the receipt was made, whatever its stamp.
 pub fn holds_the_same(file: &KnownFile) -> bool {
     let path = Path::new(&file.path);
     match (file.stamp, stamp(path)) {
@@ -39,8 +42,8 @@ pub fn holds_the_same(file: &KnownFile) -> bool {
     }
 }
 
-/// Whether a file is what it was when a receipt was made. One with the stamp that it had then is not read, unless it was
-/// changed so shortly before that a later change could look the same.
+/// Returns whether a file is unchanged since the receipt was made. A file with an unchanged stamp is not read,
+/// unless it was last changed so shortly before that a later change could have the same stamp.
 pub fn is_same(file: &KnownFile, kept_at: Timestamp) -> bool {
     let path = Path::new(&file.path);
     let Ok(now) = stamp(path) else { return false };
@@ -55,7 +58,7 @@ pub fn is_same(file: &KnownFile, kept_at: Timestamp) -> bool {
 /// Hashes a file.
 ///
 /// # Errors
-/// Fails where it cannot be read.
+/// Fails if the file cannot be read.
 pub fn hashed(path: &Path) -> Result<Digest, LedgerError> {
     let written = File::open(path).and_then(content_check::hash).map_err(LedgerError::io("read", path))?;
     Ok(written.sha256)
@@ -84,7 +87,8 @@ fn is_absence(error: &std::io::Error) -> bool {
     matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
 }
 
-/// Whether a file was last changed so long before a moment that no later change can look the same.
+/// Returns whether a file was last changed so long before a moment that no later change can have the same
+/// stamp.
 fn is_older(stamp: FileStamp, moment: Timestamp) -> bool {
     let latest = stamp.modified.max(stamp.changed);
     let milliseconds = latest.0.saturating_mul(1_000).saturating_add(latest.1 / 1_000_000);

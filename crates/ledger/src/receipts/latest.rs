@@ -1,5 +1,5 @@
-//! Which sealed run of a task is the latest, for who answers by it: looked at quickly, and told only where nothing is in
-//! doubt. [`crate::chain_status`] says more, and reads the whole history for it.
+//! Finds the latest sealed run of a task, for callers that answer from it: a quick check that gives a result
+//! only if there is no doubt. [`crate::chain_status`] gives details, and reads the whole history for that.
 
 use std::path::{Path, PathBuf};
 
@@ -13,25 +13,26 @@ use crate::evidence_root::EvidenceRoot;
 use crate::seal::{self, SealState};
 use crate::state::State;
 
-/// What stands in a task's place.
+/// The latest run of a task, if it is certain.
 #[derive(Debug)]
 pub enum Latest {
-    /// The latest run, as the head says that is kept out of the workspace's reach.
+    /// The latest run according to the chain head, which is kept outside the workspace.
     Sealed {
-        /// The directory of its evidence.
+        /// The evidence directory.
         directory: PathBuf,
         seal: Box<Seal>,
         /// SHA-256 of the seal.
         digest: Digest,
     },
-    /// Nothing that can be relied on, and why.
+    /// No reliable run; the text is the reason.
     Doubtful(&'static str),
 }
 
-/// Finds the latest run of a task. No lock is taken: who publishes meanwhile makes it doubtful, or is found whole.
+/// Finds the latest run of a task. No lock is taken: if a run is published meanwhile, the result is doubtful or
+/// complete.
 ///
 /// # Errors
-/// Fails where head or seal cannot be read.
+/// Fails if the chain head or the seal cannot be read.
 pub fn latest(root: &Path, task: &TaskId, state: &State) -> Result<Latest, LedgerError> {
     let Some(root) = Directory::find(root)? else { return Ok(Latest::Doubtful("there is no earlier run")) };
     let site = EvidenceRoot::to_read(root, Some(state))?;

@@ -1,4 +1,5 @@
-//! What links among the inputs lead to: a link is an input by its own target alone, and what lies there need be none.
+//! Targets of links among the inputs: a link is an input by its target path alone, and the file that it leads
+//! to need not be one.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -11,14 +12,14 @@ use super::hashed;
 use crate::error::LedgerError;
 use crate::tree::Snapshot;
 
-/// Largest file that is hashed because a link leads to it, in bytes.
+/// Largest link target that is hashed, in bytes.
 const TARGET_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Takes down what the links of a workspace lead to that is no input, by the path of each. None: that cannot be told of one
-/// of them, because it is a directory or a large file.
+/// Returns the digests of the files outside the inputs that a workspace's links lead to, by the path of each
+/// link. None: one of them cannot be digested, because it is a directory or a large file.
 ///
 /// # Errors
-/// Fails where a file that a link leads to cannot be read.
+/// Fails if a file that a link leads to cannot be read.
 pub fn links(workspace: &Path, inputs: &Snapshot) -> Result<Option<BTreeMap<String, Digest>>, LedgerError> {
     let mut found = BTreeMap::new();
     let root = workspace.canonicalize().map_err(LedgerError::io("look at", workspace))?;

@@ -1,4 +1,4 @@
-//! Digests that nobody can guess at: variables hold secrets, and a plain digest of a short one is as good as its text.
+//! Keyed digests: environment variables hold secrets, and the plain digest of a short one could be guessed.
 
 use referee_model::id::Digest;
 use sha2::{Digest as _, Sha256};
@@ -8,19 +8,19 @@ use crate::directory::{Directory, PRIVATE};
 use crate::error::LedgerError;
 use crate::state::{Area, State};
 
-/// The file that holds the key.
+/// Name of the key file.
 const SECRET: &str = "secret";
 
-/// Bytes of the key.
+/// Length of the key in bytes.
 const KEY_BYTES: usize = 32;
 
-/// Bytes that SHA-256 works on at once.
+/// Block length of SHA-256 in bytes.
 const BLOCK_BYTES: usize = 64;
 
-/// Returns the digest of a text, keyed with what is kept in the state directory (HMAC-SHA-256, RFC 2104).
+/// Returns the digest of a text, keyed with a secret in the state directory (HMAC-SHA-256, RFC 2104).
 ///
 /// # Errors
-/// Fails where the key can be neither read nor made.
+/// Fails if the key can be neither read nor created.
 pub fn keyed(state: &State, text: &[u8]) -> Result<Digest, LedgerError> {
     let area = state.open_area(Area::Receipts)?;
     let key = match area.read_at_most(SECRET, KEY_BYTES as u64)? {
@@ -34,7 +34,7 @@ pub fn keyed(state: &State, text: &[u8]) -> Result<Digest, LedgerError> {
     Ok(authenticated(&key, text))
 }
 
-/// Makes the key; where somebody else was quicker, theirs is taken.
+/// Creates the key; if another process created one first, returns that.
 fn make(area: &Directory) -> Result<Vec<u8>, LedgerError> {
     let key = chance::<KEY_BYTES>(&area.path().join(SECRET))?;
     if area.put_new(SECRET, &key, Some(PRIVATE))? {

@@ -7,7 +7,7 @@ use referee_model::time::Timestamp;
 use super::*;
 use crate::tree::Snapshot;
 
-/// Long after whatever a test does.
+/// A time long after anything that a test does.
 fn later() -> Timestamp {
     Timestamp::from_millisecond(32_503_680_000_000)
 }
@@ -64,7 +64,7 @@ fn a_file_is_the_same_by_its_stamp_or_by_its_content_and_by_nothing_else() {
     let by_stamp = known(&path, None).unwrap();
     let by_both = known(&path, Some(content)).unwrap();
     assert!(is_same(&by_stamp, later()) && is_same(&by_both, later()));
-    // What was changed just before it was taken down may have changed again without a trace.
+    // A file that was changed just before it was recorded may have changed again without a trace.
     let now = Timestamp::from_millisecond(by_stamp.stamp.unwrap().changed.0 * 1_000);
     assert!(!is_same(&by_stamp, now), "its stamp tells nothing yet");
     assert!(is_same(&by_both, now), "its content does");

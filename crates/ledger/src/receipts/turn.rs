@@ -1,4 +1,5 @@
-//! Whose turn it is to ask the gate about a workspace: hosts fire twice, and the second then finds what the first recorded.
+//! Serializes gate evaluations of a workspace: hosts may fire a hook twice, and the second process then finds
+//! the receipt of the first.
 
 use std::path::Path;
 
@@ -6,16 +7,16 @@ use crate::error::LedgerError;
 use crate::lock::{self, FileLock, Hold};
 use crate::state::{Area, State, place_name};
 
-/// The turn of one process, until it is dropped or the process ends, however it ends.
+/// The turn of one process to evaluate the gate. Ends when it is dropped or the process ends.
 #[derive(Debug)]
 pub struct Turn {
     _lock: FileLock,
-    /// Whether somebody else had it before.
+    /// Whether another process had the turn before.
     pub waited: bool,
 }
 
-/// Takes the turn to ask about a workspace. `goes_on` is asked several times a second while somebody else has it. None: it
-/// said no.
+/// Waits for the turn to evaluate the gate of a workspace. `goes_on` is called several times a second while
+/// another process has it. Returns `None` if it returned false.
 ///
 /// # Errors
 /// Fails on an I/O error.

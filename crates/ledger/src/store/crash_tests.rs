@@ -1,5 +1,5 @@
-//! Runs in the crash suite: the earlier run stands, or the new one does, and a run that died is found. With a state
-//! directory the head of the chain names one of them at every place, and nothing in the chain is ever broken.
+//! Runs in the crash suite: the latest run is the earlier or the new one, and a run that died is found. With a
+//! state directory the chain head names one of them at every point, and the chain is never broken.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ pub(crate) const SUBJECT: Subject = Subject {
     look,
     settle,
     check,
-    // What fails after the run took its place is told, too.
+    // An error after the run was published is reported, too.
     is_exact: |_| false,
     work,
     progress,
@@ -31,7 +31,8 @@ fn evidence(root: &Path) -> PathBuf {
     root.join("evidence")
 }
 
-/// The evidence root of a deed, with a state directory or without; directories can be exchanged, or cannot.
+/// Opens the evidence root of an operation, with or without a state directory; directories can be exchanged, or
+/// cannot.
 fn store(root: &Path, deed: &str) -> Result<Store, LedgerError> {
     injected::let_exchange_work(deed.is_empty() || deed.contains("exchange"));
     Store::open_with(&evidence(root), state(root, deed).as_ref())
@@ -52,7 +53,7 @@ fn staging(root: &Path, deed: &str) -> PathBuf {
     }
 }
 
-/// Names of what lies somewhere, sorted.
+/// Returns the names in a directory, sorted.
 fn names(directory: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -61,7 +62,7 @@ fn names(directory: &Path) -> Vec<String> {
 }
 
 fn prepare(root: &Path, deed: &str) {
-    // A first run, by whatever means: the deed is the second one.
+    // Publishes a first run; the operation under test is the second one.
     injected::let_exchange_work(true);
     sample::run(&Store::open_with(&evidence(root), state(root, deed).as_ref()).unwrap(), 1).unwrap();
 }
@@ -81,7 +82,7 @@ fn look(root: &Path, deed: &str) -> String {
     match store(root, deed).unwrap().sealed(&task()) {
         Some(directory) => whole_run(&directory),
         None if deed.contains("exchange") => panic!("{deed}: nothing stands"),
-        // The earlier run made way, and the new one has not taken its place yet.
+        // The earlier run was moved away, and the new one has not taken its place yet.
         None => "exec-1".to_owned(),
     }
 }
@@ -92,7 +93,7 @@ fn whole_run(directory: &Path) -> String {
     integrity.seal.unwrap().execution_id.to_string()
 }
 
-/// Makes sure that the chain tells of no break, whatever stands in the task's place and in its history.
+/// Checks that the chain reports no break, whatever the task's directory and its history hold.
 fn assert_chain(root: &Path, deed: &str) {
     let Some(state) = state(root, deed) else { return };
     let history = evidence(root).join(".history/T001");
@@ -104,8 +105,8 @@ fn assert_chain(root: &Path, deed: &str) {
         assert_eq!(survey.breaks, Vec::<String>::new(), "{deed}: {}", directory.display());
         let holds = match survey.standing {
             ChainStanding::Head | ChainStanding::Publishing | ChainStanding::Earlier => true,
-            // Where several work at once some are superseded.
-            // A power loss may leave a seal over files that it took: such a run died.
+            // When several processes work in parallel some runs are superseded.
+            // A power loss may leave a seal over files that were lost: such a run died.
             ChainStanding::Unnamed => deed.is_empty() || !verify::integrity(&directory).unwrap().findings.is_empty(),
             _ => false,
         };
@@ -152,7 +153,7 @@ fn check(root: &Path, deed: &str, _happened: bool) {
     injected::let_exchange_work(true);
 }
 
-/// Runs of one task beside one another: those that are overtaken are superseded.
+/// Publishes runs of one task in parallel; those that are overtaken are superseded.
 fn work(root: &Path, who: &str, rounds: u32) {
     let store = store(root, "").unwrap();
     let lane = who.bytes().fold(0, |sum, byte| sum * 31 % 9_973 + u32::from(byte));

@@ -71,7 +71,7 @@ fn a_run_is_live_as_long_as_it_is_held_and_dead_afterwards() {
     sample::start(&mut staging, 1).unwrap();
     assert_eq!((unfinished(&store)[0].live, unfinished(&store)[0].started), (true, Some(at(1))));
     assert_eq!(store.recover(&task()).unwrap(), [], "a run that lives is left alone");
-    // Another thread that starts a process at this moment has a child with all open files for a while.
+    // A thread that starts a process at this moment has a child with all open files for a short time.
     let child = rustix::io::dup(&**staging.live).unwrap();
     drop(staging);
     assert!(!unfinished(&store)[0].live);
@@ -178,7 +178,7 @@ fn names_that_are_taken_in_history_get_a_number() {
     }
 }
 
-/// What happens to a run before it is to be sealed.
+/// A change to a run before it is sealed.
 type Preparation<'a> = &'a dyn Fn(&mut Staging);
 
 #[test]

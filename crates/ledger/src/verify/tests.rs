@@ -167,7 +167,7 @@ fn a_journal_must_be_numbered_begin_and_end() {
 #[test]
 fn a_file_of_another_size_is_found_without_being_read() {
     let (_root, directory) = sealed(&BTreeMap::from([("a".to_owned(), b"a".to_vec())]));
-    // To read so much would take the better part of an hour.
+    // Reading so much would take most of an hour.
     let bytes = 1 << 40;
     let file = fs::OpenOptions::new().write(true).open(directory.join("a")).unwrap();
     if let Err(error) = file.set_len(bytes) {

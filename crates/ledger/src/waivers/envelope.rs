@@ -1,4 +1,4 @@
-//! Who may approve, and an envelope that one of them signed.
+//! The keys of approvers, and envelopes that they signed.
 
 use referee_model::time::Timestamp;
 
@@ -10,7 +10,7 @@ use crate::trust::{Role, TrustStore};
 #[derive(Debug, Default)]
 pub struct Approvers {
     known: Vec<(PublicKey, String)>,
-    /// Why there is none, where there is none.
+    /// Why there are no approvers, if there are none.
     absent: Option<String>,
 }
 
@@ -18,13 +18,14 @@ pub struct Approvers {
 #[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) payload: Vec<u8>,
-    /// The id of the key that signed it.
+    /// Id of the key that signed the envelope.
     pub(crate) key: String,
     pub(crate) approver: String,
 }
 
 impl Approvers {
-    /// Reads from the trust store who may approve at a time. Where it cannot be read nobody may.
+    /// Reads the keys that are trusted as approvers at a time from the trust store. If it cannot be read there
+    /// are none.
     pub fn load(state: Option<&State>, at: Timestamp) -> Self {
         let nobody = |reason: String| Self { known: Vec::new(), absent: Some(reason) };
         let Some(state) = state else { return nobody("there is no state directory, so no key is trusted".to_owned()) };
@@ -38,7 +39,7 @@ impl Approvers {
         Self { known, absent }
     }
 
-    /// Opens an envelope that one of them signed. Nothing in it is read before its signature holds.
+    /// Opens an envelope that an approver signed. Its content is not parsed before the signature is verified.
     pub(crate) fn open(&self, envelope: &[u8], payload_type: &str) -> Result<Opened, String> {
         let keys: Vec<PublicKey> = self.known.iter().map(|(key, _)| key.clone()).collect();
         let opened = attest::open(envelope, payload_type, &keys).map_err(|error| self.refusal(&error))?;
@@ -47,7 +48,8 @@ impl Approvers {
         Ok(Opened { payload: opened.payload, key: key.id().to_string(), approver: approver.clone() })
     }
 
-    /// Whoever signed a text, by an envelope that holds this very text. None: nobody who may approve.
+    /// Returns the approver who signed this text, by an envelope that holds exactly this text. None: no
+    /// approver signed it.
     pub fn who_approved(&self, envelope: &[u8], payload_type: &str, text: &[u8]) -> Option<String> {
         self.open(envelope, payload_type).ok().filter(|opened| opened.payload == text).map(|opened| opened.approver)
     }

@@ -29,7 +29,7 @@ impl Fixture {
         self.workspace().join(".referee/waivers")
     }
 
-    /// The approvers of a trust store that believes these keys, and no others.
+    /// Returns the approvers of a trust store that trusts exactly these keys.
     fn trusting(&self, keys: &[(&Signer, &str, Role)]) -> Approvers {
         let state = State::open(&self.root.path().join("state")).unwrap();
         let store = TrustStore::read(&state).unwrap();

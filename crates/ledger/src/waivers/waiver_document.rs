@@ -1,7 +1,8 @@
 //! The signed content of a waiver: a person's approval that one named item does not block for a while (design, "Lock").
 //!
-//! It is the payload of a DSSE envelope in `.referee/waivers/<id>.json`. Its id follows from what it says, so that none
-//! can stand under another's name. It holds no path of a machine, so that it holds in every copy of a project.
+//! It is the payload of a DSSE envelope in `.referee/waivers/<id>.json`. Its id is derived from its content, so
+//! that no waiver can be stored under another's name. It contains no absolute paths, so that it applies in
+//! every copy of a project.
 
 use referee_model::id::Digest;
 use referee_model::limit;
