@@ -29,25 +29,32 @@ macro_rules! one {
 }
 
 const LIST: [Parameter; 7] = [
-    parameter("status", "Those that stand so: words with commas between them.", form::STATUSES),
-    parameter("open", "Those in the inbox (true), or in the archive (false).", form::BOOLEAN),
-    parameter("class", "Those of this class of failure.", form::TEXT),
-    parameter("step", "Those of this step.", form::TEXT),
-    parameter("search", "Those with all of these words in id, step, class, message or run.", form::TEXT),
-    parameter("after", "What the last page said under `next`.", form::CURSOR),
-    parameter("limit", "How many at most.", form::ROWS),
+    parameter("status", "Only incidents with one of these statuses, separated by commas.", form::STATUSES),
+    parameter("open", "Only incidents in the inbox (true) or in the archive (false).", form::BOOLEAN),
+    parameter("class", "Only incidents of this failure class.", form::TEXT),
+    parameter("step", "Only incidents of this step.", form::TEXT),
+    parameter(
+        "search",
+        "Only incidents that contain all of these words in their id, step, class, message or run.",
+        form::TEXT,
+    ),
+    parameter("after", "Cursor: the value of `next` in the previous page.", form::CURSOR),
+    parameter("limit", "Maximum number of items.", form::ROWS),
 ];
 const PAGE: [Parameter; 2] = [
-    parameter("after", "What the last page said under `next`.", form::CURSOR),
-    parameter("limit", "How many incidents are looked through at most.", form::ROWS),
+    parameter("after", "Cursor: the value of `next` in the previous page.", form::CURSOR),
+    parameter("limit", "Maximum number of incidents to search.", form::ROWS),
 ];
 const EVENTS: [Parameter; 2] = [
-    parameter("after", "The number of the last event that is known.", form::SEQUENCE),
-    parameter("limit", "How many at most.", form::ROWS),
+    parameter("after", "Sequence number of the last event that the client has.", form::SEQUENCE),
+    parameter("limit", "Maximum number of items.", form::ROWS),
 ];
-const FOLLOW: [Parameter; 1] =
-    [parameter("after", "The number of the last event that is known. Without it: from now on.", form::SEQUENCE)];
-const WAIT: [Parameter; 1] = [parameter("wait", "Seconds that the result is waited for.", form::SECONDS)];
+const FOLLOW: [Parameter; 1] = [parameter(
+    "after",
+    "Sequence number of the last event that the client has. Default: only new events.",
+    form::SEQUENCE,
+)];
+const WAIT: [Parameter; 1] = [parameter("wait", "Seconds to wait for the result.", form::SECONDS)];
 
 const fn parameter(name: &'static str, meaning: &'static str, schema: Shape) -> Parameter {
     Parameter { name, meaning, schema }
@@ -96,7 +103,7 @@ fn general_routes() -> Vec<Route> {
             ..looked_at(
                 "/api/health",
                 "health",
-                "Says that the server is there.",
+                "Checks that the server responds.",
                 Answer::Json(Shape::of::<HealthDocument>()),
             )
         },
@@ -107,7 +114,7 @@ fn general_routes() -> Vec<Route> {
         Route {
             query: &FOLLOW,
             handler: || get(stream::follow),
-            ..looked_at("/api/events", "follow", "Tells what happens to incidents, as it happens.", Answer::Events)
+            ..looked_at("/api/events", "follow", "Streams the events of incidents as they happen.", Answer::Events)
         },
         Route {
             query: &PAGE,
@@ -115,7 +122,7 @@ fn general_routes() -> Vec<Route> {
             ..looked_at(
                 "/api/handbacks",
                 "handbacks",
-                "Lists what executors handed back.",
+                "Lists the handbacks of executors.",
                 Answer::Json(Shape::of::<HandbacksAnswer>()),
             )
         },
@@ -130,7 +137,7 @@ fn incidents() -> Vec<Route> {
             ..looked_at(
                 ALL,
                 "list",
-                "Lists incidents, the newest first.",
+                "Lists incidents, newest first.",
                 Answer::Json(Shape::of::<IncidentListDocument>()),
             )
         },
@@ -142,7 +149,7 @@ fn incidents() -> Vec<Route> {
             ..done::<CaptureBody, CapturedAnswer>(
                 ALL,
                 "capture",
-                "Captures a failure. 200: it was seen before, or skipped.",
+                "Captures a failure as an incident. Status 200 if it is known already, or skipped.",
             )
         },
         Route {
@@ -151,7 +158,7 @@ fn incidents() -> Vec<Route> {
             ..looked_at(
                 one!(""),
                 "show",
-                "Shows an incident whole.",
+                "Returns an incident with all of its documents.",
                 Answer::Json(Shape::of::<IncidentDetailDocument>()),
             )
         },
@@ -162,7 +169,7 @@ fn incidents() -> Vec<Route> {
             ..looked_at(
                 one!("/events"),
                 "events",
-                "Lists what happened to an incident.",
+                "Lists the events of an incident.",
                 Answer::Json(Shape::of::<EventsAnswer>()),
             )
         },
@@ -172,7 +179,7 @@ fn incidents() -> Vec<Route> {
         },
         Route {
             handler: || post(mutations::reopen),
-            ..done::<ReasonBody, StandingAnswer>(one!("/reopen"), "reopen", "Opens an escalated incident again.")
+            ..done::<ReasonBody, StandingAnswer>(one!("/reopen"), "reopen", "Reopens an escalated incident.")
         },
     ]
 }
@@ -181,7 +188,7 @@ fn plans() -> Vec<Route> {
     vec![
         Route {
             handler: || post(mutations::plan),
-            ..done::<PlanBody, RemediationPlan>(one!("/plan"), "plan", "Makes a plan for an incident.")
+            ..done::<PlanBody, RemediationPlan>(one!("/plan"), "plan", "Creates a remediation plan for an incident.")
         },
         Route {
             refusals: &[],
@@ -189,17 +196,21 @@ fn plans() -> Vec<Route> {
             ..done::<PlanBody, PlanAllAnswer>(
                 "/api/errors/incidents/plan-all",
                 "plan_all",
-                "Makes plans for those that have none: fifty at once.",
+                "Creates remediation plans for incidents that have none, at most fifty per request.",
             )
         },
         Route {
             needs_approver: true,
             handler: || post(mutations::approve),
-            ..done::<ApproveBody, ApprovalAnswer>(one!("/approve"), "approve", "Approves of a plan as it is now.")
+            ..done::<ApproveBody, ApprovalAnswer>(
+                one!("/approve"),
+                "approve",
+                "Approves the current plan of an incident.",
+            )
         },
         Route {
             handler: || post(mutations::reject),
-            ..done::<ReasonBody, StandingAnswer>(one!("/reject"), "reject", "Refuses a plan.")
+            ..done::<ReasonBody, StandingAnswer>(one!("/reject"), "reject", "Rejects the plan of an incident.")
         },
     ]
 }
@@ -212,7 +223,7 @@ fn work() -> Vec<Route> {
             ..done::<HandoffBody, StandingAnswer>(
                 one!("/handoff"),
                 "handoff",
-                "Hands an approved incident to an executor.",
+                "Hands off an approved incident to an executor.",
             )
         },
         Route {
@@ -220,12 +231,12 @@ fn work() -> Vec<Route> {
             ..done::<NothingBody, StandingAnswer>(
                 one!("/recall"),
                 "recall",
-                "Takes it back from an executor who has not begun.",
+                "Recalls an incident from an executor that has not started.",
             )
         },
         Route {
             handler: || post(mutations::acknowledge),
-            ..done::<AckBody, StandingAnswer>(one!("/ack"), "acknowledge", "Takes an incident, as its executor.")
+            ..done::<AckBody, StandingAnswer>(one!("/ack"), "acknowledge", "Acknowledges an incident, as its executor.")
         },
         Route {
             answer: (200, Answer::Document),
@@ -233,7 +244,7 @@ fn work() -> Vec<Route> {
             ..done::<HandbackDocument, StandingAnswer>(
                 one!("/handback"),
                 "hand_back",
-                "Hands an incident back, as its executor: a claim.",
+                "Hands an incident back, as its executor. This is a claim, not a verdict.",
             )
         },
         Route {
@@ -241,7 +252,11 @@ fn work() -> Vec<Route> {
             answer: (202, Answer::Json(Shape::of::<LoopBegun>())),
             also: Some((200, Answer::Json(Shape::of::<RunResultDocument>()))),
             handler: || post(loop_routes::go),
-            ..done::<GoBody, LoopBegun>(one!("/go"), "go", "Begins the loop of repairs. 200: it is over already.")
+            ..done::<GoBody, LoopBegun>(
+                one!("/go"),
+                "go",
+                "Starts the repair loop. Status 200 if it has already ended.",
+            )
         },
     ]
 }

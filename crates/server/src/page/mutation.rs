@@ -41,14 +41,14 @@ impl Mutation {
     /// What is said when it was done.
     pub(super) fn done(self) -> &'static str {
         match self {
-            Self::Plan => "A plan was made.",
+            Self::Plan => "A plan was created.",
             Self::Approve => "The plan is approved.",
-            Self::Reject => "The plan was refused.",
-            Self::Run => "The loop was started.",
-            Self::Handoff => "It was handed off.",
-            Self::Recall => "It was taken back.",
-            Self::Archive => "It was closed.",
-            Self::Reopen => "It is open again, with fresh budgets.",
+            Self::Reject => "The plan was rejected.",
+            Self::Run => "The repair loop was started.",
+            Self::Handoff => "The incident was handed off.",
+            Self::Recall => "The incident was recalled.",
+            Self::Archive => "The incident was closed.",
+            Self::Reopen => "The incident is open again, with full budgets.",
         }
     }
 

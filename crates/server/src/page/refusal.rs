@@ -25,16 +25,14 @@ impl Refusal {
 
 fn advice(status: StatusCode) -> &'static str {
     match status {
-        StatusCode::NOT_FOUND => "Look for it among all incidents.",
-        StatusCode::CONFLICT => "Nothing was changed. What can be done with it as it stands now is offered here.",
-        StatusCode::BAD_REQUEST => "Nothing was changed. Fix what was typed, and send it again.",
-        StatusCode::FORBIDDEN => "Nothing was changed. Another credential is needed.",
-        StatusCode::SERVICE_UNAVAILABLE => {
-            "See to the disk and the rights of the directory that holds it, and try again."
-        }
-        StatusCode::GATEWAY_TIMEOUT => "Look what became of it before you try again.",
-        StatusCode::METHOD_NOT_ALLOWED => "Begin with the list of incidents.",
-        StatusCode::INTERNAL_SERVER_ERROR => "This is a fault of Referee itself.",
+        StatusCode::NOT_FOUND => "Search the list of all incidents.",
+        StatusCode::CONFLICT => "Nothing was changed. This page offers the actions that are possible now.",
+        StatusCode::BAD_REQUEST => "Nothing was changed. Correct the input and send it again.",
+        StatusCode::FORBIDDEN => "Nothing was changed. Different credentials are required.",
+        StatusCode::SERVICE_UNAVAILABLE => "Check the disk and the permissions of the directory, then try again.",
+        StatusCode::GATEWAY_TIMEOUT => "Check the current state before you try again.",
+        StatusCode::METHOD_NOT_ALLOWED => "Start from the list of incidents.",
+        StatusCode::INTERNAL_SERVER_ERROR => "This is a bug in Referee.",
         _ => "",
     }
 }
@@ -105,6 +103,6 @@ fn accepts_pages(headers: &HeaderMap) -> bool {
 
 /// A page about something that cannot be there.
 pub(super) fn unknown() -> Response {
-    let explanation = "Nothing is kept under this address.";
+    let explanation = "There is no page at this address.";
     trouble(StatusCode::NOT_FOUND, Part::Incidents, "There is no such thing", explanation)
 }

@@ -59,7 +59,7 @@ fn of_runs() -> Vec<Read> {
         Read {
             path: "/api/runs",
             name: "list_runs",
-            summary: "Lists runs, the latest first, with what their sealed reports say in short.",
+            summary: "Lists runs, latest first, with a summary of their sealed reports.",
             query: RUNS,
             answer: Answer::Json(Shape::of::<RunListDocument>()),
             refusals: &[400],
@@ -68,7 +68,7 @@ fn of_runs() -> Vec<Read> {
         Read {
             path: "/api/runs/{task}",
             name: "latest_run",
-            summary: "Shows the run in a task's place, and which later ones were never sealed.",
+            summary: "Returns the latest sealed run of a task, and later runs that were never sealed.",
             query: &[],
             answer: Answer::Json(Shape::of::<RunDetailDocument>()),
             refusals: OF_A_RUN,
@@ -77,7 +77,7 @@ fn of_runs() -> Vec<Read> {
         Read {
             path: "/api/runs/{task}/{execution}",
             name: "show_run",
-            summary: "Shows one run; `latest` stands for the one in the task's place.",
+            summary: "Returns one run; `latest` is the latest sealed run of the task.",
             query: &[],
             answer: Answer::Json(Shape::of::<RunDetailDocument>()),
             refusals: OF_A_RUN,
@@ -95,7 +95,7 @@ fn of_runs() -> Vec<Read> {
         Read {
             path: "/api/runs/{task}/{execution}/verification",
             name: "verify_run",
-            summary: "Verifies a run: every file against its seal, the seal against the chain; and judges it again if asked to.",
+            summary: "Verifies a run: every file against its seal, and the seal against the chain. With `replay`, judges it again.",
             query: VERIFICATION,
             answer: Answer::Json(Shape::of::<EvidenceVerificationDocument>()),
             refusals: OF_A_RUN,
@@ -118,7 +118,7 @@ fn of_evidence() -> Vec<Read> {
         Read {
             path: "/api/runs/{task}/{execution}/actions/{action}/log",
             name: "read_log",
-            summary: "Returns lines of an action's log, with the findings that were read from it.",
+            summary: "Returns lines of an action's log, with the findings in them.",
             query: LOG,
             answer: Answer::Json(Shape::of::<ActionLogDocument>()),
             refusals: OF_A_RUN,
@@ -141,7 +141,7 @@ fn file() -> Route {
     let file = Read {
         path: "/api/runs/{task}/{execution}/evidence/{name}",
         name: "read_evidence",
-        summary: "Returns a file of a run, or a part of it; all of it is compared with the seal first.",
+        summary: "Returns a file of a run, or a part of it. The whole file is verified against the seal first.",
         query: PART,
         answer: Answer::Bytes("*/*"),
         refusals: &[400, 404, 409, 410, 416],
@@ -155,7 +155,7 @@ fn of_registers() -> Vec<Read> {
         Read {
             path: "/api/diagnostics",
             name: "list_diagnostics",
-            summary: "Lists what stands over all runs, most severe first, and what was cleared.",
+            summary: "Lists the diagnostics of all runs, most severe first, and the cleared ones.",
             query: DIAGNOSTICS,
             answer: Answer::Json(Shape::of::<ListDocument>()),
             refusals: &[400, 404],
@@ -173,7 +173,7 @@ fn of_registers() -> Vec<Read> {
         Read {
             path: "/api/debt/{debt}",
             name: "show_debt",
-            summary: "Shows one item of technical debt, as a register that holds it alone.",
+            summary: "Returns one item of technical debt, as a register with this item alone.",
             query: &[],
             answer: Answer::Json(Shape::of::<RegisterDocument>()),
             refusals: &[400, 404],
@@ -186,41 +186,41 @@ const RUNS: &[Parameter] = &[
     Parameter { name: "task", meaning: "Only runs of this task.", schema: TASK },
     Parameter {
         name: "decision",
-        meaning: "Only runs whose report decided so.",
+        meaning: "Only runs with this decision.",
         schema: shape!({ "type": "string", "enum": ["PASS", "FAIL", "BLOCKED"] }),
     },
     Parameter {
         name: "limit",
-        meaning: "How many at most.",
+        meaning: "Maximum number of items.",
         schema: shape!({ "type": "integer", "minimum": 1, "maximum": limit::RUNS_LISTED_MAX }),
     },
     Parameter {
         name: "after",
-        meaning: "What the last page said under `next`.",
+        meaning: "Cursor: the value of `next` in the previous page.",
         schema: shape!({ "type": "string", "pattern": "^(-|exec-[A-Za-z0-9-]{1,59})/T[0-9]{3,31}$" }),
     },
 ];
 
 const VERIFICATION: &[Parameter] = &[Parameter {
     name: "replay",
-    meaning: "Whether the evidence is judged again; one run at a time.",
+    meaning: "Whether to judge the evidence again. One run at a time.",
     schema: shape!({ "type": "boolean" }),
 }];
 
 const PART: &[Parameter] = &[
-    Parameter { name: "offset", meaning: "Where the part begins, in bytes.", schema: WHOLE_NUMBER },
-    Parameter { name: "length", meaning: "How many bytes it has at most.", schema: WHOLE_NUMBER },
+    Parameter { name: "offset", meaning: "Start of the range, in bytes.", schema: WHOLE_NUMBER },
+    Parameter { name: "length", meaning: "Maximum length of the range, in bytes.", schema: WHOLE_NUMBER },
 ];
 
 const LOG: &[Parameter] = &[
     Parameter {
         name: "attempt",
-        meaning: "Which attempt; the last one if nothing is said.",
+        meaning: "Number of the attempt. Default: the last one.",
         schema: shape!({ "type": "integer", "minimum": 1, "maximum": u32::MAX }),
     },
     Parameter {
         name: "from",
-        meaning: "The first line that is wanted; less than 0: counted from the end, -1 for the last line.",
+        meaning: "First line to return. Negative numbers count from the end: -1 is the last line.",
         schema: shape!({
             "type": "integer",
             "minimum": (-i64::try_from(limit::LOG_LINES_MAX).unwrap_or(i64::MAX)),
@@ -228,34 +228,34 @@ const LOG: &[Parameter] = &[
             "not": { "const": 0 },
         }),
     },
-    Parameter { name: "lines", meaning: "How many lines from there.", schema: LINES },
+    Parameter { name: "lines", meaning: "Number of lines to return.", schema: LINES },
 ];
 
 const DIAGNOSTICS: &[Parameter] = &[
-    Parameter { name: "task", meaning: "Only those of this task.", schema: TASK },
+    Parameter { name: "task", meaning: "Only diagnostics of this task.", schema: TASK },
     Parameter {
         name: "severity",
-        meaning: "Only those that are so bad.",
+        meaning: "Only diagnostics of this severity.",
         schema: shape!({ "type": "string", "enum": ["error", "warning", "info"] }),
     },
     Parameter {
         name: "source",
-        meaning: "Only those from there.",
+        meaning: "Only diagnostics of this origin.",
         schema: shape!({ "type": "string", "enum": ["test", "lint", "build", "runtime"] }),
     },
     Parameter {
         name: "since",
-        meaning: "Only those first seen, or cleared, after this run; `latest`: in the latest run of their task.",
+        meaning: "Only diagnostics first seen or cleared after this run; `latest` means in the latest run of their task.",
         schema: shape!({ "type": "string", "pattern": "^(latest|exec-[A-Za-z0-9-]{1,59})$" }),
     },
-    Parameter { name: "limit", meaning: "How many of each at most.", schema: ITEMS },
+    Parameter { name: "limit", meaning: "Maximum number of items of each kind.", schema: ITEMS },
 ];
 
 const DEBT: &[Parameter] = &[
     Parameter { name: "task", meaning: "Only items of this task.", schema: TASK },
     Parameter {
         name: "status",
-        meaning: "Only items that stand so.",
+        meaning: "Only items with this status.",
         schema: shape!({ "type": "string", "enum": ["OPEN", "IN_PROGRESS", "RESOLVED", "DEFERRED", "REOPENED"] }),
     },
     Parameter {
@@ -265,15 +265,15 @@ const DEBT: &[Parameter] = &[
     },
     Parameter {
         name: "destination",
-        meaning: "Only items that went there.",
+        meaning: "Only items with this destination.",
         schema: shape!({ "type": "string", "enum": ["SPRINT_TASKS", "INVENTORY", "UNDECIDED"] }),
     },
     Parameter {
         name: "after",
-        meaning: "What the last page said under `next`.",
+        meaning: "Cursor: the value of `next` in the previous page.",
         schema: shape!({ "type": "string", "pattern": "^DEBT-T[0-9]{3,31}-[0-9]{3,9}$" }),
     },
-    Parameter { name: "limit", meaning: "How many at most.", schema: ITEMS },
+    Parameter { name: "limit", meaning: "Maximum number of items.", schema: ITEMS },
 ];
 
 const TASK: Shape = shape!({ "type": "string", "pattern": "^T[0-9]{3,31}$" });
