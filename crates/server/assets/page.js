@@ -1,5 +1,5 @@
-// What the page does beyond being a page: it follows what happens, and can be used from the keyboard.
-// Without this script everything is there and works; nothing here draws what the server did not send.
+// Progressive enhancement of the pages: live updates and keyboard shortcuts. Without this script everything
+// still works, and it only shows what the server rendered.
 "use strict";
 
 const status = document.getElementById("live");
@@ -40,7 +40,7 @@ document.addEventListener("keydown", (event) => {
   } else if (event.key === "?") keys?.showModal();
 });
 
-// Live: when something happens the same page is asked for again, and the sections that differ take the place of the old ones.
+// Live updates: after an event the same page is requested again, and the sections that differ are replaced.
 
 const QUIET = 250; // Milliseconds that are waited for more to happen.
 const PATIENCE = [1000, 2000, 5000, 10000, 30000]; // Milliseconds until it is tried again.
@@ -63,7 +63,7 @@ function clock() {
   return new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
 }
 
-// What a person did to a section: what is open, what was typed, where the focus is.
+// The state of a section that a person changed: open details, typed text, focus.
 function state(section) {
   const open = new Map([...section.querySelectorAll("details[id]")].map((one) => [one.id, one.open]));
   const typed = [];
@@ -117,7 +117,7 @@ function take(fresh) {
   let changed = 0;
   const known = new Set(sections().map((section) => section.id));
   const offered = [...fresh.querySelectorAll("[data-live][id]")];
-  // A section that came or went changes what stands around it: then the whole of the main part is taken.
+  // If a section was added or removed, the layout around it changes, so the whole main part is replaced.
   if (offered.length !== known.size || offered.some((section) => !known.has(section.id))) {
     const main = document.getElementById("main");
     const kept = state(main);
@@ -175,14 +175,14 @@ function follow() {
   for (const name of ["message", "incident", "reset"]) source.addEventListener(name, soon);
   source.onerror = () => {
     stale();
-    // The browser tries again by itself, unless the server said no.
+    // The browser reconnects by itself, unless the server refused.
     if (source.readyState !== EventSource.CLOSED) return;
     setTimeout(follow, PATIENCE[Math.min(failures, PATIENCE.length - 1)]);
     failures += 1;
   };
 }
 
-// What was said once is not said again when the page is asked for anew.
+// A message that was shown once is not shown again when the page is reloaded.
 if (new URLSearchParams(location.search).has("done")) history.replaceState(null, "", location.pathname + location.hash);
 
 if (status !== null && document.querySelector("[data-live]") !== null) follow();

@@ -1,69 +1,69 @@
-//! What the API of `referee serve` is asked with, and what it answers, where no document of a seed says it.
+//! Documents of the API of `referee serve` that no seed document defines.
 
 use serde::{Deserialize, Serialize};
 
 pub mod answered;
 pub mod asked;
 
-/// A refusal or a fault.
+/// An error response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "Problem of the API"))]
 pub struct ProblemDocument {
-    /// What went wrong.
+    /// The error.
     pub error: ProblemBody,
 }
 
-/// What went wrong.
+/// Description of an error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProblemBody {
-    /// What kind of problem it is.
+    /// Class of the problem.
     pub class: ProblemClass,
-    /// What is wrong, in a sentence.
+    /// The error message, one sentence.
     pub message: String,
-    /// What to do about it.
+    /// Whether a retry makes sense.
     pub advice: Advice,
 }
 
-/// Kinds of problems (seed 3).
+/// Class of a problem (seed 3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ProblemClass {
-    /// Nobody who may do that asks.
+    /// The caller is not authenticated, or not allowed to do this.
     Auth,
-    /// There is no such thing.
+    /// The requested object does not exist.
     NotFound,
-    /// Somebody works at it now.
+    /// Another operation on the object is in progress.
     RunConflict,
-    /// This cannot be done here, or not so.
+    /// The action is not supported here, or not in this form.
     UnsupportedAction,
-    /// It does not follow from how things stand.
+    /// The action is not allowed in the current state.
     Conflict,
-    /// What was sent is wrong.
+    /// The request is invalid.
     Validation,
-    /// The server, or the disk behind it, failed.
+    /// The server failed, or its storage did.
     Infra,
 }
 
-/// What to do about a problem (seed 3).
+/// Advice about a retry (seed 3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Advice {
-    /// The same request never succeeds.
+    /// The same request will never succeed.
     #[serde(rename = "do not retry")]
     DoNotRetry,
-    /// It succeeds once something was fixed.
+    /// The request can succeed after something was fixed.
     #[serde(rename = "retry after fix")]
     RetryAfterFix,
-    /// It may succeed as it is, later.
+    /// The same request may succeed later.
     #[serde(rename = "retry later")]
     RetryLater,
 }
 
 impl ProblemClass {
-    /// Returns what to do about it.
+    /// Returns the advice for this class of problem.
     pub fn advice(self) -> Advice {
         match self {
             Self::NotFound | Self::UnsupportedAction => Advice::DoNotRetry,
@@ -73,31 +73,31 @@ impl ProblemClass {
     }
 }
 
-/// That the server is there.
+/// Health of the server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "Health of the server"))]
 pub struct HealthDocument {
-    /// `ok`.
+    /// Always `ok`.
     pub status: String,
-    /// The version of the program.
+    /// Version of the program.
     pub version: String,
 }
 
-/// Where a server listens: its first and only line on standard output. The token itself is never in it.
+/// Where the server listens: its first and only line on standard output. It never contains the token itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServingDocument {
     /// Version of this format.
     pub serving_version: String,
-    /// The address, as a URL. None: it listens at a Unix socket alone.
+    /// Address of the server, as a URL. `None`: it listens only on a Unix socket.
     pub address: Option<String>,
-    /// The Unix socket.
+    /// Path of the Unix socket. `None`: there is none.
     pub unix: Option<String>,
-    /// The file that the token is kept in. None: it is the environment's, or none is needed.
+    /// Path of the file that contains the token. `None`: the token comes from the environment, or none is needed.
     pub token_file: Option<String>,
 }
 
 impl ServingDocument {
-    /// The version of this format.
+    /// Version of this format.
     pub const VERSION: &'static str = "1.0.0";
 }

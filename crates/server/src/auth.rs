@@ -1,5 +1,5 @@
-//! Who asks, and whether that may be: the token, or a browser that was let in with it; and that a browser asks for this server
-//! and from its own pages.
+//! Authentication of requests: by token, or by the session of a browser that logged in with it. Also checks that
+//! a browser addresses this server, and does so from one of its own pages.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -17,23 +17,23 @@ use crate::problem::Problem;
 use crate::service::Service;
 use crate::session;
 
-/// Through which door a request came.
+/// The listener that a request came in on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Door {
-    /// TCP, at this address of ours.
+    /// TCP, at this local address.
     Tcp(SocketAddr),
-    /// A Unix socket, from a process of this user.
+    /// A Unix socket, from a process of the same user.
     Unix,
 }
 
-/// What everybody is answered: the page that asks for the token with what it looks like, and that the server is there.
+/// Paths that need no authentication: the login page, and the health check.
 const OPEN: [&str; 2] = ["/login", "/api/health"];
-/// Where what pages look like lies.
+/// Path prefix of assets, which need no authentication.
 const ASSETS: &str = "/assets/";
-/// Below here programs ask, and get documents for refusals.
+/// Path prefix of the API. Programs get JSON problems instead of a redirect.
 const API: &str = "/api/";
 
-/// What a request is, as far as it counts here.
+/// The parts of a request that authentication depends on.
 struct Caller<'request> {
     door: Door,
     method: &'request Method,
@@ -41,7 +41,7 @@ struct Caller<'request> {
     headers: &'request HeaderMap,
 }
 
-/// Lets a request through, or answers why not.
+/// Middleware that lets a request through, or returns why it is refused.
 pub(crate) async fn guard(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
     let Some(door) = request.extensions().get::<Door>().copied() else {
         return Problem::internal("a request came through no door").into_response();
@@ -76,7 +76,7 @@ impl Caller<'_> {
         if changes && self.is_from_here() != Some(true) { Err(foreign()) } else { Ok(()) }
     }
 
-    /// A name that leads here only because somebody else's name server says so is refused (DNS rebinding).
+    /// Checks that the request addresses this server by one of its own names, which prevents DNS rebinding.
     fn is_meant_for_us(&self, service: &Service, address: IpAddr) -> Result<(), Problem> {
         let named = self.headers.get(header::HOST).map(|host| host.to_str().unwrap_or_default());
         let Some(named) = named else { return Err(Problem::invalid("the header Host is missing")) };
@@ -86,7 +86,7 @@ impl Caller<'_> {
         if is_ours { Ok(()) } else { Err(Problem::misdirected()) }
     }
 
-    /// Whether a page of ours asks, as the browser says it. None: it says nothing of it.
+    /// Returns whether the browser says that one of our own pages made the request. `None`: it does not say.
     fn is_from_here(&self) -> Option<bool> {
         let text = |name: &str| self.headers.get(name).map(|value| value.to_str().unwrap_or_default());
         let site = text("sec-fetch-site").map(|site| matches!(site, "same-origin" | "none"));
@@ -135,7 +135,8 @@ fn is_token(service: &Service, given: &str) -> bool {
     service.access.token.as_deref().is_some_and(|token| session::is_same(token, given))
 }
 
-/// Cookies know no ports: two servers of one machine must not take each other's.
+/// Returns the name of the session cookie. Cookies ignore ports, so it contains the port: two servers on one
+/// machine need different names.
 fn cookie_name(port: u16) -> String {
     format!("referee_session_{port}")
 }
@@ -147,12 +148,12 @@ fn cookie(headers: &HeaderMap, port: u16) -> Option<&str> {
     pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
 }
 
-/// Sends a browser elsewhere.
+/// Redirects a browser.
 pub(crate) fn see(place: &'static str) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response()
 }
 
-/// Asks for the token, or lets in whoever followed the link that a terminal showed.
+/// Shows the login page, or logs in with the token of the link that the terminal showed.
 pub(crate) async fn show_login(State(service): State<Arc<Service>>, request: Request) -> Response {
     match extract::field(request.uri().query().unwrap_or_default().as_bytes(), "token") {
         Some(token) => let_in(&service, request.extensions().get::<Door>(), &token),
@@ -160,7 +161,7 @@ pub(crate) async fn show_login(State(service): State<Arc<Service>>, request: Req
     }
 }
 
-/// Lets a browser in that knows the token.
+/// Logs in a browser that sends the token.
 pub(crate) async fn log_in(State(service): State<Arc<Service>>, door: axum::Extension<Door>, body: Bytes) -> Response {
     let token = extract::field(&body, "token").unwrap_or_default();
     let_in(&service, Some(&door), &token)

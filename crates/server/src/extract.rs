@@ -1,4 +1,4 @@
-//! What was sent becomes values, once; what cannot is refused by name.
+//! Extractors: parse a request once, and refuse an invalid one with a reason.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 use crate::api::asked::RequestBody;
 use crate::problem::Problem;
 
-/// The incident that a path names.
+/// The incident id in a path.
 pub(crate) struct Named(pub(crate) IncidentId);
 
 impl<S: Send + Sync> FromRequestParts<S> for Named {
@@ -31,7 +31,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Named {
             .await
             .map_err(|refused| Problem::invalid(refused.body_text()))?;
         let id = IncidentId::parse(&text).map_err(|refused| Problem::invalid(refused.to_string()))?;
-        // One incident, one address.
+        // Every incident has exactly one address.
         if id.as_str() != text {
             return Err(Problem::invalid("an incident's id has no spaces"));
         }
@@ -51,7 +51,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryParameter
     }
 }
 
-/// What was sent, byte for byte, where it is said to be JSON. Nothing counts as `{}`.
+/// The raw request body, declared as JSON. An empty body counts as `{}`.
 pub(crate) struct Written(pub(crate) Bytes);
 
 impl<S: Send + Sync> FromRequest<S> for Written {
@@ -80,12 +80,12 @@ impl<T: RequestBody, S: Send + Sync> FromRequest<S> for Sent<T> {
     }
 }
 
-/// Reads a body, and holds it against the schema that the description of the API shows: what is too long, too large or not of
-/// its form is refused here.
+/// Parses a body, and validates it against the schema in the OpenAPI description: text that is too long, numbers
+/// out of range and malformed values are refused here.
 pub(crate) fn read<T: RequestBody>(bytes: &[u8]) -> Result<T, Problem> {
     let invalid = |error: serde_json::Error| Problem::invalid(format!("the body: {error}"));
     let document: Value = serde_json::from_slice(bytes).map_err(invalid)?;
-    // A list would do for serde as the fields in their order; it is no object all the same.
+    // Serde would accept a list with the fields in order, but that is not an object.
     if !document.is_object() {
         return Err(Problem::invalid("the body is not a JSON object"));
     }
@@ -99,10 +99,10 @@ pub(crate) fn read<T: RequestBody>(bytes: &[u8]) -> Result<T, Problem> {
     Err(Problem::invalid(format!("the body: {}", complaints.join("; "))))
 }
 
-/// What patterns have in them that ask for something to be read.
+/// Start of the patterns that require visible text.
 const VISIBLE: &str = r"[^\x00-\x20\x7f-\xa0";
 
-/// Says what is needed where a schema only says which form it has not.
+/// Rewords a schema violation, if the schema only names a pattern that does not match.
 fn in_words(complaint: &str) -> String {
     let place = complaint.split_once(": ").map_or(complaint, |(place, _)| place);
     if place == "at " && complaint.contains("anyOf") {
@@ -117,10 +117,10 @@ fn in_words(complaint: &str) -> String {
     }
 }
 
-/// Complaints about one body.
+/// Maximum number of reported violations in one body.
 const COMPLAINTS: usize = 5;
 
-/// Returns what bodies of a type are held against: its schema in the published description; made once.
+/// Returns the validator for bodies of a type, from its schema in the OpenAPI description. It is created once.
 fn validator<T: RequestBody>() -> Option<Arc<Validator>> {
     static MADE: Mutex<BTreeMap<&str, Arc<Validator>>> = Mutex::new(BTreeMap::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -135,14 +135,14 @@ fn validator<T: RequestBody>() -> Option<Arc<Validator>> {
     Some(validator)
 }
 
-/// Whether a body is said to be JSON. None: nothing is said.
+/// Returns whether a media type is JSON. `None`: there is no media type.
 fn is_json(media_type: Option<&HeaderValue>) -> Option<bool> {
     let text = media_type?.to_str().unwrap_or_default();
     let essence = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     Some(essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json")))
 }
 
-/// An answer as JSON, with what tells whether it is still the same.
+/// A JSON response with an ETag.
 pub(crate) struct Document<T>(pub(crate) StatusCode, pub(crate) T);
 
 impl<T: Serialize> IntoResponse for Document<T> {
@@ -157,12 +157,12 @@ impl<T: Serialize> IntoResponse for Document<T> {
     }
 }
 
-/// Finds a field of a form, or of a query.
+/// Returns the value of a field of a form or a query.
 pub(crate) fn field(form: &[u8], name: &str) -> Option<String> {
     percent::fields(form).find(|(key, _)| key == name).map(|(_, value)| value)
 }
 
-/// Reads the number of an event.
+/// Parses an event number.
 pub(crate) fn sequence(after: Option<u64>) -> Result<Option<u64>, Problem> {
     match after {
         Some(after) if i64::try_from(after).is_err() => Err(Problem::invalid("`after` is not an event number")),

@@ -1,4 +1,4 @@
-//! Requests become what the engine does.
+//! HTTP routes of the API, and the middleware around them.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ mod general;
 
 mod table;
 
-/// Returns all that is served, with what holds for all of it around it.
+/// Returns the router of the server, with its middleware.
 pub(crate) fn router(service: &Arc<Service>) -> Router {
     let mut router = Router::new();
     for route in routes() {
@@ -45,7 +45,6 @@ pub(crate) fn router(service: &Arc<Service>) -> Router {
         .with_state(Arc::clone(service))
 }
 
-/// Returns the routes of the API.
 pub(crate) fn routes() -> Vec<Route> {
     let mut routes = table::routes();
     routes.extend(runs::routes());

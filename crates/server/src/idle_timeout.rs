@@ -1,4 +1,4 @@
-//! A connection whose other end must read: one that takes nothing for a while is given up.
+//! Write timeout: a connection whose client reads nothing for a while is closed.
 
 use std::future::Future;
 use std::io::{Error, ErrorKind, IoSlice, Result};
@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
-/// A connection that is given up where the other end reads nothing for this long.
+/// A connection whose writes fail if the client reads nothing for `patience`.
 pub(crate) struct IdleTimeout<Stream> {
     stream: Stream,
     patience: Duration,
@@ -17,12 +17,12 @@ pub(crate) struct IdleTimeout<Stream> {
 }
 
 impl<Stream> IdleTimeout<Stream> {
-    /// Gives a connection so much patience.
+    /// Wraps a connection with this timeout.
     pub(crate) fn new(stream: Stream, patience: Duration) -> Self {
         Self { stream, patience, waiting: None }
     }
 
-    /// Looks at how an attempt to write came out.
+    /// Starts, checks or clears the timeout after an attempt to write.
     fn weigh<T>(&mut self, attempt: Poll<Result<T>>, context: &mut Context<'_>) -> Poll<Result<T>> {
         if attempt.is_ready() {
             self.waiting = None;

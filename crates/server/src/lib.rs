@@ -1,7 +1,7 @@
-//! Incidents, runs and evidence over HTTP, and as a page.
+//! HTTP server for incidents, runs and evidence: an API and pages.
 //!
-//! [`listen::serve`] listens, `http` turns requests into what [`referee_engine::incident`] does, `page` shows it to people.
-//! A request never names a file or a command: what it names is looked up.
+//! [`listen::serve`] listens, `http` maps requests to operations of [`referee_engine::incident`], and `page`
+//! renders pages for people. A request never names a file or a command: everything it names is looked up.
 
 pub mod api;
 

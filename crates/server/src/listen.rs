@@ -1,4 +1,4 @@
-//! Listening, and ending well.
+//! Listening, and graceful shutdown.
 
 use std::convert::Infallible;
 use std::io;
@@ -25,22 +25,22 @@ use crate::idle_timeout::IdleTimeout;
 use crate::service::{AT_ONCE, Service};
 use crate::{http, stream};
 
-/// Connections at once.
+/// Maximum number of simultaneous connections.
 const CONNECTIONS: u32 = 512;
-/// Time in which a request's head must have come, and in which the next one must begin.
+/// Time limit for receiving the head of a request, and for the next request to start.
 const HEAD: Duration = Duration::from_secs(10);
-/// Time in which the other end must read something.
+/// Time limit for the client to read something.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Time that requests have to end in once the server is told to stop.
+/// Time for requests to finish after the server was asked to stop.
 const GRACE: Duration = Duration::from_secs(10);
-/// Time that loops of repairs have to end in after that: what they started is told to stop, and then made to.
+/// Additional time for repair loops to finish: their processes are asked to stop, and then killed.
 const LOOP_GRACE: Duration = Duration::from_mins(1);
-/// How often it is looked whether the server is told to stop.
+/// Interval of checks whether the server was asked to stop.
 const TICK: Duration = Duration::from_millis(100);
-/// Time before another connection is taken where the system gave none.
+/// Delay before the next connection is accepted, if the system refused one.
 const PAUSE: Duration = Duration::from_millis(100);
 const HEADERS: usize = 100;
-/// Bytes of a request's head.
+/// Maximum size of a request's head, in bytes.
 const HEAD_BYTES: usize = 64 * 1024;
 
 pub struct Listeners {
@@ -48,35 +48,35 @@ pub struct Listeners {
     pub unix: Option<std::os::unix::net::UnixListener>,
 }
 
-/// Listens at an address.
+/// Listens on a TCP address.
 ///
 /// # Errors
-/// Fails where the system refuses.
+/// Fails if the address cannot be bound.
 pub fn tcp(address: SocketAddr) -> io::Result<std::net::TcpListener> {
     let listener = std::net::TcpListener::bind(address)?;
     listener.set_nonblocking(true)?;
     Ok(listener)
 }
 
-/// Listens at a Unix socket, where nothing stands yet.
+/// Listens on a Unix socket. The path must not exist yet.
 ///
 /// # Errors
-/// Fails where the system refuses.
+/// Fails if the socket cannot be bound.
 pub fn unix(path: &Path) -> io::Result<std::os::unix::net::UnixListener> {
     let listener = std::os::unix::net::UnixListener::bind(path)?;
     listener.set_nonblocking(true)?;
     Ok(listener)
 }
 
-/// Whether somebody listens at a Unix socket.
+/// Returns whether a process listens on a Unix socket.
 pub fn is_answered(path: &Path) -> bool {
     std::os::unix::net::UnixStream::connect(path).is_ok()
 }
 
-/// Serves until it is told to stop, then lets requests and loops come to an end.
+/// Serves until asked to stop, then waits for requests and loops to finish.
 ///
 /// # Errors
-/// Fails where the system gives no threads or no sockets, and where a loop would not end.
+/// Fails if threads or sockets cannot be created, or if a loop does not end in time.
 pub fn serve(service: Service, listeners: Listeners, cancellation: &Cancellation) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -84,7 +84,7 @@ pub fn serve(service: Service, listeners: Listeners, cancellation: &Cancellation
         .thread_name("serve")
         .build()?;
     let ended = runtime.block_on(listen(Arc::new(service), listeners, cancellation));
-    // What still waits for the disk is not waited for.
+    // Blocking tasks that still wait for the disk are abandoned.
     runtime.shutdown_background();
     ended
 }
@@ -112,14 +112,14 @@ async fn listen(service: Arc<Service>, listeners: Listeners, cancellation: &Canc
     service.closing.send_replace(true);
     let at_work = service.loops.stop();
     let all_gone = Arc::clone(&hall.places).acquire_many_owned(CONNECTIONS);
-    // A second request waits for nobody.
+    // A second request to stop does not wait for requests.
     tokio::select! {
         _ = tokio::time::timeout(GRACE, all_gone) => {}
         () = told(2) => drop(service.loops.stop()),
     }
     let over = async {
         for work in &at_work {
-            // How it ended is kept with the incident.
+            // The result of the loop is stored with the incident.
             let _ = work.ended().await;
         }
     };
@@ -138,7 +138,7 @@ impl Hall {
         while let Some((place, accepted)) = self.next(listener.accept()).await {
             match accepted.and_then(|(stream, _)| Ok((stream.local_addr()?, stream))) {
                 Ok((address, stream)) => {
-                    // Answers are written whole: nothing is gained by waiting for more.
+                    // Responses are written in one piece, so Nagle's algorithm gains nothing.
                     let _ = stream.set_nodelay(true);
                     tokio::spawn(Arc::clone(&self).answer(stream, Door::Tcp(address), place));
                 }
@@ -153,14 +153,14 @@ impl Hall {
                 Ok((peer, stream)) if peer == user => {
                     tokio::spawn(Arc::clone(&self).answer(stream, Door::Unix, place));
                 }
-                // Somebody else's process: it is hung up on.
+                // A process of another user: the connection is closed.
                 Ok(_) => {}
                 Err(_) => tokio::time::sleep(PAUSE).await,
             }
         }
     }
 
-    /// Waits for a place, and then for a connection. None: the server is about to end.
+    /// Waits for a free connection slot, and then for a connection. `None`: the server is shutting down.
     async fn next<T>(&self, connection: impl Future<Output = T>) -> Option<(OwnedSemaphorePermit, T)> {
         let taken = async {
             let place = Arc::clone(&self.places).acquire_owned().await.ok()?;
@@ -189,7 +189,7 @@ impl Hall {
                 .max_buf_size(HEAD_BYTES)
                 .serve_connection(io, service)
         );
-        // What goes wrong with a connection is the other end's to see.
+        // Errors of a connection only matter to the client.
         tokio::select! {
             _ = connection.as_mut() => {}
             () = self.service.closes() => {

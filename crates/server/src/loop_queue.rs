@@ -1,4 +1,4 @@
-//! Loops of repairs that this server was asked for. They work in one workspace, so there is one at a time.
+//! Repair loops that this server started. They share one workspace, so only one runs at a time.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,12 +11,12 @@ use tokio::sync::watch;
 
 use crate::problem::Problem;
 
-/// Loops that are over and still remembered.
+/// Maximum number of loops that are remembered.
 const REMEMBERED: usize = 64;
-/// What a loop is told to stop with: SIGTERM.
+/// Signal number that a loop is asked to stop with: SIGTERM.
 const STOP: i32 = 15;
 
-/// Loops of repairs that this server was asked for.
+/// Repair loops that this server started.
 #[derive(Debug, Default)]
 pub(crate) struct Loops {
     begun: Mutex<VecDeque<Arc<Work>>>,
@@ -30,25 +30,25 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    /// Returns what it came to. None: it is at work.
+    /// Returns the outcome. `None`: the loop is running.
     pub(crate) fn outcome(&self) -> Option<Result<RunResultDocument, Problem>> {
         self.ended.borrow().clone()
     }
 
-    /// Waits for what it comes to.
+    /// Waits for the outcome.
     pub(crate) async fn ended(&self) -> Result<RunResultDocument, Problem> {
         let mut ended = self.ended.subscribe();
-        // The sender lives as long as this does.
+        // The sender lives as long as `self`.
         let outcome = ended.wait_for(Option::is_some).await.ok().and_then(|outcome| outcome.clone());
         outcome.unwrap_or_else(|| Err(Problem::internal("the loop was lost")))
     }
 }
 
 impl Loops {
-    /// Begins a loop in a thread of its own.
+    /// Starts a loop in its own thread.
     ///
     /// # Errors
-    /// Fails where one is at work, and where the system gives no thread.
+    /// Fails if a loop is running, or if no thread can be created.
     pub(crate) fn begin(
         &self,
         id: &IncidentId,
@@ -65,7 +65,7 @@ impl Loops {
         let work = Arc::new(Work { id: id.clone(), cancellation, ended: watch::Sender::new(None) });
         let at_work = Arc::clone(&work);
         let deed = move || {
-            // A fault in it is its outcome: nobody waits for ever.
+            // A panic becomes the outcome, so that nothing waits forever.
             let outcome = catch_unwind(AssertUnwindSafe(|| run(&at_work.cancellation)))
                 .unwrap_or_else(|_| Err(IncidentError::Internal("the loop failed in Referee itself".to_owned())));
             at_work.ended.send_replace(Some(outcome.map_err(Problem::from)));
@@ -77,12 +77,12 @@ impl Loops {
         Ok(work)
     }
 
-    /// Finds the last loop of an incident that this server was asked for.
+    /// Returns the last loop that this server started for an incident.
     pub(crate) fn of(&self, id: &IncidentId) -> Option<Arc<Work>> {
         self.begun.lock().unwrap_or_else(PoisonError::into_inner).iter().find(|work| work.id == *id).cloned()
     }
 
-    /// Tells those at work to stop: the first time politely, then at once. Returns them.
+    /// Asks running loops to stop: gracefully the first time, then immediately. Returns them.
     pub(crate) fn stop(&self) -> Vec<Arc<Work>> {
         let begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
         let at_work: Vec<_> = begun.iter().filter(|work| work.outcome().is_none()).cloned().collect();

@@ -1,12 +1,12 @@
-//! That something happened to an incident, whoever did it: this server, a command, or another program.
+//! Notification of new incident events, whether caused by this server, a command, or another program.
 
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-/// Most who follow at once.
+/// Maximum number of simultaneous followers.
 const FOLLOWERS: usize = 64;
 
-/// The number of the last event that was seen, told to all who follow.
+/// Publishes the number of the last known event to all followers.
 #[derive(Debug)]
 pub(crate) struct News {
     head: watch::Sender<u64>,
@@ -20,7 +20,7 @@ impl Default for News {
 }
 
 impl News {
-    /// Follows. None: too many do.
+    /// Subscribes. `None`: there are too many followers.
     pub(crate) fn follow(&self) -> Option<(watch::Receiver<u64>, OwnedSemaphorePermit)> {
         let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
         Some((self.head.subscribe(), place))
@@ -30,12 +30,12 @@ impl News {
         self.head.receiver_count() > 0
     }
 
-    /// Returns the number of the last event that was seen.
+    /// Returns the number of the last known event.
     pub(crate) fn head(&self) -> u64 {
         *self.head.borrow()
     }
 
-    /// Tells that there is an event of this number.
+    /// Announces the number of the last event.
     pub(crate) fn tell(&self, head: u64) {
         self.head.send_if_modified(|known| std::mem::replace(known, head) != head);
     }

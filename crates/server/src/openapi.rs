@@ -1,4 +1,4 @@
-//! The description of the API, made from its routes: OpenAPI 3.1.
+//! The OpenAPI 3.1 description of the API, generated from its routes.
 
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
@@ -8,20 +8,20 @@ use crate::api::ProblemDocument;
 
 use crate::route::{Answer, Method, Route};
 
-/// What everything may be refused with.
+/// Error statuses of every route.
 const ALWAYS: [u16; 9] = [400, 401, 403, 405, 421, 431, 500, 503, 504];
-/// The same, where something is sent.
+/// Further error statuses of routes with a body.
 const WHERE_SENT: [u16; 3] = [408, 413, 415];
 
-/// What nobody needs a token for.
+/// Path that needs no token.
 const OPEN: &str = "/api/health";
 
-/// Describes the HTTP interface.
+/// Returns the OpenAPI description of the API.
 pub fn openapi() -> Value {
     document(&crate::http::routes())
 }
 
-/// Describes routes.
+/// Returns the OpenAPI description of these routes.
 pub(crate) fn document(routes: &[Route]) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
@@ -105,14 +105,14 @@ fn operation(route: &Route, problem: &Value, generator: &mut SchemaGenerator) ->
     operation
 }
 
-/// Whether a body must be sent: nothing counts as `{}`, and that has not what is demanded of it.
+/// Returns whether a body is required: an empty one counts as `{}`, which lacks required keys.
 fn demands(schema: &Value, generator: &SchemaGenerator) -> bool {
     let named = schema["$ref"].as_str().and_then(|place| place.rsplit('/').next());
     let meant = named.and_then(|name| generator.definitions().get(name)).unwrap_or(schema);
     ["required", "anyOf"].iter().any(|key| meant.get(key).is_some())
 }
 
-/// The parameters that stand in a path.
+/// Returns the names of the parameters in a path.
 fn parts(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
 }

@@ -1,7 +1,7 @@
-//! The page: incidents and runs for people. Rendered here; it works without JavaScript.
+//! Pages for people: incidents and runs. Rendered by the server; they work without JavaScript.
 //!
-//! Whatever others wrote passes [`harmless`] before a template sees it, and templates escape what they are given. Nothing is
-//! loaded from elsewhere, and no script or style stands in a document.
+//! All foreign text passes through [`harmless`] before a template sees it, and templates escape HTML. Nothing is
+//! loaded from other servers, and documents contain no inline script or style.
 
 use std::sync::Arc;
 
@@ -76,7 +76,7 @@ struct Door {
     was_refused: bool,
 }
 
-/// The page that asks for the token.
+/// Returns the login page.
 pub(crate) fn login(was_refused: bool) -> String {
     let door = Door { frame: Frame::new("Who is there?", Part::Door), was_refused };
     door.render().unwrap_or_default()

@@ -1,17 +1,17 @@
-//! What went wrong, as a status and a document. One table says which fault of the engine is which status.
+//! Errors as a status and a document. One table maps errors of the engine to statuses.
 
 use crate::api::{ProblemBody, ProblemClass, ProblemDocument};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use referee_engine::incident::IncidentError;
 
-/// Why a request is not answered as it was meant.
+/// Error response to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Problem {
     pub(crate) status: StatusCode,
-    /// What kind of problem it is.
+    /// Class of the problem.
     pub(crate) class: ProblemClass,
-    /// What is wrong, in a sentence.
+    /// The error message, one sentence.
     pub(crate) message: String,
 }
 
@@ -28,29 +28,26 @@ impl Problem {
         Self::of(StatusCode::UNAUTHORIZED, ProblemClass::Auth, message)
     }
 
-    /// Whoever asks may not do that.
     pub(crate) fn forbidden(message: impl Into<String>) -> Self {
         Self::of(StatusCode::FORBIDDEN, ProblemClass::Auth, message)
     }
 
-    /// There is no such thing.
     pub(crate) fn unknown(message: impl Into<String>) -> Self {
         Self::of(StatusCode::NOT_FOUND, ProblemClass::NotFound, message)
     }
 
-    /// It is not asked so.
     pub(crate) fn method() -> Self {
         let message = "this address is not asked with that method: the header Allow says which";
         Self::of(StatusCode::METHOD_NOT_ALLOWED, ProblemClass::UnsupportedAction, message)
     }
 
-    /// What was sent took too long to come.
+    /// The body arrived too slowly.
     pub(crate) fn slow() -> Self {
         let message = "the body did not come in time: send it at once";
         Self::of(StatusCode::REQUEST_TIMEOUT, ProblemClass::Validation, message)
     }
 
-    /// It does not follow from how things stand.
+    /// The action is not allowed in the current state.
     pub(crate) fn conflict(message: impl Into<String>) -> Self {
         Self::of(StatusCode::CONFLICT, ProblemClass::Conflict, message)
     }
@@ -59,19 +56,19 @@ impl Problem {
         Self::of(StatusCode::CONFLICT, ProblemClass::RunConflict, message)
     }
 
-    /// What was sent is too large.
+    /// The body is too large.
     pub(crate) fn too_large(limit: usize) -> Self {
         let message = format!("a request has {limit} bytes at most");
         Self::of(StatusCode::PAYLOAD_TOO_LARGE, ProblemClass::Validation, message)
     }
 
-    /// What was sent is no JSON.
+    /// The body is not JSON.
     pub(crate) fn media_type() -> Self {
         let message = "send JSON, and say so: `content-type: application/json`";
         Self::of(StatusCode::UNSUPPORTED_MEDIA_TYPE, ProblemClass::Validation, message)
     }
 
-    /// It was sent to another server's name.
+    /// The request was addressed to a name that is not this server's.
     pub(crate) fn misdirected() -> Self {
         let message =
             "this server is not called so: ask it by its address, by localhost, or by a name given with --host-name";
@@ -82,7 +79,7 @@ impl Problem {
         Self::of(StatusCode::INTERNAL_SERVER_ERROR, ProblemClass::Infra, message)
     }
 
-    /// The store failed, or there is too much to do.
+    /// Storage failed, or the server is overloaded.
     pub(crate) fn unavailable(message: impl Into<String>) -> Self {
         Self::of(StatusCode::SERVICE_UNAVAILABLE, ProblemClass::Infra, message)
     }
@@ -112,7 +109,7 @@ impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let advice = self.class.advice();
         let body = ProblemBody { class: self.class, message: self.message.clone(), advice };
-        // A document of words is always JSON.
+        // A document of strings can always be serialized.
         let bytes = serde_json::to_vec(&ProblemDocument { error: body }).unwrap_or_default();
         let mut response = (self.status, [(header::CONTENT_TYPE, "application/json")], bytes).into_response();
         if self.status == StatusCode::UNAUTHORIZED {
@@ -122,7 +119,7 @@ impl IntoResponse for Problem {
         if self.status == StatusCode::SERVICE_UNAVAILABLE {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
-        // A page is made of it where a person asked.
+        // If the request comes from a browser, middleware turns this into a page.
         response.extensions_mut().insert(self);
         response
     }

@@ -1,4 +1,4 @@
-//! A route of the API. Router and description are made from one list of these, so that they cannot differ.
+//! Routes of the API. Router and OpenAPI description are generated from the same list, so they cannot differ.
 
 use std::sync::Arc;
 
@@ -6,59 +6,55 @@ use axum::routing::MethodRouter;
 
 use crate::service::Service;
 
-/// A route.
+/// A route of the API.
 #[cfg_attr(not(feature = "schema"), expect(dead_code, reason = "the description is made elsewhere"))]
 pub(crate) struct Route {
-    /// How it is asked.
     pub(crate) method: Method,
-    /// Its path, with parameters in braces.
+    /// Path, with parameters in braces.
     pub(crate) path: &'static str,
-    /// Its name, for programs.
+    /// Name of the operation, for programs.
     pub(crate) name: &'static str,
-    /// What it does, in a sentence.
+    /// Description, one sentence.
     pub(crate) summary: &'static str,
-    /// What stands in its query. What stands in its path is told from that.
+    /// Query parameters. Path parameters are derived from the path.
     pub(crate) query: &'static [Parameter],
-    /// What is sent to it. None: nothing.
+    /// Schema of the body. `None`: there is no body.
     pub(crate) body: Option<Shape>,
-    /// What it answers where it did what was asked: the status, and its body.
+    /// Status and body of the response on success.
     pub(crate) answer: (u16, Answer),
-    /// Another answer where it did what was asked, such as 202.
+    /// Another response on success, such as 202. `None`: there is only one.
     pub(crate) also: Option<(u16, Answer)>,
-    /// The statuses of its refusals, beside those of all routes.
+    /// Error statuses beside those of all routes.
     pub(crate) refusals: &'static [u16],
-    /// Whether an approver's credential is needed beside the token (ruling 27).
+    /// Whether an approver's credential is required in addition to the token (ruling 27).
     pub(crate) needs_approver: bool,
-    /// What does it.
     pub(crate) handler: fn() -> MethodRouter<Arc<Service>>,
 }
 
-/// How a route is asked.
+/// Method of a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Method {
-    /// It changes nothing.
+    /// The route changes nothing.
     Get,
-    /// It changes something.
+    /// The route changes something.
     Post,
 }
 
-/// A parameter of a query.
+/// A query parameter.
 #[cfg_attr(not(feature = "schema"), expect(dead_code, reason = "the description is made elsewhere"))]
 pub(crate) struct Parameter {
-    /// Its name.
     pub(crate) name: &'static str,
-    /// What it is about.
+    /// Description of the parameter.
     pub(crate) meaning: &'static str,
-    /// Its schema.
     pub(crate) schema: Shape,
 }
 
-/// A schema, for the description of the API. Nothing, where none is made.
+/// A schema for the OpenAPI description. Empty if the description is not generated.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape(#[cfg(feature = "schema")] pub(crate) fn(&mut schemars::SchemaGenerator) -> schemars::Schema);
 
 impl Shape {
-    /// The schema of a type.
+    /// Returns the schema of a type.
     pub(crate) const fn of<T: Described>() -> Self {
         Self(
             #[cfg(feature = "schema")]
@@ -67,18 +63,18 @@ impl Shape {
     }
 }
 
-/// What a schema can be made of.
+/// Types with a schema.
 #[cfg(feature = "schema")]
 pub(crate) use schemars::JsonSchema as Described;
 
-/// What a schema could be made of: anything.
+/// Types with a schema: any type, since no description is generated.
 #[cfg(not(feature = "schema"))]
 pub(crate) trait Described {}
 
 #[cfg(not(feature = "schema"))]
 impl<T> Described for T {}
 
-/// The schema that this JSON is.
+/// Creates a [`Shape`] from a JSON schema.
 macro_rules! shape {
     ($json:tt) => {
         $crate::route::Shape(
@@ -89,12 +85,12 @@ macro_rules! shape {
 }
 pub(crate) use shape;
 
-/// The body of an answer.
+/// Body of a response.
 #[cfg_attr(not(feature = "schema"), expect(dead_code, reason = "the description is made elsewhere"))]
 pub(crate) enum Answer {
-    /// JSON of this schema.
+    /// JSON with this schema.
     Json(Shape),
-    /// Any JSON document whose schema is published elsewhere.
+    /// A JSON document with a schema that is published elsewhere.
     Document,
     /// Bytes of this media type.
     Bytes(&'static str),

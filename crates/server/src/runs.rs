@@ -1,7 +1,7 @@
-//! Runs, reports, evidence, diagnostics and debt over the API: all of it is read, nothing is changed.
+//! Runs, reports, evidence, diagnostics and debt in the API, all of it read-only.
 //!
-//! What stands in a path is parsed into an id and looked up; a file of evidence is a name in the seal of its run. No path on
-//! disk is made of what somebody sends.
+//! Path parameters are parsed as ids and looked up; a file of evidence is a name in the seal of its run. No path
+//! on disk is built from a client's input.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -26,19 +26,19 @@ mod evidence;
 mod listed;
 mod registers;
 
-/// How many requests read evidence at once: each may hash gigabytes.
+/// Maximum number of requests that read evidence simultaneously: each may hash gigabytes.
 const READERS: usize = 4;
 
 static READING: Semaphore = Semaphore::const_new(READERS);
 
-/// The word for the run in the task's place, where a run's id may stand.
+/// Path segment for the latest run of a task, in place of a run id.
 const LATEST: &str = "latest";
 
 pub(crate) fn routes() -> Vec<Route> {
     described::routes()
 }
 
-/// The values of a path, each parsed as what it is.
+/// The parameters of a path, parsed.
 struct Placed<T>(T);
 
 impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Placed<T> {
@@ -52,17 +52,17 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Placed<
     }
 }
 
-/// Reads which run of a task a path names: by its id, or as `latest`.
+/// Parses the run in a path: its id, or `latest`.
 fn which(run: &str) -> Result<Which, Problem> {
     if run == LATEST { Ok(Which::Latest) } else { named(run).map(Which::Run) }
 }
 
-/// Reads an id that stands in a path. What is no id names nothing that there is.
+/// Parses an id in a path. An invalid one is not found.
 fn named<Id: FromStr<Err = IdError>>(text: &str) -> Result<Id, Problem> {
     text.parse().map_err(|refused: IdError| Problem::unknown(refused.to_string()))
 }
 
-/// Reads how many are asked for on a page.
+/// Parses the maximum number of items on a page.
 fn limit(asked: Option<usize>, most: usize) -> Result<usize, Problem> {
     match asked {
         Some(limit) if limit == 0 || limit > most => {
@@ -72,7 +72,7 @@ fn limit(asked: Option<usize>, most: usize) -> Result<usize, Problem> {
     }
 }
 
-/// Reads in the library, off the threads that answer, a few at once.
+/// Reads from the library on a blocking thread, a few requests at a time.
 async fn read<T: Send + 'static>(
     service: &Arc<Service>,
     deed: impl FnOnce(&Library, &Service) -> Result<T, LibraryError> + Send + 'static,
@@ -83,7 +83,7 @@ async fn read<T: Send + 'static>(
         .off_thread(move |service| {
             let library = Library::new(service.evidence.clone(), Some(service.office.context("api").state.clone()));
             let done = deed(&library, service);
-            // Not before it is over, also where nobody waits for it any more.
+            // The permit is held until the end, even if the client has gone away.
             drop(turn);
             done
         })
@@ -94,7 +94,7 @@ fn answered<T: serde::Serialize>(document: T) -> Response {
     Document(StatusCode::OK, document).into_response()
 }
 
-/// Which fault of the library is which status.
+/// Maps errors of the library to statuses.
 impl From<LibraryError> for Problem {
     fn from(error: LibraryError) -> Self {
         let message = error.to_string();

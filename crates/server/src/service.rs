@@ -1,4 +1,4 @@
-//! What the server serves, and how it is told to.
+//! The shared state of the server.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,35 +14,36 @@ use crate::news::News;
 use crate::problem::Problem;
 use crate::session::Sessions;
 
-/// Deeds that wait for the disk at once.
+/// Maximum number of blocking operations at a time.
 pub(crate) const AT_ONCE: usize = 64;
 
 pub struct Service {
     pub office: IncidentService,
-    /// How they are planned, checked and repaired, and in which workspace.
+    /// Plans, checks and repairs incidents, in its workspace.
     pub backend: Backend,
-    /// The evidence whose runs are shown: its root.
+    /// Evidence root of the runs that are shown.
     pub evidence: PathBuf,
-    /// Where packages for executors go. None: nowhere.
+    /// Queue directory for handoff packages. `None`: they are put in no queue.
     pub queue: Option<PathBuf>,
     pub access: Access,
     pub(crate) sessions: Sessions,
     pub(crate) loops: Loops,
     pub(crate) news: News,
-    /// Whether the server is about to end.
+    /// Whether the server is shutting down.
     pub(crate) closing: watch::Sender<bool>,
     places: Arc<Semaphore>,
 }
 
 pub struct Access {
-    /// The token that every request over TCP needs. None: it listens on a Unix socket alone, whose file says who may.
+    /// The token that every request over TCP needs. `None`: the server listens only on a Unix socket, whose file
+    /// mode controls access.
     pub token: Option<String>,
-    /// Names that it may be called by over TCP, beside `localhost` and the addresses of the machine itself, in lower case.
+    /// Lower-case host names that are accepted over TCP, in addition to `localhost` and the machine's own addresses.
     pub names: Vec<String>,
 }
 
 impl Service {
-    /// Puts together what is served. Without a root of evidence that of the project is shown.
+    /// Creates the state. `evidence`: the evidence root. `None`: the project's.
     pub fn new(
         office: IncidentService,
         backend: Backend,
@@ -64,10 +65,10 @@ impl Service {
         }
     }
 
-    /// Does what waits for the disk, off the threads that answer. So many deeds at once, and no more.
+    /// Runs a blocking operation off the async threads. The number of simultaneous operations is limited.
     ///
     /// # Errors
-    /// Fails where the deed does.
+    /// Fails if the operation does.
     pub(crate) async fn off_thread<T: Send + 'static, E: Into<Problem> + Send + 'static>(
         self: &Arc<Self>,
         deed: impl FnOnce(&Self) -> Result<T, E> + Send + 'static,
@@ -77,7 +78,7 @@ impl Service {
         let service = Arc::clone(self);
         let done = tokio::task::spawn_blocking(move || {
             let done = deed(&service);
-            // Not before it is over, also where nobody waits for it any more.
+            // The permit is held until the end, even if the client has gone away.
             drop(place);
             done
         });
@@ -87,10 +88,10 @@ impl Service {
         }
     }
 
-    /// As [`Service::off_thread`], with the incidents.
+    /// Runs a blocking operation on the incidents, as [`Service::off_thread`].
     ///
     /// # Errors
-    /// As there.
+    /// Fails if the operation does.
     pub(crate) async fn at_desk<T: Send + 'static>(
         self: &Arc<Self>,
         by: &'static str,
@@ -99,10 +100,10 @@ impl Service {
         self.off_thread(move |service| deed(service.office.context(by))).await
     }
 
-    /// Begins the loop of an incident, whose plan was looked at before.
+    /// Starts the loop of an incident. The caller has checked its plan.
     ///
     /// # Errors
-    /// Fails where there is no agent, where a loop is at work, and where the system gives no thread.
+    /// Fails if there is no agent, if a loop is running, or if no thread can be created.
     pub(crate) fn begin_loop(self: &Arc<Self>, id: &IncidentId, options: LoopOptions) -> Result<Arc<Work>, Problem> {
         if self.backend.agent_line.is_none() {
             let message = "no repair agent: start the server with --agent and the agent's command";
@@ -112,7 +113,7 @@ impl Service {
         self.loops.begin(id, move |cancellation| service.backend.run(&service.office, &named, options, cancellation))
     }
 
-    /// Waits until the server is about to end.
+    /// Waits until the server shuts down.
     pub(crate) async fn closes(&self) {
         let mut closing = self.closing.subscribe();
         // The sender lives as long as the service.

@@ -1,4 +1,4 @@
-//! Browsers that were let in. What stands for one is kept in memory alone, and never as it was given out.
+//! Sessions of browsers that logged in. Only hashes of the session secrets are stored, and only in memory.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -8,14 +8,14 @@ use referee_syntax::hex;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// How long a browser is let in.
+/// Lifetime of a session.
 pub(crate) const LIFETIME: Duration = Duration::from_hours(12);
-/// Most browsers that are let in at once. Whoever came first goes first.
+/// Maximum number of sessions. The oldest is removed first.
 const AT_MOST: usize = 256;
-/// Bytes of chance in what a browser is given.
+/// Number of random bytes in a session secret.
 const CHANCE: usize = 32;
 
-/// Browsers that were let in.
+/// Sessions of browsers that logged in.
 #[derive(Debug, Default)]
 pub(crate) struct Sessions {
     let_in: Mutex<VecDeque<Session>>,
@@ -28,7 +28,7 @@ struct Session {
 }
 
 impl Sessions {
-    /// Lets a browser in. Returns what it is to show; None: the system gives no random numbers.
+    /// Creates a session. Returns its secret. `None`: the system has no random numbers.
     pub(crate) fn let_in(&self, now: Instant) -> Option<String> {
         let value = chance()?;
         let mut sessions = self.sessions(now);
@@ -39,10 +39,10 @@ impl Sessions {
         Some(value)
     }
 
-    /// Whether this was given to a browser that is still let in.
+    /// Returns whether this is the secret of a valid session.
     pub(crate) fn knows(&self, value: &str, now: Instant) -> bool {
         let digest = digest(value);
-        // All of them are compared, so that the time says nothing.
+        // All sessions are compared, so that the time reveals nothing.
         self.sessions(now).iter().fold(false, |found, one| found | bool::from(one.digest.ct_eq(&digest)))
     }
 
@@ -58,7 +58,7 @@ impl Sessions {
     }
 }
 
-/// Whether two secrets are the same, in a time that says nothing of them.
+/// Compares two secrets in constant time.
 pub(crate) fn is_same(one: &str, other: &str) -> bool {
     digest(one).ct_eq(&digest(other)).into()
 }

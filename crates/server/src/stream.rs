@@ -1,4 +1,4 @@
-//! What happens to incidents, told as it happens: server-sent events, from where the reader left off.
+//! The stream of incident events: server-sent events, resumed where the client left off.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -20,20 +20,20 @@ use crate::extract::{QueryParameters, sequence};
 use crate::problem::Problem;
 use crate::service::Service;
 
-/// How often it is looked for news while somebody follows.
+/// Interval of checks for new events while there are followers.
 const LOOK: Duration = Duration::from_millis(250);
-/// How often a reader is told that the server is there.
+/// Interval of heartbeats to a client.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// Time that a reader may take for what lies before it.
+/// Time limit for a client to take a frame.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Frames that may lie before a reader.
+/// Maximum number of frames queued for a client.
 const QUEUE: usize = 64;
-/// Events that are read at once.
+/// Number of events read at a time.
 const BATCH: usize = 256;
-/// Milliseconds after which a browser asks again that lost its connection.
+/// Milliseconds after which a browser reconnects.
 const AGAIN_MS: u32 = 2_000;
 
-/// Looks for news for as long as the server lives, whenever somebody follows.
+/// Checks for new events as long as the server runs and there are followers.
 pub(crate) async fn watch(service: Arc<Service>) {
     loop {
         tokio::select! {
@@ -42,7 +42,7 @@ pub(crate) async fn watch(service: Arc<Service>) {
         }
         if service.news.is_followed() {
             let known = service.news.head();
-            // What cannot be read now is looked for again.
+            // After an error the check is repeated later.
             if let Ok(head) = service.at_desk("api", move |desk| last(desk, known)).await {
                 service.news.tell(head);
             }
@@ -50,7 +50,7 @@ pub(crate) async fn watch(service: Arc<Service>) {
     }
 }
 
-/// Finds the number of the last event, by what is known of it.
+/// Finds the number of the last event, starting from a known one.
 fn last(desk: IncidentContext<'_>, known: u64) -> Result<u64, IncidentError> {
     let mut head = known;
     loop {
@@ -62,7 +62,7 @@ fn last(desk: IncidentContext<'_>, known: u64) -> Result<u64, IncidentError> {
     }
 }
 
-/// `GET /api/events`: follows.
+/// `GET /api/events`: streams events.
 pub(crate) async fn follow(
     State(service): State<Arc<Service>>,
     headers: HeaderMap,
@@ -94,10 +94,10 @@ struct Follower {
 }
 
 impl Follower {
-    /// Tells what happens until the reader is gone or too slow, or the server ends.
+    /// Sends events until the client is gone or too slow, or the server shuts down.
     async fn tell(mut self, head: u64) {
         let greeting = format!("retry: {AGAIN_MS}\n\n");
-        // A number from another life of these incidents: what is there now is told from here on.
+        // The number is from an earlier store of incidents: the client starts over with the current events.
         let reset = if self.after > head { format!("event: reset\nid: {head}\ndata: {{}}\n\n") } else { String::new() };
         self.after = self.after.min(head);
         let mut goes_on = self.send(greeting + &reset).await;
@@ -126,7 +126,7 @@ impl Follower {
         true
     }
 
-    /// Waits for news. False: it is over.
+    /// Waits for new events. Returns false at the end of the stream.
     async fn wait(&mut self) -> bool {
         let after = self.after;
         let there_is_news = tokio::select! {
@@ -141,7 +141,7 @@ impl Follower {
         }
     }
 
-    /// Lays a frame before the reader. False: the reader is gone or too slow, or the server is about to end.
+    /// Queues a frame. Returns false if the client is gone or too slow, or if the server is shutting down.
     async fn send(&self, frame: String) -> bool {
         tokio::select! {
             () = self.service.closes() => false,
@@ -150,7 +150,7 @@ impl Follower {
     }
 }
 
-/// The frames that lie before a reader.
+/// The frames queued for a client.
 struct Frames(mpsc::Receiver<Bytes>);
 
 impl Stream for Frames {

@@ -1,4 +1,4 @@
-//! What the API answers.
+//! Response documents of the API.
 
 use std::collections::BTreeMap;
 
@@ -10,185 +10,185 @@ use serde_json::Value;
 use referee_model::incident::IncidentDocument;
 use referee_model::incident::event::IncidentEventDocument;
 
-/// An incident, and all that is kept of it.
+/// An incident with all of its files.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "An incident whole"))]
 pub struct IncidentDetailDocument {
     /// The incident.
     pub incident: IncidentDocument,
-    /// `plan.json`, as it lies there. None: there is none.
+    /// Content of `plan.json`, unchanged. Null if there is no plan.
     pub plan: Option<Value>,
-    /// SHA-256 of `plan.json` as it lies there, to be said with an approval (`plan_digest`).
+    /// SHA-256 of `plan.json`. An approval refers to it by `plan_digest`.
     pub plan_digest: Option<String>,
-    /// `plan.md`.
+    /// Content of `plan.md`.
     pub plan_text: Option<String>,
-    /// Whether its plan, as it is now, was approved.
+    /// Approval of the current plan.
     pub approval: ApprovalAnswer,
-    /// `handoff.json`, as it lies there.
+    /// Content of `handoff.json`, unchanged.
     pub handoff: Option<Value>,
-    /// `accept.json`: that the executor took it.
+    /// Content of `accept.json`: the executor's acceptance of the handoff.
     pub accept: Option<Value>,
-    /// `handback.json`: what the executor says of the work. A claim.
+    /// Content of `handback.json`: the executor's claim about its work, which nothing here verifies.
     pub handback: Option<Value>,
-    /// `attempt_01.json` and on, as they lie there: the last hundred.
+    /// Contents of `attempt_01.json` and its successors, unchanged: the last 100.
     pub attempts: Vec<Value>,
-    /// `run_result.json`, as it lies there.
+    /// Content of `run_result.json`, unchanged.
     pub run_result: Option<Value>,
-    /// `loop_state.json`, as it lies there.
+    /// Content of `loop_state.json`, unchanged.
     pub loop_state: Option<Value>,
-    /// What this server does with it. None: nothing, since it was started.
+    /// State of the last repair loop that this server started for the incident. Null if it started none.
     pub work: Option<LoopStanding>,
-    /// `context.json`, as it lies there.
+    /// Content of `context.json`, unchanged.
     pub context: Option<Value>,
-    /// The end of its log.
+    /// The end of the incident's log.
     pub log_tail: Option<String>,
-    /// Where its directories lie, relative to the root.
+    /// Directories of the incident, relative to the root, with their files.
     pub paths: IncidentPaths,
-    /// Files that are there but cannot be read as what they are: their names.
+    /// Names of files that exist but cannot be parsed.
     pub unreadable: Vec<String>,
 }
 
-/// Where an incident's directories lie, relative to the root, and what is in them.
+/// Directories of an incident, relative to the root, with their files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IncidentPaths {
-    /// Its own directory.
+    /// The incident's main directory.
     pub incident: String,
-    /// The files in each of its directories.
+    /// File names by directory.
     pub files: BTreeMap<String, Vec<String>>,
 }
 
-/// Whether a plan, as it is now, was approved.
+/// Approval of the current plan of an incident.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "Approval of an incident's plan"))]
 pub struct ApprovalAnswer {
-    /// Whether the approval counts.
+    /// Whether there is an approval that is valid for the current plan.
     pub stands: bool,
-    /// Why it does not. None: it does.
+    /// Why there is no valid approval. Null if there is one.
     pub reason: Option<String>,
-    /// Who approved, as they say.
+    /// Name of the approver, as given in the approval.
     pub person: Option<String>,
-    /// When.
+    /// Time of the approval.
     pub approved_at: Option<String>,
-    /// SHA-256 of the plan that was approved.
+    /// SHA-256 of the approved plan.
     pub plan_sha256: Option<String>,
-    /// Its revision.
+    /// Revision of the approved plan.
     pub revision: Option<u32>,
-    /// A planner's own commands that were approved too.
+    /// Verification commands of the planner's own that were approved, too.
     pub commands: Vec<String>,
     /// `signed` or `self_asserted`.
     pub standing: Option<String>,
-    /// Whose key signed it, as the trust store says.
+    /// Owner of the signing key, as named in the trust store. Null if the approval is self-asserted.
     pub approver: Option<String>,
 }
 
-/// What the server does with an incident.
+/// State of a repair loop that the server started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoopStanding {
-    /// Whether its loop runs now.
+    /// Whether the loop is running.
     pub is_running: bool,
-    /// Why the loop that was asked for did not come to a result. None: it runs, or it did.
+    /// Why the loop ended without a result. Null if it is running, or ended with one.
     pub problem: Option<String>,
 }
 
-/// What became of a capture.
+/// Result of a capture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "What was captured"))]
 pub struct CapturedAnswer {
-    /// `new`, `occurrence`, `regression` or `skipped`.
+    /// `new`, `occurrence`, `known`, `regression` or `skipped`. `known`: the same run was captured before.
     pub captured: &'static str,
-    /// The incident. None: nothing was captured.
+    /// Id of the incident. Null if nothing was captured.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub incident_id: Option<IncidentId>,
-    /// The resolved incident that this is a regression of.
+    /// Id of the resolved incident that this one is a regression of. Null if it is none.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub regression_of: Option<IncidentId>,
-    /// Why nothing was captured.
+    /// Why nothing was captured. Null if something was.
     pub reason: Option<String>,
 }
 
-/// An incident after something was done with it.
+/// Status of an incident after an operation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "Where an incident stands now"))]
 pub struct StandingAnswer {
-    /// The incident.
+    /// Id of the incident.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
-    /// Where it stands.
+    /// Status of the incident.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub status: IncidentStatus,
-    /// Where its directory lies, relative to the root.
+    /// Directory of the incident, relative to the root.
     pub path: String,
 }
 
-/// Plans for all that have none.
+/// Result of planning all incidents without a plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "Plans for all"))]
 pub struct PlanAllAnswer {
-    /// Incidents that were to be planned.
+    /// Number of incidents that this request tried to plan.
     pub target: u64,
-    /// Those that have a plan now.
+    /// Number of incidents that were planned.
     pub planned: u64,
-    /// Those that have none for all that.
+    /// Number of incidents that could not be planned.
     pub failed: u64,
-    /// Why not: a sentence for each.
+    /// Reasons of the failures, one sentence each, by incident id.
     pub failures: BTreeMap<String, String>,
-    /// Incidents that still wait for a plan: ask again.
+    /// Number of incidents that still need a plan. Repeat the request to plan them.
     pub remaining: u64,
 }
 
-/// What happened to an incident.
+/// Events of an incident.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "Events of an incident"))]
 pub struct EventsAnswer {
     /// The events, in order.
     pub events: Vec<IncidentEventDocument>,
-    /// What to ask with for more. None: that is all.
+    /// Cursor for the next page: the value for `after`. Null if there are no more events.
     pub next: Option<u64>,
 }
 
-/// A loop that works.
+/// A repair loop that was started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "A loop that was begun"))]
 pub struct LoopBegun {
-    /// The incident.
+    /// Id of the incident.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
-    /// `running`.
+    /// Always `running`.
     pub status: &'static str,
-    /// Where to look for what becomes of it.
+    /// URL path to follow the loop's progress.
     pub location: String,
 }
 
-/// What executors handed back.
+/// Handbacks of executors.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "What executors handed back"))]
 pub struct HandbacksAnswer {
-    /// A row for each incident that was handed back.
+    /// The handbacks, one for each incident that has one.
     pub handbacks: Vec<HandbackRow>,
-    /// What to ask with for the incidents behind these. None: there are none.
+    /// Cursor for the next page: the value for `after`. Null if there are no more incidents.
     pub next: Option<String>,
 }
 
-/// What an executor handed back.
+/// Handback of one incident.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HandbackRow {
-    /// The incident.
+    /// Id of the incident.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
-    /// Where it stands.
+    /// Status of the incident.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub status: IncidentStatus,
-    /// What was handed back, as it lies there: a claim.
+    /// Content of `handback.json`, unchanged: the executor's claim.
     pub handback: Value,
 }

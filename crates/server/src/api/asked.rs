@@ -1,5 +1,5 @@
-//! What the API is asked with. A key that nobody knows is refused, so that a misspelt one does not silently vanish. None of
-//! them names a file or a command: those are settled where the server is started.
+//! Queries and request bodies of the API. Unknown keys are refused, so that a misspelled one is not silently
+//! ignored. None of them can name a file or a command: those are configured when the server starts.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 
 mod whole;
 
-/// What is sent to a route.
+/// A request body of a route.
 pub(crate) trait RequestBody: DeserializeOwned {
-    /// The name of its schema in the description of the API.
+    /// Name of its schema in the OpenAPI description.
     const NAME: &'static str;
 }
 
@@ -25,73 +25,74 @@ macro_rules! bodies {
 
 bodies! { NothingBody CaptureBody PlanBody ApproveBody ReasonBody HandoffBody AckBody GoBody ArchiveBody }
 
-/// A character that can be seen, written so that every dialect of patterns reads it alike: what is asked for in words has one.
+/// Pattern of a visible character, in a form that all regular expression dialects agree on. A text that is
+/// required must contain one.
 #[cfg(feature = "schema")]
 const VISIBLE: &str = concat!(
     r"[^\x00-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f",
     r"\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ue000-\uf8ff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff]"
 );
-/// A name in one line, with something to be seen at both ends.
+/// Pattern of a one-line name with a visible character at both ends.
 #[cfg(feature = "schema")]
 const NAME: &str = r"^[^\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]([^\x00-\x1f\x7f-\x9f\u2028\u2029]*[^\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff])?$";
 
-/// Which incidents are listed.
+/// Query of a list of incidents.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct IncidentQuery {
-    /// Those that stand so: words of `status.txt`, with commas between them.
+    /// Only incidents with these statuses: values of `status.txt`, separated by commas.
     pub status: Option<String>,
-    /// Those in the inbox (true), or in the archive (false).
+    /// Only open incidents in the inbox (true), or only archived ones (false).
     pub open: Option<bool>,
-    /// Those of this class.
+    /// Only incidents of this failure class.
     pub class: Option<String>,
-    /// Those of this step.
+    /// Only incidents of this step.
     pub step: Option<String>,
-    /// Those with all of these words.
+    /// Only incidents that contain all of these words.
     pub search: Option<String>,
-    /// What the last page said under `next`.
+    /// Cursor: the `next` value of the previous page.
     pub after: Option<String>,
-    /// How many at most.
+    /// Maximum number of incidents.
     pub limit: Option<usize>,
 }
 
-/// Which part of a sequence is asked for.
+/// Query of a list of events.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EventQuery {
-    /// The number of the last event that is known.
+    /// Number of the last known event.
     pub after: Option<u64>,
-    /// How many at most.
+    /// Maximum number of events.
     pub limit: Option<usize>,
 }
 
-/// From where on what happens is told.
+/// Query of the event stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FollowQuery {
-    /// The number of the last event that is known. None: what happens from now on is told.
+    /// Number of the last known event. `None`: only events from now on are sent.
     pub after: Option<u64>,
 }
 
-/// Which page of incidents is looked through.
+/// Query of a paginated search.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PageQuery {
-    /// What the last page said under `next`.
+    /// Cursor: the `next` value of the previous page.
     pub after: Option<String>,
-    /// How many incidents are looked through at most.
+    /// Maximum number of incidents to search.
     pub limit: Option<usize>,
 }
 
-/// How long an answer is waited for.
+/// Query of a request that can wait for its result.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WaitQuery {
-    /// Seconds.
+    /// Maximum time to wait, in seconds.
     pub wait: Option<u64>,
 }
 
-/// Nothing may be asked with.
+/// An empty query.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NoQuery {}
@@ -102,7 +103,7 @@ pub struct NoQuery {}
 #[serde(default, deny_unknown_fields)]
 pub struct NothingBody {}
 
-/// A failure that is to be captured. A message, a log or a report tells of it.
+/// A failure to capture. At least one of message, log and report is required.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -112,182 +113,182 @@ pub struct NothingBody {}
     { "required": ["report"], "properties": { "report": { "type": "object" } } },
 ])))]
 pub struct CaptureBody {
-    /// The id that it is to have. None: one is made.
+    /// Id for the incident. Default: one is generated.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")))]
     pub incident_id: Option<String>,
-    /// Whether an incident of this id is written anew.
+    /// Whether an existing incident with this id is overwritten.
     pub force: bool,
-    /// The run that failed.
+    /// Id of the failed run.
     #[cfg_attr(feature = "schema", schemars(length(max = 200)))]
     pub run_id: String,
-    /// What failed.
+    /// The failed step.
     #[cfg_attr(feature = "schema", schemars(length(max = 200)))]
     pub step: String,
-    /// The class, where nothing can be computed.
+    /// Failure class, used if none can be computed.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")))]
     pub failure_class: Option<String>,
-    /// What is wrong. None: it is told from the evidence.
+    /// Error message. Default: derived from the evidence.
     #[cfg_attr(feature = "schema", schemars(length(max = 10_000)))]
     pub message: Option<String>,
-    /// The year that it is about.
+    /// Year that the failure is about.
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 9999)))]
     #[serde(deserialize_with = "whole::deserialize")]
     pub year: Option<i32>,
-    /// The month that it is about.
+    /// Month that the failure is about.
     #[cfg_attr(feature = "schema", schemars(range(min = -1000, max = 1000)))]
     #[serde(deserialize_with = "whole::deserialize")]
     pub month: Option<i64>,
-    /// The log. Its end is kept.
+    /// The log. Only its end is kept.
     pub log: Option<String>,
-    /// The audit log, a line each. Its end is kept.
+    /// The audit log, one entry per line. Only its end is kept.
     pub audit: Option<String>,
-    /// What is known of the circumstances.
+    /// Further context of the failure.
     pub context: Option<Map<String, Value>>,
-    /// A report of a sealed run that failed (`execution-report.json`). What is judged in it goes before the log.
+    /// The report of a failed, sealed run (`execution-report.json`). Its judgements take precedence over the log.
     pub report: Option<Map<String, Value>>,
 }
 
-/// How a plan is asked for.
+/// Options for planning.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct PlanBody {
-    /// Whether a plan that is there is replaced.
+    /// Whether an existing plan is replaced.
     pub force: bool,
 }
 
-/// A person's word. The credential stands in the header `X-Referee-Approver`, or is the envelope.
+/// A person's approval. The credential is either the header `X-Referee-Approver` or the envelope.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ApproveBody {
-    /// Who approves.
+    /// Name of the approver.
     #[cfg_attr(feature = "schema", schemars(length(max = 200)))]
     pub person: String,
-    /// Why, or under which condition.
+    /// Reason or condition of the approval.
     #[cfg_attr(feature = "schema", schemars(length(max = 10_000)))]
     pub note: String,
-    /// A planner's own commands that are approved too, each as the plan has it.
+    /// Verification commands of the planner's own to approve, too, each exactly as in the plan.
     #[cfg_attr(feature = "schema", schemars(length(max = 100)))]
     pub commands: Vec<String>,
-    /// The digest of the plan that was looked at, as the incident shows it: another plan is not approved. None: whichever
-    /// lies there now is meant.
+    /// Digest of the plan that was reviewed, as shown with the incident. If the plan has changed, it is not
+    /// approved. Default: the current plan is approved, whichever it is.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"^[0-9a-f]{64}$")))]
     pub plan_digest: Option<String>,
     /// An approval that was signed elsewhere (DSSE).
     pub envelope: Option<Map<String, Value>>,
 }
 
-/// Why something is done.
+/// The reason for an operation.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ReasonBody {
-    /// Why.
+    /// The reason.
     #[cfg_attr(feature = "schema", schemars(length(max = 2_000), regex(pattern = VISIBLE)))]
     pub reason: String,
 }
 
-/// How an incident is handed off. Where its package goes is settled where the server is started.
+/// Options for a handoff. The target directory of the package is configured when the server starts.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HandoffBody {
-    /// Who is to carry it out.
+    /// Name of the executor that gets the incident.
     #[cfg_attr(feature = "schema", schemars(length(max = 128), regex(pattern = NAME)))]
     pub executor: String,
-    /// Whether another package of this incident is replaced.
+    /// Whether an existing package of the incident is replaced.
     #[serde(default)]
     pub force: bool,
 }
 
-/// What an executor says to a handoff.
+/// An executor's acceptance of a handoff.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AckBody {
-    /// Who says it.
+    /// Name of the executor.
     #[cfg_attr(feature = "schema", schemars(length(max = 128), regex(pattern = NAME)))]
     pub executor: String,
-    /// What else is to be known.
+    /// Further remarks.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(length(max = 10_000)))]
     pub note: String,
 }
 
-/// How a loop of repairs is asked for. The agent's command is settled where the server is started.
+/// Options for a repair loop. The agent's command is configured when the server starts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct GoBody {
-    /// Turns.
+    /// Maximum number of turns.
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 1000)))]
     #[serde(deserialize_with = "whole::deserialize")]
     pub max_loops: Option<u32>,
-    /// Minutes.
+    /// Maximum run time, in minutes.
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 1440)))]
     #[serde(deserialize_with = "whole::deserialize")]
     pub max_runtime_minutes: Option<u64>,
-    /// Turns in a row with the same first failure.
+    /// Number of consecutive turns with the same first failure after which the incident is escalated.
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 1000)))]
     #[serde(deserialize_with = "whole::deserialize")]
     pub same_error_limit: Option<u32>,
-    /// Turns in a row without progress.
+    /// Number of consecutive turns without progress after which another plan is requested.
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 1000)))]
     #[serde(deserialize_with = "whole::deserialize")]
     pub no_progress_limit: Option<u32>,
-    /// Whether another plan may be asked for. True, where nothing is said.
+    /// Whether the loop may request another plan. Default: true.
     pub auto_replan: Option<bool>,
-    /// One turn, and no more.
+    /// Whether the loop runs only one turn.
     pub single_iteration: bool,
-    /// Whether what was changed is committed when it is resolved.
+    /// Whether the changes are committed when the incident is resolved.
     pub commit_on_resolve: bool,
     /// Whether the commit is pushed.
     pub push_on_resolve: bool,
-    /// What the commit says.
+    /// The commit message.
     #[cfg_attr(feature = "schema", schemars(length(max = 10_000)))]
     pub commit_message: Option<String>,
-    /// What is committed beside the changed files of the plan's target paths.
+    /// Directory that is committed in addition to the changed files in the plan's target paths.
     pub commit_scope: Option<CommitScopeWord>,
-    /// Where it is pushed to.
+    /// Git remote to push to.
     #[cfg_attr(
         feature = "schema",
         schemars(length(max = 128), regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9_-]*([./][A-Za-z0-9_-]+)*$"))
     )]
     pub remote: Option<String>,
-    /// The branch.
+    /// Git branch to push to.
     #[cfg_attr(
         feature = "schema",
         schemars(length(max = 128), regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9_-]*([./][A-Za-z0-9_-]+)*$"))
     )]
     pub branch: Option<String>,
-    /// Whether it is archived when it is resolved. True, where nothing is said.
+    /// Whether the incident is archived when it is resolved. Default: true.
     pub archive_on_success: Option<bool>,
-    /// Whether it is archived when it is escalated. True, where nothing is said.
+    /// Whether the incident is archived when it is escalated. Default: true.
     pub archive_on_escalate: Option<bool>,
 }
 
-/// What is committed beside the changed files.
+/// Directory that is committed in addition to the changed files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CommitScopeWord {
     /// The incident's directory.
     Incident,
-    /// Its plan's directory.
+    /// The directory of the incident's plan.
     Plan,
-    /// Its loop's directory.
+    /// The directory of the incident's loop.
     Run,
 }
 
-/// How an incident is closed.
+/// Options for closing an incident.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ArchiveBody {
     /// Status in which the incident is closed.
     pub result: ClosingWord,
-    /// Why.
+    /// The reason.
     #[cfg_attr(feature = "schema", schemars(length(max = 2_000), regex(pattern = VISIBLE)))]
     pub reason: String,
     /// A note for people.
@@ -296,13 +297,13 @@ pub struct ArchiveBody {
     pub note: Option<String>,
 }
 
-/// How work at an incident ended.
+/// Status of a closed incident.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ClosingWord {
-    /// Its checks passed.
+    /// The incident's checks passed.
     Resolved,
-    /// It is left to a person.
+    /// The incident is left to a person.
     Escalated,
 }

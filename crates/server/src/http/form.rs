@@ -1,4 +1,4 @@
-//! Forms of what stands in queries, as the description of the API says them.
+//! Schemas of query parameters, for the OpenAPI description.
 
 use crate::route::{Shape, shape};
 
@@ -15,8 +15,8 @@ pub(super) const SEQUENCE: Shape = shape!({ "type": "integer", "minimum": 0, "ma
 pub(super) const SECONDS: Shape =
     shape!({ "type": "integer", "minimum": 0, "maximum": super::loop_routes::WAIT_AT_MOST });
 
-/// Words of `status.txt`, with commas between them.
+/// Values of `status.txt`, separated by commas.
 pub(super) const STATUSES: Shape = shape!({ "type": "string", "pattern": "^(new|plan_proposed|planned|approved|handed_off|running|resolved|escalated)(,(new|plan_proposed|planned|approved|handed_off|running|resolved|escalated))*$" });
 
-/// What a list said under `next`.
+/// Cursor: the `next` value of the previous page.
 pub(super) const CURSOR: Shape = shape!({ "type": "string", "pattern": super::reading::CURSOR });

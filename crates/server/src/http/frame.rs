@@ -1,4 +1,4 @@
-//! What holds for every request and every answer: bounds on what is sent, on the time that it takes, and what browsers are told.
+//! Middleware for all requests: limits on the size of bodies and on time, and security headers.
 
 use std::time::Duration;
 
@@ -12,20 +12,20 @@ use referee_model::limit::REQUEST_BYTES;
 
 use crate::problem::Problem;
 
-/// Time in which a body must have come.
+/// Time limit for receiving a body.
 const BODY: Duration = Duration::from_secs(30);
-/// Time in which a request is answered.
+/// Time limit for answering a request.
 const ANSWER: Duration = Duration::from_secs(30);
-/// The same, where a request says how long it waits.
+/// Time limit for answering a request that may wait.
 const LONG_ANSWER: Duration = Duration::from_secs(super::loop_routes::WAIT_AT_MOST + 30);
-/// Where a request may say how long it waits.
+/// Path suffix of requests that may wait.
 const WAITS: &str = "/go";
 
-/// What a page may load, and from where: from here, and nothing inline.
+/// Content security policy: everything from this server, and nothing inline.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// What every answer says, unless it says otherwise itself.
+/// Default headers of every response.
 const HEADERS: [(HeaderName, &str); 7] = [
     (header::CACHE_CONTROL, "no-store"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -36,7 +36,7 @@ const HEADERS: [(HeaderName, &str); 7] = [
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
 ];
 
-/// Adds what every answer says, and leaves the body out that the other end has already.
+/// Adds the default headers, and replaces the body by status 304 if the client already has it.
 pub(super) async fn headers(request: Request, next: Next) -> Response {
     let known = request.headers().get(header::IF_NONE_MATCH).cloned();
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
@@ -54,20 +54,20 @@ pub(super) async fn headers(request: Request, next: Next) -> Response {
     response
 }
 
-/// Whether an answer's tag is among those that the other end has.
+/// Returns whether the ETag of a response is among those of the client.
 fn is_among(known: &HeaderValue, tag: Option<&HeaderValue>) -> bool {
     let (Ok(known), Some(Ok(tag))) = (known.to_str(), tag.map(HeaderValue::to_str)) else { return false };
     let weak = |text: &str| text.trim().trim_start_matches("W/").to_owned();
     known.split(',').any(|one| one.trim() == "*" || weak(one) == weak(tag))
 }
 
-/// Reads a body whole, so that what is too large or does not come ends here, whatever it is for.
+/// Reads the whole body, so that one that is too large or too slow is refused here, for every route.
 pub(super) async fn bodies(request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     if matches!(parts.method, Method::GET | Method::HEAD) {
         return next.run(Request::from_parts(parts, Body::empty())).await;
     }
-    // What says that it is too large need not be waited for.
+    // A body that declares itself too large is refused without reading it.
     if body.size_hint().lower() > REQUEST_BYTES as u64 {
         return last(Problem::too_large(REQUEST_BYTES));
     }
@@ -77,7 +77,7 @@ pub(super) async fn bodies(request: Request, next: Next) -> Response {
     }
 }
 
-/// Reads a body whole that comes in this time.
+/// Reads a whole body within a time limit.
 async fn whole(body: Body, time: Duration) -> Result<Bytes, Problem> {
     match tokio::time::timeout(time, Limited::new(body, REQUEST_BYTES).collect()).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
@@ -87,7 +87,7 @@ async fn whole(body: Body, time: Duration) -> Result<Bytes, Problem> {
     }
 }
 
-/// Answers in time, whatever comes of it.
+/// Answers within a time limit.
 pub(super) async fn in_time(request: Request, next: Next) -> Response {
     let waits = request.uri().path().ends_with(WAITS) && *request.method() == Method::POST;
     let time = if waits { LONG_ANSWER } else { ANSWER + BODY };
@@ -95,7 +95,7 @@ pub(super) async fn in_time(request: Request, next: Next) -> Response {
     answered.unwrap_or_else(|_| Problem::late().into_response())
 }
 
-/// The last answer of a connection whose other end still sends.
+/// Converts a problem into the last response on a connection whose client is still sending.
 fn last(problem: Problem) -> Response {
     let mut response = problem.into_response();
     response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
@@ -112,7 +112,7 @@ mod tests {
 
     use super::*;
 
-    /// A body that begins, and never goes on.
+    /// A body that starts, and never continues.
     struct Half(Option<Bytes>);
 
     impl HttpBody for Half {

@@ -1,4 +1,4 @@
-//! That the server is there, and how it is asked.
+//! Health check and OpenAPI description.
 
 use std::sync::Arc;
 

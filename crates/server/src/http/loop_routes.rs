@@ -1,4 +1,4 @@
-//! The loop of repairs of an incident is asked for (IN-35).
+//! Starts the repair loop of an incident (IN-35).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,10 +18,11 @@ use crate::extract::{Document, Named, QueryParameters, Sent};
 use crate::problem::Problem;
 use crate::service::Service;
 
-/// Seconds that a request may wait for the end of a loop.
+/// Maximum number of seconds that a request may wait for the end of a loop.
 pub(super) const WAIT_AT_MOST: u64 = 3_600;
 
-/// `POST /api/errors/incidents/{id}/go`: 202 and where to look; or 200 and the result, where it is there in time.
+/// `POST /api/errors/incidents/{id}/go`: returns 202 and the location; or 200 and the result, if it is available
+/// in time.
 pub(super) async fn go(
     State(service): State<Arc<Service>>,
     Named(id): Named,
@@ -51,7 +52,7 @@ pub(super) async fn go(
     Ok((headers, Document(StatusCode::ACCEPTED, begun)).into_response())
 }
 
-/// Whether a loop may be begun: what can be refused at once is refused at once. The loop looks at all of it again.
+/// Checks whether a loop may start, so that it can be refused at once. The loop checks everything again.
 fn may_run(desk: IncidentContext<'_>, id: &IncidentId) -> Result<(), IncidentError> {
     let stored = desk.find(id)?;
     let word = stored.incident.status.as_str();
@@ -68,8 +69,8 @@ fn may_run(desk: IncidentContext<'_>, id: &IncidentId) -> Result<(), IncidentErr
     }
 }
 
-/// Reads what a loop may do: what was sent was held against its schema before. By default it is archived when it is over
-/// (seed 3).
+/// Converts the options of a loop, which have been validated against the schema. By default the incident is
+/// archived at the end (seed 3).
 pub(super) fn options(body: GoBody) -> LoopOptions {
     let usual = LoopOptions::default();
     LoopOptions {

@@ -1,4 +1,4 @@
-//! Something is done with an incident.
+//! Routes that change incidents.
 
 use std::sync::Arc;
 
@@ -28,11 +28,11 @@ use crate::extract::{Document, Named, QueryParameters, Sent, Written};
 use crate::problem::Problem;
 use crate::service::Service;
 
-/// The header of an approver's private key.
+/// Header with an approver's private key.
 const APPROVER: &str = "x-referee-approver";
-/// Incidents that one request plans.
+/// Maximum number of incidents that one request plans.
 const PLANNED_AT_ONCE: usize = 50;
-/// Who does what the API is asked for, where nobody else is named.
+/// Actor of the API's operations in events, if the request names nobody else.
 const BY: &str = "api";
 
 type Answer<T> = Result<Document<T>, Problem>;
@@ -47,7 +47,7 @@ pub(super) async fn capture(
     let request = request(body)?;
     let has_report = request.report.is_some();
     let captured = service.at_desk(BY, move |desk| capture::capture(desk, &request)).await;
-    // A report vouches for itself by its own hash, which no form of a body can ask for.
+    // The schema of a body cannot check a report's own hash.
     let captured = captured.map_err(|problem| match problem.class {
         ProblemClass::Validation if has_report => Problem::conflict(format!("`report`: {}", problem.message)),
         _ => problem,
@@ -114,7 +114,7 @@ pub(super) async fn plan(
     Ok(Document(StatusCode::OK, planned.await?))
 }
 
-/// `POST /api/errors/incidents/plan-all`: plans for those that have none, so many at once.
+/// `POST /api/errors/incidents/plan-all`: plans incidents without a plan, up to [`PLANNED_AT_ONCE`].
 pub(super) async fn plan_all(
     State(service): Served,
     QueryParameters(_): QueryParameters<NoQuery>,
@@ -146,7 +146,8 @@ pub(super) async fn plan_all(
     Ok(Document(StatusCode::OK, planned.await?))
 }
 
-/// `POST /api/errors/incidents/{id}/approve` (ruling 27; IN-32). The token is not enough: an approver's credential is needed.
+/// `POST /api/errors/incidents/{id}/approve` (ruling 27; IN-32). In addition to the token, an approver's
+/// credential is required.
 pub(super) async fn approve(
     State(service): Served,
     Named(id): Named,
@@ -180,7 +181,8 @@ pub(super) async fn approve(
     Ok(Document(StatusCode::OK, approved(&approval.await?)))
 }
 
-/// Whether there is an open incident with a plan: 404 and 409 where not. Whether the plan lies before a person the table says.
+/// Checks that there is an open incident with a plan: 404 or 409 if not. Whether the plan may be approved
+/// depends on the status.
 fn may_be_approved(desk: IncidentContext<'_>, id: &IncidentId) -> Result<(), IncidentError> {
     let incident = desk.find(id)?.incident;
     if incident.status.is_closed() {
@@ -207,7 +209,7 @@ pub(super) async fn reject(
     stands(&service, id, move |desk, id| approval::reject(desk, id, &body.reason)).await
 }
 
-/// `POST /api/errors/incidents/{id}/handoff` (IN-33): the package.
+/// `POST /api/errors/incidents/{id}/handoff` (IN-33): returns the package.
 pub(super) async fn hand_off(
     State(service): Served,
     Named(id): Named,
@@ -242,7 +244,7 @@ pub(super) async fn acknowledge(
     stands(&service, id, move |desk, id| handoff::acknowledge(desk, id, &body.executor, &body.note)).await
 }
 
-/// `POST /api/errors/incidents/{id}/handback`: a handback, as the executor wrote it; it is read as strictly as a file is.
+/// `POST /api/errors/incidents/{id}/handback`: the handback as written by the executor, parsed as strictly as a file.
 pub(super) async fn hand_back(
     State(service): Served,
     Named(id): Named,
@@ -281,7 +283,7 @@ pub(super) async fn reopen(
     stands(&service, id, move |desk, id| archive::reopen(desk, id, &body.reason)).await
 }
 
-/// Does something, and answers where the incident stands then.
+/// Performs an operation, and returns the status of the incident afterwards.
 async fn stands(
     service: &Arc<Service>,
     id: IncidentId,

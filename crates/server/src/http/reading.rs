@@ -1,4 +1,4 @@
-//! Incidents are looked at.
+//! Routes that read incidents.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,13 +27,13 @@ use crate::extract::{Document, Named, QueryParameters, sequence};
 use crate::problem::Problem;
 use crate::service::Service;
 
-/// Attempts that are shown: the last ones.
+/// Maximum number of attempts shown, the last ones.
 const ATTEMPTS: usize = 100;
-/// Events that are looked through for those of one incident at once.
+/// Maximum number of events searched by one request for those of an incident.
 const LOOKED_THROUGH: usize = 10_000;
-/// Events that are read at once.
+/// Number of events read at a time.
 const BATCH: usize = 500;
-/// Most words of a search, in characters.
+/// Maximum length of a search, in characters.
 pub(super) const SEARCH: usize = 1_000;
 
 type Answer<T> = Result<Document<T>, Problem>;
@@ -75,7 +75,7 @@ fn bounded(name: &str, text: Option<String>) -> Result<Option<String>, Problem> 
     }
 }
 
-/// Reads where a page begins: what the page before said under `next`.
+/// Parses a cursor: the `next` value of the previous page.
 fn cursor(after: Option<String>) -> Result<Option<String>, Problem> {
     match after {
         Some(text) if !is_cursor(&text) => {
@@ -85,7 +85,8 @@ fn cursor(after: Option<String>) -> Result<Option<String>, Problem> {
     }
 }
 
-/// Whether a text has the form of [`CURSOR`]: when the last incident changed, where it lies, and its id.
+/// Returns whether a text has the form of [`CURSOR`]: time of the last change, index of the directory, and id of
+/// the last incident.
 fn is_cursor(text: &str) -> bool {
     let mut parts = text.splitn(3, '.');
     let (Some(time), Some(shelf), Some(id)) = (parts.next(), parts.next(), parts.next()) else { return false };
@@ -96,11 +97,11 @@ fn is_cursor(text: &str) -> bool {
         && IncidentId::parse(id).is_ok_and(|parsed| parsed.as_str() == id)
 }
 
-/// The form of what a page says under `next`.
+/// Pattern of a cursor.
 #[cfg(feature = "schema")]
 pub(super) const CURSOR: &str = r"^-?[0-9]{1,15}\.[0-2]\.[A-Za-z0-9][A-Za-z0-9._-]{0,127}$";
 
-/// Reads how many rows are asked for.
+/// Parses the maximum number of rows.
 fn rows(limit: Option<usize>) -> Result<usize, Problem> {
     match limit {
         Some(limit) if !(1..=INCIDENTS_LISTED_MAX).contains(&limit) => {
@@ -126,7 +127,7 @@ pub(super) async fn show(
     Ok(Document(StatusCode::OK, document(&detail, approval, work)))
 }
 
-/// Whether the plan, as it is now, was approved. What cannot be told does not stand.
+/// Returns the approval of the current plan. An approval that cannot be determined does not count.
 fn standing(desk: IncidentContext<'_>, id: &IncidentId) -> Result<ApprovalAnswer, IncidentError> {
     match approval::standing(desk, id) {
         Ok(Ok(approval)) => Ok(approved(&approval)),
@@ -137,7 +138,7 @@ fn standing(desk: IncidentContext<'_>, id: &IncidentId) -> Result<ApprovalAnswer
     }
 }
 
-/// Returns an approval that counts, as the API tells it.
+/// Converts a valid approval into its API document.
 pub(super) fn approved(approval: &Approval) -> ApprovalAnswer {
     let (standing, approver) = match &approval.standing {
         ApprovalStanding::Signed { approver, .. } => ("signed", Some(approver.clone())),
@@ -185,7 +186,7 @@ fn document(detail: &Detail, approval: ApprovalAnswer, work: Option<LoopStanding
 const ACCEPT: &str = "accept.json";
 const HANDBACK: &str = "handback.json";
 
-/// The end of a log, at the beginning of a line.
+/// Returns the end of a log, starting at the beginning of a line.
 fn end(text: &str) -> String {
     if text.len() < INCIDENT_LOG_BYTES {
         return text.to_owned();
@@ -246,7 +247,7 @@ fn of_one(desk: IncidentContext<'_>, id: &IncidentId, after: u64, limit: usize) 
     }
 }
 
-/// `GET /api/handbacks`: what executors handed back, incident by incident, the newest first.
+/// `GET /api/handbacks`: handbacks of executors by incident, the newest first.
 pub(super) async fn handbacks(
     State(service): State<Arc<Service>>,
     QueryParameters(asked): QueryParameters<PageQuery>,

@@ -1,4 +1,4 @@
-//! The routes of the API that are about incidents, and about the API itself: one list, which router and description are made of.
+//! The routes for incidents, and for the API itself. Router and OpenAPI description are generated from this one list.
 
 use axum::routing::{get, post};
 use referee_model::handback::HandbackDocument;
@@ -19,9 +19,9 @@ use referee_model::incident::list::IncidentListDocument;
 use crate::route::{Answer, Described, Method, Parameter, Route, Shape};
 use crate::stream;
 
-/// All incidents.
+/// Path of all incidents.
 const ALL: &str = "/api/errors/incidents";
-/// One incident.
+/// Path of one incident, with a suffix.
 macro_rules! one {
     ($deed:literal) => {
         concat!("/api/errors/incidents/{id}", $deed)
@@ -60,7 +60,7 @@ const fn parameter(name: &'static str, meaning: &'static str, schema: Shape) -> 
     Parameter { name, meaning, schema }
 }
 
-/// What is looked at.
+/// Returns a route that reads.
 fn looked_at(path: &'static str, name: &'static str, summary: &'static str, answer: Answer) -> Route {
     Route {
         method: Method::Get,
@@ -77,7 +77,7 @@ fn looked_at(path: &'static str, name: &'static str, summary: &'static str, answ
     }
 }
 
-/// What is done with one incident.
+/// Returns a route that changes one incident.
 fn done<Body: Described, Told: Described>(path: &'static str, name: &'static str, summary: &'static str) -> Route {
     Route {
         method: Method::Post,
@@ -87,7 +87,6 @@ fn done<Body: Described, Told: Described>(path: &'static str, name: &'static str
     }
 }
 
-/// Returns the routes.
 pub(super) fn routes() -> Vec<Route> {
     let mut routes = general_routes();
     routes.extend(incidents());

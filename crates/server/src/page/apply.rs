@@ -1,4 +1,4 @@
-//! What a form asks for is done.
+//! Performs the operation that a form requests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,13 +18,12 @@ use super::remedy;
 use crate::problem::Problem;
 use crate::service::Service;
 
-/// How long is waited for a loop that refuses at once, before the page says that it was started.
+/// Time to wait whether a loop is refused at once, before the page says that it was started.
 const REFUSED_AT_ONCE: Duration = Duration::from_millis(700);
 
-/// Milliseconds of a minute.
+/// Milliseconds per minute.
 const MINUTE: u64 = 60_000;
 
-/// Does what a form asks for.
 pub(super) async fn perform(
     service: &Arc<Service>,
     id: &IncidentId,
@@ -94,7 +93,7 @@ async fn run(service: &Arc<Service>, id: &IncidentId, form: &Form) -> Result<(),
             Ok((desk.find(&looked_at)?.incident.status, approval::standing(desk, &looked_at)?))
         })
         .await?;
-    // One that is running is put before a person by the loop itself.
+    // If the incident is already running, the loop itself deals with a missing approval.
     if status != IncidentStatus::Running {
         standing.map_err(|why| Problem::conflict(format!("it is not approved: {why}")))?;
     }

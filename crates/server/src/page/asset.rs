@@ -1,4 +1,4 @@
-//! Style, script and mark of the page: in the program itself, under names that hold a hash of what is in them.
+//! Style sheet, script and logo of the pages: embedded in the program, with a content hash in their names.
 
 use std::sync::LazyLock;
 
@@ -7,10 +7,10 @@ use axum::response::{IntoResponse, Response};
 use referee_syntax::hex;
 use sha2::{Digest, Sha256};
 
-/// Where they are, on the server.
+/// Path prefix of the assets on the server.
 const DIRECTORY: &str = "/assets/";
 
-/// Bytes of the hash that a name has.
+/// Number of hash bytes in a name.
 const HASH_BYTES: usize = 6;
 
 struct Asset {
@@ -31,22 +31,19 @@ fn named(stem: &str, ending: &str, media: &'static str, content: &'static str) -
     Asset { path: format!("{DIRECTORY}{stem}-{hash}.{ending}"), media, content }
 }
 
-/// Returns the path of the style.
 pub(super) fn style() -> &'static str {
     &STYLE.path
 }
 
-/// Returns the path of the script.
 pub(super) fn script() -> &'static str {
     &SCRIPT.path
 }
 
-/// Returns the path of the mark.
 pub(super) fn mark() -> &'static str {
     &MARK.path
 }
 
-/// Answers with one of them. A name is never a path: it is one of three, or nothing.
+/// Serves an asset. A name is never used as a path: it is one of the three names, or not found.
 pub(super) fn serve(name: &str) -> Response {
     let asked = format!("{DIRECTORY}{name}");
     match [&*STYLE, &*SCRIPT, &*MARK].into_iter().find(|asset| asset.path == asked) {

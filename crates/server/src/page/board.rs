@@ -1,4 +1,4 @@
-//! `/`: incidents by state.
+//! `/`: incidents by status.
 
 use std::sync::Arc;
 
@@ -19,31 +19,31 @@ use super::refusal;
 use super::state::State;
 use crate::service::Service;
 
-/// Incidents of a state that are shown before anybody asks for all of them.
+/// Number of incidents of a status that are shown before the link to all of them.
 const FIRST: usize = 12;
 
 const PAGE: usize = 50;
 
-/// The longest text that is searched for, in characters.
+/// Maximum length of a search, in characters.
 const SEARCH_CHARACTERS: usize = 200;
 
 #[derive(Template)]
 #[template(path = "board.html")]
 struct Board {
     frame: Frame,
-    /// Every state, with how many stand so.
+    /// All statuses, with their numbers of incidents.
     states: Vec<Tally>,
     search: String,
-    /// The state that was asked for.
+    /// The selected status. `None`: all.
     chosen: Option<State>,
     sections: Vec<Section>,
-    /// What could not be read.
+    /// Messages about incidents that could not be read.
     degraded: Vec<String>,
-    /// What was asked for and is nothing.
+    /// Message about an unknown value in the query.
     complaint: Option<String>,
 }
 
-/// A state, and how many incidents stand so.
+/// A status with its number of incidents.
 struct Tally {
     state: State,
     total: u64,
@@ -58,7 +58,7 @@ struct Section {
     meaning: &'static str,
     total: u64,
     rows: Vec<Row>,
-    /// Where there is more, the address of it, and what the link says.
+    /// Link to further incidents: address and text. `None`: there are no more.
     more: Option<(String, String)>,
 }
 
@@ -99,7 +99,7 @@ impl BoardQuery {
         self.state.is_none() && self.search.is_empty()
     }
 
-    /// The address of the page that goes on after `after`.
+    /// Returns the address of the page that continues after `after`.
     fn address(&self, after: &str) -> String {
         let state = self.state.map_or("", IncidentStatus::as_str);
         format!("/?q={}&status={state}&after={}", component(&self.search), component(after))

@@ -1,22 +1,22 @@
-//! What a form sends, and what stands behind the question mark of an address.
+//! Forms and query strings.
 
 use referee_syntax::percent;
 
-/// Fields of one form. More than any form of the page has.
+/// Maximum number of fields in a form, which is more than any form of the pages has.
 const FIELDS: usize = 256;
 
-/// Bytes of one form. A plan's commands and a note have room.
+/// Maximum size of a form in bytes, enough for a plan's commands and a note.
 const BYTES: usize = 256 * 1024;
 
-/// The fields of a form, in order; a name may come more than once.
+/// The fields of a form, in order. A name may occur more than once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Form(Vec<(String, String)>);
 
 impl Form {
-    /// Reads `application/x-www-form-urlencoded`.
+    /// Parses `application/x-www-form-urlencoded`.
     ///
     /// # Errors
-    /// Fails for what is too large, and for what is no text.
+    /// Fails if the form is too large, or not UTF-8 text.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
         if bytes.len() > BYTES {
             return Err(format!("a form has at most {BYTES} bytes"));
@@ -28,12 +28,12 @@ impl Form {
         if fields.len() > FIELDS { Err(format!("a form has at most {FIELDS} fields")) } else { Ok(Self(fields)) }
     }
 
-    /// Returns the first value of a field; empty where it is not there.
+    /// Returns the first value of a field, empty if it is missing.
     pub(super) fn one(&self, name: &str) -> &str {
         self.all(name).next().unwrap_or_default()
     }
 
-    /// Returns the first value of a field without the spaces around it. None: it is not there, or has nothing else.
+    /// Returns the first value of a field, trimmed. `None`: the field is missing or blank.
     pub(super) fn given(&self, name: &str) -> Option<&str> {
         Some(self.one(name).trim()).filter(|value| !value.is_empty())
     }
@@ -43,12 +43,12 @@ impl Form {
         self.0.iter().filter(move |(found, _)| found == name).map(|(_, value)| value.as_str())
     }
 
-    /// Whether a field is there: a box that was ticked.
+    /// Returns whether a field is present, such as a checked box.
     pub(super) fn has(&self, name: &str) -> bool {
         self.all(name).next().is_some()
     }
 
-    /// Takes a field out: what must not be shown again.
+    /// Removes a field that must not be shown again.
     pub(super) fn forget(&mut self, name: &str) {
         self.0.retain(|(found, _)| found != name);
     }

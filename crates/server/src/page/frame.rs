@@ -1,4 +1,4 @@
-//! What stands around every page, and how a page becomes an answer.
+//! Layout of every page, and conversion of a page into a response.
 
 use askama::Template;
 use axum::http::{StatusCode, header};
@@ -6,19 +6,19 @@ use axum::response::{IntoResponse, Response};
 
 use super::asset;
 
-/// What stands around a page.
+/// Data of the layout around a page.
 #[derive(Debug, Clone)]
 pub(super) struct Frame {
-    /// What the window is called. Harmless.
+    /// Title of the window. Must be harmless.
     pub(super) title: String,
-    /// The part of the page that it belongs to.
+    /// The section that the page belongs to.
     pub(super) part: Part,
     pub(super) style: &'static str,
     pub(super) script: &'static str,
     pub(super) mark: &'static str,
 }
 
-/// A part of the page, as its navigation has it.
+/// A section in the navigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Incidents,
@@ -47,7 +47,7 @@ struct Trouble<'trouble> {
     explanation: &'trouble str,
 }
 
-/// Says that something went wrong, and what to do. The explanation must be harmless.
+/// Returns an error page, with an explanation that must be harmless.
 pub(super) fn trouble(status: StatusCode, part: Part, headline: &str, explanation: &str) -> Response {
     answer(status, &Trouble { frame: Frame::new(headline, part), headline, explanation })
 }

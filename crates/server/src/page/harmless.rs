@@ -1,14 +1,14 @@
-//! The one gate for what others wrote: nothing is shown that did not pass through here.
+//! Makes foreign text harmless: nothing is shown that did not pass through here.
 //!
-//! Templates escape what HTML would obey. This makes visible what a reader's eye would obey: control characters, and those that
-//! hide or turn around what stands beside them.
+//! Templates escape HTML. This module makes characters visible that would deceive a reader: control characters,
+//! and characters that hide or reorder the text around them.
 
 use referee_report::untrusted;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Returns a text whose every line is harmless. Line ends stay.
+/// Returns a text with every line made harmless. Line breaks are kept.
 pub(super) fn text(text: &str) -> String {
     if text.contains('\n') {
         let lines: Vec<String> = text.lines().map(untrusted::line).collect();
@@ -17,21 +17,22 @@ pub(super) fn text(text: &str) -> String {
     untrusted::line(text)
 }
 
-/// Reads a document of which every text is harmless.
+/// Parses a document, and makes every text in it harmless.
 ///
 /// # Errors
-/// Fails, in a sentence that is harmless too, for bytes that are no such document.
+/// Fails if the bytes are not such a document. The error message is harmless, too.
 pub(super) fn document<Document: DeserializeOwned>(bytes: &[u8]) -> Result<Document, String> {
     let value: Value = serde_json::from_slice(bytes).map_err(|error| text(&error.to_string()))?;
     serde_json::from_value(values(value)).map_err(|error| text(&error.to_string()))
 }
 
-/// Returns a document of which every text is harmless. None: it is no JSON, which no document of ours is.
+/// Returns a copy of a document with every text made harmless. `None`: it is not JSON, which cannot happen for
+/// our own documents.
 pub(super) fn copy<Document: Serialize + DeserializeOwned>(document: &Document) -> Option<Document> {
     serde_json::from_value(values(serde_json::to_value(document).ok()?)).ok()
 }
 
-/// Makes every text below a value harmless.
+/// Makes every text in a value harmless.
 pub(super) fn values(value: Value) -> Value {
     match value {
         Value::String(found) => Value::String(text(&found)),

@@ -1,4 +1,4 @@
-//! What happened to an incident, read from the end of what happened to all of them.
+//! Events of one incident, found by searching the log of all incidents backward.
 
 use referee_engine::incident::{IncidentContext, IncidentError};
 use referee_model::incident::event::IncidentEventDocument;
@@ -8,13 +8,13 @@ use super::harmless;
 use super::moment::Moment;
 use super::state::State;
 
-/// Events that are read at once.
+/// Number of events read at a time.
 const BATCH: u64 = 500;
 
-/// Batches that are looked through for the events of one incident.
+/// Maximum number of batches searched for the events of one incident.
 const BATCHES: usize = 40;
 
-/// Events of one incident that are shown: the last ones.
+/// Maximum number of events shown, the last ones.
 const SHOWN: usize = 100;
 
 pub(super) struct Entry {
@@ -26,7 +26,7 @@ pub(super) struct Entry {
     pub(super) note: String,
 }
 
-/// Returns what happened to an incident, the latest first.
+/// Returns the events of an incident, the latest first.
 pub(super) fn of(desk: IncidentContext<'_>, id: &IncidentId) -> Result<Vec<Entry>, IncidentError> {
     let read = |after: u64, limit: u64| {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
@@ -36,7 +36,7 @@ pub(super) fn of(desk: IncidentContext<'_>, id: &IncidentId) -> Result<Vec<Entry
     Ok(events.iter().map(entry).collect())
 }
 
-/// Looks through events from their end, until the incident's capture was found, or enough.
+/// Searches events backward, until the incident's capture or enough events are found.
 fn latest<Refused>(
     id: &IncidentId,
     read: impl Fn(u64, u64) -> Result<Vec<IncidentEventDocument>, Refused>,
@@ -62,7 +62,7 @@ fn latest<Refused>(
     Ok(found)
 }
 
-/// Finds the number of the last event, asking only whether there is one after a number.
+/// Finds the number of the last event, only by asking whether there is an event after a given number.
 fn last<Refused>(is_any_after: impl Fn(u64) -> Result<bool, Refused>) -> Result<u64, Refused> {
     let (mut low, mut high) = (0, 1);
     while is_any_after(high)? {
@@ -117,7 +117,7 @@ mod tests {
         }
     }
 
-    /// Events of which those of `one` are given, the first of them its capture; and how often they were asked for.
+    /// Returns the found events of `one`, whose first one is its capture, and the number of reads.
     fn find(count: u64, own: &[u64]) -> (Vec<u64>, usize) {
         let asked = Cell::new(0);
         let read = |after: u64, limit: u64| {

@@ -1,4 +1,4 @@
-//! `/incidents/{id}`: one incident, and what a person can do with it.
+//! `/incidents/{id}`: one incident, with the operations that a person can perform.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use super::tone;
 use crate::problem::Problem;
 use crate::service::Service;
 
-/// What a browser sends a form as.
+/// Media type of forms.
 const FORM: &str = "application/x-www-form-urlencoded";
 
 #[derive(Template)]
@@ -34,15 +34,15 @@ struct IncidentPage {
     dossier: IncidentView,
     said: Option<&'static str>,
     refusal: Option<Refusal>,
-    /// What was typed, to be shown again. Never a credential.
+    /// The submitted form, to be shown again. Never contains a credential.
     form: Kept,
-    /// The agent's command, as it is shown.
+    /// The agent's command line for display. `None`: there is no agent.
     agent: Option<String>,
-    /// What a loop may spend where nothing else is said.
+    /// Default limits of a loop.
     limits: LoopOptions,
 }
 
-/// Where a diagnostic stands, as tools write it.
+/// Returns the position of a diagnostic in the usual notation of tools.
 fn place(found: &Finding) -> String {
     tone::place(found.file.as_deref().or(found.tool.as_deref()), found.line, found.column)
 }
@@ -58,7 +58,7 @@ pub(super) async fn show(
     page(&service, id, said, None).await
 }
 
-/// Does something with it, and shows it again.
+/// Performs an operation, and shows the incident again.
 pub(super) async fn act(
     Shared(service): Shared<Arc<Service>>,
     Path((id, deed)): Path<(String, String)>,

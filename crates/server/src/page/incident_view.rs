@@ -1,4 +1,4 @@
-//! Everything about one incident, as the page shows it.
+//! Everything about one incident, for display.
 
 use referee_engine::incident::approval::{self, standing};
 use referee_engine::incident::detail::{Detail, Finding, IncidentFile, detail, file, findings};
@@ -21,31 +21,31 @@ use super::state::State;
 use super::tail::Tail;
 use super::turns::Turns;
 
-/// Bytes of the context that are shown.
+/// Maximum size of the context shown, in bytes.
 const CONTEXT_BYTES: usize = 16 * 1024;
 
-/// Diagnostics that are shown.
+/// Maximum number of diagnostics shown.
 const DIAGNOSTICS_SHOWN: usize = 50;
 
-/// Everything about one incident. Every text in it is harmless.
+/// Everything about one incident. All texts are harmless.
 pub(super) struct IncidentView {
     pub(super) incident: IncidentDocument,
     pub(super) state: State,
-    /// Where its directory lies, relative to the root.
+    /// Directory of the incident, relative to the root.
     pub(super) path: String,
     pub(super) created: Moment,
     pub(super) updated: Moment,
     pub(super) last_seen: Option<Moment>,
     pub(super) offers: Offers,
-    /// Whether a loop of this server works at it now.
+    /// Whether a loop of this server is running for the incident.
     pub(super) is_at_work: bool,
-    /// Where the run is shown that it was captured from.
+    /// Address of the page of the run that the incident was captured from.
     pub(super) run: Option<String>,
     pub(super) tail: Tail,
     pub(super) diagnostics: Vec<Finding>,
     pub(super) context: String,
     pub(super) plan: Option<Plan>,
-    /// Why its plan cannot be read.
+    /// Why the plan cannot be parsed.
     pub(super) unreadable: Option<String>,
     pub(super) word: Word,
     pub(super) difference: Vec<Changed>,
@@ -55,13 +55,13 @@ pub(super) struct IncidentView {
 }
 
 impl IncidentView {
-    /// Whether its loop is what a person looks for first: it works, or has decided.
+    /// Returns whether the loop is shown first: it is running, or has ended.
     pub(super) fn is_loop_first(&self) -> bool {
         matches!(self.state.0, IncidentStatus::Running | IncidentStatus::Resolved | IncidentStatus::Escalated)
     }
 }
 
-/// A line of what changed since a plan was approved.
+/// A line of the difference between the approved plan and the current one.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Changed {
     /// `added`, `removed`, `same`, or `place`.
@@ -69,27 +69,28 @@ pub(super) struct Changed {
     pub(super) text: String,
 }
 
-/// A package for an executor, and what came back.
+/// A handoff package, and the executor's answer.
 #[derive(Debug, Default)]
 pub(super) struct Handoff {
     pub(super) executor: String,
     pub(super) prepared: Option<Moment>,
-    /// Where it was put for the executor.
+    /// Directory that the package was put into for the executor.
     pub(super) queue: Option<String>,
-    /// When the executor took it.
+    /// When the executor accepted the handoff.
     pub(super) accepted: Option<Moment>,
-    /// What the executor handed back.
+    /// The executor's handback, summarized.
     pub(super) handed_back: Option<String>,
 }
 
-/// Reads everything about an incident. `is_at_work`: a loop works at it now. `asked` is what was asked for and refused.
+/// Reads everything about an incident. `is_at_work`: a loop is running for it. `asked`: the operation that was
+/// requested and refused.
 pub(super) fn read(
     desk: IncidentContext<'_>,
     id: &IncidentId,
     is_at_work: bool,
     asked: Option<Mutation>,
 ) -> Result<IncidentView, IncidentError> {
-    // The question itself puts an incident back whose plan was changed: so it is asked first, and all else is read after it.
+    // This check resets an incident whose plan was changed, so it comes first, and everything else is read after it.
     let word = standing(desk, id);
     let found = detail(desk, id)?;
     let has_plan = file(&found.files, Part::Plan, PLAN).is_some();
@@ -102,7 +103,7 @@ pub(super) fn read(
     of(&found, word, changed.as_deref(), history::of(desk, id)?, (is_at_work, asked))
 }
 
-/// Lays out what was read about an incident.
+/// Builds the view from the data of an incident.
 pub(super) fn of(
     Detail { stored, files }: &Detail,
     word: Result<Approval, String>,
@@ -110,7 +111,7 @@ pub(super) fn of(
     history: Vec<Entry>,
     (is_at_work, asked): (bool, Option<Mutation>),
 ) -> Result<IncidentView, IncidentError> {
-    // What is new again is planned again: what was approved before that is history.
+    // A new incident needs a new plan, so an earlier approval no longer matters.
     let changed = changed.filter(|_| stored.incident.status != IncidentStatus::New);
     let incident = harmless::copy(&stored.incident)
         .ok_or_else(|| IncidentError::Internal("the incident cannot be shown".to_owned()))?;
@@ -149,14 +150,14 @@ pub(super) fn of(
     })
 }
 
-/// Reads diagnostics, wherever in the document the list of them stands.
+/// Parses the diagnostics, wherever in the document their list is.
 fn diagnostics(bytes: &[u8]) -> Vec<Finding> {
     let mut found = findings(&harmless::document(bytes).unwrap_or_default());
     found.truncate(DIAGNOSTICS_SHOWN);
     found
 }
 
-/// Lays a context out. An empty one is nothing.
+/// Formats a context. Empty for an empty one.
 fn context(bytes: &[u8]) -> String {
     let value: Value = harmless::document(bytes).unwrap_or_default();
     if value.as_object().is_none_or(serde_json::Map::is_empty) {
@@ -165,7 +166,8 @@ fn context(bytes: &[u8]) -> String {
     head(&serde_json::to_string_pretty(&value).unwrap_or_default(), CONTEXT_BYTES).to_owned()
 }
 
-/// Where the run is shown that an incident was captured from, by its ids. None: it is of no run.
+/// Returns the address of the page of the run that an incident was captured from. `None`: it was not captured
+/// from a run.
 fn context_run(bytes: &[u8], run: &str) -> Option<String> {
     let value: Value = serde_json::from_slice(bytes).ok()?;
     let task = TaskId::parse(value.pointer("/capture/task")?.as_str()?).ok()?;
@@ -173,7 +175,7 @@ fn context_run(bytes: &[u8], run: &str) -> Option<String> {
     Some(format!("/runs/{task}?run={execution}"))
 }
 
-/// Reads what changed since a plan was approved.
+/// Parses the difference between the approved plan and the current one.
 fn difference(text: Option<&str>) -> Vec<Changed> {
     let line = |line: &str| {
         let kind = match line.as_bytes().first() {

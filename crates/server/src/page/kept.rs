@@ -1,20 +1,20 @@
-//! What was typed into a form that was refused, so that it need not be typed again.
+//! The input of a refused form, so that it need not be typed again.
 
 use super::form::Form;
 use super::harmless;
 use super::mutation::Mutation;
 
-/// What was typed. Empty where nothing was refused.
+/// The refused form. Empty if nothing was refused.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Kept(Option<(Mutation, Form)>);
 
 impl Kept {
-    /// Keeps a form without what must not be shown again, which is taken out before.
+    /// Keeps a form. Fields that must not be shown again have been removed before.
     pub(super) fn new(deed: Mutation, form: Form) -> Self {
         Self(Some((deed, form)))
     }
 
-    /// Returns what was to be done.
+    /// Returns the requested operation.
     pub(super) fn deed(&self) -> Option<Mutation> {
         self.0.as_ref().map(|(deed, _)| *deed)
     }
@@ -23,17 +23,17 @@ impl Kept {
         self.0.as_ref().map(|(_, form)| form)
     }
 
-    /// Returns what was typed into a field that one form alone has.
+    /// Returns the value of a field that only one form has.
     pub(super) fn one(&self, name: &str) -> String {
         self.form().map(|form| harmless::text(form.one(name))).unwrap_or_default()
     }
 
-    /// Returns what was typed into a field of this form, where several have one of this name.
+    /// Returns the value of a field of this form, for names that several forms share.
     pub(super) fn of(&self, deed: &str, name: &str) -> String {
         if self.is_of(deed) { self.one(name) } else { String::new() }
     }
 
-    /// Whether this form was refused.
+    /// Returns whether this form was refused.
     pub(super) fn is_of(&self, deed: &str) -> bool {
         self.deed().is_some_and(|kept| kept.name() == deed)
     }
@@ -42,13 +42,13 @@ impl Kept {
         self.form().is_some_and(|form| form.has(name))
     }
 
-    /// Whether the box of this place was ticked.
+    /// Returns whether the box at this index was checked.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "templates hand down references")]
     pub(super) fn holds(&self, name: &str, place: &usize) -> bool {
         self.form().is_some_and(|form| form.all(name).any(|value| value == place.to_string()))
     }
 
-    /// Returns what was typed as a number, or what is usual.
+    /// Returns the number that was typed, or the default.
     pub(super) fn number(&self, name: &str, usual: u64) -> String {
         let typed = self.form().and_then(|form| form.given(name)).map(harmless::text);
         typed.unwrap_or_else(|| usual.to_string())

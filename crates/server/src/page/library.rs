@@ -1,4 +1,5 @@
-//! The library of runs, read a few at once; what it answers becomes what the page shows, with every text harmless.
+//! Access to the library of runs, a few requests at a time. Results are converted for display, with every text
+//! made harmless.
 
 use std::sync::Arc;
 
@@ -13,12 +14,12 @@ use super::harmless;
 use crate::problem::Problem;
 use crate::service::Service;
 
-/// Pages that read evidence at once: each may hash gigabytes.
+/// Maximum number of pages that read evidence simultaneously: each may hash gigabytes.
 const READERS: usize = 2;
 
 static READING: Semaphore = Semaphore::const_new(READERS);
 
-/// Reads in the library, off the threads that answer.
+/// Reads from the library on a blocking thread.
 pub(super) async fn read<Found: Send + 'static>(
     service: &Arc<Service>,
     look: impl FnOnce(&Library) -> Result<Found, LibraryError> + Send + 'static,
@@ -28,21 +29,21 @@ pub(super) async fn read<Found: Send + 'static>(
         .off_thread(move |service| {
             let library = Library::new(service.evidence.clone(), Some(service.office.context("page").state.clone()));
             let found = look(&library);
-            // Not before it is over, also where nobody waits for it any more.
+            // The permit is held until the end, even if the client has gone away.
             drop(turn);
             found
         })
         .await
 }
 
-/// Takes a document as the page shows it.
+/// Converts a document for display.
 pub(super) fn shown<Shown: DeserializeOwned>(document: &impl Serialize) -> Result<Shown, LibraryError> {
     let fault = |error: serde_json::Error| LibraryError::Internal(format!("this cannot be shown: {error}"));
     let value = serde_json::to_value(document).map_err(fault)?;
     serde_json::from_value(harmless::values(value)).map_err(fault)
 }
 
-/// Reads which run is meant from an address.
+/// Parses the requested run from an address.
 pub(super) fn which(form: &Form) -> Result<Which, Problem> {
     match form.given("run") {
         None => Ok(Which::Latest),

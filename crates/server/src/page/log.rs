@@ -1,4 +1,4 @@
-//! `/runs/{task}/{action}`: the log of an action, with what was found in it where it stands.
+//! `/runs/{task}/{action}`: the log of an action, with its findings in place.
 
 use std::sync::Arc;
 
@@ -19,15 +19,15 @@ use super::tone;
 use crate::problem::Problem;
 use crate::service::Service;
 
-/// Lines that are shown of the end of a log, which is where failures are.
+/// Number of lines shown from the end of a log, where failures are.
 const LAST: usize = 400;
 
-/// Lines that are shown of its beginning, where it is longer.
+/// Number of lines shown from its beginning, if it is longer.
 const FIRST: usize = 60;
 
 const PAGE: usize = 500;
 
-/// Lines before a finding that are shown with it.
+/// Number of lines shown before a finding.
 const BEFORE: u64 = 20;
 
 #[derive(Template)]
@@ -36,9 +36,9 @@ struct LogPage {
     frame: Frame,
     log: ActionLog,
     rows: Vec<Row>,
-    /// The page that goes on before the first line that is shown.
+    /// First line of the previous page.
     earlier: Option<u64>,
-    /// The page that goes on after the last one.
+    /// First line of the next page.
     later: Option<u64>,
 }
 
@@ -48,10 +48,10 @@ enum Row {
         number: u64,
         text: String,
         left_out: u64,
-        /// How it is marked. Empty: it is not.
+        /// Style of the line. Empty: none.
         tone: &'static str,
     },
-    /// What was found in the lines above it.
+    /// A finding, shown below the lines that it was read from.
     Note { tone: &'static str, severity: &'static str, text: String },
     /// Lines that are not shown.
     Gap { from: u64, to: u64 },
@@ -66,14 +66,14 @@ fn ends_at(found: &LogFinding, line: u64) -> bool {
     found.log_line.is_some() && found.last_log_line.or(found.log_line) == Some(line)
 }
 
-/// What a finding says: its place by the tool's word, its message, its code.
+/// Returns the text of a finding: position in the source, message, and code.
 fn words(LogFinding { finding, .. }: &LogFinding) -> String {
     let place = tone::place(finding.file.as_deref(), finding.line.map(u64::from), finding.column.map(u64::from));
     let parts = [place, finding.message.clone(), finding.code.clone().unwrap_or_default()];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  ")
 }
 
-/// Lays the lines of a log out, with gaps where some are missing and findings where they stand.
+/// Lays out the lines of a log, with gaps where lines are missing, and with findings below their lines.
 fn rows(log: &ActionLog) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut next = log.lines.first().map_or(1, |line| line.number);
@@ -95,14 +95,14 @@ fn rows(log: &ActionLog) -> Vec<Row> {
     rows
 }
 
-/// The address of the page of a log that begins with a line.
+/// Returns the address of the page of a log that starts at a line.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "templates hand down references")]
 fn address(log: &ActionLog, from: &u64) -> String {
     let (action, run) = (component(log.action_id.as_str()), component(log.execution_id.as_str()));
     format!("/runs/{}/{action}?run={run}&attempt={}&from={from}", log.task_id, log.attempt)
 }
 
-/// The address of the page that has a finding.
+/// Returns the address of the line of a finding. `None`: it has no line.
 fn jump(log: &ActionLog, found: &LogFinding) -> Option<String> {
     let line = found.log_line?;
     if log.lines.iter().any(|shown| shown.number == line) {
@@ -149,7 +149,7 @@ async fn page(service: &Arc<Service>, task: &str, action: &str, form: &Form) -> 
     Ok(LogPage { frame, rows: rows(&log), log, earlier, later })
 }
 
-/// Reads the end of a log, and its beginning where that is not in it.
+/// Reads the end of a log, and its beginning if that is not included.
 fn ends<Refused>(lines: impl Fn(Lines) -> Result<ActionLog, Refused>) -> Result<ActionLog, Refused> {
     let mut log = lines(Lines::last(LAST))?;
     if let Some(first) = log.lines.first().map(|line| line.number).filter(|first| *first > 1) {

@@ -1,4 +1,4 @@
-//! Times and spans as the page shows them.
+//! Display of times and durations.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use askama::filters::HtmlSafe;
 use referee_model::time::Timestamp;
 use referee_syntax::duration;
 
-/// A time: to the minute for a reader, whole for programs and for whoever points at it.
+/// A time: to the minute for readers, in full in the tooltip and for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Moment(pub(super) Timestamp);
 
 impl Moment {
-    /// Reads a time that a document has as text. None: it has none, or it is none.
+    /// Parses a time in a document. `None`: it is missing or invalid.
     pub(super) fn read(text: &str) -> Option<Self> {
         Timestamp::parse(text).ok().map(Self)
     }
@@ -25,10 +25,10 @@ impl fmt::Display for Moment {
     }
 }
 
-/// Digits, dashes, colons: a time has nothing that HTML would obey.
+/// The rendered time contains only digits and punctuation without a meaning in HTML, in an element of our own.
 impl HtmlSafe for Moment {}
 
-/// A span of time in milliseconds.
+/// A duration in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span(pub(super) u64);
 

@@ -1,12 +1,12 @@
-//! What a person can do with an incident, and what of it is offered as it stands.
+//! Operations that a person can perform on an incident, and which of them are offered in its current state.
 
 use referee_engine::incident::{IncidentDir, Stored, steps};
 use referee_model::incident::status::{Closing, IncidentEvent, IncidentStatus};
 
-/// Something that a person can do with an incident.
+/// An operation that a person can perform on an incident.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mutation {
-    /// Have a plan made, the first or another one.
+    /// Make a plan, the first or a new one.
     Plan,
     Approve,
     Reject,
@@ -38,7 +38,7 @@ impl Mutation {
         Self::ALL.into_iter().find(|deed| deed.name() == text)
     }
 
-    /// What is said when it was done.
+    /// Returns the message after success.
     pub(super) fn done(self) -> &'static str {
         match self {
             Self::Plan => "A plan was created.",
@@ -52,7 +52,7 @@ impl Mutation {
         }
     }
 
-    /// The events of the table that let it happen (ruling 26).
+    /// Returns the events that make the operation possible, if the status allows one of them (ruling 26).
     fn events(self) -> &'static [IncidentEvent] {
         match self {
             Self::Plan => &[IncidentEvent::Planned, IncidentEvent::PlanChanged],
@@ -67,31 +67,31 @@ impl Mutation {
     }
 }
 
-/// What counts beside an incident's status for what can be done with it.
+/// State of an incident beside its status, as far as the offered operations depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PlanState {
-    /// Its plan has nobody's word that counts.
+    /// The plan has no valid approval.
     Unapproved,
     Approved,
-    /// A loop of this server works at it now.
+    /// A loop of this server is running for the incident.
     AtWork,
 }
 
-/// What is offered for one incident.
+/// The operations that are offered for an incident.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Offers {
-    /// What can be done, the likeliest first. Empty: nothing.
+    /// Offered operations, the most likely first. May be empty.
     pub(super) deeds: Vec<Mutation>,
-    /// The one whose form is open.
+    /// The operation whose form is open.
     pub(super) open: Option<Mutation>,
     pub(super) closings: Vec<Closing>,
 }
 
 impl Offers {
-    /// Returns what can be done with an incident. `asked` is what was asked for and refused: its form is open.
+    /// Determines the operations to offer. `asked` is a requested operation that was refused: its form is open.
     pub(super) fn of(stored: &Stored, now: PlanState, asked: Option<Mutation>) -> Self {
         let status = match (stored.incident.status, now) {
-            // What nobody's word stands behind is put before a person again, and cannot be carried out.
+            // An approved incident without a valid approval needs one again, and cannot be carried out.
             (IncidentStatus::Approved, PlanState::Unapproved) => IncidentStatus::PlanProposed,
             (status, _) => status,
         };
@@ -99,9 +99,9 @@ impl Offers {
         let closings = closings(status, stored.shelf, &possible);
         let offered = |deed: Mutation| match deed {
             Mutation::Archive => !closings.is_empty(),
-            // One loop works at a time, and this one goes on by itself.
+            // Only one loop runs at a time, and this one continues by itself.
             Mutation::Run if now == PlanState::AtWork => false,
-            // A plan is refused only while it lies before a person.
+            // A plan can be rejected only while it waits for approval.
             Mutation::Reject if status != stored.incident.status => false,
             deed => deed.events().iter().any(|event| possible.contains(event)),
         };
@@ -112,14 +112,14 @@ impl Offers {
         Self { deeds, open, closings }
     }
 
-    /// Whether a deed's form is open.
+    /// Returns whether the form of an operation is open.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "templates hand down references")]
     pub(super) fn is_open(&self, deed: &Mutation) -> bool {
         self.open == Some(*deed)
     }
 }
 
-/// How an incident can be closed: as work at it ended, or as the table lets it end.
+/// Returns the ways in which an incident can be closed: by its current status, or as the transition table allows.
 fn closings(status: IncidentStatus, shelf: IncidentDir, possible: &[IncidentEvent]) -> Vec<Closing> {
     let ways = [(Closing::Resolved, IncidentEvent::Resolved), (Closing::Escalated, IncidentEvent::Escalated)];
     let is_way = |(closing, event): &(Closing, IncidentEvent)| {
@@ -128,7 +128,7 @@ fn closings(status: IncidentStatus, shelf: IncidentDir, possible: &[IncidentEven
     ways.into_iter().filter(is_way).map(|(closing, _)| closing).collect()
 }
 
-/// What a person most likely wants.
+/// Returns the most likely operation.
 fn likeliest(status: IncidentStatus) -> Mutation {
     match status {
         IncidentStatus::New => Mutation::Plan,

@@ -1,4 +1,4 @@
-//! What was not done, and what a person can do about it.
+//! Refusals, with advice for people.
 
 use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -9,11 +9,11 @@ use super::frame::{Part, trouble};
 use super::harmless;
 use crate::problem::Problem;
 
-/// Something that was not done.
+/// A refused operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refusal {
     pub(super) message: String,
-    /// What a person can do about it.
+    /// Advice for the person.
     pub(super) advice: &'static str,
 }
 
@@ -37,12 +37,12 @@ fn advice(status: StatusCode) -> &'static str {
     }
 }
 
-/// A page about incidents that says nothing else.
+/// Returns an error page in the section of incidents.
 pub(super) fn page(problem: &Problem) -> Response {
     page_of(Part::Incidents, problem)
 }
 
-/// A page that says nothing else.
+/// Returns an error page.
 pub(super) fn page_of(part: Part, problem: &Problem) -> Response {
     let headline = match problem.status {
         StatusCode::NOT_FOUND => "There is no such thing",
@@ -53,7 +53,7 @@ pub(super) fn page_of(part: Part, problem: &Problem) -> Response {
     };
     let refusal = Refusal::of(problem);
     let said = match problem.status {
-        // Headers are for programs.
+        // The header that the message mentions is only of use to programs.
         StatusCode::METHOD_NOT_ALLOWED => "nothing is shown at this address: it takes what a form sends",
         _ => refusal.message.as_str(),
     };
@@ -63,10 +63,10 @@ pub(super) fn page_of(part: Part, problem: &Problem) -> Response {
     trouble(problem.status, part, headline, explanation.trim_end())
 }
 
-/// Below here programs ask, and get documents whatever they say that they accept.
+/// Path prefix of the API. Programs get JSON problems, whatever they accept.
 const API: &str = "/api/";
 
-/// Makes a page of a refusal where a person asked with a browser.
+/// Middleware that replaces a problem by a page, if the request comes from a browser.
 pub(crate) async fn for_people(request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let part = if path.starts_with("/runs") { Part::Runs } else { Part::Incidents };
@@ -78,9 +78,9 @@ pub(crate) async fn for_people(request: Request, next: Next) -> Response {
     }
 }
 
-/// The page, with what the refusal says beside its words: who may ask, how else, and when.
+/// Returns the error page with the headers of the refusal, for example on authentication, allowed methods or retries.
 fn instead(problem: &Problem, part: Part, refused: &HeaderMap) -> Response {
-    // Whoever is not let in is shown no way further in.
+    // A client that is not let in gets no navigation.
     let is_outside =
         matches!(problem.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::MISDIRECTED_REQUEST);
     let mut page = page_of(if is_outside { Part::Door } else { part }, problem);
@@ -101,7 +101,7 @@ fn accepts_pages(headers: &HeaderMap) -> bool {
     })
 }
 
-/// A page about something that cannot be there.
+/// Returns the page for an address that cannot exist.
 pub(super) fn unknown() -> Response {
     let explanation = "There is no page at this address.";
     trouble(StatusCode::NOT_FOUND, Part::Incidents, "There is no such thing", explanation)

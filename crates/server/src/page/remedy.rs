@@ -1,4 +1,4 @@
-//! An incident's plan as the page shows it, and whose word it has.
+//! The plan of an incident for display, and its approval.
 
 use referee_engine::incident::detail::{IncidentFile, file};
 use referee_engine::incident::{Part, Stored};
@@ -13,26 +13,26 @@ use super::moment::Moment;
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) document: RemediationPlan,
-    /// SHA-256 of its bytes: what an approval from this page is about.
+    /// SHA-256 of the plan's bytes, which an approval on this page refers to.
     pub(super) digest: Digest,
     pub(super) generated: Moment,
-    /// What shows that it worked.
+    /// The commands that verify the repair.
     pub(super) checks: Vec<Check>,
     pub(super) causes: Vec<Cause>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Check {
-    /// Its place among the plan's commands, from 0.
+    /// 0-based index among the plan's verification commands.
     pub(super) place: usize,
     pub(super) command: String,
     pub(super) origin: String,
-    /// Whether it is a planner's own, which runs only where a person approves of it.
+    /// Whether it is the planner's own command, which runs only after approval.
     pub(super) is_own: bool,
 }
 
 impl Plan {
-    /// Reads the plan among an incident's files. None: it has none. Why it cannot be read is the error.
+    /// Parses the plan among an incident's files. `None`: there is no plan.
     pub(super) fn read(files: &[IncidentFile]) -> Option<Result<Self, String>> {
         let bytes = file(files, Part::Plan, PLAN)?;
         Some(harmless::document::<RemediationPlan>(bytes).map(|document| Self::of(document, bytes)))
@@ -49,17 +49,17 @@ impl Plan {
         }
     }
 
-    /// Whether any command is a planner's own.
+    /// Returns whether the plan has commands of the planner's own.
     pub(super) fn has_own(&self) -> bool {
         self.checks.iter().any(|check| check.is_own)
     }
 
-    /// The score of its evidence, in hundredths.
+    /// Returns the score of the evidence, with two decimals.
     pub(super) fn score(&self) -> String {
         format!("{:.2}", self.document.evidence_quality.score)
     }
 
-    /// How sure it is, in hundredths.
+    /// Returns the confidence, with two decimals.
     pub(super) fn confidence(&self) -> String {
         format!("{:.2}", self.document.confidence_score)
     }
@@ -77,7 +77,7 @@ impl Check {
     }
 }
 
-/// The hypotheses with what supports them; of a plan of another program that has none of that, the hypotheses alone.
+/// Returns the hypotheses with their evidence; if a plan of another program lacks that, only the hypotheses.
 fn causes(document: &RemediationPlan) -> Vec<Cause> {
     if !document.cause_analysis.is_empty() {
         return document.cause_analysis.clone();
@@ -94,7 +94,7 @@ fn causes(document: &RemediationPlan) -> Vec<Cause> {
     document.root_cause_hypotheses.iter().map(cause).collect()
 }
 
-/// Returns a planner's own commands that boxes were ticked for, by their places, as the plan has them.
+/// Returns the planner's own commands whose boxes were checked, by their indices, as in the plan.
 pub(super) fn ticked<'place>(
     files: &[IncidentFile],
     places: impl Iterator<Item = &'place str>,
@@ -112,24 +112,24 @@ pub(super) fn ticked<'place>(
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Word {
-    /// Nobody's yet, and nobody was to give it.
+    /// There is no approval, and there was none.
     None,
-    /// Somebody's, and it counts.
+    /// There is a valid approval.
     Given {
         person: String,
         at: Moment,
-        /// Whose key it is. None: it was typed at a terminal, without one.
+        /// Owner of the key. `None`: approved at a terminal, without a key.
         approver: Option<String>,
         note: String,
-        /// Commands of a planner's own that were approved of too.
+        /// Commands of the planner's own that were approved, too.
         commands: Vec<String>,
     },
-    /// There was one that does not count, and why.
+    /// There is an approval that is not valid, with the reason.
     Void(String),
 }
 
 impl Word {
-    /// Reads what was found about the approval of a plan. `is_changed`: another one was approved.
+    /// Creates the state of a plan's approval. `is_changed`: another plan was approved.
     pub(super) fn of(stored: &Stored, standing: Result<Approval, String>, is_changed: bool) -> Self {
         match standing {
             Ok(approval) => Self::Given {

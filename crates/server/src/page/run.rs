@@ -1,4 +1,4 @@
-//! `/runs/{task}`: one run, as its sealed report tells it.
+//! `/runs/{task}`: one run, from its sealed report.
 
 use std::sync::Arc;
 
@@ -22,10 +22,10 @@ use super::tone;
 use crate::problem::Problem;
 use crate::service::Service;
 
-/// Units that the longest bar has.
+/// Length of the longest bar, in units.
 const BAR: u64 = 1_000;
 
-/// Runs of the same task that are named.
+/// Maximum number of other runs of the same task that are listed.
 const OTHERS: usize = 12;
 
 #[derive(Template)]
@@ -40,7 +40,7 @@ struct RunPage {
     others: Vec<Run>,
 }
 
-/// What is shown of a report. All keys may be missing.
+/// The parts of a report that are shown. Every key may be missing.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Report {
@@ -128,7 +128,7 @@ struct Skipped {
     reason: String,
 }
 
-/// What the library has on one run.
+/// Details of one run in the library.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Detail {
@@ -137,13 +137,13 @@ struct Detail {
 }
 
 impl Report {
-    /// Every action that ran, in the order of the plan, with the phase it belongs to.
+    /// Returns every action that ran, in the order of the plan.
     fn actions(&self) -> impl Iterator<Item = &Action> {
         let phases = [&self.prerequisite_execution, &self.step_execution, &self.cleanup_execution];
         phases.into_iter().flat_map(|phase| &phase.results)
     }
 
-    /// How long an action's bar is: the longest one is whole, and none is nothing.
+    /// Returns the length of an action's bar, relative to the longest one, and never 0.
     fn bar(&self, action: &Action) -> u64 {
         let longest = self.actions().map(|action| action.duration).max().unwrap_or(0).max(1);
         (action.duration.saturating_mul(BAR) / longest).clamp(4, BAR)
@@ -175,7 +175,7 @@ impl Action {
 }
 
 impl RunPage {
-    /// The address of an action's log.
+    /// Returns the address of an action's log.
     fn log(&self, action: &Action) -> String {
         let run = self.run.execution_id.as_deref().map(|run| format!("?run={}", component(run))).unwrap_or_default();
         format!("/runs/{}/{}{run}", self.run.task_id, component(&action.id))

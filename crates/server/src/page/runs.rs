@@ -30,7 +30,7 @@ struct Runs {
     task: String,
     decision: String,
     list: List,
-    /// The address of the next page.
+    /// Address of the next page.
     next: Option<String>,
 }
 
@@ -42,7 +42,7 @@ struct List {
     next: Option<String>,
 }
 
-/// A run in a list. All keys may be missing.
+/// A run in the list. Every key may be missing.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Run {
@@ -75,7 +75,7 @@ pub(super) struct Scope {
     pub(super) reduced: bool,
 }
 
-/// How many actions there were.
+/// Numbers of actions.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Counts {
@@ -85,13 +85,13 @@ pub(super) struct Counts {
 }
 
 impl Run {
-    /// Where its page is. None: nothing of it can be shown.
+    /// Returns the address of the run's page. `None`: nothing of it can be shown.
     pub(super) fn address(&self) -> Option<String> {
         let run = self.execution_id.as_deref()?;
         self.report.as_ref().map(|_| format!("/runs/{}?run={}", self.task_id, component(run)))
     }
 
-    /// How far its evidence can be relied on, where that must be said.
+    /// Returns a warning about the run's evidence. `None`: it is as sealed.
     pub(super) fn doubt(&self) -> Option<String> {
         match (&self.problem, self.evidence.as_str()) {
             (Some(problem), _) => Some(problem.clone()),
@@ -107,7 +107,7 @@ impl Run {
 }
 
 impl Overview {
-    /// How its decision is coloured.
+    /// Returns the style of the decision.
     pub(super) fn tone(&self) -> &'static str {
         tone::of_decision(&self.decision)
     }

@@ -1,13 +1,13 @@
-//! Where an incident stands, in words for people.
+//! Incident statuses, in words for people.
 
 use referee_model::incident::status::IncidentStatus;
 
-/// A status, as the page says it.
+/// An incident status for display.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct State(pub(super) IncidentStatus);
 
 impl State {
-    /// All of them: what is open in the order of its life, then what is over.
+    /// All statuses: open ones in the order of an incident's life, then closed ones.
     pub(super) const ALL: [Self; 7] = [
         Self(IncidentStatus::New),
         Self(IncidentStatus::PlanProposed),
@@ -18,7 +18,7 @@ impl State {
         Self(IncidentStatus::Resolved),
     ];
 
-    /// Its name, as files spell it.
+    /// Returns the name of the status, as in files.
     pub(super) fn name(self) -> &'static str {
         self.0.as_str()
     }

@@ -1,24 +1,24 @@
-//! The end of an incident's log, with the rows of evidence where they stand in it.
+//! The end of an incident's log, with evidence rows at their lines.
 
 use super::harmless;
 use referee_model::incident::evidence::{EvidenceRow, EvidenceSource};
 
-/// Lines that are shown: the last ones, which is where the failure is.
+/// Maximum number of lines shown, the last ones, where the failure is.
 const LINES: usize = 400;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Tail {
     pub(super) lines: Vec<Line>,
-    /// Lines before them that are not shown.
+    /// Number of earlier lines that are not shown.
     pub(super) omitted: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
-    /// Its number in the file, from 1.
+    /// 1-based line number in the file.
     pub(super) number: usize,
     pub(super) text: String,
-    /// The rows of evidence that it is.
+    /// Ids of the evidence rows at this line.
     pub(super) rows: Vec<String>,
 }
 
@@ -41,13 +41,13 @@ impl Tail {
         Self { lines, omitted }
     }
 
-    /// Returns the line that a row of evidence is. None: it is none that is shown.
+    /// Returns the line number of an evidence row. `None`: it is at no shown line.
     pub(super) fn line_of(&self, row: &str) -> Option<usize> {
         self.lines.iter().find(|line| line.rows.iter().any(|id| id == row)).map(|line| line.number)
     }
 }
 
-/// A text without what spaces make of it.
+/// Normalizes white space.
 fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! The loop of an incident, turn by turn, as its files tell it. What is missing in them is left out (IN-36).
+//! The repair loop of an incident, turn by turn, from its files. Missing data is left out (IN-36).
 
 use referee_engine::incident::Part;
 use referee_engine::incident::detail::IncidentFile;
@@ -8,19 +8,19 @@ use serde::{Deserialize, Deserializer};
 use super::harmless;
 use super::moment::{Moment, Span};
 
-/// Turns that are shown: the last ones.
+/// Maximum number of turns shown, the last ones.
 const TURNS: usize = 50;
 
 #[derive(Debug, Default)]
 pub(super) struct Turns {
-    /// Its turns, in order.
+    /// The turns, in order.
     pub(super) taken: Vec<Turn>,
     pub(super) result: Option<RunResult>,
-    /// Files that could not be read, and why.
+    /// Messages about files that could not be parsed.
     pub(super) unreadable: Vec<String>,
 }
 
-/// A turn. All keys may be missing.
+/// A turn of the loop. Every key may be missing.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Turn {
@@ -36,7 +36,7 @@ pub(super) struct Turn {
     pub(super) command_results: Vec<CommandResult>,
 }
 
-/// How a command of a turn came out.
+/// Result of a command of a turn.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct CommandResult {
@@ -46,7 +46,7 @@ pub(super) struct CommandResult {
     pub(super) stderr: String,
 }
 
-/// How a loop ended. All keys may be missing.
+/// Result of a loop. Every key may be missing.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct RunResult {
@@ -63,7 +63,7 @@ pub(super) struct RunResult {
     pub(super) commit: CommitDocument,
 }
 
-/// Another program may write null for nothing.
+/// Accepts null as a missing value, since other programs may write it.
 fn or_nothing<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
@@ -90,7 +90,7 @@ impl Turns {
         read.map_err(|why| self.unreadable.push(format!("{} cannot be read: {why}", harmless::text(name)))).ok()
     }
 
-    /// Whether there is nothing to show.
+    /// Returns whether there is nothing to show.
     pub(super) fn is_empty(&self) -> bool {
         self.taken.is_empty() && self.result.is_none() && self.unreadable.is_empty()
     }
@@ -106,7 +106,7 @@ impl Turn {
         Some(Span(ended.0.milliseconds_since(began.0)))
     }
 
-    /// What it came to, in words.
+    /// Returns the result of the turn, in words.
     pub(super) fn words(&self) -> String {
         match (self.result.as_str(), self.verification_passed) {
             ("continue", Some(false)) => "failed".to_owned(),
@@ -114,7 +114,7 @@ impl Turn {
         }
     }
 
-    /// How it ended, in a word of ours that style knows.
+    /// Returns the style of the turn.
     pub(super) fn tone(&self) -> &'static str {
         match (self.verification_passed, self.result.as_str()) {
             (Some(true), _) | (_, "resolved") => "good",
@@ -142,12 +142,11 @@ impl RunResult {
         }
     }
 
-    /// What became of its commit, in a sentence.
     pub(super) fn committed(&self) -> String {
         committed(&self.commit)
     }
 
-    /// How long it took, where that is worth a word.
+    /// Returns the run time in words. Empty if it is negligible.
     pub(super) fn time(&self) -> String {
         match self.runtime_minutes {
             minutes if minutes < 0.05 => String::new(),
@@ -156,7 +155,7 @@ impl RunResult {
         }
     }
 
-    /// Why it ended so, as a sentence.
+    /// Returns the reason of the result, as a sentence.
     pub(super) fn why(&self) -> String {
         let mut reason = self.reason.trim().chars();
         let first: String = reason.next().into_iter().flat_map(char::to_uppercase).collect();
@@ -166,7 +165,7 @@ impl RunResult {
     }
 }
 
-/// What became of a commit, in a sentence.
+/// Returns the result of a commit, as a sentence.
 fn committed(commit: &CommitDocument) -> String {
     let branch = commit.branch.as_deref().unwrap_or("the branch");
     let remote = if commit.remote.is_empty() { "the remote" } else { &commit.remote };

@@ -1,4 +1,4 @@
-//! The routes, as the router and the description of the API need them.
+//! The routes of runs and registers, for router and OpenAPI description.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use super::{evidence, listed, registers};
 use crate::route::{Answer, Method, Parameter, Route, Shape, shape};
 use crate::service::Service;
 
-/// A run that is not there, whose evidence is refused, or whose files were removed on purpose.
+/// Error statuses of a run that does not exist, whose evidence is refused, or whose files were pruned.
 const OF_A_RUN: &[u16] = &[400, 404, 409, 410];
 
-/// A route of a document.
+/// A route that returns a document.
 struct Read {
     path: &'static str,
     name: &'static str,
@@ -30,7 +30,6 @@ struct Read {
     handler: fn() -> MethodRouter<Arc<Service>>,
 }
 
-/// All of them.
 pub(super) fn routes() -> Vec<Route> {
     let read = of_runs().into_iter().chain(of_evidence()).chain(of_registers());
     read.map(Route::from).chain([file()]).collect()
@@ -136,7 +135,7 @@ fn of_evidence() -> Vec<Read> {
     ]
 }
 
-/// A file, whole or in part.
+/// Returns the route of a file, in full or in part.
 fn file() -> Route {
     let file = Read {
         path: "/api/runs/{task}/{execution}/evidence/{name}",

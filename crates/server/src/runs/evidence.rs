@@ -1,4 +1,4 @@
-//! Files of evidence: by their names in the seal, in parts, and logs with what was found in them.
+//! Routes of evidence files: files by their names in the seal, in full or in part, and logs with their findings.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use crate::extract::QueryParameters;
 use crate::problem::Problem;
 use crate::service::Service;
 
-/// The size of the whole file, in bytes.
+/// Header with the size of the whole file, in bytes.
 const FILE_BYTES: &str = "referee-file-bytes";
 
-/// SHA-256 of the whole file.
+/// Header with the SHA-256 of the whole file.
 const FILE_SHA256: &str = "referee-file-sha256";
 
 #[derive(Deserialize)]
@@ -36,20 +36,20 @@ pub(super) struct LogAsked {
     lines: Option<usize>,
 }
 
-/// Which bytes of a file are asked for.
+/// The requested bytes of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ByteSelection {
     Whole,
-    /// A part that has an address of its own.
+    /// Offset and length from the query.
     Named(u64, u64),
-    /// A part of the whole (RFC 9110, 14).
+    /// A range request (RFC 9110, section 14).
     Range(Range),
 }
 
-/// A range of bytes, as it is sent.
+/// A range of bytes, as in the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Range {
-    /// From one byte to another, or to the end.
+    /// First and last byte, both 0-based and included. `None`: to the end.
     Between(u64, Option<u64>),
     Last(u64),
 }
@@ -110,7 +110,7 @@ pub(super) async fn diagnostics(
     Ok(([(header::CONTENT_TYPE, "application/json")], found).into_response())
 }
 
-/// Reads which lines are asked for: so many from one on, which is counted from the end where it is less than 0.
+/// Parses the requested lines: a number of lines from a first one, which counts from the end if it is negative.
 fn lines(asked: &LogAsked) -> Result<Lines, Problem> {
     if asked.attempt == Some(0) {
         return Err(Problem::invalid("`attempt` begins at 1"));
@@ -138,7 +138,7 @@ fn wanted(asked: &PartAsked, headers: &HeaderMap) -> ByteSelection {
     range.map_or(ByteSelection::Whole, ByteSelection::Range)
 }
 
-/// Reads one range of bytes. None: it is of another kind, or several, and is passed over as the standard says.
+/// Parses a single byte range. `None`: another unit, or several ranges, which are ignored as the standard allows.
 fn range(text: &str) -> Option<Range> {
     let (first, last) = text.trim().strip_prefix("bytes=")?.split_once('-')?;
     let number = |text: &str| {
@@ -155,7 +155,7 @@ fn range(text: &str) -> Option<Range> {
     }
 }
 
-/// Says where the wanted bytes of a file begin, and how many they are. None: it has none of those.
+/// Returns offset and length of the requested bytes. `None`: the file has none of them.
 fn bytes_of(wanted: ByteSelection, size: u64) -> Result<Option<(u64, u64)>, LibraryError> {
     match wanted {
         ByteSelection::Whole if size > bound::EVIDENCE_PART_BYTES => Err(LibraryError::TooLarge(format!(
@@ -176,7 +176,8 @@ fn bytes_of(wanted: ByteSelection, size: u64) -> Result<Option<(u64, u64)>, Libr
     }
 }
 
-/// Shows bytes as what they are: JSON where we wrote it, else plain text, which no browser takes for a page or a program.
+/// Builds the response: JSON for our own documents, otherwise plain text, which no browser takes for a page or a
+/// program.
 fn shown(part: Part, media_type: &'static str, is_range: bool) -> Response {
     let status = if is_range { StatusCode::PARTIAL_CONTENT } else { StatusCode::OK };
     let end = part.start + part.bytes.len() as u64;

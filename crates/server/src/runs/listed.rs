@@ -1,4 +1,4 @@
-//! Runs: lists, one run, its report, its verification.
+//! Routes of runs: list, details, report, and verification.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::extract::QueryParameters;
 use crate::problem::Problem;
 use crate::service::Service;
 
-/// One run is judged again at a time, for it takes a processor for as long as it takes.
+/// Only one run is judged again at a time, because that occupies a processor.
 static REPLAYING: Semaphore = Semaphore::const_new(1);
 
 #[derive(Deserialize)]
@@ -36,7 +36,7 @@ pub(super) struct VerificationAsked {
     replay: bool,
 }
 
-/// Nothing may stand in the query.
+/// An empty query.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Nothing {}

@@ -1,4 +1,4 @@
-//! The registers of debt and of diagnostics.
+//! Routes of the registers of debt and diagnostics.
 
 use std::sync::Arc;
 

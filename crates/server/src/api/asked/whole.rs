@@ -1,10 +1,10 @@
-//! Whole numbers as JSON has them: `3`, and `3.0` too, which is the same number.
+//! Deserialization of JSON integers, including equal ones in another notation such as `3.0`.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use serde_json::Number;
 
-/// Largest number up to which no whole one is lost between floating ones.
+/// Largest number up to which every integer has an exact floating-point value.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 pub(super) fn deserialize<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>

@@ -1,4 +1,4 @@
-//! What the page of an incident has, state by state, without a server.
+//! Tests of the incident page in every status, without a server.
 
 use referee_engine::incident::detail::Detail;
 use referee_engine::incident::{IncidentDir, Part as Directory, Stored};
@@ -62,7 +62,7 @@ fn planned() -> Vec<(Directory, String, Vec<u8>)> {
     vec![file(Directory::Incident, "log_tail.txt", &log), file(Directory::Plan, "plan.json", &plan())]
 }
 
-/// The deeds whose forms a page has.
+/// Returns the operations whose forms a page contains.
 fn deeds(page: &str) -> Vec<&str> {
     page.split("action=\"/incidents/incident_1/").skip(1).map(|rest| rest.split('"').next().unwrap()).collect()
 }
@@ -107,7 +107,7 @@ fn a_plan_is_shown_whole_and_rows_lead_to_the_log() {
     ] {
         assert!(page.contains(piece), "{piece}\n{page}");
     }
-    // The planner's own command is offered by its place, and the specification's is not.
+    // The planner's own command is offered by its index; the specification's command is not.
     assert!(page.contains("name=\"command\" value=\"1\"") && !page.contains("name=\"command\" value=\"0\""));
 }
 
