@@ -9,6 +9,8 @@ pub(crate) enum Kind {
     Base64,
     /// What builds print, with a finding in 500 lines.
     Build,
+    /// What builds print, without a finding.
+    Quiet,
     /// Nothing but findings, as gcc writes them.
     Findings,
     /// What `go test -json` prints for tests that pass.
@@ -20,13 +22,16 @@ impl Kind {
         match self {
             Self::Base64 => "base64",
             Self::Build => "build",
+            Self::Quiet => "quiet",
             Self::Findings => "findings",
             Self::GoTests => "go-tests",
         }
     }
 
     pub(crate) fn named(name: &str) -> Option<Self> {
-        [Self::Base64, Self::Build, Self::Findings, Self::GoTests].into_iter().find(|kind| kind.name() == name)
+        [Self::Base64, Self::Build, Self::Quiet, Self::Findings, Self::GoTests]
+            .into_iter()
+            .find(|kind| kind.name() == name)
     }
 }
 
@@ -40,7 +45,7 @@ pub(crate) fn write(out: &mut impl Write, kind: Kind, bytes: u64) -> io::Result<
         match kind {
             Kind::Base64 => base64(&mut line, &mut seeded),
             Kind::Build if seeded.below(500) == 0 => finding(&mut line, &mut seeded)?,
-            Kind::Build => build(&mut line, &mut seeded)?,
+            Kind::Build | Kind::Quiet => build(&mut line, &mut seeded)?,
             Kind::Findings => finding(&mut line, &mut seeded)?,
             Kind::GoTests => go_test(&mut line, &mut seeded)?,
         }

@@ -113,9 +113,14 @@ impl Row {
         Self::value(line, what, value, Unit::MillisecondsMore, aim).against(reference, ours, theirs)
     }
 
+    /// Names what the value is held against.
+    pub(crate) fn beside(self, reference: &str) -> Self {
+        Self { reference: reference.to_owned(), ..self }
+    }
+
     fn against(self, reference: &str, ours: &Samples, theirs: &Samples) -> Self {
         let samples = vec![("referee".to_owned(), ours.clone()), (reference.to_owned(), theirs.clone())];
-        Self { reference: reference.to_owned(), samples, ..self }
+        Self { samples, ..self.beside(reference) }
     }
 
     pub(crate) fn skipped(line: &'static str, what: impl Into<String>, reference: &str, why: &str) -> Self {

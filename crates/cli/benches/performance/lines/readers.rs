@@ -17,6 +17,7 @@ const ERRORFORMAT: &str = "%f:%l:%c: %m";
 pub(crate) fn measure(bench: &Workbench) -> Fallible<Measured> {
     let megabytes = bench.choose(32, 128);
     let mut rows = any_tool(bench, megabytes)?;
+    rows.extend(speeds(bench, megabytes)?);
     rows.push(errorformat(bench, megabytes / 8)?);
     rows.push(gotestsum(bench, megabytes / 4)?);
     Ok(Measured { rows, curves: Vec::new() })
@@ -47,6 +48,32 @@ fn any_tool(bench: &Workbench, megabytes: u32) -> Fallible<Vec<Row>> {
         Row::value(NAME, format!("{what}, by processor time"), speed, Unit::MegabytesPerSecond, Aim::AtLeast(200.0)),
         Row::ratio(NAME, what, &times[0], ("an ANSI strip", &times[1]), Aim::None),
     ])
+}
+
+/// Both ends of what a log can be, with one reader asked and with all, beside a hash of the same bytes.
+fn speeds(bench: &Workbench, megabytes: u32) -> Fallible<Vec<Row>> {
+    let known: &[&str] = &["--tool", "gcc"];
+    let cases = [
+        ("tool known, no finding", Kind::Quiet, known, 400.0),
+        ("tool known, every line a finding", Kind::Findings, known, 150.0),
+        ("tool unknown, no finding", Kind::Quiet, &[], 200.0),
+        ("tool unknown, every line a finding", Kind::Findings, &[], 75.0),
+    ];
+    let mut rows = Vec::new();
+    for (what, kind, arguments, aim) in cases {
+        let log = bench.log(kind, u64::from(megabytes * MEGABYTE))?;
+        let ours = || parse(bench, &log, arguments);
+        let hash = || timed(Command::new("sha256sum").arg(&log));
+        let mut tasks: [Task<'_>; 2] = [Box::new(|| timed(&mut ours())), Box::new(hash)];
+        let times = in_turns(bench.choose(3, 7), &mut tasks)?;
+        let used = usage(&mut ours())?;
+        let speed = f64::from(megabytes) / used.processor.as_secs_f64().max(f64::MIN_POSITIVE);
+        let what = format!("{megabytes} MB, {what}");
+        let by_processor = format!("{what}, by processor time");
+        rows.push(Row::value(NAME, by_processor, speed, Unit::MegabytesPerSecond, Aim::AtLeast(aim)));
+        rows.push(Row::ratio(NAME, what, &times[0], ("sha256sum", &times[1]), Aim::None));
+    }
+    Ok(rows)
 }
 
 fn errorformat(bench: &Workbench, megabytes: u32) -> Fallible<Row> {
