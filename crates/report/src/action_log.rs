@@ -1,5 +1,5 @@
-//! `GET /api/runs/{task}/{execution}/actions/{action}/log`: some lines of an action's log, with the findings that were read
-//! from them.
+//! `GET /api/runs/{task}/{execution}/actions/{action}/log`: a range of lines of an action's log, with findings that
+//! were read from the log.
 
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
 use referee_model::reading::Level;
@@ -11,10 +11,10 @@ use referee_model::number::Count;
 
 const KIND: Kind = Kind { name: "the log of an action", key: "actionLogVersion", version: "1.0.0" };
 
-/// The document that holds an action's findings; its major version is what is read here.
+/// Format of the document that holds an action's findings; its major version is the one that this module reads.
 const FINDINGS: Kind = Kind { name: "the findings of an action", key: "diagnosticsVersion", version: "1.0.0" };
 
-/// Some lines of an action's log.
+/// Document with a range of lines of an action's log.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -23,89 +23,90 @@ pub struct ActionLogDocument {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     action_log_version: &'static str,
-    /// What is shown.
+    /// Lines and findings of the log.
     #[serde(flatten)]
     log: ActionLog,
 }
 
-/// Some lines of an action's log, and what they belong to.
+/// A range of lines of an action's log, with the attempt that it belongs to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ActionLog {
-    /// The task.
+    /// Id of the task.
     pub task_id: TaskId,
-    /// The run.
+    /// Id of the run.
     pub execution_id: ExecutionId,
-    /// The action.
+    /// Id of the action.
     pub action_id: ActionId,
-    /// Which attempt: 1 is the first.
+    /// Number of the attempt, from 1.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub attempt: u64,
-    /// How many attempts left a record.
+    /// Number of attempts that left a record.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub attempts: u64,
-    /// The name of the log among the files of evidence.
+    /// Name of the log among the evidence files.
     pub file: String,
-    /// Size in bytes.
+    /// Size of the log in bytes.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub bytes: u64,
-    /// SHA-256 of it, by the seal.
+    /// SHA-256 of the log, as recorded in the seal.
     pub sha256: Digest,
-    /// How many lines it has.
+    /// Number of lines of the log.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub line_count: u64,
-    /// The lines that were asked for, both streams in the order in which they came.
+    /// Requested lines, of both streams in the order in which they arrived.
     pub lines: Vec<LogLine>,
-    /// The first line after these. Null: these end with the last one.
+    /// Number of the line after these. Null: the log ends with them.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Count>"))]
     pub next_line: Option<u64>,
-    /// How many findings there are, listed or not. Of all attempts the last one alone has findings.
+    /// Number of findings, listed or not. Of all attempts only the last one has findings.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub finding_count: u64,
-    /// The first of them, with the line of the log that each was read from, wherever in the log that is.
+    /// First findings, each with the line that it was read from, which may lie anywhere in the log.
     pub findings: Vec<LogFinding>,
 }
 
-/// A line of a log.
+/// One line of a log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct LogLine {
-    /// 1-based.
+    /// Number of the line, 1-based.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub number: u64,
-    /// What it says, without its end; bytes that are no text are replaced, control characters are as they were printed.
+    /// Text of the line without its line end. Bytes that are not text are replaced; control characters are kept as
+    /// printed.
     pub text: String,
-    /// How many bytes of it are left out here, at its end.
+    /// Number of bytes that are left out at the end of the line.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub left_out: u64,
 }
 
-/// A finding, and where in the log it was read.
+/// A finding and the lines of the log that it was read from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct LogFinding {
-    /// The line of the log, 1-based. Null: it lies beyond the log's end.
+    /// First line of the log that the finding was read from, 1-based. Null: it lies beyond the log's end.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Count>"))]
     pub log_line: Option<u64>,
-    /// The last line of the log that it was read from.
+    /// Last line of the log that the finding was read from, 1-based.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Count>"))]
     pub last_log_line: Option<u64>,
-    /// The finding.
+    /// Finding as the action's findings list it.
     #[serde(flatten)]
     pub finding: Finding,
 }
 
-/// A finding as the findings of an action list it, as far as it is told beside the log.
+/// A finding of an action, reduced to what is shown beside the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
-    /// The tool that said it.
+    /// Name of the tool that reported the finding.
     pub tool: String,
     /// Severity: error, warning or info.
     pub severity: Level,
@@ -117,22 +118,22 @@ pub struct Finding {
     /// Path of the file as the tool printed it. Null: none was printed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// 1-based.
+    /// 1-based line in `file`. Null: none was printed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// 1-based.
+    /// 1-based column in `line`. Null: none was printed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
-    /// The bytes of the log that it was read from.
+    /// Byte range of the log that the finding was read from.
     pub origin: FindingOrigin,
 }
 
-/// The bytes of the log that a finding was read from.
+/// Byte range of the log that a finding was read from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FindingOrigin {
-    /// The rule of the reader.
+    /// Name of the reader's rule that recognized the finding.
     pub rule: String,
     /// Offset of the first byte in the log.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
@@ -142,21 +143,20 @@ pub struct FindingOrigin {
     pub end: u64,
 }
 
-/// Returns some lines of a log as a document.
 pub fn document(log: ActionLog) -> ActionLogDocument {
     ActionLogDocument { action_log_version: KIND.version, log }
 }
 
-/// Reads the findings of an action, as far as they are told beside its log.
+/// Reads the findings of an action, reduced to what is shown beside its log.
 ///
 /// # Errors
-/// Fails for bytes that are no such document.
+/// Fails for bytes that are not such a document.
 pub fn read_findings(bytes: &[u8]) -> Result<Vec<Finding>, DocumentError> {
     let findings: Findings = FINDINGS.read(bytes)?;
     Ok(findings.diagnostics)
 }
 
-/// The one key of the findings of an action that is looked at; all others are passed over.
+/// The one key of an action's findings that is read; all others are ignored.
 #[derive(Deserialize)]
 struct Findings {
     diagnostics: Vec<Finding>,

@@ -1,4 +1,4 @@
-//! What `referee agent list` answers programs.
+//! The document of `referee agent list --format json`.
 
 use referee_model::agent_run::AgentRun;
 use serde::Serialize;
@@ -11,7 +11,7 @@ pub struct AgentRunList<'runs> {
 }
 
 impl<'runs> AgentRunList<'runs> {
-    /// Lists these runs, the latest first.
+    /// Creates the document of these runs, which are given latest first.
     pub fn new(runs: &'runs [AgentRun]) -> Self {
         Self { list_version: "1.0.0", runs }
     }

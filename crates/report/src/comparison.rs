@@ -1,4 +1,4 @@
-//! A run in CI and what it was compared with, for people and for GitHub.
+//! A CI run and the attested run that it was compared with, for people and for GitHub.
 
 use std::fmt::Write as _;
 
@@ -12,10 +12,10 @@ use crate::{gate, untrusted};
 pub mod comparison_document;
 pub mod github;
 
-/// Findings that are told one by one, at most; what lies beyond is counted.
+/// Maximum number of findings that are written one by one; the rest is counted.
 const FINDINGS_TOLD: usize = 30;
 
-/// Writes both for people: what ran, and how what came along stands to it.
+/// Writes both for people: the result of the run, and how the attested run of each task compares with it.
 pub fn text(comparison: &Comparison, answer: &GateAnswer) -> String {
     let mut text = gate::text(answer, limit::GATE_ANSWER_CHARACTERS);
     if !text.ends_with('\n') {
@@ -35,7 +35,7 @@ pub fn text(comparison: &Comparison, answer: &GateAnswer) -> String {
     text
 }
 
-/// How what came along stands to what ran, in a line.
+/// Returns one line on how the attested run of a task compares with the CI run.
 fn of_task(task: &TaskComparison) -> String {
     let how = match task.agreement {
         Agreement::Agrees => "agrees with this run",
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn people_read_what_ran_what_came_along_and_where_they_differ() {
-        // What ran is told as the gate tells it, which is shown there.
+        // The CI run is described as the gate describes it, which other tests cover.
         let answer = answer(1);
         let all = text(&comparison(), &answer);
         let gate = gate::text(&answer, limit::GATE_ANSWER_CHARACTERS);

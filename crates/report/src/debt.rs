@@ -1,15 +1,15 @@
-//! The register of debt as Markdown that people and agents work with, and whether such pages still say what the register
-//! says (contract of debt, "agent's part and integrity check").
+//! The debt register as Markdown pages for people and agents, and the check that such pages still agree with the
+//! register (contract of debt, "agent's part and integrity check").
 //!
-//! | page                | holds                                                                    |
+//! | page                | content                                                                  |
 //! |---------------------|--------------------------------------------------------------------------|
-//! | `tasks.md`          | the items that lie in the sprint, as tasks with a box to tick            |
+//! | `tasks.md`          | items assigned to the sprint, as tasks with a checkbox                   |
 //! | `technical-debt.md` | all items by task and severity, with what is wrong and what to do        |
-//! | `debt-inventory.md` | all items by their number in the inventory, with where each one lies     |
+//! | `debt-inventory.md` | all items by inventory number, with the location of each                 |
 //!
-//! What Referee writes stands in one block between two markers; whatever people write around it is theirs. Within the block
-//! each item carries a mark of its own, so that a check finds it wherever it was moved to. All text of tools passes through
-//! `markdown`, so that it cannot look like a mark, a box or a link.
+//! Referee writes one block between two markers; everything outside the block belongs to people. Each item in the
+//! block carries a mark with its id, so that the check finds the item wherever it was moved. All text of tools
+//! passes through `markdown`, so that it cannot look like a mark, a checkbox or a link.
 
 use referee_model::debt::RegisteredDebt;
 
@@ -34,7 +34,7 @@ pub enum View {
 impl View {
     pub const ALL: [Self; 3] = [Self::Tasks, Self::Report, Self::Inventory];
 
-    /// Returns the name of its file.
+    /// Returns the file name of the page.
     pub fn file_name(self) -> &'static str {
         match self {
             Self::Tasks => "tasks.md",
@@ -43,7 +43,7 @@ impl View {
         }
     }
 
-    /// The word for it in markers.
+    /// Returns the word that identifies the page in markers.
     fn word(self) -> &'static str {
         match self {
             Self::Tasks => "tasks",
@@ -52,7 +52,7 @@ impl View {
         }
     }
 
-    /// The heading of a page that is new.
+    /// Returns the heading of a newly created page.
     fn title(self) -> &'static str {
         match self {
             Self::Tasks => "Tasks",
@@ -62,7 +62,8 @@ impl View {
     }
 }
 
-/// Returns the block of a page, with its markers. `evidence` is the path from the page's directory to the evidence root.
+/// Returns the block of a page, markers included. `evidence` is the path from the page's directory to the evidence
+/// root.
 pub fn block(view: View, items: &[RegisteredDebt], evidence: &str) -> String {
     block::render(view, &entry::entries(view, items, evidence))
 }

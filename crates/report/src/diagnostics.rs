@@ -22,11 +22,11 @@ pub struct DiagnosticsDocument<'reading> {
     diagnostics_version: &'static str,
     /// Id of the action whose output was read.
     action_id: &'reading ActionId,
-    /// The tool whose output was read.
+    /// Name of the tool whose output was read. Null: not known.
     tool: Option<&'reading str>,
-    /// Null: no reader recognized the output.
+    /// Reader that recognized the output, and why it was chosen. Null: no reader recognized it.
     reader: Option<&'reading ReaderChoice>,
-    /// Exact counts, also of what is not listed.
+    /// Exact counts, which also cover findings that are not listed.
     counts: &'reading Counts,
     /// Number of findings that are listed.
     kept: Count,
@@ -34,7 +34,7 @@ pub struct DiagnosticsDocument<'reading> {
     diagnostics: Vec<DiagnosticDocument<'reading>>,
 }
 
-/// One finding. What the tool did not print is left out.
+/// One finding. Details that the tool did not print are left out.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -42,7 +42,7 @@ pub struct DiagnosticsDocument<'reading> {
 pub(crate) struct DiagnosticDocument<'reading> {
     /// Name of the tool that reported the finding, such as `tsc`.
     tool: &'reading str,
-    /// File as printed, with forward slashes.
+    /// Path of the file as printed, with forward slashes.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'reading str>,
     /// 1-based line on which the finding starts.
@@ -54,36 +54,36 @@ pub(crate) struct DiagnosticDocument<'reading> {
     /// 1-based line on which the finding ends, inclusive.
     #[serde(skip_serializing_if = "Option::is_none")]
     end_line: Option<u32>,
-    /// 1-based, after the last character.
+    /// 1-based column after the last character.
     #[serde(skip_serializing_if = "Option::is_none")]
     end_column: Option<u32>,
-    /// Characters from `column` to `endColumn`, where both stand on one line.
+    /// Number of characters from `column` to `endColumn`, where both are on one line.
     #[serde(skip_serializing_if = "Option::is_none")]
     length: Option<u32>,
     /// Error code or rule of the tool. Null: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<&'reading str>,
-    /// The same, as linters call it.
+    /// The code again, under the name that linters use.
     #[serde(skip_serializing_if = "Option::is_none")]
     rule_id: Option<&'reading str>,
-    /// The severity as compilers call it.
+    /// Severity, in the words that compilers use.
     category: CategoryWord,
     /// Severity that the tool gives the finding.
     severity: Level,
-    /// What the tool says of the finding; may hold several lines.
+    /// Message of the finding as the tool printed it; may hold several lines.
     message: &'reading str,
-    /// Whether the tool says it can fix it.
+    /// Whether the tool reports that it can fix the finding.
     fixable: bool,
-    /// Fix that the tool proposes, in its words. Null: none.
+    /// Description of the fix that the tool proposes, in the tool's words. Null: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     suggestion: Option<&'reading str>,
-    /// The same with the changes that it consists of. Left out: the tool proposes nothing.
+    /// Proposed fix with its edits. Left out: the tool proposes none.
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<FixDocument<'reading>>,
     /// Line of the source that the tool quotes. Null: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<&'reading str>,
-    /// Other places that the tool mentions with the finding; empty where it mentions none.
+    /// Other locations that the tool mentions with the finding; empty where it mentions none.
     related_information: &'reading [RelatedPlace],
     /// Bytes of the action's log that the finding was read from.
     origin: &'reading Origin,
@@ -97,21 +97,21 @@ enum CategoryWord {
     Message,
 }
 
-/// What a tool proposes.
+/// A fix that a tool proposes.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct FixDocument<'reading> {
-    /// In words. Null: it says none.
+    /// Description of the fix. Null: the tool gives none.
     suggestion: Option<&'reading str>,
-    /// Whether the tool makes it by itself when it is asked to.
+    /// Whether the tool applies the fix itself when it is asked to.
     automated: bool,
-    /// The changes, all of them. Empty: the tool does not say them, or they are too many to be kept.
+    /// All edits of the fix. Empty: the tool does not state them, or there are too many to keep.
     edits: Vec<EditDocument<'reading>>,
 }
 
-/// A change of a file: by offsets or by positions, as the tool says it.
+/// An edit of a file, by offsets or by positions, as the tool states it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -120,7 +120,7 @@ struct EditDocument<'reading> {
     /// File to change. Left out: the file of the finding.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'reading str>,
-    /// From this offset to that one, as the tool counts them.
+    /// Start and end offset of the replaced text, in the units that the tool counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<[Count; 2]>,
     /// 1-based line of the first character that is replaced. Left out where `range` gives the place.
@@ -139,7 +139,6 @@ struct EditDocument<'reading> {
     text: &'reading str,
 }
 
-/// Returns what was found in an action's output.
 pub fn document<'reading>(action: &'reading Action, reading: &'reading Reading) -> DiagnosticsDocument<'reading> {
     DiagnosticsDocument {
         diagnostics_version: VERSION,
@@ -177,7 +176,7 @@ impl<'reading> From<&'reading Diagnostic> for DiagnosticDocument<'reading> {
     }
 }
 
-/// Characters that a finding marks. None: its end is not known, or stands on another line.
+/// Returns the number of characters that a finding marks. None: its end is not known, or is on another line.
 fn length(diagnostic: &Diagnostic) -> Option<u32> {
     let is_one_line = diagnostic.end_line.is_none() || diagnostic.end_line == diagnostic.line;
     let length = diagnostic.end_column?.checked_sub(diagnostic.column?)?;

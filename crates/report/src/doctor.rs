@@ -1,34 +1,34 @@
-//! `referee doctor --format json`: whether the gate is really armed.
+//! The document of `referee doctor --format json`: whether the gate can really block.
 
 use referee_model::doctor::{Finding, Grade};
 use serde::Serialize;
 
-/// What was found, as a document.
+/// Result of `referee doctor`.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DoctorDocument {
     doctor_version: &'static str,
     program_version: String,
-    /// The project that was looked at, absolute. Null: there is none.
+    /// Absolute path of the project that was examined. Null: there is none.
     project: Option<String>,
-    /// Whether nothing was found that disarms the gate.
+    /// Whether no finding disarms the gate.
     armed: bool,
-    /// What a program exits with.
+    /// Exit code of the command.
     exit_code: u8,
-    /// What was found, in the order in which it was looked for.
+    /// Findings, in the order in which the checks were made.
     findings: Vec<FindingDocument>,
 }
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FindingDocument {
-    /// What was looked at; `referee doctor --explain ID` tells of it.
+    /// Id of the check; `referee doctor --explain ID` describes it.
     id: &'static str,
-    /// Of what, where there may be several: a host of coding agents, say. Null: there is one.
+    /// Subject of the check where it is made of several, such as a host of coding agents. Null: there is only one.
     subject: Option<String>,
     grade: Grade,
     what: String,
-    /// What it means where this does not hold.
+    /// Consequence where the check fails.
     means: &'static str,
     /// How to fix it. Null: there is nothing to fix.
     fix: Option<String>,

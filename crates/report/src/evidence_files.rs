@@ -1,4 +1,4 @@
-//! `GET /api/runs/{task}/{execution}/evidence`: the files that were sealed.
+//! `GET /api/runs/{task}/{execution}/evidence`: the files of a sealed run.
 
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use referee_model::seal::{Seal, SealedFile};
 
 const KIND: Kind = Kind { name: "the list of evidence files", key: "evidenceFilesVersion", version: "1.0.0" };
 
-/// The files of a sealed run. Those are all that can be asked for.
+/// The files of a sealed run. Only these can be requested.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -17,17 +17,17 @@ pub struct EvidenceFilesDocument {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     evidence_files_version: &'static str,
-    /// The task.
+    /// Id of the task.
     task_id: TaskId,
-    /// The run.
+    /// Id of the run.
     execution_id: ExecutionId,
     /// SHA-256 of the seal.
     seal_digest: Digest,
-    /// By name.
+    /// Sealed files, sorted by name.
     files: Vec<SealedFile>,
 }
 
-/// Returns what a seal lists.
+/// Returns the files that a seal lists as a document.
 pub fn document(seal: &Seal, seal_digest: Digest) -> EvidenceFilesDocument {
     EvidenceFilesDocument {
         evidence_files_version: KIND.version,

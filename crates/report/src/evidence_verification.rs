@@ -1,5 +1,5 @@
-//! `referee evidence verify --format json`, and the same over the API: whether a directory of evidence can be trusted,
-//! axis by axis.
+//! `referee evidence verify --format json`, and its equivalent in the API: whether an evidence directory can be
+//! trusted, axis by axis.
 
 use referee_model::verdict::Decision;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use referee_model::document::Kind;
 
 const KIND: Kind = Kind { name: "the verification", key: "verificationVersion", version: "1.0.0" };
 
-/// What a verification found.
+/// Result of a verification of evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -17,45 +17,45 @@ pub struct EvidenceVerificationDocument {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     verification_version: &'static str,
-    /// What it comes to, in words.
+    /// Overall result, in words.
     standing: String,
-    /// What `referee evidence verify` exits with: 0 authentic and passed, 1 authentic and failed, 3 not verifiable, 4 tampered.
+    /// Exit code of `referee evidence verify`: 0 authentic and passed, 1 authentic and failed, 3 not verifiable, 4
+    /// tampered.
     exit_code: u8,
-    /// What its report states; only an exit code of 0 or 1 says that this can be believed.
+    /// Decision that the report states. It can be trusted only where `exitCode` is 0 or 1.
     decision: Option<Decision>,
-    /// In the order in which they were looked at.
+    /// Axes, in the order in which they were verified.
     axes: Vec<VerifiedAxis>,
 }
 
-/// One axis of trust.
+/// Result of the verification on one axis of trust.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct VerifiedAxis {
-    /// Its name.
+    /// Name of the axis.
     pub name: String,
-    /// What was found.
+    /// Result on the axis.
     pub state: VerifiedState,
-    /// Why.
+    /// Reasons for the result.
     pub reasons: Vec<String>,
 }
 
-/// What was found on an axis.
+/// Result of the verification on one axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum VerifiedState {
-    /// It holds.
+    /// The evidence is as claimed.
     Holds,
-    /// It was not looked at, or nothing can be said.
+    /// The axis was not examined, or nothing can be determined.
     Unknown,
-    /// It cannot be verified.
+    /// The axis cannot be verified.
     Unverifiable,
     /// Something was changed.
     Broken,
 }
 
-/// Returns what a verification found as a document.
 pub fn document(
     standing: &str,
     exit_code: u8,

@@ -1,7 +1,7 @@
-//! `execution-report.json`: the single source of truth on a run (seed 1, "Master Execution Report").
+//! `execution-report.json`: the single source of truth about a run (seed 1, "Master Execution Report").
 //!
-//! Everything in it is projected from a judged [`Report`]; nothing is decided here. The seed's shape is kept, with its
-//! broken key fixed as `actionCounts` and counts that add up (ruling 18).
+//! Everything in it is projected from a judged [`Report`]; nothing is decided here. The shape is that of the seed,
+//! except that its broken key is corrected to `actionCounts` and that the counts add up (ruling 18).
 
 use referee_model::build_error::BuildError;
 use referee_model::diagnostic_log::Finding;
@@ -55,7 +55,7 @@ mod specification;
 mod summary;
 mod waiver;
 
-/// The report, as a document.
+/// Execution report of a run.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -64,11 +64,12 @@ pub struct ReportDocument<'report> {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     report_version: &'static str,
-    /// When the run was over: a report is made from evidence alone, so the same evidence gives the same report.
+    /// Time at which the run ended. The report is made from evidence alone, so the same evidence gives the same
+    /// report.
     generated_at: Timestamp,
     /// Name and version of the program that ran the task, such as `Referee 1.0.0`.
     generated_by: String,
-    /// Version of the rules that judged.
+    /// Version of the rules by which the run was judged.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     judge_version: &'static str,
     /// Whether an agent is known to have started the run.
@@ -83,38 +84,39 @@ pub struct ReportDocument<'report> {
     step_execution: Steps<'report>,
     /// Cleanup actions that ran, with their results.
     cleanup_execution: Cleanup<'report>,
-    /// Actions without an outcome: they never ran, or what came of them does not count. They stand nowhere else.
+    /// Actions without an outcome, because they never ran or their result does not count. They are listed nowhere
+    /// else.
     skipped_actions: Vec<Skipped>,
-    /// What became of the services that were ready.
+    /// Services that became ready, each with how it ended.
     services: Vec<ServiceDocument>,
-    /// What the success and failure conditions of the specification come to.
+    /// Results of the success and failure conditions of the specification.
     validation_criteria_evaluation: ValidationCriteria,
     /// Whether the completion criteria of the specification are met.
     completion_criteria_evaluation: CompletionCriteria,
-    /// The word of the evaluator program. Null: the specification names none.
+    /// Result of the evaluator program. Null: the specification names none.
     evaluator: Option<EvaluatorDocument>,
     /// How much technical debt the run leaves, and where it is routed.
     technical_debt_generated: DebtGenerated,
-    /// What went wrong, finding by finding: the distinct diagnostics, gravest first; at most 500.
+    /// Distinct diagnostics, most severe first; at most 500.
     diagnostics_log: &'report [Finding],
-    /// How many distinct diagnostics there are, listed or not.
+    /// Number of distinct diagnostics, listed or not.
     diagnostics_distinct: Count,
-    /// The top of them in a few lines.
+    /// Summary of the most severe diagnostics, in a few lines.
     diagnostics_summary: &'report str,
-    /// The baseline that the run was held against; left out where it was held against none.
+    /// Baseline that the run was compared with. Left out where there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline: Option<BaselineDocument>,
-    /// How what the gate rests on compares with its trusted baseline; left out where nothing is protected.
+    /// How the protected files compare with the trusted baseline. Left out where nothing is protected.
     #[serde(skip_serializing_if = "Option::is_none")]
     protection: Option<&'report Protection>,
-    /// The waivers that the run found, used or not; left out where it found none.
+    /// Waivers that the run found, used or not. Left out where it found none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     waivers: Vec<WaiverUseDocument>,
-    /// Why it is no pass, in one line. Null: it is one.
+    /// Why the run did not pass, in one line. Null: it passed.
     error: Option<&'report str>,
-    /// Why it is no pass, as data. Null: it is one.
+    /// Why the run did not pass, as a structured error. Null: it passed.
     build_error: Option<&'report BuildError>,
-    /// Sentences that belong to the whole run.
+    /// Notices about the run as a whole.
     notices: &'report [String],
     /// Which run and which program produced this report, and the hashes to check it by.
     authenticity: Authenticity,
@@ -125,7 +127,7 @@ pub struct ReportDocument<'report> {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Prerequisites<'report> {
-    /// Whether every prerequisite ran and holds.
+    /// Whether every prerequisite ran and was met.
     all_met: bool,
     /// Prerequisites that ran, in plan order.
     results: Vec<ActionDocument<'report>>,
@@ -149,28 +151,28 @@ struct Cleanup<'report> {
     results: Vec<ActionDocument<'report>>,
 }
 
-/// Returns the bytes of `execution-report.json`: the same for the same report, always.
+/// Returns the bytes of `execution-report.json`, which are always the same for the same report.
 pub fn render(report: &Report) -> Result<Vec<u8>, ReportError> {
     let mut document = ReportDocument::new(report, plan::plan_document::digest(&report.plan)?);
     document.authenticity.report_hash = Some(hash(serde_json::to_value(&document)?)?);
     Ok(document::to_bytes(&document)?)
 }
 
-/// Reads what a report says in short, and of which task.
+/// Reads the overview of a report, and the task that it is about.
 ///
 /// # Errors
-/// Fails for bytes that are no report.
+/// Fails for bytes that are not a report.
 pub fn read_overview(bytes: &[u8]) -> Result<(TaskId, RunOverview), ReportError> {
     let report: OverviewExcerpt = KIND.read(bytes)?;
     let OverviewExcerpt { test_specification, execution_summary: mut overview } = report;
     overview.task_title = test_specification.task_title;
     let ScopeOverview { profile, reduced } = overview.scope;
-    // What is not strict is reduced, whatever else it says (ruling 17).
+    // Every profile other than strict counts as reduced, whatever else the report says (ruling 17).
     overview.scope = ScopeOverview { profile, reduced: reduced || profile != Profile::Strict };
     Ok((test_specification.task_id, overview))
 }
 
-/// The keys of a report that [`read_overview`] looks at; all others are passed over.
+/// Keys of a report that [`read_overview`] reads; all others are ignored.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct OverviewExcerpt {
@@ -185,10 +187,11 @@ struct TitleExcerpt {
     task_title: String,
 }
 
-/// Reads why a report says that it is no pass. None: it says that it is one.
+/// Reads the error of a report. None: the report says that the run passed.
 ///
 /// # Errors
-/// Fails for bytes that are no report, whose own hash does not fit, or that say of no pass why it is none, or of a pass.
+/// Fails for bytes that are not a report, for a report whose own hash does not match, and for one that lacks an
+/// error without being a pass, or states one although it is a pass.
 pub fn read_build_error(bytes: &[u8]) -> Result<Option<BuildError>, ReportError> {
     let report: ErrorExcerpt<'_> = KIND.read(bytes).and_then(|_: serde::de::IgnoredAny| {
         serde_json::from_slice(bytes).map_err(|source| DocumentError::Shape { document: KIND.name, source })
@@ -207,7 +210,7 @@ pub fn read_build_error(bytes: &[u8]) -> Result<Option<BuildError>, ReportError>
     }
 }
 
-/// The keys of a report that [`read_build_error`] looks at.
+/// Keys of a report that [`read_build_error`] reads.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ErrorExcerpt<'report> {
@@ -259,7 +262,7 @@ impl<'report> ReportDocument<'report> {
     }
 }
 
-/// Returns an action of a report as it stands in the document. None: it never ran.
+/// Returns an action as it appears in the report document. None: it never ran.
 pub(crate) fn action_document<'report>(
     report: &'report Report,
     found: &'report ActionReport,
@@ -267,7 +270,7 @@ pub(crate) fn action_document<'report>(
     Some(ActionDocument::new(report, &found.action, found.ran()?))
 }
 
-/// Returns an action without an outcome as it stands in the document. None: it has one.
+/// Returns an action without an outcome as it appears in the report document. None: it has an outcome.
 pub(crate) fn skipped_document(report: &Report, found: &ActionReport) -> Option<SkippedDocument> {
     Skipped::new(&report.plan, found)
 }

@@ -1,7 +1,7 @@
-//! What `referee explain` prints for programs: why an action, a task or a rule came to what it came to.
+//! The document of `referee explain --format json`: why an action, a task or a rule has its result.
 //!
-//! Outcome, numbers and policy of an action are the very object of `execution-report.json`, so that an explanation cannot
-//! contradict the report.
+//! Outcome, numbers and policy of an action are the very object of `execution-report.json`, so that an explanation
+//! cannot contradict the report.
 
 use referee_model::explanation::{ActionExplanation, TaskExplanation};
 use referee_model::id::{ExecutionId, TaskId};
@@ -15,23 +15,23 @@ use referee_model::document::Kind;
 
 const KIND: Kind = Kind { name: "explanation", key: "explanationVersion", version: "1.0.0" };
 
-/// An explanation, as a document.
+/// Explanation of an action, a task or a rule.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExplanationDocument<'report> {
     explanation_version: &'static str,
     about: About,
-    /// The run that is explained. Left out for a rule.
+    /// Run that is explained. Left out for a rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<RunDocument<'report>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<ActionExplained<'report>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     task: Option<TaskExplained<'report>>,
-    /// The rule that is explained, or that decided about the action.
+    /// Rule that is explained, or that decided the outcome of the action.
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<RuleDocument>,
-    /// What to know before relying on it.
+    /// Notes to consider before relying on the explanation.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     notes: &'report [String],
 }
@@ -67,10 +67,10 @@ struct RuleDocument {
 struct ActionExplained<'report> {
     #[serde(flatten)]
     explained: &'report ActionExplanation,
-    /// The action as it stands in the report. Left out where it never ran.
+    /// Action as it appears in the report. Left out where it never ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<ActionDocument<'report>>,
-    /// Why it never ran, as it stands in the report.
+    /// Why the action never ran, as it appears in the report.
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<SkippedDocument>,
 }
@@ -83,7 +83,6 @@ struct TaskExplained<'report> {
     explained: &'report TaskExplanation,
 }
 
-/// Returns the explanation of an action.
 pub fn of_action<'report>(
     report: &'report Report,
     explained: &'report ActionExplanation,
@@ -101,7 +100,6 @@ pub fn of_action<'report>(
     }
 }
 
-/// Returns the explanation of a task.
 pub fn of_task<'report>(
     report: &'report Report,
     explained: &'report TaskExplanation,
@@ -113,7 +111,6 @@ pub fn of_task<'report>(
     }
 }
 
-/// Returns the explanation of a rule.
 pub fn of_rule(rule: Rule) -> ExplanationDocument<'static> {
     ExplanationDocument { rule: Some(rule.into()), ..about(About::Rule, None, &[]) }
 }

@@ -1,4 +1,4 @@
-//! Text for programs, one file a format.
+//! Output formats for programs, one module per format.
 
 pub mod json_lines;
 

@@ -1,8 +1,8 @@
-//! The answer of the gate in words: the same for people, for agents, and in a hook's answer.
+//! The gate's answer in words, the same for people, for agents and in the answer of a hook.
 //!
-//! It states facts. What tools and specifications said is quoted, on one line each, and made harmless: an agent reads this,
-//! and nothing that a tool printed may look like a word of ours. The decision comes first, and what is cut when there is no
-//! room comes last: first the causes beyond the first, then notes, then details of tasks.
+//! The text states facts. Text of tools and specifications is quoted, on one line each, and escaped: an agent reads
+//! the answer, and nothing that a tool printed may look like words of Referee. The decision comes first. Where
+//! there is not enough room, the causes beyond the first are cut first, then notes, then details of tasks.
 
 pub mod gate_document;
 mod line_budget;
@@ -19,44 +19,45 @@ use self::line_budget::{Importance, Lines, PRINTED};
 use crate::untrusted;
 use crate::wording;
 
-/// Edits of protected files that are told.
+/// Maximum number of edits of protected files that are written.
 const EDITS: usize = 5;
 
-/// Ways in which less is asked that are told.
+/// Maximum number of written ways in which a change weakens the checks.
 const WEAKER: usize = 5;
 
-/// Most characters of one piece of text from outside.
+/// Maximum length of one quoted text, in characters.
 const QUOTED: usize = 300;
 
-/// Most characters of a path, or of a sentence of ours that holds text from outside.
+/// Maximum length of a path, or of a sentence that holds quoted text, in characters.
 const SENTENCE: usize = 400;
 
-/// Reasons of a task that are told.
+/// Maximum number of reasons that are written for a task.
 const REASONS: usize = 3;
 
-/// Tasks whose reports are named.
+/// Maximum number of tasks whose reports are named.
 const TASKS: usize = 8;
 
-/// Contradictions that are told.
+/// Maximum number of contradictions that are written.
 const CONTRADICTIONS: usize = 6;
 
 const NOTES: usize = 8;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reader {
-    /// A person, who waits for it and wants to know what it rests on.
+    /// A person, who also wants to know what the answer rests on.
     Person,
-    /// An agent, who acts on it: what does not help with that only takes up its attention.
+    /// An agent, for whom everything that does not help it to act is left out.
     Agent,
 }
 
-/// Writes an answer for a person, in at most so many characters: decision, what contradicts a claim, top causes, next step, and
-/// where the reports are.
+/// Returns the answer for a person, in at most `characters` characters: decision, contradictions of a claim, top
+/// causes, next step, and paths of the reports.
 pub fn text(answer: &GateAnswer, characters: usize) -> String {
     written(answer, Reader::Person, characters)
 }
 
-/// Writes an answer for an agent that is sent back: the same without what it rests on, when it ran, and why it ran.
+/// Returns the answer for an agent that is sent back, which leaves out what the answer rests on, and when and why
+/// the checks ran.
 pub fn for_agent(answer: &GateAnswer, characters: usize) -> String {
     written(answer, Reader::Agent, characters)
 }
@@ -97,12 +98,12 @@ fn written(answer: &GateAnswer, reader: Reader, characters: usize) -> String {
     lines.within(characters)
 }
 
-/// What whoever reads a PASS reads too, a line each: edits of protected files, and what asks for less than before.
+/// Returns the warnings that accompany even a PASS, one per line: edits of protected files, and weakened checks.
 pub(crate) fn warnings(answer: &GateAnswer) -> Vec<String> {
     edits(answer).into_iter().chain(weaker(answer)).collect()
 }
 
-/// The edits of protected files that do not block, a line each.
+/// Returns the edits of protected files that do not block, one per line.
 fn edits(answer: &GateAnswer) -> Vec<String> {
     let sentences = answer.edits();
     let more = sentences.len().saturating_sub(EDITS);
@@ -110,7 +111,7 @@ fn edits(answer: &GateAnswer) -> Vec<String> {
     sentences.iter().take(EDITS).map(|sentence| bounded(sentence, SENTENCE)).chain(more).collect()
 }
 
-/// What asks for less than before and does not block, a line each.
+/// Returns the ways in which a change weakens the checks without blocking, one per line.
 fn weaker(answer: &GateAnswer) -> Vec<String> {
     let sentences = answer.weaker();
     let more = sentences.len().saturating_sub(WEAKER);
@@ -175,7 +176,7 @@ fn causes(answer: &GateAnswer, lines: &mut Lines) {
     lines.causes_in_all = answer.causes_in_all.max(answer.causes.len() as u64);
 }
 
-/// One line: `src/a.ts:3:5 TS2322 [types, tsc] "Type 'x' is not assignable"`.
+/// Returns a cause as one line: `src/a.ts:3:5 TS2322 [types, tsc] "Type 'x' is not assignable"`.
 fn of_cause(cause: &Cause, names_task: bool) -> String {
     let mut parts = Vec::new();
     parts.extend(cause.task.as_ref().filter(|_| names_task).map(ToString::to_string));
@@ -211,12 +212,12 @@ fn held_out_in_words(held_out: &HeldOut) -> String {
     format!("held-out checks: {word}, {} of {} block{by}", held_out.failures(), held_out.checks)
 }
 
-/// Text from outside, in quotation marks that it cannot end.
+/// Returns a foreign text in quotation marks, which it cannot end.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", bounded(text, QUOTED).replace('"', "'"))
 }
 
-/// One harmless line of at most so many characters.
+/// Returns a text as one escaped line of at most `most` characters.
 fn bounded(text: &str, most: usize) -> String {
     characters(untrusted::line(text).trim(), most)
 }

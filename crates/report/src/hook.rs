@@ -1,4 +1,5 @@
-//! What a hook tells an agent and the person beside it. Facts, and nothing that reads like an order from elsewhere.
+//! The text of a hook's answer for an agent and the person beside it: facts, and nothing that reads like an
+//! instruction from elsewhere.
 
 use std::fmt::Write as _;
 
@@ -11,19 +12,19 @@ use referee_syntax::count::count;
 
 use crate::{gate, untrusted};
 
-/// How every reason begins with which an agent is sent back.
+/// Start of every reason with which an agent is sent back.
 const OPENING: &str = "Referee does not let this turn end as done.";
 
-/// How the line begins in which an agent tells that its work did not pass.
+/// Start of the line in which an agent reports that its work did not pass.
 const NOT_PASSED: &str = "Referee: NOT PASSED:";
 
-/// Most characters of the reason in that line.
+/// Maximum length of the reason in that line, in characters.
 const REASON: usize = 240;
 
-/// Lines of a fault that are told.
+/// Maximum number of lines that are written of a fault.
 const FAULT_LINES: usize = 20;
 
-/// Says why an agent is sent back, by the gate's answer.
+/// Returns the reason for which an agent is sent back, from the gate's answer.
 pub fn refused(answer: &GateAnswer, refusal: Refusal) -> String {
     let reason = || {
         let failed = answer.tasks.iter().find(|task| task.decision != Decision::Pass);
@@ -35,7 +36,7 @@ pub fn refused(answer: &GateAnswer, refusal: Refusal) -> String {
     framed(OPENING, answer, &ending(refusal, Ok(answer), reason))
 }
 
-/// Says why an agent is sent back where there is no answer of the gate, with the reason, a line each.
+/// Returns the reason for which an agent is sent back where the gate gave no answer; `why` may have several lines.
 pub fn unanswered(why: &str, refusal: Refusal) -> String {
     let told = lines(why);
     let end = "There is no verdict, and without one nothing counts as done.\n";
@@ -43,13 +44,13 @@ pub fn unanswered(why: &str, refusal: Refusal) -> String {
     cut(&format!("{OPENING}\n{told}{end}{}", ending(refusal, Err(why), reason)))
 }
 
-/// What stands at the end of a refusal, beside why: that going on in the same way brings nothing, and that the agent will not
-/// hear of it again, so that whoever started it only learns of it by what it says last.
+/// Returns the end of a refusal: the advice to try another way, where the refusal has it, and for the last refusal
+/// that the turn ends next time, with the person seeing only the agent's final message.
 fn ending(refusal: Refusal, answer: Result<&GateAnswer, &str>, not_passed: impl Fn() -> String) -> String {
     let mut end = if refusal.replan { another_way().to_owned() } else { String::new() };
     if refusal.last {
         let (standing, line) = (standing(answer), not_passed());
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(
             end,
             "This is the last time that this turn is sent back. If the next stop does not pass either, the turn ends, \
@@ -60,30 +61,30 @@ fn ending(refusal: Refusal, answer: Result<&GateAnswer, &str>, not_passed: impl 
     end
 }
 
-/// The line in which an agent tells that its work did not pass.
+/// Returns the line in which an agent reports that its work did not pass.
 fn not_passed(reason: &str, report: Option<&str>) -> String {
     let reason: String = untrusted::line(reason).trim().trim_end_matches('.').chars().take(REASON).collect();
     let report = report.map(|report| format!(" Report: {}", untrusted::line(report))).unwrap_or_default();
     format!("{NOT_PASSED} {reason}.{report}")
 }
 
-/// How it stands where nothing passed.
+/// Describes the state where nothing passed.
 fn standing(answer: Result<&GateAnswer, &str>) -> &'static str {
     match answer.map(|answer| answer.decision) {
         Ok(Decision::Blocked) => "the verdict stays BLOCKED",
-        // What is asked for here did not pass.
+        // The work that this hook asks about did not pass.
         Ok(Decision::Fail | Decision::Pass) => "the verdict stays FAIL",
         Err(_) => "there is no verdict",
     }
 }
 
-/// Says to a person what went wrong where there is no opinion, a line each.
+/// Returns a note to the person on what went wrong where the hook has no opinion; `why` may have several lines.
 pub fn noted(why: &str) -> String {
     let notes: Vec<String> = lines(why).lines().map(|line| format!("note: {line}\n")).collect();
     notes.concat()
 }
 
-/// Says that a turn may end although nothing passed. None: there is no answer of the gate, and `why` says why not.
+/// Says that a turn may end although nothing passed. `Err`: the gate gave no answer, with the reason.
 pub fn escalated(answer: Result<&GateAnswer, &str>, limit: LoopLimit, budget: &LoopBudget) -> String {
     let verdict = standing(answer);
     let opening = format!(
@@ -97,13 +98,13 @@ pub fn escalated(answer: Result<&GateAnswer, &str>, limit: LoopLimit, budget: &L
     }
 }
 
-/// Says to the person that the work passed, and what was noted.
+/// Says to the person that the work passed, with the notes of the answer.
 pub fn passed(answer: &GateAnswer) -> String {
     let checks: usize = answer.tasks.iter().map(|task| task.checks.len()).sum();
     let mut text = format!("Referee: PASS, {}.", count(checks, "check"));
     for contradiction in &answer.contradictions {
         let (words, facts) = (untrusted::line(&contradiction.words), untrusted::line(&contradiction.facts));
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, " It was said: \"{words}\". What ran says: {facts}");
     }
     for warning in gate::warnings(answer) {
@@ -129,7 +130,7 @@ fn reached(limit: LoopLimit, budget: &LoopBudget) -> String {
     }
 }
 
-/// Puts the gate's answer between an opening and an end, in as many characters as hosts take.
+/// Puts the gate's answer between an opening and an ending, within the length that hosts accept.
 fn framed(opening: &str, answer: &GateAnswer, end: &str) -> String {
     let frame = opening.chars().count() + end.chars().count() + 2;
     let body = gate::for_agent(answer, limit::GATE_ANSWER_CHARACTERS.saturating_sub(frame));
@@ -137,7 +138,7 @@ fn framed(opening: &str, answer: &GateAnswer, end: &str) -> String {
     cut(&format!("{opening}\n{body}{line_end}{end}"))
 }
 
-/// Text from elsewhere as harmless lines.
+/// Returns foreign text as escaped lines.
 fn lines(text: &str) -> String {
     let harmless = |line: &str| format!("{}\n", untrusted::line(line.trim_end()));
     let lines: Vec<String> =

@@ -1,4 +1,5 @@
-//! What a hook answers, in the way of each host, and what a host makes of it (conventions, "Agent hook contracts").
+//! The answer of a hook in the format of each host, and how a host interprets it (conventions, "Agent hook
+//! contracts").
 //!
 //! ```text
 //! host         block                                              allow                     says nothing
@@ -6,7 +7,7 @@
 //!   a task     exit 2, the reason on standard error               {"systemMessage"}         {}
 //!   a tool     {"hookSpecificOutput":{"permissionDecision":"deny"}}  –                      {}
 //!   settings   {"decision":"block","reason"}                      –                         {}
-//!   unread     both: nobody knows whether it was a task           –                         {}
+//!   unread     both: not known whether it was a task              –                         {}
 //! Codex        {"decision":"block","reason"}                      {"systemMessage"}         {}
 //! Copilot      {"decision":"block","reason"}                      {"decision":"allow"}      {}
 //! Gemini CLI   {"decision":"deny","reason"}                       {"decision":"allow",…}    {}
@@ -28,21 +29,22 @@ use self::configuration::MARGIN_MS;
 pub use self::heard::{Exchange, Heard, heard};
 pub use self::limits::limits;
 
-/// Milliseconds that a host gives a hook, as `referee hook config` writes it where nobody says otherwise.
+/// Time that a host gives a hook by default, in milliseconds, as `referee hook config` writes it.
 const TIMEOUT_MS: u64 = 300_000;
 
-/// Why a block is given that says no reason.
+/// Reason of a block that states none.
 const NO_REASON: &str = "Whether the work may be called done is not known, so it counts as not done.";
 
-/// What is said where Referee gave no answer, by the command for PowerShell; the script beside the configuration says the same.
+/// Message where Referee gave no answer, in the command for PowerShell; the script beside the configuration has the
+/// same.
 const NO_ANSWER: &str = "Referee gave no answer: it is not installed, it died, or its time was up. Whether the work may be \
     called done is not known, so it counts as not done. A person can see what is wrong by running: referee doctor";
 
-/// Returns what a hook gives its host. `event` is the event's name as the host spells it; None: the event could not be read,
-/// and the answer is one for the moment that is given.
+/// Returns what a hook answers its host. `event` is the name of the event as the host spells it. None: the event
+/// could not be read, and the answer suits the given moment.
 ///
-/// An event at which nothing can be refused is never blocked: what is said there is nothing. Reasons and notes are cut to what every host
-/// takes; the host's own cut would come later.
+/// An event at which nothing can be refused is never blocked; the answer is empty then. Reasons and notes are cut
+/// to a length that every host accepts, since a host would cut later and elsewhere.
 pub fn reply(host: AgentHost, moment: HookMoment, event: Option<&str>, verdict: &HookVerdict) -> HookReply {
     match verdict {
         HookVerdict::Block { reason } if moment.is_refusable() => {
@@ -53,24 +55,25 @@ pub fn reply(host: AgentHost, moment: HookMoment, event: Option<&str>, verdict: 
     }
 }
 
-/// Returns the answer that a configured command gives where Referee gives none: it blocks where the event is gated.
+/// Returns the answer of a configured command where Referee gives none: it blocks where the event is gated.
 pub fn stand_in(host: AgentHost, moment: HookMoment, event: &str) -> HookReply {
     reply(host, moment, Some(event), &HookVerdict::Block { reason: NO_ANSWER.to_owned() })
 }
 
-/// Returns the milliseconds that a hook may take where nobody says otherwise: less than the host gives it in the
-/// configuration that `referee hook config` writes.
+/// Returns the default timeout of a hook in milliseconds, which is less than the host's own in the configuration
+/// that `referee hook config` writes.
 pub fn deadline_ms(_host: AgentHost) -> u64 {
     TIMEOUT_MS - MARGIN_MS
 }
 
 fn block(host: AgentHost, moment: HookMoment, event: Option<&str>, reason: &str) -> HookReply {
     match (host, moment) {
-        // Claude Code knows no decision where a task is completed.
+        // Claude Code reads no decision when a task is completed.
         (AgentHost::Claude, HookMoment::TaskCompletes) => {
             HookReply { stdout: Vec::new(), stderr: format!("{reason}\n").into_bytes(), exit: 2 }
         }
-        // Nobody knows whether it was a task: exit code 2 blocks everywhere there, and whoever reads the answer reads that.
+        // It is not known whether the event was a task: exit code 2 blocks at every event of Claude Code, and so
+        // does the printed answer where it is read.
         (AgentHost::Claude, _) if event.is_none() => {
             let stderr = format!("{reason}\n").into_bytes();
             HookReply { stderr, exit: 2, ..printed(&json!({ "decision": "block", "reason": reason })) }
@@ -82,7 +85,7 @@ fn block(host: AgentHost, moment: HookMoment, event: Option<&str>, reason: &str)
                 "permissionDecisionReason": reason,
             },
         })),
-        // The others are given no hook there.
+        // The other hosts are given no hook at these moments.
         (_, HookMoment::ToolIsUsed | HookMoment::ConfigurationChanges) if host != AgentHost::Claude => {
             nothing(host, moment, event)
         }
@@ -92,7 +95,8 @@ fn block(host: AgentHost, moment: HookMoment, event: Option<&str>, reason: &str)
         (AgentHost::Gemini, _) => printed(&json!({ "decision": "deny", "reason": reason })),
         (AgentHost::Cursor, _) => printed(&json!({ "followup_message": reason })),
         (AgentHost::VsCode, HookMoment::SubagentStops) => printed(&json!({ "decision": "block", "reason": reason })),
-        // The page has it within `hookSpecificOutput`, and as for subagents where the agent is a custom one.
+        // By its documentation, VS Code reads the decision within `hookSpecificOutput`, and for custom agents as
+        // for subagents.
         (AgentHost::VsCode, _) => printed(&json!({
             "decision": "block",
             "reason": reason,
@@ -117,7 +121,7 @@ fn allow(host: AgentHost, note: Option<&str>) -> HookReply {
             Some(note) => printed(&json!({ "decision": "allow", "systemMessage": note })),
             None => printed(&json!({ "decision": "allow" })),
         },
-        // Neither has a place for a note to the person.
+        // Neither host can show a note to the person.
         AgentHost::Copilot => aside(&json!({ "decision": "allow" })),
         AgentHost::Cursor => aside(&json!({})),
     }

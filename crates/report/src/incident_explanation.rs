@@ -1,5 +1,5 @@
-//! `referee incident explain --format json`: why failures were taken for one incident or for a regression, and why it has its
-//! class.
+//! The document of `referee incident explain --format json`: why failures were grouped as one incident or as a
+//! regression, and why it has its class.
 
 use referee_model::incident::id::IncidentId;
 use serde::Serialize;
@@ -10,27 +10,28 @@ use referee_model::incident::grouping::{ClassDocument, IncidentGroupingDocument,
 const KIND: Kind =
     Kind { name: "the explanation of an incident", key: "incident_explanation_version", version: "1.0.0" };
 
-/// Why failures were taken for one incident.
+/// Why failures were grouped as one incident.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct IncidentExplanationDocument {
     pub incident_explanation_version: &'static str,
     pub incident_id: IncidentId,
     pub occurrences: u64,
-    /// What groups it. Null: another program captured it, and it is grouped with nothing.
+    /// Fingerprint by which occurrences are grouped. Null: another program captured the incident, and nothing is
+    /// grouped with it.
     pub fingerprint: Option<referee_model::fingerprint::Fingerprint>,
-    /// Its class, and why it is that one. Null: nothing tells.
+    /// Class of the incident, with the reason. Null: not known.
     pub class: Option<ClassDocument>,
-    /// What is equal in all of its occurrences.
+    /// Parts that are equal in all occurrences. Null: not known.
     pub equal: Option<PartsDocument>,
-    /// What differs among those that are kept, in sentences: none of it counts.
+    /// Differences among the stored occurrences, in sentences; none of them affects the grouping.
     pub different: Vec<String>,
-    /// What it is to a closed incident with the same fingerprint.
+    /// Relation to a closed incident with the same fingerprint. Null: there is none.
     pub relation: Option<RelationDocument>,
     pub sentences: Vec<String>,
 }
 
 impl IncidentExplanationDocument {
-    /// Begins the explanation of an incident; without a grouping nothing is known.
+    /// Creates the explanation of an incident. Without a grouping, nothing further is known.
     pub fn of(incident_id: IncidentId, occurrences: u64, grouping: Option<&IncidentGroupingDocument>) -> Self {
         Self {
             incident_explanation_version: KIND.version,

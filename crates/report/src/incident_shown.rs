@@ -1,4 +1,5 @@
-//! `referee incident show --format json`: everything that is kept of one incident, each document as it lies there.
+//! The document of `referee incident show --format json`: everything that is stored of one incident, each document
+//! as stored.
 
 use referee_model::incident::id::IncidentId;
 use serde::Serialize;
@@ -10,54 +11,54 @@ use referee_model::incident::event::IncidentEventDocument;
 
 const KIND: Kind = Kind { name: "an incident as it is shown", key: "incident_show_version", version: "1.0.0" };
 
-/// Everything that is kept of one incident.
+/// Everything that is stored of one incident.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct IncidentShownDocument {
     pub incident_show_version: &'static str,
     pub incident: IncidentDocument,
-    /// Where its directory lies, relative to the root.
+    /// Directory of the incident, relative to the root.
     pub path: String,
-    /// `context.json`.
+    /// Content of `context.json`.
     pub context: Option<Value>,
     pub log_tail: String,
-    /// `diagnostics.json`.
+    /// Content of `diagnostics.json`.
     pub diagnostics: Option<Value>,
-    /// `grouping.json`.
+    /// Content of `grouping.json`.
     pub grouping: Option<Value>,
-    /// `plan.json`.
+    /// Content of `plan.json`.
     pub plan: Option<Value>,
-    /// `plan.md`.
+    /// Content of `plan.md`.
     pub plan_text: Option<String>,
-    /// How the approval of its plan stands.
+    /// State of the approval of the incident's plan.
     pub approval: ApprovalShown,
-    /// `handoff.json`.
+    /// Content of `handoff.json`.
     pub handoff: Option<Value>,
-    /// `handback.json`: what the executor said last when it handed it back.
+    /// Content of `handback.json`: what the executor stated when it last handed the incident back.
     pub handback: Option<Value>,
-    /// `attempt_01.json` and on: the last hundred.
+    /// Contents of `attempt_01.json` and the following files; the last hundred.
     pub attempts: Vec<Value>,
-    /// `run_result.json`.
+    /// Content of `run_result.json`.
     pub run_result: Option<Value>,
-    /// What happened to it, in order: the last hundred.
+    /// Events of the incident in order; the last hundred.
     pub events: Vec<IncidentEventDocument>,
-    /// What could not be read, in sentences.
+    /// Files that could not be read, in sentences.
     pub degraded: Vec<String>,
 }
 
-/// How the approval of a plan stands.
+/// State of a plan's approval.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ApprovalShown {
     pub stands: bool,
-    /// Who approved, as they say. Null: nobody whose word counts.
+    /// Name of the approver, as stated in the approval. Null: there is no valid approval.
     pub person: Option<String>,
-    /// Whose key signed it, as the trust store says. Null: it is self-asserted, or there is none.
+    /// Owner of the key that signed the approval, by the trust store. Null: it is self-asserted, or there is none.
     pub approver: Option<String>,
-    /// Why it does not count. Null: it does.
+    /// Why the approval is not valid. Null: it is valid.
     pub reason: Option<String>,
 }
 
 impl IncidentShownDocument {
-    /// Begins with the incident alone.
+    /// Creates a document with the incident only.
     pub fn of(incident: IncidentDocument, path: String) -> Self {
         Self {
             incident_show_version: KIND.version,
@@ -79,7 +80,6 @@ impl IncidentShownDocument {
         }
     }
 
-    /// Returns the incident's id.
     pub fn id(&self) -> &IncidentId {
         &self.incident.incident_id
     }

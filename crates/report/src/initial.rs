@@ -1,4 +1,4 @@
-//! What `referee init` found, and what it proposes, as data.
+//! The document of `referee init --format json`: what was detected, and what is proposed.
 
 use referee_model::plan::Role;
 use referee_model::selection::Level;
@@ -8,48 +8,48 @@ use referee_model::document::Kind;
 
 const KIND: Kind = Kind { name: "the answer of init", key: "initVersion", version: "1.0.0" };
 
-/// What was found in a directory. Everything carries its reason.
+/// Result of `referee init` in a directory. Every proposal states its reason.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InitialDocument {
     pub init_version: &'static str,
-    /// The file that was written, relative to the directory. Null: none was.
+    /// Path of the file that was written, relative to the directory. Null: none was written.
     pub written: Option<String>,
     pub title: Option<String>,
-    /// The projects in the directory.
+    /// Projects in the directory.
     pub projects: Vec<DetectedProject>,
-    /// Files of CI whose commands were looked at.
+    /// CI configuration files whose commands were examined.
     pub workflows: Vec<String>,
-    /// What must hold before the checks.
+    /// Proposed prerequisites of the checks.
     pub prerequisites: Vec<Proposed>,
     pub services: Vec<ProposedService>,
-    /// The checks. Without one nothing is written.
+    /// Proposed checks. Without any, nothing is written.
     pub checks: Vec<Proposed>,
     pub policies: Vec<ProposedPolicy>,
-    /// Checks that were found and are left to people: an honest project may not pass them.
+    /// Detected checks that are left to a person, because an honest project may not pass them.
     pub left_to_people: Vec<Proposed>,
-    /// What was tried and does not work here; written down as comments.
+    /// Proposals that were tried and do not work here; they are written as comments.
     pub not_working: Vec<Proposed>,
     /// Files and directories that checks leave behind.
     pub outputs: Vec<ProposedOutput>,
-    /// Entries that keep tools from Referee's own files.
+    /// Ignore entries that keep tools away from Referee's own files.
     pub ignores: Vec<ProposedIgnore>,
-    /// Why nothing was tried. Null: everything that is written was.
+    /// Why nothing was tried. Null: everything that was written was tried.
     pub not_tried: Option<String>,
-    /// Servers that nothing proposed needs.
+    /// Detected servers that no proposed check needs.
     pub services_left_to_people: Vec<ProposedService>,
-    /// What was passed over, and what else should be known.
+    /// Notes on what was skipped, and other remarks.
     pub notes: Vec<String>,
-    /// The text of the specification. Null: there is no check to write.
+    /// Text of the specification. Null: there is no check to write.
     pub specification: Option<String>,
 }
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DetectedProject {
-    /// Its kind, such as `node` or `rust`.
+    /// Kind of project, such as `node` or `rust`.
     pub ecosystem: &'static str,
-    /// Its directory; `.` for the one that was looked at.
+    /// Directory of the project; `.` for the examined one.
     pub directory: String,
     pub signs: Vec<String>,
 }
@@ -57,76 +57,76 @@ pub struct DetectedProject {
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Proposed {
-    /// Its name in the specification.
+    /// Name in the specification.
     pub name: String,
     pub run: String,
-    /// The directory that it runs in; `.` for the one that was looked at.
+    /// Working directory; `.` for the examined one.
     pub directory: String,
-    /// The smallest profile that it runs under.
+    /// Smallest profile that includes the check.
     pub profile: Level,
-    /// Its role, where the line does not tell it.
+    /// Role of the command, where the command line does not show it. Null: it does.
     pub role: Option<Role>,
-    /// What must have passed before.
+    /// Names of the actions that must have passed before.
     pub needs: Vec<String>,
-    /// Whether the exit code alone decides, as its runner leaves no summary.
+    /// Whether the exit code alone decides, because the runner prints no summary.
     pub exit_code_only: bool,
-    /// Why it is proposed, or left to people.
+    /// Why the check is proposed, or left to a person.
     pub because: String,
-    /// What came of trying it. Null: it was not tried.
+    /// Result of trying the check. Null: it was not tried.
     pub trial: Option<Trial>,
 }
 
-/// What came of trying a check once.
+/// Result of trying a check once.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Trial {
-    /// What it says of the check.
+    /// Result of the trial.
     pub result: TrialResult,
     pub reason: String,
-    /// What would make it work, or pass. Null: nothing has to be done, or nobody knows.
+    /// What would make the check work, or pass. Null: nothing has to be done, or it is not known.
     pub advice: Option<String>,
-    /// The first failed test or finding.
+    /// First failed test or finding. Null: there is none.
     pub finding: Option<String>,
-    /// Files that it edits; they were put back as they were.
+    /// Files that the check changed; they were restored.
     pub edited: Vec<String>,
-    /// New files and directories that it leaves; they were removed again.
+    /// New files and directories that the check left behind; they were removed.
     pub left: Vec<String>,
-    /// Milliseconds that it took. Null: it did not run.
+    /// Duration of the trial in milliseconds. Null: the check did not run.
     pub duration_ms: Option<u64>,
 }
 
-/// What one run says of a check.
+/// Result of trying a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrialResult {
     Passes,
-    /// It works, and the project does not pass it yet.
+    /// The check works, and the project does not pass it yet.
     Fails,
-    /// It passes, and no longer where the evidence and the specification lie in the project.
+    /// The check passes, but no longer with the evidence and the specification inside the project.
     FailsBesideEvidence,
-    /// It does not work here.
+    /// The check does not work here.
     DoesNotWork,
-    /// It edits files of the project.
+    /// The check changes files of the project.
     EditsFiles,
 }
 
-/// An entry that keeps a tool from Referee's own files.
+/// An ignore entry that keeps a tool away from Referee's own files.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProposedIgnore {
     pub check: String,
-    /// The file that it belongs into.
+    /// File to which the lines are added.
     pub file: String,
     pub lines: Vec<String>,
-    /// Where in the file they belong. Null: at its end.
+    /// Position of the lines in the file. Null: at its end.
     pub place: Option<String>,
-    /// Whether they were written.
+    /// Whether the lines were written.
     pub written: bool,
-    /// Whether the check passes with them, beside the evidence and the specification. Null: that was not tried.
+    /// Whether the check passes with these lines beside the evidence and the specification. Null: not tried.
     pub suffices: Option<bool>,
 }
 
-/// What checks leave behind, which is no input.
+/// A file or directory that checks leave behind, and which is not an input.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProposedOutput {
@@ -134,34 +134,34 @@ pub struct ProposedOutput {
     pub because: String,
 }
 
-/// A server that is proposed.
+/// A proposed server.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProposedService {
-    /// Its name in the specification.
+    /// Name in the specification.
     pub name: String,
-    /// The command line that starts it.
+    /// Command line that starts the server.
     pub run: String,
-    /// The directory that it runs in; `.` for the one that was looked at.
+    /// Working directory; `.` for the examined one.
     pub directory: String,
-    /// What tells that it is ready: a URL, or a port.
+    /// Sign of readiness: a URL or a port.
     pub ready: String,
     pub because: String,
 }
 
-/// A policy that is proposed.
+/// A proposed policy.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProposedPolicy {
-    /// The tool, or the category of tools.
+    /// Tool, or category of tools.
     pub tool: String,
-    /// What it says, as it stands in the specification.
+    /// Policy, as written in the specification.
     pub policy: String,
     pub because: String,
 }
 
 impl InitialDocument {
-    /// An answer that says nothing yet.
+    /// Creates a document without any content.
     pub fn empty() -> Self {
         Self {
             init_version: KIND.version,

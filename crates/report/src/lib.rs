@@ -1,8 +1,8 @@
-//! Events and reports become text for someone.
+//! Renders events and reports as text and documents.
 //!
-//! Opens no file and reads neither environment nor clock: everything is written into a writer that is given, in a
-//! [`style::Style`] that is given. Text for people passes through one gate, the private module `page`, where whatever a
-//! tool or a specification said is made harmless before it can reach a terminal.
+//! This crate opens no file and reads neither environment nor clock: everything is written to a given writer, in a
+//! given [`style::Style`]. Text for people passes through the private module `page`, which escapes text of tools
+//! and specifications before it reaches a terminal.
 
 pub mod diagnostics;
 

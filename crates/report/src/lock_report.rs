@@ -1,23 +1,22 @@
-//! What `referee lock check` and `referee lock explain` answer programs.
+//! The documents of `referee lock check` and `referee lock explain`.
 
 use referee_model::lock::RuleSource;
 use referee_model::run_context::protection::{Drift, Mode, Protection};
 use serde::Serialize;
 
-/// Whether everything is as it is locked.
+/// Result of checking protected files against the lock.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LockCheckDocument {
     lock_check_version: &'static str,
-    /// Whether nothing differs that blocks.
+    /// Whether there is no blocking difference.
     holds: bool,
-    /// What was compared. Null: nothing is locked, so nothing is protected.
+    /// Result of the comparison. Null: nothing is locked, so nothing is protected.
     protection: Option<Protection>,
-    /// What a program exits with.
+    /// Exit code of the command.
     exit_code: u8,
 }
 
-/// Makes the answer of `referee lock check`.
 pub fn check(protection: Option<&Protection>, holds: bool, exit_code: u8) -> LockCheckDocument {
     LockCheckDocument { lock_check_version: "1.0.0", holds, protection: protection.cloned(), exit_code }
 }
@@ -26,9 +25,9 @@ pub fn check(protection: Option<&Protection>, holds: bool, exit_code: u8) -> Loc
 #[serde(rename_all = "camelCase")]
 pub struct LockExplanationDocument {
     lock_explanation_version: &'static str,
-    /// The files, sorted by path.
+    /// Protected files, sorted by path.
     files: Vec<ExplainedDocument>,
-    /// What is worth telling of the lock, one sentence each: where it comes from, and that no person stands for it.
+    /// Notes on the lock, one sentence each, such as its origin and that no person approved it.
     notes: Vec<String>,
 }
 
@@ -36,33 +35,32 @@ pub struct LockExplanationDocument {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ExplainedDocument {
-    /// Relative to the workspace.
+    /// Path relative to the workspace.
     path: String,
-    /// How it is protected. Null: it is not.
+    /// How the file is protected. Null: it is not.
     mode: Option<Mode>,
-    /// The values that alone are protected, as JSON pointers. Empty: the whole file.
+    /// Protected values, as JSON pointers. Empty: the whole file is protected.
     values: Vec<String>,
-    /// Who says so. Null: nobody.
+    /// Source of the rule that protects the file. Null: none does.
     source: Option<RuleSource>,
     reason: String,
-    /// What differs, a sentence each.
+    /// Differences from the lock, one sentence each.
     drift: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explained {
-    /// Relative to the workspace.
+    /// Path relative to the workspace.
     pub path: String,
-    /// How it is protected. None: it is not.
+    /// How the file is protected. None: it is not.
     pub mode: Option<Mode>,
-    /// The values that alone are protected, as JSON pointers.
+    /// Protected values, as JSON pointers. Empty: the whole file is protected.
     pub values: Vec<String>,
     pub source: Option<RuleSource>,
     pub reason: String,
     pub drift: Vec<Drift>,
 }
 
-/// Makes the answer of `referee lock explain`.
 pub fn explanation(files: &[Explained], notes: &[String]) -> LockExplanationDocument {
     let files = files.iter().map(|file| ExplainedDocument {
         path: file.path.clone(),

@@ -1,4 +1,4 @@
-//! The one gate to the output: lines of toned text, made harmless on the way in and fitted to the width on the way out.
+//! The only way to the output: lines of styled text, escaped on the way in and fitted to the width on the way out.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthChar;
 use crate::style::{Signs, Style, Tone};
 use crate::untrusted;
 
-/// A line in the making. Whatever is put into it has become harmless, so no escape sequence comes from a text.
+/// A line under construction. Every added text is escaped, so no escape sequence of a text gets through.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Line {
     spans: Vec<(Tone, String)>,
@@ -18,18 +18,18 @@ impl Line {
         Self::default()
     }
 
-    /// Begins with so many spaces.
+    /// Begins a line with this many spaces.
     pub(crate) fn indented(columns: usize) -> Self {
         Self { spans: vec![(Tone::Plain, " ".repeat(columns))] }
     }
 
-    /// Adds a text, with no space before it.
+    /// Appends a text.
     pub(crate) fn then(mut self, tone: Tone, text: &str) -> Self {
         self.spans.push((tone, untrusted::line(text)));
         self
     }
 
-    /// Adds a text, with one space before it.
+    /// Appends a text after one space.
     pub(crate) fn word(self, tone: Tone, text: &str) -> Self {
         self.then(Tone::Plain, " ").then(tone, text)
     }
@@ -39,7 +39,7 @@ impl Line {
         self
     }
 
-    /// Fills up with spaces to this column.
+    /// Pads the line with spaces to this column.
     pub(crate) fn padded_to(self, column: usize) -> Self {
         let missing = column.saturating_sub(self.width());
         self.then(Tone::Plain, &" ".repeat(missing))
@@ -49,7 +49,7 @@ impl Line {
         self.spans.iter().map(|(_, text)| width(text)).sum()
     }
 
-    /// Cuts it to so many columns; what was cut leaves the ellipsis.
+    /// Cuts the line to a number of columns, with an ellipsis in place of what was cut.
     fn cut(mut self, columns: usize, ellipsis: &str) -> Self {
         if self.width() <= columns {
             return self;
@@ -67,7 +67,7 @@ impl Line {
         self.then(Tone::Faint, ellipsis)
     }
 
-    /// Writes it without a line end and without spaces at its end.
+    /// Writes the line without a line end and without trailing spaces.
     fn render(&self, color: bool, out: &mut dyn Write) -> io::Result<()> {
         let full = self.spans.iter().rposition(|(_, text)| !text.trim_end().is_empty()).map_or(0, |last| last + 1);
         for (index, (tone, text)) in self.spans[..full].iter().enumerate() {
@@ -115,13 +115,13 @@ impl<'page> Page<'page> {
         self.blank()
     }
 
-    /// Writes one line as long as it is, for what is searched or read by programs too.
+    /// Writes one line without cutting it, for output that is searched or also read by programs.
     pub(crate) fn whole(&mut self, line: &Line) -> io::Result<()> {
         line.render(self.style.color, self.out)?;
         self.blank()
     }
 
-    /// Writes JSON that was laid out by us, harmless and still the same JSON.
+    /// Writes JSON that Referee formatted, escaped in such a way that it stays the same JSON.
     pub(crate) fn json(&mut self, laid_out: &str) -> io::Result<()> {
         self.out.write_all(untrusted::json(laid_out.trim_end()).as_bytes())?;
         self.blank()
@@ -134,8 +134,8 @@ impl<'page> Page<'page> {
         self.line(left.followed_by(right))
     }
 
-    /// Writes a text over as many lines as it needs, `lines_max` at most. The lead stands before the first line, and
-    /// the others are indented by `indent` columns. Lines of the text stay lines.
+    /// Writes a text over as many lines as it needs, `lines_max` at most. The lead stands before the first line;
+    /// the others are indented by `indent` columns. Line breaks of the text are kept.
     pub(crate) fn paragraph(
         &mut self,
         lead: Line,
@@ -169,24 +169,24 @@ impl<'page> Page<'page> {
         Ok(())
     }
 
-    /// Draws a line in place of the terminal's last one, without ending it.
+    /// Replaces the last line of the terminal, without ending it.
     pub(crate) fn redraw(&mut self, line: Line) -> io::Result<()> {
         self.erase()?;
         line.cut(self.columns() - 1, self.signs().ellipsis).render(self.style.color, self.out)?;
         self.out.flush()
     }
 
-    /// Takes the terminal's last line away.
+    /// Erases the last line of the terminal.
     pub(crate) fn erase(&mut self) -> io::Result<()> {
         self.out.write_all(b"\r\x1b[2K")
     }
 }
 
-/// Text broken into lines between words, or within a word that is longer than a line.
+/// Text wrapped between words, or within a word that is longer than a line.
 struct Wrapped {
     columns: usize,
     indent: usize,
-    /// Column at which the line in the making stands.
+    /// Current column of the line under construction.
     column: usize,
     done: Vec<String>,
     is_cut: bool,
@@ -197,7 +197,7 @@ impl Wrapped {
         Self { columns, indent, column, done: Vec::new(), is_cut: false }
     }
 
-    /// Adds one line of text, broken where it must be.
+    /// Adds one line of text, wrapped where necessary.
     fn add(&mut self, text: &str, lines_max: usize) {
         let own_indent = text.len() - text.trim_start().len();
         self.begin(prefix(&text[..own_indent], self.columns / 4));
@@ -220,7 +220,7 @@ impl Wrapped {
         }
     }
 
-    /// Begins a line. The very first one stands after the lead.
+    /// Begins a line. The first one of all follows the lead.
     fn begin(&mut self, start: &str) {
         if !self.done.is_empty() {
             self.column = self.indent;
@@ -247,13 +247,13 @@ impl Wrapped {
     }
 }
 
-/// Columns that a text takes. Never fewer than a terminal takes, so that a line never runs over: emoji that are joined
-/// from several count as several.
+/// Returns the number of columns that a text takes, never fewer than on a terminal, so that a line never overflows:
+/// an emoji joined from several counts as several.
 pub(crate) fn width(text: &str) -> usize {
     text.chars().map(columns_of).sum()
 }
 
-/// Returns the longest beginning of a text that takes at most so many columns.
+/// Returns the longest prefix of a text that takes at most `columns` columns.
 pub(crate) fn prefix(text: &str, columns: usize) -> &str {
     let mut taken = 0;
     let end = text.char_indices().find(|(_, character)| {
@@ -263,7 +263,7 @@ pub(crate) fn prefix(text: &str, columns: usize) -> &str {
     end.map_or(text, |(end, _)| &text[..end])
 }
 
-/// Returns the longest beginning of a text that takes at most so many columns and, where there is a space, ends at one.
+/// Returns the longest prefix of a text that takes at most `columns` columns, ending at a space where there is one.
 fn whole_words(text: &str, columns: usize) -> &str {
     let kept = prefix(text, columns);
     if kept.len() == text.len() {
@@ -272,7 +272,7 @@ fn whole_words(text: &str, columns: usize) -> &str {
     kept.trim_start().rfind(' ').map_or(kept, |space| &kept[..kept.len() - kept.trim_start().len() + space])
 }
 
-/// Returns a text as one harmless line of at most so many columns.
+/// Returns a text as one escaped line of at most `columns` columns.
 pub(crate) fn fitted(text: &str, columns: usize, ellipsis: &str) -> String {
     let text = untrusted::line(text);
     if width(&text) <= columns {
@@ -282,7 +282,7 @@ pub(crate) fn fitted(text: &str, columns: usize, ellipsis: &str) -> String {
 }
 
 fn columns_of(character: char) -> usize {
-    /// Asks for the wide picture of the character before it.
+    /// Variation selector that requests the wide emoji presentation of the preceding character.
     const WIDE_PICTURE: char = '\u{fe0f}';
     if character == WIDE_PICTURE { 1 } else { character.width().unwrap_or(0) }
 }

@@ -1,4 +1,4 @@
-//! What `referee parse --format json` prints: one reading, with nothing judged.
+//! The document of `referee parse --format json`: a reading without a judgement.
 
 use referee_model::reading::{
     CountAuthority, Counts, Leftovers, ReaderChoice, Reading, TestCase, TestCounts, TestFailure, TestResults,
@@ -10,23 +10,23 @@ use referee_model::number::Count;
 
 const VERSION: &str = "1.0.0";
 
-/// One reading.
+/// Reading of one input.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ParseDocument<'reading> {
     /// Version of this format.
     parse_version: &'static str,
-    /// The tool whose output it is. Null: nothing was recognized.
+    /// Name of the tool whose output was read. Null: not recognized.
     tool: Option<&'reading str>,
-    /// Its reader, and why that one. Null: nothing was recognized.
+    /// Reader of the output, and why it was chosen. Null: no reader recognized the output.
     reader: Option<&'reading ReaderChoice>,
     diagnostics: Vec<DiagnosticDocument<'reading>>,
-    /// Exact counts, also of what is not listed.
+    /// Exact counts, which also cover findings that are not listed.
     counts: &'reading Counts,
-    /// Null: no test results.
+    /// Test results. Null: the output holds none.
     tests: Option<TestsDocument<'reading>>,
     leftovers: &'reading Leftovers,
-    /// What a person should know of the reading itself.
+    /// Remarks on how the output was read.
     notes: &'reading [String],
 }
 
@@ -34,16 +34,16 @@ pub struct ParseDocument<'reading> {
 #[serde(rename_all = "camelCase")]
 struct TestsDocument<'reading> {
     framework: &'reading str,
-    /// Where the counts come from.
+    /// Source of the counts; `lines` means that the runner printed no summary.
     authority: CountAuthority,
     passed: Count,
     failed: Count,
     skipped: Count,
     total: Count,
-    /// Counts of suites (files), where the runner has them.
+    /// Counts of test suites (files), where the runner prints them.
     suites: Option<TestCountsDocument>,
     failures: &'reading [TestFailure],
-    /// Every test by name, where the output names them.
+    /// Tests by name, where the output names them.
     cases: &'reading [TestCase],
 }
 
@@ -52,17 +52,17 @@ struct TestsDocument<'reading> {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(crate) struct TestCountsDocument {
-    /// Number that passed, also where the pass was not expected.
+    /// Number of tests that passed, also where the pass was not expected.
     passed: Count,
-    /// Number that failed, errors included.
+    /// Number of tests that failed, errors included.
     failed: Count,
-    /// Number that were skipped, pending, to do, ignored or expected to fail.
+    /// Number of tests that were skipped, pending, to do, ignored or expected to fail.
     skipped: Count,
-    /// Number of all, as the runner counts them.
+    /// Number of all tests, as the runner counts them.
     total: Count,
 }
 
-/// Several readings, each with the name of what was read.
+/// Several readings, each with the name of its input.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ParsedInputsDocument<'reading> {
@@ -72,13 +72,12 @@ pub struct ParsedInputsDocument<'reading> {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ParsedInputDocument<'reading> {
-    /// The file that was read; `-` is standard input.
+    /// Path of the file that was read; `-` is standard input.
     input: &'reading str,
     #[serde(flatten)]
     reading: ParseDocument<'reading>,
 }
 
-/// Returns the readings of several inputs as one document.
 pub fn documents<'a>(inputs: impl IntoIterator<Item = (&'a str, &'a Reading)>) -> ParsedInputsDocument<'a> {
     let results =
         inputs.into_iter().map(|(input, reading)| ParsedInputDocument { input, reading: document(reading) }).collect();
@@ -91,9 +90,9 @@ pub fn documents<'a>(inputs: impl IntoIterator<Item = (&'a str, &'a Reading)>) -
 pub(crate) enum ParseLine<'reading> {
     /// A finding.
     Diagnostic(Box<DiagnosticDocument<'reading>>),
-    /// A failed test, or a suite that did not run.
+    /// A failed test, or a suite that failed to run.
     FailedTest(&'reading TestFailure),
-    /// All of one input, behind its findings and failures.
+    /// Summary of one input, after its findings and failed tests.
     Summary(Box<SummaryDocument<'reading>>),
 }
 
@@ -101,18 +100,18 @@ pub(crate) enum ParseLine<'reading> {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SummaryDocument<'reading> {
     parse_version: &'static str,
-    /// The file that was read; `-` is standard input.
+    /// Path of the file that was read; `-` is standard input.
     input: &'reading str,
     tool: Option<&'reading str>,
     reader: Option<&'reading ReaderChoice>,
     counts: &'reading Counts,
-    /// Null: no test results.
+    /// Counts of tests. Null: the output holds no test results.
     tests: Option<TestCountsDocument>,
     leftovers: &'reading Leftovers,
     notes: &'reading [String],
 }
 
-/// Returns a reading as lines of JSON: its findings and failed tests, one each, and its sums.
+/// Returns a reading as lines of JSON: one for each finding and failed test, and one summary.
 ///
 /// # Errors
 /// Fails only for values that JSON cannot hold, which no reading has.
@@ -139,7 +138,6 @@ pub fn lines(input: &str, reading: &Reading) -> Result<Vec<u8>, serde_json::Erro
     Ok(lines)
 }
 
-/// Returns a reading as a document.
 pub fn document(reading: &Reading) -> ParseDocument<'_> {
     let reader = reading.reader.as_ref();
     ParseDocument {

@@ -1,5 +1,5 @@
-//! What planting defects showed of checks (`referee probe report`), as JSON, as SARIF and as a page. Which defects are asked at the
-//! gate is not told: of what a check reported there are numbers alone.
+//! The report on planted defects (`referee probe report`), as JSON, as SARIF and as an HTML page. It does not state
+//! which defects the gate uses: of those that a check reported there are numbers only.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +17,10 @@ mod page;
 
 pub use self::page::html;
 
-/// Files without mutants that are listed.
+/// Maximum number of listed files without mutants.
 const REFUSED_LISTED: usize = 20;
 
-/// What was learned of tasks.
+/// Probe results of tasks.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProbeReportDocument {
@@ -33,10 +33,10 @@ pub struct ProbeReportDocument {
 struct TaskProbes {
     task_id: TaskId,
     learned: Timestamp,
-    /// The commit at which it was learned. Null: the tree was none that is committed.
+    /// Commit of the probed tree. Null: the tree was not a committed one.
     commit: Option<String>,
     checks: Vec<CheckReport>,
-    /// Sources in which no defect was planted, with the reason, by path.
+    /// Source files in which no defect was planted, each with the reason, by path.
     refused: BTreeMap<String, String>,
 }
 
@@ -46,15 +46,15 @@ struct CheckReport {
     action_id: ActionId,
     name: String,
     role: Role,
-    /// Defects that were planted and tell something of the check.
+    /// Number of planted defects whose result says something about the check.
     tried: usize,
-    /// Those of them that it reported.
+    /// Number of those defects that the check reported.
     reported: usize,
-    /// Those that it reported twice: they are asked at the gate.
+    /// Number of defects that the check reported twice, which the gate uses.
     kept: usize,
-    /// Defects that were not planted within the budget.
+    /// Number of defects that were not planted within the budget.
     untried: usize,
-    /// Whether it reported none of enough defects, or of all.
+    /// Whether the check reported no defect, although enough of them, or all, were planted.
     hollow: bool,
     files: Vec<FileReport>,
     unwatched: Vec<UnwatchedCode>,
@@ -68,20 +68,20 @@ struct FileReport {
     reported: usize,
 }
 
-/// Code of which a check reported no defect that was planted in it.
+/// Code in which a check reported no planted defect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UnwatchedCode {
     pub path: String,
-    /// The function. Null: code outside of functions, or the file as a whole.
+    /// Name of the function. Null: code outside of functions, or the whole file.
     pub function: Option<String>,
-    /// What was planted, once each.
+    /// Kinds of planted defects, without duplicates.
     pub defects: Vec<&'static str>,
-    /// Where, 1-based lines.
+    /// 1-based lines of the planted defects.
     pub lines: Vec<u64>,
 }
 
-/// Makes the document of what was learned.
+/// Returns the document of probe results.
 pub fn document(sets: &[ProbeSet]) -> ProbeReportDocument {
     let tasks = sets.iter().map(|set| TaskProbes {
         task_id: set.task.clone(),
@@ -108,7 +108,7 @@ fn of_check(check: &CheckProbes) -> CheckReport {
     }
 }
 
-/// How many defects were planted in each file, and how many of them a check reported.
+/// Returns for each file how many defects were planted, and how many of them the check reported.
 fn files(check: &CheckProbes) -> Vec<FileReport> {
     let mut files: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for trial in told(check) {
@@ -124,7 +124,7 @@ fn told(check: &CheckProbes) -> impl Iterator<Item = &ProbeTrial> {
     check.trials.iter().filter(|trial| trial.verdict() != TrialVerdict::Unusable)
 }
 
-/// Returns the code of which a check reported no defect, by path and function.
+/// Returns the code in which a check reported no planted defect, by path and function.
 pub(crate) fn unwatched(check: &CheckProbes) -> Vec<UnwatchedCode> {
     let mut places: BTreeMap<(&str, Option<&str>), Vec<&ProbeTrial>> = BTreeMap::new();
     for trial in told(check) {
@@ -151,12 +151,12 @@ fn line(defect: &PlantedDefect) -> Option<u64> {
     }
 }
 
-/// The sources in which no defect was planted that are listed, with the reasons.
+/// Returns the listed source files in which no defect was planted, with the reasons.
 pub(crate) fn refused_listed(set: &ProbeSet) -> impl Iterator<Item = (&String, &String)> {
     set.refused.iter().take(REFUSED_LISTED)
 }
 
-/// Makes a SARIF log of the defects that no check reported: one result each.
+/// Returns a SARIF log with one result for each defect that no check reported.
 pub fn sarif(sets: &[ProbeSet]) -> serde_json::Result<Vec<u8>> {
     let readings: Vec<Reading> = sets.iter().flat_map(|set| &set.checks).map(reading).collect();
     referee_model::document::to_bytes(&sarif::document(&readings))

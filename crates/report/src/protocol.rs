@@ -1,5 +1,5 @@
-//! What an executor is told of handing back: the section that every stage's `prompt/wf.md` holds. Reasons, codes and samples come
-//! from the types that read a handback, so that the text and the program cannot drift apart.
+//! The section on handing back in every stage's `prompt/wf.md`. Reasons, codes and samples come from the types that
+//! read a handback, so that text and program cannot diverge.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use referee_model::stage::result::WF_RESULT;
 
 pub const HEADING: &str = "## Handback Protocol";
 
-/// Returns the section, as Markdown with a line end.
+/// Returns the section, as Markdown with a final line end.
 pub fn section() -> String {
     let mut text = format!("{HEADING}\n\n{ALWAYS}\n");
     for reason in HandbackReason::ALL {
@@ -33,7 +33,7 @@ const ALWAYS: &str = "\
 You have control of this stage until you give it back, and you always give it back: when the work is done, when it failed, and
 when you need an answer. Nobody goes on, and nobody helps, before you do.";
 
-/// What a reason is called, and when it is right.
+/// Returns the name of a reason, and when it applies.
 fn told(reason: HandbackReason) -> (&'static str, &'static str) {
     match reason {
         HandbackReason::Success => {
@@ -50,7 +50,7 @@ fn told(reason: HandbackReason) -> (&'static str, &'static str) {
     }
 }
 
-/// A handback for each reason, laid out as whoever reads it would lay it out.
+/// Returns a sample handback for a reason, formatted as readers expect it.
 fn sample(reason: HandbackReason) -> String {
     let (outcome, description) = match reason {
         HandbackReason::Success => (

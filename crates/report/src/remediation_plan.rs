@@ -1,4 +1,5 @@
-//! `plan.md`: the plan for people, section by section. What evidence and planners say stays text, whatever it looks like.
+//! `plan.md`: the plan for people, section by section. Text of evidence and planners is escaped, so that it stays
+//! plain text.
 
 use std::fmt::Write as _;
 
@@ -9,7 +10,6 @@ use referee_syntax::markdown;
 
 const SHOWN: usize = 600;
 
-/// Returns a plan as Markdown.
 pub fn markdown(plan: &RemediationPlan) -> String {
     let mut page = Page(String::new());
     page.line(&format!("# Remediation plan of {}", shown(plan.incident_id.as_str())));
@@ -160,7 +160,7 @@ fn place(source: &str, path: &str) -> String {
     if path.is_empty() { shown(source) } else { shown(path) }
 }
 
-/// A text from outside as one line that stays text.
+/// Returns a foreign text as one line of plain Markdown text.
 fn shown(text: &str) -> String {
     markdown::escaped(&one_line(text), SHOWN)
 }

@@ -1,5 +1,5 @@
-//! `GET /api/runs` and `GET /api/runs/{task}[/{execution}]`: the runs below an evidence root, with what their sealed reports
-//! say in short.
+//! `GET /api/runs` and `GET /api/runs/{task}[/{execution}]`: the runs in an evidence root, with an overview of
+//! their sealed reports.
 
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
 use referee_model::run_overview::RunOverview;
@@ -14,7 +14,7 @@ use referee_model::number::Count;
 const LIST: Kind = Kind { name: "the list of runs", key: "runListVersion", version: "1.0.0" };
 const DETAIL: Kind = Kind { name: "the run", key: "runDetailVersion", version: "1.0.0" };
 
-/// A page of runs, the latest first.
+/// A page of runs, latest first.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -23,16 +23,16 @@ pub struct RunListDocument {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     run_list_version: &'static str,
-    /// How many runs are kept of the tasks that were asked for, on this page or not.
+    /// Number of stored runs of the requested tasks, on this page or not.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     kept: u64,
-    /// The latest first.
+    /// Runs of this page, latest first.
     runs: Vec<RunRow>,
-    /// What to ask for as `after` to get on. Null: there are no more.
+    /// Value of `after` that requests the next page. Null: there are no more runs.
     next: Option<String>,
 }
 
-/// One run, and its report in short.
+/// One run, with an overview of its report.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -41,12 +41,12 @@ pub struct RunDetailDocument {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     run_detail_version: &'static str,
-    /// The run.
+    /// Id of the run.
     run: RunRow,
-    /// Runs of the task that began later and were never sealed, or go on. While there is one, the task is blocked, whatever
-    /// this run decided.
+    /// Runs of the task that began later and were never sealed, or are still running. While there is one, the task
+    /// is blocked, whatever this run decided.
     later: Vec<ExecutionId>,
-    /// The actions of its plan, in plan order. Empty: its evidence is not there, or not as it was sealed.
+    /// Actions of the run's plan, in plan order. Empty: the evidence is missing, or differs from what was sealed.
     actions: Vec<PlannedAction>,
 }
 
@@ -56,14 +56,14 @@ pub struct RunDetailDocument {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct PlannedAction {
-    /// Its id.
+    /// Id of the action.
     pub action_id: ActionId,
     /// Name of the action in the plan.
     pub name: String,
-    /// How many of its attempts left a record.
+    /// Number of attempts that left a record.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub attempts: u64,
-    /// Whether there are findings of it.
+    /// Whether the action has findings.
     pub has_diagnostics: bool,
 }
 
@@ -73,81 +73,76 @@ pub struct PlannedAction {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct RunRow {
-    /// The task.
+    /// Id of the task.
     pub task_id: TaskId,
-    /// The run. Null: nothing in its directory tells.
+    /// Id of the run. Null: nothing in its directory states it.
     pub execution_id: Option<ExecutionId>,
-    /// What it is.
+    /// State of the run.
     pub state: KeptState,
-    /// Whether its report is the one that was sealed.
+    /// Whether the run's report is the sealed one.
     pub evidence: EvidenceState,
-    /// Why not. Null: it is.
+    /// Why the report is not the sealed one. Null: it is.
     pub problem: Option<String>,
-    /// Its number in the chain, where its seal says one.
+    /// Sequence number of the run in the chain, where its seal states one.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Count>"))]
     pub sequence: Option<u64>,
-    /// When it was sealed.
+    /// Time at which the run was sealed. Null: it was not.
     pub sealed_at: Option<Timestamp>,
-    /// SHA-256 of its seal.
+    /// SHA-256 of the run's seal. Null: there is none.
     pub seal_digest: Option<Digest>,
-    /// What its report says in short. Null: there is no report that is as it was sealed, so nothing is said of a decision.
+    /// Overview of the run's report. Null: there is no report that is as it was sealed, so no decision is stated.
     pub report: Option<RunOverview>,
-    /// When and why its files were removed on purpose. Null: they were not.
+    /// When and why the run's files were removed on purpose. Null: they were not.
     pub pruned: Option<Pruned>,
 }
 
-/// Whether what a run left is what was sealed, as far as a look at its seal and its report tells; a verification looks at
+/// Whether the files of a run are the sealed ones, as far as its seal and its report show; a verification examines
 /// every file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum EvidenceState {
-    /// Its report is the one that was sealed.
+    /// The report is the sealed one.
     AsSealed,
-    /// It is not, or its seal is none of the chain that is kept outside the workspace.
+    /// The report is not the sealed one, or the seal is not part of the chain that is kept outside the workspace.
     Altered,
-    /// It cannot be read.
+    /// The evidence cannot be read.
     Unreadable,
-    /// It was never sealed.
+    /// The run was never sealed.
     Unsealed,
-    /// Its files were removed on purpose.
+    /// The files were removed on purpose.
     Pruned,
 }
 
-/// Returns a page of runs as a document.
 pub fn list(kept: u64, runs: Vec<RunRow>, next: Option<String>) -> RunListDocument {
     RunListDocument { run_list_version: LIST.version, kept, runs, next }
 }
 
-/// Returns one run as a document.
 pub fn detail(run: RunRow, later: Vec<ExecutionId>, actions: Vec<PlannedAction>) -> RunDetailDocument {
     RunDetailDocument { run_detail_version: DETAIL.version, run, later, actions }
 }
 
 impl RunListDocument {
-    /// The runs.
     pub fn runs(&self) -> &[RunRow] {
         &self.runs
     }
 
-    /// What to ask for to get on.
+    /// Returns the value that requests the next page.
     pub fn next(&self) -> Option<&str> {
         self.next.as_deref()
     }
 }
 
 impl RunDetailDocument {
-    /// The run.
     pub fn run(&self) -> &RunRow {
         &self.run
     }
 
-    /// The actions of its plan.
     pub fn actions(&self) -> &[PlannedAction] {
         &self.actions
     }
 
-    /// Runs of the task that began later and are not sealed.
+    /// Returns the runs of the task that began later and are not sealed.
     pub fn later(&self) -> &[ExecutionId] {
         &self.later
     }

@@ -1,4 +1,4 @@
-//! `referee selftest --format json`: what came of each fault that was made on purpose.
+//! The document of `referee selftest --format json`: the result of each staged fault.
 
 use serde::Serialize;
 
@@ -6,15 +6,15 @@ use referee_model::document::Kind;
 
 const KIND: Kind = Kind { name: "the report of a selftest", key: "selftestVersion", version: "1.0.0" };
 
-/// What came of all faults, as a document.
+/// Results of all staged faults.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SelftestDocument {
     selftest_version: &'static str,
     program_version: String,
-    /// Whether every fault that could be staged was answered as it must be.
+    /// Whether Referee answered every fault that could be staged as it must.
     holds: bool,
-    /// In the order in which they were made.
+    /// Faults, in the order in which they were staged.
     faults: Vec<FaultDocument>,
 }
 
@@ -23,24 +23,23 @@ pub struct SelftestDocument {
 pub struct FaultDocument {
     pub name: String,
     pub fault: String,
-    /// What must hold.
+    /// Required behavior under the fault.
     pub must: String,
     pub state: FaultState,
-    /// What was seen instead, or why it could not be staged. Null: it holds.
+    /// Observed behavior, or why the fault could not be staged. Null: the behavior was as required.
     pub found: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultState {
-    /// What must hold does.
+    /// The behavior was as required.
     Holds,
     Fails,
-    /// This machine cannot stage it: nothing is said.
+    /// The fault cannot be staged on this machine, so nothing is known.
     NotPossible,
 }
 
-/// Returns what came of all faults as a document.
 pub fn document(program_version: &str, faults: Vec<FaultDocument>) -> SelftestDocument {
     SelftestDocument {
         selftest_version: KIND.version,

@@ -1,8 +1,8 @@
-//! Where lines of source come from.
+//! Access to lines of source code.
 
-/// The sources that tools speak of. Whoever may read files implements it; this room opens none.
+/// Source files that tools refer to. Implemented by crates that may read files; this one opens none.
 pub trait SourceLines {
-    /// Returns the 1-based line of a file that is named as a tool printed it. None: there is no such file or line, or it
-    /// must not be read.
+    /// Returns a line of a file, which is named as a tool printed it. `line` is 1-based. None: there is no such
+    /// file or line, or it must not be read.
     fn line(&self, file: &str, line: u32) -> Option<String>;
 }

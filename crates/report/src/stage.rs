@@ -1,4 +1,4 @@
-//! What is answered about stages: composed, prepared, accepted, looked at, handed back, finalized (seed 5).
+//! Documents about stages of workflows: composed, prepared, accepted, checked, handed back, finalized (seed 5).
 
 pub mod changes;
 pub mod checks;

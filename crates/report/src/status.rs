@@ -1,10 +1,10 @@
-//! How tasks stand, as `referee status --format json` prints it.
+//! The document of `referee status --format json`: the status of tasks.
 
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::status::{TaskState, TaskStatus, Violation};
 use serde::Serialize;
 
-/// How tasks stand, as `referee status --format json` prints it.
+/// Status of tasks, as `referee status --format json` prints it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -13,15 +13,15 @@ pub struct StatusDocument<'status> {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     status_version: &'static str,
-    /// What the program exits with.
+    /// Exit code of the command.
     exit_code: u8,
     /// Status of each task, in the order of the specification.
     tasks: Vec<TaskStatusDocument<'status>>,
-    /// What files say otherwise than the evidence.
+    /// Files that contradict the evidence.
     violations: &'status [Violation],
 }
 
-/// How one task stands.
+/// Status of one task.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -33,7 +33,7 @@ struct TaskStatusDocument<'status> {
     status: TaskState,
     /// Reason for the status, in one sentence.
     reason: &'status str,
-    /// The sealed run that it rests on. Null: there is none that can be relied on.
+    /// Sealed run that the status rests on. Null: there is none that can be relied on.
     execution_id: Option<&'status ExecutionId>,
     /// SHA-256 of the seal of its evidence. Null: there is none that can be relied on.
     evidence_hash: Option<&'status Digest>,
@@ -43,11 +43,10 @@ struct TaskStatusDocument<'status> {
     tests_failed: u64,
     /// Number of tests in the run `executionId`, skipped ones included; 0 without a run.
     tests_total: u64,
-    /// Whether it must be run again.
+    /// Whether the task must be run again.
     retest_required: bool,
 }
 
-/// Returns how tasks stand, as a document.
 pub fn document<'status>(
     statuses: &'status [TaskStatus],
     violations: &'status [Violation],

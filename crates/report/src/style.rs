@@ -1,57 +1,57 @@
-//! How to write: what the output can show, and how much is wanted.
+//! How to write text: what the output device can show, and how much is wanted.
 
 use anstyle::{AnsiColor, Effects};
 
 use crate::untrusted;
 
-/// How to write for people. Whoever knows the terminal fills it in.
+/// How to write text for people; filled in by the code that knows the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// Whether colours are wanted.
+    /// Whether colors are wanted.
     pub color: bool,
-    /// Whether marks and rules may be other than ASCII. Text of tools is shown as it is either way.
+    /// Whether symbols and lines may be other than ASCII. Text of tools is shown as it is either way.
     pub unicode: bool,
     pub width: usize,
-    /// Whether it is a terminal whose last line can be drawn again.
+    /// Whether the output is a terminal whose last line can be redrawn.
     pub interactive: bool,
     pub verbosity: Verbosity,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verbosity {
-    /// The decision, what blocks, and where the evidence is.
+    /// The decision, blocking failures, and the path of the evidence.
     Quiet,
-    /// What a person needs to go on.
+    /// Everything that a person needs to continue.
     Normal,
-    /// Also what started, which rule decided, and more of everything that is cut.
+    /// Also starts of actions, rules that decided, and more of everything that is cut.
     Verbose,
 }
 
-/// Returns a text of a tool or a specification as one harmless line, at most 16 KiB of it, for whoever writes it to a
+/// Returns a text of a tool or a specification as one escaped line of at most 16 KiB, for code that writes to a
 /// terminal without this crate.
 pub fn plain(text: &str) -> String {
     untrusted::line(text)
 }
 
-/// Narrower terminals are written to as if they had this many columns.
+/// Minimum number of columns; a narrower terminal is treated as if it had this many.
 const COLUMNS_MIN: usize = 20;
 
-/// Wider ones as if they had this many: a line beyond it cannot be read, and bounds keep hostile text cheap.
+/// Maximum number of columns: a longer line cannot be read, and the bound keeps hostile text cheap.
 const COLUMNS_MAX: usize = 400;
 
 impl Style {
-    /// Columns that are written to.
+    /// Returns the number of columns to write to.
     pub(crate) fn columns(self) -> usize {
         self.width.clamp(COLUMNS_MIN, COLUMNS_MAX)
     }
 
-    /// The signs that the output can show.
+    /// Returns the signs that the output can show.
     pub(crate) fn signs(self) -> &'static Signs {
         if self.unicode { &UNICODE } else { &ASCII }
     }
 }
 
-/// Marks and rules, all of one kind.
+/// Signs and lines of one character set.
 pub(crate) struct Signs {
     pub(crate) good: &'static str,
     pub(crate) bad: &'static str,
@@ -59,12 +59,12 @@ pub(crate) struct Signs {
     pub(crate) skipped: &'static str,
     pub(crate) unknown: &'static str,
     pub(crate) started: &'static str,
-    /// Between two words of one line.
+    /// Separator between two words of one line.
     pub(crate) dot: &'static str,
-    /// Between a line's number and the line.
+    /// Separator between a line number and the line.
     pub(crate) bar: &'static str,
     pub(crate) ellipsis: &'static str,
-    /// In front of one of several.
+    /// Sign in front of each of several entries.
     pub(crate) bullet: &'static str,
     pub(crate) spinner: &'static [&'static str],
 }
@@ -83,7 +83,7 @@ const UNICODE: Signs = Signs {
     spinner: &["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
 };
 
-/// Words of one width where there are no marks: they can be searched for in a log.
+/// Words of one width in place of symbols, which can be searched for in a log.
 const ASCII: Signs = Signs {
     good: "pass",
     bad: "FAIL",
@@ -98,7 +98,7 @@ const ASCII: Signs = Signs {
     spinner: &["|", "/", "-", "\\"],
 };
 
-/// What a piece of text means; the only thing that is said about its looks.
+/// Meaning of a piece of text, from which its appearance follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
     Plain,
@@ -108,7 +108,7 @@ pub(crate) enum Tone {
     Bad,
     Warning,
     Place,
-    /// Reversed, for the decision alone.
+    /// Reverse video, for the decision only.
     Verdict(Stamp),
 }
 
@@ -121,7 +121,7 @@ pub(crate) enum Stamp {
 }
 
 impl Tone {
-    /// Colours are the sixteen that every terminal lets its owner choose.
+    /// Returns the terminal style. Colors are among the sixteen that a terminal's user can configure.
     pub(crate) fn looks(self) -> anstyle::Style {
         let plain = anstyle::Style::new();
         let color = |color: AnsiColor| plain.fg_color(Some(color.into()));

@@ -1,6 +1,6 @@
-//! `suite-report.json`: how all tasks of one specification came out (ruling 17).
+//! `suite-report.json`: the results of all tasks of one specification (ruling 17).
 //!
-//! Each task has a report of its own; this one says which there are, how each came out, and what they come to together.
+//! Each task has its own report; this one lists the tasks, the result of each, and the overall result.
 
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::outcome::AgentAction;
@@ -16,7 +16,7 @@ use referee_model::number::Count;
 
 const KIND: Kind = Kind { name: "suite-report.json", key: "suiteVersion", version: "1.0.0" };
 
-/// All judged tasks of one specification, as a document.
+/// Results of all judged tasks of one specification.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -29,28 +29,28 @@ pub struct SuiteReportDocument {
     title: String,
     /// Path of the specification file.
     specification: String,
-    /// When the first task began.
+    /// Time at which the first task began.
     start_time: Timestamp,
-    /// When the last one was over.
+    /// Time at which the last task ended.
     end_time: Timestamp,
-    /// The one thing that gates: PASS where every task passed, else BLOCKED where none failed, else FAIL.
+    /// Overall decision: PASS where every task passed, else BLOCKED where none failed, else FAIL.
     decision: Decision,
     /// Exit code of `referee run` for all tasks together.
     exit_code: u8,
-    /// Why, one sentence a task that did not pass.
+    /// Reasons for the decision, one sentence for each task that did not pass.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     reasons: Vec<String>,
     /// Number of tasks by decision.
     task_counts: TaskCounts,
-    /// Whether anything was left out: a task, or a part of one. A reduced run never counts as done.
+    /// Whether a task, or a part of one, was left out. A reduced run never counts as done.
     reduced: bool,
-    /// Tasks of the specification that were not asked for.
+    /// Tasks of the specification that were not requested.
     left_out: Vec<TaskId>,
-    /// In the order in which they ran.
+    /// Results of the tasks, in the order in which they ran.
     tasks: Vec<TaskDocument>,
 }
 
-/// How many tasks came out how: `total = PASS + FAIL + BLOCKED`.
+/// Number of tasks by decision: `total = PASS + FAIL + BLOCKED`.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "UPPERCASE")]
@@ -67,7 +67,7 @@ struct TaskCounts {
     blocked: Count,
 }
 
-/// How one task came out.
+/// Result of one task.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -81,27 +81,26 @@ struct TaskDocument {
     execution_id: ExecutionId,
     /// Decision on the task: PASS, FAIL or BLOCKED.
     decision: Decision,
-    /// Overall result of the task: how far its actions were executed and succeeded.
+    /// Overall status of the task: how far its actions were executed and succeeded.
     overall_status: OverallStatus,
     /// Exit code of `referee run` for this task alone.
     exit_code: u8,
     /// Reasons for the decision, most severe first.
     reasons: Vec<String>,
-    /// Who has the next turn.
+    /// Who acts next.
     next: Next,
-    /// What the agent is asked to do next.
+    /// Action that the agent is asked to take next.
     agent_action: AgentAction,
-    /// How much of the task was run.
+    /// Part of the task that was run.
     scope: Scope,
     /// Duration of the run in milliseconds.
     duration: Count,
-    /// The directory that holds its evidence, relative to the evidence root.
+    /// Directory with the task's evidence, relative to the evidence root.
     evidence: String,
-    /// SHA-256 of its sealed `execution-report.json`.
+    /// SHA-256 of the task's sealed `execution-report.json`.
     report_digest: Digest,
 }
 
-/// Returns a suite's report as a document.
 pub fn document(report: &SuiteReport) -> SuiteReportDocument {
     SuiteReportDocument {
         suite_version: KIND.version,
@@ -119,7 +118,7 @@ pub fn document(report: &SuiteReport) -> SuiteReportDocument {
     }
 }
 
-/// Returns the bytes of `suite-report.json`: the same for the same report, always.
+/// Returns the bytes of `suite-report.json`, which are always the same for the same report.
 ///
 /// # Errors
 /// Fails only for values that JSON cannot hold.

@@ -1,7 +1,7 @@
-//! `technical-debt-data.json`: what a run leaves to be done, item by item (contract of the debt file).
+//! `technical-debt-data.json`: the technical debt that a run leaves, item by item (contract of the debt file).
 //!
-//! A projection of the report. What an agent is told to do with an item (`agentInstructions`) is made here; text of tools
-//! stands in it as plain text, so that no output can write a task or tick one.
+//! The document is a projection of the report. The instructions for agents (`agentInstructions`) are made here;
+//! text of tools is escaped in them, so that no output can add a task or tick one.
 
 use referee_model::canonical::{self, CanonicalError};
 use referee_model::debt::{
@@ -22,18 +22,18 @@ use serde::Serialize;
 
 const KIND: Kind = Kind { name: "technical-debt-data.json", key: "debtDataVersion", version: "1.0.0" };
 
-/// Why there is no such document.
+/// Reasons why the document cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum TechnicalDebtError {
-    /// It cannot be hashed.
+    /// The document cannot be hashed.
     #[error("cannot canonicalize the technical debt: {0}")]
     Canonical(#[from] CanonicalError),
-    /// It cannot be JSON.
+    /// The document cannot be written as JSON.
     #[error("cannot serialize the technical debt: {0}")]
     Json(#[from] serde_json::Error),
 }
 
-/// The debt of one run.
+/// Technical debt of one run.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -46,19 +46,19 @@ pub struct TechnicalDebtDocument<'a> {
     task_id: &'a TaskId,
     /// Id of the run that this document was made from.
     test_execution_id: &'a ExecutionId,
-    /// When the run was over: items are made from evidence alone.
+    /// Time at which the run ended; items are made from evidence alone.
     generated_at: Timestamp,
     /// Name and version of the program that ran the task, such as `Referee 1.0.0`.
     generated_by: String,
-    /// Whether an agent made any of this. It never does: an agent may have started the run, and only reads what it leaves.
+    /// Always false: an agent may have started the run, but it only reads the items that the run leaves.
     agent_involved: bool,
-    /// Whether the specification wants debt to be kept. False: there are no items, whatever failed.
+    /// Whether the specification turns debt on. False: there are no items, whatever failed.
     enabled: bool,
     /// Items that the run left, most severe first.
     debt_items: Vec<ItemDocument<'a>>,
-    /// Those among them that no run of the task has shown before.
+    /// Items that no earlier run of the task has shown.
     new_items: &'a [DebtId],
-    /// Known items that this run disproves.
+    /// Known items that this run shows to be resolved.
     resolved_items: &'a [DebtId],
     /// Number of items by destination, and the capacity of the sprint.
     routing_summary: RoutingSummary,
@@ -66,24 +66,24 @@ pub struct TechnicalDebtDocument<'a> {
     authenticity: Authenticity,
 }
 
-/// An item of debt. Keys beside the contract's (`fingerprint`, `actionId`, `status`, `occurrences`, `places`, …) hold what it
-/// is made from.
+/// An item of technical debt. Keys beside those of the contract (`fingerprint`, `actionId`, `status`,
+/// `occurrences`, `places`, …) hold the facts from which the item is made.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct ItemDocument<'a> {
-    /// The same in all runs.
+    /// Id of the item, the same in all runs.
     debt_id: &'a DebtId,
-    /// What makes it the same one in another run.
+    /// Fingerprint by which the item is recognized in other runs.
     fingerprint: Fingerprint,
-    /// What is wrong, in one line.
+    /// Title of the item, one line.
     title: &'a str,
-    /// What is wrong, in full sentences.
+    /// Description of the problem, in full sentences.
     description: &'a str,
     /// Status of the item after this run.
     status: DebtStatus,
-    /// The action that showed it.
+    /// Action that showed the item.
     action_id: &'a ActionId,
     /// Name of the action `actionId` in the plan.
     action_name: &'a str,
@@ -91,11 +91,11 @@ struct ItemDocument<'a> {
     classification: Classification<'a>,
     /// Where the item is recorded, and why.
     routing: &'a Routing,
-    /// How often it occurs, also beyond the places that are listed.
+    /// Number of occurrences, which also counts those beyond the listed places.
     occurrences: Count,
-    /// Where it occurs, in the order of the output.
+    /// Places where the item occurs, in the order of the output.
     places: &'a [Location],
-    /// Null: it comes from no test and no request.
+    /// Failed test or request that the item comes from. Null: it comes from neither.
     test_failure: Option<&'a FailedTest>,
     /// Files and log ranges in the evidence directory that show the item.
     evidence: &'a DebtEvidence,
@@ -103,7 +103,7 @@ struct ItemDocument<'a> {
     implementation_guidance: &'a Guidance,
     /// Details of the failure that the item comes from.
     error_details: &'a ErrorDetails,
-    /// What an agent does with the item, and what it must not do.
+    /// Instructions for the agent that works on the item, with the changes that it must not make.
     agent_instructions: AgentInstructions,
 }
 
@@ -112,30 +112,31 @@ struct ItemDocument<'a> {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Classification<'a> {
-    /// What kind of work the item asks for.
+    /// Kind of work that the item requires.
     category: DebtCategory,
-    /// How grave the failure is that the item comes from.
+    /// Severity of the failure that the item comes from.
     severity: Severity,
-    /// 1 for CRITICAL to 4 for LOW.
+    /// Priority: 1 for CRITICAL to 4 for LOW.
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 4)))]
     priority: u8,
-    /// A range of hours, by category and occurrences.
+    /// Estimated effort as a range of hours, by category and occurrences.
     estimated_effort: &'a str,
 }
 
-/// What an agent does with an item, and what it leaves alone.
+/// Instructions for the agent that works on an item, with the changes that it must not make.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct AgentInstructions {
-    /// The line of the list of tasks, to be copied as it is. Of an item that is no task of the sprint, with its own id.
+    /// Line for the list of tasks, to be copied as it is. For an item that is not a task of the sprint it holds the
+    /// item's own id.
     markdown_format: String,
-    /// What the agent does with `tasks.md` for this item.
+    /// Instruction for the agent on `tasks.md` for this item.
     task_file_update: String,
-    /// What the agent does with `debt-inventory.md` for this item.
+    /// Instruction for the agent on `debt-inventory.md` for this item.
     inventory_update: String,
-    /// What the agent must not do to the item.
+    /// Changes to the item that the agent must not make.
     prohibited_actions: Vec<&'static str>,
 }
 
@@ -150,33 +151,33 @@ struct RoutingSummary {
     routed_to_sprint: Count,
     /// Number of items with the destination `INVENTORY`.
     routed_to_inventory: Count,
-    /// Items that wait for a person to route them.
+    /// Number of items that wait for a person to route them.
     undecided: Count,
     /// Strategy by which items are routed, from the specification.
     routing_strategy: DebtRouting,
-    /// How full the sprint is after the run, over all tasks.
+    /// Occupancy of the sprint after the run, over all tasks.
     sprint_capacity: SprintCapacityDocument,
 }
 
-/// How full the sprint is after the run, over all tasks.
+/// Occupancy of the sprint after the run, over all tasks.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct SprintCapacityDocument {
-    /// Items of debt in the sprint that are neither done nor put off.
+    /// Number of debt items in the sprint that are neither done nor deferred.
     current_tasks: Count,
     /// Maximum number of items in the sprint, `sprintTasksMaxItems` of the specification.
     max_tasks: Count,
     /// Number of items that the sprint can still take; at least 0.
     available_slots: Count,
-    /// Those among the current ones that `sprintTasksMaxCritical` counts: CRITICAL ones alone.
+    /// Number of current items that `sprintTasksMaxCritical` limits: CRITICAL ones only.
     critical_high_tasks: Count,
     /// Maximum number of CRITICAL items in the sprint, `sprintTasksMaxCritical` of the specification.
     max_critical_high: Count,
 }
 
-/// Where the file comes from. It is self-asserted: the run's seal holds this file's digest, too.
+/// Origin of the file. It is self-asserted; the run's seal also holds the digest of this file.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -186,13 +187,13 @@ struct Authenticity {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::id::Digest", required))]
     sha256_hash: Option<Digest>,
-    /// `self-asserted`: nobody has signed it.
+    /// Always `self-asserted`: the file is not signed.
     signature_verification: &'static str,
-    /// `sealed`: a seal beside the file names every file of the run by size and hash.
+    /// Always `sealed`: a seal beside the file lists every file of the run with size and hash.
     tamper_detection: &'static str,
 }
 
-/// Returns the bytes of `technical-debt-data.json`: the same for the same report, always.
+/// Returns the bytes of `technical-debt-data.json`, which are always the same for the same report.
 ///
 /// # Errors
 /// Fails only for values that canonical JSON cannot hold.
@@ -247,7 +248,7 @@ impl RoutingSummary {
     }
 }
 
-/// Counts the items that go somewhere.
+/// Counts the items with a destination.
 pub(crate) fn routed(items: &[DebtItem], destination: Destination) -> Count {
     Count::of(items.iter().filter(|item| item.routing.destination == destination).count())
 }
@@ -306,7 +307,7 @@ impl From<&DebtItem> for AgentInstructions {
     }
 }
 
-/// What an agent must not do to an item (contract of the debt item).
+/// Changes to an item that an agent must not make (contract of the debt item).
 const PROHIBITED: [&str; 5] = [
     "change the severity, priority or category",
     "change where it is routed, or its ids",
@@ -315,11 +316,11 @@ const PROHIBITED: [&str; 5] = [
     "remove it from any of the files",
 ];
 
-/// Returns the line of the list of tasks: `- [ ] **T031**: …`. What tools have said stands in it as plain text.
+/// Returns the line for the list of tasks: `- [ ] **T031**: …`. Text of tools is escaped in it.
 fn task_line(item: &DebtItem) -> String {
     let case = &item.case;
     let name = item.routing.sprint_task.as_ref().map_or_else(|| item.id.to_string(), ToString::to_string);
-    // The least priority is spelled LOW.
+    // The lowest priority is spelled LOW.
     let severity = case.severity.max(Severity::Low).as_str();
     let title = markdown::escaped(&one_line(&case.title), usize::MAX);
     format!("- [ ] **{name}**: {title} ({}, {severity}, {})", item.id, case.estimated_effort)

@@ -15,7 +15,7 @@ use referee_model::record::attempt_record::CAPTURED_BY;
 
 const VERSION: &str = "1.0.0";
 
-/// The results of a test run.
+/// Results of a test run.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -26,12 +26,12 @@ pub struct TestResultsDocument {
     test_results_version: &'static str,
     /// Id of the action that ran the tests.
     action_id: ActionId,
-    /// Tests are only ever run by a command.
+    /// Always a command: only commands run tests.
     #[serde(rename = "type")]
     kind: CommandType,
-    /// The runner, such as `jest`.
+    /// Name of the test runner, such as `jest`.
     test_framework: String,
-    /// The test file. Null: there is more than one, or none is named.
+    /// Path of the test file. Null: there are several, or none is named.
     test_file: Option<String>,
     /// When the runner's process ran, and how it exited.
     execution: Execution,
@@ -61,7 +61,7 @@ struct Execution {
     end_time: Timestamp,
     /// Duration of the attempt in milliseconds.
     duration: Count,
-    /// Null: it did not end by itself.
+    /// Exit code of the runner. Null: it did not exit by itself.
     exit_code: Option<i32>,
 }
 
@@ -70,7 +70,7 @@ struct Execution {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Jest {
-    /// Where the counts come from; `lines` are no summary.
+    /// Source of the counts; `lines` means that the runner printed no summary.
     authority: CountAuthority,
     /// Number of all tests, pending ones included.
     num_total_tests: Count,
@@ -80,9 +80,9 @@ struct Jest {
     num_failed_tests: Count,
     /// Number of tests that were skipped, pending or todo.
     num_pending_tests: Count,
-    /// Counted among the pending ones.
+    /// Number of tests that are marked as todo; they are included in the pending ones.
     num_todo_tests: Count,
-    /// Counts of suites (files), where the runner has them.
+    /// Counts of test suites (files), where the runner prints them.
     #[serde(flatten)]
     suites: Option<SuiteCounts>,
     /// Tests by name, as far as the output names them.
@@ -111,7 +111,7 @@ struct SuiteCounts {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Test {
-    /// Names of the groups around it, outermost first.
+    /// Names of the enclosing groups, outermost first.
     ancestor_titles: Vec<String>,
     /// Name of the test with the names of its groups in front of it.
     full_name: String,
@@ -163,16 +163,15 @@ struct Location {
 struct Authenticity {
     /// Name of the program that captured the output; always `Referee`.
     captured_by: &'static str,
-    /// The version of the runner, as the package says that its program lies in. Null: it is not known.
+    /// Version of the test runner, from the package that holds its program. Null: not known.
     runner_version: Option<String>,
-    /// The same, where the runner is Jest.
+    /// Version of the test runner, where it is Jest.
     #[serde(skip_serializing_if = "Option::is_none")]
     jest_version: Option<String>,
     /// SHA-256 of the log that was read.
     output_hash: Option<Digest>,
 }
 
-/// Returns the results of a test run.
 pub fn document(action: &Action, record: &Record, tests: &TestResults) -> TestResultsDocument {
     let (exit_code, output_hash) = match &record.facts {
         Facts::Command(facts) => (facts.ending.exit_code(), facts.log.as_ref().map(|log| log.sha256)),
@@ -211,7 +210,7 @@ pub fn document(action: &Action, record: &Record, tests: &TestResults) -> TestRe
     }
 }
 
-/// The version of the runner that ran, as its record has it.
+/// Returns the version of the runner from the action's record.
 fn runner_version(record: &Record, framework: &str) -> Option<String> {
     let Facts::Command(facts) = &record.facts else { return None };
     let is_runner = |name: &str| name.rsplit('/').next() == Some(framework);
@@ -225,8 +224,8 @@ fn only_file(tests: &TestResults) -> Option<String> {
     if files.len() == 1 { files.first().map(|file| (*file).clone()) } else { None }
 }
 
-/// Lists the tests that the output names. A failure explains the case of the same name; one without a case stands for
-/// itself.
+/// Lists the tests that the output names. A failure provides the details of the test with the same name; a failure
+/// without such a test is listed itself.
 fn by_name(tests: &TestResults) -> Vec<Test> {
     let mut unclaimed: HashMap<String, VecDeque<usize>> = HashMap::new();
     for (index, failure) in tests.failures.iter().enumerate().filter(|(_, failure)| !failure.suite) {
@@ -250,7 +249,8 @@ fn by_name(tests: &TestResults) -> Vec<Test> {
     listed
 }
 
-/// Runners join the names of groups and tests in many ways; only letters and digits are compared.
+/// Returns the letters and digits of a name, by which names are compared, since runners join the names of groups
+/// and tests in many ways.
 fn bare(name: &str) -> String {
     name.chars().filter(|character| character.is_alphanumeric()).collect()
 }

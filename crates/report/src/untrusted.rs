@@ -1,7 +1,7 @@
-//! Text of tools and specifications, made harmless: what a terminal would obey becomes something that it shows.
+//! Escapes text of tools and specifications: a control sequence is shown instead of being obeyed by a terminal.
 //!
-//! Colour sequences are taken out, since nobody misses them. Every other control character, and every character that
-//! changes the order or the visibility of others, is written as its escape, so that what a person reads is what is there.
+//! Color sequences are removed. Every other control character, and every character that changes the order or the
+//! visibility of others, is written as its escape, so that a person reads what is really there.
 
 use std::fmt::Write as _;
 
@@ -9,17 +9,19 @@ use referee_syntax::cut::head;
 use referee_syntax::line::is_deceptive;
 use unicode_width::UnicodeWidthChar;
 
-/// Bytes of one text that are looked at. More than any line or paragraph shows, and a bound on what a line of many
-/// megabytes can cost.
+/// Number of bytes of one text that are processed: more than any line or paragraph shows, and a bound on the cost
+/// of a line of many megabytes.
 const TEXT_BYTES: usize = 16 * 1024;
 
-/// Columns that stand for a tab.
+/// Replacement of a tab.
 const TAB: &str = "    ";
 
-/// Characters without a width that may follow one another; further ones are dropped, so that no line is all marks.
+/// Maximum number of consecutive characters without a width; further ones are dropped, so that no line consists of
+/// marks only.
 const MARKS_IN_A_ROW: usize = 8;
 
-/// Returns a text as one harmless line. Line ends become spaces: whoever wants lines splits them first.
+/// Returns a text as one escaped line. Line ends become spaces; a caller that wants several lines splits the text
+/// first.
 pub fn line(text: &str) -> String {
     let bounded = head(text, TEXT_BYTES);
     let mut harmless = String::with_capacity(bounded.len());
@@ -47,8 +49,8 @@ pub fn line(text: &str) -> String {
     harmless
 }
 
-/// Returns JSON that was laid out by us, harmless and still the same JSON: only in its texts and keys can there be what a terminal
-/// obeys, and there it becomes JSON's own escape.
+/// Escapes JSON that Referee formatted, in such a way that it stays the same JSON: only its strings and keys can
+/// hold control characters, which become JSON escapes.
 pub(crate) fn json(laid_out: &str) -> String {
     let mut harmless = String::with_capacity(laid_out.len());
     for character in laid_out.chars() {
@@ -57,19 +59,19 @@ pub(crate) fn json(laid_out: &str) -> String {
             continue;
         }
         for unit in character.encode_utf16(&mut [0; 2]) {
-            // A text takes whatever is written to it.
+            // Writing to a string cannot fail.
             let _ = write!(harmless, "\\u{unit:04x}");
         }
     }
     harmless
 }
 
-/// Whether a text is longer than what [`line`] looks at.
+/// Whether a text is longer than the part that [`line`] processes.
 pub(crate) fn is_cut(text: &str) -> bool {
     text.len() > TEXT_BYTES
 }
 
-/// Returns the length of the control sequence (CSI, ECMA-48 §5.4) that the text begins with.
+/// Returns the length of the control sequence (CSI, ECMA-48 §5.4) at the start of a text. None: there is none.
 fn control_sequence(text: &str) -> Option<usize> {
     let introduced = text.strip_prefix("\u{1b}[").or_else(|| text.strip_prefix('\u{9b}'))?;
     let parameters = introduced.bytes().take_while(|byte| (0x20..=0x3f).contains(byte)).count();

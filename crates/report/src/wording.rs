@@ -1,4 +1,4 @@
-//! Figures and words of the model, as people say them.
+//! Numbers and words of the model, in words for people.
 
 use referee_model::outcome::{AgentAction, Judgement, Outcome, Rule};
 use referee_model::record::SkipReason;
@@ -11,7 +11,7 @@ use crate::style::{Signs, Stamp, Tone};
 pub(crate) mod asked;
 pub(crate) mod observed;
 
-/// Returns how an action came out, in two or three words.
+/// Returns the outcome of an action in two or three words.
 pub(crate) fn outcome(judgement: &Judgement) -> &'static str {
     match (judgement.outcome, judgement.rule) {
         (Outcome::Success, _) if judgement.flaky => "passed when tried again",
@@ -41,7 +41,7 @@ pub(crate) fn outcome(judgement: &Judgement) -> &'static str {
     }
 }
 
-/// Returns an outcome in words, where nothing else is known.
+/// Returns the words for an outcome without a judgement.
 pub(crate) fn outcome_alone(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Success => "passed",
@@ -54,7 +54,7 @@ pub(crate) fn outcome_alone(outcome: Outcome) -> &'static str {
     }
 }
 
-/// Returns the sign for a judged action, with its tone.
+/// Returns the sign of a judged action, with its tone.
 pub(crate) fn sign(judgement: &Judgement, signs: &'static Signs) -> (Tone, &'static str) {
     match (judgement.outcome, judgement.blocking) {
         (_, true) => (Tone::Bad, signs.bad),
@@ -63,7 +63,7 @@ pub(crate) fn sign(judgement: &Judgement, signs: &'static Signs) -> (Tone, &'sta
     }
 }
 
-/// Returns how grave a failure is. None: it is not.
+/// Returns the word for a severity. None: the severity is none.
 pub(crate) fn severity(severity: Severity) -> Option<&'static str> {
     match severity {
         Severity::None => None,
@@ -74,7 +74,7 @@ pub(crate) fn severity(severity: Severity) -> Option<&'static str> {
     }
 }
 
-/// Returns why an action never ran, to stand after `skipped:`.
+/// Returns why an action never ran, as text that follows `skipped:`.
 pub(crate) fn skip_reason(reason: &SkipReason) -> String {
     match reason {
         SkipReason::PrerequisiteFailed(action) => format!("prerequisite {action} failed"),
@@ -115,13 +115,13 @@ pub(crate) fn next_step(action: AgentAction) -> &'static str {
         AgentAction::FixTypes => "fix the types, then run again",
         AgentAction::FixCode => "fix what the findings name, then run again",
         AgentAction::InstallTool => "install what is missing, then run again",
-        // A prerequisite, a task that goes before, a server, or a tool that did not work: the reasons name it.
+        // A prerequisite, a preceding task, a server, or a tool that did not work; the reasons name it.
         AgentAction::FixPrerequisite => "put right what keeps the checks from working, then run again",
         AgentAction::OptimizeOrIncreaseTimeout => "make it faster or give it more time, then run again",
     }
 }
 
-/// Returns a decision as it is written, and its stamp.
+/// Returns the word for a decision, with its tone.
 pub(crate) fn decision(decision: Decision) -> (&'static str, Tone) {
     match decision {
         Decision::Pass => ("PASS", Tone::Verdict(Stamp::Pass)),
@@ -130,7 +130,7 @@ pub(crate) fn decision(decision: Decision) -> (&'static str, Tone) {
     }
 }
 
-/// Returns `file:line:column`, as far as it is known.
+/// Returns `file:line:column`, as far as known.
 pub(crate) fn place(file: &str, line: Option<u32>, column: Option<u32>) -> String {
     match (line, column) {
         (Some(line), Some(column)) => format!("{file}:{line}:{column}"),

@@ -1,4 +1,5 @@
-//! What `referee ci` answers programs: the run in CI, the attestations that came along, and where the two differ.
+//! The document of `referee ci --format json`: the CI run, the attestations that were supplied, and where the two
+//! differ.
 
 use referee_model::build_error::BuildError;
 use referee_model::comparison::{Agreement, Brought, Comparison, Finding, Provenance, RunFacts};
@@ -10,28 +11,28 @@ use referee_model::exit_code;
 
 const VERSION: &str = "1.0.0";
 
-/// A run in CI, and what it was compared with.
+/// A CI run, and the attested run that it was compared with.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ComparisonDocument {
     comparison_version: &'static str,
-    /// The run's decision, or a worse one where a finding blocks. Never a better one.
+    /// Decision of the run, or a worse one where a finding blocks; never a better one.
     decision: Decision,
-    /// What a program exits with.
+    /// Exit code of the command.
     exit_code: u8,
-    /// Why nothing ran. Null: something did.
+    /// Why nothing ran. Null: checks ran.
     problem: Option<String>,
-    /// Why it is no pass, in a line (seed 2). Null: it passed.
+    /// Why the result is not a pass, in one line (seed 2). Null: it passed.
     error: Option<String>,
-    /// The same as a structured error, of the type `ci_failed`. Null: it passed.
+    /// Structured error of the type `ci_failed`, for the same reason. Null: it passed.
     build_error: Option<BuildError>,
-    /// The tasks, in the order in which they ran.
+    /// Tasks, in the order in which they ran.
     tasks: Vec<TaskDocument>,
-    /// What was found, what blocks first.
+    /// Findings of the comparison, blocking ones first.
     findings: Vec<Finding>,
-    /// What to do next, in a sentence.
+    /// Next step, in one sentence.
     next: String,
-    /// What is worth knowing beside it, one sentence each.
+    /// Further notes, one sentence each.
     notes: Vec<String>,
 }
 
@@ -39,20 +40,20 @@ pub struct ComparisonDocument {
 #[serde(rename_all = "camelCase")]
 struct TaskDocument {
     task_id: TaskId,
-    /// How what came along stands to what ran.
+    /// How the attested run of the task compares with the CI run.
     agreement: Agreement,
     here: RunFacts,
-    /// What came along. Null: nothing that could be compared.
+    /// Attested run that was supplied. Null: none that could be compared.
     there: Option<AttestedDocument>,
 }
 
-/// A run that came along, and who says what it came to.
+/// A run that was supplied as an attestation, and who vouches for its result.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct AttestedDocument {
     run: RunFacts,
     provenance: Provenance,
-    /// Why it is believed, or is not.
+    /// Why the attestation is trusted, or is not.
     reason: String,
 }
 
@@ -85,7 +86,7 @@ pub fn document(
     }
 }
 
-/// Makes the answer where there is none: nothing was judged, which is never a pass.
+/// Returns the document for a CI run in which nothing was judged, which is never a pass.
 pub fn problem(message: &str, error: &BuildError, advice: &str, exit_code: u8) -> ComparisonDocument {
     ComparisonDocument {
         comparison_version: VERSION,

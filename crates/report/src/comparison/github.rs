@@ -1,4 +1,5 @@
-//! The same for GitHub: annotations, the summary of a step, and its outputs (conventions, "GitHub annotations / summary").
+//! The comparison for GitHub: annotations, the summary of a step, and its outputs (conventions, "GitHub annotations
+//! / summary").
 
 use std::fmt::Write as _;
 
@@ -12,13 +13,13 @@ use super::{of_task, word};
 use crate::formats::github::annotation;
 use crate::{gate, untrusted};
 
-/// Annotations of one kind that GitHub shows of one step; the last place says how many more there are.
+/// Number of annotations of one kind that GitHub shows for one step; the last one says how many more there are.
 const ANNOTATIONS: usize = 10;
 
-/// Bytes of a summary that GitHub takes of one step; ours is far shorter.
+/// Maximum size of a step summary that GitHub accepts, in bytes; Referee's is far shorter.
 const SUMMARY_BYTES: usize = 256 * 1024;
 
-/// Writes what blocks as annotations of the lines that it is about, and the findings of the comparison.
+/// Writes the blocking causes, as annotations of the lines concerned, and the findings of the comparison.
 pub fn annotations(comparison: &Comparison, answer: &GateAnswer) -> String {
     let mut lines: Vec<(Level, String)> = Vec::new();
     for finding in &comparison.findings {
@@ -119,7 +120,7 @@ pub fn problem_summary(message: &str) -> String {
     format!("## Referee: BLOCKED\n\n{}\n", markdown(message))
 }
 
-/// Writes the outputs of a step, a line each.
+/// Writes the outputs of a step, one per line.
 pub fn outputs(comparison: &Comparison, answer: &GateAnswer) -> String {
     let report = answer.tasks.first().map_or("", |task| task.report.as_str());
     let agreement = comparison.tasks.iter().map(|task| task.agreement).max();
@@ -134,12 +135,12 @@ pub fn problem_outputs(exit_code: u8) -> String {
 }
 
 fn lines(decision: &str, exit_code: u8, report: &str, agreement: &str) -> String {
-    // A line break would begin another output.
+    // A line break would start another output.
     let report = untrusted::line(report);
     format!("decision={decision}\nexit-code={exit_code}\nreport={report}\nagreement={agreement}\n")
 }
 
-/// Makes a text harmless in Markdown: it stays text, on one line.
+/// Escapes a text for Markdown, so that it stays text on one line.
 fn markdown(text: &str) -> String {
     let mut harmless = String::new();
     for character in untrusted::line(text).chars() {

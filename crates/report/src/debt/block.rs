@@ -1,41 +1,41 @@
-//! The block that Referee writes on a page, between two markers.
+//! The block between two markers that Referee writes on a page.
 
 use super::View;
 use super::entry::Entry;
 
-/// What every marker begins with, alone on its line. Text of tools holds no `<` that is not escaped.
+/// Start of every marker, which stands alone on its line. A `<` in text of tools is always escaped.
 const MARKER: &str = "<!-- referee:debt:";
 
-/// What ends a comment of Markdown.
+/// End of a Markdown comment.
 const MARKER_END: &str = "-->";
 
-/// A page whose markers do not fit together: it cannot be said what of it is ours.
+/// A page whose markers do not match, so that Referee's block cannot be determined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrokenBlock {
-    /// The 1-based line.
+    /// Line of the offending marker, 1-based.
     pub line: usize,
     pub problem: &'static str,
 }
 
-/// Where the block lies in a page.
+/// Position of the block in a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
-    /// Byte at which the line of the first marker begins.
+    /// Byte offset of the start of the first marker's line.
     start: usize,
-    /// Byte after the line of the last marker, without its line end.
+    /// Byte offset of the end of the last marker's line, without its line end.
     end: usize,
-    /// The 1-based line of the first marker.
+    /// Line of the first marker, 1-based.
     pub(super) first_line: usize,
-    /// The 1-based line of the last marker.
+    /// Line of the last marker, 1-based.
     pub(super) last_line: usize,
 }
 
-/// Returns the mark at the end of an item's first line.
+/// Returns the mark that ends the first line of an item.
 pub(super) fn item_mark(id: &str) -> String {
     format!("{MARKER}item {id} {MARKER_END}")
 }
 
-/// Splits the first line of an item into its text and the item's id. None: it is no such line.
+/// Splits the first line of an item into its text and the item's id. None: the line carries no mark.
 pub(super) fn split_item(line: &str) -> Option<(&str, &str)> {
     let (text, mark) = line.trim_end().rsplit_once(MARKER)?;
     let id = mark.strip_prefix("item ")?.strip_suffix(MARKER_END)?.trim();
@@ -52,7 +52,7 @@ fn end(view: View) -> String {
     format!("{MARKER}end {word} {MARKER_END}")
 }
 
-/// What stands in a block that has no item.
+/// Returns the text of a block without items.
 pub(super) fn nothing(view: View) -> &'static str {
     match view {
         View::Tasks => "No item of debt is in the sprint.",
@@ -60,10 +60,10 @@ pub(super) fn nothing(view: View) -> &'static str {
     }
 }
 
-/// What stands first in every block.
+/// First line of every block.
 pub(super) const NOTICE: &str = "<!-- Written by `referee debt export`; `referee debt export --check` says whether it still says what the register says. -->";
 
-/// Lays the items of a page out, between its markers. No line end stands after the last one.
+/// Formats the items of a page between its markers, without a line end after the last one.
 pub(super) fn render(view: View, entries: &[Entry]) -> String {
     let mut lines = vec![begin(view), NOTICE.to_owned(), String::new()];
     let mut section: &[String] = &[];
@@ -87,10 +87,10 @@ pub(super) fn render(view: View, entries: &[Entry]) -> String {
     lines.join("\n")
 }
 
-/// Puts a block into a page, in the place of the one that it has, or at its end. Everything else stays as it is.
+/// Replaces the block of a page, or appends it where the page has none. Everything else stays as it is.
 ///
 /// # Errors
-/// Fails where the page's markers do not fit together: then nothing can be said to be ours.
+/// Fails where the page's markers do not match: Referee's block cannot be determined then.
 pub fn into_page(view: View, page: Option<&str>, block: &str) -> Result<String, BrokenBlock> {
     let Some(page) = page.filter(|page| !page.trim().is_empty()) else {
         return Ok(format!("# {}\n\n{block}\n", view.title()));
@@ -101,7 +101,7 @@ pub fn into_page(view: View, page: Option<&str>, block: &str) -> Result<String, 
     })
 }
 
-/// Finds the block of a page. None: it has none.
+/// Finds the block of a page. None: the page has none.
 pub(super) fn find(view: View, page: &str) -> Result<Option<Span>, BrokenBlock> {
     let (begin, end) = (begin(view), end(view));
     let broken = |line, problem| Err(BrokenBlock { line, problem });
@@ -165,7 +165,7 @@ mod tests {
             assert_eq!(broken.line, line, "{page}");
             assert!(broken.problem.contains(part), "{broken:?}");
         }
-        // The block of another page is text like any other.
+        // The block of another page is treated as ordinary text.
         let other = "<!-- referee:debt:begin report -->\n";
         assert!(into_page(View::Tasks, Some(other), BLOCK).unwrap().starts_with(other));
     }

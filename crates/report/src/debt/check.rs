@@ -1,4 +1,4 @@
-//! Whether a page still says what the register says.
+//! Checks whether a page still agrees with the register.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,20 +11,20 @@ use super::entry::{self, Entry, Lead, LineKind};
 /// Ways in which a page can differ from the register (contract of debt, "agent's part and integrity check").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ViolationKind {
-    /// An item that lies in the sprint is not among its tasks.
+    /// An item of the sprint is missing from the tasks.
     MissingSprintTask,
-    /// The words of an item are others, or the page says what the register does not.
+    /// The text of an item was changed, or the page states something that the register does not.
     TaskContentMismatch,
-    /// An item is not in the report.
+    /// An item is missing from the report.
     MissingDebtDocumentation,
-    /// An item is not in the inventory, or not under its number.
+    /// An item is missing from the inventory, or stands under another number.
     MissingInventoryCorrelation,
-    /// Severity, priority, status, place or the box of an item is another.
+    /// Severity, priority, status, location or checkbox of an item was changed.
     ClassificationModified,
 }
 
 impl ViolationKind {
-    /// Returns the kind as the contract spells it.
+    /// Returns the name of the kind in the contract.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::MissingSprintTask => "MISSING_SPRINT_TASK",
@@ -36,20 +36,20 @@ impl ViolationKind {
     }
 }
 
-/// One way in which a page differs from the register.
+/// One difference between a page and the register.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     pub kind: ViolationKind,
-    /// The item that it is about, as the page or the register names it. None: the page as a whole.
+    /// Id of the item concerned, as the page or the register names it. None: the page as a whole.
     pub debt: Option<String>,
-    /// The 1-based line of the page; 1 where the page or its block is missing.
+    /// Line of the page, 1-based; 1 where the page or its block is missing.
     pub line: usize,
-    /// What is wrong, in a sentence.
+    /// Description of the violation, in one sentence.
     pub message: String,
 }
 
-/// Compares a page with the register, and returns what differs, by line. None for the page: there is none. What people wrote
-/// around the block is not looked at.
+/// Compares a page with the register and returns the differences, by line. `page` is None where the page does not
+/// exist. Text outside of the block is ignored.
 pub fn check(view: View, items: &[RegisteredDebt], evidence: &str, page: Option<&str>) -> Vec<Violation> {
     let expected = entry::entries(view, items, evidence);
     let (page, span) = match page.map(|page| (page, block::find(view, page))) {
@@ -104,13 +104,13 @@ fn missing(view: View, entries: &[Entry], line: usize, why: &str) -> Vec<Violati
 
 struct PageItem<'page> {
     id: &'page str,
-    /// The 1-based line of its first line.
+    /// Line of the item's first line, 1-based.
     line: usize,
-    /// Its first line without the mark.
+    /// First line of the item, without the mark.
     first: &'page str,
-    /// The headings that it stands below.
+    /// Headings above the item.
     section: Vec<&'page str>,
-    /// The lines below it, with their numbers; empty ones left out.
+    /// Lines below the first one with their numbers, empty lines left out.
     lines: Vec<(usize, &'page str)>,
 }
 
@@ -124,7 +124,7 @@ impl PageItem<'_> {
     }
 }
 
-/// Reads the items of a block, and complains of lines that belong to none.
+/// Reads the items of a block, and returns a violation for each line that belongs to none.
 fn read(view: View, page: &str, span: Span) -> (Vec<PageItem<'_>>, Vec<Violation>) {
     let mut found: Vec<PageItem<'_>> = Vec::new();
     let mut stray = Vec::new();
@@ -159,8 +159,8 @@ fn heading_level(line: &str) -> Option<usize> {
     (level > 0 && line[level..].starts_with(' ')).then_some(level)
 }
 
-/// Compares an item with what the register makes of it: one violation of each kind at most, so that one change is one
-/// complaint.
+/// Compares an item on a page with the entry that the register gives: at most one violation of each kind, so that
+/// one change yields one violation.
 fn compare(expected: &Entry, found: &PageItem<'_>, violations: &mut Vec<Violation>) {
     let mut told = BTreeSet::new();
     let mut tell = |violation: Violation| {
@@ -193,7 +193,7 @@ fn compare(expected: &Entry, found: &PageItem<'_>, violations: &mut Vec<Violatio
     }
 }
 
-/// Whether two lines say the same thing of an item, if perhaps otherwise: `- Severity: …`.
+/// Whether two lines state the same field of an item, perhaps with other values: `- Severity: …`.
 fn begins_alike(one: &str, other: &str) -> bool {
     let name = |line: &str| line.split_once(':').map(|(name, _)| name.trim().to_owned());
     name(one).is_some() && name(one) == name(other)

@@ -1,4 +1,4 @@
-//! What each page says of each item.
+//! The text of each item on each page.
 
 use referee_model::debt::{DebtStatus, Destination, Location, RegisteredDebt};
 use referee_model::id::DebtId;
@@ -9,31 +9,31 @@ use super::View;
 use super::markdown::text;
 use crate::wording;
 
-/// Longest title, in characters.
+/// Maximum length of a title, in characters.
 const TITLE_CHARACTERS: usize = 200;
 
-/// Longest sentence, in characters.
+/// Maximum length of a sentence, in characters.
 const SENTENCE_CHARACTERS: usize = 1_000;
 
-/// Places that are listed one by one.
+/// Maximum number of locations that are listed one by one.
 const PLACES_LISTED: usize = 10;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) id: DebtId,
-    /// The headings that it stands below, the outermost first.
+    /// Headings above the item, outermost first.
     pub(super) section: Vec<String>,
-    /// What its first line begins with before the text.
+    /// Prefix of the item's first line.
     pub(super) lead: Lead,
-    /// The text of its first line.
+    /// Text of the first line, after the prefix.
     pub(super) title: String,
     pub(super) lines: Vec<EntryLine>,
 }
 
-/// What the first line of an item begins with.
+/// Prefix of the first line of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lead {
-    /// A box, ticked where the item is resolved.
+    /// A checkbox, ticked where the item is resolved.
     Box {
         ticked: bool,
     },
@@ -50,7 +50,7 @@ impl Lead {
     }
 }
 
-/// A line of an item, and what it means if it is another than it should be.
+/// A line of an item, with the kind of violation that a change of it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct EntryLine {
     pub(super) kind: LineKind,
@@ -59,15 +59,15 @@ pub(super) struct EntryLine {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineKind {
-    /// What is wrong and what to do.
+    /// Description of the problem and what to do about it.
     Content,
-    /// Severity, priority, status and place, which nobody but the rules, a run or a decision changes.
+    /// Severity, priority, status or location, which only the rules, a run or a decision may change.
     Classification,
-    /// The item's number in the inventory.
+    /// Number of the item in the inventory.
     Correlation,
 }
 
-/// Returns the items of a page, in its order.
+/// Returns the items of a page, in the order of the page.
 pub(super) fn entries(view: View, items: &[RegisteredDebt], evidence: &str) -> Vec<Entry> {
     let mut shown: Vec<&RegisteredDebt> = items.iter().filter(|item| is_on(view, item)).collect();
     shown.sort_by_key(|item| order(view, item));
@@ -81,7 +81,7 @@ fn is_on(view: View, item: &RegisteredDebt) -> bool {
     }
 }
 
-/// Tasks by their number, the report by task and severity, the inventory by its numbers.
+/// Sort key of an item: tasks by their number, the report by task and severity, the inventory by its numbers.
 fn order(view: View, item: &RegisteredDebt) -> (String, u8, u32, DebtId) {
     let number = |text: &str| text.bytes().filter(u8::is_ascii_digit).fold(0_u32, digit_by_digit);
     let id = item.item.id.clone();
@@ -131,7 +131,7 @@ fn entry(view: View, item: &RegisteredDebt, evidence: &str) -> Entry {
     }
 }
 
-/// Collects the lines of an item as one list.
+/// Builds the lines of an item as one Markdown list.
 struct List {
     indent: &'static str,
     lines: Vec<EntryLine>,
@@ -149,7 +149,7 @@ impl List {
         self
     }
 
-    /// Adds a list of its own, where there is anything in it.
+    /// Adds a nested list, unless it is empty.
     fn add_all(mut self, name: &str, mark: &str, values: impl Iterator<Item = String>) -> Self {
         let line = |text: String| EntryLine { kind: LineKind::Content, text };
         let values: Vec<String> = values.filter(|value| !value.is_empty()).collect();
@@ -228,7 +228,7 @@ fn severity_heading(severity: Severity) -> String {
     format!("{}: {when}", severity.as_str())
 }
 
-/// Where an item lies, in the words of the contract.
+/// Returns the destination of an item, in the words of the contract.
 fn place(item: &RegisteredDebt) -> String {
     let routing = &item.item.routing;
     match (routing.destination, &routing.sprint_task) {
@@ -265,7 +265,7 @@ fn places(item: &RegisteredDebt) -> impl Iterator<Item = String> {
     let listed = places.iter().take(PLACES_LISTED).map(|place| text(&in_words(place), SENTENCE_CHARACTERS));
     let all = item.item.case.occurrences.max(places.len() as u64);
     let beyond = all.saturating_sub(PLACES_LISTED.min(places.len()) as u64);
-    // An item without a place occurs once all the same.
+    // An item without a location still occurs once.
     let more = (beyond > 0 && !places.is_empty()).then(|| format!("and {beyond} more"));
     listed.chain(more)
 }

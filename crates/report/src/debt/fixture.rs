@@ -12,12 +12,12 @@ use referee_model::outcome::Outcome;
 use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
 
-/// A type error, in the sprint.
+/// Returns a type error that is assigned to the sprint.
 pub(crate) fn type_error() -> RegisteredDebt {
     registered(1, Severity::Critical, Destination::SprintTasks, "TS2345 in src/quote.ts")
 }
 
-/// A failed test, in the inventory.
+/// Returns a failed test that is assigned to the inventory.
 pub(crate) fn failed_test() -> RegisteredDebt {
     let mut item = registered(2, Severity::High, Destination::Inventory, "Test fails: adds a quote");
     item.item.case.test_failure = Some(FailedTest {
@@ -32,14 +32,14 @@ pub(crate) fn failed_test() -> RegisteredDebt {
     item
 }
 
-/// A resolved one, in the sprint.
+/// Returns a resolved item that is assigned to the sprint.
 pub(crate) fn resolved() -> RegisteredDebt {
     let mut item = registered(3, Severity::High, Destination::SprintTasks, "TS2304 in src/user.ts");
     item.item.status = DebtStatus::Resolved;
     item
 }
 
-/// Whatever can be said in an item, said by somebody hostile.
+/// Returns an item in which every text holds hostile content.
 pub(crate) fn hostile(evil: &str) -> RegisteredDebt {
     let mut item = type_error();
     let said = || evil.to_owned();

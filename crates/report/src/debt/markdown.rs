@@ -1,11 +1,11 @@
-//! Text of tools and people within Markdown: it stays text, whatever it looks like.
+//! Escapes text of tools and people for Markdown, so that it stays plain text.
 
 use referee_syntax::markdown;
 
 use crate::untrusted;
 
-/// Returns a text as Markdown that shows it as it is, on one line, so many characters of it at most. It begins no list, no
-/// heading and no task, holds no HTML, and is no link.
+/// Returns a text as Markdown that shows it literally, on one line of at most `characters_max` characters. The
+/// result starts no list, heading or task, and holds no HTML and no link.
 pub(super) fn text(text: &str, characters_max: usize) -> String {
     markdown::escaped(&untrusted::line(text), characters_max)
 }
@@ -16,7 +16,7 @@ mod tests {
 
     use super::*;
 
-    /// Characters that mean something within a line.
+    /// Characters with a meaning in inline Markdown.
     const MEANING: &str = "\\`*_[]<>|~&!$";
 
     #[test]

@@ -1,4 +1,4 @@
-//! One action that ran.
+//! An action that ran, in the report.
 
 use referee_model::debt::{DebtCategory, DebtGeneration, DebtSummary};
 use referee_model::id::ActionId;
@@ -17,7 +17,7 @@ use super::classification::Classification;
 use super::evidence::EvidenceFiles;
 use super::result::ResultDocument;
 
-/// An action that ran. What does not apply is left out.
+/// An action that ran. Keys that do not apply are left out.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -25,54 +25,54 @@ use super::result::ResultDocument;
 pub(crate) struct ActionDocument<'report> {
     /// Id of the action in the plan, such as `STEP.1`.
     action_id: &'report ActionId,
-    /// What the action does: run a command, send a request, check a file or a service.
+    /// Type of the action: command, request, or check of a file or a service.
     #[serde(rename = "type")]
     kind: ActionType,
-    /// How the action came out.
+    /// Outcome of the action.
     status: Outcome,
-    /// Whether it stands against a pass.
+    /// Whether the action keeps the run from passing.
     blocking: bool,
-    /// How grave the outcome is; `NONE` for a success.
+    /// Severity of the outcome; `NONE` for a success.
     severity: Severity,
     /// Name of the check in the specification.
     description: &'report str,
-    /// Milliseconds of the last attempt.
+    /// Duration of the last attempt in milliseconds.
     duration: Count,
-    /// How often it was tried.
+    /// Number of attempts.
     attempt_count: u32,
-    /// Every attempt in order, the last one included, where it was tried more than once.
+    /// Every attempt in order, the last one included. Left out where there was only one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     attempts: Vec<AttemptDocument>,
-    /// Whether it succeeded after an attempt that did not, where it was tried more than once.
+    /// Whether the action succeeded after a failed attempt. Left out where there was only one attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     flaky: Option<bool>,
-    /// The file to look at first, relative to the workspace where it lies below it.
+    /// File to look at first, relative to the workspace where it lies inside it.
     evidence: String,
-    /// All files of the action.
+    /// All evidence files of the action.
     evidence_files: EvidenceFiles,
-    /// What was observed when the action ran, and what was read from its output.
+    /// Facts observed while the action ran, and results read from its output.
     result: ResultDocument<'report>,
-    /// How the action came out, by which rule, and why.
+    /// Outcome of the action, with the rule that decided it and the reason.
     classification: Classification<'report>,
-    /// What else was kept from running. Left out for outcomes that have no such effect.
+    /// Effect on other actions, or on this one. Left out for outcomes that keep nothing from running.
     #[serde(skip_serializing_if = "Option::is_none")]
     impact: Option<Impact>,
-    /// What the agent is asked to do about this action. Left out where nothing is.
+    /// Task of the agent for this action. Left out where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     agent_action: Option<AgentActionDocument>,
     /// Whether the outcome leaves an item of technical debt.
     debt_generation: DebtDocument,
-    /// What was noticed beside the facts.
+    /// Notices about the action, in addition to its facts.
     notices: &'report [Notice],
-    /// The reader of its output.
+    /// Reader that read the output.
     #[serde(skip_serializing_if = "Option::is_none")]
     reader: Option<&'report ReaderChoice>,
-    /// What a person should know of the reading itself.
+    /// Remarks on how the output was read.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     reading_notes: &'report [String],
 }
 
-/// What a failure kept from running: the steps after a prerequisite, or an action itself that is wrongly specified.
+/// What a failure kept from running: the steps after a prerequisite, or an action that is itself wrongly specified.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -87,7 +87,7 @@ struct Impact {
     /// Whether the action itself was not executed.
     #[serde(skip_serializing_if = "Option::is_none")]
     action_skipped: Option<bool>,
-    /// What was kept from running and why, in a sentence.
+    /// What was kept from running and why, in one sentence.
     reason: String,
 }
 
@@ -96,11 +96,11 @@ struct Impact {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct AgentActionDocument {
-    /// Whether the task cannot pass without it.
+    /// Whether the task cannot pass before this is done.
     required: bool,
-    /// What the agent is asked to do next.
+    /// Action that the agent is asked to take next.
     action: AgentAction,
-    /// What to do, in a sentence; where there is no advice, why the outcome is what it is.
+    /// What to do, in one sentence; where there is no advice, the reason of the outcome.
     message: String,
 }
 
@@ -114,7 +114,7 @@ struct DebtDocument {
     /// Category of the item. Left out where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     category: Option<DebtCategory>,
-    /// Severity of the item, which is that of the outcome. Left out where there is no item.
+    /// Severity of the item, equal to that of the outcome. Left out where there is no item.
     #[serde(skip_serializing_if = "Option::is_none")]
     severity: Option<Severity>,
     /// Title of the item, one line. Left out where there is none.
@@ -122,7 +122,7 @@ struct DebtDocument {
     title: Option<String>,
     /// Why the outcome leaves an item of debt, or why it leaves none.
     reason: String,
-    /// What to do about the item. Left out where there is none.
+    /// Suggested fix for the item. Left out where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     suggested_fix: Option<String>,
     /// First file to look at. Left out where no file is known.
@@ -164,7 +164,7 @@ impl<'report> ActionDocument<'report> {
 }
 
 impl Impact {
-    /// Returns what came of an outcome for other actions, or for this one. None: nothing.
+    /// Returns what an outcome kept from running. None: nothing.
     fn new(report: &Report, action: &Action, ran: &Ran) -> Option<Self> {
         let specification = ran.judgement.cause.unwrap_or(ran.judgement.outcome) == Outcome::SpecificationError;
         let action_skipped = specification.then_some(matches!(ran.record.facts, Facts::NotExecuted));
@@ -202,7 +202,7 @@ impl Impact {
     }
 }
 
-/// Returns what is to be done about one action, where something is.
+/// Returns what the agent is asked to do about one action. None: nothing.
 fn agent_action(judgement: &Judgement) -> Option<AgentActionDocument> {
     judgement.remedy.map(|action| AgentActionDocument {
         required: judgement.blocking,

@@ -1,4 +1,4 @@
-//! Every attempt of an action that was tried more than once (ruling 13).
+//! The attempts of an action that was retried (ruling 13).
 
 use referee_model::outcome::{Judgement, Outcome};
 use referee_model::plan::{Action, Plan};
@@ -11,7 +11,7 @@ use referee_model::number::Count;
 
 use super::evidence;
 
-/// One attempt, taken by itself.
+/// One attempt of an action, judged by itself.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -19,13 +19,13 @@ use super::evidence;
 pub(super) struct AttemptDocument {
     /// Number of the attempt, from 1.
     number: u32,
-    /// How the attempt came out, taken by itself.
+    /// Outcome of the attempt, judged by itself.
     status: Outcome,
-    /// One sentence: why this outcome.
+    /// Reason for the outcome, in one sentence.
     reason: String,
-    /// How long the attempt took, in milliseconds.
+    /// Duration of the attempt in milliseconds.
     duration: Count,
-    /// Its facts, which also name its output.
+    /// Record of the attempt, which also names the files with its output.
     evidence: String,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn all(plan: &Plan, action: &Action, ran: &Ran) -> Vec<AttemptDocumen
         evidence: evidence::shown(plan, &evidence_name::record(action, record.attempt)),
     };
     let earlier = ran.earlier.iter().map(|attempt| one(&attempt.record, attempt.judgement.outcome, &attempt.judgement));
-    // A policy may turn a pass after a failure into a failure; the attempt itself passed all the same.
+    // A policy may turn a pass after a failure into a failure; the last attempt itself still passed.
     let last = if ran.judgement.flaky { Outcome::Success } else { ran.judgement.outcome };
     earlier.chain([one(&ran.record, last, &ran.judgement)]).collect()
 }

@@ -1,11 +1,11 @@
-//! What the report says of its own origin (seed 1, `authenticity`).
+//! The origin of a report, as the report itself states it (seed 1, `authenticity`).
 
 use referee_model::id::{Digest, ExecutionId};
 use referee_model::report::Report;
 use serde::Serialize;
 
-/// Where the report comes from. What it says of itself whoever can write the file could have written, too: whether it is
-/// signed, and by whom, is to be seen in the attestation beside it alone.
+/// Origin of the report. Anyone who can write the file could have written this part, too: only the attestation
+/// beside it shows whether the report is signed, and by whom.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -31,18 +31,18 @@ pub(super) struct Authenticity {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::id::Digest", required))]
     pub(super) report_hash: Option<Digest>,
-    /// `sealed`: a seal beside the report names every file of the run by size and hash.
+    /// Always `sealed`: a seal beside the report lists every file of the run with size and hash.
     tamper_detection: &'static str,
-    /// Whether a signed attestation belongs beside it.
+    /// Whether a signed attestation belongs to the report.
     signed: bool,
-    /// Whether only the run itself says so.
+    /// Whether the origin is stated by the run itself only.
     self_asserted: bool,
-    /// Always false: a change after the run shows in the seal or in `reportHash`, not here.
+    /// Always false: a change made after the run shows in the seal or in `reportHash`, not here.
     agent_modification_detected: bool,
 }
 
 impl Authenticity {
-    /// Returns all but the hash, which is taken over the rest.
+    /// Returns everything except the hash, which is computed over the rest.
     pub(super) fn new(report: &Report, plan_digest: Digest) -> Self {
         let host = &report.run.host;
         Self {
@@ -63,7 +63,7 @@ impl Authenticity {
     }
 }
 
-/// Returns the program that ran it: the run's, not the one that may be judging it again.
+/// Returns the program that ran the task, which may be another one than the program that judges it again.
 pub(super) fn generator(report: &Report) -> String {
     format!("Referee {}", report.run.host.version)
 }

@@ -1,4 +1,4 @@
-//! What a run was held against, and what is new.
+//! The baseline that a run was compared with, and what is new.
 
 use referee_model::baseline::{BaselineApplied, BaselineStanding, Tally};
 use referee_model::id::{Digest, ExecutionId};
@@ -9,25 +9,26 @@ use serde::Serialize;
 
 use referee_model::number::Count;
 
-/// The baseline that a run was held against. A decision that rests on one is not that of the project alone.
+/// Baseline of findings that the run was compared with. A decision that rests on one does not cover the whole
+/// project.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct BaselineDocument {
-    /// SHA-256 of `baseline.json` in the directory of evidence.
+    /// SHA-256 of `baseline.json` in the evidence directory.
     digest: Digest,
-    /// The run that it was taken from.
+    /// Run that the baseline was recorded from.
     execution_id: ExecutionId,
-    /// When that run was over.
+    /// Time at which that run ended.
     made_at: Timestamp,
-    /// Errors, warnings and failed tests that stood in it, and do not block.
+    /// Number of errors, warnings and failed tests that the baseline holds, and which do not block.
     known: Count,
-    /// Those that it does not excuse.
+    /// Number of errors, warnings and failed tests that the baseline does not excuse.
     new: Count,
 }
 
-/// How one action stands to the baseline.
+/// How one action compares with the baseline.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -37,7 +38,7 @@ pub(super) struct StandingDocument {
     known: TallyDocument,
     /// Findings and failed tests that the baseline does not excuse.
     new: TallyDocument,
-    /// What is new, one by one, findings before tests; at most 50.
+    /// New findings and failed tests one by one, findings first; at most 50.
     new_ones: Vec<NewDocument>,
 }
 
@@ -54,13 +55,13 @@ struct TallyDocument {
     failed_tests: Count,
 }
 
-/// A finding or failed test that is new. What the tool did not print is left out.
+/// A finding or failed test that is new. Details that the tool did not print are left out.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct NewDocument {
-    /// The name of a failed test.
+    /// Name of the failed test.
     #[serde(skip_serializing_if = "Option::is_none")]
     test: Option<String>,
     /// Path of the file as printed by the tool.
@@ -72,7 +73,7 @@ struct NewDocument {
     /// Error code or rule of the tool. Null: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,
-    /// The beginning of what it says.
+    /// Start of the message.
     message: String,
 }
 

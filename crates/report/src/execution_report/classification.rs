@@ -1,4 +1,4 @@
-//! How one action came out, in the seed's words (seed 1, "Detailed Error Structures").
+//! Outcome of one action, in the seed's words (seed 1, "Detailed Error Structures").
 
 use referee_model::outcome::{Judgement, Outcome, PolicyApplied, Rule};
 use referee_model::plan::service::PrerequisiteKind;
@@ -15,38 +15,38 @@ use referee_model::number::Count;
 use super::baseline::StandingDocument;
 use super::{error, specification, summary};
 
-/// How an action came out, and by which rule. What does not apply to the outcome is left out; a prerequisite failure
-/// has what applies to its cause, too.
+/// Outcome of an action, and the rule that decided it. Keys that do not apply to the outcome are left out; a
+/// prerequisite failure also has the keys that apply to its cause.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct Classification<'report> {
-    /// How the action came out, the same as `status` of the action.
+    /// Outcome of the action, the same as `status` of the action.
     category: Outcome,
-    /// Under a prerequisite failure, what went wrong underneath.
+    /// Outcome that underlies a prerequisite failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<Outcome>,
-    /// One sentence: why this outcome.
+    /// Reason for the outcome, in one sentence.
     reason: &'report str,
     /// Identifier of the classification rule that decided.
     rule: &'static str,
-    /// The role by which a command was judged.
+    /// Role by which the command was judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     role: Option<Role>,
-    /// The tool that ran, where it is known.
+    /// Name of the tool that ran, where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool: Option<String>,
-    /// True: the tool did its work, whatever it found. Left out where it did not or there is none.
+    /// True: the tool worked, whatever it found. Left out where it did not work or there is no tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_succeeded: Option<bool>,
-    /// True: the tool could not do its work. Left out for every other outcome.
+    /// True: the tool could not work. Left out for every other outcome.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_failed: Option<bool>,
-    /// What kept a tool from working, in a word: the code of `result.error`.
+    /// Code of what kept the tool from working, the same as in `result.error`.
     #[serde(skip_serializing_if = "Option::is_none")]
     error_type: Option<String>,
-    /// Whether tests are known to have run, or the runner's exit code says so.
+    /// Whether tests are known to have run, by their counts or by the runner's exit code.
     #[serde(skip_serializing_if = "Option::is_none")]
     tests_ran: Option<bool>,
     /// Whether a success rests on the exit code alone.
@@ -55,30 +55,30 @@ pub(super) struct Classification<'report> {
     /// Whether the specification expects this failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     is_expected_failure: Option<bool>,
-    /// Whether it expects it because the task is in its red phase.
+    /// Whether the failure is expected because the task is in its red phase.
     #[serde(rename = "isTDDRedPhase", skip_serializing_if = "Option::is_none")]
     is_tdd_red_phase: Option<bool>,
     #[serde(flatten)]
     issues: Option<Findings>,
-    /// Validation policy that the findings were weighed by. Left out where none was applied.
+    /// Validation policy that was applied to the findings. Left out where none was applied.
     #[serde(skip_serializing_if = "Option::is_none")]
     policy_applied: Option<&'report PolicyApplied>,
-    /// How it stands to the baseline, where that excused something of it.
+    /// How the action compares with the baseline, where the baseline excuses a part of the findings.
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline: Option<StandingDocument>,
-    /// The ids of the waivers without which it would block.
+    /// Ids of the waivers without which the action would block.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     waived_by: &'report [String],
-    /// The deadline that was hit, in milliseconds.
+    /// Timeout that was exceeded, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     timeout_value: Option<Count>,
     /// Duration until the action was stopped, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     actual_duration: Option<Count>,
-    /// What kind of prerequisite failed. Left out for every other outcome.
+    /// Kind of the failed prerequisite. Left out for every other outcome.
     #[serde(skip_serializing_if = "Option::is_none")]
     prerequisite_type: Option<PrerequisiteType>,
-    /// Whether the steps may run all the same.
+    /// Whether the steps may run even so.
     #[serde(skip_serializing_if = "Option::is_none")]
     can_continue: Option<bool>,
     /// Possible causes of the failure, for a person to check. Left out where none are known.
@@ -87,25 +87,25 @@ pub(super) struct Classification<'report> {
     /// What to do about a tool that did not work.
     #[serde(skip_serializing_if = "Option::is_none")]
     recoverable_action: Option<String>,
-    /// What is wrong with the specification.
+    /// Problems of the specification.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     validation_errors: Vec<String>,
-    /// What else bears on the outcome.
+    /// Further remarks on the outcome.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     notes: &'report [String],
 }
 
-/// What is wrong with the code, where a tool worked and found something.
+/// Problems of the code, where a tool worked and found some.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Findings {
-    /// Always true where present: the tool found something wrong.
+    /// Always true where present: the tool found problems.
     code_has_issues: bool,
     /// Kind of the findings, by the role of the command. Left out for other roles.
     #[serde(skip_serializing_if = "Option::is_none")]
     issue_type: Option<IssueType>,
-    /// How grave the findings are.
+    /// Severity of the findings.
     severity: Severity,
     /// Whether a type checker or compiler reports errors; false for other tools. Left out where no command ran.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -113,7 +113,7 @@ struct Findings {
     /// Name of the tool that found the issues. Left out where it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     validation_tool: Option<String>,
-    /// Whether the tool can fix some of it.
+    /// Whether the tool can fix some of the findings.
     #[serde(skip_serializing_if = "Option::is_none")]
     fixable: Option<bool>,
 }
@@ -129,7 +129,7 @@ enum IssueType {
     CompileError,
 }
 
-/// Kinds of prerequisite: those of schema 2.0.0, and what a command or a request stands for.
+/// Kinds of prerequisite: those of schema 2.0.0, and further ones for commands and requests.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -189,7 +189,7 @@ impl<'report> Classification<'report> {
     }
 }
 
-/// Says whether an action has a tool that can work or not: a program that is run, or the client of a request.
+/// Whether an action uses a tool that can fail to work: a program that is run, or the HTTP client.
 fn is_tool(action: &Action) -> bool {
     match &action.work {
         Work::Command(_) | Work::Http(_) => true,
@@ -198,7 +198,7 @@ fn is_tool(action: &Action) -> bool {
     }
 }
 
-/// Returns the deadline that was hit.
+/// Returns the timeout that was exceeded, in milliseconds.
 fn limit(record: &Record) -> Option<u64> {
     match &record.facts {
         Facts::Command(facts) => match facts.ending {
@@ -217,7 +217,7 @@ fn limit(record: &Record) -> Option<u64> {
     }
 }
 
-/// Returns the kind of prerequisite that an action stands for.
+/// Returns the kind of prerequisite that an action is.
 fn prerequisite_type(action: &Action) -> Option<PrerequisiteType> {
     match &action.work {
         Work::Service(service) => Some(match service.kind {
@@ -233,8 +233,8 @@ fn prerequisite_type(action: &Action) -> Option<PrerequisiteType> {
     }
 }
 
-/// Says whether tests ran, as far as the runner counts them or its own exit code for failed tests tells. What is asserted
-/// of an answer is a test too.
+/// Whether tests ran, as far as the runner counts them or its exit code for failed tests shows. An assertion on an
+/// HTTP answer counts as a test.
 fn tests_ran(action: &Action, ran: &Ran) -> Option<bool> {
     if matches!(action.work, Work::Http(_)) {
         return Some(true);
@@ -256,7 +256,7 @@ fn recoverable_action(judgement: &Judgement, underneath: Outcome) -> Option<Stri
 impl Findings {
     fn new(ran: &Ran) -> Self {
         let judgement = &ran.judgement;
-        // What stood in the baseline counts no more by policy, and is an error all the same.
+        // Findings of the baseline are excused by policy, but they are still errors.
         let policy = judgement.policy.as_ref().filter(|_| judgement.rule != Rule::FindingsKnown);
         let errors = policy.map_or(ran.reading.counts.errors, |policy| policy.effective_errors);
         Self {

@@ -1,5 +1,6 @@
-//! Conditions, evaluated (seed 1, `validationCriteriaEvaluation`). An unknown success condition is not met, an unknown
-//! failure condition is triggered, and what a reduced run left out is not judged (ruling 14).
+//! Results of conditions (seed 1, `validationCriteriaEvaluation`). An unknown success condition counts as not met,
+//! an unknown failure condition as triggered, and conditions about what a reduced run left out are not judged
+//! (ruling 14).
 
 use referee_model::verdict::{Actual, ConditionResult, CriteriaEvaluation, Truth};
 use serde::Serialize;
@@ -17,7 +18,7 @@ pub(super) struct SuccessConditions {
     total: Count,
     /// Number of conditions that are true.
     met: Count,
-    /// Number of conditions that are false or cannot be told.
+    /// Number of conditions that are false or unknown.
     failed: Count,
     /// Number of conditions about something that a reduced run left out.
     not_judged: Count,
@@ -33,7 +34,7 @@ pub(super) struct SuccessConditions {
 pub(super) struct FailureConditions {
     /// Number of failure conditions of the task.
     total: Count,
-    /// Number of conditions that are true or cannot be told.
+    /// Number of conditions that are true or unknown.
     triggered: Count,
     /// Number of conditions that are false.
     not_triggered: Count,
@@ -48,18 +49,18 @@ pub(super) struct FailureConditions {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct SuccessDetail {
-    /// Condition as it is written; for an expected output, what is expected, in the same language.
+    /// Condition as written in the specification; for an expected output, the expectation in the same language.
     condition: String,
-    /// What the condition is for, in the words of the specification's author.
+    /// Purpose of the condition, in the words of the specification's author.
     description: String,
-    /// Whether the condition is true; false also where that cannot be told.
+    /// Whether the condition is true; false also where it is unknown.
     met: bool,
-    /// What the condition evaluates to; `not-judged` where a reduced run left out what it is about.
+    /// Result of the condition; `not-judged` where it is about something that a reduced run left out.
     truth: Truth,
-    /// Value of the first field that decided. Left out where none can be shown.
+    /// Value of the first field that decided the result. Left out where none can be shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     actual_value: Option<ActualDocument>,
-    /// Why the condition comes to this, in a sentence with the values.
+    /// Reason for the result, in one sentence with the values.
     reason: String,
 }
 
@@ -68,22 +69,22 @@ struct SuccessDetail {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct FailureDetail {
-    /// Condition as it is written in the specification.
+    /// Condition as written in the specification.
     condition: String,
-    /// What the condition is for, in the words of the specification's author.
+    /// Purpose of the condition, in the words of the specification's author.
     description: String,
-    /// Whether the condition is true, or cannot be told.
+    /// Whether the condition is true or unknown.
     triggered: bool,
-    /// What the condition evaluates to; `not-judged` where a reduced run left out what it is about.
+    /// Result of the condition; `not-judged` where it is about something that a reduced run left out.
     truth: Truth,
-    /// Value of the first field that decided. Left out where none can be shown.
+    /// Value of the first field that decided the result. Left out where none can be shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     actual_value: Option<ActualDocument>,
-    /// Why the condition comes to this, in a sentence with the values.
+    /// Reason for the result, in one sentence with the values.
     reason: String,
 }
 
-/// The value that a condition found.
+/// Value that a condition found.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -96,7 +97,7 @@ enum ActualDocument {
     Compound(Compound),
 }
 
-/// A value that is told by its type alone.
+/// An array or object, of which only the type is shown, and the length of an array.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "lowercase")]
@@ -150,13 +151,13 @@ impl FailureConditions {
     }
 }
 
-/// Counts what conditions come to: true, false, unknown, not judged.
+/// Counts results: true, false, unknown, not judged.
 fn counts(results: &[ConditionResult]) -> [usize; 4] {
     [Truth::True, Truth::False, Truth::Unknown, Truth::NotJudged]
         .map(|truth| results.iter().filter(|result| result.truth == truth).count())
 }
 
-/// Returns what of all conditions stands against a pass, in half sentences: `4 of 6 success conditions not met`.
+/// Returns the conditions that keep a run from passing, in phrases such as `4 of 6 success conditions not met`.
 pub(super) fn against(criteria: &CriteriaEvaluation) -> Vec<String> {
     let [_, not_met, unknown, open] = counts(&criteria.success);
     let [triggered, _, unknown_failure, open_failure] = counts(&criteria.failure);
@@ -194,7 +195,7 @@ impl From<&Actual> for ActualDocument {
     }
 }
 
-/// Writes whole numbers without a fraction, and what JSON has no number for as text.
+/// Writes whole numbers without a fraction, and numbers that JSON cannot hold as text.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,

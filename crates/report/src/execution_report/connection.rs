@@ -1,4 +1,5 @@
-//! Who answers and who listens, where a server did not answer (seed 1, `diagnostics.serverHealthCheck` and `portCheck`).
+//! Health check and port check of a server that did not answer (seed 1, `diagnostics.serverHealthCheck` and
+//! `portCheck`).
 
 use referee_model::record::http::{self, HttpDiagnostics};
 use referee_model::record::service::{PortCheck, PortHolder, ProbeObservation};
@@ -7,7 +8,7 @@ use serde::Serialize;
 
 use referee_model::number::Count;
 
-/// What was found out about a server that did not answer.
+/// Findings about a server that did not answer.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -16,9 +17,9 @@ pub(super) struct ConnectionDocument {
     /// Result of asking the server whether it answers. Left out for a service.
     #[serde(skip_serializing_if = "Option::is_none")]
     server_health_check: Option<HealthCheck>,
-    /// Null: nobody looked who listens, or the port is of another machine.
+    /// Listeners at the port. Null: not examined, or the port belongs to another machine.
     port_check: Option<PortDocument>,
-    /// The first address of the host that was asked. Left out: nobody asked; null: it has none.
+    /// First address that the host name resolved to. Left out: not resolved; null: it has no address.
     #[serde(skip_serializing_if = "Option::is_none")]
     dns_resolution: Option<Resolved>,
     /// Addresses that the host resolved to, in order.
@@ -26,30 +27,30 @@ pub(super) struct ConnectionDocument {
     addresses: Vec<String>,
 }
 
-/// A look at whether a server answers.
+/// Result of asking a server whether it answers.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct HealthCheck {
     /// Whether the server was asked at all.
     attempted: bool,
-    /// What was asked. Null: nothing.
+    /// URL, port or other sign that was checked. Null: nothing was.
     url: Option<String>,
-    /// What came of it last: a status, a word such as `CONNECTION_REFUSED`, or a sentence. Null: it was not attempted.
+    /// Last result: a status, a word such as `CONNECTION_REFUSED`, or a sentence. Null: not attempted.
     result: Option<String>,
-    /// Milliseconds that it was asked.
+    /// Time during which the server was asked, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     duration: Option<Count>,
 }
 
-/// What the name of a host stands for.
+/// Result of resolving a host name.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum Resolved {
-    /// An address.
+    /// First address of the host.
     Address(String),
-    /// None.
+    /// The host has no address.
     Nothing(()),
 }
 
@@ -59,25 +60,25 @@ impl Resolved {
     }
 }
 
-/// Who listens at a port of this machine.
+/// Listeners at a port of this machine.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct PortDocument {
-    /// Number of the TCP port that was looked at.
+    /// Number of the TCP port that was examined.
     port: u16,
     /// Whether any process listens at the port.
     in_use: bool,
-    /// Who stands in the way, or else who listens. Null: nobody does, or nobody could be found.
+    /// Process that occupies the port, or else that listens on it. Null: there is none, or none could be found.
     process: Option<PortHolder>,
-    /// The others that listen there.
+    /// Other processes that listen on the port.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     other_processes: Vec<PortHolder>,
 }
 
 impl ConnectionDocument {
-    /// Returns what is known of the server of a request.
+    /// Returns the known facts about the server of a request.
     pub(super) fn of_request(facts: &HttpFacts) -> Option<Self> {
         let HttpDiagnostics { port_check, resolution, health_check } = &facts.diagnostics;
         if facts.diagnostics == HttpDiagnostics::default() {
@@ -92,7 +93,7 @@ impl ConnectionDocument {
         })
     }
 
-    /// Returns who listens at the port of a service, where that was looked at.
+    /// Returns the listeners at the port of a service. None: the port was not examined.
     pub(super) fn of_service(facts: &ServiceFacts) -> Option<Self> {
         let port = facts.port_check.as_ref()?;
         Some(Self {
@@ -118,7 +119,7 @@ impl HealthCheck {
         }
     }
 
-    /// Returns what came of the probe that tells most: the first that did not hold, else the first.
+    /// Returns the result of the most telling probe: the first that failed, else the first.
     pub(super) fn of_probes(probes: &[ProbeObservation]) -> Self {
         let telling = probes.iter().find(|probe| !probe.held).or_else(|| probes.first());
         telling.filter(|probe| probe.attempts > 0).map_or_else(Self::none, |probe| Self {

@@ -1,4 +1,4 @@
-//! What a run leaves to be done, summed up (seed 1, `technicalDebtGenerated`).
+//! Summary of the technical debt that a run leaves (seed 1, `technicalDebtGenerated`).
 
 use std::collections::BTreeMap;
 
@@ -12,31 +12,31 @@ use crate::technical_debt::routed;
 use referee_model::evidence_name;
 use referee_model::number::Count;
 
-/// The debt of a run, summed up.
+/// Summary of the technical debt of a run.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct DebtGenerated {
-    /// Whether the specification wants debt to be kept. False: no failure leaves any.
+    /// Whether the specification turns debt on. False: no failure leaves an item.
     enabled: bool,
-    /// How many items the run leaves, whether or not they were known before.
+    /// Number of items that the run leaves, whether or not they were known before.
     items_created: Count,
-    /// How many of them no run of the task has shown before.
+    /// Number of those items that no earlier run of the task has shown.
     new_items: Count,
-    /// How many known items the run disproves.
+    /// Number of known items that the run shows to be resolved.
     resolved_items: Count,
-    /// The file that holds them. Null: the specification turns debt off.
+    /// Name of the file that holds the items. Null: the specification turns debt off.
     debt_data_file: Option<&'static str>,
-    /// How many there are of each severity.
+    /// Number of items by severity.
     summary: BTreeMap<Severity, Count>,
     /// Number of items by destination.
     routing: Routing,
-    /// How items find their place.
+    /// Strategy by which items are routed.
     routing_strategy: DebtRouting,
 }
 
-/// How many items go where.
+/// Number of items by destination.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -46,7 +46,7 @@ struct Routing {
     to_sprint: Count,
     /// Number of items that go to the inventory of debt.
     to_inventory: Count,
-    /// They wait for a person to route them.
+    /// Number of items that wait for a person to route them.
     undecided: Count,
 }
 

@@ -1,30 +1,30 @@
-//! What went wrong outside of what was checked: why a tool, a server or a file could not be used.
+//! Errors outside of what was checked: why a tool, a server or a file could not be used.
 
 use referee_model::record::http::{HttpEnding, NoAnswer, NoAnswerCause};
 use referee_model::record::service::Readiness;
 use referee_model::record::{Ending, Facts, FileState, StartFailure};
 use serde::Serialize;
 
-/// What went wrong, as data (seed 1, "Detailed Error Structures").
+/// Error that kept a tool, a server or a file from being used (seed 1, "Detailed Error Structures").
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct ErrorDocument {
-    /// The system's name of the error where it has one, such as `ECONNREFUSED`; else a word of ours.
+    /// System's name of the error where it has one, such as `ECONNREFUSED`; else a code of Referee.
     pub(super) code: String,
-    /// The system's number of it.
+    /// System's number of the error.
     #[serde(skip_serializing_if = "Option::is_none")]
     errno: Option<i32>,
-    /// What was being done, such as `connect`.
+    /// Operation that failed, such as `connect`.
     #[serde(skip_serializing_if = "Option::is_none")]
     syscall: Option<String>,
-    /// The address that was asked.
+    /// Address that was contacted.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
-    /// The port that was asked.
+    /// Port that was contacted.
     #[serde(skip_serializing_if = "Option::is_none")]
     port: Option<u16>,
-    /// What went wrong, in words; of a system error the text that the system gives.
+    /// Description of the error; for a system error the text that the system gives.
     message: String,
 }
 
@@ -34,7 +34,7 @@ impl ErrorDocument {
     }
 }
 
-/// Returns what went wrong outside of what was checked. None: nothing.
+/// Returns the error outside of what was checked. None: there is none.
 pub(super) fn of(facts: &Facts) -> Option<ErrorDocument> {
     match facts {
         Facts::Command(facts) => of_ending(&facts.ending),
@@ -110,7 +110,7 @@ fn of_no_answer(none: &NoAnswer) -> ErrorDocument {
     }
 }
 
-/// Returns why there is no answer, in a word, where the system has no name for it.
+/// Returns the code for a missing answer, where the system has no name for the error.
 pub(super) fn no_answer(cause: NoAnswerCause) -> &'static str {
     match cause {
         NoAnswerCause::BadRequest => "BAD_REQUEST",

@@ -1,4 +1,4 @@
-//! What was evaluated beyond single actions: conditions and completion.
+//! Results beyond single actions: conditions and completion.
 
 use referee_model::plan::{Completion, EvidenceKind};
 use referee_model::verdict::{CompletionEvaluation, Decision, Verdict};
@@ -8,7 +8,7 @@ use referee_model::number::Percent;
 
 use super::condition::{self, FailureConditions, SuccessConditions};
 
-/// Conditions over actions, and what they come to: never better than the decision.
+/// Results of the conditions over actions; never better than the decision.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -18,11 +18,11 @@ pub(super) struct ValidationCriteria {
     success_conditions: SuccessConditions,
     /// Conditions that must not be true for the task to pass.
     failure_conditions: FailureConditions,
-    /// What the last step that runs a command must have printed and exited with, one condition for each thing.
+    /// Conditions on the output and exit code of the last step that runs a command, one for each expectation.
     expected_output: SuccessConditions,
     /// `PASSED` for a pass with no condition against it, `BLOCKED` for a blocked run, otherwise `FAILED`.
     overall_result: OverallResult,
-    /// Conditions that stand against a pass, in words; where there are none, the first reason of the decision.
+    /// Conditions that keep the run from passing, in words; where there are none, the first reason of the decision.
     reason: String,
 }
 
@@ -35,7 +35,7 @@ enum OverallResult {
     Blocked,
 }
 
-/// Whether the task is complete, and by what measure.
+/// Whether the task is complete, and by which measure.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -43,14 +43,14 @@ enum OverallResult {
 pub(super) struct CompletionCriteria {
     /// Whether the specification demands that every step pass, or fail without blocking.
     all_steps_must_pass: bool,
-    /// Least pass rate of the steps in percent, which counts where not all of them must pass.
+    /// Minimum pass rate of the steps in percent, which applies where not all of them must pass.
     #[cfg_attr(feature = "schema", schemars(with = "Percent"))]
     minimum_pass_rate: f64,
     /// Steps that succeeded or failed without blocking, in percent of those that ran. Null: none ran.
     actual_pass_rate: Option<Percent>,
     /// Passed tests in percent of those that ran. Null: none is known to have run.
     test_pass_rate: Option<Percent>,
-    /// Kinds of evidence that the specification requires, and which of them there are.
+    /// Kinds of evidence that the specification requires, and which of them exist.
     required_evidence: RequiredEvidence,
     /// Whether only a judged run may change the status of the task.
     task_status_lock: bool,

@@ -1,4 +1,4 @@
-//! What the evaluator program came to (seed 4; VF-10 and VF-11).
+//! Result of the evaluator program (seed 4; VF-10 and VF-11).
 
 use referee_model::plan::Evaluator;
 use referee_model::report::Report;
@@ -8,32 +8,33 @@ use serde::Serialize;
 use super::evidence::shown;
 use referee_model::evidence_name;
 
-/// The word of the evaluator program, which makes the decision worse at most.
+/// Result of the evaluator program, which can only make the decision worse.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct EvaluatorDocument {
-    /// How it finds the run. Null: it was not asked, or gave no answer that can be taken.
+    /// Status that the evaluator gives the run. Null: it was not asked, or gave no valid answer.
     status: Option<EvaluatorStatus>,
-    /// Why, in its own words.
+    /// Reason for the status, in the evaluator's words.
     summary: Option<String>,
     /// Further remarks of the evaluator.
     notes: Vec<String>,
-    /// Who it thinks has the next turn.
+    /// Who should act next, in the evaluator's opinion.
     next: Option<Next>,
-    /// Whether it said better than what the rules decide, and the rules hold.
+    /// Whether the evaluator's status was better than the rules allow, so that the rules prevailed.
     overridden: bool,
-    /// Why it gave no answer that can be taken: an internal fault, never a pass. Null: it gave one, or was not asked.
+    /// Why the evaluator gave no valid answer: an internal fault, never a pass. Null: it gave one, or was not
+    /// asked.
     fault: Option<String>,
-    /// Why it was not asked. Null: it was.
+    /// Why the evaluator was not asked. Null: it was.
     not_asked: Option<String>,
-    /// The record of its run. Null: it was not asked, or left none.
+    /// Record of the evaluator's run. Null: it was not asked, or left none.
     record: Option<String>,
 }
 
 impl EvaluatorDocument {
-    /// None: the specification names no evaluator.
+    /// Returns the evaluator's result. None: the specification names no evaluator.
     pub(super) fn new(report: &Report) -> Option<Self> {
         let evaluated = report.verdict.evaluator.as_ref()?;
         let nothing = Self {

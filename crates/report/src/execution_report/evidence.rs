@@ -1,4 +1,4 @@
-//! The files of an action, as the report names them.
+//! Names of the evidence files of an action, as the report gives them.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use referee_model::evidence_name;
 
-/// All files of an action; of its last attempt where it was tried again.
+/// All evidence files of an action; those of its last attempt where it was retried.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -18,18 +18,18 @@ pub(super) struct EvidenceFiles {
     /// File with the output of the command, both streams. Left out where none is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     log: Option<String>,
-    /// The body of an HTTP answer.
+    /// File with the body of the HTTP answer. Left out where none is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     body: Option<String>,
-    /// The content of files that were looked at.
+    /// Files with the content of the files that were checked. Left out where none is kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     contents: Vec<String>,
     /// File with the record of what was observed when the action ran.
     record: String,
-    /// What was found in the output.
+    /// File with the findings that were read from the output. Left out where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     diagnostics: Option<String>,
-    /// The test results that were read from the output.
+    /// File with the test results that were read from the output. Left out where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     test_results: Option<String>,
 }
@@ -48,14 +48,14 @@ impl EvidenceFiles {
         }
     }
 
-    /// Returns the file to look at first: the output where there is one, else the facts.
+    /// Returns the file to look at first: the output where there is one, else the record.
     pub(super) fn first(&self) -> &str {
         self.log.as_ref().unwrap_or(&self.record)
     }
 }
 
-/// Returns where a file of the task lies: relative to the workspace where it is below it. The texts of both directories
-/// are compared, as they stand in the plan's document, so that a replay shows the same.
+/// Returns the path of a file of the task, relative to the workspace where it lies inside it. The directories are
+/// compared as text, as they appear in the plan's document, so that a replay shows the same path.
 pub(super) fn shown(plan: &Plan, name: &str) -> String {
     let (workspace, root) = (plan.workspace.to_string_lossy(), plan.evidence_root.to_string_lossy());
     let directory = match Path::new(&*root).strip_prefix(&*workspace) {
@@ -65,7 +65,8 @@ pub(super) fn shown(plan: &Plan, name: &str) -> String {
     directory.join(name).to_string_lossy().into_owned()
 }
 
-/// Returns the output of an attempt. That of a service which became ready belongs to the run: it went on printing.
+/// Returns the output of an attempt. For a service that became ready it belongs to the run, because the service
+/// went on printing.
 pub(super) fn output<'report>(report: &'report Report, record: &'report Record) -> Option<&'report Log> {
     match &record.facts {
         Facts::Command(facts) => facts.log.as_ref(),
@@ -76,18 +77,18 @@ pub(super) fn output<'report>(report: &'report Report, record: &'report Record) 
     }
 }
 
-/// Returns what became of the service that an attempt made ready.
+/// Returns the record of the service that an attempt made ready.
 fn service<'report>(report: &'report Report, record: &Record) -> Option<&'report ServiceRecord> {
     let services = &report.run.services;
     services.iter().find(|service| service.action == record.action && service.attempt == record.attempt)
 }
 
-/// Returns the body of the answer to a request, where it is kept.
+/// Returns the stored body of the answer to a request. None: it is not kept.
 pub(super) fn body(record: &Record) -> Option<&Log> {
     record.log().filter(|_| matches!(record.facts, Facts::Http(_)))
 }
 
-/// Returns the content of the files that were looked at, where it is kept.
+/// Returns the stored contents of the files that were checked.
 fn contents(record: &Record) -> impl Iterator<Item = &Log> {
     let files = match &record.facts {
         Facts::File(facts) => std::slice::from_ref(facts),

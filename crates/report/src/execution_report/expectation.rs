@@ -1,12 +1,12 @@
-//! What is expected of an HTTP answer, in words. Every text that tells of an assertion takes it from here.
+//! Expectations on an HTTP answer, in words. Every text about an assertion is made here.
 
 use referee_model::plan::SchemaSource;
 use referee_model::plan::http::{Assertion, JsonExpectation, JsonType, StatusRange, TextExpectation};
 
-/// The statuses that are expected where nothing is said.
+/// Statuses that are expected by default.
 const STATUSES: &str = "200-399";
 
-/// Returns each expected status, or range of them, as it is written: `200`, `200-299`.
+/// Returns each expected status, or range of statuses, as written: `200`, `200-299`.
 pub fn statuses(expected: &[StatusRange]) -> Vec<String> {
     if expected.is_empty() {
         return vec![STATUSES.to_owned()];
@@ -18,7 +18,7 @@ pub fn statuses(expected: &[StatusRange]) -> Vec<String> {
     expected.iter().map(words).collect()
 }
 
-/// Returns what an assertion asks for: `$.items is an array`, `header Content-Type contains "json"`.
+/// Returns the text of an assertion: `$.items is an array`, `header Content-Type contains "json"`.
 pub fn assertion(assertion: &Assertion) -> String {
     match assertion {
         Assertion::JsonSchema(SchemaSource::Inline(_)) => "body holds to the schema of the specification".to_owned(),
@@ -76,7 +76,7 @@ fn bounds<Number: ToString + PartialEq>(min: Option<&Number>, max: Option<&Numbe
     }
 }
 
-/// Returns a text in quotes, with what would end them or the line escaped.
+/// Returns a text in quotation marks, with quotation marks and line ends escaped.
 fn quoted(text: &str) -> String {
     format!("{text:?}")
 }

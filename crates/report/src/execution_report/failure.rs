@@ -1,4 +1,4 @@
-//! What a report says of its failure, read back for whoever makes an incident of it.
+//! Reads the failure of a report back, for making an incident of it.
 
 use referee_model::build_error::BuildErrorType;
 use referee_model::diagnostic_log::Finding;
@@ -9,22 +9,22 @@ use referee_model::report::report_document::{KIND, ReportError, verify_hash};
 use referee_model::verdict::{Decision, OverallStatus};
 use serde::Deserialize;
 
-/// A report of a run that did not pass, as far as its failure goes.
+/// The failure of a report whose run did not pass.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FailedReport {
     pub task: TaskId,
     pub execution: ExecutionId,
-    /// How the run as a whole came out.
+    /// Overall status of the run.
     pub overall: OverallStatus,
-    /// Why it is no pass, gravest first.
+    /// Reasons why the run did not pass, most severe first.
     pub reasons: Vec<String>,
-    /// The type of its error. None: it has none.
+    /// Type of the run's error. None: it has none.
     pub error: Option<BuildErrorType>,
-    /// The first action that blocks, in plan order. None: what blocks is no action that ran.
+    /// First blocking action in plan order. None: no action that ran blocks.
     pub first: Option<FailedAction>,
-    /// Its diagnostics, gravest first.
+    /// Diagnostics of that action, most severe first.
     pub diagnostics: Vec<Finding>,
-    /// The task that it depends on and that did not pass, where that is why nothing ran.
+    /// Task that this one depends on and that did not pass, where that is why nothing ran.
     pub held_by: Option<TaskId>,
 }
 
@@ -34,14 +34,14 @@ pub struct FailedAction {
     pub name: String,
     pub outcome: Outcome,
     pub reason: String,
-    /// Its output, as the report names the file. None: it has none.
+    /// File with the output, as the report names it. None: there is none.
     pub log: Option<String>,
 }
 
-/// Reads why a report says that it is no pass. None: it says that it is one.
+/// Reads the failure of a report. None: the report says that the run passed.
 ///
 /// # Errors
-/// Fails for bytes that are no report, and for one whose own hash does not fit.
+/// Fails for bytes that are not a report, and for a report whose own hash does not match.
 pub fn read_failure(bytes: &[u8]) -> Result<Option<FailedReport>, ReportError> {
     let report: ReportExcerpt = KIND.read(bytes)?;
     if !verify_hash(bytes)? {

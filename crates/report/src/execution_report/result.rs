@@ -1,4 +1,4 @@
-//! What was observed of one action, and what was read from its output.
+//! Facts observed of one action, and results read from its output.
 
 use std::collections::BTreeSet;
 
@@ -31,70 +31,71 @@ mod http;
 mod service;
 mod tests;
 
-/// Findings and failed tests that are repeated in the report. All kept ones stand in files of their own.
+/// Maximum number of findings and of failed tests that are embedded in the report. All that were kept are in files
+/// of their own.
 const EMBEDDED: usize = 100;
 
-/// The longest `partialOutput`, in bytes.
+/// Maximum length of `partialOutput`, in bytes.
 const PARTIAL_OUTPUT_BYTES: usize = 2 * 1024;
 
-/// What was observed and read; what does not apply is left out.
+/// Observed facts and read results; keys that do not apply are left out.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct ResultDocument<'report> {
-    /// False: it was not executed, because the specification asks for what cannot be done.
+    /// False: the action was not executed, because its specification cannot be carried out.
     #[serde(skip_serializing_if = "Option::is_none")]
     executed: Option<bool>,
     /// Exit code of the command. Left out where no command ran or it did not exit by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     exit_code: Option<i32>,
-    /// The signal that ended it, whoever sent it.
+    /// Signal that ended the process, from whatever sender.
     #[serde(skip_serializing_if = "Option::is_none")]
     signal: Option<String>,
     /// Whether Referee stopped the process. Left out: it did not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     killed: bool,
-    /// The end of what it printed before it was stopped.
+    /// End of the output that was printed before the process was stopped.
     #[serde(skip_serializing_if = "Option::is_none")]
     partial_output: Option<String>,
-    /// The time that `partialOutput` is of: when it was over.
+    /// Time to which `partialOutput` extends: the end of the attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_update: Option<Timestamp>,
-    /// The beginning of standard output; all of it where nothing is said of a tail.
+    /// Start of standard output; all of it where `stdoutTail` is left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     stdout: Option<String>,
     /// End of standard output, at most 16 KiB. Left out where `stdout` holds all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     stdout_tail: Option<String>,
-    /// Size of the whole, where it was cut.
+    /// Size of the whole stream in bytes. Left out where the stream was not cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     stdout_bytes: Option<Count>,
-    /// The beginning of standard error; all of it where nothing is said of a tail.
+    /// Start of standard error; all of it where `stderrTail` is left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     stderr: Option<String>,
     /// End of standard error, at most 16 KiB. Left out where `stderr` holds all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     stderr_tail: Option<String>,
-    /// Size of the whole, where it was cut.
+    /// Size of the whole stream in bytes. Left out where the stream was not cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     stderr_bytes: Option<Count>,
     /// True: a stream was cut.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// What went wrong outside of what was checked.
+    /// Error outside of what was checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ErrorDocument>,
-    /// The first findings; for a server that did not answer, who answers and listens.
+    /// First findings; for a server that did not answer, its health check and port check.
     #[serde(skip_serializing_if = "Option::is_none")]
     diagnostics: Option<Diagnostics<'report>>,
-    /// How many findings there are in all.
+    /// Number of all findings.
     #[serde(skip_serializing_if = "Option::is_none")]
     diagnostics_total: Option<Count>,
-    /// Counts of the findings. Left out where there are none and the command is no tool that looks for any.
+    /// Counts of the findings. Left out where there are none and the command is not a tool that looks for any.
     #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<FindingsSummary>,
-    /// The findings of ESLint by file.
+    /// Findings of ESLint by file.
     #[serde(skip_serializing_if = "Option::is_none")]
     eslint_results: Option<Vec<EslintFile>>,
     /// Test results that were read from the output. Left out where none were.
@@ -103,10 +104,10 @@ pub(super) struct ResultDocument<'report> {
     /// Processes that outlived the action's command. Left out where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     leaked_processes: Vec<LeakedProcess>,
-    /// What no reader understood of a failure's output.
+    /// Lines of a failure's output that no reader recognized.
     #[serde(skip_serializing_if = "Option::is_none")]
     leftovers: Option<&'report Leftovers>,
-    /// What the specification's own schema says against the action, or what the schema of a file says against it.
+    /// Violations of the specification's schema by the action, or of a schema by the content of a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     schema_validation: Option<SchemaValidation>,
     #[serde(flatten)]
@@ -117,14 +118,14 @@ pub(super) struct ResultDocument<'report> {
     service: Option<ServiceResult>,
 }
 
-/// The two things that seed 1 calls `diagnostics`.
+/// The two forms of what seed 1 calls `diagnostics`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum Diagnostics<'report> {
-    /// Of a tool that finds something.
+    /// Findings of a tool.
     Findings(Vec<DiagnosticDocument<'report>>),
-    /// Of a server that does not answer.
+    /// Connection checks of a server that does not answer.
     Connection(ConnectionDocument),
 }
 
@@ -209,14 +210,15 @@ impl<'report> ResultDocument<'report> {
             service: Some(ServiceResult::new(action, facts, ran)),
             ..ended
         };
-        // What a service printed after it was ready is not read: it says nothing of whether it became ready.
+        // Output that a service printed after it was ready is not read: it does not show whether the service became
+        // ready.
         if facts.log.is_some() {
             result.embed(&ran.reading);
         }
         result
     }
 
-    /// Returns how a process ended, and what it printed where it was stopped.
+    /// Returns how a process ended, and its last output where it was stopped.
     fn of_ending(ran: &Ran, ending: &Ending) -> Self {
         let stopped = ending.is_stopped();
         let result =
@@ -224,14 +226,14 @@ impl<'report> ResultDocument<'report> {
         if stopped { result.stopped(ran) } else { result }
     }
 
-    /// Adds what was printed before it was stopped.
+    /// Adds the output that was printed before the process was stopped.
     fn stopped(self, ran: &Ran) -> Self {
         let partial_output = last_output(&ran.reading);
         let last_update = partial_output.is_some().then_some(ran.record.span.ended);
         Self { partial_output, last_update, ..self }
     }
 
-    /// Embeds head and tail of both streams, each at most 16 KiB (ruling 18).
+    /// Embeds start and end of both streams, each at most 16 KiB (ruling 18).
     fn embed(&mut self, reading: &Reading) {
         let tail = |excerpt: &Excerpt| excerpt.is_cut().then(|| excerpt.tail.clone());
         let bytes = |excerpt: &Excerpt| excerpt.is_cut().then(|| excerpt.bytes.into());
@@ -246,19 +248,19 @@ impl<'report> ResultDocument<'report> {
     }
 }
 
-/// Whether findings are worth telling of: there are some, or it is a tool's work to find some.
+/// Whether the result includes findings: there are some, or the command's role is to look for some.
 fn has_findings(ran: &Ran) -> bool {
     let validates = matches!(ran.judgement.role, Some(Role::Typecheck | Role::Lint | Role::Format | Role::Compile));
     ran.reading.counts.total() > 0 || (validates && ran.reading.reader.is_some())
 }
 
-/// Returns the end of what was printed: of standard output, or of standard error where there was nothing else.
+/// Returns the end of standard output, or of standard error where standard output is blank.
 fn last_output(reading: &Reading) -> Option<String> {
     let ends = [end(&reading.excerpts.stdout), end(&reading.excerpts.stderr)];
     ends.into_iter().find(|text| !text.trim().is_empty())
 }
 
-/// Returns the end of what was printed to one stream.
+/// Returns the end of one stream.
 fn end(excerpt: &Excerpt) -> String {
     let text = excerpt.end();
     let start = text.ceil_char_boundary(text.len().saturating_sub(PARTIAL_OUTPUT_BYTES));

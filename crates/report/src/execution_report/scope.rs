@@ -1,4 +1,4 @@
-//! How much of a task a run set out to do (ruling 17).
+//! The part of a task that a run set out to do (ruling 17).
 
 use referee_model::id::ActionId;
 use referee_model::record::SkipReason;
@@ -6,7 +6,7 @@ use referee_model::report::{ActionHistory, Report};
 use referee_model::selection::{LeftOut, Profile};
 use serde::Serialize;
 
-/// How much of the task was to run. A reduced run decides on what ran, and never counts as done.
+/// Part of the task that was to run. A reduced run decides on what ran, and never counts as done.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

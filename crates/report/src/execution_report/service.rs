@@ -1,4 +1,4 @@
-//! What became of the services of a run.
+//! The services of a run and how they ended.
 
 use referee_model::id::ActionId;
 use referee_model::record::{Ending, LeakedProcess, ServiceRecord};
@@ -10,17 +10,17 @@ use referee_model::number::Count;
 
 use super::evidence;
 
-/// A service that was ready, and how it ended.
+/// A service that became ready, and how it ended.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct ServiceDocument {
-    /// The action that started it.
+    /// Action that started the service.
     action_id: ActionId,
     /// Name of the check in the specification.
     description: String,
-    /// The attempt that made it ready.
+    /// Number of the attempt that made the service ready.
     attempt: u32,
     /// When the service was started, in UTC.
     start_time: Timestamp,
@@ -30,19 +30,19 @@ pub(super) struct ServiceDocument {
     duration: Count,
     /// How the service ended; `interrupted` where Referee stopped it as planned.
     ending: Ending,
-    /// The signal that ended it, whoever sent it.
+    /// Signal that ended the process, from whatever sender.
     #[serde(skip_serializing_if = "Option::is_none")]
     signal: Option<String>,
-    /// Whether it ended by itself while it was still needed.
+    /// Whether the service ended by itself while it was still needed.
     ended_early: bool,
-    /// All of its output. Null: it is not kept.
+    /// File with all of the service's output. Null: it is not kept.
     log: Option<String>,
-    /// Processes that it left behind, and that were stopped.
+    /// Processes that the service left behind, and that were stopped.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     leaked_processes: Vec<LeakedProcess>,
 }
 
-/// Returns all services that were ready, in plan order.
+/// Returns all services that became ready, in plan order.
 pub(super) fn all(report: &Report) -> Vec<ServiceDocument> {
     report.run.services.iter().map(|service| ServiceDocument::new(report, service)).collect()
 }

@@ -1,4 +1,4 @@
-//! Actions that have no outcome: those that never ran, and those whose run does not count.
+//! Actions without an outcome: those that never ran, and those whose run does not count.
 
 use referee_model::id::ActionId;
 use referee_model::plan::{ActionType, Phase, Plan};
@@ -20,7 +20,7 @@ pub(crate) struct Skipped {
     action_id: ActionId,
     /// Part of the plan that the action belongs to.
     phase: Phase,
-    /// What the action would have done: run a command, send a request, check a file or a service.
+    /// Type of the action: command, request, or check of a file or a service.
     #[serde(rename = "type")]
     kind: ActionType,
     /// Name of the check in the specification.
@@ -29,13 +29,13 @@ pub(crate) struct Skipped {
     reason: SkipReason,
     /// The reason as a sentence.
     message: String,
-    /// The facts of its first attempt, where it was started and does not count.
+    /// Record of the first attempt, where the action was started and does not count.
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<String>,
 }
 
 impl Skipped {
-    /// Returns the action, if it has no outcome.
+    /// Returns the action as skipped. None: it has an outcome.
     pub(super) fn new(plan: &Plan, report: &ActionReport) -> Option<Self> {
         let ActionHistory::Skipped(reason) = &report.history else { return None };
         let action = &report.action;

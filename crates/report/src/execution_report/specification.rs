@@ -1,4 +1,4 @@
-//! What is wrong with the specification, as far as it keeps a task from running (seed 1, "SPECIFICATION_ERROR").
+//! Problems of the specification that keep a task from running (seed 1, "SPECIFICATION_ERROR").
 
 use referee_model::id::ActionId;
 use referee_model::plan::{Action, Plan, SpecificationProblem};
@@ -8,84 +8,85 @@ use serde::Serialize;
 
 use referee_model::number::Count;
 
-/// How many complaints are repeated in the report.
+/// Maximum number of problems that are embedded in the report.
 const EMBEDDED: usize = 100;
 
-/// One thing that is wrong with the specification.
+/// One problem of the specification.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct ProblemDocument {
-    /// The action that it is about. Null: the whole task.
+    /// Action concerned. Null: the whole task.
     action_id: Option<ActionId>,
-    /// Where it stands, as a JSON pointer into the specification.
+    /// Location of the problem, as a JSON pointer into the specification.
     instance_path: String,
-    /// Where the schema says what it breaks, as a URI fragment.
+    /// Location of the violated rule in the schema, as a URI fragment.
     #[serde(skip_serializing_if = "Option::is_none")]
     schema_path: Option<String>,
-    /// What of the schema it breaks.
+    /// Keyword of the schema that is violated.
     keyword: String,
-    /// What is wrong, and what to do.
+    /// Description of the problem, and what to do.
     message: String,
     /// 1-based line of the specification file.
     line: u32,
-    /// 1-based column in that line.
+    /// 1-based column in `line`.
     column: u32,
 }
 
-/// Whether something holds to a schema: an action to that of the specification, or a file or an answer to its own.
+/// Whether something conforms to a schema: an action to that of the specification, or a file or HTTP answer to its
+/// own.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct SchemaValidation {
-    /// Null: it could not be told.
+    /// Whether it conforms. Null: it could not be determined.
     valid: Option<bool>,
     /// First violations of the schema, in document order.
     errors: Vec<SchemaError>,
-    /// How many complaints there are in all.
+    /// Number of all violations.
     error_count: Count,
 }
 
-/// One complaint of a schema, as validators for JSON Schema tell it.
+/// One violation of a schema, in the shape that validators for JSON Schema use.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct SchemaError {
-    /// Where, as a JSON pointer.
+    /// Location of the violation, as a JSON pointer.
     #[serde(skip_serializing_if = "Option::is_none")]
     instance_path: Option<String>,
-    /// Where the schema says what is broken, as a URI fragment.
+    /// Location of the violated rule in the schema, as a URI fragment.
     #[serde(skip_serializing_if = "Option::is_none")]
     schema_path: Option<String>,
     /// Keyword of the schema that is broken, such as `required`. Left out for files and answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     keyword: Option<String>,
-    /// Allowed values and place in the specification. Left out for files and answers.
+    /// Allowed values and location in the specification. Left out for files and answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     params: Option<Params>,
-    /// What is wrong, in words.
+    /// Description of the violation.
     message: String,
 }
 
-/// What belongs to a complaint's keyword.
+/// Details that belong to the keyword of a violation.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Params {
-    /// The values that it allows, where they can be listed.
+    /// Allowed values, where they can be listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     allowed_values: Vec<String>,
     /// 1-based line in the specification.
     line: u32,
-    /// 1-based column in that line.
+    /// 1-based column in `line`.
     column: u32,
 }
 
-/// Returns everything that is wrong with a plan.
+/// Returns all problems of a plan.
 pub(super) fn problems(plan: &Plan) -> Vec<ProblemDocument> {
     let document = |problem: &SpecificationProblem| ProblemDocument {
         action_id: problem.action.clone(),
@@ -99,14 +100,14 @@ pub(super) fn problems(plan: &Plan) -> Vec<ProblemDocument> {
     plan.problems.iter().map(document).collect()
 }
 
-/// Returns what is wrong with the specification of one action, in sentences.
+/// Returns the problems of one action's specification, in sentences.
 pub(super) fn messages(plan: &Plan, action: &Action, ran: &Ran) -> Vec<String> {
     let messages: Vec<String> = of_action(plan, action).map(|problem| problem.message.clone()).collect();
-    // What only the run could find out, such as a pattern without a match, stands in the judgement alone.
+    // Problems that only the run reveals, such as a pattern without a match, are in the judgement alone.
     if messages.is_empty() { vec![ran.judgement.reason.clone()] } else { messages }
 }
 
-/// Returns the problems of one action; those of the whole task where it has none of its own.
+/// Returns the problems of one action, or those of the whole task where it has none of its own.
 fn of_action<'plan>(plan: &'plan Plan, action: &'plan Action) -> impl Iterator<Item = &'plan SpecificationProblem> {
     let is_own = |problem: &SpecificationProblem| problem.action.as_ref() == Some(&action.id);
     let has_own = plan.problems.iter().any(is_own);
@@ -114,7 +115,7 @@ fn of_action<'plan>(plan: &'plan Plan, action: &'plan Action) -> impl Iterator<I
 }
 
 impl SchemaValidation {
-    /// Returns what the specification's schema has to say against an action that was not executed.
+    /// Returns the schema violations of an action that was not executed.
     pub(super) fn of_action(plan: &Plan, action: &Action, ran: &Ran) -> Option<Self> {
         if !matches!(ran.record.facts, Facts::NotExecuted) {
             return None;
@@ -139,7 +140,7 @@ impl SchemaValidation {
         Some(Self { valid: Some(false), errors, error_count })
     }
 
-    /// Returns what a schema has to say against a file or an answer.
+    /// Returns the schema violations of a file or an answer.
     pub(super) fn of_content(observation: &SchemaObservation) -> Self {
         let one = |valid, message: &str| Self {
             valid,

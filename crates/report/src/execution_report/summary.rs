@@ -1,4 +1,4 @@
-//! What was asked for, and what came of it in numbers.
+//! The specification of a run, and the result of the run in numbers.
 
 use std::collections::BTreeMap;
 
@@ -17,32 +17,32 @@ use referee_model::number::{Count, Percent};
 use super::scope::Scope;
 use super::specification::{self, ProblemDocument};
 
-/// The version of the full form, as it writes it.
+/// Version of the full form of specifications, as written there.
 const SCHEMA_VERSION: &str = "2.0.0";
 
-/// The specification and the plan that was made of it.
+/// The specification of the run, and the plan made from it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct TestSpecification {
-    /// Path of the specification file, relative to the workspace where it lies below it.
+    /// Path of the specification file, relative to the workspace where it lies inside it.
     file: String,
     /// Form in which the specification is written.
     form: Form,
-    /// Null: the short form has no schema version of its own.
+    /// Version of the specification's schema. Null: the short form has none of its own.
     schema_version: Option<&'static str>,
     /// Id of the task that the specification describes.
     task_id: TaskId,
     /// Title of the task in the specification.
     task_title: String,
-    /// Null: the specification names none.
+    /// Id of the sprint. Null: the specification names none.
     sprint_id: Option<String>,
-    /// Why the policies are as they are. Null: the specification does not say.
+    /// Rationale of the policies. Null: the specification gives none.
     validation_policy_rationale: Option<String>,
     /// Whether the task's tests are expected to fail.
     red_phase: bool,
-    /// What keeps the task from running.
+    /// Problems that keep the task from running.
     problems: Vec<ProblemDocument>,
     /// SHA-256 of the file's bytes.
     specification_digest: Digest,
@@ -50,26 +50,26 @@ pub(super) struct TestSpecification {
     plan_digest: Digest,
 }
 
-/// The run in numbers and words.
+/// Result of the run in numbers and words.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct Summary {
-    /// How the run as a whole came out, in one word.
+    /// Overall status of the run.
     overall_status: OverallStatus,
-    /// The one thing that gates.
+    /// Decision on the run, the only value that decides whether the work may be called done.
     decision: Decision,
     /// Reasons for the decision, most severe first.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     reasons: Vec<String>,
-    /// Who has the next turn.
+    /// Who acts next.
     next: Next,
-    /// What the agent is asked to do next about the task as a whole.
+    /// Action that the agent is asked to take next for the task as a whole.
     agent_action: AgentAction,
     /// Exit code that Referee ends with for this run; 0 for a pass.
     exit_code: u8,
-    /// How much of the task the run set out to do.
+    /// Part of the task that the run set out to do.
     scope: Scope,
     /// When the run began, in UTC.
     start_time: Timestamp,
@@ -79,13 +79,13 @@ pub(super) struct Summary {
     total_duration: Count,
     /// Number of actions by phase, and how many of them ran.
     action_counts: ActionCounts,
-    /// How many executed actions came out how; all seven outcomes are listed.
+    /// Number of executed actions by outcome; all seven outcomes are listed.
     action_results: BTreeMap<Outcome, Count>,
-    /// Null: of no test step is it known how many tests ran.
+    /// Tests of the run. Null: no test step has a known number of tests.
     test_results: Option<TestSummary>,
 }
 
-/// `total = executed + skipped = prerequisites + steps + cleanup`.
+/// Number of actions: `total = executed + skipped = prerequisites + steps + cleanup`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -105,7 +105,7 @@ struct ActionCounts {
     cleanup: Count,
 }
 
-/// The tests of all steps whose runner sums them up.
+/// Tests of all steps whose runner prints a summary.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -119,7 +119,7 @@ struct TestSummary {
     skipped: Count,
     /// Number of all tests of these steps.
     total: Count,
-    /// Passed in percent of those that ran. Null: none ran.
+    /// Passed tests in percent of those that ran. Null: none ran.
     pass_rate: Option<Percent>,
 }
 
@@ -207,12 +207,12 @@ impl TestSummary {
     }
 }
 
-/// Returns the tests of an action whose number is known, by its judgement (ruling 9).
+/// Returns the tests of an action whose number is known, as the judgement states (ruling 9).
 pub(super) fn counted_tests(ran: &Ran) -> Option<&TestResults> {
     ran.judgement.counted_tests.and(ran.reading.tests.as_ref())
 }
 
-/// Says whether every prerequisite ran and holds.
+/// Whether every prerequisite ran and was met.
 pub(super) fn all_met(report: &Report) -> bool {
     let mut prerequisites = report.actions.iter().filter(|report| report.action.phase == Phase::Prerequisite);
     prerequisites.all(|report| report.ran().is_some_and(|ran| ran.judgement.outcome == Outcome::Success))

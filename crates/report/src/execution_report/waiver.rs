@@ -1,30 +1,30 @@
-//! The waivers that a run found, each with what became of it.
+//! The waivers that a run found, each with its state.
 
 use referee_model::id::Digest;
 use referee_model::run_context::waiver::{WaiverStanding, WaiverState, WaiverTerms, WaiverUse};
 use serde::Serialize;
 
-/// A waiver that the run found. A decision in which one was applied is not that of the project alone.
+/// A waiver that the run found. A decision in which one was applied does not cover the whole project.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct WaiverUseDocument {
-    /// Its id; of what is no waiver the name of its file.
+    /// Id of the waiver; the file name where the file is not a valid waiver.
     id: String,
-    /// What became of it. Only an applied one changed anything.
+    /// State of the waiver. Only an applied waiver changed anything.
     state: WaiverState,
-    /// What it was applied to, an entry for each thing that does not block because of it.
+    /// Failures that the waiver was applied to, one entry for each that does not block because of it.
     applied_to: Vec<String>,
-    /// What it says. Null: it is refused, so what it says is nobody's word.
+    /// Terms of the waiver. Null: it is refused, so its terms have no effect.
     terms: Option<WaiverTerms>,
-    /// Whose key signed it, by the trust store. Null: it is refused.
+    /// Owner of the key that signed the waiver, by the trust store. Null: it is refused.
     approver: Option<String>,
-    /// The id of that key. Null: it is refused.
+    /// Id of that key. Null: the waiver is refused.
     key: Option<String>,
-    /// Why it is refused. Null: it is not.
+    /// Why the waiver is refused. Null: it is not.
     refused: Option<String>,
-    /// SHA-256 of its file. Null: it could not be read.
+    /// SHA-256 of the waiver's file. Null: it could not be read.
     digest: Option<Digest>,
 }
 

@@ -1,10 +1,10 @@
-//! GitHub workflow commands: findings and failed tests become annotations of the lines that they are about.
+//! GitHub workflow commands: findings and failed tests become annotations of the lines concerned.
 
 use std::io::{self, Write};
 
 use referee_model::reading::{Diagnostic, Level, Reading, TestFailure};
 
-/// Writes a reading, one command a finding and failed test.
+/// Writes a reading, with one command for each finding and failed test.
 pub fn write(reading: &Reading, out: &mut dyn Write) -> io::Result<()> {
     for found in &reading.diagnostics {
         of_diagnostic(found, out)?;
@@ -37,7 +37,7 @@ fn of_failure(failure: &TestFailure, out: &mut dyn Write) -> io::Result<()> {
     write_command("error", failure.file.as_deref(), &numbers, title, &message, out)
 }
 
-/// Returns the annotation of one line, or of nothing in particular.
+/// Returns an annotation of one line, or of no particular line.
 pub(crate) fn annotation(
     level: Level,
     file: Option<&str>,
@@ -76,7 +76,7 @@ fn write_command(
     writeln!(out, "::{}", data(message))
 }
 
-/// Escapes a message, so that a tool cannot end it and give a command of its own.
+/// Escapes a message, so that text of a tool cannot end it and start a command of its own.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

@@ -1,10 +1,10 @@
-//! Events as JSON, one a line: what the journal holds, told as it happens.
+//! Events as JSON, one per line: the content of the journal, written as it happens.
 
 use std::io::{self, Write};
 
 use referee_model::event::Event;
 
-/// Writes one event as one line, and flushes it: whoever reads along sees it at once.
+/// Writes one event as one line and flushes, so that a program that follows the output sees it at once.
 pub fn write(event: &Event, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", referee_model::event::journal::line(event))?;
     out.flush()

@@ -1,4 +1,4 @@
-//! Reviewdog Diagnostic Format, one finding a line (`rdjsonl`): what reviewdog and the tools around it take.
+//! Reviewdog Diagnostic Format, one finding per line (`rdjsonl`), for reviewdog and compatible tools.
 
 use referee_model::reading::{Diagnostic, Level, Reading, RelatedPlace, TestFailure};
 use serde::Serialize;
@@ -54,7 +54,7 @@ struct Related<'a> {
     location: Option<Location<'a>>,
 }
 
-/// Returns the findings and failed tests of a reading, one JSON object a line.
+/// Returns the findings and failed tests of a reading, one JSON object per line.
 ///
 /// # Errors
 /// Fails only for values that JSON cannot hold, which no reading has.

@@ -1,4 +1,4 @@
-//! SARIF 2.1.0: findings for whatever shows results of static analysis. One run a tool.
+//! SARIF 2.1.0: findings for viewers of static analysis results. One run per tool.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,10 +8,10 @@ use serde::Serialize;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The rule of a failed test.
+/// Rule id of a failed test.
 const FAILED_TEST: &str = "failed-test";
 
-/// A log of runs.
+/// A SARIF log.
 #[derive(Debug, Serialize)]
 pub struct SarifDocument<'a> {
     #[serde(rename = "$schema")]
@@ -95,11 +95,11 @@ struct Region {
     end_column: Option<u32>,
 }
 
-/// Returns the findings and failed tests of some readings.
+/// Returns the findings and failed tests of some readings as a SARIF log.
 pub fn document<'a>(readings: impl IntoIterator<Item = &'a Reading>) -> SarifDocument<'a> {
     let mut runs: BTreeMap<&str, Vec<Finding<'a>>> = BTreeMap::new();
     for reading in readings {
-        // A tool that found nothing is a run without results, which says that it ran.
+        // A tool without findings is a run without results, which shows that it ran.
         if let Some(reader) = &reading.reader {
             runs.entry(&reader.tool).or_default();
         }
@@ -138,7 +138,7 @@ fn of_diagnostic(found: &Diagnostic) -> Finding<'_> {
     }
 }
 
-/// Returns each place once (SARIF 2.1.0, `relatedLocations`).
+/// Returns each location once (SARIF 2.1.0, `relatedLocations`).
 fn distinct<'a>(places: impl Iterator<Item = Location<'a>>) -> Vec<Location<'a>> {
     let mut distinct: Vec<Location<'a>> = Vec::new();
     for place in places {

@@ -1,4 +1,4 @@
-//! What `referee gate` answers programs: may this be called done?
+//! The document of `referee gate --format json`: whether the work may be called done.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use referee_model::number::Count;
 /// Version of this format.
 const VERSION: &str = "1.0.0";
 
-/// The answer of the gate.
+/// Answer of the gate.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -24,30 +24,30 @@ pub struct GateDocument<'answer> {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     gate_version: &'static str,
-    /// Whether it may be called done: PASS alone says so. Held-out checks are part of it.
+    /// Decision: only PASS means that the work may be called done. Held-out checks are included.
     decision: Decision,
-    /// What a program exits with.
+    /// Exit code of the command.
     exit_code: u8,
-    /// Where the answer comes from: `recorded` where every task's verdict was recorded before and nothing that it rests on
-    /// has changed. Null: nothing was judged.
+    /// Origin of the answer: `recorded` where every task has a recorded verdict, and nothing that it rests on has
+    /// changed since. Null: nothing was judged.
     basis: Option<Basis>,
-    /// The tasks, in the order in which they ran.
+    /// Tasks, in the order in which they ran.
     tasks: &'answer [GateTask],
-    /// Why not, the top causes first.
+    /// Causes that keep the work from being done, most important first.
     causes: &'answer [Cause],
-    /// How many distinct causes there are, listed or not.
+    /// Number of distinct causes, listed or not.
     causes_in_all: Count,
-    /// What an agent claimed, and what ran contradicts or does not bear out.
+    /// Claims of the agent that the run contradicts or does not support.
     contradictions: &'answer [Contradiction],
-    /// What came of checks that the agent never sees. Null: there are none.
+    /// Result of the checks that the agent never sees. Null: there are none.
     held_out: Option<HeldOutDocument<'answer>>,
-    /// What to do next, in a sentence.
+    /// Next step, in one sentence.
     next: &'answer str,
-    /// What is worth knowing beside it, one sentence each.
+    /// Further notes, one sentence each.
     notes: Vec<&'answer str>,
 }
 
-/// What came of held-out checks: counts and categories alone.
+/// Result of held-out checks, as counts and categories only.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -55,11 +55,11 @@ pub struct GateDocument<'answer> {
 struct HeldOutDocument<'answer> {
     /// Decision of the held-out checks together.
     decision: Decision,
-    /// How many checks there are.
+    /// Number of held-out checks.
     checks: Count,
-    /// How many of them block.
+    /// Number of held-out checks that block.
     failures: Count,
-    /// How many of them block, by category.
+    /// Number of held-out checks that block, by category.
     #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, u64>"))]
     failed: &'answer BTreeMap<DiagnosticSource, u64>,
 }
@@ -75,7 +75,6 @@ impl<'answer> From<&'answer HeldOut> for HeldOutDocument<'answer> {
     }
 }
 
-/// Makes the document of an answer.
 pub fn document(answer: &GateAnswer) -> GateDocument<'_> {
     let all_recorded = answer.tasks.iter().all(|task| task.basis == Basis::Recorded);
     let basis = (!answer.tasks.is_empty()).then_some(if all_recorded { Basis::Recorded } else { Basis::Ran });
@@ -94,8 +93,8 @@ pub fn document(answer: &GateAnswer) -> GateDocument<'_> {
     }
 }
 
-/// Makes the document of a question that could not be asked: the specification is missing or wrong, or Referee itself
-/// failed. It is BLOCKED, whatever the exit code.
+/// Returns the document where the gate could not answer, because the specification is missing or wrong or Referee
+/// itself failed. The decision is BLOCKED, whatever the exit code.
 pub fn refused<'answer>(causes: &'answer [Cause], next: &'answer str, exit_code: u8) -> GateDocument<'answer> {
     GateDocument {
         gate_version: VERSION,

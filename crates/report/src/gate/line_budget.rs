@@ -1,24 +1,24 @@
-//! Lines that must fit into a number of characters: the least important are left out first.
+//! Lines that must fit into a number of characters; the least important are left out first.
 
-/// How much a line matters, the least first.
+/// Importance of a line, least important first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Importance {
-    /// One of several causes. The last is left out first.
+    /// One of several causes. The last one is left out first.
     Cause,
-    /// What is worth knowing beside it.
+    /// Further information.
     Note,
     Detail,
-    /// Without it there is no answer.
+    /// Essential: without this line there is no answer.
     Frame,
 }
 
-/// How a line begins that a check printed; it belongs to the cause above it.
+/// Start of a line that a check printed; the line belongs to the cause above it.
 pub(super) const PRINTED: &str = "    | ";
 
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     lines: Vec<(Importance, String)>,
-    /// How many causes there are, listed or not.
+    /// Number of causes, listed or not.
     pub(super) causes_in_all: u64,
 }
 
@@ -31,7 +31,7 @@ impl Lines {
         self.lines.extend(lines);
     }
 
-    /// Writes the lines in their order, as many as fit.
+    /// Returns as many lines as fit, in order.
     pub(super) fn within(mut self, characters: usize) -> String {
         loop {
             let text = self.written();
@@ -42,7 +42,7 @@ impl Lines {
             let least =
                 self.lines.iter().map(|(importance, _)| *importance).filter(|one| *one != Importance::Frame).min();
             let Some(least) = least else {
-                // Not even the frame fits: its beginning says the decision.
+                // Not even the essential lines fit: the start of the text states the decision.
                 return text.chars().take(characters).collect();
             };
             let last = self.lines.iter().rposition(|(importance, _)| *importance == least);
@@ -52,7 +52,7 @@ impl Lines {
         }
     }
 
-    /// All lines, with how many causes are not among them said after the last that is.
+    /// Returns all lines, with the number of unlisted causes after the last listed one.
     fn written(&self) -> String {
         let is_cause = |line: &str| line.starts_with("- ");
         let listed = self.lines.iter().filter(|(_, line)| is_cause(line)).count();

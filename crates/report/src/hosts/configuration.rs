@@ -1,6 +1,7 @@
-//! The files in which hosts keep which hooks they run: what Referee writes into them, and what it finds there.
+//! The configuration files in which hosts keep their hooks: what Referee writes into them and finds there.
 //!
-//! A file is the user's. What is in it stays as it is, byte for byte where it can: only Referee's own entries are replaced.
+//! A file belongs to the user. Its content stays as it is, byte for byte where possible: only Referee's own entries
+//! are replaced.
 
 mod command;
 mod entries;
@@ -18,32 +19,33 @@ pub use self::installed::{Called, InstalledHook, installed};
 pub use self::merge::{Merged, merged};
 pub use self::plugin::plain;
 
-/// Largest configuration that is read, in bytes.
+/// Maximum size of a configuration that is read, in bytes.
 pub const BYTES: u64 = 4 * 1024 * 1024;
 
-/// What the host waits beyond Referee's own deadline, in milliseconds: the command that calls it stops it after the first
-/// part of this, and then still has time to answer.
+/// Time that the host waits beyond Referee's own timeout, in milliseconds: the command that calls Referee stops it
+/// after the first part of this time, and still has time to answer.
 pub const MARGIN_MS: u64 = 30_000;
 
-/// Time that a hook may take where nothing is gated, in milliseconds: a person waits.
+/// Timeout of a hook where nothing is gated, in milliseconds; short, because a person waits.
 const UNGATED_DEADLINE_MS: u64 = 20_000;
 
-/// How often Cursor lets a hook send the agent back: more often than the loop guard does.
+/// Number of times that Cursor lets a hook send the agent back, which is more than the loop guard allows.
 const LOOP_LIMIT: u32 = 20;
 
-/// Where a host keeps its hooks.
+/// Locations of a host's hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HookFiles {
-    /// The project's file, relative to the project.
+    /// Project file, relative to the project.
     pub project: &'static str,
-    /// The user's file, relative to the home directory.
+    /// User file, relative to the home directory.
     pub user: &'static str,
-    /// The variable that names another directory for the user's file, and the file relative to that.
+    /// Environment variable that names another directory for the user file, and the path of the file in that
+    /// directory.
     pub moved_by: Option<(&'static str, &'static str)>,
 }
 
-/// Returns where a host keeps its hooks. Copilot and VS Code read every file of their directory; Referee has one of its
-/// own there.
+/// Returns the locations of a host's hooks. Copilot and VS Code read every file of a directory; Referee has a file
+/// of its own there.
 pub fn place(host: AgentHost) -> HookFiles {
     let place = |project, user, moved_by| HookFiles { project, user, moved_by };
     match host {
@@ -67,14 +69,14 @@ pub fn place(host: AgentHost) -> HookFiles {
     }
 }
 
-/// Where Claude Code's settings of the administrator lie, which no project and no user can switch off.
+/// Path of Claude Code's managed settings, which no project and no user can switch off.
 pub const MANAGED: &str =
     if cfg!(target_os = "macos") { "/Library/Application Support/ClaudeCode" } else { "/etc/claude-code" };
 
 pub const MANAGED_FILE: &str = "managed-settings.json";
 
-/// Returns where the script lies that a host's hooks run, by where its configuration lies: in the `hooks` directory
-/// beside it.
+/// Returns the path of the script that a host's hooks run, by the path of the configuration: it is in the `hooks`
+/// directory beside it.
 pub fn script_beside(configuration: &str) -> String {
     let directory = configuration.rsplit_once('/').map_or("", |(directory, _)| directory);
     match directory.rsplit('/').next() {
@@ -84,13 +86,13 @@ pub fn script_beside(configuration: &str) -> String {
     }
 }
 
-/// Whom a configuration is for.
+/// Whom a configuration applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reach {
-    /// Everybody who works in a project.
+    /// Everyone who works in the project.
     Project,
     User,
-    /// All users of the machine, by its administrator.
+    /// All users of the machine; written by its administrator.
     Managed,
 }
 
@@ -98,13 +100,13 @@ pub enum Reach {
 pub struct HookRequest<'wanted> {
     pub host: AgentHost,
     pub reach: Reach,
-    /// What is started: a name for the search path, or an absolute path.
+    /// Program to start: a name for the search path, or an absolute path.
     pub program: &'wanted str,
-    /// Milliseconds in which Referee must have answered where work is handed back.
+    /// Timeout of Referee in milliseconds, where work is handed back.
     pub deadline_ms: u64,
 }
 
-/// Why a configuration cannot be read, or nothing can be merged into it.
+/// A configuration that cannot be read, or into which nothing can be merged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct ConfigurationError {
@@ -117,23 +119,24 @@ impl ConfigurationError {
     }
 }
 
-/// Returns the hooks that are wanted of a host, in the order in which their events come.
+/// Returns the hooks that a host needs, in the order of their events.
 pub fn hooks(wanted: &HookRequest<'_>) -> Vec<Hook> {
     configured(wanted.host).iter().map(|event| handler::hook(wanted, event)).collect()
 }
 
-/// Returns the events that a host has a hook for, and what they mean.
+/// Returns the events at which a host has a hook, with their meaning.
 pub fn events(host: AgentHost) -> impl Iterator<Item = (&'static str, HookMoment)> {
     configured(host).iter().map(|event| (*event, moment(event)))
 }
 
-/// Returns a configuration that holds these hooks alone.
+/// Returns a configuration with these hooks only.
 pub fn document(wanted: &HookRequest<'_>) -> String {
     merge::alone(wanted)
 }
 
-/// Returns the events that a hook is configured for at a host: where a session begins or a person speaks, so that the tree
-/// as the session found it is known, every event at which work is handed back, and those at which the gate could be taken away.
+/// Returns the events for which a host gets a hook: where a session starts or a person speaks, so that the tree as
+/// the session found it is known, every event at which work is handed back, and those at which the gate could be
+/// removed.
 fn configured(host: AgentHost) -> &'static [&'static str] {
     match host {
         AgentHost::Claude => {
@@ -144,18 +147,18 @@ fn configured(host: AgentHost) -> &'static [&'static str] {
         }
         AgentHost::Copilot => &["sessionStart", "userPromptSubmitted", "agentStop", "subagentStop"],
         AgentHost::Gemini => &["SessionStart", "BeforeAgent", "AfterAgent"],
-        // The plugin tells of a session's first prompt before the agent begins.
+        // The plugin reports a session's first prompt before the agent starts.
         AgentHost::OpenCode => &["UserPromptSubmit", "Stop"],
         AgentHost::Cursor => &["sessionStart", "beforeSubmitPrompt", "stop", "subagentStop"],
     }
 }
 
-/// Whether a host puts a list of handlers into each entry of an event.
+/// Whether a host has a list of handlers in each entry of an event.
 fn is_grouped(host: AgentHost) -> bool {
     matches!(host, AgentHost::Claude | AgentHost::Codex | AgentHost::Gemini | AgentHost::Qwen)
 }
 
-/// Whether a host's file must say its version.
+/// Whether a host's file must state a version.
 fn is_versioned(host: AgentHost) -> bool {
     matches!(host, AgentHost::Copilot | AgentHost::Cursor)
 }

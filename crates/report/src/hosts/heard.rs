@@ -1,39 +1,39 @@
-//! What a host makes of a hook's answer: the other side of [`super::reply`], by the same contracts. It tells whether an installed
-//! hook blocks where it must.
+//! How a host interprets a hook's answer: the counterpart of [`super::reply`], by the same contracts. It shows
+//! whether an installed hook blocks where it must.
 
 use referee_model::hook::{AgentHost, HookMoment};
 use serde_json::Value;
 
-/// How a hook's process ended, and what it printed.
+/// How a hook's process ended, and its output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exchange<'exchange> {
-    /// The exit code. None: it could not be started, or a signal ended it.
+    /// Exit code. None: the process could not be started, or a signal ended it.
     pub exit: Option<i32>,
-    /// Whether the host's time was up before it ended.
+    /// Whether the host's timeout passed before the process ended.
     pub timed_out: bool,
-    /// What it wrote to standard output.
+    /// Standard output of the process.
     pub stdout: &'exchange [u8],
-    /// What it wrote to standard error.
+    /// Standard error of the process.
     pub stderr: &'exchange [u8],
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Heard {
-    /// The agent goes on, or what it is about to do is refused, with this reason.
+    /// The agent continues, or what it is about to do is refused, for this reason.
     Blocked(String),
-    /// The agent may hand back, as the hook said.
+    /// The agent may hand back, as the hook answered.
     Allowed,
-    /// The turn ends here, and nothing says that the work is done.
+    /// The turn ends here, without a statement that the work is done.
     Ended(String),
-    /// The hook failed, and the host goes on as if there were none: the gate is open.
+    /// The hook failed, and the host continues as if there were none, so that the gate is open.
     Open(String),
 }
 
-/// Tells what a host makes of a hook's answer where it can refuse something.
+/// Returns how a host interprets a hook's answer at a moment at which it can refuse something.
 pub fn heard(host: AgentHost, moment: HookMoment, exchange: &Exchange<'_>) -> Heard {
-    // No host has an option that blocks where an agent hands back and its hook failed: Claude Code's `onFailure` does nothing
-    // there, by its own schema, and at Cursor there is nothing left to block.
-    // The plugin of opencode, which is Referee's own, sends the agent back then.
+    // No host has an option that blocks where an agent hands back and its hook failed: Claude Code's `onFailure`
+    // has no effect there, by its own schema, and at Cursor nothing is left to block. The opencode plugin, which is
+    // Referee's own, sends the agent back then.
     let failed = |what: String| match host {
         AgentHost::OpenCode => Heard::Blocked(format!("the hook {what}")),
         _ => Heard::Open(what),
@@ -45,10 +45,10 @@ pub fn heard(host: AgentHost, moment: HookMoment, exchange: &Exchange<'_>) -> He
         Some(0) => answered(host, moment, exchange.stdout)
             .unwrap_or_else(|| failed("printed what the host cannot read".to_owned())),
         Some(2) => match host {
-            // For the others an empty reason is none.
+            // For the other hosts an empty reason counts as none.
             AgentHost::Claude | AgentHost::Gemini | AgentHost::OpenCode => Heard::Blocked(told),
             AgentHost::Codex | AgentHost::Qwen | AgentHost::VsCode if !told.is_empty() => Heard::Blocked(told),
-            // Where an agent has stopped there is nothing left to deny.
+            // Where an agent has stopped, nothing is left to deny.
             AgentHost::Codex | AgentHost::Copilot | AgentHost::Qwen | AgentHost::Cursor | AgentHost::VsCode => {
                 failed("exited with 2, which this host does not take for a block here".to_owned())
             }
@@ -57,18 +57,18 @@ pub fn heard(host: AgentHost, moment: HookMoment, exchange: &Exchange<'_>) -> He
     }
 }
 
-/// Reads what was printed beside exit code 0. None: the host cannot read it.
+/// Interprets what was printed with exit code 0. None: the host cannot read it.
 fn answered(host: AgentHost, moment: HookMoment, stdout: &[u8]) -> Option<Heard> {
     let text = std::str::from_utf8(stdout).ok()?.trim();
     if text.is_empty() && host != AgentHost::OpenCode {
         return Some(Heard::Allowed);
     }
-    // Text that is no JSON is for the person's eyes there.
+    // Text that is not JSON is shown to the person there.
     if host == AgentHost::Claude && !text.starts_with('{') {
         return None;
     }
     let Ok(Value::Object(members)) = serde_json::from_str(text) else { return None };
-    // It goes before every decision.
+    // This takes precedence over every decision.
     let ends = matches!(host, AgentHost::Claude | AgentHost::Codex | AgentHost::Gemini | AgentHost::OpenCode);
     if ends && members.get("continue") == Some(&Value::Bool(false)) {
         let why = members.get("stopReason").and_then(Value::as_str).unwrap_or_default();
@@ -79,7 +79,7 @@ fn answered(host: AgentHost, moment: HookMoment, stdout: &[u8]) -> Option<Heard>
         let why = specific.and_then(|specific| specific["permissionDecisionReason"].as_str());
         return Some(why.map_or(Heard::Allowed, |why| Heard::Blocked(why.to_owned())));
     }
-    // VS Code takes the decision from there, but for subagents.
+    // VS Code reads the decision from there, except for subagents.
     let specific = || members.get("hookSpecificOutput").and_then(Value::as_object);
     let is_within = host == AgentHost::VsCode && moment != HookMoment::SubagentStops;
     let place = if is_within { specific() } else { Some(&members) };

@@ -1,18 +1,18 @@
-//! Reasons and notes of a length that every host takes.
+//! Cuts reasons and notes to a length that every host accepts.
 
 use referee_model::hook::ECHO;
 use referee_model::limit::GATE_ANSWER_CHARACTERS;
 
 use super::NO_REASON;
 
-/// What stands where something was cut.
+/// Text in place of what was cut.
 const CUT: &str = " […] ";
 
-/// How much of the end is kept.
+/// Length of the end that is kept, in UTF-16 code units.
 const END: usize = 1_500;
 
-/// Returns a reason that begins with [`ECHO`] and fits: hosts count characters as UTF-16 units, so a character beyond the
-/// basic plane counts twice here. With all of them escaped it still is less than a pipe holds.
+/// Returns a reason that begins with [`ECHO`] and fits. Hosts count UTF-16 code units, so a character beyond the
+/// basic plane counts twice. Even with every character escaped the result is smaller than the buffer of a pipe.
 pub(super) fn reason(reason: &str) -> String {
     let said = reason.trim();
     let said = if said.is_empty() { NO_REASON } else { said };
@@ -20,12 +20,12 @@ pub(super) fn reason(reason: &str) -> String {
     shortened(&format!("{ECHO}{said}"))
 }
 
-/// Returns a note for the person that fits.
+/// Returns a note to the person that fits.
 pub(super) fn note(note: &str) -> String {
     shortened(note.trim())
 }
 
-/// Takes out of the middle what is too much: at the end stands what to do next, and where the report is.
+/// Cuts the excess out of the middle, because the next step and the path of the report are at the end.
 fn shortened(text: &str) -> String {
     if units(text) <= GATE_ANSWER_CHARACTERS {
         return text.to_owned();
@@ -35,7 +35,7 @@ fn shortened(text: &str) -> String {
     begun.chain(CUT.chars()).chain(end.into_iter().rev()).collect()
 }
 
-/// Takes as many characters as fit.
+/// Takes as many characters as fit into a number of UTF-16 code units.
 fn within(characters: impl Iterator<Item = char>, units: usize) -> impl Iterator<Item = char> {
     characters.scan(units, |left, character| {
         *left = left.checked_sub(character.len_utf16())?;

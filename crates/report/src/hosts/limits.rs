@@ -1,17 +1,17 @@
-//! What a host cannot do, whatever its configuration says.
+//! Limitations of hosts that no configuration can lift.
 
 use referee_model::hook::AgentHost;
 
-/// What no command can do at any host.
+/// Limitation of a command at every host.
 const KILLED: &str = "A hook's command that is killed (kill -9) gives no answer, and most hosts go on then; what it called is stopped within seconds.";
 
-/// What happens where Referee never answers, at a host that has a word for it.
+/// Behavior where Referee never answers, at a host that can end a turn.
 const ENDED: &str = "Where Referee gives no answer the agent is sent back once; the second time its turn is ended (`continue: false`), and the host's exit code does not tell: `referee gate` does.";
 
-/// The same at a host that has none.
+/// Behavior where Referee never answers, at a host that cannot end a turn.
 const UNCOUNTED: &str = "An answer that the command gives in Referee's place is not counted: where Referee never answers, only the host's own cap ends the loop.";
 
-/// Returns what a host cannot do, one sentence each.
+/// Returns the limitations of a host, one sentence each.
 pub fn limits(host: AgentHost) -> &'static [&'static str] {
     match host {
         AgentHost::Claude => &[

@@ -51,8 +51,8 @@ fn every_answer_of_every_host_is_what_its_contract_says() {
     insta::assert_snapshot!(told);
 }
 
-/// What Codex publishes of the output of its hooks where an agent stops, in our words: no other keys, and a reason that says
-/// something beside a block.
+/// Codex's published schema for the output of its stop hooks, in our words: no other keys, and a block needs a
+/// reason that is not empty.
 const CODEX_OUTPUT: &str = r#"{
     "type": "object",
     "additionalProperties": false,
@@ -125,7 +125,7 @@ fn a_hook_that_fails_is_open_but_where_the_plugin_is_ours() {
         for host in AgentHost::ALL {
             let heard = heard(host, HookMoment::AgentStops, &exchange);
             let is_open = matches!(heard, Heard::Open(_));
-            // Its plugin is Referee's own.
+            // opencode's plugin is Referee's own.
             let is_blocked = matches!(heard, Heard::Blocked(_)) && host == AgentHost::OpenCode;
             assert!(is_open || is_blocked, "{host:?} {exchange:?}: {heard:?}");
         }

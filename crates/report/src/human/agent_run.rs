@@ -9,15 +9,15 @@ use referee_syntax::duration;
 use crate::page::{Line, Page, width};
 use crate::style::{Style, Tone, Verbosity};
 
-/// Column at which values of a run stand.
+/// Column at which values of a run start.
 const VALUES: usize = 12;
 
-/// Lines that one text may take.
+/// Maximum number of lines of one text.
 const TEXT_LINES: usize = 4;
 
 const WARNINGS: usize = 10;
 
-/// Writes what happens while a run goes on: one line, or nothing where only the answer is wanted.
+/// Writes the progress of a run: one line, or nothing where only the answer is wanted.
 pub fn step(step: RunStep<'_>, style: Style, out: &mut dyn Write) -> io::Result<()> {
     if style.verbosity == Verbosity::Quiet {
         return Ok(());
@@ -49,7 +49,7 @@ pub fn step(step: RunStep<'_>, style: Style, out: &mut dyn Write) -> io::Result<
     page.paragraph(lead, indent, Tone::Plain, &text, TEXT_LINES)
 }
 
-/// Writes a run, turn by turn: how it stands, why, and where it is kept.
+/// Writes a run turn by turn: its state, the reason, and where it is stored.
 pub fn show(
     run: &AgentRun,
     turns: &[IterationRecord],
@@ -115,7 +115,7 @@ fn standing(run: &AgentRun, page: &Page<'_>) -> (Tone, &'static str, &'static st
     }
 }
 
-/// The kind of the warning that a turn was cut off.
+/// Kind of the warning that a turn was cut off.
 const CUT_OFF: &str = "agent_cut_off";
 
 fn of_turn(turn: &IterationRecord, run: &AgentRun, page: &mut Page<'_>) -> io::Result<()> {

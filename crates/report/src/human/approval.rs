@@ -1,4 +1,4 @@
-//! A person's word about a plan, and an incident that is handed off and back.
+//! Approval of a plan by a person, and an incident that is handed off and back.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,17 +14,17 @@ use referee_model::incident::status::IncidentStatus;
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone};
 
-/// Column at which values stand.
+/// Column at which values start.
 const VALUES: usize = 14;
 
-/// Lines that one value may take.
+/// Maximum number of lines of one value.
 const VALUE_LINES: usize = 12;
 
-/// What is said of an approval that nobody signed.
+/// Text for an approval that is not signed.
 const SELF_ASSERTED: &str =
     "SELF-ASSERTED: typed at a terminal, where no key is trusted to approve. It proves nothing about who it was.";
 
-/// Writes what was approved of, and whose word it is.
+/// Writes the plan that was approved, and who approved it.
 pub fn approved(
     id: &IncidentId,
     approval: &ApprovalSummary,
@@ -48,7 +48,7 @@ pub fn approved(
     row(&mut page, "targets", &plan.target_paths().join(", "))
 }
 
-/// Writes whose word an approval is.
+/// Writes who gave an approval.
 fn word(page: &mut Page<'_>, approval: &ApprovalSummary) -> io::Result<()> {
     row(page, "by", &format!("{}, {}", approval.person, seconds::text(approval.approved_at)))?;
     if let (ApprovalStandingWord::Signed, Some(approver)) = (approval.standing, &approval.approver) {
@@ -60,7 +60,7 @@ fn word(page: &mut Page<'_>, approval: &ApprovalSummary) -> io::Result<()> {
     row(page, "note", &approval.note)
 }
 
-/// Writes where a package is, and who may take it.
+/// Writes where a handoff package is, and who may take it.
 pub fn handed_off(
     package: &HandoffDocument,
     queued: Option<&Path>,
@@ -77,7 +77,7 @@ pub fn handed_off(
     word(&mut page, &package.approval)
 }
 
-/// Writes what becomes of a handback.
+/// Writes the result of a handback.
 pub fn handed_back(result: &HandbackResultDocument, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     let tone = if result.status == IncidentStatus::Escalated { Tone::Bad } else { Tone::Warning };
@@ -93,7 +93,7 @@ pub fn handed_back(result: &HandbackResultDocument, style: &Style, out: &mut dyn
     row(&mut page, "next", &result.next)
 }
 
-/// Writes a value with its name, if there is one.
+/// Writes a value with its name, unless it is empty.
 fn row(page: &mut Page<'_>, name: &str, value: &str) -> io::Result<()> {
     if value.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! One structured error.
+//! A structured error, as shown at a terminal.
 
 use std::io::{self, Write};
 
@@ -7,16 +7,17 @@ use referee_model::build_error::{BuildError, ContextValue};
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone, Verbosity};
 
-/// Lines that a message may take.
+/// Maximum number of lines of the message.
 const MESSAGE_LINES: usize = 6;
 
-/// Columns that the name of a fact takes.
+/// Columns reserved for the name of a fact.
 const NAME_COLUMNS: usize = 18;
 
-/// Values of the context that are shown.
+/// Maximum number of values of the context that are shown.
 const CONTEXT_SHOWN: usize = 40;
 
-/// Writes an error: what kind, what it says, what is known, and the last lines of its streams. None: there is no error.
+/// Writes an error: its type, its message, the known facts, and the last lines of its streams. None: there is no
+/// error.
 pub fn write(error: Option<&BuildError>, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let page = &mut Page::new(style, out);
     let Some(error) = error else {
@@ -61,7 +62,7 @@ fn fact(name: &str, value: &str, page: &mut Page<'_>) -> io::Result<()> {
     page.paragraph(lead, indent, Tone::Plain, value, MESSAGE_LINES)
 }
 
-/// Returns a value of the context in a line.
+/// Returns a value of the context as one line.
 fn told(value: &ContextValue) -> String {
     match value {
         ContextValue::Null => "–".to_owned(),

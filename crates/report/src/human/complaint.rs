@@ -1,4 +1,4 @@
-//! Complaints about a specification, in the manner of a compiler.
+//! Errors and warnings about a specification, in the style of a compiler.
 
 use std::io::{self, Write};
 
@@ -6,39 +6,39 @@ use crate::human::excerpt::Excerpt;
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone};
 
-/// Lines of a complaint's message or suggestion that are shown.
+/// Maximum number of lines of a message or suggestion.
 const LINES_MAX: usize = 6;
 
-/// One complaint about a text, at its place.
+/// An error or warning about a text, with its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Complaint<'text> {
     pub level: Level,
-    /// Stable name of the complaint, such as `unknown-key`. Empty: none is shown.
+    /// Stable name of the complaint, such as `unknown-key`. Empty: not shown.
     pub code: &'text str,
-    /// The file, as shown to people.
+    /// Path of the file, as shown to people.
     pub file: &'text str,
-    /// 1-based line.
+    /// Line of the location, 1-based.
     pub line: usize,
-    /// 1-based column, in characters.
+    /// Column of the location, 1-based, in characters.
     pub column: usize,
-    /// 1-based column after the last character that is meant, on the same line.
+    /// 1-based column after the last marked character, on the same line.
     pub end_column: usize,
     pub message: &'text str,
-    /// The line that is meant, or a part of it around the place. Empty: none is shown.
+    /// Source line, or a part of it around the location. Empty: not shown.
     pub source_line: &'text str,
-    /// Column of the first character of `source_line`: 1 where it is the whole line.
+    /// 1-based column of the first character of `source_line`: 1 where it holds the whole line.
     pub source_column: usize,
     pub suggestion: Option<&'text str>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// It stands against loading.
+    /// The specification cannot be loaded.
     Error,
     Warning,
 }
 
-/// Writes one complaint, and a blank line after it.
+/// Writes one complaint and a blank line.
 pub fn write(complaint: &Complaint<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let page = &mut Page::new(*style, out);
     let (level, tone) = match complaint.level {

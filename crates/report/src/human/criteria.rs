@@ -1,4 +1,4 @@
-//! Conditions that stand against a pass.
+//! Conditions that keep a run from passing.
 
 use std::io;
 
@@ -7,13 +7,13 @@ use referee_model::verdict::{Actual, ConditionResult, CriteriaEvaluation, Truth}
 use crate::page::{Line, Page};
 use crate::style::{Tone, Verbosity};
 
-/// Conditions that are shown of each kind where not everything is wanted.
+/// Maximum number of conditions of each kind that are shown without `--verbose`.
 const SHOWN: usize = 10;
 
-/// Lines that one text may take.
+/// Maximum number of lines of one text.
 const LINES_MAX: usize = 4;
 
-/// Writes each condition that is not met or is triggered, with the value that it found, and the reason.
+/// Writes each condition that is not met or is triggered, with the value that it found and the reason.
 pub(super) fn write(criteria: &CriteriaEvaluation, page: &mut Page<'_>) -> io::Result<()> {
     let kinds = [
         ("condition", &criteria.success, false),
@@ -38,7 +38,8 @@ pub(super) fn write(criteria: &CriteriaEvaluation, page: &mut Page<'_>) -> io::R
     Ok(())
 }
 
-/// Whether a condition stands against a pass. What is unknown always does, and what was left out cannot be judged.
+/// Whether a condition keeps the run from passing. An unknown result always does; a condition that was left out
+/// cannot be judged.
 fn is_against(truth: Truth, holds_against: bool) -> bool {
     match truth {
         Truth::True => holds_against,
@@ -74,7 +75,7 @@ fn condition(kind: &str, holds_against: bool, result: &ConditionResult, page: &m
     Ok(())
 }
 
-/// Returns a value that a condition found.
+/// Returns a value that a condition found, as text.
 fn value(actual: &Actual) -> String {
     match actual {
         Actual::Number(number) => number.to_string(),

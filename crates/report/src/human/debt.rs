@@ -1,4 +1,4 @@
-//! The register of debt at a terminal.
+//! The debt register, as shown at a terminal.
 
 use std::io::{self, Write};
 
@@ -11,22 +11,23 @@ use crate::page::{Line, Page, width};
 use crate::style::{Style, Tone, Verbosity};
 use crate::wording;
 
-/// Column at which values of the closing lines of a run stand.
+/// Column at which values of the closing lines of a run start.
 const VALUES_OF_RUN: usize = 10;
 
-/// Column at which values of one item stand.
+/// Column at which values of an item start.
 const VALUES: usize = 12;
 
-/// Lines that one text may take.
+/// Maximum number of lines of one text.
 const TEXT_LINES: usize = 8;
 
-/// Places that are listed where not everything is wanted.
+/// Maximum number of locations that are listed without `--verbose`.
 const PLACES: usize = 10;
 
-/// Changes that are listed where not everything is wanted: the latest ones.
+/// Maximum number of changes, the latest ones, that are listed without `--verbose`.
 const CHANGES: usize = 10;
 
-/// Writes what a run means for the register, and in which file it stands, in one line; nothing where it means nothing.
+/// Writes the effect of a run on the register, and the register's file, in one line; nothing where there is no
+/// effect.
 pub fn of_run(debt: &DebtAssessment, file: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let is_nothing = debt.items.is_empty() && debt.resolved.is_empty();
     if is_nothing || style.verbosity == Verbosity::Quiet {
@@ -41,11 +42,11 @@ pub fn of_run(debt: &DebtAssessment, file: &str, style: &Style, out: &mut dyn Wr
     let mut page = Page::new(*style, out);
     let lead = Line::new().then(Tone::Faint, "debt").padded_to(VALUES_OF_RUN);
     let lead = lead.then(Tone::Plain, &told.join(", ")).then(Tone::Faint, ": ");
-    // Never cut: a person copies it.
+    // Never cut, because a person copies it.
     page.paragraph(lead, VALUES_OF_RUN, Tone::Place, file, usize::MAX)
 }
 
-/// Writes a line for each item, and the sums.
+/// Writes a line for each item, and the totals.
 pub fn list(items: &[&RegisteredDebt], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     let ids = items.iter().map(|item| width(item.item.id.as_str())).max().unwrap_or(0);
@@ -84,7 +85,7 @@ fn sums(items: &[&RegisteredDebt]) -> String {
     if told.is_empty() { all } else { format!("{all}: {}", told.join(", ")) }
 }
 
-/// Writes all that is known of an item.
+/// Writes all details of an item.
 pub fn show(item: &RegisteredDebt, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     let case = &item.item.case;
@@ -144,7 +145,7 @@ fn classification(item: &RegisteredDebt, page: &mut Page<'_>) -> io::Result<()> 
     value("seen", Tone::Plain, &seen, page)
 }
 
-/// Writes in one line what was changed.
+/// Writes one line about a change of an item.
 pub fn changed(item: &RegisteredDebt, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     let line = Line::new()
@@ -156,7 +157,7 @@ pub fn changed(item: &RegisteredDebt, style: &Style, out: &mut dyn Write) -> io:
     page.line(line)
 }
 
-/// Returns the ids that somebody may have meant who typed this one, the nearest first.
+/// Returns the ids that resemble a mistyped one, most similar first.
 pub fn near<'item>(typed: &str, items: &'item [RegisteredDebt], most: usize) -> Vec<&'item DebtId> {
     let mut ids: Vec<&DebtId> = items.iter().map(|item| &item.item.id).collect();
     ids.sort_by_key(|id| (std::cmp::Reverse(alike(typed, id.as_str())), *id));
@@ -164,7 +165,7 @@ pub fn near<'item>(typed: &str, items: &'item [RegisteredDebt], most: usize) -> 
     ids
 }
 
-/// Bytes that two texts share at their ends.
+/// Returns the number of bytes that two texts share at their ends.
 fn alike(one: &str, other: &str) -> usize {
     let start = one.bytes().zip(other.bytes()).take_while(|(one, other)| one.eq_ignore_ascii_case(other)).count();
     let end = one.bytes().rev().zip(other.bytes().rev()).take_while(|(one, other)| one.eq_ignore_ascii_case(other));

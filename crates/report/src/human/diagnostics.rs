@@ -1,4 +1,4 @@
-//! What stands over all runs, since when, and what is gone.
+//! Diagnostics over all runs: open ones, since when, and cleared ones.
 
 use std::io::{self, Write};
 
@@ -11,31 +11,31 @@ use crate::page::{Line, Page};
 use crate::style::{Style, Tone};
 use crate::wording;
 
-/// Column at which what is said of a diagnostic goes on.
+/// Column of the details and continuation lines of a diagnostic.
 const FURTHER: usize = 4;
 
-/// Lines that one message may take.
+/// Maximum number of lines of one message.
 const MESSAGE_LINES: usize = 4;
 
 #[derive(Debug, Clone, Copy)]
 pub struct DiagnosticsView<'a> {
-    /// Whether there is a register at all.
+    /// Whether there is a register.
     pub is_registered: bool,
-    /// The directory of evidence, as shown to people.
+    /// Path of the evidence directory, as shown to people.
     pub evidence: &'a str,
-    /// Which of them are listed, such as `first seen in the latest run`; empty for all.
+    /// Restriction of the list, such as `first seen in the latest run`; empty for all.
     pub scope: &'a str,
-    /// The last run of each task.
+    /// Last run of each task.
     pub latest: &'a [&'a RegisteredRun],
-    /// What stands, in order.
+    /// Open diagnostics, in order.
     pub standing: &'a [&'a RegisteredDiagnostic],
-    /// What was cleared, in order. None: it is not asked for.
+    /// Cleared diagnostics, in order. None: they were not requested.
     pub cleared: Option<&'a [&'a RegisteredDiagnostic]>,
-    /// How many of each are listed at most.
+    /// Maximum number that is listed of each kind.
     pub top: usize,
 }
 
-/// Writes what stands, what was cleared, and which runs that follows from.
+/// Writes the open and the cleared diagnostics, and the runs from which they follow.
 pub fn write(told: &DiagnosticsView<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     if !told.is_registered {
@@ -79,7 +79,7 @@ fn diagnostic(known: &RegisteredDiagnostic, page: &mut Page<'_>) -> io::Result<(
         lead = lead.then(Tone::Place, &wording::place(file, entry.line(), entry.column())).then(Tone::Plain, "  ");
     }
     lead = lead.then(level_tone, name);
-    // The name of a failed test begins its message.
+    // The message of a failed test starts with the test's name.
     if let Some(code) = entry.code.as_ref().filter(|code| !entry.message.starts_with(code.as_str())) {
         lead = lead.word(level_tone, code);
     }
@@ -88,7 +88,7 @@ fn diagnostic(known: &RegisteredDiagnostic, page: &mut Page<'_>) -> io::Result<(
     page.blank()
 }
 
-/// Says what showed it, how often, and when.
+/// Returns the action that reported a diagnostic, how often it was seen, and when.
 fn history(known: &RegisteredDiagnostic) -> String {
     let entry = &known.entry;
     let source = match entry.source {
@@ -110,7 +110,7 @@ fn history(known: &RegisteredDiagnostic) -> String {
     format!("{} {} {} ({source}): {seen}{cleared}", known.task, entry.action, entry.action_name)
 }
 
-/// A point in time to the second.
+/// Returns a point in time, to the second.
 fn moment(at: Timestamp) -> String {
     let text = at.to_string();
     match text.split_once('.') {

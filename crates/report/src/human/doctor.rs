@@ -1,4 +1,4 @@
-//! Whether the gate is really armed.
+//! Whether the gate can really block, as shown at a terminal.
 
 use std::io::{self, Write};
 
@@ -7,11 +7,11 @@ use referee_model::doctor::{Check, Finding, Grade};
 use crate::page::{Line, Page, width};
 use crate::style::{Signs, Style, Tone, Verbosity};
 
-/// Lines that one text may take.
+/// Maximum number of lines of one text.
 const LINES_MAX: usize = 8;
 
-/// Writes what was found: what does not hold with what it means and how to fix it, the rest in a line each. Where little is
-/// wanted, what holds is left out.
+/// Writes the findings: a passed check in one line, any other with its consequence and fix. With `--quiet`, passed
+/// checks are left out.
 pub fn write(findings: &[Finding], armed: bool, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     let names = findings.iter().map(|finding| width(&name(finding))).max().unwrap_or(0).min(page.columns() / 3);
@@ -47,7 +47,7 @@ pub fn write(findings: &[Finding], armed: bool, style: &Style, out: &mut dyn Wri
     page.paragraph(Line::new().then(tone, word).then(Tone::Plain, ": "), 2, Tone::Plain, &parts.join(", "), LINES_MAX)
 }
 
-/// Writes what a check is about.
+/// Writes the description of a check.
 pub fn explain(check: Check, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     page.line(Line::new().then(Tone::Strong, check.as_str()))?;

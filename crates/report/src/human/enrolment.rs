@@ -1,4 +1,4 @@
-//! Projects for which hooks have an opinion.
+//! Projects that are enrolled for hooks.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -8,15 +8,15 @@ use referee_model::enrolment::{EnrolledBy, EnrolmentRecord, EnrolmentStanding};
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone};
 
-/// Column at which values stand.
+/// Column at which values start.
 const VALUES: usize = 16;
 
-/// Writes what is kept of one project. Paths are never cut.
+/// Writes the enrolment of one project. Paths are never cut.
 pub fn told(record: &EnrolmentRecord, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     one(record, &mut Page::new(*style, out))
 }
 
-/// Writes all projects, sorted as they are given.
+/// Writes all projects, in the given order.
 pub fn list(records: &[EnrolmentRecord], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     if records.is_empty() {

@@ -1,4 +1,4 @@
-//! The word of the evaluator program, in a line.
+//! The evaluator's result in one line.
 
 use std::io;
 
@@ -7,10 +7,10 @@ use referee_model::verdict::{Evaluated, Evaluation, EvaluatorStatus};
 use crate::page::{Line, Page};
 use crate::style::Tone;
 
-/// Lines that an evaluator's summary may take.
+/// Maximum number of lines of the evaluator's summary.
 const LINES_MAX: usize = 4;
 
-/// Writes what an evaluator came to, after `lead`.
+/// Writes the result of an evaluator after `lead`.
 pub(super) fn write(evaluated: &Evaluated, lead: Line, page: &mut Page<'_>) -> io::Result<()> {
     let (tone, text) = match &evaluated.evaluation {
         Evaluation::NotAsked { reason } => (Tone::Faint, format!("not asked: {reason}")),

@@ -1,4 +1,4 @@
-//! One line of source with a mark under the place that is meant.
+//! One line of source code with a mark under a range of it.
 
 use std::io;
 
@@ -6,18 +6,19 @@ use crate::page::{Line, Page, width};
 use crate::style::Tone;
 use crate::untrusted;
 
-/// A line of source and a place in it. Columns are 1-based and count characters.
+/// A line of source code and a range in it. Columns are 1-based and count characters.
 pub(crate) struct Excerpt<'source> {
     pub(crate) text: &'source str,
     pub(crate) line: Option<usize>,
     pub(crate) column: Option<usize>,
-    /// Column after the last character, where it lies on the same line.
+    /// Column after the last character. None: it is on another line, or not known.
     pub(crate) end_column: Option<usize>,
     pub(crate) tone: Tone,
 }
 
 impl Excerpt<'_> {
-    /// Writes the line and, where there is a column, the mark. A long line is shown from where the mark can be seen.
+    /// Writes the line and, where there is a column, the mark. A long line is shown from a position at which the
+    /// mark is visible.
     pub(crate) fn write(&self, page: &mut Page<'_>, indent: usize) -> io::Result<()> {
         let text = self.text.lines().next().unwrap_or_default();
         if text.trim().is_empty() {
@@ -46,17 +47,18 @@ impl Excerpt<'_> {
     }
 }
 
-/// Returns the byte offset of a 1-based column; the end of the text where it is shorter.
+/// Returns the byte offset of a 1-based column, or the length of a shorter text.
 fn offset(text: &str, column: usize) -> usize {
     text.char_indices().nth(column.saturating_sub(1)).map_or(text.len(), |(offset, _)| offset)
 }
 
-/// Returns from where a text must be shown for its end to lie within so many columns.
+/// Returns the byte offset from which the end of a text lies within `columns` columns.
 fn visible_start(text: &str, columns: usize) -> usize {
     let mut taken = 0;
     let beyond = text.char_indices().rev().find(|(_, character)| {
         let mut bytes = [0; 4];
-        // A character without a width counts as well, so that a line of nothing else does not cost its whole length.
+        // A character without a width counts as one column, so that a line of such characters is not walked through
+        // at length.
         taken += width(&untrusted::line(character.encode_utf8(&mut bytes))).max(1);
         taken > columns
     });

@@ -1,4 +1,4 @@
-//! Which files the programs of checks are, as a `pins` block that can be put into a specification.
+//! The files of the programs of checks, as a `pins` block for a specification.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -10,12 +10,12 @@ use referee_model::record::Executable;
 
 use crate::untrusted;
 
-/// The programs of one action, or why they cannot be told.
+/// Programs of one action, or why they cannot be determined.
 pub type ActionExecutables = (ActionId, Result<Vec<Executable>, String>);
 
-/// Writes the programs that the actions of a plan would start, by the names that they are pinned by. One that lies in the
-/// workspace is part of what is checked, and one that cannot be told apart by its name cannot be pinned: they are listed as
-/// remarks.
+/// Writes the programs that the actions of a plan would start, under the names by which they are pinned. A program
+/// inside the workspace is part of what is checked, and one that its name does not identify cannot be pinned; both
+/// are listed as remarks.
 pub fn write(plan: &Plan, found: &[ActionExecutables], out: &mut dyn Write) -> io::Result<()> {
     let mut programs: BTreeMap<&str, BTreeMap<&str, Option<Digest>>> = BTreeMap::new();
     for executable in found.iter().flat_map(|(_, found)| found.iter().flatten()) {
@@ -42,7 +42,7 @@ pub fn write(plan: &Plan, found: &[ActionExecutables], out: &mut dyn Write) -> i
     Ok(())
 }
 
-/// Why a program is not to be pinned, or is another one than the pinned one.
+/// Returns why a program should not be pinned, or that it differs from the pinned one.
 fn remark(plan: &Plan, name: &str, (path, digest): (&str, Option<Digest>), files: usize) -> Option<String> {
     if let Some(pinned) = plan.guard.pins.get(name).filter(|pinned| Some(**pinned) != digest) {
         return Some(format!("NOT the pinned one, which is {pinned}"));

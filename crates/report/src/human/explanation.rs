@@ -1,4 +1,4 @@
-//! Why an action, a task or a rule came to what it came to.
+//! Why an action, a task or a rule has its result.
 
 use std::io::{self, Write};
 
@@ -16,16 +16,16 @@ use crate::page::{Line, Page};
 use crate::style::{Style, Tone};
 use crate::wording;
 
-/// Column at which values stand.
+/// Column at which values start.
 const VALUES: usize = 11;
 
-/// Lines that one text may take.
+/// Maximum number of lines of one text.
 const LINES_MAX: usize = 8;
 
-/// Sentences of one kind that are shown; conditions of a task may be many.
+/// Maximum number of sentences of one kind that are shown; a task may have many conditions.
 const SENTENCES: usize = 200;
 
-/// Writes why one action came out as it did.
+/// Writes why an action has its outcome.
 pub fn write_action(
     report: &Report,
     explained: &ActionExplanation,
@@ -65,7 +65,7 @@ pub fn write_action(
     rows("note", notes, &mut page)
 }
 
-/// Writes why a task came out as it did.
+/// Writes why a task has its result.
 pub fn write_task(
     report: &Report,
     explained: &TaskExplanation,
@@ -127,7 +127,7 @@ fn heading(action: &Action, ran: &Ran, page: &mut Page<'_>) -> io::Result<()> {
     page.line(line.word(Tone::Faint, page.signs().dot).word(tone, &words.join(", ")))
 }
 
-/// Writes what ended how, what was read, and what was made of it.
+/// Writes how the action ended, what was read from its output, and how that was judged.
 fn what_came(ran: &Ran, explained: &ActionExplanation, page: &mut Page<'_>) -> io::Result<()> {
     let judgement = &ran.judgement;
     let took = duration::short(ran.record.span.duration_ms);
@@ -143,7 +143,7 @@ fn what_came(ran: &Ran, explained: &ActionExplanation, page: &mut Page<'_>) -> i
     rows("note", &judgement.notes, page)
 }
 
-/// What was read, with exact numbers. None: nothing.
+/// Returns the counts of what was read. None: nothing was.
 fn counts(ran: &Ran) -> Option<String> {
     let Reading { counts, .. } = &ran.reading;
     let mut parts = Vec::new();

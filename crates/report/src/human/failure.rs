@@ -1,4 +1,4 @@
-//! One action that failed: the few lines that tell why, where, and what to do.
+//! A failed action in a few lines: why, where, and what to do.
 
 use std::io;
 
@@ -24,26 +24,26 @@ mod output;
 mod service;
 pub(crate) mod specification;
 
-/// Column at which what belongs to an action begins.
+/// Column at which details of an action start.
 const INDENT: usize = 2;
 
-/// Column at which a paragraph goes on.
+/// Column of the continuation lines of a paragraph.
 const FURTHER: usize = 4;
 
-/// Lines that one sentence of our own or of the specification may take.
+/// Maximum number of lines of one sentence of Referee or of the specification.
 const SENTENCE_LINES: usize = 6;
 
-/// What a failure is told with.
+/// Context for describing failures.
 pub(crate) struct Telling<'telling> {
     pub(crate) plan: &'telling Plan,
-    /// What became of the services that were ready.
+    /// Services that became ready, each with how it ended.
     pub(crate) services: &'telling [ServiceRecord],
     pub(crate) sources: &'telling dyn SourceLines,
-    /// The report's file, as shown to people.
+    /// Path of the report, as shown to people.
     pub(crate) evidence: &'telling str,
 }
 
-/// How much of each kind is shown; the rest is counted, and where it is kept is named.
+/// Maximum number of lines or entries of each kind; the rest is counted, and the file that holds it is named.
 struct Bounds {
     findings: usize,
     brief_findings: usize,
@@ -63,9 +63,9 @@ impl Bounds {
 }
 
 impl Telling<'_> {
-    /// Writes all that a person needs to know of a failed action: at length where it blocks, briefly where not.
+    /// Writes a failed action: in detail where it blocks, briefly otherwise.
     ///
-    /// Where a baseline excuses a part of what blocks, only what is new is shown.
+    /// Where a baseline excuses a part of what blocks, only the new part is shown.
     pub(crate) fn write(&self, action: &Action, ran: &Ran, page: &mut Page<'_>) -> io::Result<()> {
         let new = new_alone(ran);
         let ran = new.as_ref().unwrap_or(ran);
@@ -157,7 +157,7 @@ impl Telling<'_> {
         self.more(failed, failures.len(), bounds.brief_findings, &evidence_name::test_results(&action.id), page)
     }
 
-    /// Says how many findings are not shown, and where they are.
+    /// Writes how many findings are not shown, and which file holds them.
     fn more_findings(&self, action: &ActionId, reading: &Reading, shown: usize, page: &mut Page<'_>) -> io::Result<()> {
         let (all, kept) = (reading.counts.total(), reading.diagnostics.len());
         self.more(all, kept, shown, &evidence_name::diagnostics(action), page)
@@ -173,13 +173,14 @@ impl Telling<'_> {
         page.paragraph(lead, FURTHER, Tone::Faint, &text, SENTENCE_LINES)
     }
 
-    /// Returns a file that lies beside the report, as shown to people.
+    /// Returns the path of a file beside the report, as shown to people.
     fn file(&self, name: &str) -> String {
         self.evidence.rsplit_once('/').map_or(name.to_owned(), |(directory, _)| format!("{directory}/{name}"))
     }
 }
 
-/// Returns what ran with nothing of its reading but what is new. None: it does not block, or no baseline excuses a part of it.
+/// Returns the action's result with only the new part of its reading. None: it does not block, or no baseline
+/// excuses a part of it.
 fn new_alone(ran: &Ran) -> Option<Ran> {
     let standing =
         ran.judgement.baseline.as_ref().filter(|standing| ran.judgement.blocking && standing.new.total() > 0)?;
@@ -207,7 +208,7 @@ fn heading(action: &Action, ran: &Ran, page: &mut Page<'_>) -> io::Result<()> {
     page.line(line)
 }
 
-/// Writes what was done, with how it ended or what was found.
+/// Writes what the action did, with how it ended or what it observed.
 fn what_ran(action: &Action, ran: &Ran, page: &mut Page<'_>) -> io::Result<()> {
     let (start, what) = wording::asked::work(&action.work);
     let end = wording::observed::facts(&ran.record.facts);
@@ -235,7 +236,7 @@ fn attempts(ran: &Ran, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes what nobody understood, where more than the findings is wanted.
+/// Writes the lines that no reader recognized, where they are wanted.
 fn leftovers(reading: &Reading, page: &mut Page<'_>) -> io::Result<()> {
     let leftovers = &reading.leftovers;
     if leftovers.lines == 0 || page.style().verbosity < Verbosity::Verbose {

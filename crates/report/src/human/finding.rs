@@ -1,4 +1,4 @@
-//! One finding and one failed test, wherever they are told.
+//! One finding or one failed test, in every text that shows it.
 
 use std::io;
 
@@ -10,25 +10,26 @@ use crate::source::SourceLines;
 use crate::style::Tone;
 use crate::wording;
 
-/// Column at which a finding begins.
+/// Column at which a finding starts.
 const INDENT: usize = 2;
 
-/// Column at which a paragraph goes on.
+/// Column of the continuation lines of a paragraph.
 const FURTHER: usize = 4;
 
-/// Lines that one sentence of a tool's own may take.
+/// Maximum number of lines of one sentence of a tool.
 const SENTENCE_LINES: usize = 6;
 
-/// Writes findings and failed tests, with the lines of source that are meant.
+/// Writes findings and failed tests, with the source lines concerned.
 #[derive(Clone, Copy)]
 pub(crate) struct Findings<'telling> {
     pub(crate) sources: &'telling dyn SourceLines,
-    /// Lines that one message may take.
+    /// Maximum number of lines of one message.
     pub(crate) message_lines: usize,
 }
 
 impl Findings<'_> {
-    /// Writes one finding. Returns whether more than its message was written, so that the next one stands apart.
+    /// Writes one finding. Returns whether more than its message was written, so that a blank line is needed after
+    /// it.
     pub(crate) fn diagnostic(self, diagnostic: &Diagnostic, page: &mut Page<'_>) -> io::Result<bool> {
         let lead = diagnostic_line(diagnostic);
         page.paragraph(lead, FURTHER, Tone::Plain, &diagnostic.message, self.message_lines)?;
@@ -49,7 +50,7 @@ impl Findings<'_> {
         Ok(has_excerpt || diagnostic.suggestion.is_some())
     }
 
-    /// Writes one failed test, or a suite that did not run.
+    /// Writes one failed test, or a suite that failed to run.
     pub(crate) fn test(self, failure: &TestFailure, page: &mut Page<'_>) -> io::Result<()> {
         let lead = Line::indented(INDENT).then(Tone::Bad, page.signs().bad).then(Tone::Plain, " ");
         let lead = if failure.suite { lead.then(Tone::Bad, "did not run: ") } else { lead };
@@ -57,7 +58,7 @@ impl Findings<'_> {
         let is_compared = failure.expected.is_some() || failure.received.is_some();
         let message_lines = if is_compared { 1 } else { self.message_lines };
         if is_compared {
-            // The lines after the first repeat what was expected and received.
+            // The lines after the first repeat the expected and the received value.
             let first = failure.message.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
             if !first.is_empty() {
                 page.line(Line::indented(FURTHER).then(Tone::Faint, first.trim()))?;
@@ -87,7 +88,7 @@ impl Findings<'_> {
         self.excerpt(&place, None, page).map(|_| ())
     }
 
-    /// Writes the line of source that is meant, where it is known. Returns whether it is.
+    /// Writes the source line concerned, where it is known. Returns whether it is.
     fn excerpt(self, place: &SourceMark<'_>, printed: Option<&str>, page: &mut Page<'_>) -> io::Result<bool> {
         let text = match (printed, place.file, place.line) {
             (Some(printed), ..) => printed.to_owned(),
@@ -105,7 +106,7 @@ impl Findings<'_> {
     }
 }
 
-/// A place in a source, and how to mark it.
+/// A position in a source file, and how it is marked.
 struct SourceMark<'place> {
     file: Option<&'place str>,
     line: Option<u32>,
@@ -114,14 +115,14 @@ struct SourceMark<'place> {
     tone: Tone,
 }
 
-/// Returns so many findings, errors before warnings, otherwise in the order of the output.
+/// Returns the `count` most severe findings, errors before warnings, otherwise in the order of the output.
 pub(crate) fn gravest(diagnostics: &[Diagnostic], count: usize) -> impl Iterator<Item = &Diagnostic> {
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
     sorted.sort_by_key(|diagnostic| diagnostic.level);
     sorted.into_iter().take(count)
 }
 
-/// Begins the line of a finding: place, level and code.
+/// Begins the line of a finding: location, level and code.
 pub(crate) fn diagnostic_line(diagnostic: &Diagnostic) -> Line {
     let (name, tone) = level(diagnostic.level);
     let mut line = Line::indented(INDENT);

@@ -1,4 +1,5 @@
-//! Reports for tests, built from few words, the events that lead to them, and the styles in which they are written.
+//! Reports for tests, made from a short description, the events that lead to them, and the styles in which they are
+//! written.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -29,7 +30,7 @@ use referee_model::verdict::{CompletionEvaluation, CriteriaEvaluation, Decision,
 use crate::source::SourceLines;
 use crate::style::{Style, Verbosity};
 
-/// The runs that tests share.
+/// Runs that several tests use.
 pub(crate) mod runs;
 
 pub(crate) mod run_context;
@@ -39,7 +40,7 @@ pub(crate) mod servers;
 const STYLE: Style =
     Style { color: false, unicode: true, width: 100, interactive: false, verbosity: Verbosity::Normal };
 
-/// Returns what is written in a style.
+/// Returns the text that is written in a style.
 fn written(style: Style, write: impl FnOnce(Style, &mut dyn Write) -> io::Result<()>) -> String {
     let mut out = Vec::new();
     write(style, &mut out).unwrap();
@@ -54,7 +55,7 @@ pub(crate) fn ascii(width: usize, write: impl FnOnce(Style, &mut dyn Write) -> i
     written(Style { width, unicode: false, ..STYLE }, write)
 }
 
-/// With colours, whose escape characters can be read.
+/// Returns the text written with colors, with readable escape characters.
 pub(crate) fn colored(width: usize, write: impl FnOnce(Style, &mut dyn Write) -> io::Result<()>) -> String {
     written(Style { width, color: true, ..STYLE }, write).replace('\u{1b}', "<esc>")
 }
@@ -67,7 +68,7 @@ pub(crate) fn verbose(width: usize, write: impl FnOnce(Style, &mut dyn Write) ->
     written(Style { width, verbosity: Verbosity::Verbose, ..STYLE }, write)
 }
 
-/// Three lines of three files.
+/// Source lines of three files.
 pub(crate) struct Sources;
 
 impl SourceLines for Sources {
@@ -121,7 +122,7 @@ fn command(line: &str) -> Command {
     Command::of(Invocation::line(line))
 }
 
-/// An action that ran a command, as a success that took 1.2 s; tests change what is different.
+/// Returns an action that ran a command successfully in 1.2 s; tests change what differs.
 fn ran(id: &str, name: &str, line: &str) -> ActionReport {
     let facts = CommandFacts {
         argv: vec!["bash".to_owned(), "-c".to_owned(), line.to_owned()],
@@ -186,7 +187,7 @@ fn with_facts(action: Action, facts: Facts) -> ActionReport {
 
 struct Failed(Outcome, Rule, Severity, &'static str);
 
-/// Makes a failure of an action that ran; it blocks where it is graver than low.
+/// Turns an action that ran into a failed one, which blocks where its severity is above low.
 fn failed(mut report: ActionReport, ending: Ending, how: &Failed, change: impl FnOnce(&mut Ran)) -> ActionReport {
     let Failed(outcome, rule, severity, reason) = *how;
     if let ActionHistory::Ran(ran) = &mut report.history {
@@ -243,7 +244,7 @@ fn plan(title: &str, actions: Vec<Action>) -> Plan {
     }
 }
 
-/// A report whose verdict names the actions that block, and these reasons.
+/// Returns a report whose verdict names the blocking actions and these reasons.
 fn report(mut actions: Vec<ActionReport>, decision: Decision, next: AgentAction, reasons: &[&str]) -> Report {
     for each in &mut actions {
         if let ActionHistory::Ran(ran) = &mut each.history {
@@ -354,7 +355,7 @@ fn exit(code: i32) -> Ending {
     Ending::Exited { code }
 }
 
-/// The events that a run with this report tells.
+/// Returns the events of a run with this report.
 pub(crate) fn events(report: &Report) -> Vec<Event> {
     let mut now = 0;
     let mut happenings = vec![(

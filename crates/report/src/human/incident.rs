@@ -1,4 +1,4 @@
-//! Incidents for people: a list, one whole, and why it is one.
+//! Incidents for people: a list, a single one, and why it is one.
 
 use std::io::{self, Write};
 
@@ -14,22 +14,22 @@ use serde_json::Value;
 use crate::page::{Line, Page, width};
 use crate::style::{Style, Tone};
 
-/// Column at which values of one incident stand.
+/// Column at which values of an incident start.
 const VALUES: usize = 14;
 
-/// Lines that one text may take.
+/// Maximum number of lines of one text.
 const TEXT_LINES: usize = 6;
 
-/// Lines of a log that are shown: its end.
+/// Number of lines shown of a log's end.
 const LOG_LINES: usize = 15;
 
-/// Widest column of classes; a longer one moves what follows.
+/// Maximum width of the column of classes; a longer class shifts the rest of its row.
 const CLASS_COLUMNS: usize = 20;
 
-/// Rows of one kind that are shown.
+/// Maximum number of rows of one kind that are shown.
 const ROWS: usize = 12;
 
-/// Writes where the incidents lie, how many there are, and a line for each of the page.
+/// Writes where the incidents are stored, how many there are, and a line for each one on the page.
 pub fn list(root: &str, list: &IncidentListDocument, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     let counts = &list.counts;
@@ -48,7 +48,7 @@ pub fn list(root: &str, list: &IncidentListDocument, style: &Style, out: &mut dy
     let classes = widest(|row| &row.failure_class).min(CLASS_COLUMNS);
     let rows: Vec<(Line, Line)> =
         list.incidents.iter().map(|row| (id_of(row), facts_of(row, [states, classes]))).collect();
-    // Ids that were made are long: where one of them leaves no room for the rest, the rest of each has a line of its own.
+    // Generated ids are long: where one leaves no room for the rest, the rest of each row gets a line of its own.
     let fits = rows.iter().all(|(_, facts)| ids + 2 + facts.width() <= page.columns());
     for (id, facts) in rows {
         if fits {
@@ -104,7 +104,7 @@ fn degraded(sentences: &[String], page: &mut Page<'_>) -> io::Result<()> {
     rest(sentences.len(), page)
 }
 
-/// Says how many rows of one kind are left out.
+/// Writes how many rows of one kind are left out.
 fn rest(all: usize, page: &mut Page<'_>) -> io::Result<()> {
     match all.checked_sub(ROWS) {
         None | Some(0) => Ok(()),
@@ -112,7 +112,7 @@ fn rest(all: usize, page: &mut Page<'_>) -> io::Result<()> {
     }
 }
 
-/// Writes everything that is kept of one incident.
+/// Writes everything that is stored of one incident.
 pub fn show(shown: &IncidentShownDocument, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     let incident = &shown.incident;
@@ -147,7 +147,7 @@ pub fn show(shown: &IncidentShownDocument, style: &Style, out: &mut dyn Write) -
     degraded(&shown.degraded, &mut page)
 }
 
-/// What a person does next with an incident that stands so. Empty: nothing.
+/// Returns what a person does next with an incident of this status. Empty: nothing.
 fn next(status: IncidentStatus, id: &str, is_archived: bool) -> String {
     match status {
         IncidentStatus::New => format!("referee incident plan {id}"),
@@ -257,7 +257,7 @@ fn work(shown: &IncidentShownDocument, page: &mut Page<'_>) -> io::Result<()> {
     }
 }
 
-/// What the executor said when it handed the incident back: a question waits for a person's answer.
+/// Writes what the executor stated when it handed the incident back; a question waits for a person's answer.
 fn handback(shown: &IncidentShownDocument, page: &mut Page<'_>) -> io::Result<()> {
     let Some(handback) = &shown.handback else { return Ok(()) };
     let reason = text(&handback["reason"]);
@@ -298,7 +298,7 @@ fn list_of(value: Option<&Value>) -> &[Value] {
     value.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// Writes why failures were taken for one incident, and why it has its class.
+/// Writes why failures were grouped as one incident, and why it has its class.
 pub fn explain(explained: &IncidentExplanationDocument, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     let line = Line::new().then(Tone::Strong, explained.incident_id.as_str());

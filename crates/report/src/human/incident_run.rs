@@ -1,4 +1,4 @@
-//! The loop of an incident, when it is over.
+//! Result of an incident's repair loop.
 
 use std::io::{self, Write};
 
@@ -9,22 +9,22 @@ use referee_model::incident::attempt::{
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone, Verbosity};
 
-/// Column at which values stand.
+/// Column at which values start.
 const VALUES: usize = 12;
 
-/// Lines that one text may take.
+/// Maximum number of lines of one text.
 const TEXT_LINES: usize = 4;
 
-/// Edits of protected files that are shown.
+/// Maximum number of edits of protected files that are shown.
 const EDITS: usize = 5;
 
-/// Turns that are shown, the last ones.
+/// Maximum number of turns, the last ones, that are shown.
 const TURNS: usize = 20;
 
-/// Writes how it ended, turn by turn, and what a person may do next.
+/// Writes how the loop ended, turn by turn, and what a person may do next.
 ///
 /// # Errors
-/// Fails where the writer does.
+/// Fails where writing to `out` fails.
 pub fn show(result: &RunResultDocument, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let page = &mut Page::new(style, out);
     let signs = page.signs();
@@ -79,7 +79,7 @@ fn turns(result: &RunResultDocument) -> String {
 fn of_turn(turn: &LoopResultDocument, page: &mut Page<'_>) -> io::Result<()> {
     let signs = page.signs();
     let (tone, sign) = if turn.verification_passed { (Tone::Good, signs.good) } else { (Tone::Bad, signs.bad) };
-    // That the loop goes on says that its checks failed.
+    // That the loop continues means that its checks failed.
     let result = if turn.result == TurnResult::Continue { "failed" } else { turn.result.as_str() };
     let text = format!("turn {}: {result}", turn.iteration);
     let text = if turn.error_signature.is_empty() { text } else { format!("{text}: {}", turn.error_signature) };

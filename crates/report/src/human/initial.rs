@@ -1,4 +1,4 @@
-//! What `referee init` wrote, or why it wrote nothing.
+//! Files that `referee init` wrote, or why it wrote none.
 
 use std::io::{self, Write};
 
@@ -7,13 +7,13 @@ use crate::initial::{InitialDocument, Proposed, ProposedIgnore, Trial, TrialResu
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone};
 
-/// Column at which reasons stand.
+/// Column at which reasons start.
 const REASONS: usize = 4;
 
-/// Lines that one text may take.
+/// Maximum number of lines of one text.
 const LINES_MAX: usize = 4;
 
-/// Writes what was found, what was made of it, and what to do next.
+/// Writes what was detected, what was proposed from it, and what to do next.
 pub fn write(found: &InitialDocument, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     for project in &found.projects {
@@ -60,7 +60,7 @@ pub fn write(found: &InitialDocument, style: &Style, out: &mut dyn Write) -> io:
     not_passed(found, &mut page)
 }
 
-/// Says which entry keeps a tool from Referee's own files.
+/// Writes the ignore entry that keeps a tool away from Referee's own files.
 fn entry_for(ignore: &ProposedIgnore, page: &mut Page<'_>) -> io::Result<()> {
     let ProposedIgnore { check, file, place, .. } = ignore;
     let place = place.as_ref().map_or(String::new(), |place| format!(", {place}"));
@@ -82,7 +82,7 @@ fn entry_for(ignore: &ProposedIgnore, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Says whether the project passes what is written.
+/// Writes the proposed checks that the project does not pass yet.
 fn not_passed(found: &InitialDocument, page: &mut Page<'_>) -> io::Result<()> {
     let fails = |check: &&Proposed| check.trial.as_ref().is_some_and(|trial| trial.result == TrialResult::Fails);
     let failing: Vec<&Proposed> = found.checks.iter().filter(fails).collect();
@@ -116,10 +116,10 @@ fn section(title: &str, proposals: &[Proposed], page: &mut Page<'_>) -> io::Resu
     Ok(())
 }
 
-/// What came of trying it; of what does not work the reason is said already.
+/// Writes the result of trying a check. Where the check cannot be proposed, the reason is written elsewhere.
 fn result(trial: &Trial, page: &mut Page<'_>) -> io::Result<()> {
     let (tone, words) = match trial.result {
-        // What is found and does not block is told all the same.
+        // Findings that do not block are written all the same.
         TrialResult::Passes if trial.finding.is_some() => (Tone::Good, format!("passes: {}", trial.reason)),
         TrialResult::Passes => (Tone::Good, "passes".to_owned()),
         TrialResult::Fails => (Tone::Warning, "does not pass yet".to_owned()),

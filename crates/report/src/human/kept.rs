@@ -1,4 +1,4 @@
-//! Which runs are kept, at a terminal.
+//! Stored runs, as shown at a terminal.
 
 use std::io::{self, Write};
 
@@ -11,10 +11,10 @@ use crate::page::{Line, Page, width};
 use crate::style::{Style, Tone};
 use crate::wording;
 
-/// Column at which values of one run stand.
+/// Column at which values of a run start.
 const VALUES: usize = 12;
 
-/// Lines that one text may take.
+/// Maximum number of lines of one text.
 const TEXT_LINES: usize = 4;
 
 /// Writes a line for each run.
@@ -50,7 +50,7 @@ pub fn list(runs: &[StoredRun], style: &Style, out: &mut dyn Write) -> io::Resul
     page.line(Line::new().then(Tone::Faint, &sums))
 }
 
-/// Writes all that is known of a run, and the files that were sealed.
+/// Writes all details of a run, and its sealed files.
 pub fn show(run: &StoredRun, files: &[SealedFile], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     let rows = [

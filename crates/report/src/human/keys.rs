@@ -1,4 +1,4 @@
-//! Keys that were made, and keys that are believed.
+//! New keys and trusted keys.
 
 use std::io::{self, Write};
 
@@ -8,21 +8,21 @@ use referee_model::trust::{Role, TrustedKeyDocument};
 use crate::page::{Line, Page, width};
 use crate::style::{Style, Tone};
 
-/// Column at which values of a new key stand.
+/// Column at which values of a new key start.
 const VALUES: usize = 12;
 
-/// A key that was made.
+/// A new key.
 #[derive(Debug, Clone, Copy)]
 pub struct Made<'a> {
-    /// Where its private half lies.
+    /// Path of the private key.
     pub private: &'a str,
-    /// Where its public half lies.
+    /// Path of the public key.
     pub public: &'a str,
-    /// Its id.
+    /// Id of the key.
     pub id: &'a str,
 }
 
-/// Writes where a new key lies and what it is for. Places are never cut: a person copies them.
+/// Writes where a new key is stored and what it is for. Paths are never cut, because a person copies them.
 pub fn made(key: &Made<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     for (name, value) in [("private key", key.private), ("public key", key.public), ("id", key.id)] {
@@ -34,12 +34,12 @@ pub fn made(key: &Made<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()
     page.paragraph(Line::new(), 0, Tone::Faint, advice, usize::MAX)
 }
 
-/// Writes one sentence, never cut.
+/// Writes one sentence, without cutting it.
 pub fn told(sentence: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     Page::new(*style, out).paragraph(Line::new(), 0, Tone::Plain, sentence, usize::MAX)
 }
 
-/// Writes the keys that are believed, two lines a key: the id whole, because a person compares it.
+/// Writes the trusted keys, two lines per key; the id is never cut, because a person compares it.
 pub fn list(keys: &[TrustedKeyDocument], now: Timestamp, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     if keys.is_empty() {

@@ -1,4 +1,4 @@
-//! What `referee lock` answers people.
+//! The answers of `referee lock` for people.
 
 use std::io::{self, Write};
 
@@ -11,14 +11,13 @@ use crate::human::protection::baseline;
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone};
 
-/// Lines that one sentence may take.
+/// Maximum number of lines of one sentence.
 const LINES_MAX: usize = 6;
 
-/// What to do where something differs that blocks.
+/// What to do about a blocking difference.
 const REMEDY: &str =
     "put it back as it was; or, where the change is meant, let a person look at it and run `referee lock` again";
 
-/// Writes that a lock was written.
 pub fn written(lock: &Lock, file: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     let of = |mode: Mode| lock.files.iter().filter(|file| file.mode == mode).count() as u64;
@@ -32,7 +31,7 @@ pub fn written(lock: &Lock, file: &str, style: &Style, out: &mut dyn Write) -> i
     page.paragraph(Line::new(), 0, Tone::Plain, &text, LINES_MAX)
 }
 
-/// Writes what differs from a baseline.
+/// Writes the differences from a baseline.
 pub fn checked(
     protection: Option<&Protection>,
     blocks: &dyn Fn(&Drift) -> bool,
@@ -73,7 +72,7 @@ pub fn checked(
     Ok(())
 }
 
-/// Writes what a lock would accept.
+/// Writes the changes that a new lock would accept.
 pub fn accepted(
     is_first: bool,
     drift: &[Drift],
@@ -106,7 +105,7 @@ pub fn accepted(
     Ok(())
 }
 
-/// Writes why files are protected. Of one file it says more than of many.
+/// Writes why files are protected, in more detail for a single file.
 pub fn explained(
     files: &[Explained],
     notes: &[String],

@@ -1,4 +1,4 @@
-//! What would run, in which order, and why.
+//! The actions that would run, in which order, and why.
 
 use std::io::{self, Write};
 
@@ -17,16 +17,16 @@ mod criteria;
 mod policy;
 mod work;
 
-/// Column at which values of the head stand.
+/// Column at which values of the heading start.
 const VALUES: usize = 15;
 
-/// Column at which what belongs to an action begins.
+/// Column at which details of an action start.
 const INDENT: usize = 4;
 
-/// Lines that one text may take.
+/// Maximum number of lines of one text.
 const LINES_MAX: usize = 8;
 
-/// Writes a plan. `told` holds, for each command, the role that it was told to have and the reason.
+/// Writes a plan. `told` holds, for each command with an inferred role, that role and the reason.
 pub fn write(plan: &Plan, told: &[(ActionId, String, String)], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     head(plan, &mut page)?;
@@ -113,7 +113,7 @@ fn completion(plan: &Plan) -> String {
     }
 }
 
-/// Writes what keeps the task from running.
+/// Writes the problems that keep the task from running.
 fn problems(plan: &Plan, page: &mut Page<'_>) -> io::Result<()> {
     if plan.problems.is_empty() {
         return Ok(());
@@ -156,7 +156,7 @@ fn write_action(
     Ok(())
 }
 
-/// Returns what holds for an action whatever it does.
+/// Returns the remarks that apply to every kind of action.
 fn remarks(plan: &Plan, action: &Action) -> Vec<String> {
     let mut sentences = Vec::new();
     if !action.needs.is_empty() {

@@ -1,4 +1,4 @@
-//! What `referee probe` answers people.
+//! The answers of `referee probe` for people.
 
 use std::io::{self, Write};
 
@@ -9,13 +9,13 @@ use crate::page::{Line, Page};
 use crate::probe_report::{UnwatchedCode, refused_listed, unwatched};
 use crate::style::{Style, Tone};
 
-/// Lines that one sentence may take.
+/// Maximum number of lines of one sentence.
 const LINES_MAX: usize = 4;
 
-/// Functions without a watching check that are listed for one check.
+/// Maximum number of unwatched functions that are listed for one check.
 const LISTED: usize = 40;
 
-/// Writes what was learned of tasks.
+/// Writes the probe results of tasks.
 pub fn report(sets: &[ProbeSet], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     for set in sets {

@@ -1,4 +1,4 @@
-//! What goes on, as it goes on: a fold over the events of a run.
+//! Progress display of a run: a fold over its events.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -17,10 +17,10 @@ use crate::page::{Line, Page, width};
 use crate::style::{Style, Tone, Verbosity};
 use crate::wording;
 
-/// Milliseconds for which one picture of the spinner stands.
+/// Duration of one frame of the spinner, in milliseconds.
 const SPINNER_MS: u64 = 100;
 
-/// A line for each action that is over and, at a terminal, a line below for what runs now.
+/// Writes a line for each finished action and, at a terminal, a status line for the running ones.
 #[derive(Debug)]
 pub struct Progress {
     style: Style,
@@ -28,9 +28,9 @@ pub struct Progress {
     id_columns: usize,
     name_columns: usize,
     total: usize,
-    /// Actions that are over, and whether each blocks.
+    /// Finished actions, each with whether it blocks.
     done: BTreeMap<ActionId, bool>,
-    /// When the run began. None: it has not begun, or is over.
+    /// Start of the run. None: it has not started, or is over.
     began: Option<Timestamp>,
     elapsed_ms: u64,
     running: Vec<Running>,
@@ -42,12 +42,12 @@ pub struct Progress {
 struct Running {
     action: ActionId,
     name: String,
-    /// Milliseconds from the run's beginning to the attempt's.
+    /// Milliseconds from the start of the run to the start of the attempt.
     since_ms: u64,
 }
 
 impl Progress {
-    /// Prepares to tell of a run of this plan.
+    /// Creates the progress display for a run of this plan.
     pub fn new(style: Style, plan: &Plan) -> Self {
         let names: BTreeMap<_, _> =
             plan.actions.iter().map(|action| (action.id.clone(), action.name.clone())).collect();
@@ -67,7 +67,7 @@ impl Progress {
         }
     }
 
-    /// Takes one event, and writes what a person should see of it.
+    /// Processes one event, and writes what a person should see of it.
     pub fn happened(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()> {
         if let Some(began) = self.began {
             self.elapsed_ms = self.elapsed_ms.max(event.at.milliseconds_since(began));
@@ -105,7 +105,7 @@ impl Progress {
         }
     }
 
-    /// Tells of an action that prints nothing for so long; `is_idle`: it does no work either.
+    /// Writes that an action has printed nothing for `ms` milliseconds; `is_idle`: it does no work either.
     pub fn silent(&mut self, action: &ActionId, ms: u64, is_idle: bool, out: &mut dyn Write) -> io::Result<()> {
         let what = if is_idle {
             ", and it does no work: it looks like a watch mode, or waits for an answer that nobody gives"
@@ -117,15 +117,14 @@ impl Progress {
         self.write(out, |page| page.line(line))
     }
 
-    /// Draws the line of what runs now, `elapsed_ms` milliseconds after the run began. Does nothing where there is no
-    /// terminal that can be redrawn.
+    /// Redraws the status line, `elapsed_ms` milliseconds after the start of the run. Does nothing where the
+    /// terminal cannot redraw a line.
     pub fn tick(&mut self, elapsed_ms: u64, out: &mut dyn Write) -> io::Result<()> {
         self.elapsed_ms = self.elapsed_ms.max(elapsed_ms);
         self.draw(out)
     }
 
-    /// Takes the line of what runs now away, so that something else can be written. The next event or tick draws it
-    /// again.
+    /// Erases the status line, so that something else can be written. The next event or tick draws it again.
     pub fn clear(&mut self, out: &mut dyn Write) -> io::Result<()> {
         if std::mem::take(&mut self.is_drawn) {
             Page::new(self.style, out).erase()?;
@@ -157,7 +156,7 @@ impl Progress {
     }
 
     fn skipped(&mut self, action: &ActionId, reason: &SkipReason, out: &mut dyn Write) -> io::Result<()> {
-        // What ran and does not count after all is no failure either.
+        // An action that ran but does not count is not a failure either.
         self.done.insert(action.clone(), false);
         let sign = (Tone::Faint, self.style.signs().skipped);
         let line = self.action_line(sign, action).then(Tone::Faint, "skipped: ");
@@ -165,7 +164,7 @@ impl Progress {
         self.write(out, |page| page.line(line))
     }
 
-    /// Tells of a service that ended while it was still needed, or of any where more is wanted.
+    /// Writes that a service ended while it was still needed; with `--verbose`, that any service ended.
     fn service_stopped(&mut self, service: &ServiceRecord, out: &mut dyn Write) -> io::Result<()> {
         let is_early = !matches!(service.ending, Ending::Interrupted { .. }) && !service.in_cleanup;
         let ending = wording::observed::service_ending(&service.ending);
@@ -239,7 +238,7 @@ impl Progress {
             rest = rest.then(Tone::Faint, ", ").then(Tone::Bad, &format!("{failed} failed"));
         }
         let start = Line::new().then(Tone::Place, pictures[turn]).then(Tone::Plain, " ");
-        // A name may be of any length; the counts are never pushed out.
+        // A name may be of any length; it must not push out the counts.
         let room = self.style.columns().saturating_sub(start.width() + rest.width() + 1);
         let names = crate::page::fitted(&names.join(", "), room, signs.ellipsis);
         start.then(Tone::Strong, &names).followed_by(rest)
@@ -254,7 +253,7 @@ mod tests {
 
     use crate::human::fixture::{ascii, colored, events, plain, quiet, run_context, runs, servers, verbose};
 
-    /// Folds the events of a run, with two ticks after each start.
+    /// Processes the events of a run, with two ticks after each start.
     fn told(style: Style, out: &mut dyn Write) -> io::Result<()> {
         let report = runs::failing();
         let mut progress = Progress::new(style, &report.plan);
@@ -269,7 +268,7 @@ mod tests {
         Ok(())
     }
 
-    /// Makes the control characters of a terminal readable: one line for each picture.
+    /// Makes the control characters of a terminal readable, with one line for each redraw.
     fn pictures(text: &str) -> String {
         text.replace("\r\u{1b}[2K", "\n<erased>").replace('\u{1b}', "<esc>")
     }
@@ -370,7 +369,7 @@ mod tests {
                 }
                 progress.clear(out)
             });
-            // Whatever is drawn is taken away again before the end.
+            // The status line must be erased before the end.
             prop_assert!(text.is_empty() || text.ends_with('\n') || text.ends_with("\x1b[2K"));
         }
     }

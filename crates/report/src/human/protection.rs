@@ -1,4 +1,4 @@
-//! What the gate rests on, and how it compares with its trusted baseline.
+//! Protected files, and how they compare with the trusted baseline.
 
 use std::io;
 
@@ -9,13 +9,13 @@ use referee_syntax::count::count;
 use crate::page::{Line, Page};
 use crate::style::Tone;
 
-/// Lines that a sentence may take.
+/// Maximum number of lines of one sentence.
 const LINES_MAX: usize = 4;
 
-/// Changes that do not block and are listed one by one.
+/// Maximum number of listed changes that do not block.
 const LISTED: usize = 5;
 
-/// Writes what a run's protected files were held against, if they were. What blocks is among the reasons.
+/// Writes the baseline that the protected files were compared with, if any. Blocking changes are among the reasons.
 pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
     let Some(protection) = &report.run.run_context.protection else { return Ok(()) };
     let quiet: Vec<&Drift> = protection.drift.iter().filter(|drift| !drift.blocks).collect();
@@ -48,7 +48,7 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Says what protected files were held against.
+/// Returns a description of the baseline that protected files were compared with.
 pub(super) fn baseline(baseline: &TrustedBaseline) -> String {
     match baseline {
         TrustedBaseline::Lock { digest, approved_by: None } => {

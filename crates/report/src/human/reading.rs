@@ -1,4 +1,4 @@
-//! What was read from raw output, with nothing judged.
+//! A reading of raw output, without a judgement.
 
 use std::io::{self, Write};
 
@@ -10,13 +10,13 @@ use crate::page::{Line, Page};
 use crate::source::SourceLines;
 use crate::style::{Style, Tone, Verbosity};
 
-/// Lines that one message may take.
+/// Maximum number of lines of one message.
 const MESSAGE_LINES: usize = 12;
 
-/// Lines that one note of ours may take.
+/// Maximum number of lines of one note of Referee.
 const NOTE_LINES: usize = 4;
 
-/// Writes a reading: failed tests, findings, counts, and what nobody understood. `name` is that of the input, where
+/// Writes a reading: failed tests, findings, counts, and unrecognized lines. `name` is that of the input, where
 /// there are several.
 pub fn write(
     name: Option<&str>,
@@ -64,7 +64,7 @@ fn found(reading: &Reading, sources: &dyn SourceLines, page: &mut Page<'_>) -> i
     Ok(())
 }
 
-/// Writes whose output it is, and the counts.
+/// Writes the tool whose output was read, and the counts.
 fn sums(reading: &Reading, page: &mut Page<'_>) -> io::Result<()> {
     let counts = &reading.counts;
     let reader = match &reading.reader {

@@ -6,16 +6,16 @@ use std::io::{self, Write};
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone, Verbosity};
 
-/// Column at which values stand.
+/// Column at which values start.
 const VALUES: usize = 12;
 
-/// Lines that one text may take.
+/// Maximum number of lines of one text.
 const TEXT_LINES: usize = 4;
 
-/// Rows of evidence, and unknowns, that are shown where not more is wanted.
+/// Maximum number of rows of evidence, and of unknowns, that are shown without `--verbose`.
 const ROWS: usize = 5;
 
-/// Writes a plan: what is thought to be wrong, what to do, what shows that it is done.
+/// Writes a plan: the suspected cause, what to do, and how to see that it is done.
 pub fn plan(plan: &RemediationPlan, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let page = &mut Page::new(style, out);
     let (signs, all) = (page.signs(), style.verbosity == Verbosity::Verbose);

@@ -1,4 +1,4 @@
-//! A warning that cannot be overlooked: not everything was run, and what makes it whole.
+//! A prominent warning: not everything was run, and which command runs all of it.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use referee_syntax::count::count;
 use crate::page::{Line, Page};
 use crate::style::Tone;
 
-/// Lines that the warning may take.
+/// Maximum number of lines of the warning.
 const LINES_MAX: usize = 4;
 
 /// Writes that a run was a reduced one, if it was.
@@ -36,7 +36,7 @@ fn left_out(report: &Report) -> u64 {
     report.actions.iter().filter(is_left_out).count() as u64
 }
 
-/// Returns what to do after a reduced run that passed: only a whole one may end in "done" (ruling 17).
+/// Returns what to do after a reduced run that passed: only a complete run may end in "done" (ruling 17).
 pub(super) fn next_step(profile: Profile) -> &'static str {
     match profile {
         Profile::Strict => {

@@ -1,4 +1,4 @@
-//! Stages, for people.
+//! Stages of workflows, for people.
 
 pub mod changes;
 pub mod checks;

@@ -1,4 +1,4 @@
-//! How the tasks of a project stand, for people.
+//! Status of the tasks of a project, for people.
 
 use std::io::{self, Write};
 
@@ -7,13 +7,13 @@ use referee_model::status::{TaskState, TaskStatus, Violation};
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone, Verbosity};
 
-/// Lines that one sentence may take.
+/// Maximum number of lines of one sentence.
 const SENTENCE_LINES: usize = 4;
 
-/// Column at which reasons stand.
+/// Column at which reasons start.
 const REASONS: usize = 4;
 
-/// Writes how each task stands and why, then what files say otherwise, and the sums.
+/// Writes the status of each task and the reason, then files that contradict it, and the totals.
 pub fn write(statuses: &[TaskStatus], violations: &[Violation], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     for status in statuses {

@@ -1,4 +1,4 @@
-//! All tasks of one specification, and what they come to together.
+//! All tasks of one specification, and their overall result.
 
 use std::io::{self, Write};
 
@@ -13,19 +13,20 @@ use crate::page::{Line, Page, width};
 use crate::style::{Style, Tone, Verbosity};
 use crate::wording;
 
-/// Column at which values of the closing lines stand.
+/// Column at which values of the closing lines start.
 const VALUES: usize = 10;
 
-/// Lines that one sentence may take.
+/// Maximum number of lines of one sentence.
 const SENTENCE_LINES: usize = 4;
 
-/// Tasks that were not asked for and are named; the report has all of them.
+/// Maximum number of unrequested tasks that are named; the report lists all of them.
 const LEFT_OUT_NAMED: usize = 10;
 
-/// Reasons that are shown where not everything is wanted.
+/// Maximum number of reasons that are shown without `--verbose`.
 const REASONS: usize = 10;
 
-/// Writes a line for each task, and the decision over all. `evidence` is the suite report's file, as shown to people.
+/// Writes a line for each task, and the overall decision. `evidence` is the path of the suite report, as shown to
+/// people.
 pub fn write(report: &SuiteReport, evidence: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     if style.verbosity > Verbosity::Quiet {
@@ -69,7 +70,7 @@ fn mark(decision: Decision, page: &Page<'_>) -> (Tone, &'static str) {
     }
 }
 
-/// Returns how a run was reduced. None: it was not.
+/// Returns in which way a run was reduced. None: it was not.
 fn reduced(task: &SuiteTask) -> Option<String> {
     task.scope.reduced.then(|| match task.scope.profile {
         Profile::Strict => "reduced run".to_owned(),
@@ -77,7 +78,7 @@ fn reduced(task: &SuiteTask) -> Option<String> {
     })
 }
 
-/// Writes the decision, what stands against a pass, and where the report is.
+/// Writes the decision, the reasons against a pass, and the path of the report.
 fn decision(report: &SuiteReport, evidence: &str, page: &mut Page<'_>) -> io::Result<()> {
     let (word, tone) = wording::decision(report.decision);
     let passed = report.tasks.iter().filter(|task| task.verdict.decision == Decision::Pass).count();
@@ -94,11 +95,11 @@ fn decision(report: &SuiteReport, evidence: &str, page: &mut Page<'_>) -> io::Re
         page.line(label("time").then(Tone::Plain, &taken))?;
         next(report, page)?;
     }
-    // Never cut: a person copies it.
+    // Never cut, because a person copies it.
     page.paragraph(label("report"), VALUES, Tone::Place, evidence, usize::MAX)
 }
 
-/// Writes that not everything was run, if so: tasks that were not asked for, and runs that were reduced ones.
+/// Writes that not everything was run, if so: tasks that were not requested, and reduced runs.
 fn partial(report: &SuiteReport, page: &mut Page<'_>) -> io::Result<()> {
     let reduced = report.tasks.iter().filter(|task| task.scope.reduced).count() as u64;
     let of_reduced = match reduced {
@@ -113,7 +114,7 @@ fn partial(report: &SuiteReport, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Says which tasks were not asked for. None: all were.
+/// Returns which tasks were not requested. None: all were.
 fn left_out(report: &SuiteReport) -> Option<String> {
     if report.left_out.is_empty() {
         return None;
@@ -128,7 +129,7 @@ fn left_out(report: &SuiteReport) -> Option<String> {
     ))
 }
 
-/// Writes what is needed where everything that ran passed, and not everything was run (ruling 17).
+/// Writes what is missing where everything that ran passed, but not everything was run (ruling 17).
 fn next(report: &SuiteReport, page: &mut Page<'_>) -> io::Result<()> {
     let is_whole = report.left_out.is_empty() && !report.tasks.iter().any(|task| task.scope.reduced);
     if report.decision != Decision::Pass || is_whole {

@@ -1,4 +1,4 @@
-//! The end of a run: what failed and why, the counts, the decision, and what to do next.
+//! Summary at the end of a run: failures and their causes, counts, the decision, and the next step.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -25,20 +25,20 @@ use crate::source::SourceLines;
 use crate::style::{Style, Tone, Verbosity};
 use crate::wording;
 
-/// Column at which values of the closing lines stand.
+/// Column at which values of the closing lines start.
 const VALUES: usize = 10;
 
-/// Lines that one sentence may take.
+/// Maximum number of lines of one sentence.
 const SENTENCE_LINES: usize = 4;
 
-/// Notes that are shown where not everything is wanted.
+/// Maximum number of notes that are shown without `--verbose`.
 const NOTES: usize = 10;
 
-/// Reasons of the verdict that are shown, beside those of the blocking actions, where not everything is wanted.
+/// Maximum number of the verdict's reasons, beyond those of blocking actions, that are shown without `--verbose`.
 const REASONS: usize = 5;
 
-/// Writes what a person should know at the end of a run. `evidence` is the report's file, as shown to people;
-/// the files that belong to it lie beside it.
+/// Writes the summary of a run. `evidence` is the path of the report, as shown to people; the files that belong to
+/// it are beside it.
 pub fn write(
     report: &Report,
     sources: &dyn SourceLines,
@@ -65,7 +65,7 @@ pub fn write(
     decision(report, evidence, &mut page)
 }
 
-/// Actions that ran and did not succeed: those that block first, each kind in plan order.
+/// Writes the actions that ran and did not succeed: blocking ones first, each kind in plan order.
 fn failures(report: &Report, telling: &Telling<'_>, page: &mut Page<'_>) -> io::Result<()> {
     for blocking in [true, false] {
         for (action, ran) in ran(report) {
@@ -82,7 +82,7 @@ fn ran(report: &Report) -> impl Iterator<Item = (&Action, &Ran)> {
     report.actions.iter().filter_map(|each| each.ran().map(|ran| (&each.action, ran)))
 }
 
-/// Writes what never ran, one paragraph for each reason. Returns whether there was any.
+/// Writes the actions that never ran, one paragraph for each reason. Returns whether there were any.
 fn skipped(report: &Report, page: &mut Page<'_>) -> io::Result<bool> {
     let mut by_reason: BTreeMap<&SkipReason, Vec<String>> = BTreeMap::new();
     for ActionReport { action, history } in &report.actions {
@@ -91,7 +91,7 @@ fn skipped(report: &Report, page: &mut Page<'_>) -> io::Result<bool> {
         }
     }
     for (reason, actions) in &by_reason {
-        // The reason goes first: it must not be what a long list pushes out.
+        // The reason goes first, so that a long list cannot push it out.
         let lead = Line::new().then(Tone::Faint, "skipped ");
         let text = format!("({}): {}", wording::skip_reason(reason), actions.join(", "));
         page.paragraph(lead, 9, Tone::Faint, &text, SENTENCE_LINES)?;
@@ -99,7 +99,7 @@ fn skipped(report: &Report, page: &mut Page<'_>) -> io::Result<bool> {
     Ok(!by_reason.is_empty())
 }
 
-/// Writes what is worth knowing beside the outcomes. Returns whether there was anything.
+/// Writes notes on the run and its actions. Returns whether there were any.
 fn notes(report: &Report, page: &mut Page<'_>) -> io::Result<bool> {
     let notes = all_notes(report);
     let shown = if page.style().verbosity == Verbosity::Verbose { notes.len() } else { NOTES };
@@ -117,7 +117,7 @@ fn notes(report: &Report, page: &mut Page<'_>) -> io::Result<bool> {
     Ok(!notes.is_empty())
 }
 
-/// Collects the notes of the run and of each action, each once.
+/// Collects the notes of the run and of each action, without duplicates.
 fn all_notes(report: &Report) -> Vec<(Option<&Action>, Cow<'_, str>)> {
     let mut notes: Vec<(Option<&Action>, Cow<'_, str>)> = report
         .run
@@ -152,12 +152,12 @@ fn all_notes(report: &Report) -> Vec<(Option<&Action>, Cow<'_, str>)> {
     notes
 }
 
-/// Whether a notice is worth telling. A cleanup may be what ends a service, and nothing needs it any more.
+/// Whether a notice is shown. A cleanup action may be what ends a service, which nothing needs any more.
 fn is_telling(action: &Action, notice: &Notice) -> bool {
     action.phase != Phase::Cleanup || notice.code != NoticeCode::ServiceEnded
 }
 
-/// Returns that an action passed only when it was tried again. None: it did not, or it is told as a failure already.
+/// Returns that an action passed only when retried. None: it did not, or it is shown as a failure already.
 fn flaky(ran: &Ran) -> Option<String> {
     if !ran.judgement.flaky || ran.judgement.blocking {
         return None;
@@ -167,7 +167,7 @@ fn flaky(ran: &Ran) -> Option<String> {
     Some(format!("flaky: it passed only on attempt {}{before}", ran.record.attempt))
 }
 
-/// What is counted at the end.
+/// Numbers shown at the end.
 #[derive(Default)]
 struct Tally {
     passed: u64,
@@ -184,7 +184,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Counts. Numbers of tests are what tools claim, so that adding them up must not overflow.
+    /// Counts results. Numbers of tests are claims of tools, so adding them up must not overflow.
     fn of(report: &Report) -> Self {
         let mut tally = Self::default();
         for each in &report.actions {
@@ -201,7 +201,8 @@ impl Tally {
             tally.errors = tally.errors.saturating_add(ran.reading.counts.errors);
             tally.warnings = tally.warnings.saturating_add(ran.reading.counts.warnings);
             tally.infos = tally.infos.saturating_add(ran.reading.counts.infos);
-            // What merely looks like results explains a failure; which tests count is the judge's word (ruling 9).
+            // Lines that merely look like results explain a failure; the judge decides which tests count (ruling
+            // 9).
             if let Some(tests) = ran.judgement.counted_tests {
                 tally.tests_passed = tally.tests_passed.saturating_add(tests.passed);
                 tally.tests_failed = tally.tests_failed.saturating_add(tests.failed);
@@ -267,7 +268,7 @@ fn label(name: &str) -> Line {
     Line::new().then(Tone::Faint, name).padded_to(VALUES)
 }
 
-/// Writes the decision, what stands against a pass, what to do next, and where the evidence is.
+/// Writes the decision, the reasons against a pass, the next step, and the path of the evidence.
 fn decision(report: &Report, evidence: &str, page: &mut Page<'_>) -> io::Result<()> {
     let verdict = &report.verdict;
     let (word, tone) = wording::decision(verdict.decision);
@@ -299,11 +300,11 @@ fn decision(report: &Report, evidence: &str, page: &mut Page<'_>) -> io::Result<
         };
         page.paragraph(label("next"), VALUES, Tone::Plain, next, SENTENCE_LINES)?;
     }
-    // Never cut: a person copies it.
+    // Never cut, because a person copies it.
     page.paragraph(label("report"), VALUES, Tone::Place, evidence, usize::MAX)
 }
 
-/// Writes the reasons that do not speak of a blocking action.
+/// Writes the reasons that are not about a blocking action.
 fn other_reasons(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
     let reasons = &report.verdict.reasons;
     let fault = match &report.run.ending {
@@ -339,7 +340,8 @@ fn blocker(id: &ActionId, name: &str, reason: &str, page: &mut Page<'_>) -> io::
     page.paragraph(lead, 4, Tone::Plain, reason, SENTENCE_LINES)
 }
 
-/// Whether a reason of the verdict stands beside a blocking action already, as a whole. One that says anything else is shown.
+/// Whether a reason of the verdict is already shown, as a whole, with a blocking action. A reason with other
+/// content is shown.
 fn is_told(report: &Report, reason: &str) -> bool {
     let blocking = |id: &ActionId| report.verdict.blocking.contains(id);
     ran(report).filter(|(action, _)| blocking(&action.id)).any(|(action, ran)| {
@@ -352,7 +354,8 @@ fn is_told(report: &Report, reason: &str) -> bool {
     })
 }
 
-/// Whether a reason is a text, or what it says after a colon is. One that merely has the text somewhere says more.
+/// Whether a reason equals a text, or its part after a colon does. A reason that merely contains the text says
+/// more.
 fn repeats(reason: &str, text: &str) -> bool {
     reason.strip_suffix(text).is_some_and(|lead| lead.is_empty() || lead.ends_with(": "))
 }
@@ -539,7 +542,7 @@ mod tests {
         };
         assert_eq!(told_of(Phase::Cleanup, true), (false, false));
         assert_eq!(told_of(Phase::Step, false), (true, true));
-        // It ended before the cleanup, which was the first to notice.
+        // The service ended before the cleanup, which was the first to notice.
         assert_eq!(told_of(Phase::Cleanup, false), (false, true));
     }
 

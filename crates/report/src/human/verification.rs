@@ -5,22 +5,22 @@ use std::io::{self, Write};
 use crate::page::{Line, Page, width};
 use crate::style::{Style, Tone};
 
-/// Lines that one reason may take.
+/// Maximum number of lines of one reason.
 const LINES_MAX: usize = 12;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Axis {
     pub name: String,
     pub state: State,
-    /// Why; its lines stay lines.
+    /// Reason for the state; its line breaks are kept.
     pub reason: String,
 }
 
-/// What was found on an axis.
+/// State of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     Good,
-    /// It does not hold.
+    /// The verification failed.
     Bad,
     Unknown,
 }

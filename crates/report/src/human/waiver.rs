@@ -1,4 +1,4 @@
-//! Warnings that cannot be overlooked: what does not block because a person said so, and waivers that do not hold.
+//! Prominent warnings: failures that do not block because a person waived them, and waivers that are not valid.
 
 use std::io;
 
@@ -8,13 +8,13 @@ use referee_model::run_context::waiver::{WaiverState, WaiverUse};
 use crate::page::{Line, Page};
 use crate::style::{Tone, Verbosity};
 
-/// Lines that one of them may take.
+/// Maximum number of lines of one warning.
 const LINES_MAX: usize = 4;
 
-/// Waivers that lift nothing and are told where not everything is wanted.
+/// Maximum number of waivers without effect that are shown without `--verbose`.
 const OTHERS: usize = 5;
 
-/// Writes what became of the waivers: those that were applied always and all, the others after them.
+/// Writes the waivers of a run: first all of those that were applied, then the others.
 pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
     let of = |is_applied: bool| {
         let waivers = &report.verdict.waivers;
@@ -39,7 +39,7 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a sentence says what [`write`] does.
+/// Whether a sentence repeats the text of [`write`].
 pub(super) fn is_told(report: &Report, sentence: &str) -> bool {
     report.verdict.waivers.iter().any(|used: &WaiverUse| used.sentence() == sentence)
 }

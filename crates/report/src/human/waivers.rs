@@ -7,10 +7,10 @@ use referee_model::run_context::waiver::{WaiverStanding, WaiverState, WaiverUse}
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone};
 
-/// Lines that one sentence may take.
+/// Maximum number of lines of one sentence.
 const SENTENCE_LINES: usize = 6;
 
-/// Column at which values stand.
+/// Column at which values start.
 const VALUES: usize = 10;
 
 /// Writes one paragraph for each waiver.
@@ -38,7 +38,7 @@ pub fn list(waivers: &[WaiverUse], style: &Style, out: &mut dyn Write) -> io::Re
     Ok(())
 }
 
-/// Writes all that one waiver says.
+/// Writes all terms of one waiver.
 pub fn show(used: &WaiverUse, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     let (word, tone) = word(used.state);

@@ -1,5 +1,5 @@
-//! What makes a pass worth less and does not block: suppressions that were added, a specification that asks for less. What
-//! blocks is among the reasons of the decision.
+//! Changes that weaken a pass without blocking: added suppressions, and a specification that asks for less.
+//! Blocking ones are among the reasons of the decision.
 
 use std::io;
 
@@ -9,13 +9,13 @@ use referee_model::run_context::protection::{Suppression, Weakening};
 use crate::page::{Line, Page};
 use crate::style::{Tone, Verbosity};
 
-/// Lines that one sentence may take.
+/// Maximum number of lines of one sentence.
 const LINES_MAX: usize = 3;
 
-/// How many are shown where not everything is wanted.
+/// Maximum number that is shown without `--verbose`.
 const SHOWN: usize = 10;
 
-/// Writes them, a paragraph each. Returns whether there were any.
+/// Writes these changes, one paragraph each. Returns whether there were any.
 pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<bool> {
     let Some(protection) = &report.run.run_context.protection else { return Ok(false) };
     let weakenings = protection.weakenings.iter().filter(|weakening| !weakening.blocks).map(weakening);

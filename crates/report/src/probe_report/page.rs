@@ -1,4 +1,4 @@
-//! What was learned, as one page without references to other files.
+//! The probe report as one HTML page without references to other files.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .8
 td.n,th.n{text-align:right}code{font-family:ui-monospace,monospace}.hollow{color:#c22;font-weight:600}\
 @media(prefers-color-scheme:dark){.hollow{color:#f77}}";
 
-/// Makes the page.
+/// Returns the page.
 pub fn html(sets: &[ProbeSet]) -> String {
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
@@ -72,11 +72,11 @@ fn of_check(check: &CheckProbes, page: &mut String) {
 }
 
 fn add(page: &mut String, text: std::fmt::Arguments<'_>) {
-    // A string takes whatever is written to it.
+    // Writing to a string cannot fail.
     let _ = page.write_fmt(text);
 }
 
-/// A text as HTML.
+/// Escapes a text for HTML.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

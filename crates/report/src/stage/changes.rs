@@ -1,5 +1,5 @@
-//! What `referee stage prepare`, `accept`, `answer` and `finalize` answer with `--format json`. The keys of a judgement are those of
-//! the seed.
+//! The documents of `referee stage prepare`, `accept`, `answer` and `finalize` with `--format json`. The keys of a
+//! judgement are those of the seed.
 
 use std::collections::BTreeMap;
 
@@ -18,26 +18,26 @@ use serde_json::{Map, Value};
 /// Version of these documents.
 const VERSION: &str = "1.0.0";
 
-/// What was put into a stage.
+/// Result of `referee stage prepare`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StagePreparedDocument {
     pub stage_prepared_version: String,
     pub stage_id: StageId,
     pub run_id: StageRunId,
-    /// Where the stage stands now.
+    /// State of the stage now.
     pub state: StageState,
-    /// Whether nothing was written, and this is what would be.
+    /// Whether nothing was written, and this is what would be written.
     pub dry_run: bool,
-    /// The stages that something comes from, with the attempt whose outputs were taken.
+    /// Stages that provide inputs, each with the attempt whose outputs were taken.
     pub sources: BTreeMap<StageId, u32>,
-    /// The files that were copied.
+    /// Files that were copied.
     pub copied: Vec<CopiedInput>,
-    /// Inputs that the stage can do without, and that nobody published.
+    /// Optional inputs that no stage has published.
     pub left_out: Vec<String>,
-    /// The values that were written to `inputs/params.json`.
+    /// Values that were written to `inputs/params.json`.
     pub parameters: Map<String, Value>,
     pub warnings: Vec<String>,
-    /// What comes next: a command.
+    /// Command to run next.
     pub next: String,
 }
 
@@ -48,32 +48,32 @@ pub struct CopiedInput {
     pub from_stage: StageId,
     pub source: String,
     pub path: String,
-    /// Its SHA-256, as it was published.
+    /// SHA-256 of the file, as published.
     pub sha256: Digest,
 }
 
-/// That an executor has control of a stage.
+/// Result of `referee stage accept`: an executor has taken control of the stage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StageAcceptedDocument {
     pub stage_accepted_version: String,
     pub stage_id: StageId,
     pub run_id: StageRunId,
-    /// Where the stage stands now.
+    /// State of the stage now.
     pub state: StageState,
-    /// The attempt that began, from 1.
+    /// Number of the attempt that began, from 1.
     pub attempt: u32,
     #[serde(with = "seconds")]
     pub accepted_at: Timestamp,
-    /// What the executor reads first, as paths in the stage's directory.
+    /// Prompts that the executor reads first, as paths in the stage's directory.
     pub prompts: Vec<String>,
     /// Questions of earlier attempts with their answers, as paths in the stage's directory.
     pub messages: Vec<String>,
-    /// The inputs that are there, with their SHA-256.
+    /// Inputs that exist, each with its SHA-256.
     pub inputs: BTreeMap<String, Digest>,
-    /// Where what the attempt before left is kept, as a path in the stage's directory. Null: there was none.
+    /// Path in the stage's directory at which the files of the previous attempt are kept. Null: there was none.
     pub kept: Option<String>,
     pub warnings: Vec<String>,
-    /// What comes next: a command.
+    /// Command to run next.
     pub next: String,
 }
 
@@ -83,21 +83,21 @@ pub struct StageAnsweredDocument {
     pub stage_answered_version: String,
     pub stage_id: StageId,
     pub run_id: StageRunId,
-    /// Where the stage stands now.
+    /// State of the stage now.
     pub state: StageState,
     pub attempt: u32,
-    /// Where question and answer lie, as a path in the stage's directory.
+    /// Path of the question and the answer in the stage's directory.
     pub message: String,
-    /// The question, without secrets.
+    /// Text of the question, without secrets.
     pub question: String,
-    /// The answer, without secrets. Null: there is none yet.
+    /// Text of the answer, without secrets. Null: there is none yet.
     pub answer: Option<String>,
     pub warnings: Vec<String>,
-    /// What comes next: a command.
+    /// Command to run next.
     pub next: String,
 }
 
-/// What became of a stage that was to be finalized.
+/// Result of `referee stage finalize`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StageFinalizedDocument {
     pub stage_finalized_version: String,
@@ -105,58 +105,57 @@ pub struct StageFinalizedDocument {
     pub status: CheckStatus,
     pub outcome: StageOutcome,
     pub stage_id: StageId,
-    /// The run. Null: its log does not say.
+    /// Id of the run. Null: its log does not state it.
     pub run_id: Option<StageRunId>,
-    /// Where the stage stands now, or would.
+    /// State of the stage now, or after finalizing.
     pub state: StageState,
-    /// The attempt that it is about; 0: there was none.
+    /// Number of the attempt; 0: there was none.
     pub attempt: u32,
-    /// Whether nothing was written, and this is what would become of it.
+    /// Whether nothing was written, and this is what finalizing would do.
     pub dry_run: bool,
-    /// What was looked at, and what of it failed.
+    /// Checks that were made, and which of them failed.
     #[serde(flatten)]
     pub checks: Checks,
-    /// What stands against it, each by its name.
+    /// Objections to the stage, each by its name.
     pub objections: Vec<Objection>,
     /// Whether `output-params.json` was written.
     pub output_params_written: bool,
-    /// The values that are published, without secrets.
+    /// Values that are published, without secrets.
     pub output_params: Map<String, Value>,
-    /// The files that are published, with their SHA-256.
+    /// Files that are published, each with its SHA-256.
     pub published: BTreeMap<String, Digest>,
-    /// What the handback says: `success`, `error` or `question`. Null: there is none, or it says nothing.
+    /// Reason of the handback: `success`, `error` or `question`. Null: there is no handback, or it states none.
     pub reason: Option<String>,
-    /// The same in the executor's words, without secrets.
+    /// Description of the reason in the executor's words, without secrets.
     pub description: Option<String>,
-    /// What the stage's specification came to. Null: it has none, or it did not run.
+    /// Verdict of the stage's specification. Null: it has none, or it did not run.
     pub verdict: Option<StageVerdict>,
-    /// Where the question lies. Null: none was asked.
+    /// Path of the question. Null: none was asked.
     pub message: Option<String>,
-    /// The incident that the error became. Null: none.
+    /// Incident that was made of the error. Null: none.
     pub incident_id: Option<IncidentId>,
-    /// What became of the error, in a sentence. Null: there was none.
+    /// Result of turning the error into an incident, in one sentence. Null: there was no error.
     pub incident: Option<String>,
     pub warnings: Vec<String>,
     pub summary: String,
-    /// What comes next: a command, where there is one.
+    /// Command to run next, where there is one.
     pub next: String,
 }
 
-/// What became of a stage that was to be finalized.
+/// Outcome of finalizing a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StageOutcome {
-    /// What it wrote is published.
+    /// The outputs of the stage are published.
     Published,
-    /// It was published before, and nothing changed since.
+    /// The outputs were published before, and nothing has changed since.
     AlreadyPublished,
     Question,
     Error,
-    /// Something stands against it.
+    /// There are objections.
     Refused,
 }
 
-/// Returns the version that these documents are written in.
 pub fn version() -> String {
     VERSION.to_owned()
 }

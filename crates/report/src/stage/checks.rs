@@ -1,5 +1,5 @@
-//! What `referee stage preflight` and `referee stage validate` found, with the seed's keys. One shape for both: a preflight knows of no
-//! handback, and publishes as little as a validation does.
+//! The document of `referee stage preflight` and `referee stage validate`, with the seed's keys. Both have one
+//! shape: a preflight has no handback, and neither of them publishes anything.
 
 use referee_model::incident::seconds;
 use referee_model::stage::check::{CheckStatus, Checks};
@@ -10,69 +10,69 @@ use referee_model::time::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// What was found of a stage.
+/// Results of checking a stage.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StageChecksDocument {
     pub status: CheckStatus,
     pub stage_id: StageId,
-    /// The run. Null: its log does not say.
+    /// Id of the run. Null: its log does not state it.
     pub run_id: Option<StageRunId>,
-    /// Everything that was looked at, in a fixed order, and what of it did not pass.
+    /// All checks in a fixed order, and which of them failed.
     #[serde(flatten)]
     pub checks: Checks,
-    /// Always false: only finalizing a stage publishes what it wrote.
+    /// Always false: only finalizing a stage publishes its outputs.
     pub output_params_written: bool,
-    /// What would be published now, by name.
+    /// Values that would be published now, by name.
     pub output_params: Map<String, Value>,
-    /// What the executor says. Null: nobody asked, which is so for a preflight.
+    /// Handback of the executor. Null: it was not examined, as in a preflight.
     pub handback: Option<HandbackSeenDocument>,
-    /// Who has control, as `accept.json` says.
+    /// Who has control, according to `accept.json`.
     pub accept: AcceptSeenDocument,
-    /// What the stage's specification came to. Null: it names none, or nothing ran.
+    /// Verdict of the stage's specification. Null: it names none, or nothing ran.
     pub verdict: Option<StageVerdict>,
-    /// What should be known and stands in nobody's way.
+    /// Warnings that do not block.
     pub warnings: Vec<String>,
     pub summary: ChecksSummary,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct HandbackSeenDocument {
-    /// Whether `handback.json` is there.
+    /// Whether `handback.json` exists.
     pub present: bool,
     pub valid: bool,
-    /// `success`, `error` or `question`. Null: it says nothing that can be read.
+    /// Reason: `success`, `error` or `question`. Null: the document states none that can be read.
     pub reason: Option<String>,
-    /// The same in the executor's words, without secrets.
+    /// Description of the reason in the executor's words, without secrets.
     pub description: Option<String>,
-    /// The code of the error. Null: it names none.
+    /// Code of the error. Null: the handback states none.
     pub error_code: Option<String>,
     pub error_meaning: Option<String>,
-    /// What went wrong, without secrets.
+    /// Description of the error, without secrets.
     pub error_message: Option<String>,
-    /// What is wrong with the document.
+    /// Problems of the document.
     pub complaints: Vec<String>,
-    /// What stands against what it says.
+    /// Objections to the handback's claim.
     pub objections: Vec<Objection>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AcceptSeenDocument {
     pub status: AcceptStatus,
-    /// Who: `agent`. Null: nobody.
+    /// Who has control: `agent`. Null: no executor has.
     pub state: Option<&'static str>,
     #[serde(with = "seconds::optional")]
     pub timestamp: Option<Timestamp>,
-    /// What is wrong with `accept.json`.
+    /// Problems of `accept.json`.
     pub complaints: Vec<String>,
 }
 
-/// Whether somebody has control.
+/// Whether an executor has control of the stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum AcceptStatus {
     Present,
     Absent,
-    /// `accept.json` gives control to nobody.
+    /// `accept.json` is not valid, so it gives no executor control.
     Invalid,
 }
 
@@ -81,12 +81,12 @@ pub struct ChecksSummary {
     pub checks: usize,
     pub passed: usize,
     pub errors: usize,
-    /// The seed's line: `Result: PASS (11 checks, 0 errors)`.
+    /// Result line of the seed: `Result: PASS (11 checks, 0 errors)`.
     pub result: String,
 }
 
 impl StageChecksDocument {
-    /// Begins with the checks alone.
+    /// Creates a document with the checks only.
     pub fn of(stage_id: StageId, run_id: Option<StageRunId>, checks: Checks) -> Self {
         let summary = ChecksSummary {
             checks: checks.checks.len(),
@@ -117,17 +117,17 @@ impl Default for AcceptSeenDocument {
 }
 
 impl AcceptSeenDocument {
-    /// Says since when an agent has control.
+    /// Returns that an agent has control since this time.
     pub fn present(since: Timestamp) -> Self {
         Self { status: AcceptStatus::Present, state: Some("agent"), timestamp: Some(since), complaints: Vec::new() }
     }
 
-    /// Says that nobody has it, and why not.
+    /// Returns that no executor has control, because `accept.json` is not valid for these reasons.
     pub fn invalid(complaints: Vec<String>) -> Self {
         Self { status: AcceptStatus::Invalid, state: None, timestamp: None, complaints }
     }
 
-    /// Returns the seed's words: `PRESENT(agent)`, `ABSENT`, `INVALID`.
+    /// Returns the seed's word: `PRESENT(agent)`, `ABSENT` or `INVALID`.
     pub fn word(&self) -> &'static str {
         match self.status {
             AcceptStatus::Present => "PRESENT(agent)",

@@ -1,4 +1,4 @@
-//! `referee stage compose --format json`: a run that was composed.
+//! The document of `referee stage compose --format json`: a run that was composed.
 
 use referee_model::document::Kind;
 use referee_model::stage::id::{StageId, StageRunId};
@@ -10,16 +10,15 @@ const KIND: Kind = Kind { name: "the answer to a composition", key: "stage_compo
 pub struct ComposedDocument {
     stage_composed_version: &'static str,
     pub run_id: StageRunId,
-    /// Its directory: absolute.
+    /// Absolute path of the run's directory.
     pub path: String,
-    /// Its stages, in their declared order.
+    /// Stages of the run, in their declared order.
     pub stages: Vec<StageId>,
-    /// What should be known and stands in nobody's way, a sentence each.
+    /// Warnings that do not block, one sentence each.
     pub warnings: Vec<String>,
 }
 
 impl ComposedDocument {
-    /// Returns the answer for a run.
     pub fn new(run_id: StageRunId, path: String, stages: Vec<StageId>, warnings: Vec<String>) -> Self {
         Self { stage_composed_version: KIND.version, run_id, path, stages, warnings }
     }

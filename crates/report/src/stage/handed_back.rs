@@ -1,4 +1,5 @@
-//! What `referee handback` answers: what a stage's executor says, who has control, and what the claim is worth (ruling 28).
+//! The document of `referee handback --format json`: the handback of a stage, who has control, and whether the
+//! claim can be accepted (ruling 28).
 
 use referee_model::handback::{HandbackDocument, OrderedJson};
 use referee_model::incident::seconds;
@@ -7,77 +8,77 @@ use referee_model::stage::standing::Objection;
 use referee_model::time::Timestamp;
 use serde::Serialize;
 
-/// What a stage's executor says, and what that is worth.
+/// Handback of a stage's executor, and whether it can be accepted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StageHandbackDocument {
     pub stage_id: StageId,
-    /// The run. Null: it has no log that says it.
+    /// Id of the run. Null: it has no log that states it.
     pub run_id: Option<StageRunId>,
-    /// The attempt that is on, or was the last; 0: nobody ever had control, or nothing says so.
+    /// Number of the current or last attempt; 0: no executor ever had control, or nothing states it.
     pub attempt: u32,
-    /// What it comes to. Null: `handback.json` is missing, or is no handback.
+    /// Reason of the handback. Null: `handback.json` is missing, or is not a handback.
     pub reason: Option<String>,
-    /// The same in the executor's words, without secrets.
+    /// Description of the reason in the executor's words, without secrets.
     pub description: Option<String>,
-    /// What went wrong. It can stand beside a success or a question, too.
+    /// Error that the handback states. It can accompany a success or a question, too.
     pub error: Option<HandbackErrorShown>,
-    /// What `accept.json` says.
+    /// Content of `accept.json`.
     pub accept: AcceptShown,
-    /// When control was given: by the log, and where there is none by `accept.json`.
+    /// Time at which control was given, according to the log, and without a log according to `accept.json`.
     #[serde(with = "seconds::optional")]
     pub accepted_at: Option<Timestamp>,
-    /// When `handback.json` was written, as the system says.
+    /// Time at which `handback.json` was written, according to the file system.
     #[serde(with = "seconds::optional")]
     pub handed_back_at: Option<Timestamp>,
     pub standing: StandingShown,
-    /// Everything that keeps `handback.json` from being a handback. Empty: it is one, or there is none.
+    /// Problems that keep `handback.json` from being a handback. Empty: it is one, or there is none.
     pub complaints: Vec<String>,
-    /// What should be known and stands in nobody's way.
+    /// Warnings that do not block.
     pub warnings: Vec<String>,
     pub next: String,
-    /// The handback as it was given, without secrets. Null: there is none.
+    /// Handback as given, without secrets. Null: there is none.
     pub handback: Option<HandbackDocument>,
 }
 
-/// What went wrong, as an executor says it.
+/// Error as the executor states it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HandbackErrorShown {
-    /// Which kind of fault: one of the ten codes.
+    /// Code of the error: one of the ten codes.
     pub code: String,
     pub meaning: String,
-    /// What happened, without secrets.
+    /// Description of the error, without secrets.
     pub message: String,
-    /// More of it, without secrets.
+    /// Further details, without secrets.
     pub context: Option<OrderedJson>,
 }
 
-/// What `accept.json` says.
+/// Content of `accept.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AcceptShown {
     pub status: AcceptStatus,
-    /// Who has control by it. Null: nobody.
+    /// Who has control. Null: no executor has.
     pub state: Option<String>,
     #[serde(with = "seconds::optional")]
     pub timestamp: Option<Timestamp>,
-    /// Everything that is wrong with it.
+    /// Problems of `accept.json`.
     pub complaints: Vec<String>,
 }
 
-/// Whether there is an `accept.json`.
+/// Whether there is a valid `accept.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AcceptStatus {
-    /// It gives an agent control.
+    /// The file gives an agent control.
     Present,
-    /// There is none.
+    /// The file does not exist.
     Absent,
     Invalid,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StandingShown {
-    /// Whether the stage can be finalized, as far as the handback goes.
+    /// Whether the stage can be finalized, as far as the handback is concerned.
     pub holds: bool,
-    /// Everything that stands against it.
+    /// Objections to the handback.
     pub objections: Vec<Objection>,
 }

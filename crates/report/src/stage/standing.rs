@@ -1,4 +1,4 @@
-//! What `referee stage status` answers: where the stages of a run stand, and what is to be done next.
+//! The document of `referee stage status --format json`: the state of a run's stages, and the next steps.
 
 use std::collections::BTreeMap;
 
@@ -13,87 +13,87 @@ use serde::Serialize;
 
 const KIND: Kind = Kind { name: "where stages stand", key: "stage_status_version", version: "1.0.0" };
 
-/// Where the stages of a run stand.
+/// State of a run's stages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StageStatusDocument {
     pub stage_status_version: &'static str,
-    /// The run. Null: neither its log nor its `wf-run.json` says.
+    /// Id of the run. Null: neither its log nor its `wf-run.json` states it.
     pub run_id: Option<StageRunId>,
-    /// Its directory: absolute, without links.
+    /// Absolute path of the run's directory, without symbolic links.
     pub run_dir: String,
     pub log: LogStanding,
-    /// The same in a sentence, with what to do. Null: nothing is wrong with it.
+    /// Problem of the log in one sentence, with what to do. Null: there is none.
     pub log_problem: Option<String>,
-    /// The stages, in their declared order.
+    /// Stages of the run, in their declared order.
     pub stages: Vec<StageStatus>,
-    /// What files of the run as a whole say otherwise than its log.
+    /// Files of the run as a whole that contradict its log.
     pub contradictions: Vec<Objection>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LogStanding {
-    /// It is the one that was written here, to its last line.
+    /// The log is the one that was written here, to its last line.
     Kept,
-    /// There is none: nothing vouches for the run.
+    /// There is no log, so nothing vouches for the run.
     Absent,
-    /// It is sound, and came from another place or machine.
+    /// The log is intact, and comes from another directory or machine.
     Unknown,
-    /// It is not sound, or something stands in it that cannot happen.
+    /// The log is damaged, or records something that cannot happen.
     Broken,
-    /// It is not the one that was written here.
+    /// The log is not the one that was written here.
     Differs,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StageStatus {
     pub stage_id: StageId,
-    /// Where it stands, as the log says. Null: there is no log that can be gone by.
+    /// State of the stage, according to the log. Null: there is no log that can be relied on.
     pub state: Option<StageState>,
-    /// What `wf-run.json` says, which nobody goes by. Null: it says nothing of it.
+    /// State according to `wf-run.json`, which is not relied on. Null: the file does not state it.
     pub recorded: Option<WfRunStatus>,
-    /// The attempt that is on, or was the last; 0: there was none.
+    /// Number of the current or last attempt; 0: there was none.
     pub attempt: u32,
-    /// When an executor first got control.
+    /// Time at which an executor first took control.
     #[serde(with = "seconds::optional")]
     pub started_at: Option<Timestamp>,
-    /// Since when its executor has control. Null: none has.
+    /// Time since which the executor has control. Null: none has.
     #[serde(with = "seconds::optional")]
     pub control_since: Option<Timestamp>,
     #[serde(with = "seconds::optional")]
     pub completed_at: Option<Timestamp>,
-    /// Whether a handback lies there.
+    /// Whether there is a handback.
     pub handed_back: bool,
-    /// The question that waits for an answer.
+    /// Question that waits for an answer.
     pub question: Option<StatusQuestion>,
-    /// The incident that its last error became.
+    /// Incident that was made of the stage's last error.
     pub incident: Option<String>,
-    /// The stages that it was prepared from, with the attempt that was taken.
+    /// Stages that provided inputs, each with the attempt that was taken.
     pub sources: BTreeMap<StageId, u32>,
-    /// Why what it was prepared from is out of date, a sentence each.
+    /// Why the prepared inputs are out of date, one sentence each.
     pub outdated: Vec<String>,
-    /// What files of the stage say otherwise than the log.
+    /// Files of the stage that contradict the log.
     pub contradictions: Vec<Objection>,
-    /// What is to be done next, in a sentence. Null: nothing.
+    /// Next step, in one sentence. Null: there is none.
     pub next: Option<String>,
-    /// The command for it. Null: none is needed, or none helps.
+    /// Command for the next step. Null: none is needed, or none helps.
     pub next_command: Option<String>,
 }
 
 /// A question that waits for an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StatusQuestion {
-    /// Where it lies in the stage's directory.
+    /// Path of the question in the stage's directory.
     pub message: String,
-    /// When it was asked. Null: it cannot be read.
+    /// Time at which the question was asked. Null: the question cannot be read.
     #[serde(with = "seconds::optional")]
     pub asked_at: Option<Timestamp>,
-    /// The question, without secrets. Null: it cannot be read.
+    /// Text of the question, without secrets. Null: it cannot be read.
     pub text: Option<String>,
 }
 
 impl StageStatusDocument {
-    /// Begins with the run's directory and what its log is worth.
+    /// Creates a document with the run's directory and the state of its log.
     pub fn of(run_dir: String, log: LogStanding) -> Self {
         Self {
             stage_status_version: KIND.version,

@@ -1,9 +1,9 @@
-//! What an action is asked to do, as people say it.
+//! The work of an action in words for people.
 
 use referee_model::plan::service::{Port, Probe};
 use referee_model::plan::{FileCheck, FileRoot, HttpRequest, Invocation, Service, Work};
 
-/// Returns what an action does, as a mark and what stands after it: `$` and a command, `GET` and a URL.
+/// Returns the work of an action as a prefix and a text: `$` and a command, `GET` and a URL.
 pub(crate) fn work(work: &Work) -> (String, String) {
     match work {
         Work::Command(command) => ("$".to_owned(), command_line(&command.invocation)),
@@ -25,7 +25,7 @@ fn service(service: &Service) -> (String, String) {
     }
 }
 
-/// Returns the path of a file check, with the directory that it starts from where that is not the workspace.
+/// Returns the path of a file check, with its base directory where that is not the workspace.
 fn path(check: &FileCheck) -> String {
     match &check.root {
         FileRoot::Workspace => check.path.to_string(),
@@ -33,7 +33,7 @@ fn path(check: &FileCheck) -> String {
     }
 }
 
-/// Returns a sign of readiness.
+/// Returns the text of a sign of readiness.
 pub(crate) fn probe(probe: &Probe) -> String {
     match probe {
         Probe::Url { url, verify_tls } => {
@@ -46,7 +46,7 @@ pub(crate) fn probe(probe: &Probe) -> String {
     }
 }
 
-/// Returns the port of a service.
+/// Returns the text of a service's port.
 pub(crate) fn port(port: &Port) -> String {
     match port {
         Port::Fixed(number) => format!("port {number}"),

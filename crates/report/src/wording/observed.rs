@@ -1,4 +1,4 @@
-//! What was observed of an action, as people say it.
+//! The observed facts of an action in words for people.
 
 use referee_model::record::http::{HttpEnding, NoAnswer};
 use referee_model::record::service::Readiness;
@@ -7,7 +7,7 @@ use referee_model::signal;
 use referee_syntax::count::count;
 use referee_syntax::duration;
 
-/// Returns how an action ended, or what it found.
+/// Returns how an action ended, or what it observed.
 pub(crate) fn facts(facts: &Facts) -> String {
     match facts {
         Facts::Command(facts) => ending(&facts.ending),
@@ -55,7 +55,7 @@ fn deadline(timeout_ms: u64, of_task: bool) -> String {
     format!("{} deadline of {}", if of_task { "the task's" } else { "its" }, duration::short(timeout_ms))
 }
 
-/// Returns what lies at a path that was looked at.
+/// Returns the state of a checked file.
 pub(crate) fn found(found: &FileState) -> String {
     match found {
         FileState::Missing => "missing".to_owned(),
@@ -97,7 +97,7 @@ fn http(facts: &HttpFacts) -> String {
 
 fn no_answer(none: &NoAnswer) -> String {
     match &none.error.code {
-        // The system's name of the error is what a person searches for.
+        // People search for the system's name of the error.
         Some(code) if !none.error.message.contains(code.as_str()) => {
             format!("no answer: {} ({code})", none.error.message)
         }

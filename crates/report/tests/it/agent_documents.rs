@@ -1,4 +1,4 @@
-//! Documents around a run of an agent: what others wrote is read, what we write fits its schema and is read back.
+//! Documents of agent runs: foreign documents are read; Referee's own conform to their schemas and are read back.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Any plan, record and run that the model can hold.
+//! Arbitrary plans, records and runs that the model can hold.
 
 use std::collections::BTreeMap;
 

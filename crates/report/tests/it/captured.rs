@@ -1,11 +1,11 @@
-//! What incidents are made of: the documents of a capture.
+//! The documents of a capture, from which incidents are made.
 
 use referee_model::incident;
 use serde_json::{Value, json};
 
 use crate::schemas::assert_fits;
 
-/// The sample of seed 3, key by key.
+/// Returns the sample of seed 3, key by key.
 fn sample() -> Value {
     json!({
         "incident_id": "incident_20260217_120000_run_abc",
@@ -46,7 +46,7 @@ fn what_others_wrote_beside_it_stays_and_an_unknown_status_is_new() {
     }
 }
 
-/// A program in another language writes `null` where it knows nothing, and the status into `status.txt` alone.
+/// A program in another language may write `null` for what it does not know, and the status into `status.txt` only.
 #[test]
 fn what_another_program_left_open_is_no_reason_to_refuse_its_incident() {
     let mut sample = sample();

@@ -1,4 +1,4 @@
-//! Documents of technical debt: what is written is read back, and nothing that contradicts itself is.
+//! Documents of technical debt: a written document is read back, and a contradictory one is refused.
 
 use proptest::prelude::*;
 use referee_model::canonical;
@@ -39,7 +39,7 @@ fn routing(destination: Destination, number: u8) -> Routing {
     }
 }
 
-/// An item in which everything is said that can be.
+/// Returns an item in which every key has a value.
 fn item(number: u8, severity: Severity, destination: Destination) -> DebtItem {
     let place = Location { file: "src/quotes.ts".to_owned(), line: Some(12), column: Some(3) };
     DebtItem {
@@ -315,7 +315,7 @@ fn the_report_sums_up_what_the_debt_file_holds() {
     assert_eq!(executed["technicalDebtGenerated"]["enabled"], json!(false));
 }
 
-/// The keys of the contract of the debt item, one by one.
+/// Keys of the contract of the debt item.
 #[test]
 fn an_item_has_every_key_of_the_contract() {
     let mut report = fixture::of_each_outcome().into_iter().next().unwrap().1;

@@ -1,4 +1,4 @@
-//! Documents that are written and not read back, and the journal.
+//! Documents that are written but not read back, and the journal.
 
 use referee_model::event::journal;
 use referee_model::event::{Event, EventKind};
@@ -22,7 +22,7 @@ use serde_json::Value;
 use crate::fixture::{self, at, id, run_context};
 use crate::schemas::assert_fits;
 
-/// Everything that ran in the runs of all outcomes.
+/// Returns all executed actions of the runs of all outcomes.
 fn all_ran() -> Vec<(referee_model::plan::Action, Ran)> {
     let reports = fixture::of_each_outcome().into_iter();
     let actions = reports.flat_map(|(_, report)| report.actions);

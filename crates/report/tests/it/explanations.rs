@@ -1,4 +1,4 @@
-//! Explanations fit their schema, and an action in them is the very object of the report.
+//! Explanations conform to their schema, and an action in them equals the one in the report.
 
 use referee_model::explanation::{
     ActionExplanation, ActionStanding, ConditionKind, ConditionTold, RoleTold, Stand, TaskExplanation,

@@ -1,4 +1,4 @@
-//! What a report says of its failure, read back.
+//! Reading the failure of a report back.
 
 use referee_model::build_error::BuildError;
 use referee_model::diagnostic_log::Finding;

@@ -1,4 +1,4 @@
-//! Judged runs, built from few words.
+//! Judged runs for tests, made from short descriptions.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -79,7 +79,7 @@ fn file(path: &str) -> Work {
     })
 }
 
-/// Facts of a command that ran and printed a little.
+/// Returns the facts of a command that ran and printed a little.
 pub(crate) fn command_facts(action: &Action, line: &str, ending: Ending) -> CommandFacts {
     let mut streams = StreamMap::default();
     streams.push(Stream::Stdout, 40);
@@ -146,7 +146,7 @@ fn judgement(action: &Action, outcome: Outcome, rule: Rule, reason: &str) -> Jud
     }
 }
 
-/// An action that ran a command, as a success; tests change what is different.
+/// Returns an action that ran a command successfully; tests change what differs.
 pub(crate) fn ran(id: &str, name: &str, line: &str, ending: Ending, change: impl FnOnce(&mut Ran)) -> ActionReport {
     let action = action(id, name, command(line));
     let facts = Facts::Command(command_facts(&action, line, ending));
@@ -188,7 +188,7 @@ pub(crate) fn skipped(id: &str, name: &str, reason: SkipReason) -> ActionReport 
     ActionReport { action: action(id, name, command("true")), history: ActionHistory::Skipped(reason) }
 }
 
-/// Makes a failure of what ran.
+/// Turns a result into a failure.
 fn fail(ran: &mut Ran, outcome: Outcome, rule: Rule, reason: &str, advice: &str) {
     let debt = |category, title: &str| {
         DebtGeneration::Item(DebtSummary {
@@ -312,7 +312,7 @@ pub(crate) fn jest(passed: u64, failed: u64, skipped: u64) -> TestResults {
     }
 }
 
-/// Makes a test run of what ran.
+/// Turns a result into that of a test run.
 pub(crate) fn tested(ran: &mut Ran, tests: TestResults) {
     ran.judgement.role = Some(Role::Test);
     ran.judgement.tool = Some("jest".to_owned());
@@ -358,7 +358,7 @@ pub(crate) fn plan(actions: Vec<Action>) -> Plan {
     }
 }
 
-/// Puts a report together; what blocks fails it.
+/// Returns a report of these actions, which fails where one of them blocks.
 pub(crate) fn report(actions: Vec<ActionReport>) -> Report {
     let ran = || actions.iter().filter_map(ActionReport::ran);
     let blocking: Vec<ActionId> =

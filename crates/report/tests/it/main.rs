@@ -1,4 +1,4 @@
-//! Documents against their schemas, their own words, and hostile input.
+//! Documents compared with their schemas, their contracts, and hostile input.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

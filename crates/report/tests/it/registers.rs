@@ -1,4 +1,4 @@
-//! Documents of what is kept over runs.
+//! Documents of the registers that are kept over runs.
 
 use referee_model::diagnostic_log::{
     DiagnosticRegister, DiagnosticSource, Finding, Position, RegisteredDiagnostic, RegisteredRun, Sighting,

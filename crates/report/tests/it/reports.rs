@@ -1,4 +1,4 @@
-//! The report: one golden file an outcome, counts that add up, and a hash that anybody can take.
+//! The report: one golden file per outcome, counts that add up, and a hash that can be recomputed.
 
 use std::fmt::Write as _;
 
@@ -37,7 +37,7 @@ fn there_is_a_golden_report_for_each_outcome() {
     }
 }
 
-/// Runs beside those of single outcomes, by name.
+/// Returns further runs beside those of single outcomes, by name.
 fn of_circumstances() -> Vec<(&'static str, Report)> {
     vec![
         ("requests", run_context::requests()),
@@ -159,7 +159,7 @@ fn a_suite_report_counts_its_tasks_and_fits_its_schema() {
     insta::assert_snapshot!("suite", String::from_utf8(bytes).unwrap());
 }
 
-/// RFC 8785, written down once more: keys by their UTF-16 units, no white space, numbers as JavaScript shows them.
+/// Independent implementation of RFC 8785: keys ordered by UTF-16 units, no white space, numbers as in JavaScript.
 fn canonical(value: &Value, out: &mut String) {
     match value {
         Value::Object(members) => {
@@ -212,7 +212,7 @@ fn any_change_breaks_the_report_hash() {
         assert!(text.contains(from), "{from}");
         assert!(!verify_hash(text.replace(from, to).as_bytes()).unwrap(), "{from}");
     }
-    // Another layout of the same content is the same report.
+    // The same content in another layout is the same report.
     let compact = serde_json::from_str::<Value>(&text).unwrap().to_string();
     assert!(verify_hash(compact.as_bytes()).unwrap());
 }
@@ -274,7 +274,7 @@ fn embedded_findings_and_failures_are_bounded_and_all_are_counted() {
             ran.reading.counts.add(found.code.as_deref(), found.level, false);
             ran.reading.diagnostics.push(found);
         }
-        // One more was counted than was kept.
+        // One more finding was counted than was kept.
         ran.reading.counts.add(Some("rule"), Level::Warning, true);
     });
     let report = fixture::report(vec![many]);
@@ -330,11 +330,11 @@ fn numbers_beyond_what_json_readers_hold_do_not_keep_a_report_from_being_made() 
     assert_eq!(document["stepExecution"]["results"][1]["result"]["fileSize"], 9_007_199_254_740_991_u64);
 }
 
-/// What may become of an action.
+/// A possible result of an action.
 #[derive(Debug, Clone)]
 struct Fate {
     phase: &'static str,
-    /// None: it never ran.
+    /// Outcome of the action. None: it never ran.
     outcome: Option<Outcome>,
     summed_up: bool,
     passed: u8,
@@ -359,7 +359,7 @@ fn fate() -> impl Strategy<Value = Fate> {
     )
 }
 
-/// Makes a report of actions with these fates, in plan order.
+/// Returns a report of actions with these results, in plan order.
 fn fated(fates: Vec<Fate>) -> Report {
     let mut actions: Vec<ActionReport> = Vec::new();
     for (index, fate) in fates.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What is stored is read back as it was, and nothing else is read.
+//! Stored documents are read back unchanged, and anything else is refused.
 
 use proptest::prelude::*;
 use referee_model::event::journal;
@@ -19,7 +19,7 @@ use crate::arbitrary;
 use crate::fixture::{self, run_context};
 use crate::schemas::{assert_fits, complaints};
 
-/// Every byte a different one, and every prefix: whatever comes of it, it must not panic.
+/// Reads variants with one changed byte, and every prefix; whatever the result, it must not panic.
 fn read_damaged(bytes: &[u8], position: usize, replacement: u8, read: impl Fn(&[u8])) {
     let mut damaged = bytes.to_vec();
     let position = position % bytes.len();
@@ -84,7 +84,7 @@ proptest! {
     }
 }
 
-/// A stored document, and the change that is made to it.
+/// Returns a stored document with one value changed.
 fn changed(document: &impl serde::Serialize, pointer: &str, value: Value) -> (Value, Vec<u8>) {
     let mut document = serde_json::to_value(document).unwrap();
     let (parent, key) = pointer.rsplit_once('/').unwrap();
@@ -189,13 +189,13 @@ fn a_record_that_contradicts_itself_is_refused_with_the_reason() {
     }
 }
 
-/// The plan and the record of the action of this number.
+/// Returns the plan and the record of the action with this number.
 fn recorded(report: &referee_model::report::Report, number: usize) -> Value {
     let report = &report.actions[number];
     to_value(record::document(&report.action, &report.ran().unwrap().record)).unwrap()
 }
 
-// Another reader might take the other one.
+// Another parser might take the other value.
 #[test]
 fn a_record_in_which_a_key_stands_twice_is_refused() {
     let text = recorded(&run_context::requests(), 1).to_string();
@@ -327,7 +327,7 @@ fn a_bound_that_json_cannot_hold_is_never_written_as_none() {
     assert!(plan::digest(&report.plan).is_err());
 }
 
-/// Documents of each kind, of an action that failed and of all kinds of work.
+/// Returns documents of each kind, for a failed action and for all kinds of work.
 fn one_of_each() -> Vec<(&'static str, Value)> {
     let report = failing_report();
     let action = &report.actions[0].action;
@@ -366,7 +366,7 @@ fn one_of_each() -> Vec<(&'static str, Value)> {
     documents
 }
 
-/// Returns the pointers of all objects in a document, but for those whose keys are names given by somebody.
+/// Returns the pointers of all objects in a document, except of those whose keys are arbitrary names.
 fn objects(value: &Value, pointer: &str, found: &mut Vec<String>) {
     match value {
         Value::Object(members) => {

@@ -1,4 +1,4 @@
-//! The published schemas: every document fits its own.
+//! Every document conforms to its published schema.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -8,14 +8,14 @@ use referee_schema::validator::Validator;
 use serde::Serialize;
 use serde_json::Value;
 
-/// Panics with every complaint where a document does not fit the schema of this name.
+/// Panics with all violations where a document does not conform to the schema of this name.
 pub(crate) fn assert_fits(name: &str, document: &impl Serialize) {
     let document = serde_json::to_value(document).unwrap();
     let complaints = complaints(name, &document);
     assert!(complaints.is_empty(), "{name}: {complaints:#?}\n{document:#}");
 }
 
-/// Returns what a schema has to say against a document.
+/// Returns the violations of a schema by a document.
 pub(crate) fn complaints(name: &str, document: &Value) -> Vec<String> {
     VALIDATORS[name].complaints(document, 100).0
 }

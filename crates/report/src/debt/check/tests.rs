@@ -16,7 +16,7 @@ fn found(view: View, page: Option<&str>) -> Vec<(ViolationKind, Option<String>, 
     violations.into_iter().map(|violation| (violation.kind, violation.debt, violation.line)).collect()
 }
 
-/// The 1-based line of a page that holds this text.
+/// Returns the 1-based line of a page that holds this text.
 fn line_of(page: &str, text: &str) -> usize {
     page.lines().position(|line| line.contains(text)).unwrap() + 1
 }
@@ -78,7 +78,7 @@ fn each_change_is_one_violation_with_its_line() {
         let after = before.replacen(from, to, 1);
         assert_ne!(before, after, "{from}");
         let line = match from {
-            // What has no line of its own is told at the item's first line, a line too many at its own.
+            // A missing line is reported at the item's first line, an extra line at its own.
             "### CRITICAL" | "- Created: 2026-11-21\n" => line_of(&after, &format!("item {id} ")),
             "IN_SPRINT as T031\n" => line_of(&after, "Dismissed"),
             _ => line_of(&before, from),

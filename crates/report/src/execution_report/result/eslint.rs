@@ -8,22 +8,23 @@ use serde::Serialize;
 use super::EMBEDDED;
 use referee_model::number::Count;
 
-/// The findings in one file.
+/// Findings of ESLint in one file.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct EslintFile {
-    /// As printed, with forward slashes. Null: they are of no file.
+    /// Path of the file as printed, with forward slashes. Null: the findings belong to no file.
     file_path: Option<String>,
     /// Number of errors that were kept of this file, listed in `messages` or not.
     error_count: Count,
     /// Number of findings below errors that were kept of this file, listed in `messages` or not.
     warning_count: Count,
-    /// Left out: the format does not say of which findings it is true.
+    /// Number of findings that ESLint can fix. Left out: the output format does not say which findings it can fix.
     #[serde(skip_serializing_if = "Option::is_none")]
     fixable_count: Option<Count>,
-    /// True, of the last file: not all findings were kept, of this file or of others; the counts are of those that were.
+    /// True, on the last file only: not all findings were kept, of this file or of others; the counts cover those
+    /// that were.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     cut: bool,
     /// First findings of this file, in the order of the output.
@@ -37,15 +38,15 @@ pub(super) struct EslintFile {
 struct EslintMessage {
     /// ESLint rule that raised the finding, such as `no-unused-vars`. Null: ESLint named none.
     rule_id: Option<String>,
-    /// 2 is an error, 1 a warning.
+    /// Severity: 2 is an error, 1 a warning.
     severity: u8,
-    /// What ESLint says of the finding.
+    /// Message of the finding.
     message: String,
     /// 1-based line on which the finding starts. Null: ESLint printed none.
     line: Option<u32>,
     /// 1-based column at which the finding starts. Null: ESLint printed none.
     column: Option<u32>,
-    /// What ESLint would do. Left out: nothing, or it does not say what.
+    /// Fix that ESLint would apply. Left out: none, or it does not state the fix.
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<EslintFix>,
 }
@@ -54,17 +55,17 @@ struct EslintMessage {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct EslintFix {
-    /// Offsets in UTF-16 code units.
+    /// Start and end offset of the replaced text, in UTF-16 code units.
     range: [Count; 2],
     /// Text that replaces the range.
     text: String,
 }
 
-/// The format that says of each finding whether ESLint can fix it.
+/// Format that states for each finding whether ESLint can fix it.
 const SAYS_FIXABLE: &str = "json";
 
-/// Returns the findings by file, in the order of the output; the last is marked where not all were kept. None: they are not
-/// ESLint's, or none was kept.
+/// Returns the findings by file, in the order of the output; the last file is marked where not all findings were
+/// kept. None: they are not ESLint's, or none was kept.
 pub(super) fn results(reading: &Reading) -> Option<Vec<EslintFile>> {
     let reader = reading.reader.as_ref().filter(|reader| reader.tool == "eslint")?;
     let says_fixable = reader.format == SAYS_FIXABLE || reading.diagnostics.iter().any(|found| found.fixable);
@@ -87,7 +88,7 @@ pub(super) fn results(reading: &Reading) -> Option<Vec<EslintFile>> {
         }
     }
     if !reading.keeps_all_findings() {
-        // What was kept are the first in the order of the output.
+        // The kept findings are the first in the order of the output.
         files.last_mut()?.cut = true;
     }
     Some(files)

@@ -1,4 +1,4 @@
-//! What was observed of files.
+//! Facts observed of files.
 
 use referee_model::id::Digest;
 use referee_model::plan::{Action, FileContent, FileExpectation, Work};
@@ -11,25 +11,25 @@ use referee_model::number::Count;
 use super::super::specification::SchemaValidation;
 use super::EMBEDDED;
 
-/// What was observed of a file, or of the files that a pattern names.
+/// Facts observed of a file, or of the files that a pattern matches.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct FileResult {
     #[serde(flatten)]
     file: FileDocument,
-    /// The first files that the pattern names, sorted by path.
+    /// First files that the pattern matches, sorted by path.
     #[serde(skip_serializing_if = "Option::is_none")]
     matched_files: Option<Vec<MatchedFile>>,
-    /// How many files the pattern names, as far as they were looked at.
+    /// Number of files that the pattern matches, as far as they were examined.
     #[serde(skip_serializing_if = "Option::is_none")]
     matched_total: Option<Count>,
-    /// True: the pattern names more files than are looked at.
+    /// True: the pattern matches more files than are examined.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     matched_truncated: bool,
 }
 
-/// One of the files that a pattern names.
+/// One of the files that a pattern matches.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -37,22 +37,24 @@ pub(super) struct FileResult {
 struct MatchedFile {
     #[serde(flatten)]
     file: FileDocument,
-    /// What its schema says against it.
+    /// Result of checking the file against its schema.
     #[serde(skip_serializing_if = "Option::is_none")]
     schema_validation: Option<SchemaValidation>,
 }
 
-/// What was observed at one path.
+/// Facts observed at one path.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct FileDocument {
-    /// Left out where it could not be told. For a pattern: whether it names any file.
+    /// Whether the file exists; for a pattern, whether it matches any file. Left out where it could not be
+    /// determined.
     #[serde(skip_serializing_if = "Option::is_none")]
     file_exists: Option<bool>,
-    /// As it was asked for, relative to the workspace.
+    /// Path as specified, relative to the workspace.
     file_path: String,
-    /// What lies at the path; `link` is a link out of the workspace. Left out where nothing was seen.
+    /// Type of the file at the path; `link` is a symbolic link out of the workspace. Left out where nothing was
+    /// found.
     #[serde(skip_serializing_if = "Option::is_none")]
     file_type: Option<FileType>,
     /// Size of the file in bytes. Left out for anything but a file.
@@ -64,7 +66,7 @@ struct FileDocument {
     /// SHA-256 of the content. Left out where the check did not need the content.
     #[serde(skip_serializing_if = "Option::is_none")]
     sha256: Option<Digest>,
-    /// What was looked for in the content, and whether it is there.
+    /// Texts and patterns that were looked for in the content, each with whether it was found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     content_checks: Vec<ContentCheck>,
     /// Whether the content is well-formed.
@@ -82,35 +84,35 @@ enum FileType {
     Link,
 }
 
-/// A text or a pattern that was looked for.
+/// A text or pattern that was looked for.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct ContentCheck {
-    /// The text that must occur.
+    /// Text that must occur.
     #[serde(skip_serializing_if = "Option::is_none")]
     contains: Option<String>,
-    /// The regular expression that must match.
+    /// Regular expression that must match.
     #[serde(skip_serializing_if = "Option::is_none")]
     matches: Option<String>,
-    /// Null: it could not be told, because the file is too large to search.
+    /// Whether the content passes this check. Null: not determined, because the file is too large to search.
     holds: Option<bool>,
 }
 
-/// Whether a content is well-formed.
+/// Whether the content is well-formed.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Syntax {
-    /// Null: it is too large to parse.
+    /// Whether the content is well-formed. Null: it is too large to parse.
     well_formed: Option<bool>,
-    /// The first thing that is wrong.
+    /// First error in the content.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
 }
 
-/// Returns what the schema of a file says against it, where it has one.
+/// Returns the result of checking a file against its schema. None: it has none.
 pub(super) fn schema_validation(facts: &FileFacts) -> Option<SchemaValidation> {
     match &facts.found {
         FileState::File(file) => file.schema.as_ref().map(SchemaValidation::of_content),
@@ -147,7 +149,7 @@ impl FileResult {
     }
 }
 
-/// Returns what the content is asked to hold. None: nothing, or the file must not exist.
+/// Returns the required content of a file. None: nothing is required, or the file must not exist.
 fn asked(action: &Action) -> Option<&FileContent> {
     match &action.work {
         Work::File(check) => match &check.expectation {
@@ -185,7 +187,7 @@ impl FileDocument {
     }
 }
 
-/// Returns what was looked for in a content, with what was observed in the same order.
+/// Returns the content checks with their observed results, which are in the same order.
 fn content_checks(asked: &FileContent, file: &FileObservation) -> Vec<ContentCheck> {
     let observed = |all: &Option<Vec<bool>>, index: usize| all.as_ref().and_then(|all| all.get(index).copied());
     let texts = asked.contains.iter().enumerate().map(|(index, text)| ContentCheck {

@@ -1,4 +1,4 @@
-//! What was observed of a request and its answer.
+//! Facts observed of a request and its answer.
 
 use referee_model::plan::{Action, HttpRequest, Work};
 use referee_model::reading::Reading;
@@ -11,23 +11,23 @@ use referee_model::number::Count;
 use super::super::expectation;
 use super::super::specification::SchemaValidation;
 
-/// What was asked and answered.
+/// A request and its answer.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct HttpResult {
     /// Request that was sent, or that was to be sent.
     request: RequestDocument,
-    /// The status of the answer, also where only its head came. Left out where there is none.
+    /// Status of the answer, also where only its head arrived. Left out where there is no answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     status_code: Option<u16>,
-    /// Each status that is expected, or range of them.
+    /// Expected statuses and ranges of statuses.
     expected_status: Vec<StatusDocument>,
-    /// The redirects that were followed.
+    /// Redirects that were followed.
     redirects: Vec<Redirect>,
     #[serde(flatten)]
     answer: Option<AnswerDocument>,
-    /// What was waited for when the time was used up: `connection`, `answer`, `body`.
+    /// Stage at which the request was waiting at its timeout: `connection`, `answer` or `body`.
     #[serde(skip_serializing_if = "Option::is_none")]
     waiting_for: Option<String>,
 }
@@ -41,7 +41,7 @@ enum StatusDocument {
     Range(String),
 }
 
-/// What was sent, or was to be. All of it stands in the record.
+/// Request that was sent, or that was to be sent. The record holds all of it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -55,29 +55,29 @@ struct RequestDocument {
     body_bytes: Count,
 }
 
-/// A whole answer.
+/// A complete answer.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct AnswerDocument {
-    /// In the order in which they came, redacted.
+    /// Headers in the order in which they arrived, redacted.
     headers: Vec<HeaderDocument>,
-    /// Milliseconds until all of it was there.
+    /// Milliseconds until the answer was complete.
     response_time: Count,
-    /// Milliseconds until its head was there.
+    /// Milliseconds until the head of the answer arrived.
     head_time: Count,
-    /// The beginning of the body as it is stored; all of it where nothing is said of a tail. Left out where it is not
-    /// kept, or was not read: `evidenceFiles` names it then.
+    /// Start of the body as stored; all of it where `bodyTail` is left out. Left out where the body is not kept or
+    /// was not read; in the latter case `evidenceFiles` names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     body: Option<String>,
     /// End of the body, at most 16 KiB. Left out where `body` holds all of it or is left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     body_tail: Option<String>,
-    /// Length of the body as it came.
+    /// Length of the body as received, in bytes.
     body_bytes: Count,
-    /// What the answer is asserted to be, and what it is.
+    /// Assertions on the answer, each with its result.
     assertions: Vec<AssertionDocument>,
-    /// What was taken from it for later actions. The values themselves are never told.
+    /// Values captured from the answer for later actions. The values themselves are never shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     captures: Vec<CaptureObservation>,
 }
@@ -97,11 +97,11 @@ struct HeaderDocument {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct AssertionDocument {
-    /// What is expected, in words.
+    /// Expectation in words.
     assertion: String,
-    /// Null: it could not be told, which never counts as yes.
+    /// Whether the assertion is true. Null: it could not be determined, which never counts as true.
     holds: Option<bool>,
-    /// What was found instead, or in support.
+    /// Value that was found, whether or not the assertion is true.
     found: String,
     /// Result of checking the body against a JSON Schema. Left out for other assertions.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -145,7 +145,7 @@ fn expected_status(asked: &HttpRequest) -> Vec<StatusDocument> {
 impl AnswerDocument {
     fn new(asked: Option<&HttpRequest>, answer: &HttpAnswer, reading: &Reading) -> Self {
         let body = &reading.excerpts.stdout;
-        // Only what was read can be shown: an excerpt of nothing must not look like an empty body.
+        // Only a body that was read can be shown: an empty excerpt must not look like an empty body.
         let kept = answer.body.as_ref().filter(|log| log.bytes == body.bytes).map(|_| body);
         let header = |(name, value): &(String, String)| HeaderDocument { name: name.clone(), value: value.clone() };
         let asserted = asked.map(|asked| asked.assertions.as_slice()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What was observed of a service until it was ready or given up.
+//! Facts observed of a service until it was ready or given up.
 
 use referee_model::plan::Action;
 use referee_model::record::ServiceFacts;
@@ -10,39 +10,39 @@ use referee_model::number::Count;
 
 use super::super::connection::HealthCheck;
 
-/// How a service was waited for.
+/// The wait for a service to become ready.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ServiceResult {
     /// How the wait for the service ended.
     readiness: ReadinessWord,
-    /// Milliseconds from its start until it was ready. Left out where it was not.
+    /// Milliseconds from the start of the service until it was ready. Left out where it did not become ready.
     #[serde(skip_serializing_if = "Option::is_none")]
     ready_after: Option<Count>,
-    /// The time in which it must be ready, in milliseconds.
+    /// Time in which the service must become ready, in milliseconds.
     timeout: Count,
-    /// Milliseconds it really took until it was ready or given up.
+    /// Time until the service was ready or given up, in milliseconds.
     actual_duration: Count,
-    /// What started it. Left out where somebody else runs it.
+    /// Command that started the service. Left out where Referee does not start it.
     #[serde(skip_serializing_if = "Option::is_none")]
     command: Option<String>,
-    /// Its process id. Left out where it never started.
+    /// Process id of the service. Left out where it never started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pid: Option<u32>,
-    /// The port that it was to listen on.
+    /// Port that the service was to listen on.
     #[serde(skip_serializing_if = "Option::is_none")]
     listens_on: Option<u16>,
-    /// The end of what it printed, standard error first.
+    /// End of the service's output, standard error first.
     #[serde(skip_serializing_if = "Option::is_none")]
     server_output: Option<String>,
-    /// What came of the sign of readiness that tells most: the first that did not hold, else the first.
+    /// Result of the most telling sign of readiness: the first that was not seen, else the first.
     health_check: HealthCheck,
-    /// What came of each sign of readiness.
+    /// Result of each sign of readiness.
     probes: Vec<ProbeDocument>,
 }
 
-/// How the wait ended.
+/// How the wait for a service ended.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -61,15 +61,15 @@ enum ReadinessWord {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct ProbeDocument {
-    /// What was looked for: a URL, a port, a line of output.
+    /// Sign that was looked for: a URL, a port or a line of output.
     probe: String,
     /// Whether the sign of readiness was seen.
     holds: bool,
-    /// How often it was looked for.
+    /// Number of times that the sign was looked for.
     attempts: Count,
     /// Last observation: a status, an error, or what was still missing.
     result: String,
-    /// Milliseconds that it was looked for.
+    /// Time during which the sign was looked for, in milliseconds.
     duration: Count,
 }
 

@@ -1,4 +1,4 @@
-//! The tests that were read from an action's output.
+//! Test results that were read from an action's output.
 
 use referee_model::reading::{CountAuthority, TestFailure, TestResults};
 use serde::Serialize;
@@ -23,14 +23,14 @@ pub(super) struct TestsDocument {
     skipped: Count,
     /// Number of all tests, as the runner counts them.
     total: Count,
-    /// Where the counts come from; `lines` are no summary.
+    /// Source of the counts; `lines` means that the runner printed no summary.
     authority: CountAuthority,
     /// Counts of test suites, which are files for most runners. Left out where the runner prints none.
     #[serde(skip_serializing_if = "Option::is_none")]
     suites: Option<TestCountsDocument>,
-    /// The first failures.
+    /// First failures.
     failures: Vec<FailureDocument>,
-    /// How many failures were read in all.
+    /// Number of all failures that were read.
     failures_total: Count,
 }
 
@@ -47,7 +47,7 @@ struct FailureDocument {
     /// True: a whole suite failed to run.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     suite: bool,
-    /// What went wrong, as the runner printed it, without colors.
+    /// Message of the failure as the runner printed it, without colors.
     error: String,
     /// Value that the test expected. Left out where the runner does not say.
     #[serde(skip_serializing_if = "Option::is_none")]

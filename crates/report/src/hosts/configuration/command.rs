@@ -1,12 +1,13 @@
-//! The command that a host is given: it runs the script beside the configuration, which calls Referee and answers in its place
-//! where it gives no answer.
+//! The command that a host is given: it runs the script beside the configuration, which calls Referee, and answers
+//! in its place where Referee gives no answer.
 //!
-//! Most hosts go on as if nothing were wrong where a hook is missing, dies, takes too long or prints what they cannot read. The
-//! script sees to that (`hook.sh`). The command is short, since some hosts show it to the model: it reads the script, runs what
-//! it read if that has the checksum that it was written with, and otherwise blocks by itself, where the event is gated.
+//! Most hosts continue as if all were well where a hook is missing, dies, takes too long or prints something
+//! unreadable. The script prevents that (`hook.sh`). The command is short, since some hosts show it to the model:
+//! it reads the script, runs it if it has the checksum with which it was written, and otherwise blocks itself,
+//! where the event is gated.
 //!
-//! Hosts hand the command to the user's shell, whichever that is; so it is one call of `sh` whose words are in single quotes and
-//! hold no single quote of their own.
+//! Hosts pass the command to the user's shell, whichever that is; so it is one call of `sh` whose arguments are in
+//! single quotes and hold no single quote.
 
 use referee_model::hook::{AgentHost, HookMoment, HookReply};
 
@@ -15,7 +16,7 @@ use super::{ConfigurationError, HookRequest, Reach, place, script_beside};
 /// The script that every hook runs.
 pub const SCRIPT: &str = include_str!("hook.sh");
 
-/// What the command runs where the script is as it was written: `f` is its path, `s` what it holds.
+/// Start of the command that runs the script if it is unchanged: `f` is its path, `s` its content.
 const RUN: &str = r#"s=$(cat "$f")&&[ "$(echo "$s"|cksum)" = "#;
 const AS_WRITTEN: &str = r#" ]&&exec sh -c "$s" "$0" "$@";"#;
 
@@ -23,14 +24,15 @@ const AS_WRITTEN: &str = r#" ]&&exec sh -c "$s" "$0" "$@";"#;
 pub(super) fn line(wanted: &HookRequest<'_>, (event, moment): (&str, HookMoment), words: &[&str]) -> String {
     let program = if is_plain(wanted.program) { wanted.program.to_owned() } else { quoted(wanted.program) };
     let (path, otherwise) = (script_path(wanted.host, wanted.reach), otherwise(wanted.host, event, moment));
-    // The shell takes the line end at the end off, and `echo` puts it back; the script holds no backslash for it to read.
+    // The shell strips the final line end, and `echo` adds it again; the script holds no backslash that `echo`
+    // could interpret.
     let sum = cksum(SCRIPT.as_bytes());
     let script = format!("{path};{RUN}\"{sum}\"{AS_WRITTEN}{otherwise}");
     format!("sh -c {} {program} {} {event}", quoted(&script), words.join(" "))
 }
 
-/// Sets `f` to where the script lies, as the host's own environment says. No variable of Codex, Copilot, opencode or VS Code names the
-/// project: what they start hooks in lies in it.
+/// Returns shell code that sets `f` to the path of the script, from the host's own environment. Codex, Copilot,
+/// opencode and VS Code have no variable that names the project, but they start hooks inside of it.
 fn script_path(host: AgentHost, reach: Reach) -> String {
     let place = place(host);
     match reach {
@@ -57,9 +59,10 @@ fn script_path(host: AgentHost, reach: Reach) -> String {
     }
 }
 
-/// What the command does where the script is gone or is not what was written: it blocks where something is gated. Codex, Gemini
-/// CLI and opencode ask as often as they are refused, so where the agent goes on after a block already its turn is ended. The event is read to
-/// its end in any case: a host that cannot write all of it may call the hook failed.
+/// Returns what the command does where the script is missing or was changed: it blocks where something is gated.
+/// Codex, Gemini CLI and opencode ask again after every refusal, so the turn is ended where the agent already
+/// continues after a block. The event is always read to its end, because a host that cannot write all of it may
+/// treat the hook as failed.
 fn otherwise(host: AgentHost, event: &str, moment: HookMoment) -> &'static str {
     const BLOCK: &str = r#"cat>/dev/null;echo "[referee] restore $f">&2;exit 2"#;
     const BLOCK_ONCE: &str =
@@ -76,7 +79,7 @@ fn otherwise(host: AgentHost, event: &str, moment: HookMoment) -> &'static str {
     }
 }
 
-/// Returns what `cksum` prints of bytes: the cyclic redundancy check of POSIX, and how many there are.
+/// Returns what `cksum` prints for some bytes: the POSIX cyclic redundancy check, and the number of bytes.
 fn cksum(bytes: &[u8]) -> String {
     let step = |sum: u32, byte: u8| {
         (0..8).fold(sum ^ (u32::from(byte) << 24), |sum, _| {
@@ -89,7 +92,7 @@ fn cksum(bytes: &[u8]) -> String {
     format!("{} {}", !sum, bytes.len())
 }
 
-/// Returns the same for PowerShell, which stops nothing: there the host's own time decides.
+/// Returns the command for PowerShell, which has no timeout of its own: the host's timeout applies.
 pub(super) fn power_shell(program: &str, words: &[&str], stand_in: &HookReply) -> String {
     let quoted = |text: &str| format!("'{}'", text.replace('\'', "''"));
     let (answer, end) = if stand_in.exit == 0 {
@@ -107,7 +110,7 @@ pub(super) fn power_shell(program: &str, words: &[&str], stand_in: &HookReply) -
     )
 }
 
-/// Refuses a program that no quoting makes safe in every shell.
+/// Rejects a program that no quoting makes safe in every shell.
 ///
 /// # Errors
 /// Fails for a name with a control character or a backslash, for an empty one, and for a relative path.

@@ -1,11 +1,12 @@
-//! The members of an object in the order in which they stand, each as the text that it is.
+//! The members of a JSON object in their order, each as its original text.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// The members of an object. A key that stands twice is refused: whoever reads on would read another one than the host.
+/// Members of a JSON object. A duplicate key is an error, because another parser could read another value than the
+/// host.
 #[derive(Debug, Default)]
 pub(super) struct Entries(pub(super) Vec<(String, String)>);
 
@@ -15,7 +16,7 @@ impl Entries {
         self.0.iter().find(|(known, _)| known == key).map(|(_, text)| text.as_str())
     }
 
-    /// Puts a text in a member's place, or a new member at the end.
+    /// Replaces the text of a member, or adds a member at the end.
     pub(super) fn set(&mut self, key: &str, text: String) {
         match self.0.iter_mut().find(|(known, _)| known == key) {
             Some((_, old)) => *old = text,
@@ -23,14 +24,14 @@ impl Entries {
         }
     }
 
-    /// Lays the object out, each member on a line of its own, so many levels deep.
+    /// Formats the object with each member on a line of its own, at an indentation of `depth` levels.
     pub(super) fn laid_out(&self, depth: usize) -> String {
         let members = self.0.iter().map(|(key, text)| format!("{}: {text}", serde_json::Value::from(key.as_str())));
         enclosed('{', &members.collect::<Vec<_>>(), '}', depth)
     }
 }
 
-/// Lays out a list, each element on a line of its own, so many levels deep.
+/// Formats a list with each element on a line of its own, at an indentation of `depth` levels.
 pub(super) fn list(elements: &[String], depth: usize) -> String {
     enclosed('[', elements, ']', depth)
 }
@@ -43,7 +44,7 @@ fn enclosed(open: char, parts: &[String], close: char, depth: usize) -> String {
     format!("{open}\n{inner}{}\n{outer}{close}", parts.join(&format!(",\n{inner}")))
 }
 
-/// Moves a text of several lines so many levels to the right. Texts in JSON hold no line end, so nothing else moves.
+/// Indents all lines of a text by `depth` levels. JSON strings hold no line end, so only the layout changes.
 pub(super) fn indented(text: &str, depth: usize) -> String {
     text.replace('\n', &format!("\n{}", "  ".repeat(depth)))
 }

@@ -1,4 +1,4 @@
-//! A configuration that is there, taken apart as far as hooks go.
+//! An existing configuration, parsed as far as hooks are concerned.
 
 use referee_model::hook::AgentHost;
 use serde_json::Value;
@@ -6,13 +6,13 @@ use serde_json::Value;
 use super::entries::Entries;
 use super::{BYTES, ConfigurationError, is_versioned, plugin};
 
-/// A configuration, taken apart as far as hooks go.
+/// A configuration, parsed as far as hooks are concerned.
 pub(super) struct Parsed {
     pub(super) root: Entries,
     pub(super) hooks: Entries,
 }
 
-/// Takes a configuration apart.
+/// Parses a configuration.
 pub(super) fn parsed(host: AgentHost, bytes: &[u8]) -> Result<Parsed, ConfigurationError> {
     if u64::try_from(bytes.len()).map_or(true, |length| length > BYTES) {
         return Err(ConfigurationError::new(format!("it is larger than the {} MiB that are read", BYTES >> 20)));

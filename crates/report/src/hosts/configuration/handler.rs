@@ -1,4 +1,4 @@
-//! One hook as a host's configuration has it.
+//! One hook in the format of a host's configuration.
 
 use referee_model::hook::moment;
 use referee_model::hook::{AgentHost, HookMoment};
@@ -7,22 +7,22 @@ use serde::Serialize;
 use super::super::stand_in;
 use super::{HookRequest, LOOP_LIMIT, MARGIN_MS, UNGATED_DEADLINE_MS, command, is_grouped};
 
-/// The tools of Claude Code that can change a file.
+/// Tools of Claude Code that can change a file.
 const EDITING: &str = "Bash|Edit|MultiEdit|NotebookEdit|Write";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hook {
-    /// The event, as the host spells it.
+    /// Name of the event, as the host spells it.
     pub event: &'static str,
     pub moment: HookMoment,
     pub command: String,
-    /// Milliseconds that the host gives it.
+    /// Timeout that the host applies, in milliseconds.
     pub timeout_ms: u64,
-    /// The entry in the event's list.
+    /// Entry in the list of the event.
     pub(super) entry: String,
 }
 
-/// A handler in the words of the hosts; each has some of these keys.
+/// A handler with the keys of all hosts, of which each host uses some.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Handler<'handler> {
@@ -48,7 +48,7 @@ struct Handler<'handler> {
     loop_limit: Option<u32>,
 }
 
-/// A group of handlers, where a host has such.
+/// A group of handlers, for hosts that have such groups.
 #[derive(Debug, Serialize)]
 struct Group<'handler> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,7 +56,7 @@ struct Group<'handler> {
     hooks: [Handler<'handler>; 1],
 }
 
-/// Makes the hook for one event.
+/// Returns the hook for one event.
 pub(super) fn hook(wanted: &HookRequest<'_>, event: &'static str) -> Hook {
     let HookRequest { host, program, deadline_ms, .. } = *wanted;
     let moment = moment(event);
@@ -92,7 +92,7 @@ fn handler<'handler>(
         loop_limit: None,
     };
     match host {
-        // `onFailure` does nothing at the events at which work is handed back: its own schema says so.
+        // `onFailure` has no effect at the events at which work is handed back, by the schema of Claude Code.
         AgentHost::Claude | AgentHost::Codex | AgentHost::OpenCode => plain,
         AgentHost::Copilot => Handler {
             command: None,
@@ -103,7 +103,7 @@ fn handler<'handler>(
             ..plain
         },
         AgentHost::Gemini => Handler { name: Some("referee"), timeout: Some(timeout_ms), ..plain },
-        // It counts seconds, but takes what has four digits for milliseconds.
+        // Qwen Code counts in seconds, but takes a number of four digits for milliseconds.
         AgentHost::Qwen => {
             let timeout = if seconds < 1_000 { seconds } else { timeout_ms };
             Handler { name: Some("referee"), timeout: Some(timeout), ..plain }
@@ -125,6 +125,6 @@ fn entry(host: AgentHost, event: &str, handler: Handler<'_>) -> String {
     } else {
         serde_json::to_string_pretty(&handler)
     };
-    // Texts, numbers and truth values under fixed keys: there is nothing that could not be written.
+    // Strings, numbers and booleans under fixed keys can always be serialized.
     laid_out.unwrap_or_default()
 }

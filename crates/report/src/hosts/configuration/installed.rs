@@ -1,4 +1,4 @@
-//! Referee's hooks in a configuration that is there.
+//! Referee's hooks in an existing configuration.
 
 use referee_model::hook::moment;
 use referee_model::hook::{AgentHost, HookMoment};
@@ -7,14 +7,14 @@ use serde_json::Value;
 use super::existing_configuration::{Parsed, parsed};
 use super::{ConfigurationError, is_grouped};
 
-/// A hook of Referee's that a configuration holds.
+/// A hook of Referee in a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstalledHook {
-    /// The event, as it is spelled there.
+    /// Name of the event, as spelled in the configuration.
     pub event: String,
     pub moment: HookMoment,
     pub called: Called,
-    /// Milliseconds that the host gives it. None: what the host gives where nothing is said.
+    /// Timeout that the host applies, in milliseconds. None: the host's default.
     pub timeout_ms: Option<u64>,
 }
 
@@ -26,8 +26,8 @@ pub enum Called {
 }
 
 impl InstalledHook {
-    /// Returns what the host would start if another program stood in Referee's place. Where Referee is found on the search path
-    /// nothing is changed: that is where another program is put.
+    /// Returns what the host would start if another program were in Referee's place. Where the command finds
+    /// Referee on the search path, nothing is changed: the other program is put there.
     pub fn with_program(&self, host: AgentHost, program: &str) -> Called {
         let call = format!(" hook {} ", host.as_str());
         match &self.called {
@@ -49,7 +49,7 @@ impl InstalledHook {
     }
 }
 
-/// Where the word begins that ends at a place: in single quotes, with quoted quotes in it, or plain.
+/// Returns the start of the shell word that ends at `end`: plain, or in single quotes with escaped quotes in it.
 fn word_before(line: &str, end: usize) -> Option<usize> {
     let before = line.get(..end)?;
     let Some(mut open) = before.strip_suffix('\'') else { return Some(before.rfind(' ').map_or(0, |at| at + 1)) };
@@ -65,7 +65,7 @@ fn word_before(line: &str, end: usize) -> Option<usize> {
 /// Finds Referee's hooks of one host in a configuration.
 ///
 /// # Errors
-/// Fails where it is no plain JSON of that host's shape, and where it switches all hooks off.
+/// Fails where the configuration is not plain JSON of that host's shape, and where it switches all hooks off.
 pub fn installed(host: AgentHost, bytes: &[u8]) -> Result<Vec<InstalledHook>, ConfigurationError> {
     let Parsed { root, hooks } = parsed(host, bytes)?;
     if root.get("disableAllHooks").is_some_and(|value| value.trim() == "true") {
@@ -80,7 +80,7 @@ pub fn installed(host: AgentHost, bytes: &[u8]) -> Result<Vec<InstalledHook>, Co
     Ok(found)
 }
 
-/// The handlers of one entry of an event.
+/// Returns the handlers of one entry of an event.
 pub(super) fn handlers(host: AgentHost, entry: &Value) -> Vec<&Value> {
     if is_grouped(host) {
         entry.get("hooks").and_then(Value::as_array).into_iter().flatten().collect()
@@ -89,7 +89,7 @@ pub(super) fn handlers(host: AgentHost, entry: &Value) -> Vec<&Value> {
     }
 }
 
-/// Whether a handler calls Referee for this host, in whatever way.
+/// Whether a handler calls Referee for this host, in whatever form.
 pub(super) fn is_ours(host: AgentHost, handler: &Value) -> bool {
     let Value::Object(members) = handler else { return false };
     let told = ["bash", "command", "linux", "osx", "powershell", "windows", "exec", "args"];

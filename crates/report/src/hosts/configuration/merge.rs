@@ -1,4 +1,4 @@
-//! Puts Referee's hooks into a configuration that is there.
+//! Merges Referee's hooks into an existing configuration.
 
 use referee_model::hook::AgentHost;
 use serde_json::Value;
@@ -9,30 +9,30 @@ use super::existing_configuration::{Parsed, parsed};
 use super::installed::{handlers, is_ours};
 use super::{ConfigurationError, HookRequest, configured, hooks, is_grouped, is_versioned, plugin};
 
-/// A configuration with Referee's hooks in it.
+/// A configuration with Referee's hooks merged into it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merged {
     pub text: String,
-    /// Entries of Referee's that were there before, and were replaced.
+    /// Number of existing entries of Referee that were replaced.
     pub replaced: usize,
-    /// Whether the file says that no hook runs at all: that is left as it is, and somebody must be told.
+    /// Whether the file switches all hooks off. That is left unchanged, and the user must be informed.
     pub is_switched_off: bool,
 }
 
-/// Returns a configuration of these hooks alone.
+/// Returns a configuration with these hooks only.
 pub(super) fn alone(wanted: &HookRequest<'_>) -> String {
     let nothing = Parsed { root: Entries::default(), hooks: Entries::default() };
     put_together(wanted, nothing, 0).text
 }
 
-/// Merges the hooks that are wanted into a configuration. Entries of Referee's for this host are replaced; every other member,
-/// event and entry stays as it is, in its order.
+/// Merges the requested hooks into a configuration. Referee's entries for this host are replaced; every other
+/// member, event and entry stays as it is, in its order.
 ///
 /// # Errors
-/// Fails where it is no plain JSON (comments cannot be kept), where a key stands twice, and where it has another shape or
-/// version than the host's.
+/// Fails where the configuration is not plain JSON (comments cannot be kept), where a key is duplicated, and where
+/// its shape or version is not the host's.
 pub fn merged(wanted: &HookRequest<'_>, bytes: &[u8]) -> Result<Merged, ConfigurationError> {
-    // The plugin is ours as a whole: one of another version, or with other code, is written anew.
+    // The whole plugin is Referee's: one of another version, or with other code, is replaced.
     let is_plain = plugin::plain(wanted.host, bytes).is_ok();
     let mut parsed = parsed(wanted.host, if is_plain { bytes } else { &[] })?;
     let mut replaced = 0;
@@ -42,7 +42,7 @@ pub fn merged(wanted: &HookRequest<'_>, bytes: &[u8]) -> Result<Merged, Configur
         replaced += ours;
         match ours {
             0 => events.0.push((event, text)),
-            // An event that only Referee was called for, and is not any more.
+            // An event at which only Referee was called, and is not any more.
             _ if others.is_empty() && !configured(wanted.host).contains(&event.as_str()) => {}
             _ => events.0.push((event, entries::list(&others, 2))),
         }
@@ -68,7 +68,8 @@ fn put_together(wanted: &HookRequest<'_>, parsed: Parsed, replaced: usize) -> Me
     Merged { text: plugin::whole(wanted.host, &root.laid_out(0)), replaced, is_switched_off }
 }
 
-/// Returns an event's entries without Referee's handlers, and how many those were. An entry that is left empty goes.
+/// Returns an event's entries without Referee's handlers, and the number of those. An entry without other handlers
+/// is removed.
 fn without_ours(host: AgentHost, event: &str, text: &str) -> Result<(Vec<String>, usize), ConfigurationError> {
     let shape = |error: serde_json::Error| ConfigurationError::new(format!("`hooks.{event}` cannot be read ({error})"));
     let raw: Vec<Box<RawValue>> = serde_json::from_str(text).map_err(shape)?;

@@ -1,10 +1,11 @@
-//! The plugin that is opencode's configuration: code that is always the same around the hooks, which are JSON as elsewhere.
+//! opencode's plugin, which serves as its configuration: constant code around the hooks, which are JSON as for
+//! other hosts.
 
 use referee_model::hook::AgentHost;
 
 use super::ConfigurationError;
 
-/// The plugin, with a word where the hooks belong.
+/// Code of the plugin, with a placeholder for the hooks.
 const PLUGIN: &str = include_str!("opencode.js");
 
 const HOOKS: &str = "HOOKS";
@@ -12,7 +13,8 @@ const HOOKS: &str = "HOOKS";
 /// Returns the hooks in a host's file, as JSON. For most hosts that is the whole file.
 ///
 /// # Errors
-/// Fails where the file is a plugin whose code is not what this version writes: nobody can tell what that does.
+/// Fails where the file is a plugin whose code differs from what this version writes, so that its effect is
+/// unknown.
 pub fn plain(host: AgentHost, bytes: &[u8]) -> Result<&[u8], ConfigurationError> {
     if host != AgentHost::OpenCode || bytes.trim_ascii().is_empty() {
         return Ok(bytes);

@@ -134,7 +134,7 @@ fn a_command_is_short_and_says_nothing_that_reads_like_a_verdict() {
         for reach in [Reach::Project, Reach::User, Reach::Managed] {
             for hook in hooks(&HookRequest { reach, ..wanted(host) }) {
                 let line = &hook.command;
-                // Claude Code is the one that shows it to the model.
+                // Claude Code is the host that shows the command to the model.
                 let most = if host == AgentHost::Claude { 260 } else { 360 };
                 assert!(line.len() <= most, "{host:?} {}: {} {line}", hook.event, line.len());
                 for word in ["died", "no answer", "not installed", "fail"] {

@@ -1,4 +1,4 @@
-//! Who listens at a port.
+//! Processes that listen at a port.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use super::{FURTHER, INDENT, SENTENCE_LINES};
 use crate::page::{Line, Page};
 use crate::style::Tone;
 
-/// Writes who listens at a port, with process id, name and command line.
+/// Writes the processes that listen at a port, with process id, name and command line.
 pub(super) fn write(check: &PortCheck, page: &mut Page<'_>) -> io::Result<()> {
     let port = format!("port {}", check.port);
     let lead = Line::indented(INDENT).then(Tone::Faint, &port).then(Tone::Plain, " ");

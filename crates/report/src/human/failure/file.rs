@@ -1,4 +1,4 @@
-//! Files that are not as expected.
+//! Files that do not meet their expectations.
 
 use std::io;
 
@@ -11,7 +11,7 @@ use crate::page::{Line, Page};
 use crate::style::Tone;
 use crate::wording;
 
-/// Writes what a schema has to say against a file; all else stands in the reason.
+/// Writes the violations of a file's schema; all else is in the reason.
 pub(super) fn write(facts: &FileFacts, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
     match schema_errors(facts) {
         [] | [_] => Ok(()),
@@ -19,7 +19,7 @@ pub(super) fn write(facts: &FileFacts, bounds: &Bounds, page: &mut Page<'_>) -> 
     }
 }
 
-/// Writes the files of a pattern that are not as expected.
+/// Writes the files of a pattern that do not meet their expectations.
 pub(super) fn write_glob(work: &Work, facts: &GlobFacts, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
     let Work::File(check) = work else { return Ok(()) };
     let differing: Vec<(&FileFacts, Vec<String>)> = facts
@@ -51,7 +51,7 @@ fn schema_errors(facts: &FileFacts) -> &[String] {
     }
 }
 
-/// Returns what of a file is not as expected, in half sentences.
+/// Returns the failed expectations of a file, as phrases.
 fn complaints(check: &FileCheck, facts: &FileFacts) -> Vec<String> {
     match (&check.expectation, &facts.found) {
         (FileExpectation::Present(content), FileState::File(file)) => of_content(content, file),

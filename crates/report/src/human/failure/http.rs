@@ -1,4 +1,4 @@
-//! An answer that is not as expected, or none at all.
+//! An HTTP answer that does not meet its expectations, or is missing.
 
 use std::io;
 
@@ -11,7 +11,7 @@ use super::{Bounds, FURTHER, INDENT, SENTENCE_LINES, connection};
 use crate::page::{Line, Page};
 use crate::style::Tone;
 
-/// Writes what of an answer is not as expected, and why there is none.
+/// Writes the failed expectations of an answer, or why there is no answer.
 pub(super) fn write(work: &Work, facts: &HttpFacts, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
     let Work::Http(request) = work else { return Ok(()) };
     redirects(facts, page)?;
@@ -96,7 +96,7 @@ fn write_assertion(
     schema(schema_errors, bounds, page)
 }
 
-/// Writes what a schema has to say against a content.
+/// Writes the violations of a schema.
 pub(super) fn schema(errors: &[String], bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
     for error in errors.iter().take(bounds.findings) {
         let lead = Line::indented(FURTHER).then(Tone::Bad, page.signs().bullet).then(Tone::Plain, " ");

@@ -1,4 +1,4 @@
-//! What an action printed, or was answered: its telling lines.
+//! The most telling lines of an action's output or of the answer that it received.
 
 use std::io;
 
@@ -12,7 +12,8 @@ use crate::page::{Line, Page};
 use crate::style::Tone;
 
 impl Telling<'_> {
-    /// Writes the last lines of what a command or service printed, standard error first; of an answer the first lines.
+    /// Writes the last lines of the output of a command or service, standard error first; of an HTTP answer the
+    /// first lines.
     pub(super) fn output(&self, ran: &Ran, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
         let Excerpts { stdout, stderr } = &ran.reading.excerpts;
         match &ran.record.facts {
@@ -35,7 +36,7 @@ impl Telling<'_> {
         }
     }
 
-    /// Returns the output of a service that was ready: it belongs to the run.
+    /// Returns the output of a service that became ready, which belongs to the run.
     fn service_log(&self, ran: &Ran) -> Option<&Log> {
         let of_attempt = |service: &&referee_model::record::ServiceRecord| {
             service.action == ran.record.action && service.attempt == ran.record.attempt
@@ -51,7 +52,7 @@ impl Telling<'_> {
         page: &mut Page<'_>,
     ) -> io::Result<()> {
         let errors = last_lines(stderr, bounds.output_lines);
-        // Where standard error speaks, standard output has but half of the lines.
+        // Where standard error is not empty, standard output gets half of the lines.
         let rest = if errors.is_empty() { bounds.output_lines } else { bounds.output_lines / 2 };
         let ordinary = last_lines(stdout, rest);
         if errors.is_empty() && ordinary.is_empty() {
@@ -83,7 +84,7 @@ impl Telling<'_> {
         self.rest_of_output(lines.len(), body, log, page)
     }
 
-    /// Names the log where not every line of a stream is shown.
+    /// Names the log where a stream is not shown as a whole.
     fn rest_of_output(&self, shown: usize, output: &Output, log: &Log, page: &mut Page<'_>) -> io::Result<()> {
         let all = if output.is_cut() { usize::MAX } else { visible_lines(&output.head).count() };
         if shown == 0 || shown >= all {
@@ -103,7 +104,7 @@ fn quote(name: &str, lines: &[&str], page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the last lines of a stream that say something.
+/// Returns the last lines of a stream that are not blank.
 fn last_lines(output: &Output, count: usize) -> Vec<&str> {
     let end = output.end();
     let mut lines: Vec<&str> = visible_lines(end).rev().take(count).collect();
@@ -111,7 +112,8 @@ fn last_lines(output: &Output, count: usize) -> Vec<&str> {
     lines
 }
 
-/// Returns the lines that are not blank. Of a line that was written over, as progress bars are, the last state counts.
+/// Returns the lines that are not blank. Of a line that was overwritten, as progress bars are, the last state
+/// counts.
 fn visible_lines(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     text.lines().filter_map(|line| line.rsplit('\r').find(|state| !state.trim().is_empty()))
 }

@@ -9,7 +9,7 @@ use super::{FURTHER, INDENT, SENTENCE_LINES, connection};
 use crate::page::{Line, Page};
 use crate::style::Tone;
 
-/// Writes each sign of readiness with what was seen last, and who holds the port.
+/// Writes each sign of readiness with its last observation, and the process that holds the port.
 pub(super) fn write(facts: &ServiceFacts, page: &mut Page<'_>) -> io::Result<()> {
     for probe in &facts.probes {
         let (tone, sign) = if probe.held { (Tone::Good, page.signs().good) } else { (Tone::Bad, page.signs().bad) };

@@ -1,4 +1,4 @@
-//! What is wrong with the specification of an action, with its place.
+//! Problems of an action's specification, with their locations.
 
 use std::io;
 
@@ -12,13 +12,13 @@ use crate::wording;
 
 const PROBLEMS: usize = 20;
 
-/// Writes what is wrong with the specification of one action. What stands in the reason already is not said again.
+/// Writes the problems of one action's specification, except those that the reason names already.
 pub(super) fn write(plan: &Plan, action: &ActionId, reason: &str, page: &mut Page<'_>) -> io::Result<()> {
     let own: Vec<_> = plan.problems.iter().filter(|problem| problem.action.as_ref() == Some(action)).collect();
     list(plan, &own, reason, page)
 }
 
-/// Writes what is wrong with the specification of the whole task. Returns whether there was anything.
+/// Writes the problems of the whole task's specification. Returns whether there were any.
 pub(crate) fn write_of_task(plan: &Plan, page: &mut Page<'_>) -> io::Result<bool> {
     let own: Vec<_> = plan.problems.iter().filter(|problem| problem.action.is_none()).collect();
     if own.is_empty() {
@@ -47,9 +47,9 @@ fn list(plan: &Plan, problems: &[&SpecificationProblem], told: &str, page: &mut 
     Ok(())
 }
 
-/// Whether the reason of an action names a problem, with its place.
+/// Whether the reason of an action names a problem, with its location.
 pub(crate) fn is_told(problem: &SpecificationProblem, reason: &str) -> bool {
     let named = reason.strip_prefix(SpecificationProblem::REASON);
-    // A problem may itself hold what stands between two.
+    // A problem may itself contain the separator of problems.
     named.is_some_and(|named| format!("; {named}; ").contains(&format!("; {problem}; ")))
 }

@@ -8,7 +8,7 @@ use super::{INDENT, LINES_MAX};
 use crate::page::{Line, Page};
 use crate::style::Tone;
 
-/// Writes the conditions that a plan declares, if there are any.
+/// Writes the conditions that a plan declares, if any.
 pub(super) fn write(criteria: &Criteria, page: &mut Page<'_>) -> io::Result<()> {
     let conditions = [("must hold", &criteria.success), ("must not hold", &criteria.failure)];
     let output = criteria.expected_output.as_ref().map(expected_output).unwrap_or_default();
@@ -33,7 +33,7 @@ pub(super) fn write(criteria: &Criteria, page: &mut Page<'_>) -> io::Result<()> 
     Ok(())
 }
 
-/// Returns what the last step that runs a command must have printed and exited with.
+/// Returns the expected output and exit code of the last step that runs a command.
 fn expected_output(expected: &ExpectedOutput) -> Vec<String> {
     let mut sentences: Vec<String> =
         expected.stdout_contains.iter().map(|text| format!("standard output contains `{text}`")).collect();

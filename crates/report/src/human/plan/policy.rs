@@ -1,4 +1,4 @@
-//! How findings of tools are judged.
+//! The policies by which findings of tools are judged.
 
 use std::io;
 

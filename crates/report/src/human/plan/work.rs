@@ -1,4 +1,4 @@
-//! What one action would do, in sentences.
+//! Description of an action's work, in sentences.
 
 use crate::execution_report::expectation;
 use referee_model::id::ActionId;
@@ -10,7 +10,7 @@ use referee_syntax::count::count;
 
 use crate::wording;
 
-/// Whether an action takes time that is worth telling the limit of.
+/// Whether an action takes long enough for its timeout to be shown.
 pub(super) fn takes_time(work: &Work) -> bool {
     match work {
         Work::Command(_) | Work::Http(_) | Work::Service(_) => true,
@@ -18,7 +18,7 @@ pub(super) fn takes_time(work: &Work) -> bool {
     }
 }
 
-/// Returns what an action does beyond what stands in its first line.
+/// Returns what an action does beyond its first line.
 pub(super) fn sentences(work: &Work, told: Option<&(ActionId, String, String)>) -> Vec<String> {
     match work {
         Work::Command(command) => self::command(command, told),

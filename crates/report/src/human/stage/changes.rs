@@ -1,4 +1,4 @@
-//! What was done with a stage: prepared, accepted, answered, finalized.
+//! Changes of a stage: prepared, accepted, answered, finalized.
 
 use std::io::{self, Write};
 
@@ -13,19 +13,19 @@ use crate::stage::changes::{
 };
 use crate::style::{Style, Tone};
 
-/// Column at which values stand.
+/// Column at which values start.
 const VALUES: usize = 14;
 
-/// Lines that one text may take.
+/// Maximum number of lines of one text.
 const TEXT_LINES: usize = 6;
 
-/// Lines that a question or an answer may take.
+/// Maximum number of lines of a question or an answer.
 const SAID_LINES: usize = 40;
 
-/// Rows of one kind that are shown.
+/// Maximum number of rows of one kind that are shown.
 const ROWS: usize = 30;
 
-/// Writes what was put into a stage.
+/// Writes which inputs were prepared for a stage.
 pub fn prepared(document: &StagePreparedDocument, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     let what = match (document.dry_run, document.sources.is_empty()) {
@@ -53,7 +53,7 @@ pub fn prepared(document: &StagePreparedDocument, style: &Style, out: &mut dyn W
     end(&document.warnings, &document.next, &mut page)
 }
 
-/// Writes that an executor has control of a stage.
+/// Writes that an executor has taken control of a stage.
 pub fn accepted(document: &StageAcceptedDocument, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     let what = format!("is accepted: attempt {} began", document.attempt);
@@ -87,7 +87,7 @@ pub fn answered(document: &StageAnsweredDocument, style: &Style, out: &mut dyn W
     end(&document.warnings, &document.next, &mut page)
 }
 
-/// Writes what became of a stage that was to be finalized.
+/// Writes the result of finalizing a stage.
 pub fn finalized(document: &StageFinalizedDocument, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     let tone = match document.outcome {
@@ -137,7 +137,8 @@ fn said(key: &str, text: &str, page: &mut Page<'_>) -> io::Result<()> {
     page.paragraph(lead, VALUES + 3, Tone::Plain, text, SAID_LINES)
 }
 
-/// Of a stage that was handed back with a question or an error it is only counted what its outputs lack: nobody is to write them now.
+/// Writes the failed checks. Of a stage that was handed back with a question or an error, the missing outputs are
+/// only counted, because they are not to be written now.
 fn failed_checks(document: &StageFinalizedDocument, page: &mut Page<'_>) -> io::Result<()> {
     let failed = document.checks.failed().count();
     if matches!(document.outcome, StageOutcome::Question | StageOutcome::Error) {
@@ -170,7 +171,7 @@ fn objected(objection: &Objection, page: &mut Page<'_>) -> io::Result<()> {
     action(&objection.action, page)
 }
 
-/// What to do. The line is never broken: commands and paths in it are to be copied.
+/// Writes what to do, on one unbroken line, because commands and paths in it are to be copied.
 fn action(action: &str, page: &mut Page<'_>) -> io::Result<()> {
     page.whole(&Line::indented(2).then(Tone::Strong, "Action: ").then(Tone::Plain, action))
 }
@@ -190,7 +191,7 @@ fn end(warnings: &[String], next: &str, page: &mut Page<'_>) -> io::Result<()> {
     if next.is_empty() {
         return Ok(());
     }
-    // Never broken: it is a command that is to be copied.
+    // Never wrapped: it is a command to be copied.
     let lead = Line::indented(2).then(Tone::Faint, "next").padded_to(VALUES + 2).then(Tone::Plain, " ");
     page.whole(&lead.then(Tone::Plain, next))
 }

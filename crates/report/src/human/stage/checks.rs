@@ -1,4 +1,5 @@
-//! What a preflight or a validation of a stage found: what passed, what did not and what to do about it, and the seed's last line.
+//! Results of a preflight or a validation of a stage: passed and failed checks, what to do, and the last line as
+//! the seed has it.
 
 use std::io::{self, Write};
 
@@ -8,20 +9,20 @@ use crate::page::{Line, Page};
 use crate::stage::checks::{AcceptStatus, HandbackSeenDocument, StageChecksDocument};
 use crate::style::{Style, Tone, Verbosity};
 
-/// Lines that one text may take.
+/// Maximum number of lines of one text.
 const TEXT_LINES: usize = 8;
 
-/// Column at which what belongs to a check stands.
+/// Column at which details of a check start.
 const INDENT: usize = 4;
 
-/// Which of the two looks at a stage it was.
+/// Command that checked the stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
     Preflight,
     Validation,
 }
 
-/// Writes what was found. The last line is exactly the seed's.
+/// Writes the results. The last line is exactly the seed's.
 pub fn found(look: Look, found: &StageChecksDocument, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     let what = match look {
@@ -50,7 +51,8 @@ pub fn found(look: Look, found: &StageChecksDocument, style: &Style, out: &mut d
 
 fn passed(found: &StageChecksDocument, page: &mut Page<'_>) -> io::Result<()> {
     for check in found.checks.checks.iter().filter(|check| check.failure.is_none()) {
-        // That nobody has control stands in nobody's way, and is nothing that is there (seed 5: told, and counted as passed).
+        // A missing `accept.json` does not block, and is not listed as present (seed 5: reported, and counted as
+        // passed).
         let is_absent = check.kind == CheckKind::AcceptPresent && found.accept.status != AcceptStatus::Present;
         let (tone, sign) =
             if is_absent { (Tone::Faint, page.signs().skipped) } else { (Tone::Good, page.signs().good) };
@@ -71,12 +73,12 @@ fn failed(check: &Check, failure: &CheckFailure, page: &mut Page<'_>) -> io::Res
     action(&failure.action, page)
 }
 
-/// What to do. The line is never broken: commands and paths in it are to be copied.
+/// Writes what to do, on one unbroken line, because commands and paths in it are to be copied.
 fn action(action: &str, page: &mut Page<'_>) -> io::Result<()> {
     page.whole(&Line::indented(INDENT).then(Tone::Strong, "Action: ").then(Tone::Plain, action))
 }
 
-/// What would be published, a line each. Of a stage that fails nothing would be.
+/// Writes the parameters that would be published, one per line. A failing stage would publish none.
 fn parameters(found: &StageChecksDocument, page: &mut Page<'_>) -> io::Result<()> {
     if found.output_params.is_empty() || found.status == CheckStatus::Fail {
         return Ok(());

@@ -1,26 +1,26 @@
-//! A run that was composed, or why none was.
+//! A workflow run that was composed, or why none was.
 
 use std::io::{self, Write};
 
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone, plain};
 
-/// Lines of a text that are shown.
+/// Maximum number of lines of one text.
 const LINES_MAX: usize = 20;
 
-/// Something that is wrong with a workflow's directory, or that should be known of it.
+/// A problem of a workflow's directory, or a warning about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault<'text> {
     pub cause: &'text str,
     pub action: &'text str,
-    /// Where more is to be read. None: nowhere.
+    /// Reference to further documentation. None: there is none.
     pub see: Option<&'text str>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     Error,
-    /// It is composed all the same.
+    /// The run is composed anyway.
     Warning,
 }
 
@@ -43,7 +43,7 @@ pub fn faults(faults: &[Fault<'_>], level: Level, style: &Style, out: &mut dyn W
     Ok(())
 }
 
-/// Writes where a run was composed. The line is never cut: programs read it too.
+/// Writes the path of a composed run. The line is never cut, because programs read it, too.
 pub fn created(path: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "Created: {}", plain(path))
 }
@@ -52,7 +52,7 @@ pub fn next(steps: &[String], style: &Style, out: &mut dyn Write) -> io::Result<
     let page = &mut Page::new(*style, out);
     for (place, step) in steps.iter().enumerate() {
         let lead = if place == 0 { "Next: " } else { "then: " };
-        // On one line whatever its length: the command in it is copied into a shell.
+        // On one line whatever its length, because the command in it is copied into a shell.
         page.whole(&Line::new().then(Tone::Faint, lead).then(Tone::Plain, step))?;
     }
     Ok(())

@@ -1,6 +1,8 @@
-//! A handback of a stage: the lines of seed 5 first, then who has control, what the claim is worth, and the document.
+//! A handback of a stage: the lines of seed 5 first, then who has control, whether the claim can be accepted, and
+//! the document.
 //!
-//! What an executor wrote cannot look like lines of ours: each field is one line, and further lines of it are indented.
+//! Text of an executor cannot look like lines of Referee: each field is one line, and its further lines are
+//! indented.
 
 use std::io::{self, Write};
 
@@ -13,16 +15,16 @@ use crate::stage::handed_back::{AcceptStatus, HandbackErrorShown, StageHandbackD
 use crate::style::{Style, Tone};
 use crate::untrusted;
 
-/// Lines that one field may take; the document has all of them.
+/// Maximum number of lines of one field; the document holds all of them.
 const FIELD_LINES: usize = 60;
 
-/// Entries of a context that are shown; the document has all of them.
+/// Maximum number of entries of a context; the document holds all of them.
 const CONTEXT_ENTRIES: usize = 60;
 
-/// Column at which the further lines of a field stand.
+/// Column of the continuation lines of a field.
 const FURTHER: usize = 4;
 
-/// Writes a handback, and what it is worth.
+/// Writes a handback, and whether it can be accepted.
 pub fn handed_back(document: &StageHandbackDocument, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     field(&mut page, 0, "Handback", document.stage_id.as_str())?;
@@ -44,7 +46,7 @@ pub fn handed_back(document: &StageHandbackDocument, style: &Style, out: &mut dy
     page.json(&serde_json::to_string_pretty(handback)?)
 }
 
-/// Writes why there is no handback to be shown: everything, with what to do.
+/// Writes why there is no valid handback: every problem, with what to do.
 pub fn refused(document: &StageHandbackDocument, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     field(
@@ -120,7 +122,7 @@ fn worth(page: &mut Page<'_>, document: &StageHandbackDocument) -> io::Result<()
     Ok(())
 }
 
-/// Writes a field: its name, its first line behind that, and its further lines below, indented.
+/// Writes a field: its name, its first line on the same line, and its further lines indented below.
 fn field(page: &mut Page<'_>, indent: usize, name: &str, value: &str) -> io::Result<()> {
     let mut lines = value.lines();
     let first = lines.next().unwrap_or_default();
@@ -134,7 +136,7 @@ fn field(page: &mut Page<'_>, indent: usize, name: &str, value: &str) -> io::Res
     more(page, lines.count(), indent + FURTHER)
 }
 
-/// Says where a line was cut.
+/// Marks a line that was cut.
 fn cut(page: &Page<'_>, line: Line, text: &str) -> Line {
     if untrusted::is_cut(text) { line.then(Tone::Faint, page.signs().ellipsis) } else { line }
 }

@@ -1,4 +1,4 @@
-//! Where the stages of a run stand, for people.
+//! State of the stages of a run, for people.
 
 use std::io::{self, Write};
 
@@ -11,22 +11,22 @@ use crate::page::{Line, Page, width};
 use crate::stage::standing::{StageStatus, StageStatusDocument, StatusQuestion};
 use crate::style::{Style, Tone};
 
-/// Column at which what belongs to a stage stands.
+/// Column at which details of a stage start.
 const DETAILS: usize = 4;
 
-/// Lines that one sentence may take.
+/// Maximum number of lines of one sentence.
 const SENTENCE_LINES: usize = 4;
 
-/// Lines of a question that are shown.
+/// Maximum number of lines of a question.
 const QUESTION_LINES: usize = 8;
 
-/// Contradictions of one kind that are shown.
+/// Maximum number of contradictions of one kind that are shown.
 const ROWS: usize = 20;
 
-/// Writes where the stages stand, each with what is to be known of it and what is to be done next.
+/// Writes the state of each stage, with its details and the next step.
 ///
 /// # Errors
-/// Fails where the writer does.
+/// Fails where writing to `out` fails.
 pub fn write(status: &StageStatusDocument, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     let run = status.run_id.as_ref().map_or("a run without a name", |run| run.as_str());
@@ -65,7 +65,7 @@ fn stage(status: &StageStatus, widest: usize, page: &mut Page<'_>) -> io::Result
         page.paragraph(lead, DETAILS, Tone::Plain, next, SENTENCE_LINES)?;
     }
     if let Some(command) = &status.next_command {
-        // On one line whatever its length: it is copied into a shell.
+        // On one line whatever its length, because it is copied into a shell.
         page.whole(&Line::indented(DETAILS + 2).then(Tone::Place, command))?;
     }
     Ok(())
@@ -96,7 +96,7 @@ fn facts(status: &StageStatus) -> String {
     }
     let times = [("an executor has control since", status.control_since), ("completed", status.completed_at)];
     let told = times.into_iter().find_map(|(what, at)| Some((what, at?)));
-    // When it began is told where nothing later is: a line has room for one time.
+    // The start is shown where there is no later time: a line has room for only one.
     let told = told.or(status.started_at.map(|at| ("started", at)));
     facts.extend(told.map(|(what, at)| format!("{what} {}", seconds::text(at))));
     facts.join(", ")

@@ -7,7 +7,7 @@ use referee_model::run_context::clean_room::{Provision, SetUp};
 
 use super::{digest, maybe, text, texts};
 
-/// What a plan says of clean rooms and of programs.
+/// Clean rooms and program pins of a plan.
 pub(crate) fn set_up_and_pins() -> impl Strategy<Value = Guard> {
     let setup = (text(), any::<u64>()).prop_map(|(command, timeout_ms)| Setup { command, timeout_ms });
     (maybe(setup), btree_map(text(), digest(), 0..3)).prop_map(|(setup, pins)| Guard {

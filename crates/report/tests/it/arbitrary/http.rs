@@ -1,4 +1,4 @@
-//! Requests, and what was observed of them.
+//! Arbitrary requests and their observations.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -123,7 +123,7 @@ pub(super) fn facts() -> impl Strategy<Value = HttpFacts> {
     )
 }
 
-/// Names that come twice, also in other cases, among them.
+/// Names may occur twice, also in another case.
 fn headers() -> impl Strategy<Value = Vec<(String, String)>> {
     let names = prop_oneof![select(vec!["Set-Cookie", "set-cookie", "Accept"]).prop_map(str::to_owned), text()];
     vec((names, text()), 0..4)

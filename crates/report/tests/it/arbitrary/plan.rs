@@ -17,7 +17,7 @@ use referee_model::severity::Severity;
 
 use super::{digest, http, json, maybe, name, path, profile, text, texts, variables};
 
-/// Conditions of every form of the language.
+/// Conditions of every form of the condition language.
 const CONDITIONS: [&str; 8] = [
     "STEP.4.exitCode === 0",
     "STEP.4.exitCode === 0 || STEP.4.exitCode === 1",
@@ -178,7 +178,7 @@ fn expectation() -> impl Strategy<Value = Expectation> {
         .prop_map(|(outcome, fail_to_pass, pass_to_pass)| Expectation { outcome, fail_to_pass, pass_to_pass })
 }
 
-/// Actions in plan order, each of which needs some that come before it, in its phase or an earlier one.
+/// Actions in plan order, each of which needs some earlier ones of its phase or an earlier phase.
 fn actions() -> impl Strategy<Value = Vec<Action>> {
     let phases = select(vec![Phase::Prerequisite, Phase::Step, Phase::Cleanup]);
     let numbers = (any::<(u64, u64, bool)>(), 0..=limit::RETRIES);
@@ -298,10 +298,10 @@ fn debt() -> impl Strategy<Value = DebtPolicy> {
     )
 }
 
-/// What a problem is made of: whose it is, its message, pointer and keyword, and its place.
+/// Parts of a problem: the action concerned, message, pointer, keyword, line and column.
 type Parts = (Option<prop::sample::Index>, String, String, String, u32, u32);
 
-/// Problems, at least one about the whole task where something cannot be run.
+/// Problems, with at least one about the whole task where an action cannot run.
 fn problems(actions: &[Action]) -> impl Strategy<Value = Vec<SpecificationProblem>> + use<> {
     let least = usize::from(actions.iter().any(|action| matches!(action.work, Work::Unsupported(_))));
     let ids: Vec<ActionId> = actions.iter().map(|action| action.id.clone()).collect();

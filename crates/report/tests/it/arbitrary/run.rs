@@ -44,7 +44,7 @@ pub(crate) fn run() -> impl Strategy<Value = RunRecord> {
     let executions = "exec-[0-9A-Za-z-]{1,40}".prop_map(|id| ExecutionId::parse(id).unwrap());
     let skipped = btree_map(action_id(), skip_reason(), 0..5);
     let scope = (profile(), any::<bool>()).prop_map(|(profile, reduced)| Scope { profile, reduced });
-    // A service is told from another by its action and its attempt.
+    // A service is identified by its action and its attempt.
     let services = vec(stopped_service(), 0..3).prop_map(|mut services| {
         services.sort_by_key(|service| (service.action.clone(), service.attempt));
         services.dedup_by_key(|service| (service.action.clone(), service.attempt));
