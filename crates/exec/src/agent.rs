@@ -1,4 +1,5 @@
-//! An agent that holds keys, reached by its socket: one request, one answer. What they mean is nobody's business here.
+//! A signing agent, reached through its socket: one request, one answer. This module does not interpret the
+//! messages.
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -7,13 +8,15 @@ use std::time::Duration;
 
 use referee_model::limit;
 
-/// How long an agent may take: a person may have to allow a signature, or to touch a device.
+/// Timeout of an agent; long, because a person may have to allow a signature or to touch a device.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// Sends one request to the agent behind a socket and returns its answer; the length before each is added and taken here.
+/// Sends one request to the agent behind a socket and returns its answer. The length prefix is added to the request
+/// and removed from the answer.
 ///
 /// # Errors
-/// Fails where nobody listens or answers in time, and where the answer is longer than any that is taken.
+/// Fails where nothing listens on the socket, where no answer arrives in time, and where the answer is longer than
+/// the maximum.
 pub fn ask(socket: &Path, request: &[u8]) -> io::Result<Vec<u8>> {
     let length = u32::try_from(request.len()).map_err(|_| io::Error::other("the request is too long"))?;
     let mut stream = UnixStream::connect(socket)?;
@@ -38,7 +41,7 @@ mod tests {
 
     use super::*;
 
-    /// Listens once and answers with these bytes; returns what was asked.
+    /// Accepts one connection and answers with these bytes; returns the request.
     fn once(answer: Vec<u8>) -> (io::Result<Vec<u8>>, Vec<u8>) {
         let directory = tempfile::tempdir().unwrap();
         let socket = directory.path().join("agent");

@@ -1,5 +1,5 @@
-//! The process of a coding agent, for one turn: started in a group of its own, watched to its end, and all that it leaves
-//! behind ended with it. What it is told and what it printed mean nothing here.
+//! The process of a coding agent for one turn: started in a process group of its own, watched until it ends, and
+//! all that it leaves behind ended with it. This module interprets neither the prompt nor the output.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -31,24 +31,24 @@ use crate::signal::Cancellation;
 use crate::silence::Listening;
 use crate::spawn::{self, Launch};
 
-/// A turn of an agent, ready to be started.
+/// A turn of a coding agent, ready to be started.
 #[derive(Debug)]
 pub struct AgentCommand<'turn> {
-    /// The program and its arguments, run as they are: no shell, and nothing is looked through.
+    /// Program and arguments, run without a shell and as they are.
     pub argv: &'turn [String],
-    /// The directory that it works in.
+    /// Working directory of the agent.
     pub directory: &'turn Path,
-    /// All of its variables; the marker is added.
+    /// Complete environment of the agent; the marker is added.
     pub environment: BTreeMap<OsString, OsString>,
-    /// What it reads on standard input.
+    /// Standard input of the agent.
     pub input: &'turn [u8],
-    /// What whatever it starts is told by, also when this process is gone.
+    /// Id by which the processes that the agent starts are recognized, even after this process has died.
     pub marker: &'turn ExecutionId,
-    /// The turn, from 1.
+    /// Number of the turn, from 1.
     pub turn: u32,
-    /// Milliseconds that it may take.
+    /// Timeout of the turn in milliseconds.
     pub timeout_ms: u64,
-    /// Milliseconds to end politely.
+    /// Time between the request to end and the kill, in milliseconds.
     pub grace_ms: u64,
 }
 
@@ -57,22 +57,23 @@ pub struct AgentCommand<'turn> {
 pub struct AgentEnd {
     pub ending: Ending,
     pub started: Timestamp,
-    /// When nothing of it was left.
+    /// Time at which none of its processes was left.
     pub ended: Timestamp,
-    /// Milliseconds in between.
+    /// Milliseconds from `started` to `ended`.
     pub duration_ms: u64,
-    /// What outlived it, and was ended; what could not be ended stands last.
+    /// Processes that outlived the agent and were ended; those that could not be ended come last.
     pub leaked: Vec<LeakedProcess>,
 }
 
-/// Is shown what an agent prints, as it comes.
+/// Callback that receives the agent's output as it arrives.
 pub type Tap = Box<dyn FnMut(Stream, &[u8]) + Send>;
 
-/// Runs a turn. Output goes to the tap and nowhere else; beyond [`limit::AGENT_OUTPUT_BYTES`] the agent is stopped. The first
-/// request to stop ends it politely, the second at once.
+/// Runs a turn. Output goes to the tap only; an agent that prints more than [`limit::AGENT_OUTPUT_BYTES`] is
+/// stopped. The first request to stop asks the agent to end, the second kills it.
 ///
 /// # Errors
-/// Fails where the system refuses what no run can do without. That the agent cannot be started is an ending.
+/// Fails where the system refuses something that no run can do without. An agent that cannot be started is an
+/// ending, not an error.
 pub fn run_agent(
     command: &AgentCommand<'_>,
     host: &Host,
@@ -82,7 +83,8 @@ pub fn run_agent(
     run_bounded(command, host, cancellation, tap, limit::AGENT_OUTPUT_BYTES)
 }
 
-/// As [`run_agent`], for a program that answers in so many bytes, both streams together: beyond them it is stopped.
+/// Like [`run_agent`], for a program that is stopped when it prints more than `output_bytes` on both streams
+/// together.
 ///
 /// # Errors
 /// As [`run_agent`].
@@ -144,7 +146,7 @@ fn start(command: &AgentCommand<'_>, host: &Host, input: &OwnedFd) -> Result<(Ru
         variables: &variables,
         marker: &marker,
         input: Some(input.as_fd()),
-        // At a terminal it must not wait for an answer that nobody gives.
+        // A program at a terminal could otherwise wait for input that never comes.
         shim: host.controlling_terminal.then_some(shim),
     })?;
     let tree = Tree::of(&started.leader);
@@ -153,7 +155,7 @@ fn start(command: &AgentCommand<'_>, host: &Host, input: &OwnedFd) -> Result<(Ru
     Ok((Running { leader: started.leader, tree, meter, listening: Listening::new(None) }, pipes))
 }
 
-/// Waits, unless there is a request to stop. Returns whether there is one.
+/// Waits for the given time, or until there is a request to stop. Returns whether there is one.
 pub fn pause(cancellation: &Cancellation, milliseconds: u64) -> bool {
     let until = Instant::now() + Duration::from_millis(milliseconds.min(limit::ACTION_DEADLINE_MS_MAX));
     loop {
@@ -166,13 +168,13 @@ pub fn pause(cancellation: &Cancellation, milliseconds: u64) -> bool {
         let seconds = i64::try_from(left.as_secs()).unwrap_or(i64::MAX);
         let bound = Timespec { tv_sec: seconds, tv_nsec: i64::from(left.subsec_nanos()) };
         let wake = cancellation.wake();
-        // Whatever comes of it, the time and the requests are looked at again.
+        // Whatever the result, the time and the requests are checked again.
         let _ =
             spawn::retry(|| rustix::event::poll(&mut [PollFd::from_borrowed_fd(wake, PollFlags::IN)], Some(&bound)));
     }
 }
 
-/// Hands everything on, and keeps nothing.
+/// A capture that passes all output on and stores nothing.
 struct Tapped(Tap);
 
 impl Capture for Tapped {
@@ -186,7 +188,8 @@ impl Capture for Tapped {
     }
 }
 
-/// Keeps a prompt in memory where the agent can read it as a file: no pipe that somebody must fill while it reads.
+/// Stores a prompt in memory where the agent can read it as a file, so that no pipe has to be filled while it
+/// reads.
 fn in_memory(text: &[u8]) -> io::Result<OwnedFd> {
     let mut file = File::from(rustix::fs::memfd_create("prompt", MemfdFlags::CLOEXEC)?);
     file.write_all(text)?;
@@ -214,13 +217,13 @@ mod tests {
         }
     }
 
-    /// Runs a line of sh with this prompt, and returns how it ended and what it printed to standard output.
+    /// Runs a line of sh with this prompt, and returns how it ended and its standard output.
     fn run(line: &str, input: &str, timeout_ms: u64, cancellation: &Cancellation) -> (AgentEnd, String) {
         run_argv(&["sh", "-c", line], input, timeout_ms, cancellation)
     }
 
     fn run_argv(argv: &[&str], input: &str, timeout_ms: u64, cancellation: &Cancellation) -> (AgentEnd, String) {
-        // Tests run beside one another in one process: each tells its own by its marker.
+        // Tests run in parallel in one process, so each marks its own processes.
         static RUNS: AtomicU32 = AtomicU32::new(0);
         let marker = format!("exec-run-agent-{}", RUNS.fetch_add(1, Ordering::Relaxed));
         let printed = Arc::new(Mutex::new(Vec::new()));

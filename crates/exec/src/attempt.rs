@@ -1,14 +1,14 @@
-//! One try of one command: a small machine of states around one wait for everything that may happen.
+//! One attempt of one command: a state machine around a single wait for every event.
 //!
-//! | state | it is in it | it leaves it |
+//! | state | meaning | transitions |
 //! |---|---|---|
-//! | running | while the command runs | its end → lingering; deadline, interruption → polite; flood, failure → final |
-//! | lingering | the command has ended, and its output is open or processes are left | nothing left → over; after a short grace → polite, or final where nobody is left to ask |
-//! | polite | everyone was asked to end | nothing left → over; after the grace → final |
-//! | final | everyone is killed, again and again | nothing left → over; after a bound → over |
+//! | running | the command runs | its end → lingering; timeout, interruption → polite; limit exceeded, failure → final |
+//! | lingering | the command has ended, but its output is open or processes are left | nothing left → over; after a short grace period → polite, or final where no process is left to ask |
+//! | polite | all processes were asked to end | nothing left → over; after the grace period → final |
+//! | final | all processes are killed, repeatedly | nothing left → over; after a time limit → over |
 //!
-//! Output is kept in every state. A service that exits with 0 and leaves somebody behind went to the background: it stays in
-//! the first state while anyone of its tree lives.
+//! Output is captured in every state. A service that exits with 0 and leaves processes behind went to the
+//! background: it stays in the first state while any process of its tree lives.
 
 use std::collections::BTreeMap;
 use std::os::fd::BorrowedFd;
@@ -30,96 +30,96 @@ use crate::observer::ObserverError;
 use crate::silence::Listening;
 use crate::spawn::{Exit, Leader, retry};
 
-/// Longest wait before whoever watches is called again.
+/// Maximum time between two calls of the watcher.
 pub(crate) const TICK: Duration = Duration::from_millis(50);
 
-/// Time between looks at a tree whose end nothing announces.
+/// Interval of checks for the end of a tree that does not announce it.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Time between looks at the tree of a service that went to the background.
+/// Interval of checks for the tree of a service that went to the background.
 const BACKGROUND_LOOK: Duration = Duration::from_millis(200);
 
-/// Time after which what cannot be killed is left alone.
+/// Time after which processes that cannot be killed are left alone.
 const FINAL_BOUND: Duration = Duration::from_secs(5);
 
-/// Why a run could not go on.
+/// Reasons why a run cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum ExecError {
-    /// Output could not be kept.
+    /// Output could not be stored.
     #[error("cannot store output: {0}")]
     Sink(#[from] SinkError),
-    /// What happened could not be kept.
+    /// An event could not be stored.
     #[error("cannot write the journal: {0}")]
     Observer(#[from] ObserverError),
-    /// The system refused what no run can do without.
+    /// The system refused something that no run can do without.
     #[error("cannot {what}: {source}")]
     System { what: &'static str, source: std::io::Error },
 }
 
-/// What whoever watches the run asks of the action that runs.
+/// Instruction of the watcher for the running action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Demand {
     GoOn,
     Stop,
-    /// To end at once.
+    /// Kill it.
     Kill,
 }
 
-/// Is called several times a second, and whenever there may be a request to stop.
+/// Callback of the watcher, called several times a second, and whenever there may be a request to stop.
 pub(crate) type Tick<'tick> = &'tick mut dyn FnMut() -> Result<Demand, ObserverError>;
 
-/// Whoever watches while something is waited for.
+/// Access to the observer of the run during a wait.
 pub(crate) struct Watcher<'watcher> {
-    /// Becomes readable when there may be a request to stop.
+    /// Descriptor that becomes readable when there may be a request to stop.
     pub(crate) wake: BorrowedFd<'watcher>,
     pub(crate) tick: Tick<'watcher>,
 }
 
-/// The bounds of one attempt.
+/// Time limits of one attempt.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
-    /// When it must have ended.
+    /// Time by which the attempt must have ended.
     pub(crate) deadline: Instant,
     pub(crate) timeout_ms: u64,
     pub(crate) of_task: bool,
     pub(crate) grace: Duration,
 }
 
-/// One attempt of one action, as whoever does its work is told of it.
+/// One attempt of one action, as passed to the code that carries it out.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Turn<'turn> {
     pub(crate) action: &'turn Action,
-    /// 1 for the first.
+    /// Number of the attempt, from 1.
     pub(crate) attempt: u32,
     pub(crate) began: Instant,
     pub(crate) bounds: Bounds,
-    /// What earlier actions captured.
+    /// Values that earlier actions captured.
     pub(crate) captured: &'turn BTreeMap<CaptureName, String>,
 }
 
-/// How long something counts as running.
+/// Condition for counting a command as running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stay {
-    /// Until the command itself ends; what lives on was left behind.
+    /// Until the command itself ends; processes that remain were left behind.
     Itself,
-    /// While anyone of its tree lives, if the command itself exits with 0: it went to the background.
+    /// While any process of its tree lives, if the command itself exits with 0 and thus went to the background.
     Tree,
 }
 
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) ending: Ending,
-    /// What outlived the command, and was ended.
+    /// Processes that outlived the command and were ended.
     pub(crate) leaked: Vec<LeakedProcess>,
-    /// What could not be ended.
+    /// Processes that could not be ended.
     pub(crate) survivors: Vec<LeakedProcess>,
-    /// Those among the leaked that others may have left behind as well, with the actions that may have.
+    /// Ids of leaked processes that other actions may have left behind as well, with those actions.
     pub(crate) doubtful: Vec<(u32, Vec<String>)>,
-    /// For how many milliseconds it had done nothing when its deadline came, where that was long.
+    /// Milliseconds without activity before the timeout, if long enough to be reported.
     pub(crate) idle_ms: Option<u64>,
 }
 
-/// A command that runs, and whoever belongs to it.
+/// A running command with its tree of processes.
 pub(crate) struct Running {
     pub(crate) leader: Leader,
     pub(crate) tree: Tree,
@@ -127,7 +127,7 @@ pub(crate) struct Running {
     pub(crate) listening: Listening,
 }
 
-/// Watches a started command until nothing of it is left.
+/// Watches a started command until none of its processes is left.
 pub(crate) fn supervise(
     started: &mut Running,
     pump: &mut Pump,
@@ -167,7 +167,7 @@ pub(crate) fn supervise(
     }
 }
 
-/// Ends a command that nobody watches yet, and its tree.
+/// Kills a command that is not watched yet, with its tree.
 pub(crate) fn abandon(running: &mut Running) {
     let Running { leader, tree, meter, .. } = running;
     meter.kill();
@@ -191,7 +191,7 @@ enum State {
     Over,
 }
 
-/// Why a command was stopped.
+/// Reason why a command was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stop {
     Deadline,
@@ -206,20 +206,20 @@ struct Supervision<'run> {
     tree: &'run Tree,
     meter: &'run mut Meter,
     listening: &'run mut Listening,
-    /// For how long it had done nothing when its deadline came.
+    /// Milliseconds without activity before the timeout, if long enough to be reported.
     idle_ms: Option<u64>,
     pump: &'run mut Pump,
     bounds: &'run Bounds,
     stay: Stay,
     state: State,
-    /// When to look again whether anyone lives of a service that went to the background.
+    /// Time of the next check for processes of a service that went to the background.
     next_look: Option<Instant>,
     exit: Option<Exit>,
     stop: Option<Stop>,
     killed: bool,
     /// Whether the last wait brought no output.
     silent: bool,
-    /// Whether nobody was left at the last look in the final state.
+    /// Whether the last check in the final state found no process.
     deserted: bool,
     leaked: Vec<LeakedProcess>,
     survivors: Vec<LeakedProcess>,
@@ -228,14 +228,14 @@ struct Supervision<'run> {
 }
 
 impl Supervision<'_> {
-    /// Goes on to the state that what is known leads to.
+    /// Moves to the next state.
     fn advance(&mut self, demand: Demand) {
         if self.exit.is_none() {
             match self.leader.exit() {
                 Ok(exit) => {
                     self.exit = exit;
                     if exit.is_some() {
-                        // What the kernel has noted stands, also where the command itself came through.
+                        // Limits that the kernel noted as exceeded count even where the command itself succeeded.
                         self.stop_for(self.meter.by_kernel());
                     }
                 }
@@ -290,14 +290,14 @@ impl Supervision<'_> {
         }
     }
 
-    /// Ends it for having used more than it may.
+    /// Kills the command where it has exceeded a limit.
     fn stop_for(&mut self, excess: Option<Excess>) {
         if let Some(excess) = excess {
             self.kill(Some(Stop::Excess(excess)));
         }
     }
 
-    /// Whether it is a service that has exited, and lives on in its tree.
+    /// Whether the command is a service that has exited, and whose tree still lives.
     fn is_in_background(&mut self, now: Instant) -> bool {
         if (self.stay, self.exit) != (Stay::Tree, Some(Exit::Code(0))) {
             return false;
@@ -309,7 +309,7 @@ impl Supervision<'_> {
         true
     }
 
-    /// Waits until something happens, or it is time to look again, and takes what output there is.
+    /// Waits until something happens or the next check is due, and reads available output.
     fn wait(&mut self, wake: BorrowedFd<'_>) {
         let mut waiting = Vec::with_capacity(4);
         waiting.push(PollFd::from_borrowed_fd(wake, PollFlags::IN));
@@ -338,16 +338,16 @@ impl Supervision<'_> {
         }
     }
 
-    /// The time to wait at most; less than a second.
+    /// Returns the maximum time to wait, which is less than a second.
     fn until_next_look(&self) -> Duration {
         let (until, look) = match self.state {
             State::Running => (self.bounds.deadline, TICK),
-            // Open output announces its end, processes without it do not.
+            // Open output signals its end; processes without output do not.
             State::Lingering { until } if !self.pump.is_closed() => (until, TICK),
             State::Lingering { until } | State::Polite { until } | State::Final { until } => (until, LOOK),
             State::Over => return Duration::ZERO,
         };
-        // Rounded up, so that the last wait does not end just before its time.
+        // Rounded up, so that the last wait does not end just before the time is reached.
         (until.saturating_duration_since(Instant::now()) + Duration::from_micros(100)).min(look)
     }
 
@@ -370,12 +370,12 @@ impl Supervision<'_> {
         self.state = State::Polite { until: Instant::now() + self.bounds.grace };
     }
 
-    /// Lists what outlived the command, and asks it to end.
+    /// Lists the processes that outlived the command, and asks them to end.
     fn end_leaked(&mut self) {
         self.leaked = self.left();
         self.claim_doubtful();
         if self.leaked.is_empty() {
-            // Somebody who is not of the tree holds the output: there is nobody to end, only bytes to take.
+            // A process outside of the tree holds the output open: there is nothing to end, only output to read.
             self.state = State::Final { until: Instant::now() + FINAL_BOUND };
             return;
         }
@@ -383,14 +383,14 @@ impl Supervision<'_> {
         self.state = State::Polite { until: Instant::now() + Duration::from_millis(limit::LEAK_GRACE_MS) };
     }
 
-    /// Describes what is left of the tree beside the command itself.
+    /// Describes the processes of the tree that are left beside the command itself.
     fn left(&self) -> Vec<LeakedProcess> {
         let pipes = self.pump.inodes();
         self.tree.members().iter().map(|process| process.leaked(&pipes)).collect()
     }
 
-    /// Notes what others may have left behind as well: nobody but this command is there any more to tell of it, also where
-    /// it ends with all the rest.
+    /// Records processes that other commands may have left behind as well. When only this command is left, it
+    /// reports them, even if they end with everything else.
     fn claim_doubtful(&mut self) {
         for (process, actions) in self.tree.doubtful() {
             let pid = process.pid();
@@ -420,13 +420,13 @@ impl Supervision<'_> {
         self.tree.signal(self.leader, Signal::KILL);
         let deserted = self.exit.is_some() && self.tree.members().is_empty();
         if deserted && self.deserted && self.silent {
-            // The dead have closed their ends: somebody who is not of the tree holds the output.
+            // The ended processes have closed their ends, so a process outside of the tree holds the output open.
             self.pump.close();
         }
         self.deserted = deserted;
     }
 
-    /// Ends everything because the run itself cannot go on. The first failure is the one that is told.
+    /// Ends everything because the run itself cannot continue. Only the first failure is reported.
     fn fail(&mut self, failure: ExecError) -> Demand {
         if self.failure.is_none() {
             self.failure = Some(failure);
@@ -448,7 +448,7 @@ impl Supervision<'_> {
             (Some(Stop::Interruption), _) => Ending::Interrupted { killed },
             (Some(Stop::Excess(excess)), _) => excess.ending(),
             (Some(Stop::Flood), _) => Ending::OutputLimitExceeded { limit_bytes: self.pump.limit() },
-            // The signal that asked us to stop may have reached the command as well.
+            // The signal that requested the stop may have reached the command as well.
             (_, Some(Exit::Signal(_))) if demand != Demand::GoOn => Ending::Interrupted { killed },
             (_, Some(Exit::Code(code))) => Ending::Exited { code },
             (_, Some(Exit::Signal(signal))) => Ending::Signaled { signal },

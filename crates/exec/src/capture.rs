@@ -1,4 +1,4 @@
-//! From a command's pipes to whoever keeps the bytes, in constant memory.
+//! Transfers output from a command's pipes to a capture, in constant memory.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -9,38 +9,38 @@ use rustix::event::{PollFd, PollFlags};
 use crate::notice::Watch;
 use crate::spawn;
 
-/// Bytes read at once.
+/// Size of a single read, in bytes.
 const READ_BYTES: usize = 64 * 1024;
 
-/// What a pipe is enlarged to once a command fills it: fewer turns for much output.
+/// Size to which a pipe is enlarged once a command fills it, in bytes, so that much output takes fewer reads.
 const PIPE_BYTES: usize = 1024 * 1024;
 
-/// Where the output of actions is kept. The seam to the evidence on disk; asked from several threads where actions run at
-/// once.
+/// Storage for the output of actions, the interface to the evidence on disk. Called from several threads where
+/// actions run in parallel.
 pub trait Sink: Sync {
-    /// Opens what keeps the output of one attempt. Called when there may be some.
+    /// Opens a capture for the output of one attempt, before there is any output.
     fn begin(&self, action: &Action, attempt: u32) -> Result<Box<dyn Capture>, SinkError>;
 
-    /// Is told a value that is secret, before anything that may hold it is kept.
+    /// Announces a secret value, before anything that may contain it is stored.
     fn learn(&self, name: &CaptureName, value: &str) -> Result<(), SinkError>;
 }
 
-/// Keeps the output of one attempt. Dropped without [`Capture::finish`] where the run fails.
+/// Stores the output of one attempt. Dropped without [`Capture::finish`] where the run fails.
 pub trait Capture: Send {
-    /// Keeps bytes, in order of arrival.
+    /// Stores bytes, in order of arrival.
     fn append(&mut self, stream: Stream, bytes: &[u8]) -> Result<(), SinkError>;
 
-    /// Is called when there is no more, and tells what was kept.
+    /// Ends the capture, and returns a description of the stored log.
     fn finish(self: Box<Self>) -> Result<Log, SinkError>;
 }
 
-/// Why output could not be kept. It ends the run: what cannot be kept is no evidence.
+/// Error of storing output. It ends the run, because output that is not stored is no evidence.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct SinkError(Box<dyn std::error::Error + Send + Sync>);
 
 impl SinkError {
-    /// Wraps an error, or a text.
+    /// Wraps an error or a text.
     pub fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self(error.into())
     }
@@ -49,14 +49,14 @@ impl SinkError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pumped {
     Kept,
-    /// There is more than may be kept; the pipes are closed.
+    /// The output exceeds its limit; the pipes are closed.
     OverLimit,
 }
 
-/// Is shown the bytes of a stream as they come.
+/// Callback that receives the bytes of a stream as they arrive.
 pub(crate) type Tap = Box<dyn FnMut(Stream, &[u8]) + Send>;
 
-/// Two pipes on one side, a capture on the other.
+/// Transfer of output from two pipes to a capture.
 pub(crate) struct Pump {
     pipes: [Option<Pipe>; 2],
     capture: Box<dyn Capture>,
@@ -64,7 +64,7 @@ pub(crate) struct Pump {
     tap: Option<Tap>,
     buffer: Vec<u8>,
     limit: u64,
-    /// Bytes that may still come.
+    /// Number of bytes that may still arrive.
     left: u64,
 }
 
@@ -72,7 +72,7 @@ struct Pipe {
     stream: Stream,
     end: OwnedFd,
     enlarged: bool,
-    /// Whether its bytes are kept; where they are not, they are read all the same.
+    /// Whether the stream is stored; otherwise it is read and discarded.
     kept: bool,
 }
 
@@ -90,7 +90,7 @@ impl Pump {
         Self { pipes, capture, watch, tap: None, buffer: vec![0; READ_BYTES], limit, left: limit }
     }
 
-    /// Keeps of the output only what is to be evidence.
+    /// Restricts what is stored to the streams that are evidence.
     pub(crate) fn keeping(mut self, evidence: EvidenceCapture) -> Self {
         for pipe in self.pipes.iter_mut().flatten() {
             pipe.kept = match pipe.stream {
@@ -101,44 +101,44 @@ impl Pump {
         self
     }
 
-    /// Shows the output to somebody else as well.
+    /// Also passes the output to a callback.
     pub(crate) fn tapped(self, tap: Option<Tap>) -> Self {
         Self { tap, ..self }
     }
 
-    /// Returns what to wait for: the open pipes.
+    /// Returns the open pipes, for `poll`.
     pub(crate) fn waiting(&self) -> impl Iterator<Item = PollFd<'_>> {
         self.pipes.iter().flatten().map(|pipe| PollFd::from_borrowed_fd(pipe.end.as_fd(), PollFlags::IN))
     }
 
-    /// Returns the inode numbers of the open pipes, by which whoever holds them can be told.
+    /// Returns the inode numbers of the open pipes, by which processes that hold them are recognized.
     pub(crate) fn inodes(&self) -> Vec<u64> {
         let inode = |end: BorrowedFd<'_>| rustix::fs::fstat(end).ok().map(|stat| stat.st_ino);
         self.pipes.iter().flatten().filter_map(|pipe| inode(pipe.end.as_fd())).collect()
     }
 
-    /// Returns the most bytes that are kept.
+    /// Returns the maximum number of stored bytes.
     pub(crate) fn limit(&self) -> u64 {
         self.limit
     }
 
-    /// Whether nothing more can come.
+    /// Whether both pipes are closed.
     pub(crate) fn is_closed(&self) -> bool {
         self.pipes.iter().all(Option::is_none)
     }
 
-    /// Gives up what still may come.
+    /// Closes the pipes without reading the rest.
     pub(crate) fn close(&mut self) {
         self.pipes = [None, None];
     }
 
-    /// Reads once from each open pipe that holds something or has ended, which `ready` tells in the order of
+    /// Reads once from each open pipe that has data or has ended. `ready` states this for each pipe in the order of
     /// [`Pump::waiting`].
     pub(crate) fn pump(&mut self, ready: &[bool]) -> Result<Pumped, SinkError> {
         let open = self.pipes.iter_mut().filter(|slot| slot.is_some());
         for (slot, _) in open.zip(ready).filter(|(_, ready)| **ready) {
             let Some(pipe) = slot else { continue };
-            // An error on a pipe is its end; the other goes on.
+            // A read error counts as the end of that pipe; the other one continues.
             let read = spawn::retry(|| rustix::io::read(&pipe.end, &mut self.buffer)).unwrap_or(0);
             if read == 0 {
                 *slot = None;
@@ -146,7 +146,7 @@ impl Pump {
             }
             if read == READ_BYTES && !pipe.enlarged {
                 pipe.enlarged = true;
-                // Where it is not allowed it only takes more turns.
+                // Where enlarging is not permitted, reading only takes more calls.
                 let _ = rustix::pipe::fcntl_setpipe_size(&pipe.end, PIPE_BYTES);
             }
             let stream = pipe.stream;

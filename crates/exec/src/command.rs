@@ -1,4 +1,4 @@
-//! One try of one command, from its specification to its facts.
+//! One attempt of one command, from its specification to its facts.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -28,37 +28,37 @@ use crate::shim::Shim;
 use crate::silence::{Listening, Silences};
 use crate::spawn::{self, Launch, Started};
 
-/// What a shell exits with under pipefail where a command was still writing to one that had read enough (128 + SIGPIPE).
+/// Exit code under pipefail where a command was still writing to one that had read enough (128 + SIGPIPE).
 const BROKEN_PIPE: Ending = Ending::Exited { code: 141 };
 
-/// The variable that a service is given its port in.
+/// Environment variable that passes its port to a service.
 const PORT: &str = "PORT";
 
-/// The variable that every JVM takes options from. It says on standard error that it does.
+/// Environment variable from which every JVM takes options; the JVM announces that on standard error.
 const JAVA: &str = "JAVA_TOOL_OPTIONS";
 
-/// The commands of one run, and what they share.
+/// Context that the commands of one run share.
 pub(crate) struct Commands<'run> {
     plan: &'run Plan,
     execution: &'run ExecutionId,
     host: &'run Host,
     executables: Executables,
     vocabulary: Mutex<Option<Arc<Vocabulary>>>,
-    /// What is told of commands that print nothing.
+    /// Reports on commands that print nothing.
     pub(crate) silences: Silences,
 }
 
-/// The ends of a running command's output.
+/// Read ends of a running command's output pipes.
 pub(crate) struct Pipes {
     pub(crate) stdout: OwnedFd,
     pub(crate) stderr: OwnedFd,
 }
 
-/// A command with all that its start needs, or the reason why it cannot be started.
+/// A command with everything needed to start it, or the reason why it cannot be started.
 pub(crate) struct Prepared {
     pub(crate) directory: PathBuf,
     pub(crate) selected: Selected,
-    /// Its words, also where they could not be resolved.
+    /// Words of the command, also where they could not be resolved.
     pub(crate) argv: Vec<String>,
     pub(crate) resolved: Result<Resolved, Refusal>,
 }
@@ -68,7 +68,7 @@ impl<'run> Commands<'run> {
         Self::with(plan, execution, host, Executables::default())
     }
 
-    /// The same, with programs that are known already, or are not to be read.
+    /// Creates the context with the given store of executables.
     pub(crate) fn with(
         plan: &'run Plan,
         execution: &'run ExecutionId,
@@ -78,17 +78,18 @@ impl<'run> Commands<'run> {
         Self { plan, execution, host, executables, vocabulary: Mutex::new(None), silences: Silences::default() }
     }
 
-    /// As [`Self::new`], for who starts them: from here on this process sees and adopts what they leave behind.
+    /// Like [`Self::new`], for starting commands: from now on this process adopts and detects the processes that
+    /// they leave behind.
     ///
     /// # Errors
-    /// Fails where the system refuses that.
+    /// Fails where the system refuses to make this process adopt orphans.
     pub(crate) fn begin(plan: &'run Plan, execution: &'run ExecutionId, host: &'run Host) -> Result<Self, ExecError> {
         group::adopt_orphans()
             .map_err(|source| ExecError::System { what: "let this process see and adopt orphans", source })?;
         Ok(Self::new(plan, execution, host))
     }
 
-    /// Runs a command once. That it cannot be started is a fact like any other.
+    /// Runs a command once. A command that cannot be started is a fact, not an error.
     pub(crate) fn run(
         &self,
         turn: &Turn<'_>,
@@ -118,7 +119,7 @@ impl<'run> Commands<'run> {
         Ok((facts(argv, executables, &directory, selected, outcome), notices))
     }
 
-    /// Finds what a command needs: its directory, its variables, its programs. A service may be given a port.
+    /// Determines the directory, environment and programs of a command. A service may be given a port.
     pub(crate) fn prepare(
         &self,
         action: &Action,
@@ -163,7 +164,7 @@ impl<'run> Commands<'run> {
         Prepared { directory, selected, argv, resolved }
     }
 
-    /// Starts a prepared command, or tells why it cannot be started.
+    /// Starts a prepared command, or returns why it cannot be started.
     pub(crate) fn start(
         &self,
         action: &Action,
@@ -199,13 +200,12 @@ impl<'run> Commands<'run> {
         Ok((Running { leader, tree, meter, listening }, Pipes { stdout: stdout.into(), stderr: stderr.into() }))
     }
 
-    /// Returns the most bytes that a command may print on both streams together.
+    /// Returns the maximum number of bytes that a command may print on both streams together.
     pub(crate) fn output_bytes(&self) -> u64 {
         self.plan.guard.limits.output_bytes.unwrap_or(limit::OUTPUT_BYTES).min(limit::OUTPUT_BYTES)
     }
 
-    /// Has a command put its temporary files into the directory that is its own, unless the specification names
-    /// another.
+    /// Sets the directory for temporary files to the command's own, unless the specification names another one.
     fn keep_temporary_files_apart(&self, command: &Command, selected: &mut Selected) {
         let Some(sandbox) = &self.host.confines.sandbox else { return };
         for name in ["TMPDIR", "TMP", "TEMP"] {
@@ -215,11 +215,11 @@ impl<'run> Commands<'run> {
         }
     }
 
-    /// Tells JVMs of the directories that are the command's own: they ask no variable for them, and take `/tmp` and the
-    /// home that the system knows.
+    /// Passes the command's own directories to JVMs by options, because a JVM uses `/tmp` and the home that the
+    /// system states, whatever the environment variables say.
     fn tell_jvms(&self, selected: &mut Selected) {
         let (sandbox, home) = (&self.host.confines.sandbox, &self.host.confines.home);
-        // A specification that names a home names it for JVMs, too.
+        // A home that the specification declares applies to JVMs, too.
         let home =
             home.as_deref().filter(|home| selected.variables.get(OsStr::new("HOME")).is_some_and(|own| own == home));
         let directories =
@@ -235,7 +235,7 @@ impl<'run> Commands<'run> {
         }
     }
 
-    /// Finds the script that a command is.
+    /// Finds the script that is the command.
     fn script(&self, script: &WorkspacePath, place: &WorkingDirectory) -> Result<Executable, Refusal> {
         let refused = |message| Refusal::new(StartFailure::NotFound, message);
         let path = place.workspace.join(script.as_str());
@@ -251,7 +251,7 @@ impl<'run> Commands<'run> {
         Ok(self.executables.identify(script.as_str(), &real))
     }
 
-    /// Makes the search for words in the output; what is searched for is the same for most actions.
+    /// Creates the search for certain words in the output; the words are the same for most actions.
     fn watch(&self, dropped: &[String]) -> Option<Watch> {
         let mut vocabulary = self.vocabulary.lock().unwrap_or_else(PoisonError::into_inner);
         if vocabulary.as_ref().is_none_or(|vocabulary| !vocabulary.is_for(dropped)) {
@@ -261,7 +261,8 @@ impl<'run> Commands<'run> {
     }
 }
 
-/// The variables of a command with those among them whose values are only known now. None: there are none.
+/// Returns the command's variables together with those whose values are only known now. None: there are none of the
+/// latter.
 fn late_environment(
     command: &Command,
     captured: &BTreeMap<CaptureName, String>,
@@ -282,8 +283,9 @@ fn late_environment(
     Ok(Some(own))
 }
 
-/// The options for JVMs that name a directory by a property, added to those that are declared. None: the specification
-/// names a directory, or declares that there are none; or no quotation mark is left for the directory's name.
+/// Returns the JVM options with a property that names a directory, added to the declared ones. None: the
+/// specification names the directory or declares empty options, or the directory's name contains both quotation
+/// marks.
 fn java_options(declared: Option<&str>, property: &str, directory: &Path) -> Option<String> {
     let directory = directory.to_str()?;
     let quoted = match ['"', '\''].into_iter().find(|mark| !directory.contains(*mark))? {
@@ -297,12 +299,12 @@ fn java_options(declared: Option<&str>, property: &str, directory: &Path) -> Opt
     }
 }
 
-/// What goes into a command, and how much may come out.
+/// Input of a command, and the limit of its output.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Extent<'input> {
-    /// What it reads on standard input. None: nothing.
+    /// Standard input. None: empty.
     pub(crate) input: Option<BorrowedFd<'input>>,
-    /// Most bytes that it may print on both streams together.
+    /// Maximum number of bytes that the command may print on both streams together.
     pub(crate) output_bytes: u64,
 }
 
@@ -323,7 +325,7 @@ impl Outcome {
     }
 }
 
-/// Watches a started command to its end, and keeps its output.
+/// Watches a started command until it ends, and stores its output.
 fn observe(
     turn: &Turn<'_>,
     (mut running, pipes): (Running, Pipes),
@@ -351,7 +353,7 @@ fn observe(
     Ok((Outcome { ending: ended.ending, leaked, log: Some(log) }, notices))
 }
 
-/// All that outlived its command, and what is to be told of it.
+/// Returns all processes that outlived the command, and the notices about them.
 pub(crate) fn left_behind(ended: &Ended) -> (Vec<LeakedProcess>, Vec<Notice>) {
     let is_doubtful = |process: &LeakedProcess| ended.doubtful.iter().any(|(pid, _)| *pid == process.pid);
     let own: Vec<LeakedProcess> = ended.leaked.iter().filter(|process| !is_doubtful(process)).cloned().collect();
@@ -387,7 +389,7 @@ fn facts(
     }
 }
 
-/// The variables of a command, for the record.
+/// Returns the variables of a command, for the record.
 pub(crate) fn shown(selected: &Selected) -> BTreeMap<String, String> {
     let text = |text: &std::ffi::OsString| text.to_string_lossy().into_owned();
     selected.variables.iter().map(|(name, value)| (text(name), text(value))).collect()

@@ -1,9 +1,10 @@
-//! Control groups: what the kernel counts, bounds and ends for a whole tree of processes, however it forks.
+//! Control groups: the kernel counts, limits and ends a whole tree of processes, however it forks.
 //!
-//! Each command gets a group of its own below the one that this process is in, in every hierarchy that lets it: that of
-//! version 2 (where memory is delegated, and for ending whoever is left), and those of version 1 for memory and processes.
-//! What no hierarchy has is sampled (`meter`). The kernel counts threads where a specification speaks of processes, so its
-//! own bound is a generous backstop, and processes are counted by looking at who is in the group.
+//! Each command gets a group of its own below the one of this process, in every hierarchy that permits it: that of
+//! version 2 (where memory is delegated, and for ending the processes that are left), and those of version 1 for
+//! memory and processes. Whatever no hierarchy covers is sampled (`meter`). The kernel counts threads where a
+//! specification counts processes, so its limit is only a generous backstop, and processes are counted by listing
+//! the members of the group.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,28 +16,28 @@ use referee_model::id::ExecutionId;
 use referee_model::plan::guard::Limits;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 
-/// Threads that the kernel allows for each process of the limit, and at least.
+/// Threads that the kernel allows for each process of the limit, and the minimum.
 const THREADS_EACH: u64 = 16;
 const THREADS_MIN: u64 = 4096;
 
-/// Most bytes that are read of one of the kernel's files.
+/// Maximum number of bytes that are read of one of the kernel's files.
 const FILE_BYTES: u64 = 1024 * 1024;
 
-/// Attempts to remove a group that is not empty yet, and the time between them.
+/// Maximum number of attempts to remove a group that is not empty yet, and the time between them.
 const REMOVALS: u32 = 50;
 const REMOVAL_PAUSE: Duration = Duration::from_millis(2);
 
-/// A hierarchy in which groups can be made.
+/// A hierarchy in which groups can be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Hierarchy {
     kind: Kind,
-    /// The directory of the group that this process is in.
+    /// Directory of the group that this process is in.
     own: PathBuf,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Version 2, with whatever is delegated.
+    /// Version 2, with the delegated controllers.
     Unified,
     /// Version 1, for the number of processes.
     Processes,
@@ -56,7 +57,7 @@ pub struct ControlGroups {
 }
 
 impl ControlGroups {
-    /// Finds where groups can be made for the commands of a run, by making one. None: nowhere.
+    /// Finds where groups can be created for the commands of a run, by creating one. None: nowhere.
     pub fn find(execution: &ExecutionId, limits: &Limits) -> Option<Self> {
         let mounts = read(Path::new("/proc/self/mountinfo"))?;
         let own = read(Path::new("/proc/self/cgroup"))?;
@@ -82,17 +83,17 @@ impl ControlGroups {
         (!trial.directories.is_empty()).then_some(groups)
     }
 
-    /// Whether the number of processes is counted in a group, and bounded by the kernel.
+    /// Whether the number of processes is counted in a group and limited by the kernel.
     pub fn bounds_processes(&self) -> bool {
         self.bounds_processes
     }
 
-    /// Whether the kernel bounds memory.
+    /// Whether the kernel limits memory.
     pub fn bounds_memory(&self) -> bool {
         self.bounds_memory
     }
 
-    /// Makes a group for one command.
+    /// Creates a group for one command.
     pub(crate) fn group(&self) -> io::Result<Group> {
         let number = self.made.fetch_add(1, Ordering::Relaxed);
         let name = format!("{}{number}", prefix(&self.execution));
@@ -128,14 +129,14 @@ fn bound_memory(group: &mut Group, kind: Kind, directory: &Path, limit: u64) -> 
     };
     if group.memory.is_none() && directory.join(bound).exists() {
         write(&directory.join(bound), &limit.to_string())?;
-        // Where swap is not counted, or there is none, the bound holds for what is in memory.
+        // Where swap is not counted, or there is none, the limit applies to memory only.
         let _ = write(&directory.join(with_swap), &value);
         group.memory = Some((kind, directory.to_owned()));
     }
     Ok(())
 }
 
-/// How the names of a run's groups begin.
+/// Returns the prefix of the names of a run's groups.
 fn prefix(execution: &str) -> String {
     format!("referee-{execution}-")
 }
@@ -145,8 +146,8 @@ fn groups_can_be_made(hierarchy: &Hierarchy, execution: &ExecutionId) -> bool {
     rustix::fs::mkdir(&directory, Mode::RWXU).is_ok() && remove(&directory)
 }
 
-/// Has the groups below this process's own bound what is to be bounded, where that is delegated. A group that bounds memory
-/// below it may hold no process itself: where this process is alone in it, it moves into a group below.
+/// Enables the limits for the groups below this process's own, where that is delegated. A group that limits memory
+/// below it may not contain a process itself: where this process is alone in it, it moves into a group below.
 fn delegate(own: &Path, limits: &Limits) {
     let wanted = [(limits.processes.is_some(), "+pids"), (limits.memory_bytes.is_some(), "+memory")];
     for (_, controller) in wanted.into_iter().filter(|(wanted, _)| *wanted) {
@@ -157,13 +158,13 @@ fn delegate(own: &Path, limits: &Limits) {
         let alone = members(own) == [std::process::id()];
         let below = own.join("referee");
         if alone && (below.is_dir() || rustix::fs::mkdir(&below, Mode::RWXU).is_ok()) {
-            // What is refused here is sampled instead.
+            // A limit that is refused here is enforced by sampling instead.
             let _ = write(&below.join("cgroup.procs"), "0").and_then(|()| write(&control, controller));
         }
     }
 }
 
-/// The group of one command. Whoever is left in it is ended, and it is removed, when this is dropped.
+/// The group of one command. When this is dropped, its remaining processes are killed and the group is removed.
 #[derive(Debug, Default)]
 pub(crate) struct Group {
     directories: Vec<PathBuf>,
@@ -174,12 +175,13 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// Returns the files by which a process enters it.
+    /// Returns the files through which a process enters the group.
     pub(crate) fn entrances(&self) -> &[PathBuf] {
         &self.entrances
     }
 
-    /// Returns how many processes are in it, where it counts them. More than any limit where the kernel refused one.
+    /// Returns the number of processes in the group, where it counts them. Exceeds every limit where the kernel
+    /// refused to create a process.
     pub(crate) fn processes(&self) -> Option<u64> {
         let directory = self.processes.as_ref()?;
         let refused = read(&directory.join("pids.events")).and_then(|events| counter(&events, "max")).unwrap_or(0);
@@ -193,17 +195,17 @@ impl Group {
         self.memory.is_some()
     }
 
-    /// Whether the kernel ended one of its processes because they took more memory than they may.
+    /// Whether the kernel killed a process of the group because it exceeded its memory limit.
     pub(crate) fn ran_out_of_memory(&self) -> bool {
         let Some((kind, directory)) = &self.memory else { return false };
         let events = if *kind == Kind::Unified { "memory.events" } else { "memory.oom_control" };
         let killed = read(&directory.join(events)).and_then(|events| counter(&events, "oom_kill")).unwrap_or(0);
-        // A machine without memory ends processes, too: then the bound was not reached.
+        // A machine that runs out of memory also kills processes, without the limit being reached.
         let reached = match kind {
             Kind::Unified => {
                 read(&directory.join(events)).and_then(|events| counter(&events, "max")).is_some_and(|max| max > 0)
             }
-            // Its count of refusals stays 0 on newer kernels; its highest mark tells.
+            // Its count of refusals stays 0 on newer kernels, so the peak usage decides.
             Kind::Processes | Kind::Memory => {
                 let mark = |name: &str| read(&directory.join(name)).and_then(|mark| mark.trim().parse::<u64>().ok());
                 let (peak, limit) = (mark("memory.max_usage_in_bytes"), mark("memory.limit_in_bytes"));
@@ -213,10 +215,11 @@ impl Group {
         killed > 0 && reached
     }
 
-    /// Ends everyone in it at once, also who forks faster than anyone looks; where the kernel can.
+    /// Kills all processes of the group at once, where the kernel supports it, even those that fork faster than
+    /// they can be listed.
     pub(crate) fn kill(&self) {
         if let Some(kill) = &self.kill {
-            // Whoever is left is found by looking.
+            // Remaining processes are found by listing them.
             let _ = write(kill, "1");
         }
     }
@@ -226,13 +229,13 @@ impl Drop for Group {
     fn drop(&mut self) {
         self.kill();
         for directory in &self.directories {
-            // A group that cannot be removed holds what could not be ended, which is told of.
+            // A group that cannot be removed contains processes that could not be ended, which are reported.
             let _ = remove(directory);
         }
     }
 }
 
-/// Ends who is left in the groups of a run that died, and removes them.
+/// Kills the processes in groups of a run whose Referee process died, and removes the groups.
 pub(crate) fn sweep(execution: &ExecutionId) {
     let (Some(mounts), Some(own)) = (read(Path::new("/proc/self/mountinfo")), read(Path::new("/proc/self/cgroup")))
     else {
@@ -281,7 +284,7 @@ fn hierarchies(mounts: &str, own: &str) -> Vec<Hierarchy> {
     found
 }
 
-/// Returns where a group of a hierarchy is seen, if this line of `mountinfo` is its mount.
+/// Returns the directory of a group, if this line of `mountinfo` mounts its hierarchy.
 fn mounted(line: &str, kind: Kind, controller: &str, path: &str) -> Option<PathBuf> {
     let (place, system) = line.split_once(" - ")?;
     let mut place = place.split(' ').skip(3);
@@ -296,7 +299,7 @@ fn mounted(line: &str, kind: Kind, controller: &str, path: &str) -> Option<PathB
     fits.then(|| Path::new(point).join(below))
 }
 
-/// Returns a number of one of the kernel's tables of names and numbers.
+/// Returns a value of one of the kernel's tables of names and numbers.
 fn counter(table: &str, name: &str) -> Option<u64> {
     table.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.trim().parse().ok())
 }
@@ -312,7 +315,7 @@ fn read(path: &Path) -> Option<String> {
     Some(text)
 }
 
-/// Writes to one of the kernel's files, which keeps nothing on disk.
+/// Writes to one of the kernel's files, which are not on disk.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     let file = rustix::fs::open(path, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
     rustix::io::write(file, text.as_bytes())?;
@@ -342,7 +345,7 @@ mod tests {
                 (Kind::Memory, "/sys/fs/cgroup/memory/a b"),
             ]
         );
-        // A group outside of what is mounted cannot be seen, and junk is nobody's.
+        // A group outside of what is mounted cannot be seen, and a malformed line yields none.
         assert_eq!(hierarchies(mounts, "8:pids:/elsewhere\n"), []);
         assert_eq!(hierarchies("junk\n - \n1 2 3 - cgroup2", "0::/\n::\n"), []);
     }

@@ -1,4 +1,5 @@
-//! The order of a run: phase by phase, each action asked about, told of, bounded and cut short where it must be.
+//! The order of a run: phase by phase, each action approved by the observer, reported, limited in time, and stopped
+//! where it must be.
 
 mod attempt_runner;
 mod dispatcher;
@@ -21,25 +22,28 @@ use crate::host::Host;
 use crate::observer::Observer;
 use crate::signal::Cancellation;
 
-/// How a run is laid out beside its plan.
+/// Options of a run beyond its plan.
 #[derive(Debug, Clone, Copy)]
 pub struct Schedule {
-    /// Most steps that run at once, where the plan allows it; never more than [`limit::JOBS`].
+    /// Maximum number of steps that run in parallel, where the plan allows it; never more than [`limit::JOBS`].
     pub jobs: NonZeroUsize,
-    /// Time left of a deadline that is not the plan's own (the suite's), in milliseconds.
+    /// Remaining time of a deadline outside of the plan (the suite's), in milliseconds. None: there is none.
     pub time_left_ms: Option<u64>,
 }
 
-/// Runs a plan: prerequisites, steps, cleanup. Prerequisites and cleanup run one by one in the plan's order, and so do the
-/// steps, unless their order is free and several may run at once: then each starts when what it needs is over.
+/// Runs a plan: prerequisites, steps, cleanup. Prerequisites and cleanup run one by one in plan order, and so do
+/// the steps, unless their order is free and several may run in parallel: then each starts when those that it needs
+/// are over.
 ///
-/// Tells the observer of each attempt's start and end, of what is skipped, of services that are over, and of requests to
-/// stop. The first request stops what runs and skips what is left but cleanup; the second stops everything at once.
+/// Reports to the observer the start and end of each attempt, skipped actions, ended services, and requests to
+/// stop. The first request stops running actions and skips all others except cleanup; the second stops everything
+/// at once.
 ///
 /// # Errors
-/// Fails where output or events cannot be kept, or the system refuses what no run can do without. Whatever ran is dead
-/// then, services too, and cleanup has run all the same (ruling 8); unseen where something could not be kept: nothing more
-/// is kept or told then. A command that fails, and one that cannot be started, are facts and no errors.
+/// Fails where output or events cannot be stored, or the system refuses something that no run can do without. All
+/// processes have ended then, services included, and cleanup has run nevertheless (ruling 8), but without events or
+/// output where one of these could not be stored. A command that fails, or cannot be started, is a fact and not an
+/// error.
 pub fn run(
     plan: &Plan,
     schedule: &Schedule,

@@ -1,9 +1,10 @@
-//! Which variables a command is given.
+//! Selects the environment variables of a command.
 //!
-//! A check must come out the same for whoever runs it, and must not be bent by what the caller's shell holds. So a command
-//! sees the variables that toolchains need to be found and to reach the network, what the specification declares, and
-//! nothing else: no secrets, and nothing that makes a program load or run something (`NODE_OPTIONS`, `LD_PRELOAD`,
-//! `BASH_ENV`, `RUSTC_WRAPPER`, …). What is declared is passed whatever its name: it was declared on purpose.
+//! A check must have the same result for every caller, and must not depend on the caller's shell. So a command gets
+//! the variables that toolchains need to be found and to reach the network, those that the specification declares,
+//! and nothing else: no secrets, and nothing that makes a program load or run something (`NODE_OPTIONS`,
+//! `LD_PRELOAD`, `BASH_ENV`, `RUSTC_WRAPPER`, …). A declared variable is passed whatever its name, because it was
+//! declared on purpose.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -12,20 +13,20 @@ use std::path::Path;
 
 use referee_model::id::{ActionId, ExecutionId};
 
-/// The variable that names the run; with [`ACTION`] it marks whatever a command starts.
+/// Variable with the id of the run; together with [`ACTION`] it marks all processes that a command starts.
 pub const EXECUTION: &str = "REFEREE_EXECUTION";
 
-/// The variable that names the action.
+/// Variable with the id of the action.
 pub const ACTION: &str = "REFEREE_ACTION";
 
-/// The variable by which tools know that nobody sits before them.
+/// Variable that marks a non-interactive run for tools.
 const CI: &str = "CI";
 
-/// Single variables that are passed on, by family.
+/// Variables that are passed on, by family.
 const PASSED: &[&[&str]] = &[
-    // Who and where.
+    // User and locale.
     &["HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TERM", "TMPDIR", "TEMP", "TMP", CI, "LOCALE_ARCHIVE"],
-    // Where toolchains and their caches lie.
+    // Locations of toolchains and their caches.
     &["JAVA_HOME", "JDK_HOME", "M2_HOME", "MAVEN_HOME", "GRADLE_USER_HOME"],
     &["GOPATH", "GOROOT", "GOCACHE", "GOMODCACHE", "GOPROXY", "GOSUMDB", "GOPRIVATE", "GONOSUMDB", "GOTOOLCHAIN"],
     &["CARGO_HOME", "CARGO_TARGET_DIR", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"],
@@ -33,42 +34,43 @@ const PASSED: &[&[&str]] = &[
     &["ANDROID_HOME", "ANDROID_SDK_ROOT", "DOTNET_ROOT", "DOTNET_CLI_HOME", "NUGET_PACKAGES"],
     &["COMPOSER_HOME", "GEM_HOME", "BUNDLE_PATH"],
     &["npm_config_registry", "npm_config_cache", "NPM_CONFIG_REGISTRY", "NPM_CONFIG_CACHE"],
-    // How the network is reached.
+    // Network access.
     &["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy"],
     &["SSL_CERT_FILE", "SSL_CERT_DIR", "NIX_SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE"],
     &["CURL_CA_BUNDLE", "PIP_CERT", "GIT_SSL_CAINFO"],
 ];
 
-/// Variables that are passed on by how their names begin: locale, base directories, version managers.
+/// Prefixes of variables that are passed on: locale, base directories, version managers.
 const PASSED_PREFIXES: &[&str] =
     &["LC_", "XDG_", "NVM_", "VOLTA_", "FNM_", "PYENV_", "RBENV_", "GOENV_", "ASDF_", "MISE_", "SDKMAN_", "CONDA_"];
 
-/// What a version manager runs or loads, and words that mark a secret: neither is passed on within a family.
+/// Prefixes of variables that make a version manager run or load something; with the words that mark a secret, they
+/// are excluded within a family.
 const NEVER_PREFIXES: &[&str] = &["MISE_ENV"];
 const NEVER_WORDS: &[&str] = &["HOOK", "HOOKS", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIALS", "AUTH", "KEY"];
 
-/// Returns the directories in which a caller with these variables finds programs.
+/// Returns the search path for programs of a caller with these variables.
 pub fn search_path(environment: &[(OsString, OsString)]) -> Option<&OsStr> {
     environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str())
 }
 
-/// The variables for one command.
+/// Environment variables for one command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selected {
     pub variables: BTreeMap<OsString, OsString>,
-    /// Names of the caller's variables that it is not given, sorted.
+    /// Names of the caller's variables that are not passed on, sorted.
     pub dropped: Vec<String>,
 }
 
 impl Selected {
-    /// Returns the directories in which it finds programs, as it sees them.
+    /// Returns the search path for programs of the command.
     pub fn path(&self) -> Option<&OsStr> {
         self.variables.get(OsStr::new("PATH")).map(OsString::as_os_str)
     }
 }
 
-/// Selects the variables for an action that runs in `directory`: the caller's that are passed on, then the plan's, then
-/// the action's own, then what the engine sets.
+/// Selects the variables for an action that runs in `directory`: the caller's that are passed on, then the plan's,
+/// then the action's own, then those that the engine sets.
 pub fn select(
     caller: &[(OsString, OsString)],
     plan: &BTreeMap<String, String>,
@@ -102,7 +104,7 @@ pub fn select(
     // npx must not install what is missing: a check runs what is there (ruling 4). npm reads the name in any case.
     variables.retain(|name, _| !name.eq_ignore_ascii_case("npm_config_yes"));
     variables.insert("npm_config_yes".into(), "false".into());
-    // A declared `CI: ""` takes it away: some tools ask whether it is set, not what it says.
+    // A declared `CI: ""` removes it, because some tools check whether it is set rather than its value.
     variables.retain(|name, value| name != CI || !value.is_empty());
     let dropped = dropped.into_iter().filter(|name| !variables.contains_key(OsStr::new(name))).collect();
     Selected { variables, dropped }
@@ -118,8 +120,8 @@ fn is_passed(name: &OsStr) -> bool {
         && !name.split('_').any(|word| NEVER_WORDS.contains(&word))
 }
 
-/// Keeps the absolute directories of a search path, each once: a relative or empty one would find a program in whatever
-/// directory a command happens to stand in.
+/// Returns the absolute directories of a search path without duplicates: a relative or empty one would find
+/// programs in the command's current directory.
 fn clean_path(path: &OsStr) -> OsString {
     let mut kept: Vec<&[u8]> = Vec::new();
     for directory in path.as_bytes().split(|byte| *byte == b':') {

@@ -1,4 +1,4 @@
-//! The run of the evaluator: a command that is given a question on its standard input (seed 4; ruling 25).
+//! Runs the evaluator: a command that receives a question on its standard input (seed 4; ruling 25).
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -20,16 +20,16 @@ use crate::host::Host;
 use crate::observer::Observer;
 use crate::signal::Cancellation;
 
-/// Time between two calls of [`Observer::idle`].
+/// Interval between two calls of [`Observer::idle`].
 const IDLE: Duration = Duration::from_millis(100);
 
-/// Asks an evaluator, once, when all else of a run is over. Its run is like that of any command: a process group of its
-/// own, a deadline, output that goes to the sink. What it prints is bounded by [`limit::EVALUATOR_OUTPUT_BYTES`].
+/// Runs an evaluator once, after everything else of a run. It runs like any other command: with a process group of
+/// its own, a timeout, and output that goes to the sink, which is limited by [`limit::EVALUATOR_OUTPUT_BYTES`].
 ///
-/// The first request to stop ends it politely, the second at once; the run was interrupted then.
+/// The first request to stop asks the evaluator to end, the second kills it; the run counts as interrupted then.
 ///
 /// # Errors
-/// As [`crate::run`].
+/// As for [`crate::run`].
 pub fn ask(
     plan: &Plan,
     (evaluator, question): (&Evaluator, &[u8]),
@@ -90,7 +90,8 @@ pub fn ask(
     Ok(first.map_or(RunEnding::Finished, |signal| RunEnding::Interrupted { signal }))
 }
 
-/// Keeps a text in memory where a child can read it as a file: no pipe that somebody must fill while it reads.
+/// Stores a text in memory where a child process can read it as a file, so that no pipe has to be filled while it
+/// reads.
 fn in_memory(text: &[u8]) -> std::io::Result<OwnedFd> {
     let mut file = File::from(rustix::fs::memfd_create("question", MemfdFlags::CLOEXEC)?);
     file.write_all(text)?;

@@ -1,4 +1,4 @@
-//! Which programs ran: their files, by hash.
+//! Identifies the programs that ran by the hashes of their files.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -11,23 +11,23 @@ use referee_model::id::Digest;
 use referee_model::record::Executable;
 use sha2::{Digest as _, Sha256};
 
-/// The programs of one run. A file is hashed again only when it has changed since; who asks for one that is being hashed
-/// waits for it, and for no other.
+/// The programs of one run. A file is hashed again only when it has changed; a caller that needs a file being
+/// hashed waits for that file only.
 #[derive(Debug, Default)]
 pub(crate) struct Executables {
-    /// Whether their files are only found, and not read.
+    /// Whether files are only located, and not read.
     unread: bool,
     known: Mutex<HashMap<Identity, Arc<OnceLock<Known>>>>,
 }
 
-/// What is known of a program's file.
+/// Known facts about a program's file.
 #[derive(Debug, Clone, Default)]
 struct Known {
     sha256: Option<Digest>,
     version: Option<String>,
 }
 
-/// What tells a file from itself at another time.
+/// Identity of a file in one state; any change of the file yields another one.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Identity {
     path: PathBuf,
@@ -39,12 +39,12 @@ struct Identity {
 }
 
 impl Executables {
-    /// Programs of which it is only asked where they lie.
+    /// Creates a store that only locates programs.
     pub(crate) fn unread() -> Self {
         Self { unread: true, ..Self::default() }
     }
 
-    /// Returns what is known of the program that was asked for by `name` and found at `path`.
+    /// Returns the facts about the program that was requested as `name` and found at `path`.
     pub(crate) fn identify(&self, name: &str, path: &Path) -> Executable {
         let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let shown = real.to_string_lossy().into_owned();
@@ -68,14 +68,14 @@ impl Executables {
     }
 }
 
-/// Directories of packages, as npm and its like lay them out.
+/// Directory of packages in the layout of npm and similar tools.
 const PACKAGES: &str = "node_modules";
 
-/// Bytes that a package's own description may have, and characters of a version.
+/// Maximum size of a package's description in bytes, and maximum length of a version in characters.
 const DESCRIPTION_BYTES: u64 = 1 << 20;
 const VERSION_CHARACTERS: usize = 64;
 
-/// Returns the version that a program's package says.
+/// Returns the version that a program's package states.
 fn version(program: &Path) -> Option<String> {
     let package = program.ancestors().skip(1).find(|directory| {
         let outer = directory.parent();

@@ -1,4 +1,4 @@
-//! Looks at the files that a check names.
+//! Observes the files that a check names.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -35,13 +35,14 @@ pub(crate) mod schema;
 
 mod yaml;
 
-/// Bytes read at once.
+/// Size of a single read, in bytes.
 const READ_BYTES: usize = 256 * 1024;
 
-/// Says why looking must end, where it must.
+/// Callback that returns why observing must end, if it must.
 pub(crate) type MustEnd<'end> = &'end mut dyn FnMut() -> Option<String>;
 
-/// Observes what a check asks for. Fails only where content cannot be kept: what cannot be looked at is an observation too.
+/// Makes the observations of a check. Fails only where content cannot be stored: a file that cannot be examined is
+/// an observation, too.
 pub(crate) fn observe(
     workspace: &Path,
     action: &Action,
@@ -66,7 +67,7 @@ pub(crate) fn observe(
     Ok(Facts::File(FileFacts { path: check.path.as_str().to_owned(), found }))
 }
 
-/// Says of a look that it was ended by a deadline: what was not seen until then is not known, whatever stands for it.
+/// Adds to the facts that a deadline ended the observation, so that whatever was not seen until then is unknown.
 pub(crate) fn overran(facts: Facts, overrun: Overrun) -> Facts {
     match facts {
         Facts::File(facts) => Facts::File(FileFacts { found: FileState::DeadlineExceeded(overrun), ..facts }),
@@ -75,7 +76,7 @@ pub(crate) fn overran(facts: Facts, overrun: Overrun) -> Facts {
     }
 }
 
-/// Keeps a content as evidence.
+/// Stores a content as evidence.
 fn keep(sink: &dyn Sink, action: &Action, attempt: u32, content: &[u8]) -> Result<Log, SinkError> {
     let mut capture = sink.begin(action, attempt)?;
     for part in content.chunks(READ_BYTES) {
@@ -84,13 +85,13 @@ fn keep(sink: &dyn Sink, action: &Action, attempt: u32, content: &[u8]) -> Resul
     capture.finish()
 }
 
-/// What is looked for in each file.
+/// Checks to make on each file.
 struct Look<'check> {
     root: Result<Root, Unusual>,
     wanted: Option<&'check FileContent>,
     patterns: Result<Vec<Regex>, Unusual>,
     schema: Option<Result<Schema, String>>,
-    /// Whether the content is to be kept.
+    /// Whether the content is stored.
     keeps: bool,
 }
 
@@ -106,7 +107,7 @@ impl<'check> Look<'check> {
         Self { root: Root::open(directory), wanted, patterns, schema, keeps }
     }
 
-    /// Looks at every file that a pattern names.
+    /// Observes every file that a pattern matches.
     fn at_all(&self, pattern: &str, must_end: MustEnd<'_>) -> GlobFacts {
         let mut facts = GlobFacts {
             pattern: pattern.to_owned(),
@@ -131,7 +132,7 @@ impl<'check> Look<'check> {
         facts
     }
 
-    /// Looks at what lies at a path; the content comes with it where it is to be kept.
+    /// Observes what is at a path, and returns the content where it is to be stored.
     fn at(&self, path: &Path, must_end: MustEnd<'_>) -> (FileState, Option<Vec<u8>>) {
         let root = match &self.root {
             Ok(root) => root,
@@ -140,7 +141,7 @@ impl<'check> Look<'check> {
         self.found(root, path, must_end).unwrap_or_else(|unusual| (*unusual, None))
     }
 
-    /// What is found; an `Err` ends the look early and is as good an observation.
+    /// Returns the observation. `Err`: also an observation, which ends the examination early.
     fn found(&self, root: &Root, path: &Path, must_end: MustEnd<'_>) -> Result<(FileState, Option<Vec<u8>>), Unusual> {
         let seen = root.look(path)?;
         match FileType::from_raw_mode(seen.stat.st_mode) {
@@ -190,7 +191,7 @@ impl<'check> Look<'check> {
     }
 }
 
-/// Reads all of a file: its size, its hash, and its content where that is small enough to be searched.
+/// Reads a whole file: its size, its hash, and its content where that is small enough to be searched.
 fn take(mut file: File, must_end: MustEnd<'_>) -> Result<(u64, Digest, Option<Vec<u8>>), Unusual> {
     let mut hasher = Sha256::new();
     let mut content = Some(Vec::new());
@@ -290,7 +291,7 @@ mod tests {
 
     use super::*;
 
-    /// Keeps what is given to it in the name of the log, which a test can see.
+    /// Stores the content in the name of the log, where a test can read it.
     struct Memory;
 
     struct Kept(Vec<u8>);

@@ -1,12 +1,13 @@
-//! Commits as trusted baselines: what a repository holds at a commit, asked of git.
+//! Commits as trusted baselines: the content of a repository at a commit, read through git.
 //!
-//! The repository lies in reach of whoever is judged. So git is found outside the workspace, is given none of the caller's
-//! variables, reads no configuration but the repository's own, and is told to run no hook, monitor, pager or helper, to
-//! fetch nothing, and to look at no replaced objects. The repository's objects are held against their names before any is
-//! believed: a file in `.git/objects` can be overwritten like any other.
+//! The repository is under the control of the one who is judged. So git is searched outside of the workspace, gets
+//! none of the caller's variables, reads no configuration except the repository's own, and is instructed to run no
+//! hook, monitor, pager or helper, to fetch nothing, and to ignore replacement objects. The repository's objects
+//! are verified against their ids before any is trusted, because a file in `.git/objects` can be overwritten like
+//! any other.
 //!
-//! Contents are blobs as committed: no filter runs, so a file that git-lfs keeps elsewhere is its pointer, and line ends are
-//! those of the repository.
+//! Contents are blobs as committed: no filter runs, so a file that git-lfs stores elsewhere is its pointer, and
+//! line ends are those of the repository.
 
 mod commit;
 mod history;
@@ -83,7 +84,7 @@ pub enum GitError {
         /// Whether the repository holds only part of the history.
         shallow: bool,
     },
-    /// The objects of a commit are not what their names say, or are not all there.
+    /// An object of a commit does not match its id, or is missing.
     #[error("the objects of {commit} are damaged or missing: {message}")]
     Damaged { commit: String, message: String },
     /// There is no history that can be copied.
@@ -94,7 +95,7 @@ pub enum GitError {
     Failed { deed: &'static str, message: String },
 }
 
-/// A repository, and git to ask about it.
+/// A repository, and the git program to read it with.
 #[derive(Debug)]
 pub struct Repository {
     program: PathBuf,
@@ -102,25 +103,25 @@ pub struct Repository {
     workspace: PathBuf,
 }
 
-/// A commit of a repository whose objects are whole.
+/// A commit of a repository whose objects were verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
     /// Commit id, in hexadecimal digits.
     pub id: String,
 }
 
-/// A file or link of a commit.
+/// A file or symbolic link of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// Path relative to the workspace.
     pub path: String,
-    /// Whether it is a link, whose content is where it leads.
+    /// Whether it is a symbolic link, whose content is its target.
     pub is_link: bool,
     pub object: String,
 }
 
 impl Repository {
-    /// Finds git, and the repository that a workspace lies in. `path` is the search path of the caller.
+    /// Finds git, and the repository that contains a workspace. `path` is the search path of the caller.
     ///
     /// # Errors
     /// Fails where there is no git or no repository.
@@ -141,8 +142,8 @@ impl Repository {
         if found.code == Some(0) { Ok(repository) } else { Err(GitError::NoRepository(found.complaint())) }
     }
 
-    /// Returns the id of the commit that is checked out, as git says it: nothing is held against its name. None: there is none
-    /// yet.
+    /// Returns the id of the checked-out commit as git reports it, without verifying any object. None: there is
+    /// none yet.
     ///
     /// # Errors
     /// Fails if git cannot be run.
@@ -153,10 +154,10 @@ impl Repository {
         Ok((found.code == Some(0) && is_object(&id)).then_some(id))
     }
 
-    /// Finds a commit by any name that git knows, and holds its objects against their names.
+    /// Finds a commit by any name that git accepts, and verifies its objects against their ids.
     ///
     /// # Errors
-    /// Fails where there is none, and where an object is missing or is not what it is called.
+    /// Fails where there is no such commit, and where an object is missing or does not match its id.
     pub fn commit(&self, reference: &str) -> Result<Commit, GitError> {
         let no_commit = || GitError::NoCommit { reference: reference.to_owned(), shallow: self.is_shallow() };
         let is_name = !reference.is_empty()
@@ -175,15 +176,15 @@ impl Repository {
         }
         let listed = ["rev-list", "--verify-objects", "--no-walk", "--quiet", "--end-of-options", &id];
         let whole = self.ask("holds objects against their names", &listed, None)?;
-        // Of a content that is not what it is called git complains, and goes on.
+        // Git reports a content that does not match its id, and continues.
         if whole.code != Some(0) || whole.complained() {
             return Err(GitError::Damaged { commit: id, message: whole.complaint() });
         }
         Ok(Commit { id })
     }
 
-    /// Returns the id of the commit at which what is checked out and another commit parted. None: they have none in common, or
-    /// the repository does not hold it.
+    /// Returns the id of the merge base of the checked-out commit and another one. None: they have none, or the
+    /// repository does not hold it.
     ///
     /// # Errors
     /// Fails if git cannot be run.
@@ -194,10 +195,10 @@ impl Repository {
         Ok((found.code == Some(0) && is_object(&id)).then_some(id))
     }
 
-    /// Lists the files and links of a commit below the workspace, sorted by path. Submodules are passed over.
+    /// Lists the files and symbolic links of a commit below the workspace, sorted by path. Submodules are skipped.
     ///
     /// # Errors
-    /// Fails where git does, for names that are no text, and for more than a million files.
+    /// Fails where git fails, for paths that are not UTF-8, and for more than a million files.
     pub fn list(&self, commit: &Commit) -> Result<Vec<Entry>, GitError> {
         let deed = "lists a commit";
         let failed = |message: String| GitError::Failed { deed, message };
@@ -223,10 +224,10 @@ impl Repository {
         Ok(entries)
     }
 
-    /// Reads the contents of objects, in the order in which they are asked for.
+    /// Reads the contents of objects, in the requested order.
     ///
     /// # Errors
-    /// Fails where one is missing or no content, and where they are too much together.
+    /// Fails where an object is missing or is not a blob, and where the contents are too large together.
     pub fn read(&self, objects: &[&str]) -> Result<Vec<Vec<u8>>, GitError> {
         if objects.is_empty() {
             return Ok(Vec::new());
@@ -251,13 +252,12 @@ impl Repository {
         Ok(contents)
     }
 
-    /// Returns those of these paths that the current commit (HEAD) holds, in no order; a directory counts, where
-    /// nothing in it is asked for. Before the first
-    /// commit it is none. Objects are not held against their names: whoever asks wants to know what is tracked, and believes
-    /// no content.
+    /// Returns those of the paths that the current commit (HEAD) holds, in no particular order; a directory counts,
+    /// where no path inside of it is requested. Before the first commit the result is empty. Objects are not
+    /// verified against their ids, because only the paths matter and no content is trusted.
     ///
     /// # Errors
-    /// Fails where git does.
+    /// Fails where git fails.
     pub fn tracked(&self, paths: &[String]) -> Result<Vec<String>, GitError> {
         let deed = "looks for tracked files";
         let words = ["ls-tree", "-z", "--name-only", "HEAD", "--"].into_iter();
@@ -300,12 +300,12 @@ impl Repository {
     }
 }
 
-/// Whether a text is the id of an object, of either length that git knows.
+/// Whether a text is an object id, in either length that git uses.
 fn is_object(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Takes one content off what `cat-file --batch` prints: `ID blob SIZE`, a line end, the content, a line end.
+/// Splits one content off the output of `cat-file --batch`: `ID blob SIZE`, a line end, the content, a line end.
 fn content<'a>(object: &str, printed: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
     let end = printed.iter().position(|byte| *byte == b'\n')?;
     let (header, rest) = (printed.get(..end)?, printed.get(end + 1..)?);

@@ -1,16 +1,16 @@
-//! A command's tree of processes: who belongs to it, and how all of it is ended.
+//! A command's tree of processes: which processes belong to it, and how they are ended.
 //!
-//! A child may leave its group and its session, and let its parent die. It cannot leave this process: being the subreaper,
-//! this process becomes the parent of every orphan below it. So the tree is the command's descendants and those orphans
-//! that are told to be its own.
+//! A child process may leave its group and its session, and let its parent die. It cannot leave this process,
+//! which, as the subreaper, becomes the parent of every orphan below it. So the tree consists of the command's
+//! descendants and of those orphans that are recognized as its own.
 //!
-//! | an orphan | belongs to |
+//! | orphan | belongs to |
 //! |---|---|
-//! | that only one running command is old enough for | that command |
-//! | that is in a running command's process group or session | that command |
-//! | that carries a running command's marker | that command |
+//! | for which only one running command was started early enough | that command |
+//! | in a running command's process group or session | that command |
+//! | with a running command's marker | that command |
 //! | that holds a running command's output open | that command |
-//! | that took all of this off | the last to end of those it may be of: until then nobody ends it |
+//! | without any of these | the last of the possible commands to end; until then it is not ended |
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -32,29 +32,30 @@ use crate::process_registry::{self, Entry, Identity, Marker, ProcessRegistry};
 use crate::signal;
 use crate::spawn::{self, Leader};
 
-/// Longest command line of a leaked process that is kept, in characters.
+/// Maximum length of a leaked process's command line, in characters.
 const COMMAND_CHARACTERS: usize = 200;
 
-/// Most bytes of one file below /proc that are read; an environment may be as large as its owner likes.
+/// Maximum number of bytes that are read of one file below /proc; an environment may be of any size.
 const PROC_FILE_BYTES: u64 = 8 * 1024 * 1024;
 
-/// Time in which the system has laid out the environment of a process that has become another program.
+/// Time within which the system sets up the environment of a process that has executed another program.
 const LAID_OUT: Duration = Duration::from_millis(20);
 
-/// Time in which orphans must be gone before they are left alone.
+/// Time in which orphans must end before they are left alone.
 const SWEEP: Duration = Duration::from_secs(5);
 
-/// Makes this process the parent of all orphans below it, and keeps the ends of children from being thrown away. From here
-/// on children must be started by [`spawn`] alone: others would be taken for orphans.
+/// Makes this process the parent of all orphans below it, and keeps the exit statuses of children from being
+/// discarded. From now on only [`spawn`] may start children: others would be taken for orphans.
 pub(crate) fn adopt_orphans() -> io::Result<()> {
     static DONE: OnceLock<()> = OnceLock::new();
     if DONE.get().is_some() {
         return Ok(());
     }
-    // Without a view of processes what a command leaves behind would go unnoticed.
+    // Without access to /proc, processes that a command leaves behind would go unnoticed.
     File::open("/proc/self/stat")?;
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    // Whoever started this process may have it ignore SIGCHLD; then the system would forget how children ended.
+    // The parent of this process may have set SIGCHLD to be ignored; the system would then discard the exit
+    // statuses of children.
     if signal::is_ignored(signal_hook::consts::SIGCHLD) {
         signal_hook::flag::register(signal_hook::consts::SIGCHLD, Arc::new(AtomicBool::new(false)))?;
     }
@@ -62,26 +63,26 @@ pub(crate) fn adopt_orphans() -> io::Result<()> {
     Ok(())
 }
 
-/// What a tree of processes uses.
+/// Resources that a tree of processes uses now.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Usage {
     pub(crate) processes: u64,
-    /// Memory that is their own, in bytes.
+    /// Memory that is not shared with other processes, in bytes.
     pub(crate) bytes: u64,
 }
 
-/// What a tree of processes has done so far.
+/// Activity of a tree of processes so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Activity {
     pub(crate) processes: u64,
-    /// Time of the processor that they, and those of theirs that are over, have used, in ticks.
+    /// Processor time of the processes and of their ended children, in ticks.
     pub(crate) ticks: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tree {
     leader: i32,
-    /// The command's number on the roster.
+    /// Number of the command in the process registry.
     number: u64,
 }
 
@@ -93,24 +94,24 @@ pub(crate) struct Process {
     group: i32,
     session: i32,
     zombie: bool,
-    /// In ticks since the system booted; with the id it names a process for good.
+    /// Start time in ticks since boot; together with the id it identifies a process for good.
     started: u64,
-    /// What it has used the processor for, with the children that it waited for; in ticks.
+    /// Processor time of the process and of the children that it waited for, in ticks.
     ticks: u64,
 }
 
 impl Tree {
-    /// The tree of a command that has just been started.
+    /// Creates the tree of a command that has just been started.
     pub(crate) fn of(leader: &Leader) -> Self {
         Self { leader: leader.pid(), number: leader.number() }
     }
 
-    /// Returns the living processes of the tree but the leader, and reaps the dead among those that we adopted.
+    /// Returns the living processes of the tree except the leader, and reaps those adopted ones that have ended.
     pub(crate) fn members(&self) -> Vec<Process> {
         self.look(&mut process_registry::lock())
     }
 
-    /// Returns what the tree uses, the leader included; memory only where it is asked for.
+    /// Returns the resources that the tree uses, the leader included; memory only on request.
     pub(crate) fn usage(&self, with_memory: bool) -> Usage {
         let mut roster = process_registry::lock();
         let members = self.look(&mut roster);
@@ -125,7 +126,7 @@ impl Tree {
         usage
     }
 
-    /// Returns what the tree has done so far, the leader included.
+    /// Returns the activity of the tree so far, the leader included.
     pub(crate) fn activity(&self) -> Activity {
         let mut roster = process_registry::lock();
         let members = self.look(&mut roster);
@@ -137,15 +138,15 @@ impl Tree {
         })
     }
 
-    /// Whether this process is of the tree.
+    /// Whether a process belongs to the tree.
     pub(crate) fn holds(&self, pid: u32) -> bool {
         let mut roster = process_registry::lock();
         (self.is_led(&roster) && self.leader.unsigned_abs() == pid)
             || self.look(&mut roster).iter().any(|process| process.pid() == pid)
     }
 
-    /// Whether nothing is left of the tree but the leader. Where it is so the command is struck off: what turns up later
-    /// is not its own, and what it may have left behind is another's to see to.
+    /// Whether nothing is left of the tree except the leader. If so, the command is removed from the registry: a
+    /// process that appears later is not its own, and one that it may have left behind is left to other commands.
     pub(crate) fn is_over(&self) -> bool {
         let mut roster = process_registry::lock();
         let over = self.look(&mut roster).is_empty();
@@ -155,7 +156,7 @@ impl Tree {
         over
     }
 
-    /// Returns what is left, which cannot be ended, and strikes the command off.
+    /// Returns the processes that are left and cannot be ended, and removes the command from the registry.
     pub(crate) fn give_up(&self) -> Vec<Process> {
         let mut roster = process_registry::lock();
         let left = self.look(&mut roster);
@@ -164,7 +165,8 @@ impl Tree {
         left
     }
 
-    /// Returns those orphans of the tree that others could have left behind as well, each with the actions that could.
+    /// Returns the orphans of the tree that other commands could have left behind as well, each with the actions in
+    /// question.
     pub(crate) fn doubtful(&self) -> Vec<(Process, Vec<String>)> {
         let mut roster = process_registry::lock();
         let members = self.look(&mut roster);
@@ -172,12 +174,13 @@ impl Tree {
         members.into_iter().filter_map(|process| doubts(&process).map(|actions| (process, actions))).collect()
     }
 
-    /// Whether its leader is not reaped yet.
+    /// Whether the leader is not reaped yet.
     fn is_led(&self, roster: &ProcessRegistry) -> bool {
         roster.led_by(self.leader).is_some_and(|entry| entry.number == self.number)
     }
 
-    /// The fast paths: without any child left, and with none but leaders after our own is reaped, nothing can be left.
+    /// Returns the living processes of the tree. Fast paths: nothing can be left where this process has no child,
+    /// or, once the leader is reaped, only children that it started itself.
     fn look(&self, roster: &mut ProcessRegistry) -> Vec<Process> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         if spawn::retry(|| rustix::process::waitid(WaitId::All, options)).err() == Some(Errno::CHILD) {
@@ -214,7 +217,7 @@ impl Tree {
             .collect()
     }
 
-    /// Sends a signal to the whole tree: to the group at once, to everyone outside it one by one.
+    /// Sends a signal to the whole tree: to the group at once, to processes outside of it one by one.
     pub(crate) fn signal(&self, leader: &Leader, signal: Signal) {
         leader.signal_group(signal);
         for process in self.members() {
@@ -227,11 +230,11 @@ impl Tree {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Owner {
-    /// That of the command of this number.
+    /// The command with this number.
     Command(u64),
-    /// That of one of these actions.
+    /// One of these actions.
     Doubtful(Vec<String>),
-    /// That of none that runs.
+    /// No running command.
     Nobody,
 }
 
@@ -258,7 +261,8 @@ fn owner(orphan: &Process, roster: &ProcessRegistry) -> Owner {
     )
 }
 
-/// Who took its marker off, or carries that of a run inside this one, is not told by it.
+/// Returns the command with the orphan's marker. None: the process removed the marker, or carries that of a run
+/// inside this one.
 fn told_by_marker<'all, 'roster>(orphan: &Process, possible: &'all [&'roster Entry]) -> Option<&'all &'roster Entry> {
     let marker = marker(orphan.pid)?;
     possible.iter().find(|entry| entry.marker == marker)
@@ -283,10 +287,10 @@ impl Process {
         (self.pid, self.started)
     }
 
-    /// Sends it a signal, if it is still the process that was seen.
+    /// Sends a signal, if the id still belongs to the same process.
     fn signal(&self, signal: Signal) {
         let Some(pid) = Pid::from_raw(self.pid) else { return };
-        // Each step fails where the process is gone, which is what was wanted.
+        // Each step fails where the process is gone, which is the desired state.
         if let Ok(pidfd) = rustix::process::pidfd_open(pid, PidfdFlags::empty())
             && process(self.pid).is_some_and(|now| now.started == self.started)
         {
@@ -294,7 +298,7 @@ impl Process {
         }
     }
 
-    /// Describes it as left behind by its command, whose output pipes are these.
+    /// Describes the process as left behind by its command, whose output pipes are these.
     pub(crate) fn leaked(&self, pipes: &[u64]) -> LeakedProcess {
         LeakedProcess {
             pid: self.pid.unsigned_abs(),
@@ -304,8 +308,8 @@ impl Process {
     }
 }
 
-/// Ends what a dead engine left running of a run: all processes that carry its marker, and their descendants. Returns them
-/// as they were found.
+/// Ends the processes that a dead engine left running of a run: all processes with its marker, and their
+/// descendants. Returns them as they were found.
 pub fn sweep_orphans(execution: &ExecutionId) -> Vec<LeakedProcess> {
     let begun = Instant::now();
     let grace = Duration::from_millis(limit::LEAK_GRACE_MS);
@@ -359,7 +363,7 @@ fn descendants(all: &[Process], roots: Vec<i32>) -> BTreeSet<i32> {
     tree
 }
 
-/// The process and all above it.
+/// Returns the process and all its ancestors.
 fn ancestors(all: &[Process], pid: i32) -> BTreeSet<i32> {
     let parents: BTreeMap<i32, i32> = all.iter().map(|process| (process.pid, process.parent)).collect();
     let mut line = BTreeSet::new();
@@ -370,19 +374,19 @@ fn ancestors(all: &[Process], pid: i32) -> BTreeSet<i32> {
     line
 }
 
-/// Our own children, orphans and the dead among them. None where the system does not list them. To be asked while the
-/// roster is locked: a child that is reaped meanwhile would hide another.
+/// Returns this process's own children, orphans and ended ones included. None: the system does not list them. Call
+/// with the registry locked: a child that is reaped meanwhile would hide another one.
 fn own_children() -> Option<Vec<i32>> {
     let mut own = Vec::new();
     for thread in std::fs::read_dir("/proc/self/task").ok()? {
-        // The children of a thread that has just ended are now another's, which may have been looked at already.
+        // The children of a thread that has just ended move to another thread, which may have been read already.
         let children = std::fs::read_to_string(thread.ok()?.path().join("children")).ok()?;
         own.extend(children.split_ascii_whitespace().filter_map(|pid| pid.parse::<i32>().ok()));
     }
     Some(own)
 }
 
-/// All processes that can be seen.
+/// Returns all visible processes.
 fn processes() -> Vec<Process> {
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
     let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -393,7 +397,7 @@ fn process(pid: i32) -> Option<Process> {
     parse_stat(pid, &read(&format!("/proc/{pid}/stat"))?)
 }
 
-/// The memory that a process has for itself, in bytes, from proc(5)'s `statm`: what is resident without what is shared.
+/// Returns the memory of a process that is not shared, in bytes, from proc(5)'s `statm`: resident minus shared.
 fn own_memory(pid: i32) -> u64 {
     let statm = read(&format!("/proc/{pid}/statm")).unwrap_or_default();
     let statm = String::from_utf8_lossy(&statm);
@@ -402,13 +406,14 @@ fn own_memory(pid: i32) -> u64 {
     resident.saturating_sub(shared).saturating_mul(rustix::param::page_size() as u64)
 }
 
-/// Reads proc(5)'s `stat`. The name in parentheses may hold anything, so fields are counted from its last parenthesis.
+/// Parses proc(5)'s `stat`. The name in parentheses may contain anything, so fields are counted from the last
+/// parenthesis.
 fn parse_stat(pid: i32, stat: &[u8]) -> Option<Process> {
     let stat = String::from_utf8_lossy(stat);
     let fields: Vec<&str> = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace().collect();
     Some(Process {
         pid,
-        // Where only its first thread has ended, the process goes on.
+        // A process whose first thread alone has ended is still alive.
         zombie: matches!(*fields.first()?, "Z" | "X") && fields.get(17)?.parse::<u64>().ok()? <= 1,
         parent: fields.get(1)?.parse().ok()?,
         group: fields.get(2)?.parse().ok()?,
@@ -418,10 +423,10 @@ fn parse_stat(pid: i32, stat: &[u8]) -> Option<Process> {
     })
 }
 
-/// The marker in a process's environment; none where it was taken off or cannot be read.
+/// Returns the marker in a process's environment. None: it was removed, or cannot be read.
 fn marker(pid: i32) -> Option<Marker> {
     let told = environment_of(pid).filter(|environment| !environment.is_empty());
-    // A process whose first thread has ended shows its environment by the others alone.
+    // A process whose first thread has ended shows its environment only through the other threads.
     let by_threads = || {
         let threads = std::fs::read_dir(format!("/proc/{pid}/task")).ok()?.flatten();
         let mut environments = threads.filter_map(|thread| read(thread.path().join("environ").to_str()?));
@@ -430,8 +435,8 @@ fn marker(pid: i32) -> Option<Marker> {
     parse_marker(&told.or_else(by_threads)?)
 }
 
-/// The environment of a process. One that has just become another program shows none for some microseconds: whoever
-/// started it goes on before the system has laid it out.
+/// Returns the environment of a process. A process that has just executed another program shows none for some
+/// microseconds, because its parent continues before the system has set it up.
 fn environment_of(pid: i32) -> Option<Vec<u8>> {
     let begun = Instant::now();
     loop {
@@ -444,7 +449,8 @@ fn environment_of(pid: i32) -> Option<Vec<u8>> {
     }
 }
 
-/// Whether proc(5)'s `stat` shows a process whose environment has no place yet (`env_end`); an empty one has.
+/// Whether proc(5)'s `stat` shows a process whose environment is not set up yet (`env_end`), as opposed to an empty
+/// one.
 fn is_new(stat: &[u8]) -> bool {
     let stat = String::from_utf8_lossy(stat);
     let fields = stat.rfind(')').and_then(|end| stat.get(end + 1..)).unwrap_or_default();
@@ -483,7 +489,7 @@ fn read(path: &str) -> Option<Vec<u8>> {
 
 fn reap(pid: i32) {
     if let Some(pid) = Pid::from_raw(pid) {
-        // Where it is reaped already there is nothing to do.
+        // Where the process is reaped already, there is nothing to do.
         let _ = rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
     }
 }
@@ -560,7 +566,7 @@ mod tests {
         let doubtful = |actions: &[&str]| Owner::Doubtful(actions.iter().map(|action| (*action).to_owned()).collect());
         for (process, expected) in [
             (orphan(1, 1, 99), Owner::Nobody),
-            // Only one is old enough.
+            // Only one command was started early enough.
             (orphan(1, 1, 199), Owner::Command(numbers[0])),
             (orphan(10, 1, 350), Owner::Command(numbers[0])),
             (orphan(1, 20, 350), Owner::Command(numbers[1])),

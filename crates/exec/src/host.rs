@@ -1,4 +1,4 @@
-//! The world as a run needs it, handed in once.
+//! The surroundings of a run, passed in once.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,39 +10,40 @@ use referee_model::time::Timestamp;
 use crate::control_group::ControlGroups;
 use crate::sandbox::Sandbox;
 
-/// The world as a run needs it.
+/// Environment and program paths that a run needs from the outside.
 #[derive(Debug, Clone)]
 pub struct Host {
-    /// The caller's environment. Commands are given a selection of it, see [`crate::environment`].
+    /// The caller's environment. Commands get a selection of it, see [`crate::environment`].
     pub environment: Vec<(OsString, OsString)>,
     /// Absolute path of the program that calls [`crate::run_shim`] when its first argument is `__shim`.
     pub shim: PathBuf,
     /// Whether this process has a terminal that a command could open, read from or draw on.
     pub controlling_terminal: bool,
     pub clock: Clock,
-    /// What commands are held to.
+    /// Restrictions of the commands.
     pub confines: Confines,
 }
 
-/// What the commands of a run are held to, beside the limits of their plan.
+/// Restrictions of the commands of a run, beside the limits of their plan.
 #[derive(Debug, Clone, Default)]
 pub struct Confines {
-    /// How they are kept from writing elsewhere. None: they are not.
+    /// Sandbox that keeps commands from writing elsewhere. None: writing is not restricted.
     pub sandbox: Option<Arc<Sandbox>>,
-    /// The control groups that they run in. None: in none of their own.
+    /// Control groups for the commands. None: commands get no groups of their own.
     pub groups: Option<Arc<ControlGroups>>,
-    /// The home that is theirs alone, as the environment says, for those that ask no variable. None: they have the caller's.
+    /// Private home directory of the commands, as set in the environment, for programs that ignore the variable.
+    /// None: they have the caller's home.
     pub home: Option<Arc<Path>>,
 }
 
 impl Confines {
-    /// Whether a command cannot just be started.
+    /// Whether there is any restriction, so that a command cannot be started directly.
     pub(crate) fn is_any(&self) -> bool {
         self.sandbox.is_some() || self.groups.is_some()
     }
 }
 
-/// A clock that was told the time once and only goes forward, whatever happens to the system's time meanwhile.
+/// A clock that takes the time once and then only goes forward, whatever happens to the system's time meanwhile.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
     wall: Timestamp,
@@ -50,7 +51,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Starts a clock: now it is `wall`.
+    /// Starts a clock at the time `wall`.
     pub fn starting_at(wall: Timestamp) -> Self {
         Self { wall, since: Instant::now() }
     }

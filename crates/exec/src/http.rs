@@ -1,7 +1,8 @@
 //! Makes HTTP requests and observes their answers.
 //!
-//! A request runs on a thread of its own, and whoever asked for it waits in short steps: so it is given up the moment its
-//! time is over or the run is interrupted, wherever it hangs. The thread ends by itself at the same deadline.
+//! A request runs on a thread of its own, and the caller waits in short steps. So the request is abandoned as soon
+//! as its time is over or the run is interrupted, wherever it hangs. The thread ends by itself at the same
+//! deadline.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -49,7 +50,7 @@ mod transfer;
 
 mod trust;
 
-/// Bytes of a body that are kept at once.
+/// Size of a single write of a stored body, in bytes.
 const KEPT_AT_ONCE: usize = 256 * 1024;
 
 #[derive(Debug, Clone, Copy)]
@@ -58,13 +59,13 @@ pub(crate) struct Exchange<'a> {
     pub(crate) attempt: u32,
     pub(crate) request: &'a HttpRequest,
     pub(crate) workspace: &'a Path,
-    /// The plan's actions: its services say where their health is asked for.
+    /// Actions of the plan, whose services state where their health is checked.
     pub(crate) actions: &'a [Action],
-    /// What earlier actions captured.
+    /// Values that earlier actions captured.
     pub(crate) captured: &'a BTreeMap<CaptureName, String>,
 }
 
-/// The facts of a request, what was captured, and what is worth telling beside them.
+/// Facts of a request, captured values, and notices.
 type Performed = (HttpFacts, Vec<(CaptureName, String)>, Vec<Notice>);
 
 enum Outcome {
@@ -73,7 +74,7 @@ enum Outcome {
     Interrupted,
 }
 
-/// An answer and what was observed of it.
+/// An answer with its observations.
 struct Observation {
     received: Received,
     observed: Observed,
@@ -83,7 +84,7 @@ struct Observation {
 
 /// Makes a request once.
 ///
-/// Secret values that are captured are made known to the sink before anything of the answer is kept or returned.
+/// Secret values that are captured are announced to the sink before any part of the answer is stored or returned.
 pub(crate) fn perform(
     exchange: &Exchange<'_>,
     bounds: &Bounds,
@@ -123,9 +124,10 @@ pub(crate) fn perform(
     Ok((facts, values, notices))
 }
 
-/// Asks a URL once whether somebody is there: the status of an answer that says so, or a word that says why not.
+/// Requests a URL once to check whether a server answers: returns the status of an answer that shows this, or a
+/// word for why not.
 ///
-/// Whoever refuses to answer this request is there all the same, so 200 to 403 will do.
+/// A server that refuses this request is nevertheless there, so the statuses 200 to 403 are accepted.
 pub(crate) fn probe(url: &str, verify_tls: bool, timeout: Duration) -> Result<u16, String> {
     let request = HttpRequest {
         method: Method::Get,
@@ -141,7 +143,7 @@ pub(crate) fn probe(url: &str, verify_tls: bool, timeout: Duration) -> Result<u1
         body_limit_bytes: 0,
     };
     let (outgoing, _) = request::fill(&request, &BTreeMap::new()).map_err(|unsendable| unsendable.message)?;
-    // There is no file of certificates, so the directory that one would be in is of no matter.
+    // No certificate file is given, so the directory to search for one does not matter.
     let rules = trust::rules(Path::new("/"), verify_tls, None)?;
     let transfer = Transfer {
         follow_redirects: false,
@@ -167,7 +169,7 @@ pub(crate) fn probe(url: &str, verify_tls: bool, timeout: Duration) -> Result<u1
     }
 }
 
-/// The facts of a request that was never sent.
+/// Returns the facts of a request that was never sent.
 fn unsent(sent: referee_model::record::http::HttpSent, message: String) -> HttpFacts {
     let answer = failure::no_answer(NoAnswerCause::BadRequest, message, &State::default());
     HttpFacts {
@@ -193,7 +195,7 @@ fn start(exchange: &Exchange<'_>, transfer: Transfer, outgoing: Outgoing) -> Res
                 Outcome::Received(Box::new(Observation { received, observed, head_ms, total_ms }))
             }
         };
-        // Where nobody waits any more it was given up.
+        // Where the receiver is gone, the request was abandoned.
         let _ = sender.send(outcome);
     };
     std::thread::Builder::new()
@@ -203,7 +205,7 @@ fn start(exchange: &Exchange<'_>, transfer: Transfer, outgoing: Outgoing) -> Res
     Ok(receiver)
 }
 
-/// Waits for the outcome, and no longer than its time or the run lasts.
+/// Waits for the outcome, until the time of the request is over or the run is interrupted.
 fn wait(receiver: &Receiver<Outcome>, bounds: &Bounds, watcher: &mut Watcher<'_>) -> Result<Outcome, ExecError> {
     loop {
         if (watcher.tick)()? != Demand::GoOn {
@@ -223,7 +225,7 @@ fn wait(receiver: &Receiver<Outcome>, bounds: &Bounds, watcher: &mut Watcher<'_>
     }
 }
 
-/// How it ended, as it is recorded, and the values that were captured.
+/// Returns the ending as it is recorded, and the captured values.
 fn ending(
     outcome: Outcome,
     exchange: &Exchange<'_>,
@@ -250,7 +252,7 @@ fn ending(
     })
 }
 
-/// Makes secrets known, then keeps the answer.
+/// Announces secrets, then stores the answer.
 fn keep(
     observation: Observation,
     exchange: &Exchange<'_>,
@@ -296,7 +298,7 @@ fn store(body: &[u8], exchange: &Exchange<'_>, sink: &dyn Sink) -> Result<Log, S
     capture.finish()
 }
 
-/// The port of this machine that was asked, where nobody answered there.
+/// Returns the port of this machine that was contacted, where nothing answered there.
 fn port_asked(ending: &HttpEnding, state: &State) -> Option<u16> {
     let unanswered = match ending {
         HttpEnding::Answered(_) | HttpEnding::Interrupted => false,

@@ -1,4 +1,4 @@
-//! The programs that scripts are handed to by their `#!` line. They run as much as the scripts do.
+//! The interpreters that scripts name in their `#!` line, which run as much as the scripts do.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,11 @@ use referee_model::record::Executable;
 use crate::executable::Executables;
 use crate::resolve::{head, search};
 
-/// How many scripts may stand behind one another; the system itself takes four.
+/// Maximum length of a chain of scripts; the system itself allows four.
 const DEPTH: usize = 4;
 
-/// Returns the interpreters of those programs that are scripts, and theirs in turn, each once. One that is not there is not
-/// among them.
+/// Returns the interpreters of the programs that are scripts, and theirs in turn, without duplicates. An
+/// interpreter that does not exist is left out.
 pub(crate) fn behind(known: &[Executable], path: Option<&OsStr>, executables: &Executables) -> Vec<Executable> {
     let mut found: Vec<Executable> = Vec::new();
     let mut scripts: Vec<PathBuf> = known.iter().map(|executable| PathBuf::from(&executable.path)).collect();
@@ -31,7 +31,8 @@ pub(crate) fn behind(known: &[Executable], path: Option<&OsStr>, executables: &E
     found
 }
 
-/// Finds the program that a `#!` line names: by the name it is asked for by. `env` is looked through.
+/// Finds the program that a `#!` line names, and the name that it is requested by. `env` is resolved to the program
+/// that it runs.
 fn interpreter(head: &[u8], path: Option<&OsStr>) -> Option<(String, PathBuf)> {
     let line = head.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
     let line = std::str::from_utf8(line).ok()?;

@@ -1,11 +1,11 @@
-//! A plan becomes events and captured bytes.
+//! Runs a plan, producing events and captured output.
 //!
-//! [`run`] does what a plan says and observes it: it starts commands and services, keeps what they print, ends what they
-//! leave behind, makes HTTP requests, and looks at files. It knows no tool by name and never judges: it reports facts, and
-//! asks its [`Observer`] before each action whether to go on. Linux only so far; what is special to it stands in `spawn`,
-//! `roster`, `group`, `port` and `file`.
+//! [`run`] carries out a plan and observes it: it starts commands and services, captures their output, ends the
+//! processes that they leave behind, makes HTTP requests, and examines files. It knows no tool by name and never
+//! judges: it reports facts, and asks its [`Observer`] before each action whether to continue. It supports Linux
+//! only; code that is specific to Linux is in `spawn`, `process_registry`, `group`, `port` and `file`.
 //!
-//! Modules stand in the order in which the data passes.
+//! Modules are listed in the order in which the data passes through them.
 
 mod host;
 

@@ -1,8 +1,9 @@
-//! What a running command uses of processes and memory, held against its limits several times a second.
+//! Measures the processes and memory of a running command, and compares them with its limits several times a
+//! second.
 //!
-//! Where a control group counts, the group is asked; the kernel itself ends what takes too much memory. Elsewhere every
-//! process of the tree is looked at, and what is over between two looks goes unseen. Memory that processes share is not
-//! counted then: it would count as often as it is shared.
+//! Where a control group counts, the group is read; the kernel itself ends processes that take too much memory.
+//! Otherwise every process of the tree is examined, and what is over between two measurements goes unseen. Shared
+//! memory is not counted then, because it would count once for each process that shares it.
 
 use std::time::{Duration, Instant};
 
@@ -22,7 +23,7 @@ pub(crate) enum Excess {
 }
 
 impl Excess {
-    /// Returns how a command ends that is stopped for it.
+    /// Returns the ending of a command that is stopped for exceeding this limit.
     pub(crate) fn ending(self) -> Ending {
         match self {
             Self::Processes { limit } => Ending::ProcessLimitExceeded { limit },
@@ -39,12 +40,12 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Measures against these limits, by a control group where there is one.
+    /// Creates a meter for these limits, which reads a control group where there is one.
     pub(crate) fn new(limits: Limits, group: Option<Group>) -> Self {
         Self { limits, group, next: None }
     }
 
-    /// Looks, if it is time to, and returns the limit that is exceeded.
+    /// Measures if it is time to, and returns the limit that is exceeded. None: none is, or it is not time yet.
     pub(crate) fn look(&mut self, tree: &Tree, now: Instant) -> Option<Excess> {
         if (self.limits.processes, self.limits.memory_bytes) == (None, None) || self.next.is_some_and(|due| now < due) {
             return None;
@@ -53,7 +54,7 @@ impl Meter {
         self.by_kernel().or_else(|| self.by_looking(tree))
     }
 
-    /// Returns the limit that the kernel has noted as exceeded, also by those who are gone.
+    /// Returns the limit that the kernel noted as exceeded, also by processes that are gone.
     pub(crate) fn by_kernel(&self) -> Option<Excess> {
         let group = self.group.as_ref()?;
         if let Some(limit_bytes) = self.limits.memory_bytes.filter(|_| group.ran_out_of_memory()) {
@@ -76,7 +77,7 @@ impl Meter {
         too_many.or_else(too_much)
     }
 
-    /// Ends everyone at once, where a control group can.
+    /// Kills all processes at once, where a control group can.
     pub(crate) fn kill(&self) {
         if let Some(group) = &self.group {
             group.kill();

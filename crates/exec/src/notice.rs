@@ -1,4 +1,4 @@
-//! What is worth telling a person beside the facts: words that a failed command printed, and what it left behind.
+//! Notices for a person beside the facts: telling words in the output of a failed command, and what it left behind.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use referee_model::id::ActionId;
 use referee_model::record::{LeakedProcess, Notice, NoticeCode, Stream};
 use referee_syntax::count::more;
 
-/// Shorter names of variables are words like any other.
+/// Minimum length of a variable's name in bytes; shorter names occur as ordinary words.
 const NAME_BYTES: usize = 4;
 
-/// Dropped variables that are told of, of one action.
+/// Maximum number of dropped variables that are reported for one action.
 const NAMES_TOLD: usize = 5;
 
-/// Variables that shells and terminals set for themselves: nobody misses the caller's.
+/// Variables that shells and terminals set themselves, so that the caller's values are not missed.
 const SET_BY_SHELLS: &[&str] = &[
     "BASH",
     "BASHOPTS",
@@ -49,14 +49,14 @@ const SET_BY_SHELLS: &[&str] = &[
     "_",
 ];
 
-/// How much of each stream is searched. Who misses a variable says so before that.
+/// Number of bytes of each stream that are searched; a missing variable is reported earlier than that.
 const BYTES_SEARCHED: usize = 64 * 1024 * 1024;
 
-/// What programs print when they wanted a terminal.
+/// Messages of programs that expected a terminal.
 const TERMINAL_WANTED: &[&str] =
     &["/dev/tty: No such device or address", "not a tty", "the input device is not a TTY", "a terminal is required"];
 
-/// What is searched for; the same for all actions that are given the same variables.
+/// Words to search for; the same for all actions that get the same variables.
 #[derive(Debug, Clone)]
 pub(crate) struct Vocabulary {
     dropped: Vec<String>,
@@ -66,13 +66,13 @@ pub(crate) struct Vocabulary {
 #[derive(Debug)]
 struct Words {
     automaton: AhoCorasick,
-    /// The texts of the terminal come first, then these names.
+    /// Names to search for, which follow the messages about a terminal.
     names: Vec<String>,
     longest: usize,
 }
 
 impl Vocabulary {
-    /// The words for an action that was not given these variables.
+    /// Creates the words for an action that was not given these variables. None: there is nothing to search for.
     pub(crate) fn new(dropped: &[String]) -> Option<Self> {
         let is_telling = |name: &&String| {
             name.len() >= NAME_BYTES && name.bytes().all(is_word_byte) && !SET_BY_SHELLS.contains(&name.as_str())
@@ -80,18 +80,18 @@ impl Vocabulary {
         let names: Vec<String> = dropped.iter().filter(is_telling).cloned().collect();
         let patterns: Vec<&str> = TERMINAL_WANTED.iter().copied().chain(names.iter().map(String::as_str)).collect();
         let longest = patterns.iter().map(|pattern| pattern.len()).max().unwrap_or(0);
-        // Of names that begin alike the longest counts, so that a whole word is never hidden by its beginning.
+        // Of names with a common prefix the longest match counts, so that a name is never hidden by its prefix.
         let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(patterns).ok()?;
         Some(Self { dropped: dropped.to_owned(), words: Arc::new(Words { automaton, names, longest }) })
     }
 
-    /// Whether these are the words for such an action.
+    /// Whether these are the words for an action that was not given these variables.
     pub(crate) fn is_for(&self, dropped: &[String]) -> bool {
         self.dropped == dropped
     }
 }
 
-/// Searches output as it streams by.
+/// Searches output as it passes by.
 #[derive(Debug)]
 pub(crate) struct Watch {
     words: Arc<Words>,
@@ -99,11 +99,11 @@ pub(crate) struct Watch {
     found: BTreeSet<usize>,
 }
 
-/// The last bytes of a stream that may be the beginning of something.
+/// The last bytes of a stream, which may be the start of a match.
 #[derive(Debug, Default)]
 struct Window {
     bytes: Vec<u8>,
-    /// Whether bytes before these were let go.
+    /// Whether earlier bytes were discarded.
     continued: bool,
     searched: usize,
 }
@@ -117,7 +117,7 @@ impl Watch {
         }
     }
 
-    /// Takes bytes of a stream.
+    /// Searches the next bytes of a stream.
     pub(crate) fn take(&mut self, stream: Stream, bytes: &[u8]) {
         let window = &mut self.windows[index(stream)];
         if window.searched >= BYTES_SEARCHED {
@@ -127,7 +127,7 @@ impl Watch {
         window.bytes.extend_from_slice(bytes);
         self.search(stream, false);
         let window = &mut self.windows[index(stream)];
-        // What is kept may hold one unfinished word and the byte before it.
+        // Up to one unfinished word is kept, with the byte before it.
         let gone = window.bytes.len().saturating_sub(self.words.longest + 2);
         if gone > 0 {
             window.bytes.drain(..gone);
@@ -149,7 +149,7 @@ impl Watch {
         }
     }
 
-    /// Returns what there is to tell of a command that failed.
+    /// Returns the notices for a command that failed.
     pub(crate) fn notices(mut self) -> Vec<Notice> {
         for stream in Stream::ALL {
             self.search(stream, true);
@@ -175,7 +175,7 @@ impl Watch {
     }
 }
 
-/// Tells of processes that outlived their command.
+/// Returns the notice about processes that outlived their command.
 pub(crate) fn leaked(leaked: &[LeakedProcess]) -> Option<Notice> {
     let first = leaked.first()?;
     let others = more(leaked.len() - 1);
@@ -188,7 +188,7 @@ pub(crate) fn leaked(leaked: &[LeakedProcess]) -> Option<Notice> {
     Some(Notice { code: NoticeCode::LeakedProcess, message })
 }
 
-/// Tells of a process that several commands could have left behind.
+/// Returns the notice about a process that several commands could have left behind.
 pub(crate) fn doubtful(process: &LeakedProcess, actions: &[String]) -> Notice {
     let message = format!(
         "`{}` (pid {}) was left behind by one of {}, which ran at once, and was stopped when the last of them ended; it \
@@ -200,7 +200,7 @@ pub(crate) fn doubtful(process: &LeakedProcess, actions: &[String]) -> Notice {
     Notice { code: NoticeCode::LeakedProcess, message }
 }
 
-/// Tells of a service that ended while actions ran.
+/// Returns the notice about a service that ended while actions ran.
 pub(crate) fn service_ended(action: &ActionId, name: &str, how: &str) -> Notice {
     let message = format!(
         "the service {action} ({name}) {how} before this action was over; from then on everything ran without it"
@@ -208,7 +208,7 @@ pub(crate) fn service_ended(action: &ActionId, name: &str, how: &str) -> Notice 
     Notice { code: NoticeCode::ServiceEnded, message }
 }
 
-/// Tells of processes that could not be ended.
+/// Returns the notice about processes that could not be ended.
 pub(crate) fn survived(survivors: &[LeakedProcess]) -> Option<Notice> {
     let first = survivors.first()?;
     let message = format!(
@@ -220,14 +220,14 @@ pub(crate) fn survived(survivors: &[LeakedProcess]) -> Option<Notice> {
     Some(Notice { code: NoticeCode::LeakedProcess, message })
 }
 
-/// Tells of a command that did nothing any more when its deadline came.
+/// Returns the notice about a command that had been inactive before its timeout.
 pub(crate) fn idle(milliseconds: u64) -> Notice {
     let seconds = milliseconds / 1_000;
     let message = format!("for the last {seconds} s it printed nothing and used no processor: it waits for something");
     Notice { code: NoticeCode::Idle, message }
 }
 
-/// Tells what exit code 141 means under pipefail.
+/// Returns the notice that explains exit code 141 under pipefail.
 pub(crate) fn broken_pipe() -> Notice {
     Notice {
         code: NoticeCode::BrokenPipe,

@@ -1,9 +1,10 @@
-//! What npm would do with a command: which tool npx runs, and whether the command consents to installing it.
+//! Predicts what npm does with a command: which tool npx runs, and whether the command consents to installing it.
 //!
-//! `npm_config_yes=false` keeps npm from installing, but its own `--yes` goes before the environment. So npm's options are
-//! read here as npm 11 reads them. npx ends its options at the first word that is none; `npm exec` only at `--`.
+//! `npm_config_yes=false` keeps npm from installing, but its own `--yes` takes precedence over the environment. So
+//! npm's options are parsed here as npm 11 parses them. npx ends its options at the first word that is not one;
+//! `npm exec` only at `--`.
 
-/// Options of npm after which the next word is no value of theirs, by name and by short name.
+/// Options of npm that do not take the next word as their value, by name and by short name.
 const SWITCHES: &str = "
     all allow-same-version allow-scripts-pending allow-scripts-pin audit bin-links browser bypass-2fa color
     commit-hooks dangerously-allow-all-scripts description dev diff-ignore-all-space diff-name-only
@@ -18,31 +19,32 @@ const SWITCHES: &str = "
     iwr l O P porcelain q quiet readonly S s silent v verbose ws y ?
 ";
 
-/// Letters that npm takes as options of their own, so that `-qy` is `-q -y`.
+/// Letters that npm accepts as separate options, so that `-qy` is `-q -y`.
 const LETTERS: &str = "?BCDEHLOPSacdfghlmnpqsvwy";
 
-/// A command that consents to installing what is missing.
+/// A command that consents to installing missing packages.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Consent<'words> {
     pub(crate) word: &'words str,
-    /// The tool that is run, where its name and the directory that it is searched from are plain.
+    /// The tool that is run. None: its name, or the directory in which it is searched, is not certain.
     pub(crate) tool: Option<&'words str>,
     /// The command without its consent.
     pub(crate) without: Vec<String>,
-    /// Whether the rest means then what it meant before. Where it does not, as in `npx -p -y tool`, the command must not
+    /// Whether the rest keeps its meaning without the consent. If not, as in `npx -p -y tool`, the command must not
     /// be run without its consent either.
     pub(crate) is_removable: bool,
 }
 
-/// Returns the place of the tool that npx runs, where npx has no other say in it: not with versions, scoped packages, and
-/// options of its own.
+/// Returns the index of the tool that npx runs. None: npx itself decides which tool it is, as with versions, scoped
+/// packages, and options of its own.
 pub(crate) fn npx_tool(words: &[String]) -> Option<usize> {
     let (name, rest) = words.split_first()?;
     let at = 1 + rest.iter().take_while(|word| *word == "--" || is_harmless(word)).count();
     (name == "npx" && is_plain(words.get(at)?)).then_some(at)
 }
 
-/// Tells whether a command has npm install what is missing, without asking.
+/// Returns the consent of a command that makes npm install missing packages without asking. None: it does not
+/// consent.
 pub(crate) fn consent(words: &[String]) -> Option<Consent<'_>> {
     let is_npx = match words.first()?.rsplit('/').next()? {
         "npx" => true,
@@ -75,7 +77,7 @@ pub(crate) fn consent(words: &[String]) -> Option<Consent<'_>> {
         }
         let is_package = matches!(name_and_value(word).0, "package") || (is_npx && name_and_value(word).0 == "p");
         plain &= is_package || is_harmless(word);
-        // npx sees no value behind a switch, where npm sees `true` and `false`.
+        // npx takes no value after a switch, where npm takes `true` and `false`.
         let is_answered = !is_npx && next.is_some_and(|next| next == "true" || next == "false");
         let value = next.filter(|_| is_answered);
         let agrees = answer(word, value.map(String::as_str));
@@ -86,7 +88,7 @@ pub(crate) fn consent(words: &[String]) -> Option<Consent<'_>> {
             at += 1;
         }
     }
-    // The last answer counts.
+    // The last answer is decisive.
     let (_, place) = answers.last().filter(|(agrees, _)| *agrees && executes)?;
     let drops = |at| answers.iter().any(|(agrees, place)| *agrees && place.contains(&at));
     let is_gone = |at: usize| drops(at) && !is_bundle(&words[at]);
@@ -103,7 +105,7 @@ pub(crate) fn consent(words: &[String]) -> Option<Consent<'_>> {
     })
 }
 
-/// Whether an option comes to stand before a word that it takes for its value, once the words between them are gone.
+/// Whether removing the words between them puts an option before a word that it would take as its value.
 fn joins_strangers(words: &[String], is_gone: impl Fn(usize) -> bool) -> bool {
     let kept: Vec<usize> = (0..words.len()).filter(|at| !is_gone(*at)).collect();
     kept.windows(2).filter(|pair| pair[0] + 1 < pair[1]).any(|pair| {
@@ -116,13 +118,13 @@ fn joins_strangers(words: &[String], is_gone: impl Fn(usize) -> bool) -> bool {
     })
 }
 
-/// Whether a word is an option that changes nothing about which tool is run from where.
+/// Whether a word is an option that affects neither the tool nor where it is searched.
 fn is_harmless(word: &str) -> bool {
     let is_quiet = matches!(word, "--no-install" | "--offline" | "--prefer-offline" | "-q" | "--quiet");
     is_quiet || (word.starts_with('-') && !is_bundle(word) && answer(word, None).is_some())
 }
 
-/// Whether a word names a tool and nothing else: no version, no scoped package, no path.
+/// Whether a word is the plain name of a tool: no version, scoped package or path.
 fn is_plain(word: &str) -> bool {
     !word.is_empty() && !word.starts_with(['-', '.']) && !word.contains(['@', '/'])
 }
@@ -137,13 +139,13 @@ fn takes_value(option: &str) -> bool {
     value.is_none() && SWITCHES.split_ascii_whitespace().all(|switch| switch != name)
 }
 
-/// Whether an option is several letters at once, one of which consents.
+/// Whether an option combines several letters, one of which consents.
 fn is_bundle(option: &str) -> bool {
     let (name, _) = name_and_value(option);
     option.starts_with('-') && name.len() > 1 && name.contains('y') && name.chars().all(|one| LETTERS.contains(one))
 }
 
-/// What an option answers to the question whether to install; none where it is about something else.
+/// Returns what an option answers to the question whether to install. None: it is another option.
 fn answer(option: &str, next: Option<&str>) -> Option<bool> {
     let (mut name, value) = name_and_value(option);
     let mut agrees = value.or(next) != Some("false");
@@ -151,7 +153,7 @@ fn answer(option: &str, next: Option<&str>) -> Option<bool> {
         (name, agrees) = (rest, !agrees);
     }
     match name {
-        // npm takes beginnings of names for the names.
+        // npm accepts abbreviated names of options.
         "y" | "ye" | "yes" => Some(agrees),
         "n" | "no" => Some(!agrees),
         _ if is_bundle(option) => Some(agrees == (name.rfind('y') > name.rfind('n'))),
@@ -187,7 +189,7 @@ mod tests {
             ("npx -y @scope/cowsay", "-y", None, "npx @scope/cowsay"),
             ("npx -y", "-y", None, "npx"),
             ("/usr/bin/npx -y cowsay", "-y", Some("cowsay"), "/usr/bin/npx cowsay"),
-            // To npx `true` is the tool, to npm it is the answer.
+            // For npx `true` is the tool, for npm it is the answer.
             ("npx --yes true cowsay", "--yes", Some("true"), "npx true cowsay"),
             ("npm exec --yes true -- cowsay", "--yes", Some("cowsay"), "npm exec -- cowsay"),
             ("npm exec --no false cowsay", "--no", Some("cowsay"), "npm exec cowsay"),

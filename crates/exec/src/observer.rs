@@ -1,4 +1,4 @@
-//! Whom the run tells, and asks.
+//! The interface through which a run reports events and asks for decisions.
 
 use referee_model::event::EventKind;
 use referee_model::id::ActionId;
@@ -8,46 +8,46 @@ use referee_model::time::Timestamp;
 
 use crate::silence::Silence;
 
-/// What is to become of an action that is due.
+/// Decision on an action that is about to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     GoOn,
-    /// It does not run, and this is why; later ones are asked about.
+    /// The action is skipped, for this reason; later ones are decided separately.
     Skip(SkipReason),
-    /// Neither it nor any later prerequisite or step runs. Cleanup is asked about all the same.
+    /// Neither the action nor any later prerequisite or step runs. Cleanup actions are decided separately.
     Stop(SkipReason),
 }
 
-/// Follows a run and decides what still runs. The seam through which the judge's word reaches the run.
+/// Follows a run and decides what still runs; through it the judge's decisions reach the run.
 pub trait Observer {
-    /// Is asked before each action that nothing else forbids.
+    /// Decides on an action that nothing else keeps from running.
     fn due(&mut self, action: &Action) -> Answer;
 
-    /// Is told what happened, in order. An error stops the run at once: what cannot be kept must not go on. Cleanup still
-    /// runs, but nothing more is told.
+    /// Receives the events in order. An error stops the run at once, because it must not continue without a record.
+    /// Cleanup still runs, but no further events are reported.
     fn happened(&mut self, at: Timestamp, happening: EventKind) -> Result<(), ObserverError>;
 
-    /// Is asked after each attempt that is over and has retries left: whether to try again.
+    /// Decides after a finished attempt with retries left whether to try again.
     fn again(&mut self, action: &Action, attempt: u32) -> bool;
 
-    /// Is asked after each action that is over, where steps run at once: the first in plan order that failed, blocks, and
-    /// after which no later step runs.
+    /// Called after each finished action where steps run in parallel: returns the first action in plan order that
+    /// failed, blocks, and after which no later step runs.
     fn stopped_at(&mut self) -> Option<ActionId>;
 
-    /// Is told once of a command that prints nothing for a minute. It is no event: nothing is kept of it.
+    /// Receives once that a command has printed nothing for a minute. This is not an event, and is not stored.
     fn silent(&mut self, silence: &Silence);
 
-    /// Is called about ten times a second while something is waited for.
+    /// Called about ten times a second during a wait.
     fn idle(&mut self);
 }
 
-/// Why what happened could not be kept.
+/// Error of storing an event.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct ObserverError(Box<dyn std::error::Error + Send + Sync>);
 
 impl ObserverError {
-    /// Wraps an error, or a text.
+    /// Wraps an error or a text.
     pub fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self(error.into())
     }

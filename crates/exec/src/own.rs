@@ -1,4 +1,4 @@
-//! Runs this very program again, for whoever wants to see how it does (`referee selftest`).
+//! Runs this program again and observes the result (`referee selftest`).
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -11,30 +11,30 @@ use rustix::fs::MemfdFlags;
 
 use crate::process_registry::Helper;
 
-/// Most bytes of one output stream that are kept.
+/// Maximum number of bytes that are kept of one output stream.
 const OUTPUT_BYTES: u64 = 1024 * 1024;
 
-/// Time between two looks whether it has ended.
+/// Interval of checks whether the program has ended.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// How this program is run again.
+/// Options for running this program again.
 #[derive(Debug, Clone)]
 pub struct Own {
     pub program: PathBuf,
-    /// The directory in which it is run.
+    /// Working directory of the program.
     pub directory: PathBuf,
     pub environment: Vec<(OsString, OsString)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ended {
-    /// The exit code; none where a signal ended it.
+    /// Exit code. None: a signal ended the program.
     pub code: Option<i32>,
-    /// What it printed, both streams one after the other.
+    /// Output of the program, standard output followed by standard error.
     pub output: String,
 }
 
-/// A run of it that goes on. It is killed when this is dropped.
+/// A running program. It is killed when this is dropped.
 #[derive(Debug)]
 pub struct Going {
     helper: Helper,
@@ -42,20 +42,20 @@ pub struct Going {
 }
 
 impl Own {
-    /// Runs it to its end; after `bound` it is killed.
+    /// Runs the program until it ends; after `bound` it is killed.
     ///
     /// # Errors
-    /// Fails where it cannot be started or read.
+    /// Fails where the program cannot be started, or its output cannot be read.
     pub fn run(&self, arguments: &[&str], bound: Duration) -> io::Result<Ended> {
         self.start(arguments)?.end(bound)
     }
 
-    /// Starts it.
+    /// Starts the program.
     ///
     /// # Errors
-    /// Fails where it cannot be started.
+    /// Fails where the program cannot be started.
     pub fn start(&self, arguments: &[&str]) -> io::Result<Going> {
-        // In memory: nobody has to read while it runs.
+        // In memory, so that the output need not be read while the program runs.
         let sink = || Ok::<_, io::Error>(File::from(rustix::fs::memfd_create("output", MemfdFlags::CLOEXEC)?));
         let output = [sink()?, sink()?];
         let mut command = Command::new(&self.program);
@@ -72,10 +72,10 @@ impl Own {
 }
 
 impl Going {
-    /// Waits for its end; after `bound` it is killed.
+    /// Waits for the program to end; after `bound` it is killed.
     ///
     /// # Errors
-    /// Fails where its end or its output cannot be told.
+    /// Fails where the exit status or the output cannot be determined.
     pub fn end(mut self, bound: Duration) -> io::Result<Ended> {
         let until = Instant::now() + bound;
         let status = loop {
@@ -96,7 +96,7 @@ impl Going {
         Ok(Ended { code: status.code(), output: String::from_utf8_lossy(&bytes).into_owned() })
     }
 
-    /// Kills it, and nobody else.
+    /// Kills the program, and no other process.
     ///
     /// # Errors
     /// Fails on an I/O error.
@@ -108,13 +108,13 @@ impl Going {
 
 impl Drop for Going {
     fn drop(&mut self) {
-        // Where it has ended there is nothing to do.
+        // Where the program has ended, there is nothing to do.
         let _ = self.helper.child.kill();
         let _ = self.helper.child.wait();
     }
 }
 
-/// Waits until a file holds a whole line, and returns it. None: it did not within `bound`.
+/// Waits until a file holds a complete line, and returns it. None: it did not within `bound`.
 pub fn line_of(file: &Path, bound: Duration) -> Option<String> {
     let until = Instant::now() + bound;
     while Instant::now() < until {
@@ -127,7 +127,7 @@ pub fn line_of(file: &Path, bound: Duration) -> Option<String> {
     None
 }
 
-/// Whether a process lives; one that is dead and not yet reaped does not.
+/// Whether a process is alive; a process that has ended and is not yet reaped is not.
 pub fn is_alive(pid: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_ascii_whitespace().next());

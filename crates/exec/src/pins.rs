@@ -1,5 +1,5 @@
-//! Pinned programs: a specification may say which very file a program must be (design, "Evidence and trust"; attack 3: a
-//! trojaned program that stands first in PATH).
+//! Pinned programs: a specification may state which exact file a program must be (design, "Evidence and trust";
+//! attack 3: a trojaned program that comes first in PATH).
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use referee_model::record::{Executable, StartFailure};
 
 use crate::resolve::Refusal;
 
-/// Refuses to start anything for which a program is another file than the one that its name is pinned to. A pin holds
-/// whether the program is asked for by its name or by a path that ends in it.
+/// Refuses a command if one of its programs is another file than the one that its name is pinned to. A pin applies
+/// whether the program is requested by its name or by a path that ends in it.
 pub(crate) fn check(executables: &[Executable], pins: &BTreeMap<String, Digest>) -> Result<(), Refusal> {
     for executable in executables {
         let name = executable.name.rsplit('/').next().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Who listens at a port of this machine, and which ports are free: told from /proc (proc_net(5), proc_pid_fd(5)).
+//! Determines which processes listen at a port of this machine, and which ports are free, from /proc (proc_net(5),
+//! proc_pid_fd(5)).
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -7,19 +8,19 @@ use std::net::{Ipv4Addr, Ipv6Addr, TcpListener};
 
 use referee_model::record::service::{PortCheck, PortHolder};
 
-/// Longest command line that is kept, in characters.
+/// Maximum length of a command line, in characters.
 const COMMAND_CHARACTERS: usize = 200;
 
-/// Most bytes of one file below /proc that are read.
+/// Maximum number of bytes that are read of one file below /proc.
 const PROC_FILE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Ports that are tried before none is held to be free.
+/// Maximum number of ports that are tried before none counts as free.
 const TRIES: usize = 64;
 
-/// The state of a socket that listens, as the system writes it.
+/// State of a listening socket in the system's tables.
 const LISTENING: &str = "0A";
 
-/// Looks who listens at a port, and asks of each process whether it is one's own.
+/// Finds the processes that listen at a port, with `is_own` called for each of them.
 pub(crate) fn check(port: u16, is_own: &dyn Fn(u32) -> bool) -> PortCheck {
     let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(|path| read(path).unwrap_or_default());
     let sockets: BTreeSet<u64> =
@@ -28,24 +29,24 @@ pub(crate) fn check(port: u16, is_own: &dyn Fn(u32) -> bool) -> PortCheck {
     PortCheck { port, in_use: !sockets.is_empty(), holders }
 }
 
-/// Finds a port that is free right now, for both versions of the protocol.
+/// Finds a port that is free right now, for both IPv4 and IPv6.
 ///
 /// # Errors
-/// Fails where the system has none.
+/// Fails where the system has no free port.
 pub(crate) fn free() -> io::Result<u16> {
     for _ in 0..TRIES {
         let four = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let port = four.local_addr()?.port();
         match TcpListener::bind((Ipv6Addr::LOCALHOST, port)) {
             Err(error) if error.kind() == io::ErrorKind::AddrInUse => {}
-            // Where the newer version is not there nobody can hold the port in it.
+            // Without IPv6, the port cannot be in use there.
             _ => return Ok(port),
         }
     }
     Err(io::Error::new(io::ErrorKind::AddrInUse, "no port is free in both versions of the protocol"))
 }
 
-/// The inodes of the sockets that listen at a port.
+/// Returns the inodes of the sockets that listen at a port.
 fn listeners(table: &str, port: u16) -> Vec<u64> {
     let inode = |line: &str| {
         let fields: Vec<&str> = line.split_ascii_whitespace().collect();
@@ -56,7 +57,7 @@ fn listeners(table: &str, port: u16) -> Vec<u64> {
     table.lines().skip(1).filter_map(inode).collect()
 }
 
-/// The processes that hold one of these sockets.
+/// Returns the processes that hold one of these sockets.
 fn holders(sockets: &BTreeSet<u64>, is_own: &dyn Fn(u32) -> bool) -> Vec<PortHolder> {
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
     let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -69,7 +70,7 @@ fn holders(sockets: &BTreeSet<u64>, is_own: &dyn Fn(u32) -> bool) -> Vec<PortHol
 }
 
 fn holds(pid: u32, sockets: &BTreeSet<u64>) -> bool {
-    // Those of another user cannot be looked at: the port is in use then, and nobody is named.
+    // Processes of another user cannot be examined: the port counts as in use then, without a process.
     let Ok(entries) = std::fs::read_dir(format!("/proc/{pid}/fd")) else { return false };
     let socket = |target: &str| target.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok();
     entries
@@ -125,7 +126,7 @@ mod tests {
     fn a_listener_is_found_with_its_process_and_gone_when_it_is_closed() {
         let own = std::process::id();
         for address in ["127.0.0.1:0", "[::1]:0"] {
-            // A machine without the newer version has nobody to be found there.
+            // A machine without IPv6 has no listener to be found there.
             let Ok(listener) = TcpListener::bind(address) else { continue };
             let port = listener.local_addr().unwrap().port();
             let found = check(port, &|pid| pid == own);

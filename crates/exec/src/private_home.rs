@@ -1,15 +1,16 @@
-//! A home of a run's own: what configures tools for a user (`~/.npmrc`, `usercustomize`, `~/.gitconfig`, …) does not reach into
-//! checks, and what they leave there is gone with the run.
+//! A private home directory for a run: user configuration (`~/.npmrc`, `usercustomize`, `~/.gitconfig`, …) does not
+//! affect checks, and files that they leave there are removed with the run.
 //!
-//! In it are links to the caches of tools and to toolchains, by an allow-list. Where a tool asks a variable, the variable goes on
-//! naming the cache itself: paths of it stand in what compilers keep.
+//! It contains links to caches and toolchains, by an allow-list. Where a tool reads a variable, the variable still
+//! names the cache itself, because compilers store paths of the cache.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::sandbox::places::BELOW_HOME;
 
-/// Directories of toolchains and programs below the home directory: they are looked up there, and configure nothing.
+/// Directories of toolchains and programs below the home directory; programs are found there, and nothing there is
+/// configuration.
 const TOOLCHAINS: [&str; 28] = [
     ".rustup",
     ".nvm",
@@ -41,8 +42,8 @@ const TOOLCHAINS: [&str; 28] = [
     ".local/share/mise",
 ];
 
-/// Variables that name a directory in which a user's configuration lies beside caches, and which directory of the home
-/// it stands for.
+/// Variables that name a directory with a user's configuration beside caches, and the directory of the home that
+/// each replaces.
 const MOVED: [(&str, &str); 7] = [
     ("XDG_CACHE_HOME", ".cache"),
     ("XDG_DATA_HOME", ".local/share"),
@@ -53,7 +54,7 @@ const MOVED: [(&str, &str); 7] = [
     ("DOTNET_CLI_HOME", ""),
 ];
 
-/// The base directories of the private home.
+/// Base directories of the private home.
 const BASES: [(&str, &str); 4] = [
     ("XDG_CONFIG_HOME", ".config"),
     ("XDG_DATA_HOME", ".local/share"),
@@ -61,14 +62,14 @@ const BASES: [(&str, &str); 4] = [
     ("XDG_CACHE_HOME", ".cache"),
 ];
 
-/// Caches that a variable goes on naming where they are: the variable, and the directory of the home.
+/// Caches whose variables still name the original location: the variable, and the directory in the home.
 const NAMED: [(&str, &str); 3] =
     [("GOMODCACHE", "go/pkg/mod"), ("GOCACHE", ".cache/go-build"), ("RUSTUP_HOME", ".rustup")];
 
-/// Files by which Cargo is configured for a user.
+/// Files of Cargo's user configuration.
 const OF_CARGO: [&str; 4] = ["config.toml", "config", "credentials.toml", "credentials"];
 
-/// The caller's home, as far as a private one is made from it.
+/// The caller's home directory, as the source of a private one.
 #[derive(Debug)]
 pub struct CallerHome<'caller> {
     environment: &'caller [(OsString, OsString)],
@@ -76,21 +77,21 @@ pub struct CallerHome<'caller> {
 }
 
 impl<'caller> CallerHome<'caller> {
-    /// Finds it in a caller's environment.
+    /// Determines the home directory from a caller's environment.
     pub fn of(environment: &'caller [(OsString, OsString)]) -> Self {
         let mut found = Self { environment, home: None };
         found.home = found.directory("HOME");
         found
     }
 
-    /// What a private home links to: the path in it, and what is there. All of it is there now.
+    /// Returns the links of a private home: the path in it, and the target, which exists.
     pub fn links(&self) -> Vec<(&'static str, PathBuf)> {
         let all = BELOW_HOME.into_iter().chain(TOOLCHAINS);
         let there = all.filter_map(|path| Some((path, self.real(path)?)));
         there.filter(|(_, real)| real.exists()).collect()
     }
 
-    /// The caller's environment for commands whose home is `private`.
+    /// Returns the caller's environment for commands with `private` as their home.
     pub fn moved(&self, private: &Path) -> Vec<(OsString, OsString)> {
         let is_moved =
             |name: &OsStr| name == "HOME" || MOVED.iter().chain(&BASES).any(|(moved, _)| name == OsStr::new(moved));
@@ -107,13 +108,13 @@ impl<'caller> CallerHome<'caller> {
         }
         let cargo = self.real(".cargo").filter(|real| real.is_dir());
         if let Some(cargo) = cargo.filter(|cargo| !OF_CARGO.iter().any(|file| cargo.join(file).exists())) {
-            // Cargo rebuilds everything where its home is another one.
+            // Cargo rebuilds everything when its home changes.
             set("CARGO_HOME", cargo);
         }
         environment
     }
 
-    /// Where a path of the home really lies: where a variable moves the directory that it is in, there.
+    /// Returns the real location of a path in the home, which may be in a directory that a variable names.
     fn real(&self, path: &str) -> Option<PathBuf> {
         let by_variable = MOVED.iter().find_map(|(name, stands_for)| {
             let directory = self.directory(name)?;

@@ -1,8 +1,8 @@
-//! The commands that run right now, and what tells their processes from those of others.
+//! The commands that run right now, and the marks by which their processes are recognized.
 //!
-//! One list for the whole process: all children are children of the process, whoever started them. Starting, reaping and
-//! looking for what a command left behind hold its lock, so that nobody meets a child that is not known yet, or takes an id
-//! for that of a process that is gone.
+//! There is one registry for the whole process, because all children are children of the process, whichever thread
+//! started them. Starting, reaping and searching for leaked processes hold its lock, so that no thread sees a child
+//! that is not registered yet, or takes a reused id for that of an earlier process.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -12,48 +12,48 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rustix::process::Pid;
 use rustix::time::ClockId;
 
-/// What whatever a command starts carries in its environment, unless it takes it off.
+/// Mark in the environment of every process that a command starts, unless the process removes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Marker {
     pub(crate) execution: String,
     pub(crate) action: String,
 }
 
-/// Names a process for good: its id, and when it started in ticks since the system booted.
+/// Lasting identity of a process: its id, and its start time in ticks since boot.
 pub(crate) type Identity = (i32, u64);
 
-/// A command that runs, or whose tree is still being seen to.
+/// A command that runs, or whose tree is still being ended.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
-    /// Tells it from all others, also after its id is given to another process.
+    /// Number that distinguishes the command from all others, even after its process id is reused.
     pub(crate) number: u64,
     pub(crate) leader: i32,
-    /// Whether the leader is reaped: then its id means nothing any more.
+    /// Whether the leader is reaped, so that its id has no meaning any more.
     reaped: bool,
     pub(crate) marker: Marker,
-    /// When it was about to start, in ticks since the system booted. Who is older is not of its tree.
+    /// Time just before the command was started, in ticks since boot. Older processes are not part of its tree.
     pub(crate) since: u64,
-    /// The inodes of its output pipes.
+    /// Inodes of the command's output pipes.
     pub(crate) pipes: [u64; 2],
 }
 
-/// The commands that run right now.
+/// Registry of the commands that run right now.
 #[derive(Debug)]
 pub(crate) struct ProcessRegistry {
     entries: Vec<Entry>,
     entered: u64,
-    /// Orphans that were told to be a command's, by its number; they may take off later what told it.
+    /// Orphans that were recognized as a command's, with its number; they may lose the mark later.
     pub(crate) known: BTreeMap<Identity, u64>,
-    /// Orphans that could be of several commands, and the actions that could have left them behind.
+    /// Orphans that could belong to several commands, with the actions that could have left them behind.
     pub(crate) doubtful: BTreeMap<Identity, BTreeSet<String>>,
-    /// What could not be ended, and was told of.
+    /// Processes that could not be ended, and were reported.
     pub(crate) given_up: BTreeSet<Identity>,
-    /// Ids of programs whose answer Referee itself waits for.
+    /// Ids of helper programs, whose answer Referee itself waits for.
     helpers: BTreeSet<i32>,
 }
 
-/// A program whose answer Referee itself waits for. While it lives, no command that runs at the same time is taken to have left it
-/// behind: it would be killed, or its exit status collected, by the search for what the command started.
+/// A program whose answer Referee itself waits for. While it lives, it is not taken for a process that a concurrent
+/// command left behind: the search for such processes would kill it or collect its exit status.
 #[derive(Debug)]
 pub(crate) struct Helper {
     pub(crate) child: Child,
@@ -84,12 +84,12 @@ impl Drop for Helper {
 
 static ROSTER: Mutex<ProcessRegistry> = Mutex::new(ProcessRegistry::new());
 
-/// Returns the list, and keeps others from it.
+/// Locks the registry and returns it.
 pub(crate) fn lock() -> MutexGuard<'static, ProcessRegistry> {
     ROSTER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the ticks since the system booted, rounded down.
+/// Returns the ticks since boot, rounded down.
 pub(crate) fn ticks() -> u64 {
     let now = rustix::time::clock_gettime(ClockId::Boottime);
     let frequency = rustix::param::clock_ticks_per_second();
@@ -109,21 +109,21 @@ impl ProcessRegistry {
         }
     }
 
-    /// Enters a command that has just been started, and returns its number.
+    /// Registers a command that has just been started, and returns its number.
     pub(crate) fn enter(&mut self, leader: i32, marker: Marker, since: u64, pipes: [u64; 2]) -> u64 {
         self.entered += 1;
         self.entries.push(Entry { number: self.entered, leader, reaped: false, marker, since, pipes });
         self.entered
     }
 
-    /// Notes that a command's leader is reaped; what is left of its tree is still looked for.
+    /// Records that a command's leader is reaped; the rest of its tree is still searched for.
     pub(crate) fn reaped(&mut self, number: u64) {
         if let Some(entry) = self.entries.iter_mut().find(|entry| entry.number == number) {
             entry.reaped = true;
         }
     }
 
-    /// Strikes off a command of which nothing is left, or is looked for any more.
+    /// Removes a command whose tree is gone or no longer searched for.
     pub(crate) fn strike(&mut self, number: u64) {
         self.entries.retain(|entry| entry.number != number);
     }
@@ -132,12 +132,12 @@ impl ProcessRegistry {
         &self.entries
     }
 
-    /// Returns the command that this process leads.
+    /// Returns the command that this process leads. None: it leads none.
     pub(crate) fn led_by(&self, pid: i32) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.leader == pid && !entry.reaped)
     }
 
-    /// Whether this process was started here, as a command or as a helper, and is not something that a command left behind.
+    /// Whether this process was started here, as a command or as a helper, rather than left behind by a command.
     pub(crate) fn is_started_here(&self, pid: i32) -> bool {
         self.led_by(pid).is_some() || self.helpers.contains(&pid)
     }

@@ -1,4 +1,4 @@
-//! Runs a program as a host of agents runs a hook: it is given a document on standard input, and what it prints is taken down.
+//! Runs a program as an agent host runs a hook: with a document on standard input, recording its output.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -13,44 +13,44 @@ use rustix::process::{Pid, Signal};
 
 use crate::process_registry::Helper;
 
-/// Most that a hook may print.
+/// Maximum output of a hook, in bytes.
 pub const HOOK_OUTPUT_BYTES: u64 = 1024 * 1024;
 
-/// Time between two looks whether it has ended.
+/// Interval of checks whether the program has ended.
 const LOOK: Duration = Duration::from_millis(5);
 
 #[derive(Debug, Clone)]
 pub struct Call {
-    /// The program; a name is looked for on the search path of its own environment.
+    /// Program to run; a name is searched for on the search path of its own environment.
     pub program: PathBuf,
     pub arguments: Vec<OsString>,
-    /// The directory in which it is run.
+    /// Working directory of the program.
     pub directory: PathBuf,
     pub environment: Vec<(OsString, OsString)>,
-    /// What it reads on standard input.
+    /// Standard input of the program.
     pub input: Vec<u8>,
     pub bound: Duration,
-    /// Most that it may print, each stream by itself; one that prints more is stopped.
+    /// Maximum output of each stream, in bytes; a program that prints more is stopped.
     pub output_bytes: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Called {
-    /// The exit code. None: a signal ended it.
+    /// Exit code. None: a signal ended the program.
     pub exit: Option<i32>,
-    /// Whether it was stopped because its time was up, or because it printed too much.
+    /// Whether the program was stopped at its timeout, or because it printed too much.
     pub was_stopped: bool,
-    /// What it wrote to standard output.
+    /// Standard output of the program.
     pub stdout: Vec<u8>,
-    /// What it wrote to standard error.
+    /// Standard error of the program.
     pub stderr: Vec<u8>,
 }
 
 impl Call {
-    /// Runs it to its end in a process group of its own; when its time is up the whole group is killed.
+    /// Runs the program until it ends, in a process group of its own; at its timeout the whole group is killed.
     ///
     /// # Errors
-    /// Fails where it cannot be started, and where what it printed cannot be read.
+    /// Fails where the program cannot be started, and where its output cannot be read.
     pub fn run(&self) -> io::Result<Called> {
         let mut input = memory()?;
         input.write_all(&self.input)?;
@@ -87,7 +87,7 @@ impl Call {
             let is_too_much =
                 output.iter().any(|file| file.metadata().is_ok_and(|facts| facts.len() > self.output_bytes));
             if is_too_much || Instant::now() >= until {
-                // The leader has not been waited for, so the group's number is still its own.
+                // The leader has not been waited for, so the id still belongs to its group.
                 if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
                     let _ = rustix::process::kill_process_group(group, Signal::KILL);
                 }
@@ -100,7 +100,7 @@ impl Call {
     }
 }
 
-/// A file in memory: nobody has to write or read while the program runs.
+/// Creates a file in memory, so that nothing has to be written or read while the program runs.
 fn memory() -> io::Result<File> {
     Ok(File::from(rustix::fs::memfd_create("hook", MemfdFlags::CLOEXEC)?))
 }

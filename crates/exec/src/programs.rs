@@ -1,4 +1,4 @@
-//! Which files the programs of a plan are, without starting any.
+//! Determines the files of a plan's programs without starting any.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,12 @@ use crate::command::Commands;
 use crate::executable::Executables;
 use crate::host::Host;
 
-/// The programs that one action would start.
+/// Programs that one action would start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Programs {
     pub action: ActionId,
-    /// What is started first, what a shell line names, and what scripts among these are handed to; or why it cannot be told.
+    /// The started program, the programs that a shell line names, and the interpreters of scripts among these; or
+    /// why they cannot be determined.
     pub found: Result<Vec<Executable>, String>,
 }
 
@@ -26,8 +27,8 @@ pub fn programs(plan: &Plan, host: &Host) -> Vec<Programs> {
     found(plan, host, Executables::default())
 }
 
-/// Finds where the programs of all commands and services of a plan lie, as [`programs`] does, and reads none of them: their
-/// digests are left out.
+/// Finds the programs of all commands and services of a plan like [`programs`], but reads no file: the digests are
+/// left out.
 ///
 /// # Panics
 /// Never: the text is an id.
@@ -36,7 +37,7 @@ pub fn located(plan: &Plan, host: &Host) -> Vec<Programs> {
 }
 
 fn found(plan: &Plan, host: &Host, executables: Executables) -> Vec<Programs> {
-    // The run that would be has no id yet, and no program is found by it.
+    // The run has no id yet, and no program depends on it.
     let execution = ExecutionId::parse("exec-0").expect("letters, a dash and a number are an id");
     let commands = Commands::with(plan, &execution, host, executables);
     plan.actions.iter().filter_map(|action| of(&commands, action)).collect()

@@ -1,7 +1,7 @@
-//! From a command to the program that is started, as the command's own environment finds it.
+//! Resolves a command to the program that is started, as found in the command's own environment.
 //!
-//! `npx X` is looked through: X is run from `node_modules/.bin`, and never fetched (ruling 4). Where npm itself must find X
-//! its consent to installing is taken away; a shell line that consents is refused.
+//! `npx X` is resolved to X itself: X is run from `node_modules/.bin`, and never fetched (ruling 4). Where npm
+//! itself must find X, its consent to installing is removed; a shell line that consents is refused.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -18,7 +18,7 @@ use crate::executable::Executables;
 use crate::npm;
 use crate::shell_line;
 
-/// Why a command cannot be started.
+/// Reason why a command cannot be started.
 #[derive(Debug, Clone)]
 pub(crate) struct Refusal {
     pub(crate) cause: StartFailure,
@@ -31,7 +31,7 @@ impl Refusal {
     }
 }
 
-/// Where a command runs: real paths, links resolved.
+/// Working directory of a command, as real paths with symbolic links resolved.
 #[derive(Debug)]
 pub(crate) struct WorkingDirectory {
     pub(crate) workspace: PathBuf,
@@ -39,7 +39,7 @@ pub(crate) struct WorkingDirectory {
 }
 
 impl WorkingDirectory {
-    /// Finds the directory, and makes sure that no link leads out of the workspace.
+    /// Finds the directory, and ensures that no symbolic link leads out of the workspace.
     pub(crate) fn find(workspace: &Path, directory: &WorkspacePath) -> Result<Self, Refusal> {
         let refused = |message| Refusal::new(StartFailure::BadDirectory, message);
         let workspace = std::fs::canonicalize(workspace)
@@ -62,16 +62,16 @@ impl WorkingDirectory {
 pub(crate) struct Resolved {
     /// Absolute path of the program.
     pub(crate) program: PathBuf,
-    /// The name and the arguments that it is started with.
+    /// Name and arguments with which the program is started.
     pub(crate) argv: Vec<String>,
-    /// What is known of the programs: the started one, then what a shell line names.
+    /// Known facts about the programs: the started one, then those that a shell line names.
     pub(crate) executables: Vec<Executable>,
     pub(crate) notices: Vec<Notice>,
-    /// Whether a shell runs it that fails a line when a command inside a pipe fails.
+    /// Whether the command is run by a shell that fails a line when a command inside a pipe fails.
     pub(crate) pipefail: bool,
 }
 
-/// Returns the words of a command that could not even be resolved, for the record.
+/// Returns the words of a command that could not be resolved, for the record.
 pub(crate) fn as_asked(invocation: &Invocation) -> Vec<String> {
     match invocation {
         Invocation::Argv(words) => words.clone(),
@@ -88,7 +88,7 @@ pub(crate) fn as_asked(invocation: &Invocation) -> Vec<String> {
     }
 }
 
-/// Finds what an invocation starts. `path` is the search path of the command itself.
+/// Resolves what an invocation starts. `path` is the search path of the command itself.
 pub(crate) fn resolve(
     invocation: &Invocation,
     place: &WorkingDirectory,
@@ -172,7 +172,7 @@ fn resolve_line(
     Ok(Resolved { program, argv, executables: known, notices, pipefail })
 }
 
-/// Adds the tools of `node_modules/.bin` that scripts run which were looked through, such as `jest` behind `npm test`.
+/// Adds the tools of `node_modules/.bin` that resolved scripts run, such as `jest` behind `npm test`.
 pub(crate) fn add_installed(
     known: &mut Vec<Executable>,
     seen_through: &[String],
@@ -189,29 +189,29 @@ pub(crate) fn add_installed(
     }
 }
 
-/// What a POSIX shell is given before a line.
+/// Arguments of a POSIX shell before a line.
 const PLAIN: &[&str] = &["-c"];
 const PIPEFAIL: &[&str] = &["-o", "pipefail", "-c"];
 
-/// The names of PowerShell, the newer first, and what it is given before a line: it must ask nothing.
+/// Names of PowerShell, the newer first, and its arguments before a line, by which it asks nothing.
 const POWER_SHELLS: [&str; 2] = ["pwsh", "powershell"];
 const POWER_SHELL: &[&str] = &["-NoLogo", "-NoProfile", "-NonInteractive", "-Command"];
 
-/// The names of cmd.exe, and what it is given before a line: no startup commands, and the line as it is.
+/// Names of cmd.exe, and its arguments before a line: no startup commands, and the line as it is.
 const CMDS: [&str; 2] = ["cmd.exe", "cmd"];
 const CMD: &[&str] = &["/d", "/s", "/c"];
 
-/// A shell that was found, and how it is given a line.
+/// A shell that was found, and how a line is passed to it.
 struct Interpreter {
     name: &'static str,
     program: PathBuf,
     arguments: &'static [&'static str],
-    /// Whether it fails a line when a command inside a pipe fails.
+    /// Whether the shell fails a line when a command inside a pipe fails.
     pipefail: bool,
     notices: Vec<Notice>,
 }
 
-/// Finds the shell that a line is given to.
+/// Finds the shell that runs a line.
 fn interpreter(shell: Shell, pipefail: bool, line: &str, path: Option<&OsStr>) -> Result<Interpreter, Refusal> {
     match shell {
         Shell::Posix => {
@@ -232,7 +232,7 @@ fn bash(pipefail: bool, path: Option<&OsStr>) -> Result<Interpreter, Refusal> {
     Ok(Interpreter { name: "bash", program, arguments, pipefail, notices: Vec::new() })
 }
 
-/// sh, which cannot fail a line for a command inside a pipe; `why` says why it is not bash.
+/// Returns sh, which cannot fail a line for a command inside a pipe; `why` states why it is not bash.
 fn sh(pipefail: bool, line: &str, why: &str, path: Option<&OsStr>) -> Result<Interpreter, Refusal> {
     let program = search("sh", path)?;
     let mut notices = Vec::new();
@@ -248,7 +248,7 @@ fn sh(pipefail: bool, line: &str, why: &str, path: Option<&OsStr>) -> Result<Int
     Ok(Interpreter { name: "sh", program, arguments: PLAIN, pipefail: false, notices })
 }
 
-/// A shell of another system, which may be here all the same.
+/// Finds a shell of another system, which may be installed here.
 fn foreign(
     title: &str,
     names: &[&'static str],
@@ -266,7 +266,7 @@ fn foreign(
     Ok(Interpreter { name, program, arguments, pipefail: false, notices: Vec::new() })
 }
 
-/// A shell of another system where it is here, and else a POSIX shell.
+/// Returns a shell of another system where it is installed, otherwise a POSIX shell.
 fn preferred(
     title: &str,
     names: &[&'static str],
@@ -287,8 +287,8 @@ fn preferred(
     })
 }
 
-/// Refuses a command that has npm install what is missing, where its words must stay as they are: in a line they are the
-/// shell's, and some consents cannot be taken away without changing what the rest means.
+/// Refuses a command that makes npm install missing packages, where its words cannot be changed: in a shell line
+/// they belong to the shell, and some consents cannot be removed without changing the meaning of the rest.
 fn refuse_consent(words: &[String]) -> Result<(), Refusal> {
     let Some(consent) = npm::consent(words) else { return Ok(()) };
     let message = format!(
@@ -312,7 +312,7 @@ fn find_installed(name: &str, place: &WorkingDirectory) -> Result<PathBuf, Refus
     Ok(found)
 }
 
-/// Finds a program as the system would: a name with a slash by its path, any other in the search path.
+/// Finds a program as the system would: a name with a slash by its path, any other on the search path.
 pub(crate) fn find(name: &str, place: &WorkingDirectory, path: Option<&OsStr>) -> Result<PathBuf, Refusal> {
     if !name.contains('/') {
         return search(name, path);
@@ -360,8 +360,8 @@ fn check_executable(name: &str, program: &Path) -> Result<(), Refusal> {
     })
 }
 
-/// Refuses a text without a `#!` line. The system refuses it too, but a C library may hand it to a shell instead, where an
-/// empty file succeeds.
+/// Refuses a text file without a `#!` line. The system refuses it too, but a C library may pass it to a shell
+/// instead, where an empty file succeeds.
 fn refuse_plain_text(resolved: &Resolved) -> Result<(), Refusal> {
     let is_text = head(&resolved.program).is_some_and(|head| !head.contains(&0) && !head.starts_with(b"#!"));
     if is_text {
@@ -371,7 +371,7 @@ fn refuse_plain_text(resolved: &Resolved) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Says why the system cannot find what it needs to start an existing program.
+/// Returns what the system is missing to start an existing program.
 pub(crate) fn missing_interpreter(program: &Path) -> String {
     let head = head(program).unwrap_or_default();
     let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -384,7 +384,7 @@ pub(crate) fn missing_interpreter(program: &Path) -> String {
     }
 }
 
-/// The first bytes of a program; none where it may be run but not read.
+/// Returns the first bytes of a program. None: it may be executed but not read.
 pub(crate) fn head(program: &Path) -> Option<Vec<u8>> {
     let mut head = Vec::new();
     File::open(program).ok()?.take(256).read_to_end(&mut head).ok()?;
@@ -403,7 +403,7 @@ mod tests {
     struct Workspace(tempfile::TempDir);
 
     impl Workspace {
-        /// Makes a workspace with a program at each of the paths.
+        /// Creates a workspace with a program at each of the paths.
         fn with(programs: &[&str]) -> Self {
             let workspace = Self(tempfile::tempdir().unwrap());
             for program in programs {
@@ -497,7 +497,7 @@ mod tests {
             ("", "npx --no-install tsc", root, root.to_owned()),
             ("", "npx -y -- tsc -y", root, format!("{root} -y")),
             ("web/src", "npx tsc", web, web.to_owned()),
-            // Only npx itself can tell, and it must not install.
+            // Only npx itself can resolve this, and it must not install.
             ("", "npx tsc@5 -p .", "~/bin/npx", "npx tsc@5 -p .".to_owned()),
             ("", "npx -y -p typescript tsc -y", "~/bin/npx", "npx -p typescript tsc -y".to_owned()),
             ("", "npx", "~/bin/npx", "npx".to_owned()),

@@ -1,13 +1,13 @@
 //! Confinement by Landlock: a command may write below a few directories, and nowhere else.
 //!
-//! Reading stays free: what may be read could only be listed, not excepted. What a command writes is restricted in the shim
-//! (`shim`), before it becomes the command; nothing that the command starts can take it off again. Rules are additive over
-//! directories, so the workspace is granted whole, a directory of evidence in it included: changes there are the seal's
-//! business.
+//! Reading is not restricted, because Landlock could only list what may be read, not make exceptions. Writing is
+//! restricted in the shim (`shim`), before it becomes the command; no process that the command starts can lift the
+//! restriction. Rules are additive over directories, so the whole workspace is writable, including an evidence
+//! directory in it: changes there are detected by the seal.
 //!
-//! | version of the interface | restricts beside writing |
+//! | ABI version | restrictions beside writing |
 //! |---|---|
-//! | 3 | emptying files; below it nothing is confined, as files elsewhere could be emptied |
+//! | 3 | truncating files; below this version nothing is confined, as files elsewhere could be truncated |
 //! | 6 | signals to processes outside, and their abstract sockets |
 
 pub(crate) mod places;
@@ -21,11 +21,11 @@ use landlock::{
 
 pub use self::places::writable;
 
-/// Most directories that may be writable; the rest of a longer list is not.
+/// Maximum number of writable directories; those beyond it in a longer list are not writable.
 pub const WRITABLE_MAX: usize = 256;
 
-/// What every command may write to, beside its directories: devices that hold nothing, terminals, shared memory, and
-/// what the system says of the command itself. Those that are missing are passed over.
+/// Files that every command may write to, beside its directories: devices that store nothing, terminals, shared
+/// memory, and the system's files about the command itself. Missing ones are skipped.
 const DEVICES: [&str; 10] = [
     "/dev/null",
     "/dev/zero",
@@ -39,12 +39,12 @@ const DEVICES: [&str; 10] = [
     "/proc/self",
 ];
 
-/// What the kernel can do to confine commands.
+/// Ability of the kernel to confine commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kernel {
-    /// Landlock, with all that this version of its interface can restrict.
+    /// Landlock, with everything that this ABI version can restrict.
     Landlock {
-        /// The version, 3 to 6.
+        /// ABI version, 3 to 6.
         abi: u32,
     },
     Missing {
@@ -52,18 +52,18 @@ pub enum Kernel {
     },
 }
 
-/// How the commands of a run are confined.
+/// Confinement of the commands of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sandbox {
-    /// The version of Landlock's interface that is put to use.
+    /// ABI version of Landlock that is used.
     pub abi: u32,
-    /// The files and directories that commands may write to and below; canonical.
+    /// Files and directories that commands may write to, directories with all of their content; canonical paths.
     pub writable: Vec<PathBuf>,
-    /// The directory for temporary files, which is one of them.
+    /// Directory for temporary files, which is one of the writable ones.
     pub temporary: PathBuf,
 }
 
-/// Asks the kernel what it can do.
+/// Returns what the kernel supports.
 pub fn probe() -> Kernel {
     let works = |abi: &u32| ruleset(*abi).is_ok();
     match [6, 5, 4, 3].into_iter().find(works) {
@@ -75,7 +75,7 @@ pub fn probe() -> Kernel {
     }
 }
 
-/// Why a process could not be confined.
+/// Reason why a process could not be confined.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConfineError {
     #[error("the kernel refused: {0}")]
@@ -86,7 +86,7 @@ pub(crate) enum ConfineError {
     NotInForce,
 }
 
-/// Confines this process, and whatever it becomes and starts, for good. To be called before there is a second thread.
+/// Confines this process, and all that it becomes and starts, for good. Call before there is a second thread.
 pub(crate) fn confine(abi: u32, writable: &[PathBuf]) -> Result<(), ConfineError> {
     let everything = AccessFs::from_write(version(abi)) & handled(abi);
     let mut rules = ruleset(abi)?;
@@ -110,12 +110,12 @@ fn grant(
     path: &Path,
     everything: BitFlags<AccessFs>,
 ) -> Result<RulesetCreated, RulesetError> {
-    // What is no directory can be written to and emptied; the rest is about entries of directories.
+    // A file can be written to and truncated; the other rights are about entries of directories.
     let access = if path.is_dir() { everything } else { everything & (AccessFs::WriteFile | AccessFs::Truncate) };
     rules.add_rule(PathBeneath::new(parent, access))
 }
 
-/// Makes a set of rules that restricts all that is restricted, and grants nothing yet.
+/// Creates a rule set that restricts every handled access, and grants nothing yet.
 fn ruleset(abi: u32) -> Result<RulesetCreated, RulesetError> {
     let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     let rules = rules.handle_access(handled(abi))?;
@@ -123,8 +123,8 @@ fn ruleset(abi: u32) -> Result<RulesetCreated, RulesetError> {
     rules.create()
 }
 
-/// The accesses that are restricted. Requests to devices (`IoctlDev`) stay free: a terminal or a disk that a command may
-/// not write to it cannot open for writing either.
+/// Returns the restricted accesses. Device requests (`IoctlDev`) are not restricted: a command cannot open a
+/// terminal or a disk for writing either, unless it may write to it.
 fn handled(abi: u32) -> BitFlags<AccessFs> {
     AccessFs::from_write(version(abi)) & !BitFlags::from(AccessFs::IoctlDev)
 }

@@ -1,13 +1,13 @@
-//! Services: started, waited for until they are ready, and stopped when the run is over.
+//! Services: started, awaited until they are ready, and stopped when the run is over.
 //!
-//! | before it is started | while it is waited for | then |
+//! | before the start | during the wait | result |
 //! |---|---|---|
-//! | somebody listens at its port: not started | it ends | given up, with all of its output |
+//! | another process listens at its port: not started | it ends | given up, with all of its output |
 //! | | its time is over, or the run is interrupted | stopped, with all of its output |
-//! | | all signs hold, and who listens at its port is not of its tree | stopped |
-//! | | all signs hold, and it listens at its port itself, if it has one | it is ready, and runs on |
+//! | | all probes succeed, and the listener at its port is not part of its tree | stopped |
+//! | | all probes succeed, and it listens at its port itself, if it has one | ready, and keeps running |
 //!
-//! Where the port may be anybody's (`external`) nobody asks who listens.
+//! Where the port may belong to any process (`external`), the listener is not checked.
 
 mod live;
 mod output;
@@ -31,26 +31,27 @@ use crate::host::Clock;
 use crate::port;
 use crate::resolve::Refusal;
 
-/// Time between two looks for the signs.
+/// Interval between two rounds of probes.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Time between two looks whether an answer has come.
+/// Interval between two checks for an answer.
 const ANSWER: Duration = Duration::from_millis(5);
 
-/// Looks in a row that must find somebody else at the port: who has just been started may not be seen as its own yet.
+/// Number of consecutive checks that must find another process at the port, because a process that was just started
+/// may not be recognized yet.
 const FOREIGN_LOOKS: u32 = 2;
 
-/// What came of starting a service.
+/// Result of starting a service.
 pub(crate) struct Begun {
     pub(crate) facts: ServiceFacts,
     pub(crate) notices: Vec<Notice>,
-    /// The port that was found for it, under its name.
+    /// Port that was found for the service, under its name.
     pub(crate) captured: Option<(CaptureName, String)>,
     /// The service, if it is ready and was started here.
     pub(crate) live: Option<Live>,
 }
 
-/// What a service is started with.
+/// Shared means of starting a service.
 pub(crate) struct Means<'run> {
     pub(crate) commands: &'run Commands<'run>,
     pub(crate) sink: &'run dyn Sink,
@@ -89,12 +90,12 @@ pub(crate) fn begin(
     Ok(Begun { facts, notices, captured, live })
 }
 
-/// What is known before a service is started.
+/// Values that are known before a service is started.
 struct ServiceInputs {
-    /// The port that it is to listen on.
+    /// Port that the service is to listen on.
     port: Option<u16>,
     captured: Option<(CaptureName, String)>,
-    /// What its own texts are filled from.
+    /// Values for the placeholders in the service's own texts.
     known: BTreeMap<CaptureName, String>,
 }
 
@@ -117,7 +118,7 @@ fn prepare(turn: &Turn<'_>, service: &Service) -> Result<(ServiceInputs, Probes)
     Ok((ground, probes))
 }
 
-/// A service on its way to be ready.
+/// A service that is starting.
 struct Starting<'run> {
     turn: &'run Turn<'run>,
     service: &'run Service,
@@ -126,24 +127,24 @@ struct Starting<'run> {
     probes: Probes,
     facts: ServiceFacts,
     notices: Vec<Notice>,
-    /// Looks in a row that found somebody else at the port.
+    /// Number of consecutive checks that found another process at the port.
     foreign: u32,
 }
 
-/// How the wait for a service came out.
+/// Result of the wait for a service.
 enum Waited {
     Ready {
         after_ms: u64,
     },
     ForeignPort,
-    /// It is over, whatever it was waited for.
+    /// The service has ended.
     Over,
     DeadlineExceeded,
     Interrupted(Demand),
 }
 
 impl Starting<'_> {
-    /// Returns the service, if it is ready and was started here. What came of it stands in the facts.
+    /// Returns the service, if it is ready and was started here. The result is recorded in the facts.
     fn run(&mut self, watcher: &mut Watcher<'_>) -> Result<Option<Live>, ExecError> {
         let Some(command) = &self.service.command else {
             let waited = self.wait(&mut None, watcher)?;
@@ -182,12 +183,12 @@ impl Starting<'_> {
         Ok(None)
     }
 
-    /// Whether it matters who listens at the port.
+    /// Whether the listener at the port is checked.
     fn asks_who_listens(&self) -> bool {
         self.service.command.is_some() && !self.service.external
     }
 
-    /// Starts what starts it, or tells why that cannot be started.
+    /// Starts the service's command, or returns why it cannot be started.
     fn start(&mut self, command: &Command) -> Result<Result<Live, Refusal>, ExecError> {
         let action = self.turn.action;
         let port = self.ground.port.filter(|_| self.ground.captured.is_some());
@@ -222,7 +223,7 @@ impl Starting<'_> {
         Live::watch(self.turn, self.means.clock, running, pump, self.probes.signs()).map(Ok)
     }
 
-    /// Waits until it is ready, or cannot become so any more.
+    /// Waits until the service is ready, or cannot become ready any more.
     fn wait(&mut self, live: &mut Option<Live>, watcher: &mut Watcher<'_>) -> Result<Waited, ExecError> {
         let began = Instant::now();
         let deadline = self.turn.bounds.deadline;
@@ -237,7 +238,7 @@ impl Starting<'_> {
             }
             let now = Instant::now();
             if now >= deadline {
-                // Whether it is up, and answers otherwise than it should, is no more to be seen once it was stopped.
+                // Whether the service is up, but answers wrongly, cannot be seen after it was stopped.
                 self.facts.port_check = self.ground.port.map(|number| who_listens(number, live.as_ref()));
                 return Ok(Waited::DeadlineExceeded);
             }
@@ -259,7 +260,7 @@ impl Starting<'_> {
         }
     }
 
-    /// Whether what was started has done its part: it had somebody else run the service.
+    /// Whether the command has ended as intended, because another process runs the service.
     fn goes_on_without(&self, live: &Live) -> bool {
         self.service.external && live.ended_with() == Some(&Ending::Exited { code: 0 })
     }
@@ -269,7 +270,7 @@ impl Starting<'_> {
         Waited::Ready { after_ms: u64::try_from(after).unwrap_or(u64::MAX) }
     }
 
-    /// Tells, once all signs hold, whether it is ready.
+    /// Determines, once all probes succeed, whether the service is ready.
     fn look_who_listens(&mut self, live: Option<&Live>, began: Instant) -> Look {
         let Some(number) = self.ground.port else {
             let has_settled = began.elapsed() >= Duration::from_millis(limit::SETTLE_MS);
@@ -283,7 +284,7 @@ impl Starting<'_> {
 
     fn judge(&mut self, check: &PortCheck) -> Look {
         if !self.asks_who_listens() {
-            // Signs of its own were given, or the port is the only one.
+            // Either the service has its own probes, or the port is the only one.
             return if check.in_use || !self.probes.is_empty() { Look::Ready } else { Look::NotYet };
         }
         if !check.in_use {
@@ -305,12 +306,12 @@ impl Starting<'_> {
             Waited::DeadlineExceeded => {
                 Readiness::DeadlineExceeded { timeout_ms: bounds.timeout_ms, of_task: bounds.of_task }
             }
-            // How it ended is told when its output is there.
+            // How the service ended is recorded when its output is complete.
             Waited::Over | Waited::Interrupted(_) => Readiness::Interrupted,
         }
     }
 
-    /// Ends a service that did not become ready, or has nothing left to run, and takes its output.
+    /// Ends a service that did not become ready, or has nothing left to run, and collects its output.
     fn give_up(&mut self, mut live: Live, waited: &Waited, watcher: &mut Watcher<'_>) -> Result<(), ExecError> {
         live.raise(if let Waited::Interrupted(demand) = waited { *demand } else { Demand::Stop });
         while !live.wait(TICK) {
@@ -331,14 +332,14 @@ impl Starting<'_> {
     }
 }
 
-/// What a look at the port told.
+/// Result of checking the listener at the port.
 enum Look {
     Ready,
     NotYet,
     Foreign,
 }
 
-/// Looks who listens at a port, and whether it is of the service's own processes.
+/// Finds the listeners at a port, and whether they are processes of the service.
 fn who_listens(number: u16, live: Option<&Live>) -> PortCheck {
     port::check(number, &|pid| live.is_some_and(|live| live.tree.holds(pid)))
 }

@@ -1,17 +1,17 @@
-//! The programs that a shell line names, as far as that can be told without being a shell.
+//! The programs that a shell line names, as far as they can be determined without a shell.
 //!
-//! It serves the record (which programs a line stands for) and the refusal of lines that would install something. It may
-//! miss some, but takes nothing for a command that is none.
+//! The result serves the record (which programs a line stands for) and the refusal of lines that would install
+//! something. Some commands may be missed, but nothing is taken for a command that is not one.
 
 use referee_syntax::shell::{self, Operator, Word};
 
-/// Commands of one line that are looked at; further ones are not.
+/// Maximum number of examined commands of one line.
 const COMMANDS_SEEN: usize = 64;
 
-/// Programs that only run the one behind them.
+/// Programs that only run the command after them.
 const LEADERS: [&str; 4] = ["exec", "command", "nohup", "env"];
 
-/// What the shell does itself.
+/// Builtins and keywords of the shell.
 const BUILTINS: &[&str] = &[
     ".", ":", "[", "alias", "bg", "break", "case", "cd", "continue", "done", "echo", "esac", "eval", "exit", "export",
     "false", "fg", "fi", "function", "getopts", "hash", "jobs", "kill", "local", "printf", "pwd", "read", "readonly",
@@ -19,8 +19,8 @@ const BUILTINS: &[&str] = &[
     "}",
 ];
 
-/// Returns the words of each command in the line that names a program: its name first. Words that depend on variables or
-/// other commands end a command.
+/// Returns the words of each command in the line that names a program, its name first. A word that depends on
+/// variables or other commands ends the command.
 pub(crate) fn commands(line: &str) -> Vec<Vec<String>> {
     let commands = shell::lex(line).all_commands().into_iter().take(COMMANDS_SEEN).map(|command| {
         let words = command.words.into_iter().skip_while(|word| leads(&word.text)).take_while(is_known);
@@ -38,7 +38,7 @@ fn is_known(word: &Word) -> bool {
     !(word.is_expanded || word.is_special && word.text.contains(['*', '?']))
 }
 
-/// Whether the line hands the output of one command to another.
+/// Whether the line pipes the output of one command into another.
 pub(crate) fn has_pipe(line: &str) -> bool {
     shell::lex(line).all_commands().iter().any(|command| command.before == Some(Operator::Pipe))
 }

@@ -1,9 +1,10 @@
-//! The small program between the engine and a command that must not have all that the engine has: it takes the terminal
-//! away, and confines.
+//! The small program between the engine and a command that must not have everything that the engine has: it
+//! detaches the terminal, and confines the command.
 //!
-//! A new session needs a process that is no group leader yet, a restriction must be in force before the command's first
-//! instruction, and running code between fork and exec is out of the question (it makes every start copy the engine's page
-//! tables). So the engine starts its own program again, which does it to itself and becomes the command.
+//! A new session needs a process that is not a group leader yet, a restriction must be in force before the
+//! command's first instruction, and running code between fork and exec is not an option (it makes every start copy
+//! the engine's page tables). So the engine starts its own program again, which restricts itself and becomes the
+//! command.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -17,34 +18,34 @@ use rustix::fs::{Mode, OFlags};
 
 use crate::sandbox::{self, Sandbox};
 
-/// The first argument that makes a program run the shim.
+/// First argument that makes a program run the shim.
 pub(crate) const ARGUMENT: &str = "__shim";
 
-/// What a command reads that is given nothing.
+/// Standard input of a command without input.
 pub(crate) const NO_INPUT: &str = "/dev/null";
 
-/// What the shim exits with where it could not become the command; the pipe says why.
+/// Exit code of the shim where it could not become the command; the pipe states the reason.
 const FAILED: u8 = 127;
 
-/// Longest text that says why a command could not be confined, in bytes.
+/// Maximum length of the text that states why a command could not be confined, in bytes.
 pub(crate) const REASON_BYTES: usize = 1024;
 
-/// Beginnings of variables that the system's loader acts on. The shim must not: it is not confined yet.
+/// Prefixes of variables that the system's loader acts on. They must not reach the shim, which is not confined yet.
 const LOADER_VARIABLES: [&str; 2] = ["LD_", "GLIBC_"];
 
-/// What the shim does to itself before it becomes a command.
+/// Work of the shim before it becomes a command.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shim<'launch> {
-    /// The program that calls [`run_shim`].
+    /// Program that calls [`run_shim`].
     pub(crate) program: &'launch Path,
-    /// How the command is confined, if it is.
+    /// Confinement of the command. None: it is not confined.
     pub(crate) sandbox: Option<&'launch Sandbox>,
-    /// Files of control groups that it enters by writing to them.
+    /// Files of control groups, which the shim enters by writing to them.
     pub(crate) groups: &'launch [PathBuf],
 }
 
 impl Shim<'_> {
-    /// Returns the arguments by which the shim is told what to do, up to those of the command: each list is led by its
+    /// Returns the arguments that instruct the shim, up to those of the command. Each list is preceded by its
     /// length. The variables that the loader acts on are among them, see [`Shim::holds_back`].
     pub(crate) fn arguments<'a>(
         &self,
@@ -69,16 +70,16 @@ impl Shim<'_> {
         arguments
     }
 
-    /// Whether a variable is given to the command and not to the shim.
+    /// Whether a variable is passed to the command and not to the shim.
     pub(crate) fn holds_back(name: &OsStr) -> bool {
         LOADER_VARIABLES.iter().any(|prefix| name.as_bytes().starts_with(prefix.as_bytes()))
     }
 }
 
-/// Why the shim did not become the command.
+/// Reason why the shim did not become the command.
 enum Failure {
     System(io::Error),
-    /// The command could not be confined, in words.
+    /// The command could not be confined, with a description.
     Confine(String),
 }
 
@@ -88,12 +89,13 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Becomes a command without a terminal, and confined where it is to be: the arguments are those of `Shim::arguments`
-/// behind the first, then the name that the command is given, its path, and its own arguments.
+/// Becomes a command without a terminal, confined where requested. The arguments are those of `Shim::arguments`
+/// after the first, then the name for the command, its path, and its own arguments.
 ///
-/// Standard input is a pipe to the engine. It ends when the command has been started; what went wrong before is written to
-/// it as the system's error number, and behind it words where it could not be confined. Then the command is not started.
-/// To be called first thing, with what follows `__shim`, before any thread is made.
+/// Standard input is a pipe to the engine. It ends when the command has been started. An error before that is
+/// written to it as the system's error number, followed by a description where the command could not be confined;
+/// the command is not started then. Call this first, with the arguments after `__shim`, before any thread is
+/// created.
 pub fn run_shim(arguments: impl IntoIterator<Item = impl Into<OsString>>) -> ExitCode {
     let Ok(status) = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3) else {
         return ExitCode::from(FAILED);
@@ -105,12 +107,12 @@ pub fn run_shim(arguments: impl IntoIterator<Item = impl Into<OsString>>) -> Exi
     let number = error.raw_os_error().unwrap_or_else(|| rustix::io::Errno::INVAL.raw_os_error());
     let words = words.as_bytes();
     let answer = [&number.to_le_bytes(), &words[..words.len().min(REASON_BYTES)]].concat();
-    // Where the engine is gone nobody needs to know.
+    // Where the engine is gone, the answer is not needed.
     let _ = rustix::io::write(&status, &answer);
     ExitCode::from(FAILED)
 }
 
-/// Returns only where it failed.
+/// Becomes the command; returns only on failure.
 fn become_command(mut arguments: impl Iterator<Item = OsString>) -> Failure {
     match prepared(&mut arguments) {
         Ok(mut command) => Failure::System(command.args(arguments).exec()),
@@ -118,7 +120,7 @@ fn become_command(mut arguments: impl Iterator<Item = OsString>) -> Failure {
     }
 }
 
-/// Does to this process what is asked for, and returns the command but for its own arguments.
+/// Applies the requested restrictions to this process, and returns the command without its own arguments.
 fn prepared(arguments: &mut impl Iterator<Item = OsString>) -> Result<Command, Failure> {
     let invalid = || Failure::System(io::ErrorKind::InvalidInput.into());
     let input = arguments.next().ok_or_else(invalid)?;
@@ -129,7 +131,7 @@ fn prepared(arguments: &mut impl Iterator<Item = OsString>) -> Result<Command, F
     let (Some(name), Some(program)) = (arguments.next(), arguments.next()) else { return Err(invalid()) };
 
     for group in &groups {
-        // `0` is whoever writes it.
+        // `0` stands for the writing process.
         enter(Path::new(group)).map_err(|error| {
             Failure::Confine(format!("it could not enter its control group {}: {error}", Path::new(group).display()))
         })?;

@@ -1,4 +1,4 @@
-//! How a run is told to stop: the first request stops it politely, the second at once.
+//! Requests to stop a run: the first stops it politely, the second at once.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -9,10 +9,10 @@ use rustix::event::EventfdFlags;
 use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
-/// Requests beyond this many change nothing and are not kept.
+/// Maximum number of requests that are kept; further ones have no effect.
 const REQUESTS_KEPT: usize = 16;
 
-/// Requests to stop a run. Clones share their requests, so that one thread may ask another.
+/// Requests to stop a run. Clones share their requests, so that one thread can stop another.
 #[derive(Debug, Clone)]
 pub struct Cancellation {
     shared: Arc<Shared>,
@@ -21,11 +21,11 @@ pub struct Cancellation {
 #[derive(Debug)]
 struct Shared {
     requests: Mutex<Vec<i32>>,
-    /// Rung at a request, until [`Cancellation::level`] is asked.
+    /// Rung at a request, until [`Cancellation::level`] is called.
     bell: Bell,
 }
 
-/// Wakes up whoever waits for it in `poll`: readable from a ring until it is silenced.
+/// Wakes up a thread that waits for it in `poll`: readable from a ring until it is silenced.
 #[derive(Debug)]
 pub(crate) struct Bell(OwnedFd);
 
@@ -35,28 +35,28 @@ impl Bell {
     }
 
     pub(crate) fn ring(&self) {
-        // What cannot be counted any more is readable already: nothing is lost.
+        // A counter that is full is readable already, so nothing is lost.
         let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
     }
 
     pub(crate) fn silence(&self) {
-        // Where it was not rung there is nothing to read.
+        // Where the bell was not rung, there is nothing to read.
         let _ = rustix::io::read(&self.0, &mut [0; 8]);
     }
 
-    /// Returns what becomes readable.
+    /// Returns the descriptor that becomes readable.
     pub(crate) fn wake(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }
 }
 
 impl Cancellation {
-    /// Makes one that no signal reaches.
+    /// Creates one that is not connected to signals.
     pub fn new() -> io::Result<Self> {
         Ok(Self { shared: Arc::new(Shared { requests: Mutex::new(Vec::new()), bell: Bell::new()? }) })
     }
 
-    /// Asks the run to stop, as if this signal had come.
+    /// Requests a stop, as if this signal had arrived.
     pub fn request(&self, signal: i32) {
         let mut requests = self.shared.requests.lock().unwrap_or_else(PoisonError::into_inner);
         if requests.len() < REQUESTS_KEPT {
@@ -66,35 +66,37 @@ impl Cancellation {
         self.shared.bell.ring();
     }
 
-    /// Returns how many requests there were.
+    /// Returns the number of requests.
     pub fn level(&self) -> usize {
         self.shared.bell.silence();
         self.requests().len()
     }
 
-    /// Returns the signals that came, in order.
+    /// Returns the signals that arrived, in order.
     pub fn requests(&self) -> Vec<i32> {
         self.shared.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Returns what is readable while there is a request that [`Cancellation::level`] has not told of.
+    /// Returns a descriptor that is readable while there is a request that [`Cancellation::level`] has not returned
+    /// yet.
     pub(crate) fn wake(&self) -> BorrowedFd<'_> {
         self.shared.bell.wake()
     }
 }
 
-/// Signals that ask a program to stop: from the keyboard, from another program, when the terminal is closed, and those
-/// that would else end it at once and leave its children behind.
+/// Signals that ask a program to stop: from the keyboard, from another program, when the terminal is closed, and
+/// those that would otherwise end it at once and leave its children behind.
 const ASKING: [i32; 8] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU];
 
-/// Those that stay ignored where whoever started this process has it ignore them, as `nohup` wants it. SIGINT and
-/// SIGTERM are none of them: a script's background job starts with SIGINT ignored, and must be stoppable all the same.
+/// Signals that stay ignored where this process was started with them ignored, as `nohup` requires. SIGINT and
+/// SIGTERM are not among them: a script's background job starts with SIGINT ignored, and must be stoppable
+/// nevertheless.
 const SPARED: [i32; 2] = [SIGHUP, SIGQUIT];
 
-/// Takes the signals that ask a program to stop as requests from here on, for as long as the process lives.
+/// Treats the signals that ask a program to stop as requests from now on, for as long as the process lives.
 ///
-/// A file that grows beyond what the caller allows (SIGXFSZ) does not end the process either: the write fails, which is
-/// evidence that cannot be kept.
+/// A file that exceeds the caller's size limit (SIGXFSZ) does not end the process either: the write fails, which is
+/// evidence that cannot be stored.
 ///
 /// A SIGHUP or SIGQUIT that was ignored when this process started stays ignored. Only the first SIGHUP counts.
 pub fn install() -> io::Result<Cancellation> {
@@ -107,7 +109,7 @@ pub fn install() -> io::Result<Cancellation> {
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         let mut hung_up = false;
         for signal in signals.forever() {
-            // A terminal is closed once, but its shell and the system may both say so.
+            // A terminal is closed once, but both its shell and the system may signal it.
             if signal != SIGHUP || !std::mem::replace(&mut hung_up, true) {
                 requested.request(signal);
             }
@@ -121,7 +123,7 @@ pub(crate) fn is_ignored(signal: i32) -> bool {
     is_in(ignored(), signal)
 }
 
-/// The signals that this process ignores, a bit each; none where the system does not tell.
+/// Returns the signals that this process ignores, one bit each; 0 where the system does not report them.
 fn ignored() -> u64 {
     std::fs::read("/proc/self/status").ok().and_then(|status| mask(&status)).unwrap_or(0)
 }

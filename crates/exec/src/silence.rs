@@ -1,4 +1,5 @@
-//! Whether a command that prints nothing works: a watch mode, a question that nobody answers, a server that does not come.
+//! Detects whether a silent command works, or is inactive: a watch mode, a question without an answer, a server
+//! that does not respond.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -7,30 +8,30 @@ use referee_model::id::ActionId;
 
 use crate::group::{Activity, Tree};
 
-/// Time between two looks at what a silent command does.
+/// Interval of checks of a silent command's activity.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Silence after which somebody is told.
+/// Duration of silence after which it is reported.
 const TOLD_AFTER: Duration = Duration::from_mins(1);
 
-/// The shortest time of doing nothing before a deadline that is a fact worth keeping; half of a shorter deadline is, too.
+/// Minimum inactivity before a timeout that is recorded; half of the timeout, where that is shorter.
 const IDLE: Duration = Duration::from_secs(10);
 
-/// Ticks of the processor (a hundred a second) in one look that are no work: timers and garbage collection. Jest uses up to
-/// three while it waits for changes, and more where others keep the machine busy.
+/// Maximum processor ticks (a hundred per second) between two checks that do not count as work: timers and garbage
+/// collection. Jest uses up to three while it waits for changes, and more on a busy machine.
 const TICKS_OF_REST: u64 = 5;
 
 /// An action that has printed nothing for a while.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Silence {
     pub action: ActionId,
-    /// For how long, in milliseconds.
+    /// Duration of the silence in milliseconds.
     pub silent_ms: u64,
-    /// Whether nothing of it used the processor for the most of that time either.
+    /// Whether the action was inactive for at least half of that time, too.
     pub is_idle: bool,
 }
 
-/// The silences of a run that nobody was told of yet.
+/// Silences of a run that were not reported yet.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Silences(Arc<Mutex<Vec<Silence>>>);
 
@@ -46,7 +47,7 @@ impl Silences {
 
 #[derive(Debug)]
 pub(crate) struct Listening {
-    /// Whose silence is told, and to whom. None: nobody wants to know.
+    /// Action to report, and where to. None: silence is not reported.
     told: Option<(ActionId, Silences)>,
     printed: Instant,
     active: Instant,
@@ -60,12 +61,12 @@ impl Listening {
         Self { told, printed: now, active: now, next: now + LOOK, last: None }
     }
 
-    /// Notes that it printed something.
+    /// Records that the command printed something.
     pub(crate) fn printed(&mut self, now: Instant) {
         (self.printed, self.active, self.next, self.last) = (now, now, now + LOOK, None);
     }
 
-    /// Looks at what it does, if it is time to.
+    /// Checks the command's activity, if it is time to.
     pub(crate) fn look(&mut self, tree: &Tree, now: Instant) {
         if now >= self.next {
             self.take(tree.activity(), now);
@@ -74,7 +75,7 @@ impl Listening {
 
     fn take(&mut self, found: Activity, now: Instant) {
         self.next = now + LOOK;
-        // What it did before the first look is not known: it counts as work.
+        // Activity before the first check is unknown, and counts as work.
         let works = self
             .last
             .is_none_or(|last| last.processes != found.processes || last.ticks.abs_diff(found.ticks) > TICKS_OF_REST);
@@ -91,7 +92,7 @@ impl Listening {
         }
     }
 
-    /// For how many milliseconds it has done nothing, where that is worth telling under such a deadline.
+    /// Returns the milliseconds of inactivity, where they are long enough to be recorded for this timeout.
     pub(crate) fn idle_ms(&self, now: Instant, limit_ms: u64) -> Option<u64> {
         let idle = now.saturating_duration_since(self.active);
         let least = IDLE.min(Duration::from_millis(limit_ms / 2));
@@ -107,7 +108,7 @@ fn milliseconds(time: Duration) -> u64 {
 mod tests {
     use super::*;
 
-    /// Looks once a second for so long, while it uses so many ticks in each.
+    /// Checks once a second for `seconds` seconds, with `ticks` processor ticks in each.
     fn listened(seconds: u64, ticks: u64) -> (Listening, Silences, Instant) {
         let silences = Silences::default();
         let action = ActionId::parse("STEP.1").unwrap();
@@ -136,7 +137,7 @@ mod tests {
     #[test]
     fn doing_nothing_counts_from_the_last_work_or_word_on() {
         let (mut listening, _, now) = listened(15, 0);
-        // What it did before the first look is not known.
+        // Activity before the first check is unknown.
         assert_eq!(listening.idle_ms(now, 60_000), Some(14_000));
         listening.take(Activity { processes: 3, ticks: 0 }, now + LOOK);
         assert_eq!(listening.idle_ms(now + LOOK, 60_000), None, "it has started something");

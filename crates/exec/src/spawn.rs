@@ -1,4 +1,4 @@
-//! Starts a command.
+//! Starts commands and reaps their processes.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -18,22 +18,22 @@ use crate::process_registry::{self, Marker};
 use crate::resolve::{Refusal, missing_interpreter};
 use crate::shim::{self, Shim};
 
-/// Time that the shim may take to become the command; it takes about a millisecond.
+/// Time in which the shim must become the command, in seconds; it takes about a millisecond.
 const SHIM_SECONDS: i64 = 10;
 
-/// A command with everything that its start needs.
+/// A command with everything needed to start it.
 pub(crate) struct Launch<'launch> {
-    /// Absolute path.
+    /// Absolute path of the program.
     pub(crate) program: &'launch Path,
-    /// The name that it is given.
+    /// Name of the program, as its first argument.
     pub(crate) name: &'launch str,
     pub(crate) arguments: &'launch [String],
     pub(crate) directory: &'launch Path,
     pub(crate) variables: &'launch BTreeMap<OsString, OsString>,
     pub(crate) marker: &'launch Marker,
-    /// What it reads on standard input. None: nothing.
+    /// Standard input. None: empty.
     pub(crate) input: Option<BorrowedFd<'launch>>,
-    /// What takes the terminal away and confines, where that is to be done.
+    /// Shim that detaches the terminal and confines. None: neither is needed.
     pub(crate) shim: Option<Shim<'launch>>,
 }
 
@@ -43,12 +43,12 @@ pub(crate) struct Started {
     pub(crate) stderr: ChildStderr,
 }
 
-/// Starts a command in a process group of its own, its standard input empty where nothing else is said.
+/// Starts a command in a process group of its own, with an empty standard input by default.
 pub(crate) fn start(launch: &Launch<'_>) -> Result<Started, Refusal> {
     let (mut command, status) = if let Some(shim) = &launch.shim {
         let (read, write) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(|error| system(&error.into()))?;
         let mut command = Command::new(shim.program);
-        // The shim makes a session, which makes a group.
+        // The shim creates a session, and thus a group.
         command.args(shim.arguments(&input_path(launch.input), launch.variables.iter()));
         command.arg(launch.name).arg(launch.program).stdin(write);
         (command, Some(read))
@@ -64,10 +64,10 @@ pub(crate) fn start(launch: &Launch<'_>) -> Result<Started, Refusal> {
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
 
     let started = Leader::start(&mut command, launch.marker);
-    // The command holds the shim's end of the pipe, which would never end.
+    // The command holds the shim's end of the pipe, which would otherwise never end.
     drop(command);
     let mut leader = started.map_err(|error| match &launch.shim {
-        // The shim is given the command's arguments and environment.
+        // The shim gets the command's arguments and environment.
         Some(shim) if error.raw_os_error() != Some(Errno::TOOBIG.raw_os_error()) => {
             Refusal::new(StartFailure::System, format!("{} could not be started: {error}", shim.program.display()))
         }
@@ -82,7 +82,7 @@ pub(crate) fn start(launch: &Launch<'_>) -> Result<Started, Refusal> {
     Ok(Started { leader, stdout, stderr })
 }
 
-/// The path by which a child of this process can open its standard input: a descriptor of its own.
+/// Returns the path by which a child of this process can open its standard input: a descriptor of this process.
 fn input_path(input: Option<BorrowedFd<'_>>) -> String {
     input.map_or_else(
         || shim::NO_INPUT.to_owned(),
@@ -90,7 +90,7 @@ fn input_path(input: Option<BorrowedFd<'_>>) -> String {
     )
 }
 
-/// Waits until the shim has become the command, or has said why it could not.
+/// Waits until the shim has become the command, or has reported why it could not.
 fn await_shim(status: OwnedFd, program: &Path) -> Result<(), Refusal> {
     let bound = Timespec { tv_sec: SHIM_SECONDS, tv_nsec: 0 };
     let ready = retry(|| rustix::event::poll(&mut [PollFd::new(&status, PollFlags::IN)], Some(&bound)));
@@ -111,7 +111,7 @@ fn await_shim(status: OwnedFd, program: &Path) -> Result<(), Refusal> {
     }
 }
 
-/// Says what the system's answer means for a program that is there and may be executed.
+/// Returns the meaning of the system's error for a program that exists and may be executed.
 fn refusal(error: &io::Error, program: &Path) -> Refusal {
     match error.raw_os_error().map(Errno::from_raw_os_error) {
         Some(Errno::NOENT) => Refusal::new(StartFailure::BadFormat, missing_interpreter(program)),
@@ -138,7 +138,7 @@ fn system(error: &io::Error) -> Refusal {
     Refusal::new(StartFailure::System, format!("the command could not be started: {error}"))
 }
 
-/// Repeats a system call that a signal cut short.
+/// Repeats a system call that was interrupted by a signal.
 pub(crate) fn retry<T>(mut call: impl FnMut() -> rustix::io::Result<T>) -> rustix::io::Result<T> {
     loop {
         match call() {
@@ -154,7 +154,7 @@ pub(crate) enum Exit {
     Signal(i32),
 }
 
-/// The process that a command is, and the leader of its group. Until it is reaped its id means nothing else.
+/// The process of a command, which leads its group. Until it is reaped, its id cannot be reused.
 pub(crate) struct Leader {
     child: Child,
     pidfd: OwnedFd,
@@ -165,7 +165,7 @@ pub(crate) struct Leader {
 
 impl Leader {
     fn start(command: &mut Command, marker: &Marker) -> io::Result<Self> {
-        // Held over the start, so that nobody meets a child that is not known yet.
+        // Locked during the start, so that no thread sees a child that is not registered yet.
         let mut roster = process_registry::lock();
         let since = process_registry::ticks();
         let mut child = command.spawn()?;
@@ -184,7 +184,6 @@ impl Leader {
         }
     }
 
-    /// Returns its number on the roster.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
@@ -193,12 +192,12 @@ impl Leader {
         self.pid.as_raw_nonzero().get()
     }
 
-    /// Returns what becomes readable when the process ends.
+    /// Returns a descriptor that becomes readable when the process ends.
     pub(crate) fn pidfd(&self) -> BorrowedFd<'_> {
         self.pidfd.as_fd()
     }
 
-    /// Returns how it ended, if it has; it stays to be reaped, and so its id stays its own.
+    /// Returns how the process ended, if it has. It remains to be reaped, so its id stays its own.
     pub(crate) fn exit(&self) -> io::Result<Option<Exit>> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         let status = retry(|| rustix::process::waitid(WaitId::PidFd(self.pidfd.as_fd()), options))?;
@@ -208,17 +207,17 @@ impl Leader {
         }))
     }
 
-    /// Whether it was reaped; then neither its id nor its group's may be used any more.
+    /// Whether the process was reaped; neither its id nor its group's may be used then.
     pub(crate) fn is_reaped(&self) -> bool {
         self.reaped
     }
 
-    /// Takes its exit from the system. Does not wait: nothing happens where it still runs.
+    /// Reaps the process without waiting; has no effect while it still runs.
     pub(crate) fn reap(&mut self) {
         if self.reaped {
             return;
         }
-        // Held over the reaping: from there on the id may be given to the next command.
+        // Locked during the reaping, since afterwards the id may be given to the next command.
         let mut roster = process_registry::lock();
         if matches!(self.child.try_wait(), Ok(Some(_)) | Err(_)) {
             self.reaped = true;
@@ -226,20 +225,21 @@ impl Leader {
         }
     }
 
-    /// Sends a signal to its group.
+    /// Sends a signal to the process group.
     pub(crate) fn signal_group(&self, signal: Signal) {
         if !self.reaped {
-            // The group may be empty by now, or hold only what may not be signalled: whoever waits will see.
+            // The group may be empty by now, or hold only processes that may not be signaled; the waiting code
+            // finds out.
             let _ = rustix::process::kill_process_group(self.pid, signal);
         }
     }
 }
 
 impl Drop for Leader {
-    /// A command does not outlive whoever watches it, whatever happened to the watcher.
+    /// Kills the command, which must not outlive its watcher, whatever happened to the watcher.
     fn drop(&mut self) {
         if !self.reaped {
-            // Before the shim has made its group, the process alone is there.
+            // Before the shim has created its group, there is only the process.
             let _ = rustix::process::pidfd_send_signal(&self.pidfd, Signal::KILL);
             self.signal_group(Signal::KILL);
             let bound = Timespec { tv_sec: 1, tv_nsec: 0 };
@@ -250,7 +250,7 @@ impl Drop for Leader {
     }
 }
 
-/// The inode number of an output pipe; 0, which no pipe has, where it is not known.
+/// Returns the inode number of an output pipe; 0, which no pipe has, where it is not known.
 fn inode(end: Option<&impl AsFd>) -> u64 {
     end.and_then(|end| rustix::fs::fstat(end).ok()).map_or(0, |stat| stat.st_ino)
 }

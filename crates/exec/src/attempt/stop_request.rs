@@ -1,4 +1,4 @@
-//! How work on one thread is told by another to end.
+//! Lets one thread request that work on another thread stops.
 
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use super::Demand;
 use crate::signal::Bell;
 
-/// What is demanded of work on another thread. It only ever becomes more.
+/// The strongest stop demand on work in another thread. It never becomes weaker.
 #[derive(Debug)]
 pub(crate) struct StopRequest {
     level: AtomicU8,
@@ -15,12 +15,12 @@ pub(crate) struct StopRequest {
 }
 
 impl StopRequest {
-    /// Makes one that demands nothing.
+    /// Creates a request that demands nothing.
     pub(crate) fn new() -> io::Result<Self> {
         Ok(Self { level: AtomicU8::new(level(Demand::GoOn)), bell: Bell::new()? })
     }
 
-    /// Demands this, if no more is demanded already.
+    /// Raises the demand to this level, if it is lower.
     pub(crate) fn raise(&self, demand: Demand) {
         if self.level.fetch_max(level(demand), Ordering::SeqCst) < level(demand) {
             self.bell.ring();
@@ -36,7 +36,7 @@ impl StopRequest {
         }
     }
 
-    /// Returns what is readable while more is demanded than was asked for last.
+    /// Returns a descriptor that is readable while the demand was raised since it was last queried.
     pub(crate) fn wake(&self) -> BorrowedFd<'_> {
         self.bell.wake()
     }

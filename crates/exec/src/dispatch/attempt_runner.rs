@@ -1,4 +1,4 @@
-//! Does the work of one attempt, whatever kind it is of; on any thread.
+//! Runs one attempt of any kind of action, on any thread.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use crate::host::Clock;
 use crate::http::{self, Exchange};
 use crate::service::{self, Live, Means};
 
-/// What all work of a run needs.
+/// Shared inputs of all attempts of a run.
 #[derive(Clone, Copy)]
 pub(super) struct AttemptRunner<'run> {
     pub(super) plan: &'run Plan,
@@ -25,9 +25,9 @@ pub(super) struct AttemptRunner<'run> {
 pub(super) struct Performed {
     pub(super) facts: Facts,
     pub(super) notices: Vec<Notice>,
-    /// What later actions may use.
+    /// Captured values that later actions may use.
     pub(super) captured: Vec<(CaptureName, String)>,
-    /// The service that runs on from here.
+    /// The service that keeps running after the attempt.
     pub(super) live: Option<Live>,
 }
 
@@ -38,7 +38,6 @@ impl Performed {
 }
 
 impl AttemptRunner<'_> {
-    /// Does the work of an attempt.
     pub(super) fn perform(&self, turn: &Turn<'_>, watcher: &mut Watcher<'_>) -> Result<Performed, ExecError> {
         match &turn.action.work {
             Work::Command(command) => {

@@ -1,4 +1,4 @@
-//! A run as it goes: what is asked and told, and when it must end.
+//! The state of a run in progress: events, stop requests and deadlines.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,10 +24,10 @@ use crate::signal::Cancellation;
 use crate::silence::Silences;
 use crate::spawn::retry;
 
-/// Time between two calls of [`Observer::idle`].
+/// Interval between calls of [`Observer::idle`].
 const IDLE: Duration = Duration::from_millis(100);
 
-/// The pause before the second attempt; each one after it is twice as long.
+/// The pause before the second attempt; each further pause is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 
 /// The longest pause between two attempts.
@@ -35,28 +35,28 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 pub(super) struct Dispatcher<'run> {
     plan: &'run Plan,
-    /// What is to be told of commands that print nothing.
+    /// Reports about commands that print nothing.
     silences: &'run Silences,
     clock: Clock,
     audience: Audience<'run>,
     cancellation: &'run Cancellation,
     begun: Instant,
-    /// Deadline over all prerequisites and steps, in milliseconds.
+    /// Deadline for all prerequisites and steps together, in milliseconds. None: there is no deadline.
     timeout_ms: Option<u64>,
-    /// Requests to stop that the observer was told of; a third changes nothing.
+    /// Number of stop requests that were reported to the observer; a third one changes nothing.
     requests_told: usize,
     idled: Instant,
-    /// From which place in the plan on no further prerequisite or step runs, and why.
+    /// Index in the plan from which on prerequisites and steps are skipped, with the reason.
     stopped: Option<(usize, SkipReason)>,
     cleanup: Option<Instant>,
-    /// Cleanup actions that have been done or skipped.
+    /// Number of cleanup actions that were run or skipped.
     cleaned: usize,
     captured: Arc<BTreeMap<CaptureName, String>>,
-    /// Services that were ready, in the order in which they became so.
+    /// Services that became ready, in that order.
     services: Vec<Live>,
 }
 
-/// The beginning of an attempt, by both clocks.
+/// The beginning of an attempt, as wall-clock and as monotonic time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Beginning {
     pub(super) at: Timestamp,
@@ -89,14 +89,14 @@ impl<'run> Dispatcher<'run> {
         }
     }
 
-    /// Notes that a phase begins.
+    /// Records that a phase begins.
     pub(super) fn enter(&mut self, phase: Phase) {
         if phase == Phase::Cleanup && self.cleanup.is_none() {
             self.cleanup = Some(Instant::now());
         }
     }
 
-    /// Runs an action, as often as it is to be tried, or skips it.
+    /// Runs an action, including its retries, or skips it.
     pub(super) fn take(&mut self, place: usize, action: &Action, crew: &AttemptRunner<'_>) -> Result<(), ExecError> {
         if let Some(reason) = self.forbids(place, action)? {
             self.cleaned += usize::from(action.phase == Phase::Cleanup);
@@ -115,7 +115,7 @@ impl<'run> Dispatcher<'run> {
         }
     }
 
-    /// Does the work of an attempt on this thread.
+    /// Runs an attempt on this thread.
     fn perform(
         &mut self,
         action: &Action,
@@ -133,7 +133,7 @@ impl<'run> Dispatcher<'run> {
         Ok(performed)
     }
 
-    /// Tells that an attempt begins.
+    /// Reports that an attempt begins.
     pub(super) fn start(&mut self, action: &Action, attempt: u32) -> Result<Beginning, ObserverError> {
         let beginning = Beginning { at: self.clock.now(), when: Instant::now() };
         let started = EventKind::ActionStarted {
@@ -146,7 +146,7 @@ impl<'run> Dispatcher<'run> {
         Ok(beginning)
     }
 
-    /// Tells that an attempt is over, and takes what it leaves to the run.
+    /// Reports that an attempt has finished, and takes over its captured values and its service.
     pub(super) fn finish(
         &mut self,
         action: &Action,
@@ -155,12 +155,12 @@ impl<'run> Dispatcher<'run> {
         performed: Performed,
     ) -> Result<(), ObserverError> {
         let Performed { facts, mut notices, captured, live } = performed;
-        // A service is the run's from here on, whatever becomes of the record.
+        // The service belongs to the run from here on, even if the record cannot be stored.
         self.services.extend(live);
         if !captured.is_empty() {
             Arc::make_mut(&mut self.captured).extend(captured);
         }
-        // A cleanup action may be what ends it.
+        // A cleanup action may deliberately stop a service.
         let watched = if action.phase == Phase::Cleanup { &mut [][..] } else { &mut self.services[..] };
         for service in watched {
             let (id, name) = (service.action.id.clone(), service.action.name.clone());
@@ -180,13 +180,13 @@ impl<'run> Dispatcher<'run> {
         self.audience.happened(record.span.ended, EventKind::ActionFinished(Box::new(record)))
     }
 
-    /// Tells that an action does not run, or does not count.
+    /// Reports that an action is skipped, or that its result does not count.
     pub(super) fn skip(&mut self, action: &Action, reason: SkipReason) -> Result<(), ObserverError> {
         let skipped = EventKind::ActionSkipped { action: action.id.clone(), reason };
         self.audience.happened(self.clock.now(), skipped)
     }
 
-    /// Whether an attempt that is over is followed by another, unless something comes between.
+    /// Returns whether a finished attempt is followed by another one, unless the run is stopped.
     pub(super) fn is_tried_again(&mut self, action: &Action, attempt: u32) -> bool {
         attempt <= action.retries && self.audience.again(action, attempt)
     }
@@ -199,7 +199,7 @@ impl<'run> Dispatcher<'run> {
         in_time.then(|| Instant::now() + pause)
     }
 
-    /// Waits before the next attempt; tells whether it is still to begin.
+    /// Waits before the next attempt; returns whether it is still to begin.
     fn rest_before(&mut self, action: &Action, attempt: u32) -> Result<bool, ExecError> {
         let Some(until) = self.next_attempt(action, attempt) else { return Ok(false) };
         loop {
@@ -216,8 +216,8 @@ impl<'run> Dispatcher<'run> {
         }
     }
 
-    /// Does what is left of cleanup after a failure; an action that the failure cut short is done again. Where something
-    /// could not be kept nobody is told, and nothing is kept.
+    /// Runs the remaining cleanup actions after a failure; an action that the failure interrupted is run again.
+    /// If evidence could not be stored, nothing more is reported or stored.
     pub(super) fn clean_up_after(&mut self, failure: &ExecError, crew: &AttemptRunner<'_>) {
         if !matches!(failure, ExecError::System { .. }) {
             self.audience.lose();
@@ -229,7 +229,7 @@ impl<'run> Dispatcher<'run> {
             plan.actions.iter().enumerate().filter(|(_, action)| action.phase == Phase::Cleanup).collect();
         while let Some((place, action)) = cleanup.get(self.cleaned).copied() {
             let (before, was_lost) = (self.cleaned, self.audience.is_lost());
-            // The failure that came first is the one that is told.
+            // The first failure is the one that is reported.
             let taken = self.take(place, action, if was_lost { &unseen } else { crew });
             if let Err(ExecError::Sink(_) | ExecError::Observer(_)) = taken
                 && !was_lost
@@ -241,7 +241,7 @@ impl<'run> Dispatcher<'run> {
         }
     }
 
-    /// Why an action does not run; none where it does.
+    /// Returns the reason to skip an action. None: it runs.
     pub(super) fn forbids(&mut self, place: usize, action: &Action) -> Result<Option<SkipReason>, ExecError> {
         let demand = self.look(action.phase)?;
         self.check_services()?;
@@ -271,7 +271,7 @@ impl<'run> Dispatcher<'run> {
         })
     }
 
-    /// Sees what is asked for, tells of it, and lets the observer do what it does while nothing happens.
+    /// Checks for stop requests, reports them, and calls the observer's idle function when it is due.
     pub(super) fn look(&mut self, phase: Phase) -> Result<Demand, ObserverError> {
         let level = self.cancellation.level();
         while self.requests_told < level.min(2) {
@@ -286,7 +286,7 @@ impl<'run> Dispatcher<'run> {
             }
             self.audience.idle();
         }
-        // A lost run needs no evidence of its services, and cleans up all the same.
+        // A failed run needs no evidence of its services, but is cleaned up all the same.
         if !self.audience.is_lost() && self.services.iter_mut().any(Live::has_failed) {
             return Ok(Demand::Kill);
         }
@@ -297,7 +297,7 @@ impl<'run> Dispatcher<'run> {
         })
     }
 
-    /// Fails where the output of a service could not be kept, or it could not be watched.
+    /// Fails if the output of a service could not be stored, or if the service could not be watched.
     pub(super) fn check_services(&mut self) -> Result<(), ExecError> {
         if self.audience.is_lost() {
             return Ok(());
@@ -306,7 +306,7 @@ impl<'run> Dispatcher<'run> {
         self.services.remove(at).into_outcome().map_or(Ok(()), |outcome| outcome.map(drop))
     }
 
-    /// Stops what services still run, the last one first, and tells what became of each, in plan order.
+    /// Stops the services that still run, the last one first, and reports the outcome of each, in plan order.
     pub(super) fn stop_services(&mut self) -> Result<(), ExecError> {
         self.enter(Phase::Cleanup);
         let mut services = std::mem::take(&mut self.services);
@@ -347,7 +347,8 @@ impl<'run> Dispatcher<'run> {
         first.filter(|_| self.requests_told > 0).map_or(RunEnding::Finished, |signal| RunEnding::Interrupted { signal })
     }
 
-    /// Returns what is asked of each after an action is over, where steps run at once.
+    /// Returns the observer's side of the run, which parallel steps ask after each action whether the run stops
+    /// there.
     pub(super) fn audience(&mut self) -> &mut Audience<'run> {
         &mut self.audience
     }
@@ -360,24 +361,24 @@ impl<'run> Dispatcher<'run> {
         self.cancellation
     }
 
-    /// Takes over a service of an attempt that nobody is told of.
+    /// Takes over the service of an attempt that is not reported.
     pub(super) fn adopt(&mut self, live: Option<Live>) {
         self.services.extend(live);
     }
 
-    /// Whether the deadline over all has passed.
+    /// Returns whether the deadline of the run has passed.
     pub(super) fn is_out_of_time(&self) -> bool {
         self.rest().is_some_and(|rest| rest.is_zero())
     }
 
-    /// What is left of the time over all; none where there is no deadline.
+    /// Returns the time left until the deadline of the run. None: there is no deadline.
     fn rest(&self) -> Option<Duration> {
         let deadline = Duration::from_millis(self.timeout_ms?);
         Some(deadline.saturating_sub(self.begun.elapsed()))
     }
 
     pub(super) fn bounds(&self, action: &Action, began: Instant) -> Bounds {
-        // Bounded, so that no time that a plan may hold overflows the clock.
+        // Bounded, so that no duration in a plan overflows the clock.
         let bounded = |milliseconds: u64| Duration::from_millis(milliseconds.min(limit::ACTION_DEADLINE_MS_MAX));
         let own = bounded(action.timeout_ms);
         let rest = self.rest().filter(|rest| action.phase != Phase::Cleanup && *rest < own);
@@ -391,7 +392,7 @@ impl<'run> Dispatcher<'run> {
     }
 }
 
-/// Waits until one of these is ready, for at most this long, which is less than a second.
+/// Waits until one of these descriptors is ready, for at most `longest`, which is less than a second.
 pub(super) fn wait_for(waiting: &mut [PollFd<'_>], longest: Duration) -> Result<(), ExecError> {
     let timeout = Timespec { tv_sec: 0, tv_nsec: i64::from(longest.subsec_nanos()) };
     retry(|| rustix::event::poll(waiting, Some(&timeout)))
@@ -399,7 +400,7 @@ pub(super) fn wait_for(waiting: &mut [PollFd<'_>], longest: Duration) -> Result<
         .map_err(|error| ExecError::System { what: "wait for what happens next", source: error.into() })
 }
 
-/// How a service ended, in words.
+/// Describes how a service ended.
 fn how(ending: &Ending) -> String {
     match ending {
         Ending::Exited { code } => format!("exited with {code}"),

@@ -1,4 +1,4 @@
-//! What is left of a run that is lost: nobody is told of it, and nothing is kept.
+//! Handles a run whose evidence can no longer be stored: nothing more is reported, and nothing is stored.
 
 use referee_model::event::EventKind;
 use referee_model::id::ActionId;
@@ -10,7 +10,7 @@ use crate::capture::{Capture, Sink, SinkError};
 use crate::observer::{Answer, Observer, ObserverError};
 use crate::silence::Silence;
 
-/// The observer of a run, as long as it can keep what it is told.
+/// The observer of a run, for as long as it can store the events that it receives.
 pub(super) struct Audience<'run> {
     observer: &'run mut dyn Observer,
     lost: bool,
@@ -21,7 +21,7 @@ impl<'run> Audience<'run> {
         Self { observer, lost: false }
     }
 
-    /// From here on nothing is told.
+    /// Stops reporting events from here on.
     pub(super) fn lose(&mut self) {
         self.lost = true;
     }
@@ -34,7 +34,7 @@ impl<'run> Audience<'run> {
         self.observer.due(action)
     }
 
-    /// Tells what happened. Where that cannot be kept, nothing is told from here on.
+    /// Reports an event. If the observer cannot store it, nothing is reported from here on.
     pub(super) fn happened(&mut self, at: Timestamp, happening: EventKind) -> Result<(), ObserverError> {
         if self.lost {
             return Ok(());
@@ -44,7 +44,8 @@ impl<'run> Audience<'run> {
         kept
     }
 
-    /// What was not told cannot be asked about.
+    /// Asks the observer whether to retry, unless events are no longer reported: it cannot decide about an
+    /// attempt that it does not know.
     pub(super) fn again(&mut self, action: &Action, attempt: u32) -> bool {
         !self.lost && self.observer.again(action, attempt)
     }
@@ -62,7 +63,7 @@ impl<'run> Audience<'run> {
     }
 }
 
-/// Takes the output of a run that is lost, and keeps none.
+/// Accepts the output of a run that is no longer stored, and discards it.
 pub(super) struct Discarded;
 
 impl Sink for Discarded {

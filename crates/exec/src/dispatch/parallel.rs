@@ -1,9 +1,11 @@
-//! Steps that run at once: each starts when what it needs is over, in plan order as far as there is room.
+//! Runs steps in parallel: each starts when the steps that it needs are over, in plan order while there are
+//! free jobs.
 //!
-//! The observer is asked and told on this thread alone; the attempts run on others. Where a step fails, blocks and nothing
-//! is to run after it, what was started of the later ones is stopped, and counts for nothing: one by one they would not
-//! have run. Earlier ones go on, and still start; whether one of them fails decides who is later. So the same steps count
-//! as would one by one, in whatever order they happen to end.
+//! The observer is called on this thread only; the attempts run on others. When a blocking step fails after
+//! which nothing may run, later steps that were started are stopped and do not count, because one by one they
+//! would not have run. Earlier ones continue, and still start; if one of them fails, it becomes the step from
+//! which on later ones do not count. So the same steps count as in a sequential run, in whatever order they
+//! finish.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +23,7 @@ use super::dispatcher::{Beginning, Dispatcher, wait_for};
 use crate::attempt::{Bounds, Demand, ExecError, StopRequest, TICK, Turn, Watcher};
 use crate::signal::Bell;
 
-/// Runs steps, given by their places in the plan, up to `jobs` at once.
+/// Runs steps, given by their indexes in the plan, up to `jobs` in parallel.
 pub(super) fn run(
     dispatcher: &mut Dispatcher<'_>,
     crew: &AttemptRunner<'_>,
@@ -51,7 +53,7 @@ fn system(source: std::io::Error) -> ExecError {
     ExecError::System { what: "run several commands at once", source }
 }
 
-/// A step, and where it is on its way.
+/// A step and its state.
 struct Step<'run> {
     place: usize,
     action: &'run Action,
@@ -70,20 +72,20 @@ enum State {
         until: Instant,
         attempt: u32,
     },
-    /// It ran, or was skipped without having begun.
+    /// The step has finished, or was skipped without having begun.
     Over {
         begun: bool,
     },
 }
 
-/// All steps, and whoever runs them.
+/// All steps, and the threads that run them.
 struct Floor<'scope, 'env, 'run> {
     steps: Vec<Step<'run>>,
-    /// Where each step stands among them.
+    /// Index in `steps` of each action.
     places: BTreeMap<&'run ActionId, usize>,
     hands: Hands<'scope, 'env>,
     done: Receiver<Done>,
-    /// The first step in plan order, by its place here, that failed, blocks, and after which no later one runs.
+    /// Index in `steps` of the first step in plan order that failed, blocks, and stops all later steps.
     stopper: Option<usize>,
 }
 
@@ -105,7 +107,7 @@ impl Floor<'_, '_, '_> {
         }
     }
 
-    /// Hands on what the run demands, and stops what comes after the step that stops the run.
+    /// Passes the run's stop demand to the running steps, and stops those after the step that stops the run.
     fn pass_on(&mut self, demand: Demand) {
         let stopper = self.stopper;
         for (at, step) in self.steps.iter_mut().enumerate() {
@@ -125,7 +127,7 @@ impl Floor<'_, '_, '_> {
         }
     }
 
-    /// Starts steps while there is room, and skips those that do not run.
+    /// Starts steps while there are free jobs, and skips those that do not run.
     fn start_what_is_due(&mut self, dispatcher: &mut Dispatcher<'_>, demand: Demand) -> Result<(), ExecError> {
         let mut from = 0;
         while self.hands.have_room() {
@@ -144,7 +146,7 @@ impl Floor<'_, '_, '_> {
             {
                 self.steps[at].state = State::Over { begun: false };
                 dispatcher.skip(action, reason)?;
-                // Whoever needs it may be due by now, and stands after it.
+                // A later step that needs this one may be due now.
                 continue;
             }
             if attempt > 1 && dispatcher.is_out_of_time() {
@@ -169,7 +171,7 @@ impl Floor<'_, '_, '_> {
         Ok(())
     }
 
-    /// Why a step does not run; none where it does. After the step that stops the run none does, whoever is asked.
+    /// Returns the reason to skip a step. None: it runs. After the step that stops the run, none does.
     fn forbids(
         &self,
         at: usize,
@@ -181,13 +183,14 @@ impl Floor<'_, '_, '_> {
         Ok(dispatcher.forbids(place, self.steps[at].action)?.or(earlier))
     }
 
-    /// Whether it is known who stops the run: why a later step does not run is not known before.
+    /// Returns whether it is certain which step stops the run: only then is the reason for skipping later steps
+    /// known.
     fn is_settled(&self) -> bool {
         let is_over = |step: &Step<'_>| matches!(step.state, State::Over { .. });
         self.stopper.is_none_or(|stopper| self.steps[..stopper].iter().all(is_over))
     }
 
-    /// Whether a step may start, or be skipped, now.
+    /// Returns whether a step may now start, or be skipped.
     fn is_due(&self, at: usize, demand: Demand, settled: bool) -> bool {
         let step = &self.steps[at];
         match &step.state {
@@ -240,7 +243,7 @@ impl Floor<'_, '_, '_> {
         Ok(())
     }
 
-    /// Tells that what was started after the step that stopped the run does not count.
+    /// Reports that steps started after the one that stopped the run do not count.
     fn supersede(&self, dispatcher: &mut Dispatcher<'_>) -> Result<(), ExecError> {
         let Some(stopper) = self.stopper else { return Ok(()) };
         for step in &self.steps[stopper + 1..] {
@@ -251,7 +254,7 @@ impl Floor<'_, '_, '_> {
         Ok(())
     }
 
-    /// Ends what still runs of a run that has failed, and waits for it.
+    /// Kills the running steps of a failed run, and waits for them.
     fn abandon(&mut self, dispatcher: &mut Dispatcher<'_>) {
         self.pass_on(Demand::Kill);
         while self.steps.iter().any(|step| matches!(step.state, State::Running { .. })) {
@@ -265,7 +268,7 @@ impl Floor<'_, '_, '_> {
     }
 }
 
-/// One attempt, for whoever runs it.
+/// One attempt, for a worker thread.
 struct Task {
     at: usize,
     action: Action,
@@ -281,7 +284,7 @@ struct Done {
     result: Result<Performed, ExecError>,
 }
 
-/// The threads that run attempts; one is made when there is work and no idle one.
+/// The threads that run attempts; one is created when there is work and none is idle.
 struct Hands<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
     crew: AttemptRunner<'env>,
@@ -297,7 +300,7 @@ impl Hands<'_, '_> {
         !self.idle.is_empty() || self.all.len() < self.jobs
     }
 
-    /// Gives a task to an idle one, and returns which.
+    /// Gives a task to an idle thread, creating one if needed, and returns its index.
     fn give(&mut self, task: Task) -> Result<usize, ExecError> {
         let hand = match self.idle.pop() {
             Some(hand) => hand,
@@ -314,7 +317,7 @@ impl Hands<'_, '_> {
         let thread = std::thread::Builder::new().name("steps".to_owned()).spawn_scoped(self.scope, move || {
             for task in tasks {
                 let done = Done { at: task.at, result: perform(crew, &task) };
-                // Where nobody listens any more nobody needs to know.
+                // If the receiver is gone, the result is no longer needed.
                 let _ = answer.send(done);
                 bell.ring();
             }
@@ -323,7 +326,7 @@ impl Hands<'_, '_> {
         Ok(self.all.len() - 1)
     }
 
-    /// Whether a thread that runs a step has ended without saying what came of it.
+    /// Returns whether a thread that runs a step has ended without reporting a result.
     fn has_broken_down(&self, steps: &[Step<'_>]) -> bool {
         let runs = |step: &Step<'_>| match &step.state {
             State::Running { hand, .. } => self.all[*hand].1.is_finished(),

@@ -1,4 +1,4 @@
-//! Content that is data: JSON or YAML, as values and as a question of form.
+//! Parses content as data, JSON or YAML, and checks its syntax.
 
 use std::path::Path;
 
@@ -13,20 +13,20 @@ use super::MustEnd;
 use super::flaw::{Flaw, placed};
 use super::yaml;
 
-/// Largest YAML that is parsed, in bytes; it takes many times its size in memory.
+/// Largest YAML that is parsed, in bytes; parsing takes many times its size in memory.
 const YAML_BYTES: u64 = 16 * 1024 * 1024;
 
-/// The format that a content is taken for.
+/// The format that content is parsed as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     Json,
     Yaml,
-    /// JSON if it is that, else YAML.
+    /// JSON if it is valid JSON, otherwise YAML.
     JsonOrYaml,
 }
 
 impl Format {
-    /// The format that is stated, else the one that a name tells.
+    /// Returns the stated format, or else the one that the file name extension indicates.
     pub(super) fn of(stated: Option<DataSyntax>, path: &Path) -> Self {
         match stated {
             Some(DataSyntax::Json) => return Self::Json,
@@ -42,7 +42,7 @@ impl Format {
     }
 }
 
-/// Tells whether content is well-formed. An `Err` says why the look had to end.
+/// Checks whether content is well-formed. An `Err` is the reason why the check had to stop.
 pub(super) fn syntax(content: &[u8], syntax: DataSyntax, must_end: MustEnd<'_>) -> Result<SyntaxObservation, String> {
     let flaw = match syntax {
         DataSyntax::Json => text(content)
@@ -57,7 +57,7 @@ pub(super) fn syntax(content: &[u8], syntax: DataSyntax, must_end: MustEnd<'_>) 
     }
 }
 
-/// Returns the values that content holds: one of JSON, one a document of YAML.
+/// Returns the values in the content: one for JSON, one per document for YAML.
 pub(super) fn values(content: &[u8], format: Format, must_end: MustEnd<'_>) -> Result<Vec<Value>, Flaw> {
     match format {
         Format::Json => json(content).map(|value| vec![value]),
@@ -72,7 +72,7 @@ pub(super) fn values(content: &[u8], format: Format, must_end: MustEnd<'_>) -> R
     }
 }
 
-/// Returns the value that JSON text holds.
+/// Parses JSON text.
 pub(crate) fn json(content: &[u8]) -> Result<Value, Flaw> {
     if content.len() as u64 > limit::FILE_CONTENT_BYTES {
         return Err(Flaw::TooLarge);
@@ -93,7 +93,7 @@ fn yaml_text(content: &[u8]) -> Result<&str, Flaw> {
     if content.len() as u64 > YAML_BYTES { Err(Flaw::TooLarge) } else { text(content) }
 }
 
-/// The content as text, without the mark that some editors put in front.
+/// Returns the content as text, without a byte order mark.
 fn text(content: &[u8]) -> Result<&str, Flaw> {
     let content = content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(content);
     std::str::from_utf8(content).map_err(|error| {

@@ -1,15 +1,15 @@
-//! Why content could not be taken as data.
+//! Reasons why content could not be parsed as data.
 
-/// Why content could not be taken as data.
+/// Reason why content could not be parsed as data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Flaw {
-    /// It is not well-formed, or means what JSON cannot say; where and why.
+    /// The content is not well-formed, or cannot be represented in JSON; with position and reason.
     Malformed(String),
     TooLarge,
     Ended(String),
 }
 
-/// A message and the place that it is about, both 1-based.
+/// Prefixes a message with its position; line and column are 1-based.
 pub(super) fn placed(line: usize, column: usize, message: &str) -> String {
     format!("line {line}, column {column}: {message}")
 }

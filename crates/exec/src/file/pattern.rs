@@ -1,8 +1,8 @@
-//! Finds the files that a pattern names.
+//! Finds the files that match a glob pattern.
 //!
-//! As shells do: `*` and `?` stay within a name, `**` goes through directories, hidden names are found only by a
-//! pattern that has a name beginning with a dot, and `.git` and `node_modules` only by one that names them. Links to
-//! directories are followed where the depth is bounded by the pattern, and never out of the root.
+//! Patterns work as in shells: `*` and `?` stay within a name, `**` spans directories, hidden names match only
+//! a pattern that has a name beginning with a dot, and `.git` and `node_modules` only one that names them.
+//! Links to directories are followed only if the pattern bounds the depth, and never out of the root.
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
@@ -17,26 +17,26 @@ use referee_model::record::FileState;
 use super::MustEnd;
 use super::root::Root;
 
-/// Entries of directories that are looked at for one pattern.
+/// Maximum number of directory entries that are examined for one pattern.
 const ENTRIES: usize = 2_000_000;
 
-/// Entries between two questions whether to end.
+/// Number of entries between two checks whether to stop.
 const ENTRIES_AT_ONCE: usize = 512;
 
-/// Directories that only a pattern that names them goes into.
+/// Directories that are entered only if the pattern names them.
 const PASSED_OVER: [&str; 2] = [".git", "node_modules"];
 
-/// The files that a pattern names.
+/// The files that match a pattern.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Named {
-    /// Relative to the root, sorted.
+    /// Paths relative to the root, sorted.
     pub(super) paths: Vec<PathBuf>,
     pub(super) truncated: bool,
-    /// Why not all could be found.
+    /// Why not all files could be found. None: all were.
     pub(super) failure: Option<String>,
 }
 
-/// Finds what a pattern names below a root.
+/// Finds the files below a root that match a pattern.
 pub(super) fn find(root: &Root, pattern: &str, must_end: MustEnd<'_>) -> Named {
     let matcher = match GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build() {
         Ok(glob) => glob.compile_matcher(),
@@ -48,7 +48,7 @@ pub(super) fn find(root: &Root, pattern: &str, must_end: MustEnd<'_>) -> Named {
             return failed(format!("{start} leads outside, to {}", real.display()));
         }
         Ok(real) if real.is_dir() => {}
-        // Nothing is there, so it names nothing.
+        // Nothing exists there, so nothing matches.
         Ok(_) => return Named::default(),
         Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
             return Named::default();
@@ -72,7 +72,7 @@ fn failed(failure: String) -> Named {
     Named { failure: Some(failure), ..Named::default() }
 }
 
-/// Splits a pattern into the directory that it starts from and what is open in it.
+/// Splits a pattern into its literal directory prefix and the rest.
 fn split(pattern: &str) -> (&str, &str) {
     let first = pattern.find(['*', '?', '[', '{', '\\']).unwrap_or(pattern.len());
     match pattern[..first].rfind('/') {
@@ -81,7 +81,7 @@ fn split(pattern: &str) -> (&str, &str) {
     }
 }
 
-/// Whether a name in a pattern begins with a dot: that of a directory, or that of a file.
+/// Returns whether a name in a pattern begins with a dot: that of a directory, or that of a file.
 fn has_hidden(pattern: &str, of_directory: bool) -> bool {
     let names = pattern.split(['/', '{', ',']).scan(0, |start, name| {
         let end = *start + name.len();
@@ -97,13 +97,13 @@ struct Walk<'walk> {
     hidden_directories: bool,
     hidden_files: bool,
     passed_over: Vec<&'static str>,
-    /// How many directories below its start the pattern reaches. None: any number.
+    /// Number of directory levels below its start that the pattern reaches. None: any number.
     depth: Option<usize>,
     seen: usize,
     named: Named,
 }
 
-/// What is still to be looked at, in order.
+/// Entries still to be visited, in order.
 enum Next {
     File(PathBuf),
     Directory { path: PathBuf, depth: usize },
@@ -131,7 +131,7 @@ impl Walk<'_> {
         self.named
     }
 
-    /// What of a directory is to be looked at, in the order of the paths.
+    /// Returns the entries of a directory that are to be visited, in the order of their paths.
     fn list(&mut self, directory: &Path, depth: usize, must_end: MustEnd<'_>) -> Result<Vec<Next>, String> {
         let shown = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
         let said = |error: std::io::Error| format!("{}: {error}", shown.display());
@@ -163,7 +163,7 @@ impl Walk<'_> {
         let path = directory.join(&name);
         let kind = entry.file_type().ok()?;
         let is_link = kind.is_symlink();
-        // A link that leads nowhere is a file that is missing.
+        // A dangling link counts as a file, which is then found missing.
         let leads_to_directory = is_link && entry.path().metadata().is_ok_and(|target| target.is_dir());
         let hidden = name.as_bytes().starts_with(b".");
         if !kind.is_dir() && !leads_to_directory {

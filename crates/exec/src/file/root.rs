@@ -1,5 +1,5 @@
-//! The directory that a check may look into, and the one way into it: links are resolved first, and what leads outside
-//! is never opened.
+//! The root directory of a file check, and the only way to open files in it: links are resolved first, and
+//! paths that lead outside are never opened.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -10,26 +10,26 @@ use referee_model::record::FileState;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags, Stat};
 use rustix::io::Errno;
 
-/// What is found where there is nothing to look into: as good an observation as any.
+/// The state that is observed instead of a readable file; as valid an observation as any.
 pub(super) type Unusual = Box<FileState>;
 
-/// A directory that files are looked for in.
+/// A directory in which files are looked up.
 #[derive(Debug)]
 pub(crate) struct Root {
     path: PathBuf,
     directory: OwnedFd,
 }
 
-/// Something that lies below a root.
+/// An entry below a root.
 #[derive(Debug)]
 pub(super) struct Seen {
-    /// Where, relative to the root, links resolved.
+    /// Path relative to the root, with links resolved.
     inside: PathBuf,
-    /// What the system says of it.
+    /// Metadata of the entry.
     pub(super) stat: Stat,
 }
 
-/// That something could not be looked at, and why.
+/// Returns the state of an entry that cannot be examined, with the reason.
 pub(super) fn unreadable(error: &dyn std::fmt::Display) -> Unusual {
     Box::new(FileState::Unreadable { message: error.to_string() })
 }
@@ -42,12 +42,12 @@ impl Root {
         Ok(Self { path, directory })
     }
 
-    /// Returns the directory's absolute path, links resolved.
+    /// Returns the directory's absolute path, with links resolved.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Looks at what lies at a relative path; an `Err` is as good an observation.
+    /// Looks up a relative path. An `Err` is an observation too.
     pub(super) fn look(&self, path: &Path) -> Result<Seen, Unusual> {
         let real = match std::fs::canonicalize(self.path.join(path)) {
             Ok(real) => real,
@@ -62,12 +62,12 @@ impl Root {
         Ok(Seen { inside: inside.to_owned(), stat })
     }
 
-    /// What it means that a path could not be resolved.
+    /// Returns the state of a path that could not be resolved.
     fn unresolved(&self, path: &Path, error: &io::Error) -> Unusual {
         if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
             return unreadable(error);
         }
-        // Something on the way is not there. Where would it be?
+        // Part of the path does not exist. Would it be inside the root?
         let joined = self.path.join(path);
         let existing = joined.ancestors().skip(1).find_map(|directory| directory.canonicalize().ok());
         let target =
@@ -79,18 +79,18 @@ impl Root {
         }
     }
 
-    /// Opens the regular file that was seen and no other: links are resolved already, so none may be met.
+    /// Opens exactly the regular file that was looked up: its path has no links left, so none may be followed.
     pub(super) fn open_file(&self, seen: &Seen) -> Result<File, Unusual> {
         match FileType::from_raw_mode(seen.stat.st_mode) {
             FileType::RegularFile => {}
             FileType::Directory => return Err(Box::new(FileState::Directory)),
-            // Opening one of these may wait for ever, or do something.
+            // Opening one of these could block forever or have side effects.
             _ => return Err(Box::new(FileState::Other)),
         }
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
         let strict = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
         let file = match rustix::fs::openat2(&self.directory, &seen.inside, flags, Mode::empty(), strict) {
-            // Not known to older systems, or refused by a sandbox.
+            // Not supported by older kernels, or refused by a sandbox.
             Err(Errno::NOSYS | Errno::PERM) => rustix::fs::openat(&self.directory, &seen.inside, flags, Mode::empty()),
             other => other,
         };
@@ -103,7 +103,8 @@ impl Root {
     }
 }
 
-/// Reads a small file of the specification's own, such as a schema: all of it, or a sentence that says why not.
+/// Reads all of a small file that the specification refers to, such as a schema. An `Err` is a sentence with
+/// the reason.
 pub(crate) fn read_whole(directory: &Path, path: &str, limit_bytes: u64) -> Result<Vec<u8>, String> {
     let said = |found: Unusual| format!("{path} {}", phrase(&found));
     let root = Root::open(directory).map_err(said)?;
@@ -117,7 +118,7 @@ pub(crate) fn read_whole(directory: &Path, path: &str, limit_bytes: u64) -> Resu
     Ok(bytes)
 }
 
-/// Says what was found instead of a file that can be read.
+/// Describes what was found instead of a readable file.
 pub(super) fn phrase(found: &FileState) -> String {
     match found {
         FileState::Missing => "does not exist".to_owned(),

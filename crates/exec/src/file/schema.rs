@@ -1,4 +1,4 @@
-//! JSON Schemas that a check names.
+//! JSON Schemas that checks refer to.
 
 use std::path::Path;
 
@@ -12,14 +12,14 @@ use super::data::{self, Format};
 use super::flaw::Flaw;
 use super::root;
 
-/// Complaints about one content that are kept one by one; all of them are counted.
+/// Maximum number of errors that are kept per content; all of them are counted.
 const COMPLAINTS_KEPT: usize = 20;
 
-/// A schema that contents are held against.
+/// A schema that content is validated against.
 pub(crate) struct Schema(Validator);
 
 impl Schema {
-    /// Takes a schema from where it stands. An `Err` says what is wrong with it.
+    /// Loads a schema from its source. An `Err` says what is wrong with it.
     pub(crate) fn load(workspace: &Path, source: &SchemaSource) -> Result<Self, String> {
         let value = match source {
             SchemaSource::Inline(text) => parse(text.as_bytes(), Format::Json, "the schema")?,
@@ -34,7 +34,7 @@ impl Schema {
         Validator::new(&value).map(Self).map_err(|error| error.to_string())
     }
 
-    /// Holds values against it: one of JSON, or one a document of YAML.
+    /// Validates values: one for JSON, or one per document for YAML.
     pub(crate) fn hold(&self, documents: &[Value]) -> SchemaObservation {
         let (mut errors, mut error_count) = (Vec::new(), 0);
         for (number, document) in (1..).zip(documents) {

@@ -1,4 +1,4 @@
-//! YAML 1.2 as values of JSON: merge keys filled in, and a bound for everything that grows.
+//! Parses YAML 1.2 into JSON values, with merge keys resolved and a limit on everything that can grow.
 
 use referee_syntax::fault::{FaultKind, Limits};
 use referee_syntax::span::Span;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::MustEnd;
 use super::flaw::{Flaw, placed};
 
-/// How large a text may be. All that aliases repeat and anchors keep counts.
+/// Limits of a text. Everything that aliases repeat and anchors keep is counted.
 const LIMITS: Limits =
     Limits { depth: 128, values: 2_000_000, repeated_values: 2_000_000, repeated_bytes: 64 * 1024 * 1024 };
 
@@ -19,11 +19,11 @@ const KEY_CHARACTERS: usize = 60;
 #[derive(Debug)]
 pub(super) struct Stream {
     pub(super) documents: Vec<Value>,
-    /// The first thing that is well-formed and that JSON cannot say, with its place.
+    /// The first well-formed construct that JSON cannot represent, with its position. None: there is none.
     pub(super) beyond_json: Option<String>,
 }
 
-/// Reads a text of any number of documents.
+/// Parses a text with any number of documents.
 pub(super) fn read(text: &str, must_end: MustEnd<'_>) -> Result<Stream, Flaw> {
     let (mut reason, mut faults, mut numbers) = (None, Vec::new(), Vec::new());
     let mut ends = || {
@@ -51,7 +51,7 @@ pub(super) fn read(text: &str, must_end: MustEnd<'_>) -> Result<Stream, Flaw> {
     Ok(Stream { documents, beyond_json })
 }
 
-/// What a person is told. None: the text is well-formed all the same.
+/// Returns the message for a fault. None: the text is well-formed all the same.
 fn message(kind: &FaultKind) -> Option<String> {
     Some(match kind {
         FaultKind::Syntax(what) => what.clone(),

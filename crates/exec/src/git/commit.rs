@@ -1,7 +1,8 @@
-//! Commits and pushes, where a person asked for them: files that are named, and nothing else that is staged.
+//! Commits and pushes that a person requested: only the named files, whatever else is staged.
 //!
-//! Unlike questions about baselines this is done as the person would do it: with their name, their configuration and their
-//! credentials. But no hook of the repository runs, since whoever works in it can write one, and nothing is ever forced.
+//! Unlike the queries about baselines, these run as the person would run them: with their name, configuration
+//! and credentials. But no hook of the repository runs, since an agent that works in it could write one, and
+//! nothing is ever forced.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -23,11 +24,11 @@ const GUARDED: [&str; 8] = [
     "push.followTags=false",
 ];
 
-/// How the variables of git begin that say who commits and how a server is reached; any other of git's is passed over, since
-/// it may lead to another repository or another index.
+/// Prefixes of git's environment variables that are passed on: they set the committer and how a server is
+/// reached. All others are removed, since they may select another repository or index.
 const KEPT: [&str; 5] = ["GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_SSH", "GIT_ASKPASS", "GIT_CONFIG_GLOBAL"];
 
-/// A repository that is committed to.
+/// A repository for commits and pushes.
 #[derive(Debug)]
 pub struct Committer {
     repository: Repository,
@@ -36,10 +37,10 @@ pub struct Committer {
 }
 
 impl Committer {
-    /// Finds git, and the repository that a workspace lies in. `environment` is the person's.
+    /// Finds git, and the repository that contains a workspace. `environment` is the person's.
     ///
     /// # Errors
-    /// Fails where there is no git or no repository with files.
+    /// Fails if there is no git, or no repository with a work tree.
     pub fn open(workspace: &Path, environment: &[(OsString, OsString)]) -> Result<Self, GitError> {
         let repository = Repository::open(workspace, search_path(environment))?;
         let found = repository.ask("looks for its files", &["rev-parse", "--show-toplevel"], None)?;
@@ -56,34 +57,35 @@ impl Committer {
         })
     }
 
-    /// Returns the directory of its files.
+    /// Returns the root of the work tree.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Returns the commit that is checked out. None: there is none yet.
+    /// Returns the id of the checked-out commit. None: there is no commit yet.
     ///
     /// # Errors
-    /// Fails where git cannot be asked.
+    /// Fails if git cannot be run.
     pub fn head(&self) -> Result<Option<String>, GitError> {
         self.repository.head()
     }
 
-    /// Returns the branch that is checked out. None: no branch is.
+    /// Returns the checked-out branch. None: HEAD is detached.
     ///
     /// # Errors
-    /// Fails where git cannot be asked.
+    /// Fails if git cannot be run.
     pub fn branch(&self) -> Result<Option<String>, GitError> {
         let found = self.call("looks for the branch", &["symbolic-ref", "--quiet", "--short", "HEAD"], None)?;
         let name = String::from_utf8_lossy(&found.stdout).trim().to_owned();
         Ok((found.code == Some(0) && is_name(&name)).then_some(name))
     }
 
-    /// Returns the files at these places or below that differ from the commit, staged or not, and those that are new and not
-    /// ignored: relative to [`Committer::root`], sorted. The places are absolute, and lie below it.
+    /// Returns the files at or below these paths that differ from the commit, staged or not, and new files that
+    /// are not ignored: relative to [`Committer::root`], sorted. The given paths are absolute, and inside the
+    /// root.
     ///
     /// # Errors
-    /// Fails where git does.
+    /// Fails if git fails.
     pub fn changed(&self, places: &[PathBuf]) -> Result<Vec<String>, GitError> {
         if places.is_empty() {
             return Ok(Vec::new());
@@ -98,7 +100,7 @@ impl Committer {
         let found = self.must(deed, &arguments, None)?;
         let mut paths = Vec::new();
         for line in found.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
-            // Two letters and a space before the path.
+            // Two status letters and a space precede the path.
             let path = line.get(3..).and_then(|path| std::str::from_utf8(path).ok());
             paths.push(path.ok_or_else(|| failed(deed, "a file's name is not text"))?.to_owned());
         }
@@ -107,21 +109,21 @@ impl Committer {
         Ok(paths)
     }
 
-    /// Whether the repository ignores something at a place or below it.
+    /// Returns whether the repository ignores any file at or below a path.
     ///
     /// # Errors
-    /// Fails where git cannot be asked.
+    /// Fails if git cannot be run.
     pub fn is_ignored(&self, place: &Path) -> Result<bool, GitError> {
         let Some(place) = place.to_str() else { return Ok(false) };
         let words = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", place];
         Ok(!self.must("looks for what it ignores", &words, None)?.stdout.is_empty())
     }
 
-    /// Commits these files as they are, relative to [`Committer::root`], and nothing else: what else is staged stays staged.
-    /// Returns the commit's id. None: they are as they were.
+    /// Commits these files in their current state, given relative to [`Committer::root`], and nothing else:
+    /// other staged changes stay staged. Returns the commit's id. None: the files are unchanged.
     ///
     /// # Errors
-    /// Fails where git does: nobody is named as author, a merge is under way.
+    /// Fails if git fails, for example because no author is configured or a merge is in progress.
     pub fn commit(&self, paths: &[String], message: &str) -> Result<Option<String>, GitError> {
         if paths.is_empty() {
             return Ok(None);
@@ -129,7 +131,7 @@ impl Committer {
         let before = self.head()?;
         let list = paths.join("\0").into_bytes();
         let from_input = ["--pathspec-from-file=-", "--pathspec-file-nul"];
-        // New files must be known before they can be named. What is ignored was never listed.
+        // New files must be in the index before they can be committed. Ignored files were never listed.
         let added = [&["add", "--intent-to-add", "--ignore-removal"][..], &from_input].concat();
         let known = self.not_there(paths)?;
         let new: Vec<String> = paths.iter().filter(|path| !known.contains(path)).cloned().collect();
@@ -140,7 +142,7 @@ impl Committer {
         let committed = self.call("commits", &[&words[..], &from_input].concat(), Some(&list))?;
         if committed.code != Some(0) {
             if !new.is_empty() {
-                // As it was: a file that is only announced would stand in the way of the person.
+                // Restores the index: a file that stays marked with intent-to-add would be in the person's way.
                 let back = [&["reset", "--quiet"][..], &from_input].concat();
                 self.call("takes new files back", &back, Some(new.join("\0").as_bytes()))?;
             }
@@ -150,10 +152,11 @@ impl Committer {
         Ok(after.filter(|after| before.as_ref() != Some(after)))
     }
 
-    /// Pushes a commit to a branch of a configured remote. Never forced: a branch that has gone on elsewhere stays as it is.
+    /// Pushes a commit to a branch of a configured remote. Never forced: a branch that has diverged stays as it
+    /// is.
     ///
     /// # Errors
-    /// Fails where there is no such remote, and where it does not take the commit.
+    /// Fails if there is no such remote, and if it rejects the commit.
     pub fn push(&self, remote: &str, commit: &str, branch: &str) -> Result<(), GitError> {
         let deed = "pushes";
         let remotes = self.must("looks for its remotes", &["remote"], None)?;
@@ -168,7 +171,7 @@ impl Committer {
         self.must(deed, &["push", "--quiet", "--no-recurse-submodules", remote, &target], None).map(drop)
     }
 
-    /// Returns where a push to a remote goes. None: git does not say.
+    /// Returns the URL that a push to a remote goes to. None: git does not say.
     pub fn address(&self, remote: &str) -> Option<String> {
         let arguments = ["remote", "get-url", "--push", remote];
         let found =
@@ -176,11 +179,11 @@ impl Committer {
         Some(String::from_utf8_lossy(&found.stdout).trim().to_owned())
     }
 
-    /// Those of these paths that the index knows: a file that is gone, or one that is changed.
+    /// Returns those of these paths that the index contains: files that were removed or changed.
     fn not_there(&self, paths: &[String]) -> Result<Vec<String>, GitError> {
         let deed = "looks for known files";
         let mut known = Vec::new();
-        // Arguments have a bound, so they are asked for in parts.
+        // The length of an argument list is limited, so they are queried in chunks.
         for part in paths.chunks(256) {
             let words = ["ls-files", "-z", "--cached", "--"].into_iter();
             let arguments: Vec<&str> = words.chain(part.iter().map(String::as_str)).collect();
@@ -227,7 +230,8 @@ fn is_kept(name: &OsString) -> bool {
     }
 }
 
-/// Whether a text can be the name of a branch or a remote: nothing that git would take for an option, an address or a pattern.
+/// Returns whether a text is a safe name of a branch or a remote: nothing that git could take for an option, a
+/// URL or a pattern.
 pub fn is_name(text: &str) -> bool {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./@+#".contains(&byte) || !byte.is_ascii();
     !text.is_empty()

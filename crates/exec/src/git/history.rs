@@ -1,8 +1,9 @@
-//! A copy of a repository's history, for tools in a clean room that ask git for a version or for what changed.
+//! Copies a repository's history, for tools in a clean room that ask git for a version or for changes.
 //!
-//! Only objects and names are copied: all commits up to the one that is checked out, its files, and the tags on the way.
-//! Files of earlier commits are not. Neither are remotes, hooks, configuration, attributes, and whatever else of a repository names programs or
-//! other places. Objects are packed anew and named by what they hold, so nothing leads from the copy to the repository.
+//! Only objects and names are copied: all commits up to the checked-out one, its files, and the tags of these
+//! commits. Files of earlier commits are not copied; neither are remotes, hooks, configuration, attributes, or
+//! anything else in a repository that names programs or other locations. Objects are packed again and named by
+//! their content, so nothing in the copy refers to the repository.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,23 +11,23 @@ use std::path::Path;
 use super::process::Output;
 use super::{GitError, Repository, is_object};
 
-/// Most commits that a history has which is copied.
+/// Maximum number of commits in a history that is copied.
 const COMMITS: usize = 200_000;
 
 const TAGS: usize = 20_000;
 
-/// Most bytes that it takes, packed.
+/// Maximum size of the packed objects, in bytes.
 const BYTES: usize = 256 * 1024 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct History {
     pub commits: u64,
     pub tags: u64,
-    /// Commits whose parents the repository does not hold: what is to stand in the copy's `shallow`.
+    /// Commits whose parents the repository does not have: the content of the copy's `shallow` file.
     pub shallow: Vec<String>,
 }
 
-/// A tag that leads to a commit of the history.
+/// A tag of a commit in the history.
 struct Tag {
     name: String,
     object: String,
@@ -34,11 +35,12 @@ struct Tag {
 }
 
 impl Repository {
-    /// Copies the history into a new repository in the empty directory `into`, with an index for the files in `files`.
+    /// Copies the history to a new repository in the empty directory `into`, with an index for the files in
+    /// `files`.
     ///
     /// # Errors
-    /// Fails where there is no commit, where the workspace is but a part of the repository, where it is too much, and where
-    /// git does.
+    /// Fails if there is no commit, if the workspace is only a part of the repository, if the history exceeds
+    /// the limits, and if git fails.
     pub fn copy_history(&self, into: &Path, files: &Path) -> Result<History, GitError> {
         let prefix = self.said("looks for its files", &["rev-parse", "--show-prefix"])?;
         if !prefix.is_empty() {
@@ -76,7 +78,7 @@ impl Repository {
         Ok(History { commits: commits.len() as u64, tags: tags.len() as u64, shallow })
     }
 
-    /// The tags that lead to the commit or to one before it.
+    /// Returns the tags of the commit and of its ancestors.
     fn tags(&self, head: &str) -> Result<Vec<Tag>, GitError> {
         let format = "--format=%(objecttype) %(*objecttype) %(objectname) %(refname)";
         let listed = self.said("lists tags", &["for-each-ref", &format!("--merged={head}"), format, "refs/tags"])?;
@@ -93,7 +95,7 @@ impl Repository {
         Ok(listed.lines().filter_map(tag).collect())
     }
 
-    /// Packs objects, as they are kept where they are.
+    /// Packs objects without computing new deltas.
     fn packed(&self, objects: &[&str]) -> Result<Vec<u8>, GitError> {
         let deed = "packs its history";
         let question = objects.join("\n") + "\n";
@@ -102,7 +104,7 @@ impl Repository {
         succeeded(deed, packed).map(|packed| packed.stdout)
     }
 
-    /// Makes the index: the files of the commit, with the times of those that lie there.
+    /// Creates the index: the files of the commit, with the timestamps of the files in `files`.
     fn index(&self, into: &Path, files: &Path) -> Result<(), GitError> {
         let deed = "makes an index";
         let not_text = || GitError::Failed { deed, message: "a directory's name is not text".to_owned() };
@@ -113,12 +115,12 @@ impl Repository {
             self.ask_in(files, deed, &arguments, None, BYTES)
         };
         succeeded(deed, ask(&["read-tree", "HEAD"])?)?;
-        // It fails for files that differ, too.
+        // The command fails for files that differ, too.
         ask(&["update-index", "-q", "--refresh"])?;
         Ok(())
     }
 
-    /// The commits at which a shallow repository ends.
+    /// Returns the commits at which a shallow repository ends.
     fn shallow(&self) -> Result<Vec<String>, GitError> {
         let deed = "looks where its history ends";
         if !self.is_shallow() {
@@ -130,7 +132,7 @@ impl Repository {
         Ok(text.lines().filter(|line| is_object(line)).map(str::to_owned).collect())
     }
 
-    /// What git says of the repository, without the end of its last line.
+    /// Returns git's output without the final line break.
     fn said(&self, deed: &'static str, arguments: &[&str]) -> Result<String, GitError> {
         let found = succeeded(deed, self.ask(deed, arguments, None)?)?;
         let text = String::from_utf8(found.stdout)
@@ -166,7 +168,7 @@ mod tests {
         history: Result<History, GitError>,
     }
 
-    /// Makes a repository by these steps, and copies its history beside it.
+    /// Creates a repository with `make`, and copies its history beside it.
     fn copied(make: impl FnOnce(&Path)) -> Copied {
         let root = tempfile::tempdir().unwrap();
         let directory = root.path().canonicalize().unwrap();

@@ -1,4 +1,4 @@
-//! One call of git: started as any command is, with a deadline and a bound on what it prints.
+//! A single git command: started like any command, with a deadline and a limit on its output.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -15,13 +15,13 @@ use rustix::process::Signal;
 use crate::process_registry::Marker;
 use crate::spawn::{self, Exit, Launch};
 
-/// Time that one call may take.
+/// Maximum duration of one command.
 const DEADLINE: Duration = Duration::from_mins(2);
 
-/// Most that is kept of what it says on standard error, in bytes.
+/// Maximum number of bytes that are kept of its standard error.
 const COMPLAINT_BYTES: usize = 64 * 1024;
 
-/// A call that is to be made.
+/// A git command to run.
 pub(super) struct Call<'call> {
     pub(super) program: &'call Path,
     pub(super) arguments: Vec<String>,
@@ -33,23 +33,23 @@ pub(super) struct Call<'call> {
 
 #[derive(Debug)]
 pub(super) struct Output {
-    /// None: a signal ended it.
+    /// Exit code. None: the command was ended by a signal.
     pub(super) code: Option<i32>,
     pub(super) stdout: Vec<u8>,
     stderr: Vec<u8>,
 }
 
 impl Output {
-    /// Whether it said anything on standard error.
+    /// Returns whether the command wrote to standard error.
     pub(super) fn complained(&self) -> bool {
         !self.stderr.is_empty()
     }
 
-    /// Returns what it complained about, in one line.
+    /// Returns the most relevant line of standard error.
     pub(super) fn complaint(&self) -> String {
         let text = String::from_utf8_lossy(&self.stderr);
         let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-        // What a push was refused for stands behind where it went and what a server says.
+        // The reason for a rejected push follows the destination and the server's messages.
         let of = |mark: &str| lines().find(|line| line.starts_with(mark));
         let telling = ["fatal: ", "! [", "error: "].iter().find_map(|mark| of(mark));
         let line = telling.or_else(|| lines().next()).unwrap_or("it failed without a word");
@@ -58,7 +58,7 @@ impl Output {
 }
 
 impl Call<'_> {
-    /// Makes the call, and waits until it is over.
+    /// Runs the command and waits until it has ended.
     pub(super) fn run(&self) -> Result<Output, String> {
         let input = self.input.map(in_memory).transpose().map_err(|error| error.to_string())?;
         let marker = Marker { execution: String::new(), action: "git".to_owned() };
@@ -81,7 +81,7 @@ impl Call<'_> {
             let bound = Timespec { tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX), tv_nsec: 1 };
             let mut waiting =
                 [PollFd::new(&started.stdout, PollFlags::IN), PollFd::new(&started.stderr, PollFlags::IN)];
-            // A pipe that has ended is ready for ever, and is not waited for.
+            // A closed pipe is always ready, so it is not polled.
             let waiting = match (out_open, err_open) {
                 (true, true) => &mut waiting[..],
                 (true, false) => &mut waiting[..1],
@@ -129,7 +129,7 @@ impl Call<'_> {
     }
 }
 
-/// Takes what a pipe holds. Returns whether more may come.
+/// Reads the available bytes of a pipe. Returns whether more may follow.
 fn take(pipe: &mut impl Read, into: &mut Vec<u8>) -> Result<bool, String> {
     let mut buffer = vec![0; 64 * 1024];
     loop {
@@ -144,7 +144,7 @@ fn take(pipe: &mut impl Read, into: &mut Vec<u8>) -> Result<bool, String> {
     }
 }
 
-/// Keeps a question in memory where git can read it as a file.
+/// Puts the input into memory, where git can read it as a file.
 fn in_memory(text: &[u8]) -> std::io::Result<OwnedFd> {
     let mut file = File::from(rustix::fs::memfd_create("objects", MemfdFlags::CLOEXEC)?);
     file.write_all(text)?;

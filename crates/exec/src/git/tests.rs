@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::*;
 
 pub(super) fn git(directory: &Path, arguments: &[&str]) -> String {
-    // Commands of other tests look for what they left behind among the children of this process.
+    // Commands of other tests look for leftovers among the children of this process.
     let _registry = crate::process_registry::lock();
     let output = Command::new("git")
         .args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"])
@@ -25,7 +25,7 @@ pub(super) fn path() -> std::ffi::OsString {
     std::env::var_os("PATH").unwrap()
 }
 
-/// A repository with a directory, a link and a file that is changed after the commit.
+/// Creates a repository with a directory, a link, and a file that is changed after the commit.
 fn repository() -> (TempDir, PathBuf) {
     let root = tempfile::tempdir().unwrap();
     let directory = root.path().canonicalize().unwrap();
@@ -99,7 +99,7 @@ fn an_object_that_was_overwritten_is_told() {
     let repository = Repository::open(&directory, Some(&path())).unwrap();
     let commit = repository.commit("HEAD").unwrap();
     let entries = repository.list(&commit).unwrap();
-    // The content of the one file under the name of the other.
+    // The content of one file under the object name of the other.
     let place = |entry: &Entry| directory.join(".git/objects").join(&entry.object[..2]).join(&entry.object[2..]);
     let other = fs::read(place(&entries[2])).unwrap();
     fs::remove_file(place(&entries[0])).unwrap();
@@ -146,7 +146,7 @@ fn what_the_current_commit_tracks_is_told_whatever_lies_in_the_directory() {
     );
 }
 
-/// A repository with a bare one beside it, to which it pushes, and the environment of a person.
+/// Creates a repository with a bare one beside it as its remote, and the environment of a person.
 fn with_remote() -> (TempDir, PathBuf, Vec<(std::ffi::OsString, std::ffi::OsString)>) {
     let root = tempfile::tempdir().unwrap();
     let directory = root.path().canonicalize().unwrap().join("work");
@@ -167,7 +167,7 @@ fn with_remote() -> (TempDir, PathBuf, Vec<(std::ffi::OsString, std::ffi::OsStri
         ("GIT_AUTHOR_EMAIL", "a@b"),
         ("GIT_COMMITTER_NAME", "a person"),
         ("GIT_COMMITTER_EMAIL", "a@b"),
-        // Leads elsewhere, and is passed over.
+        // Leads elsewhere, and is removed.
         ("GIT_INDEX_FILE", "/nonexistent/index"),
     ];
     let mut environment: Vec<_> = variables.map(|(name, value)| (name.into(), value.into())).into();
@@ -230,7 +230,7 @@ fn a_push_goes_to_a_known_remote_and_is_never_forced() {
         assert!(committer.push(wrong, &head, "main").is_err(), "{wrong}");
     }
     assert!(committer.push("origin", &head, "--force").is_err());
-    // The branch has gone on elsewhere.
+    // The branch has diverged.
     git(&directory, &["checkout", "-q", "--orphan", "elsewhere"]);
     git(&directory, &["commit", "-q", "-m", "another"]);
     let other = committer.head().unwrap().unwrap();

@@ -1,12 +1,13 @@
-//! Linked worktrees of git: other directories of the same project (gitrepository-layout(5), "worktrees").
+//! Linked worktrees of git: further working directories of the same repository (gitrepository-layout(5),
+//! "worktrees").
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Most that is read of one of git's own small files, in bytes.
+/// Maximum number of bytes that are read of git's own small files.
 const FILE_BYTES: u64 = 16 * 1024;
 
-/// A linked worktree, and the main one of its repository.
+/// A linked worktree, and the main worktree of its repository.
 pub struct Worktree {
     /// The linked worktree's directory.
     pub root: PathBuf,
@@ -15,8 +16,9 @@ pub struct Worktree {
 }
 
 impl Worktree {
-    /// Finds the linked worktree that a directory lies in, by the files that git keeps; no process is started. None: it
-    /// lies in none, or the repository does not know the worktree, whatever the worktree claims.
+    /// Finds the linked worktree that contains a directory, from the files that git keeps; no process is
+    /// started. None: the directory is in no linked worktree, or the repository does not list the worktree,
+    /// whatever the worktree claims.
     pub fn of(directory: &Path) -> Option<Self> {
         let root = directory.ancestors().find(|directory| directory.join(".git").symlink_metadata().is_ok())?;
         let link = root.join(".git");
@@ -29,36 +31,36 @@ impl Worktree {
         is_known.then(|| Self { root: root.to_path_buf(), main: main.to_path_buf() })
     }
 
-    /// Returns the directory of the main worktree that a directory of this one is the counterpart of.
+    /// Returns the directory of the main worktree that corresponds to a directory of this one.
     pub fn in_main(&self, directory: &Path) -> Option<PathBuf> {
         moved(directory, &self.root, &self.main)
     }
 
-    /// Returns the directory of this worktree that one of the main worktree is the counterpart of.
+    /// Returns the directory of this worktree that corresponds to a directory of the main one.
     pub fn in_linked(&self, directory: &Path) -> Option<PathBuf> {
         moved(directory, &self.main, &self.root)
     }
 
-    /// Returns the directory of the main worktree that a directory of a linked one is the counterpart of. None: it lies
-    /// in no linked one.
+    /// Returns the directory of the main worktree that corresponds to a directory of a linked one. None: the
+    /// directory is in no linked worktree.
     pub fn counterpart(directory: &Path) -> Option<PathBuf> {
         let directory = std::fs::canonicalize(directory).ok()?;
         Self::of(&directory)?.in_main(&directory)
     }
 }
 
-/// Whether a directory is the root of a repository, or of a worktree.
+/// Returns whether a directory is the root of a repository or of a worktree.
 pub fn is_root(directory: &Path) -> bool {
     directory.join(".git").symlink_metadata().is_ok()
 }
 
-/// Returns a path below one directory as it is below another.
+/// Moves a path from below one directory to below another.
 fn moved(path: &Path, from: &Path, to: &Path) -> Option<PathBuf> {
     let below = path.strip_prefix(from).ok()?;
     Some(if below.as_os_str().is_empty() { to.to_path_buf() } else { to.join(below) })
 }
 
-/// Reads the first line of a small file. None: it is no such file.
+/// Reads the first line of a small file. None: it is not a readable regular file.
 fn line(path: &Path) -> Option<String> {
     if !path.symlink_metadata().ok()?.is_file() {
         return None;

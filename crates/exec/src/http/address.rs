@@ -1,26 +1,26 @@
-//! URLs: what may be asked, where a redirect leads, and what is one origin (RFC 3986, RFC 6454).
+//! URLs: which can be requested, where a redirect leads, and which have the same origin (RFC 3986, RFC 6454).
 
 use referee_syntax::percent;
 use ureq::http::Uri;
 
-/// A URL that can be asked: absolute, `http` or `https`, without a fragment or credentials.
+/// A URL that can be requested: absolute, `http` or `https`, without a fragment or credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address {
     uri: Uri,
     port: u16,
 }
 
-/// A URL and the credentials that stood in it.
+/// A URL, and the credentials that it contained.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Given {
     pub(super) address: Address,
-    /// `name:password`, as the header that carries them encodes it.
+    /// `name:password`, before it is encoded for the `Authorization` header.
     pub(super) credentials: Option<Vec<u8>>,
 }
 
 impl Address {
-    /// Takes a text as a URL; control characters, spaces and the like are percent-encoded. An `Err` says why it cannot be
-    /// asked.
+    /// Parses a URL; control characters, spaces and the like are percent-encoded. An `Err` says why it cannot
+    /// be requested.
     pub(super) fn parse(text: &str) -> Result<Given, String> {
         let text = text.split('#').next().unwrap_or_default();
         let Some((scheme, rest)) = text.split_once("://") else {
@@ -56,7 +56,7 @@ impl Address {
         Ok(Given { address: Self { uri, port }, credentials })
     }
 
-    /// Returns the URL that a redirect from this one leads to. An `Err` says why it cannot be asked.
+    /// Returns the URL that a redirect from this one leads to. An `Err` says why it cannot be requested.
     pub(super) fn join(&self, location: &str) -> Result<Given, String> {
         let location = location.trim_matches([' ', '\t']).split('#').next().unwrap_or_default();
         if location.bytes().any(|byte| byte.is_ascii_control()) {
@@ -92,7 +92,7 @@ impl Address {
         self.uri.authority().map_or("", |authority| authority.as_str())
     }
 
-    /// Returns the host, an IPv6 address without its brackets.
+    /// Returns the host; an IPv6 address without its brackets.
     pub(super) fn host(&self) -> &str {
         let host = self.uri.host().unwrap_or_default();
         host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host)
@@ -102,7 +102,7 @@ impl Address {
         self.port
     }
 
-    /// Whether another is of the same origin.
+    /// Returns whether another URL has the same origin.
     pub(super) fn is_same_origin(&self, other: &Self) -> bool {
         (self.scheme(), self.port) == (other.scheme(), other.port) && self.host().eq_ignore_ascii_case(other.host())
     }

@@ -1,4 +1,4 @@
-//! What is asserted of an answer, and what is taken from it: observed on its bytes as they came.
+//! Assertions about a response, and captures from it, observed on its bytes as received.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -26,20 +26,20 @@ use super::transfer::Received;
 /// Longest value that is captured, in bytes.
 const CAPTURE_BYTES: usize = 1024 * 1024;
 
-/// Ways to write a captured value in one body that are made known.
+/// Maximum number of spellings of a captured value that are registered as secrets.
 const SPELLINGS: usize = 16;
 
-/// Complaints of a schema that a sentence repeats.
+/// Maximum number of schema errors that a sentence repeats.
 const COMPLAINTS_TOLD: usize = 3;
 
-/// What was observed of an answer.
+/// Observations of a response.
 #[derive(Debug)]
 pub(super) struct Observed {
     pub(super) assertions: Vec<AssertionObservation>,
     pub(super) captures: Vec<Captured>,
 }
 
-/// What came of a capture.
+/// Result of a capture.
 #[derive(Debug)]
 pub(super) struct Captured {
     pub(super) name: CaptureName,
@@ -47,7 +47,7 @@ pub(super) struct Captured {
     pub(super) secret: bool,
 }
 
-/// Observes all that a request asks of its answer, which took so many milliseconds.
+/// Observes all assertions and captures of a request on its response, which took `total_ms` milliseconds.
 ///
 /// `known` are values that earlier actions captured and that may be secret.
 pub(super) fn observe(
@@ -89,7 +89,8 @@ pub(super) fn observe(
     Observed { assertions, captures }
 }
 
-/// Content that is no JSON is not as asserted; of one that is too large nothing can be told.
+/// Returns whether an assertion about JSON holds for content that could not be parsed: it does not if the
+/// content is malformed. None: unknown, because the content is too large.
 fn whether(flaw: &Flaw) -> Option<bool> {
     match flaw {
         Flaw::Malformed(_) => Some(false),
@@ -104,7 +105,7 @@ fn no_json(flaw: &Flaw) -> String {
     }
 }
 
-/// An answer, and the JSON in it once somebody asks for it.
+/// A response, and its body as JSON, parsed on first use.
 struct Content<'answer> {
     received: &'answer Received,
     value: OnceCell<Result<Value, Flaw>>,
@@ -161,7 +162,7 @@ impl Content<'_> {
         }
     }
 
-    /// The value that stands where a capture looks. What is no text cannot be used later, so it is none.
+    /// Returns the captured value. A value that is not text could not be used later, so it counts as missing.
     fn captured(&self, source: &CaptureSource) -> Option<String> {
         match source {
             CaptureSource::JsonPath(path) => json::first(self.json().ok()?, path).map(json::text),
@@ -175,8 +176,8 @@ impl Content<'_> {
     }
 }
 
-/// All ways in which a value is written in a body that it was taken from, or will be where it is used: as it is, within
-/// JSON, within a URL. Whoever redacts looks for bytes, so each of them is a secret of its own.
+/// Returns all spellings of a value in the body that it was captured from, or where it will be used: literal,
+/// within JSON, within a URL. Redaction looks for bytes, so each spelling is a secret of its own.
 pub(super) fn spellings(value: &str, body: &[u8]) -> BTreeSet<String> {
     let known = [value.to_owned(), request::within_json_text(value), percent::address(value)];
     let mut spellings = BTreeSet::from(known);
@@ -195,7 +196,7 @@ pub(super) fn spellings(value: &str, body: &[u8]) -> BTreeSet<String> {
     spellings
 }
 
-/// Where the text of JSON that begins here ends.
+/// Returns the offset of the closing quote of the JSON string that begins here.
 fn closing_quote(body: &[u8], start: usize) -> Option<usize> {
     let mut at = start;
     loop {
@@ -219,7 +220,8 @@ fn held_text(held: &SchemaObservation) -> String {
     }
 }
 
-/// The values of a header, joined where it is repeated; an `Err` is one that is no text. None: there is no such header.
+/// Returns the values of a header, joined if it is repeated; an `Err` is a value that is not text. None: there
+/// is no such header.
 fn joined(headers: &HeaderMap, name: &str) -> Option<Result<String, String>> {
     let values: Vec<&[u8]> = headers.get_all(name).iter().map(ureq::http::HeaderValue::as_bytes).collect();
     if values.is_empty() {
@@ -237,7 +239,7 @@ fn header(headers: &HeaderMap, name: &str, expectation: &TextExpectation, known:
     let text = value.as_deref().unwrap_or_default();
     let holds = match expectation {
         TextExpectation::Exists(wanted) => *wanted,
-        // A value that is no text equals none, and contains none that can be told.
+        // A value that is not text equals no text, and contains none that can be determined.
         _ if value.is_err() => false,
         TextExpectation::Equals(wanted) => text == wanted,
         TextExpectation::Contains(wanted) => text.contains(wanted.as_str()),

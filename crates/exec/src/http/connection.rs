@@ -1,4 +1,4 @@
-//! Connections as ureq uses them: TCP, TLS over it, and somebody who writes down how far it is.
+//! Connections for ureq: TCP, with TLS over it, and a record of their progress.
 
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -13,11 +13,11 @@ use ureq::unversioned::transport::{
 
 use super::progress::{Break, Progress, Stage};
 
-/// Makes connections for one request.
+/// Opens connections for one request.
 #[derive(Debug)]
 pub(super) struct Dial {
     pub(super) rules: Arc<ClientConfig>,
-    /// Whether certificates are looked at.
+    /// Whether certificates are verified.
     pub(super) verify: bool,
     pub(super) progress: Progress,
 }
@@ -26,7 +26,7 @@ impl Connector for Dial {
     type Out = Line;
 
     fn connect(&self, details: &ConnectionDetails<'_>, _: Option<()>) -> Result<Option<Line>, Error> {
-        // Where all fail, the last one's failure is the one that is told.
+        // If all addresses fail, the failure of the last one is reported.
         self.progress.connects(details.addrs.iter().copied());
         let Some(socket) = TcpConnector::default().connect(details, None::<()>)? else {
             return Err(Error::ConnectionFailed);
@@ -61,7 +61,7 @@ impl Dial {
     }
 }
 
-/// A connection that is watched.
+/// A connection whose progress is recorded.
 #[derive(Debug)]
 pub(super) struct Line {
     transport: Box<dyn Transport>,
@@ -79,7 +79,8 @@ impl Transport for Line {
 
     fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
         let awaited = self.transport.await_input(timeout);
-        // To ureq these are the end of a body that says no length; what is cut must not pass for whole.
+        // To ureq these errors are the end of a body without a length; but a truncated body must not pass for a
+        // complete one.
         if let Err(Error::Io(error)) = &awaited {
             match error.kind() {
                 io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted => self.progress.breaks(Break::Reset),

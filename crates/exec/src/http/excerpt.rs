@@ -1,5 +1,5 @@
-//! Short forms of long texts. A cut never goes through a value that may be secret: half of one would not be known again by
-//! whoever redacts.
+//! Excerpts of long texts. A cut never splits a value that may be secret, because redaction would not recognize
+//! half of it.
 
 use memchr::memmem;
 use referee_syntax::cut;
@@ -7,14 +7,14 @@ use referee_syntax::cut;
 /// Longest value that a sentence repeats, in characters.
 const VALUE_CHARACTERS: usize = 200;
 
-/// Shortens a value that a sentence repeats to its beginning.
+/// Shortens a value to its beginning.
 pub(super) fn of_value(text: &str, known: &[&str]) -> String {
     let Some((end, _)) = text.char_indices().nth(VALUE_CHARACTERS) else { return text.to_owned() };
     let end = before_known(text, end, known);
     format!("{}… ({} bytes)", &text[..end], text.len())
 }
 
-/// Shortens a text to its head and its tail, each of at most so many bytes.
+/// Shortens a text to its head and its tail, each of at most `bytes` bytes.
 pub(super) fn of_text(text: &str, bytes: usize, known: &[&str]) -> String {
     if text.len() <= 2 * bytes {
         return text.to_owned();
@@ -24,7 +24,7 @@ pub(super) fn of_text(text: &str, bytes: usize, known: &[&str]) -> String {
     cut::left_out(&text[..head], tail.saturating_sub(head), &text[tail.max(head)..])
 }
 
-/// The places where values that are known stand across a cut.
+/// Returns the positions of known values that span a cut.
 fn across<'text>(text: &'text str, cut: usize, known: &'text [&str]) -> impl Iterator<Item = (usize, usize)> + 'text {
     known.iter().filter(|value| !value.is_empty()).flat_map(move |value| {
         let places = memmem::find_iter(text.as_bytes(), value.as_bytes()).map(|start| (start, start + value.len()));

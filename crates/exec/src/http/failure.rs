@@ -1,4 +1,4 @@
-//! What it means that a request failed, in words of its own and of the system's.
+//! Explains why a request failed, in Referee's words and with the system's error.
 
 use std::io;
 
@@ -9,14 +9,14 @@ use rustls::CertificateError;
 use super::progress::{Break, Stage, State};
 use super::trust;
 
-/// Why a request has no whole answer.
+/// Why a request has no complete response.
 #[derive(Debug)]
 pub(super) enum Failure {
     Deadline,
     NoAnswer(Box<NoAnswer>),
 }
 
-/// Says that there is no answer, for a reason that is not the system's.
+/// Returns a missing response with a cause other than a system error.
 pub(super) fn no_answer(cause: NoAnswerCause, message: impl Into<String>, state: &State) -> NoAnswer {
     NoAnswer {
         cause,
@@ -32,7 +32,7 @@ pub(super) fn no_answer(cause: NoAnswerCause, message: impl Into<String>, state:
     }
 }
 
-/// The address that was asked, or the name where none was found for it.
+/// Returns the address that was requested, or the host name if it was not resolved.
 fn address(state: &State) -> Option<String> {
     state
         .address
@@ -40,7 +40,7 @@ fn address(state: &State) -> Option<String> {
         .or_else(|| Some(state.host.clone()).filter(|host| !host.is_empty()))
 }
 
-/// Says why there is no answer when ureq says so.
+/// Translates an error of ureq.
 pub(super) fn of(error: ureq::Error, state: &State) -> Failure {
     let answer = match error {
         ureq::Error::Timeout(_) => return Failure::Deadline,
@@ -63,7 +63,7 @@ pub(super) fn of(error: ureq::Error, state: &State) -> Failure {
     Failure::NoAnswer(Box::new(answer))
 }
 
-/// Says why a body that seems whole is not to be believed; none where it is.
+/// Returns why a body that seems complete may be truncated. None: it is complete.
 pub(super) fn of_break(state: &State) -> Option<NoAnswer> {
     match state.broken? {
         Break::Reset => Some(of_errno(Errno::CONNRESET, state)),
@@ -144,7 +144,7 @@ fn place(state: &State) -> String {
     state.port.map_or(host.clone(), |port| format!("{host}:{port}"))
 }
 
-/// Says what is wrong with TLS, and what to do.
+/// Describes a TLS error, and what to do about it.
 fn tls_message(error: &rustls::Error) -> String {
     let reason = match error {
         rustls::Error::InvalidCertificate(certificate) => match certificate {

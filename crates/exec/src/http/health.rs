@@ -1,5 +1,5 @@
-//! What is looked at where a server did not answer: what its name stands for, and whether it is well (seed 1, HTTP request
-//! evidence, `diagnostics`).
+//! Diagnostics for a server that did not respond: how its name resolves, and whether its health check succeeds
+//! (seed 1, HTTP request evidence, `diagnostics`).
 
 use std::time::{Duration, Instant};
 
@@ -11,10 +11,10 @@ use super::address::Address;
 use super::progress::State;
 use super::{Exchange, milliseconds, probe};
 
-/// Time that a look at the health may take.
+/// Maximum duration of a health check.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Looks at both. None of a request that was answered, given up, or never sent.
+/// Runs both diagnostics. Both are None if the request was answered, interrupted, or never sent.
 pub(super) fn look(
     exchange: &Exchange<'_>,
     ending: &HttpEnding,
@@ -32,7 +32,8 @@ pub(super) fn look(
     (Some(NameResolution { host: state.host.clone(), addresses }), health(exchange, state))
 }
 
-/// Asks the URL by which a service of the plan at the same host and port is known to be ready.
+/// Requests the readiness URL of a service in the plan that has the same host and port. None: there is no such
+/// service.
 fn health(exchange: &Exchange<'_>, state: &State) -> Option<HealthCheck> {
     let services = exchange.actions.iter().filter_map(|action| match &action.work {
         Work::Service(service) => Some(service),
@@ -51,7 +52,7 @@ fn health(exchange: &Exchange<'_>, state: &State) -> Option<HealthCheck> {
     Some(HealthCheck { url, held, result, duration_ms: milliseconds(began.elapsed()) })
 }
 
-/// Whether a URL is of the server that was asked last. All names of this machine are one.
+/// Returns whether a URL belongs to the server that was requested last. All names of this machine count as one.
 fn is_of_server(url: &str, state: &State) -> bool {
     let Ok(given) = Address::parse(url) else { return false };
     let host = given.address.host();

@@ -1,4 +1,4 @@
-//! What a JSON path (RFC 9535) finds, held against what is expected of it.
+//! Checks the values that a JSON path (RFC 9535) selects against an expectation.
 
 use referee_model::plan::http::{JsonExpectation, JsonType};
 use referee_model::record::http::AssertionObservation;
@@ -8,7 +8,8 @@ use serde_json_path::JsonPath;
 use super::excerpt;
 use super::observation::{compile, observation};
 
-/// Observes whether what a path finds is as expected: all of it, and where it finds nothing only that nothing is expected.
+/// Observes whether all values that a path selects meet an expectation. If it selects none, only the
+/// expectation that nothing exists holds.
 pub(super) fn observe(
     value: &Value,
     path: &str,
@@ -33,17 +34,17 @@ pub(super) fn observe(
     observation(Some(other.is_none()), format!("{shown} is found{among}"))
 }
 
-/// Returns the first value that a path finds.
+/// Returns the first value that a path selects.
 pub(super) fn first<'value>(value: &'value Value, path: &str) -> Option<&'value Value> {
     JsonPath::parse(path).ok()?.query(value).first()
 }
 
-/// A value as later actions use it: a text as it is, anything else as JSON.
+/// Returns a value in the form that later actions use: a string as it is, anything else as JSON.
 pub(super) fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// An expectation that can be held against values.
+/// An expectation in the form that values are checked against.
 enum Check<'expected> {
     Simple(&'expected JsonExpectation),
     Equals(Value),
@@ -74,7 +75,7 @@ impl<'expected> Check<'expected> {
             Self::Simple(JsonExpectation::Range { min, max }) => value
                 .as_f64()
                 .is_some_and(|number| min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max)),
-            // These two are the ones above.
+            // These two are covered above.
             Self::Simple(JsonExpectation::Equals(_) | JsonExpectation::Matches(_)) => false,
         }
     }
@@ -94,7 +95,8 @@ fn is_of(value: &Value, wanted: JsonType) -> bool {
     }
 }
 
-/// A list contains an element that is this text, or whose JSON text this is.
+/// Returns whether a string contains a text, or whether a list contains it as an element: a string with this
+/// text, or another scalar with this JSON text.
 fn contains(value: &Value, wanted: &str) -> bool {
     match value {
         Value::String(text) => text.contains(wanted),
@@ -117,7 +119,7 @@ fn length(value: &Value) -> Option<u64> {
     u64::try_from(length).ok()
 }
 
-/// Whether two values are the same; `1` and `1.0` are.
+/// Returns whether two values are equal; `1` and `1.0` are.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => is_same_number(one, other),

@@ -1,4 +1,4 @@
-//! What is observed of an expectation of a response.
+//! Helpers for observations of a response.
 
 use referee_model::record::http::AssertionObservation;
 use regex::bytes::{Regex, RegexBuilder};
@@ -7,7 +7,7 @@ pub(super) fn observation(holds: Option<bool>, found: impl Into<String>) -> Asse
     AssertionObservation { holds, found: found.into(), schema: None }
 }
 
-/// Compiles a regular expression as the specification means it.
+/// Compiles a regular expression with the options that specifications assume.
 pub(super) fn compile(pattern: &str) -> Result<Regex, String> {
     let compiled = RegexBuilder::new(pattern).multi_line(true).crlf(true).build();
     compiled.map_err(|error| format!("the pattern cannot be used: {error}"))

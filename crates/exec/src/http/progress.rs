@@ -1,4 +1,4 @@
-//! How far a request is, as both the thread that makes it and whoever waits for it see it.
+//! Progress of a request, shared between the thread that makes it and the one that waits for it.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,10 +7,10 @@ use referee_model::record::http::Redirect;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Stage {
-    /// The address that a name stands for.
+    /// Resolving the host name.
     #[default]
     Name,
-    /// The connection, TLS included.
+    /// Connecting, including TLS.
     Connection,
     Answer,
     Body,
@@ -18,7 +18,7 @@ pub(super) enum Stage {
 }
 
 impl Stage {
-    /// Returns it as records say it.
+    /// Returns the stage's name in records.
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Name | Self::Connection => "connection",
@@ -29,11 +29,11 @@ impl Stage {
     }
 }
 
-/// How a connection broke, where it did.
+/// How a connection broke.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Break {
     Reset,
-    /// TLS ended without the word that says so: what came may have been cut.
+    /// TLS ended without a close notification, so the body may be truncated.
     Cut,
 }
 
@@ -42,23 +42,23 @@ pub(super) struct State {
     pub(super) stage: Stage,
     /// The redirects that were followed.
     pub(super) redirects: Vec<Redirect>,
-    /// The host that is asked now.
+    /// The host of the current request.
     pub(super) host: String,
-    /// The port that is asked now.
+    /// The port of the current request.
     pub(super) port: Option<u16>,
-    /// The addresses that the host stands for. Empty: none is known.
+    /// The addresses of the host. Empty: none is known.
     pub(super) addresses: Vec<IpAddr>,
     /// The address that was tried last.
     pub(super) address: Option<IpAddr>,
-    /// The status of the last answer whose head was there.
+    /// The status of the last response whose head has arrived.
     pub(super) status: Option<u16>,
     pub(super) broken: Option<Break>,
-    /// Whether TLS was spoken without looking at certificates.
+    /// Whether TLS was used without verifying certificates.
     pub(super) unchecked: bool,
 }
 
 impl State {
-    /// Whether this machine itself is asked.
+    /// Returns whether the request goes to this machine.
     pub(super) fn is_local(&self) -> bool {
         let host = self.host.to_ascii_lowercase();
         let address = self.address.or_else(|| host.parse().ok());
@@ -69,7 +69,7 @@ impl State {
     }
 }
 
-/// Shared between both.
+/// Progress of a request, shared between threads.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Progress(Arc<Mutex<State>>);
 
@@ -82,7 +82,7 @@ impl Progress {
         self.lock().clone()
     }
 
-    /// A host is asked, as the first or after a redirect.
+    /// Records that a host is requested, at first or after a redirect.
     pub(super) fn asks(&self, host: &str, port: u16) {
         let mut state = self.lock();
         state.stage = Stage::Name;
@@ -91,7 +91,7 @@ impl Progress {
         state.addresses.clear();
     }
 
-    /// These addresses are tried, in order.
+    /// Records the addresses that are tried, in order.
     pub(super) fn connects(&self, addresses: impl Iterator<Item = SocketAddr>) {
         let mut state = self.lock();
         state.stage = Stage::Connection;

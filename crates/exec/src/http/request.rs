@@ -1,4 +1,4 @@
-//! What is sent: a request of the plan with its holes filled.
+//! Outgoing requests: requests of the plan with their placeholders filled.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use ureq::http::{HeaderName, HeaderValue};
 use super::address::Address;
 use super::excerpt;
 
-/// Headers that say how long the message is or what becomes of the connection; they follow from what is sent.
+/// Headers about the message length or the connection, which are derived from the message.
 const OUR_OWN: [&str; 6] = ["connection", "content-length", "keep-alive", "te", "transfer-encoding", "upgrade"];
 
 /// Headers that are never sent to another origin than the one they were written for.
 const CREDENTIALS: [&str; 4] = ["authorization", "cookie", "cookie2", "proxy-authorization"];
 
-/// Parts of names by which headers are told that carry secrets.
+/// Parts of header names that indicate a secret.
 const TELLING: [&str; 7] = ["token", "secret", "password", "session", "api-key", "apikey", "auth"];
 
 /// A request that can be sent.
@@ -35,9 +35,9 @@ pub(super) struct Outgoing {
 pub(super) struct Header {
     pub(super) name: HeaderName,
     pub(super) value: HeaderValue,
-    /// Whether it stays with the origin that it was written for.
+    /// Whether the header is sent only to the origin that it was written for.
     pub(super) stays: bool,
-    /// Whether it carries the credentials of the URL. They are encoded, so whoever redacts would not know them again.
+    /// Whether it carries the credentials of the URL. They are encoded, so redaction would not recognize them.
     pub(super) from_url: bool,
 }
 
@@ -45,16 +45,16 @@ pub(super) struct Header {
 #[derive(Debug)]
 pub(super) struct Unsendable {
     pub(super) sent: HttpSent,
-    /// Why it cannot be, and what to do.
+    /// Why it cannot be sent, and what to do.
     pub(super) message: String,
 }
 
-/// What is recorded instead of the credentials of a URL.
+/// Recorded in place of the credentials of a URL.
 const URL_CREDENTIALS: &str = "Basic (the credentials of the URL)";
 
 type Captured = BTreeMap<CaptureName, String>;
 
-/// Fills the holes of a request.
+/// Fills the placeholders of a request.
 pub(super) fn fill(request: &HttpRequest, captured: &Captured) -> Result<(Outgoing, HttpSent), Box<Unsendable>> {
     let unsendable = |message| Box::new(Unsendable { sent: planned(request), message });
     let outgoing = outgoing(request, captured).map_err(unsendable)?;
@@ -88,7 +88,7 @@ fn outgoing(request: &HttpRequest, captured: &Captured) -> Result<Outgoing, Stri
     let defaults = [
         ("user-agent", concat!("referee/", env!("CARGO_PKG_VERSION"))),
         ("accept", "*/*"),
-        // What is asserted of the body is asserted of its bytes as they come.
+        // Assertions about the body apply to its bytes as received, so no compression is accepted.
         ("accept-encoding", "identity"),
         ("content-type", "application/json"),
     ];
@@ -110,7 +110,7 @@ fn header(name: &str, template: &Template, captured: &Captured) -> Result<Header
     }
     let value = filled(template, captured, str::to_owned)?;
     let value = value.trim_matches([' ', '\t']);
-    // Line ends above all: what comes after one would be a header of its own.
+    // Above all line breaks: text after one would be a header of its own.
     let value = HeaderValue::from_bytes(value.as_bytes())
         .map_err(|_| format!("the value of the header `{shown}` holds line ends or control characters"))?;
     let is_credential = CREDENTIALS.contains(&parsed.as_str());
@@ -125,13 +125,13 @@ fn filled(template: &Template, captured: &Captured, escape: impl Fn(&str) -> Str
     })
 }
 
-/// A value as it stands between the quotes of a JSON text.
+/// Returns a value as written between the quotes of a JSON string.
 pub(super) fn within_json_text(value: &str) -> String {
     let quoted = serde_json::Value::from(value).to_string();
     quoted[1..quoted.len() - 1].to_owned()
 }
 
-/// A request that cannot be sent, as it stands in the plan.
+/// Describes a request that cannot be sent, as it is in the plan.
 fn planned(request: &HttpRequest) -> HttpSent {
     let body = request.body.as_ref().map(|body| body.content.to_string());
     HttpSent {
@@ -160,9 +160,9 @@ impl Outgoing {
         }
     }
 
-    /// Goes on to where a redirect leads, as browsers do.
+    /// Changes the request to the target of a redirect, as browsers do.
     pub(super) fn redirected(&mut self, status: u16, location: &str) -> Result<(), String> {
-        // Credentials in a place that somebody else names are not ours to use.
+        // Credentials in a URL that the server chose are not used.
         let target = self.address.join(location)?.address;
         let becomes_get = match status {
             303 => !matches!(self.method, Method::Get | Method::Head),

@@ -1,4 +1,4 @@
-//! Requests to real servers that behave, and to many that do not.
+//! Requests to real servers that behave well, and to many that do not.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,16 +16,16 @@ use crate::observer::ObserverError;
 
 use super::*;
 
-/// Time that a request of the tests has; those that must run into it wait for it.
+/// Timeout of most requests in the tests; those that must reach it wait for it.
 const SHORT: Duration = Duration::from_secs(1);
 
-/// Time that somebody who never says a word may have.
+/// Timeout for servers that never respond.
 const BRIEF: Duration = Duration::from_millis(200);
 
-/// Time that is never used up.
+/// Timeout that is never reached.
 const LONG: Duration = Duration::from_secs(30);
 
-/// What a sink was told, in order: `learn NAME VALUE`, `keep BODY`.
+/// Calls of a sink, in order: `learn NAME VALUE`, `keep BODY`.
 #[derive(Default)]
 struct Memory(std::sync::Arc<Mutex<Vec<String>>>);
 
@@ -65,7 +65,7 @@ impl Capture for Kept {
     }
 }
 
-/// A request, and how it is made.
+/// A request, and the context in which it is made.
 struct Case {
     request: HttpRequest,
     workspace: tempfile::TempDir,
@@ -163,7 +163,7 @@ impl RequestResult {
         }
     }
 
-    /// What was waited for when the time was over, and the status that had come.
+    /// Returns the stage that the request waited for at its deadline, and the status if one had arrived.
     fn late(&self) -> (&str, Option<u16>) {
         match &self.facts.ending {
             HttpEnding::DeadlineExceeded { waiting_for, status, timeout_ms: 400, of_task: false } => {
@@ -538,7 +538,8 @@ fn a_certificate_that_is_named_is_no_certificate_for_another_name() {
     let mut case = Case::get(format!("https://127.0.0.2:{}/", server.port()));
     std::fs::write(case.workspace.path().join("ca.pem"), Certificate::SelfSigned.trusted_by()).unwrap();
     case.request.ca_file = Some(WorkspacePath::parse("ca.pem").unwrap());
-    // Whoever listens at 127.0.0.1 alone is not there under this address; then the name cannot be tried at all.
+    // A server that listens only at 127.0.0.1 is not reachable at this address; then the name cannot be tested
+    // at all.
     let told = case.run();
     let cause = told.no_answer().cause;
     assert!(matches!(cause, NoAnswerCause::Refused | NoAnswerCause::Tls), "{told:?}");

@@ -1,4 +1,4 @@
-//! One request and the redirects that it leads to, until an answer is there whole. Everything in here shares one deadline.
+//! Makes a request and follows its redirects until the response is complete. All of it shares one deadline.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use super::failure::{self, Failure};
 use super::progress::{Progress, Stage, State};
 use super::request::Outgoing;
 
-/// Bytes read at once.
+/// Number of bytes read at a time.
 const READ_BYTES: usize = 64 * 1024;
 
-/// Longest head of an answer, in bytes.
+/// Longest head of a response, in bytes.
 const HEAD_BYTES: usize = 64 * 1024;
 
 #[derive(Debug)]
@@ -43,7 +43,7 @@ pub(super) struct Received {
 }
 
 impl Transfer {
-    /// Makes the request, follows redirects, and takes the answer.
+    /// Makes the request, follows redirects, and receives the response.
     pub(super) fn run(&self, mut outgoing: Outgoing) -> Result<Received, Failure> {
         let mut visited = vec![(outgoing.method, outgoing.address.clone())];
         loop {
@@ -69,12 +69,12 @@ impl Transfer {
         }
     }
 
-    /// Makes the request and returns the status of its answer.
+    /// Makes the request and returns the status of the response.
     pub(super) fn head(&self, outgoing: &Outgoing) -> Result<u16, Failure> {
         self.ask(outgoing).map(|response| response.status().as_u16())
     }
 
-    /// Makes one request and waits for the head of its answer.
+    /// Makes one request and waits for the head of its response.
     fn ask(&self, outgoing: &Outgoing) -> Result<Response<Body>, Failure> {
         self.progress.asks(outgoing.address.host(), outgoing.address.port());
         let left = self.deadline.saturating_duration_since(Instant::now());
@@ -92,7 +92,7 @@ impl Transfer {
         Ok(response)
     }
 
-    /// Where a redirect leads; none where the answer is none, or is not to be followed.
+    /// Returns the target of a redirect. None: the response is no redirect, or redirects are not followed.
     fn location(&self, status: u16, headers: &HeaderMap) -> Result<Option<String>, Failure> {
         let location = headers.get("location").filter(|_| matches!(status, 301 | 302 | 303 | 307 | 308));
         let Some(location) = location.filter(|_| self.follow_redirects) else { return Ok(None) };
@@ -132,11 +132,11 @@ impl Transfer {
     fn failed(&self, error: ureq::Error) -> Failure {
         let state = self.progress.state();
         match failure::of(error, &state) {
-            // To ureq a reset is an end like any other.
+            // ureq reports a reset like any other end of the body.
             Failure::NoAnswer(answer) if answer.cause == NoAnswerCause::Truncated => {
                 Failure::NoAnswer(failure::of_break(&state).map_or(answer, Box::new))
             }
-            // The system gives up on its own after some minutes, which is not the deadline's doing.
+            // The kernel gives up by itself after some minutes, which is not a passed deadline.
             Failure::Deadline if self.deadline > Instant::now() + TIMEOUT_SLACK => {
                 Failure::NoAnswer(Box::new(silent(&state)))
             }
@@ -149,7 +149,7 @@ impl Transfer {
     }
 }
 
-/// How much before the deadline a time limit inside ureq may be over; it rounds.
+/// How long before the deadline a timeout inside ureq may fire, because it rounds.
 const TIMEOUT_SLACK: Duration = Duration::from_millis(250);
 
 fn silent(state: &State) -> NoAnswer {
@@ -162,7 +162,7 @@ fn config(left: Duration) -> Config {
         .http_status_as_error(false)
         .max_redirects(0)
         .max_redirects_will_error(false)
-        // All headers that are sent are in the request, so that all are recorded.
+        // All headers that are sent are set in the request, so that all are recorded.
         .user_agent("")
         .accept("")
         .accept_encoding("")

@@ -1,4 +1,4 @@
-//! Whose certificates are believed.
+//! The certificates that are trusted.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, RootC
 
 use crate::file::root;
 
-/// Largest file of certificates that is read, in bytes.
+/// Largest certificate file that is read, in bytes.
 const CERTIFICATES_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Makes the rules by which TLS is spoken: the well-known authorities, and those of a file beside them. An `Err` says what
-/// is wrong with the file.
+/// Creates the TLS configuration: the well-known certificate authorities are trusted, and the certificates of a
+/// file in addition. An `Err` says what is wrong with the file.
 pub(super) fn rules(workspace: &Path, verify: bool, file: Option<&WorkspacePath>) -> Result<Arc<ClientConfig>, String> {
     let provider = Arc::new(ring::default_provider());
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
@@ -49,8 +49,8 @@ fn certificates(workspace: &Path, file: &WorkspacePath) -> Result<Vec<Certificat
     }
 }
 
-/// Believes authorities, and a server that shows one of the named certificates itself. Such a certificate is often marked
-/// as an authority, which the usual rules refuse from a server.
+/// Accepts certificates of trusted authorities, and a server that presents one of the named certificates
+/// itself. Such a certificate is often marked as an authority, which the usual rules reject for a server.
 #[derive(Debug)]
 struct Pinning {
     checked: Arc<WebPkiServerVerifier>,
@@ -68,7 +68,7 @@ impl ServerCertVerifier for Pinning {
     ) -> Result<ServerCertVerified, Error> {
         let checked = self.checked.verify_server_cert(shown, intermediates, name, ocsp_response, now);
         match checked {
-            // Its time was looked at before this was found, its name was not.
+            // The validity period was verified before this error occurs, the name was not.
             Err(error) if is_authority(&error) && self.pinned.contains(shown) => {
                 verify_server_name(&ParsedCertificate::try_from(shown)?, name)?;
                 Ok(ServerCertVerified::assertion())
@@ -100,13 +100,13 @@ impl ServerCertVerifier for Pinning {
     }
 }
 
-/// Whether a certificate was refused because it is an authority's and a server showed it.
+/// Returns whether a certificate was rejected because it is an authority's and a server presented it.
 pub(super) fn is_authority(error: &Error) -> bool {
-    // The error within belongs to a crate that is not named here; its name is all that is needed of it.
+    // The inner error belongs to a crate that is not a dependency here, so it is recognized by its name.
     matches!(error, Error::InvalidCertificate(CertificateError::Other(other)) if other.to_string() == "CaUsedAsEndEntity")
 }
 
-/// Believes everyone; the specification asks for it, and the report says so.
+/// Accepts every certificate; only if the specification requests it, and the report says so.
 #[derive(Debug)]
 struct Unchecked {
     provider: Arc<CryptoProvider>,

@@ -1,11 +1,12 @@
-//! The directories that confined commands may write to.
+//! The cache directories that confined commands may write to.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Caches that tools need, below the home directory. Only what is there is granted: a tool that has no cache yet goes
-/// without, or names one by its variable. What configures a tool is not among them: a private home has these alone.
+/// Caches that tools need, below the home directory. Only existing ones are granted: a tool without a cache
+/// works without one, or names one by its variable. Configuration of tools is not included: a private home
+/// contains these caches alone.
 pub(crate) const BELOW_HOME: [&str; 34] = [
     ".cache",
     ".npm",
@@ -15,7 +16,7 @@ pub(crate) const BELOW_HOME: [&str; 34] = [
     ".node-gyp",
     ".cargo/registry",
     ".cargo/git",
-    // Cargo's locks and record of use, which are files.
+    // Cargo's locks and usage record, which are files.
     ".cargo/.package-cache",
     ".cargo/.package-cache-mutate",
     ".cargo/.global-cache",
@@ -44,7 +45,7 @@ pub(crate) const BELOW_HOME: [&str; 34] = [
     ".julia/packages",
 ];
 
-/// Variables that name a cache, and what of the directory that they name is one.
+/// Variables that name a cache, and the subdirectories of the named directory that are caches.
 const BY_VARIABLE: [(&str, &[&str]); 15] = [
     ("XDG_CACHE_HOME", &[""]),
     ("CARGO_HOME", &["registry", "git", ".package-cache", ".package-cache-mutate", ".global-cache"]),
@@ -63,12 +64,12 @@ const BY_VARIABLE: [(&str, &[&str]); 15] = [
     ("COMPOSER_HOME", &["cache"]),
 ];
 
-/// Returns the caches that a caller's environment names, or that lie in its home directory; canonical, sorted, each
-/// once.
+/// Returns the caches that a caller's environment names, or that are in its home directory; canonical, sorted,
+/// without duplicates.
 ///
-/// What holds one of the `kept` directories (home, the workspace, the state directory, …) is not granted: a variable
-/// that names `/` opens nothing. Nor is what stands directly below the root, or inside of a kept directory other than
-/// home.
+/// A directory that contains one of the `kept` directories (home, the workspace, the state directory, …) is not
+/// granted: a variable that names `/` grants nothing. Neither is a directory directly below the root, nor one
+/// inside a kept directory other than home.
 pub fn writable(environment: &[(OsString, OsString)], kept: &[&Path]) -> Vec<PathBuf> {
     let value = |name: &str| environment.iter().find(|(key, _)| key == name).map(|(_, value)| PathBuf::from(value));
     let home = value("HOME").filter(|home| home.is_absolute());

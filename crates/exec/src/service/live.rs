@@ -1,4 +1,5 @@
-//! A service that runs: a thread takes its output and watches over its tree for as long as anyone of it lives.
+//! A running service: a thread reads its output and watches its process tree for as long as any process of it
+//! lives.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
@@ -16,13 +17,14 @@ use crate::command;
 use crate::group::Tree;
 use crate::host::Clock;
 
-/// A service has no deadline once it runs; this is longer than any run.
+/// A running service has no deadline; this is longer than any run.
 const FOREVER: Duration = Duration::from_hours(24 * 365);
 
-/// Time in which a service that is killed is over, whatever it does: longer than the wait for what cannot be killed.
+/// Time in which a killed service ends, whatever it does: longer than the wait for processes that cannot be
+/// killed.
 const KILLED: Duration = Duration::from_secs(15);
 
-/// A service that runs, or ran.
+/// A service that is running, or has ended.
 pub(crate) struct Live {
     pub(crate) action: Action,
     attempt: u32,
@@ -33,7 +35,7 @@ pub(crate) struct Live {
     thread: Option<JoinHandle<()>>,
     news: Receiver<Over>,
     over: Option<Over>,
-    /// Whether it was told of that it ended.
+    /// Whether its end was already reported.
     announced: bool,
 }
 
@@ -44,7 +46,7 @@ pub(crate) struct Over {
 }
 
 impl Live {
-    /// Watches over a service that has just been started.
+    /// Watches a service that has just been started.
     pub(crate) fn watch(
         turn: &Turn<'_>,
         clock: Clock,
@@ -60,13 +62,13 @@ impl Live {
         let mut pump = pump.keeping(turn.action.evidence).tapped(tap);
         let bounds = Bounds { deadline: Instant::now() + FOREVER, ..turn.bounds };
         let heard = Arc::clone(&order);
-        // Where no thread can be made, what was started is dropped, and ended by that.
+        // If no thread can be created, the started service is dropped, which ends it.
         let thread = std::thread::Builder::new().name("service".to_owned()).spawn(move || {
             let mut tick = || Ok(heard.demand());
             let mut watcher = Watcher { wake: heard.wake(), tick: &mut tick };
             let ended = attempt::supervise(&mut running, &mut pump, &bounds, Stay::Tree, &mut watcher);
             let outcome = ended.and_then(|ended| Ok((ended, pump.finish()?.0)));
-            // Where nobody listens any more nobody needs to know.
+            // If the receiver is gone, the result is no longer needed.
             let _ = tell.send(Over { at: clock.now(), when: Instant::now(), outcome });
         });
         Ok(Self {
@@ -87,7 +89,7 @@ impl Live {
         self.order.raise(demand);
     }
 
-    /// Waits for its end for at most this long; tells whether it is over.
+    /// Waits at most `longest` for the service to end; returns whether it has.
     pub(crate) fn wait(&mut self, longest: Duration) -> bool {
         if self.over.is_none() {
             let over = match self.news.recv_timeout(longest) {
@@ -116,18 +118,18 @@ impl Live {
         if over.is_some()
             && let Some(thread) = self.thread.take()
         {
-            // It is about to end, or broke down, which is told by what it did not send.
+            // The thread is about to end, or has panicked, which is visible from the missing message.
             let _ = thread.join();
         }
         self.over = over;
     }
 
-    /// Whether its output could not be kept, or it could not be watched.
+    /// Returns whether its output could not be stored, or it could not be watched.
     pub(crate) fn has_failed(&mut self) -> bool {
         self.is_over() && self.over.as_ref().is_some_and(|over| over.outcome.is_err())
     }
 
-    /// Returns how it ended, the first time that this is asked after it ended by itself.
+    /// Returns how the service ended, on the first call after it ended by itself.
     pub(crate) fn unannounced_ending(&mut self) -> Option<&Ending> {
         if self.announced || !self.is_over() {
             return None;
@@ -136,18 +138,19 @@ impl Live {
         self.ended_with()
     }
 
-    /// Returns how it ended; none where it is not over.
+    /// Returns how the service ended. None: it is still running.
     pub(crate) fn ended_with(&self) -> Option<&Ending> {
         let (ended, _) = self.over.as_ref()?.outcome.as_ref().ok()?;
         Some(&ended.ending)
     }
 
-    /// Returns what became of it; none where it is not over.
+    /// Returns the outcome of the service. None: it is still running.
     pub(crate) fn into_outcome(mut self) -> Option<Result<(Ended, Log), ExecError>> {
         Some(self.over.take()?.outcome)
     }
 
-    /// Returns the record of a service that is over, where cleanup began at that time; none where it is not over.
+    /// Returns the record of a service that has ended; `cleanup` is when cleanup began. None: it is still
+    /// running.
     pub(crate) fn into_record(mut self, cleanup: Option<Instant>) -> Option<Result<ServiceRecord, ExecError>> {
         let Over { at, when, outcome } = self.over.take()?;
         let (ended, log) = match outcome {
@@ -171,7 +174,7 @@ impl Live {
     }
 }
 
-/// A thread that sends nothing has broken down; what it watched was ended as it was dropped.
+/// The outcome if the watching thread ended without a message; the service was ended when it was dropped.
 fn unwatched() -> Over {
     let source = std::io::Error::other("what watched it has broken down");
     let outcome = Err(ExecError::System { what: "watch over a service", source });

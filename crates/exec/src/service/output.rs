@@ -1,4 +1,4 @@
-//! Looks for lines in the output of a service as it streams by.
+//! Searches for lines in the output of a service as it streams by.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,32 +8,32 @@ use referee_model::limit;
 use referee_model::record::Stream;
 use regex::bytes::Regex;
 
-/// Time without a further byte after which a line counts as whole although it has no end: a prompt, say.
+/// Time without further bytes after which an unfinished line counts as complete, for example a prompt.
 const QUIET: Duration = Duration::from_millis(100);
 
-/// Lines that tell that a service is ready, and which of them were seen.
+/// Patterns of lines that show that a service is ready, and which of them were seen.
 #[derive(Debug)]
 pub(crate) struct Signs {
     patterns: Vec<(Regex, AtomicBool)>,
-    /// Whether anybody still asks.
+    /// Whether the patterns are still of interest.
     wanted: AtomicBool,
     lines: Mutex<[Line; 2]>,
 }
 
-/// The line that a stream is at.
+/// The current line of a stream.
 #[derive(Debug, Default)]
 struct Line {
-    /// Its beginning; of a very long line no more than a reader would be shown.
+    /// Beginning of the line; of a very long line only as much as readers are given.
     bytes: Vec<u8>,
-    /// When its last byte came.
+    /// When its last byte arrived.
     touched: Option<Instant>,
 }
 
 impl Signs {
-    /// Takes patterns to look for.
+    /// Compiles the patterns to search for.
     ///
     /// # Errors
-    /// Says what is wrong with a pattern that is none.
+    /// Fails if a pattern is invalid, with the reason.
     pub(crate) fn new<'text>(patterns: impl Iterator<Item = &'text str>) -> Result<Self, String> {
         let sign = |pattern: &str| {
             let regex = Regex::new(pattern).map_err(|error| format!("the pattern `{pattern}` cannot be used: {error}"));
@@ -63,7 +63,7 @@ impl Signs {
         line.touched = Some(Instant::now());
     }
 
-    /// Whether the line that this pattern looks for was there; patterns are counted from 0.
+    /// Returns whether a line that matches this pattern was seen; patterns are counted from 0.
     pub(crate) fn was_seen(&self, at: usize) -> bool {
         for line in self.lines().iter().filter(|line| line.touched.is_some_and(|last| last.elapsed() >= QUIET)) {
             self.search(&line.bytes);
@@ -75,7 +75,7 @@ impl Signs {
         self.wanted.store(false, Ordering::Relaxed);
     }
 
-    /// Two line ends that follow one another hold no line.
+    /// Searches a line. Empty lines, such as between two line breaks, are ignored.
     fn search(&self, line: &[u8]) {
         if line.is_empty() {
             return;

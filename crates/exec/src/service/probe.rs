@@ -1,4 +1,4 @@
-//! Looks for the signs that a service is ready.
+//! Probes whether a service is ready.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -14,23 +14,23 @@ use referee_model::record::service::ProbeObservation;
 use super::output::Signs;
 use crate::http;
 
-/// Longest time that one sign is waited for in one look.
+/// Maximum time that one probe may take in one round.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Time that a port of this machine may take to accept.
+/// Maximum time that a port of this machine may take to accept a connection.
 const LOCAL_PATIENCE: Duration = Duration::from_secs(1);
 
-/// Statuses of whoever is there: also one who refuses to answer this request (seed 1, dev server health check).
+/// Statuses of a server that is up, even if it refuses this request (seed 1, dev server health check).
 const THERE: std::ops::RangeInclusive<u16> = 200..=403;
 
-/// What was seen of one sign.
+/// Result of one probe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sight {
     held: bool,
     last: String,
 }
 
-/// A sign that somebody has to be asked for.
+/// A probe that makes a request or a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Question {
     Url { url: String, verify_tls: bool },
@@ -38,40 +38,40 @@ enum Question {
     Address { host: String, port: u16 },
 }
 
-/// A sign, and what was observed of it.
+/// A probe and its observations so far.
 struct Watched {
     sign: Sign,
     observation: ProbeObservation,
 }
 
 enum Sign {
-    /// The question of this place.
+    /// The probe with this index in the asker's questions.
     Question(usize),
     Line(usize),
 }
 
-/// The signs that a service is ready.
+/// The readiness probes of a service.
 pub(crate) struct Probes {
     watched: Vec<Watched>,
     signs: Arc<Signs>,
-    /// Where questions are asked, and answered. None: there are none.
+    /// The thread that asks the questions. None: there are no questions.
     asker: Option<Asker>,
     began: Instant,
     is_asking: bool,
 }
 
-/// A thread that asks the questions: an answer may take long, and must not keep whoever waits from anything else.
+/// A thread that asks the questions: an answer may take long, and must not block the waiting thread.
 struct Asker {
-    /// Until when an answer is of use, for each look.
+    /// Sends the time until which answers are useful, for each round.
     looks: Sender<Instant>,
     sights: Receiver<Vec<Sight>>,
 }
 
 impl Probes {
-    /// Makes ready to look for a service's signs.
+    /// Prepares the probes of a service.
     ///
     /// # Errors
-    /// Says what keeps one from being looked for.
+    /// Fails if a probe cannot be prepared, with the reason.
     pub(crate) fn new(service: &Service, captured: &BTreeMap<CaptureName, String>) -> Result<Self, String> {
         let mut questions = Vec::new();
         let mut patterns = Vec::new();
@@ -108,7 +108,7 @@ impl Probes {
         Ok(Self { watched, signs, asker, began: Instant::now(), is_asking: false })
     }
 
-    /// Returns who is to be shown the output, where lines are looked for.
+    /// Returns the receiver of the output. None: no probe looks for lines.
     pub(crate) fn signs(&self) -> Option<Arc<Signs>> {
         let lines = self.watched.iter().any(|watched| matches!(watched.sign, Sign::Line(_)));
         lines.then(|| Arc::clone(&self.signs))
@@ -118,7 +118,7 @@ impl Probes {
         self.watched.is_empty()
     }
 
-    /// Begins a look whose answers are of use until then, unless one goes on.
+    /// Begins a round whose answers are useful until the given time, unless one is in progress.
     pub(crate) fn ask(&mut self, until: Instant) -> Result<(), String> {
         if self.is_asking {
             return Ok(());
@@ -130,7 +130,7 @@ impl Probes {
         }
     }
 
-    /// Returns whether everything held in the look that is over. None: none is over.
+    /// Returns whether all probes succeeded in the finished round. None: no round has finished.
     pub(crate) fn answer(&mut self) -> Result<Option<bool>, String> {
         if !self.is_asking {
             return Ok(None);
@@ -159,7 +159,7 @@ impl Probes {
         Ok(Some(self.watched.iter().all(|watched| watched.observation.held)))
     }
 
-    /// Returns what was observed, and looks no more.
+    /// Returns the observations, and stops probing.
     pub(crate) fn observed(self) -> Vec<ProbeObservation> {
         self.signs.forget();
         self.watched.into_iter().map(|watched| watched.observation).collect()
@@ -169,7 +169,7 @@ impl Probes {
 const NOBODY_ASKS: &str = "what looks for the signs of a service has broken down";
 
 impl Asker {
-    /// The thread ends with the last look: none comes when nobody waits any more.
+    /// Starts the thread, which ends when the sender of rounds is dropped.
     fn new(questions: Vec<Question>) -> io::Result<Self> {
         let (looks, asked) = channel::<Instant>();
         let (answers, sights) = channel();
@@ -194,7 +194,7 @@ impl Question {
                 Err(why) => Sight { held: false, last: why },
             },
             Self::Port(port) => accepts(&local(*port), rest.min(LOCAL_PATIENCE)),
-            // Some systems know this name by one of its two addresses only (RFC 6761).
+            // Some systems resolve this name to only one of its two addresses (RFC 6761).
             Self::Address { host, port } if host == "localhost" => accepts(&local(*port), rest.min(LOCAL_PATIENCE)),
             Self::Address { host, port } => match (host.as_str(), *port).to_socket_addrs() {
                 Ok(addresses) => accepts(&addresses.collect::<Vec<_>>(), rest.min(PATIENCE)),
@@ -204,7 +204,7 @@ impl Question {
     }
 }
 
-/// Whether somebody accepts connections at one of the addresses.
+/// Returns whether a connection is accepted at one of the addresses.
 fn accepts(addresses: &[SocketAddr], patience: Duration) -> Sight {
     let mut last = "no address is known".to_owned();
     for address in addresses {
@@ -224,13 +224,13 @@ fn refusal(error: &io::Error) -> String {
     }
 }
 
-/// Where a service of this machine may listen: what calls itself localhost is often only one of the two. What is asked
-/// first is told last.
+/// Addresses at which a service of this machine may listen: a server on localhost often uses only one of the
+/// two. The failure of the last one is reported.
 fn local(port: u16) -> [SocketAddr; 2] {
     [SocketAddr::new(IpAddr::V6(Ipv6Addr::LOCALHOST), port), SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port)]
 }
 
-/// The number of a port, which an earlier action may have found.
+/// Returns a port number, which an earlier action may have captured.
 pub(super) fn number(port: &Port, captured: &BTreeMap<CaptureName, String>) -> Result<u16, String> {
     match port {
         Port::Fixed(number) => Ok(*number),

@@ -1,4 +1,4 @@
-//! What confined commands can and cannot do, and what happens to those that use more than they may.
+//! Capabilities and limits of confined commands, and the fate of those that exceed their limits.
 
 use std::fs;
 use std::io::Write;
@@ -13,7 +13,8 @@ use referee_model::record::{Ending, Stream};
 
 use crate::world::{Fixture, is_alive};
 
-/// Confines a world to its workspace and a directory for temporary files. None, with words, where the kernel cannot.
+/// Confines a fixture to its workspace and a temporary directory. None, with a message: the kernel does not
+/// support it.
 fn confined(world: &mut Fixture) -> Option<tempfile::TempDir> {
     let Kernel::Landlock { abi } = probe() else {
         std::io::stderr().write_all(b"skipped: this kernel has no Landlock\n").unwrap();
@@ -107,7 +108,7 @@ fn what_the_loader_acts_on_reaches_the_command_and_not_what_confines_it() {
     assert_eq!(world.run().text("STEP.1", Stream::Stdout), "/odd=place\n");
 }
 
-/// Runs scripts within limits, by control groups where there are any and without, and tells how each ended.
+/// Runs scripts within limits, with and without control groups if there are any, and checks how each ended.
 fn limited(limits: Limits, script: &str, check: impl Fn(&Fixture, &Ending)) {
     for with_groups in [false, true] {
         let mut world = Fixture::new();

@@ -1,4 +1,4 @@
-//! How commands end, and how those end that never began.
+//! How commands end, and how those that could not start are reported.
 
 use referee_exec::Answer;
 use referee_model::event::EventKind;
@@ -180,7 +180,7 @@ fn a_run_whose_output_or_events_cannot_be_kept_ends_at_once_cleans_up_unseen_and
     for failing in [Failing::Begin, Failing::Append, Failing::Finish, Failing::Started, Failing::Finished] {
         let mut world = Fixture::new();
         world.failing = failing;
-        // Only a failure can end the first before its time, except where that comes at its end.
+        // Only a failure can end the first action early, unless the failure occurs at its end.
         let sleep = if matches!(failing, Failing::Begin | Failing::Append) { "sleep=60000" } else { "sleep=0" };
         let child = format!("child=detached,closed:write={}:%p;{sleep}", world.path("pid"));
         let ready = format!("wait={}", world.path("pid"));

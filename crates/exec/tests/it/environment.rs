@@ -1,4 +1,4 @@
-//! What commands see of the world around them.
+//! The environment that commands run in.
 
 use std::collections::BTreeMap;
 

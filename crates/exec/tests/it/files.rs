@@ -1,4 +1,4 @@
-//! Looks at files, as a run makes them.
+//! File checks as part of a run.
 
 use std::os::unix::fs::symlink;
 
@@ -54,7 +54,7 @@ fn a_look_that_comes_to_its_deadline_says_so() {
     assert_eq!(*found(&log, "STEP.1"), FileState::DeadlineExceeded(overrun));
     let Facts::Glob(facts) = &log.record("STEP.2").facts else { panic!("the facts of a pattern") };
     assert_eq!(facts.overrun, Some(overrun));
-    // What is seen at once needs no time.
+    // What is available at once needs no time.
     assert_eq!(*found(&log, "STEP.3"), FileState::Missing);
 }
 

@@ -1,4 +1,4 @@
-//! Requests to stop, at every moment.
+//! Stop requests at every moment.
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ const INT: i32 = 2;
 const QUIT: i32 = 3;
 const TERM: i32 = 15;
 
-/// Asks to stop, by one signal more each time that one more of the files is there.
+/// Sends one more stop request each time that one more of the files exists.
 fn request_when(files: &[String], signals: &[i32]) -> impl FnMut(&Cancellation) {
     let mut due: Vec<(PathBuf, i32)> = files.iter().map(PathBuf::from).zip(signals.iter().copied()).collect();
     move |cancellation| {
@@ -67,7 +67,7 @@ fn the_second_request_kills_at_once_and_there_is_no_cleanup() {
     let mut world = Fixture::new();
     let ready = world.path("ready");
     let script = ["ignore-term", &format!("write={ready}:x"), "sleep=60000"];
-    // Without the second request this would go on for an hour.
+    // Without the second request this would run for an hour.
     world.tool(Phase::Step, &script).grace_ms = 3_600_000;
     world.tool(Phase::Cleanup, &[]);
     let log = world.run_with(&mut request_when(&[ready.clone(), ready], &[INT, TERM])).unwrap();
@@ -116,11 +116,11 @@ fn a_request_that_cannot_be_told_of_ends_the_run_and_all_of_it() {
 
 #[test]
 fn signals_to_this_process_become_requests_and_commands_are_born_without_them() {
-    // Whoever runs the tests may have some of them ignored; then they stay so.
+    // The environment of the tests may ignore some of the signals; then they stay ignored.
     let ignored_at_start = ignored(&fs::read_to_string("/proc/self/status").unwrap());
     let cancellation = referee_exec::signal::install().unwrap();
     let mut expected = Vec::new();
-    // A terminal is closed once, however often that is told.
+    // SIGHUP counts once, however often it is received.
     for signal in [Signal::TERM, Signal::INT, Signal::HUP, Signal::HUP, Signal::QUIT] {
         let number = signal.as_raw();
         let spared = [HUP, QUIT].contains(&number) && ignored_at_start & (1 << (number - 1)) != 0;
@@ -157,7 +157,7 @@ fn probe_ignoring_the_closed_terminal() {
     assert_eq!(ignored_by_a_command() & ASKING, 1 << (HUP - 1));
 }
 
-/// The bits of the signals that ask to stop.
+/// The bits of the signals that request a stop.
 const ASKING: u64 = 1 << (HUP - 1) | 1 << (INT - 1) | 1 << (QUIT - 1) | 1 << (TERM - 1);
 
 fn ignored(status: &str) -> u64 {
@@ -165,7 +165,7 @@ fn ignored(status: &str) -> u64 {
     u64::from_str_radix(mask.trim(), 16).unwrap()
 }
 
-/// The signals that a command of a run ignores from its birth.
+/// Returns the signals that a command of a run ignores from its start.
 fn ignored_by_a_command() -> u64 {
     let mut world = Fixture::new();
     world.argv(Phase::Step, &["cat", "/proc/self/status"]);

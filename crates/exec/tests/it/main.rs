@@ -1,4 +1,4 @@
-//! Runs plans against `fake-tool`, and makes sure that nothing of them stays alive.
+//! Runs plans with `fake-tool`, and checks that none of their processes stays alive.
 #![expect(
     clippy::disallowed_methods,
     reason = "tests make workspaces, and look at the world to check what is told of it"

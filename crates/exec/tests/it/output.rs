@@ -1,4 +1,4 @@
-//! What commands print, and what they are given to read.
+//! Output of commands, and their standard input.
 
 use referee_model::plan::Phase;
 use referee_model::record::{Ending, Stream};

@@ -1,5 +1,5 @@
-//! Steps that run at once: in the order that their needs allow, with the same result as one by one, and none in the way of
-//! another.
+//! Parallel steps: in the order that their needs allow, with the same result as sequentially, and without
+//! interfering with one another.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,7 +20,7 @@ fn pid_in(file: &str) -> u32 {
     fs::read_to_string(file).unwrap().parse().unwrap()
 }
 
-/// Starts and ends, in the order in which they were told.
+/// Returns the starts and ends of actions, in the order in which they were reported.
 fn told(log: &RunLog) -> Vec<(bool, &str)> {
     let mut told = Vec::new();
     for happening in &log.happenings {
@@ -47,7 +47,7 @@ fn most_at_once(log: &RunLog) -> usize {
     most
 }
 
-/// The actions that ran and count.
+/// Returns the actions that ran and count.
 fn counted(log: &RunLog) -> BTreeSet<String> {
     let skipped: BTreeSet<&str> = log.skipped().into_iter().map(|(action, _)| action).collect();
     let ran = log.records().into_iter().map(|record| record.action.as_str());
@@ -60,7 +60,7 @@ fn steps_run_at_once_up_to_the_number_of_jobs() {
     world.jobs = 3;
     let files: Vec<String> = (0..3).map(|number| world.path(&number.to_string())).collect();
     for file in &files {
-        // Each waits for all others: none would end if they did not run at once.
+        // Each waits for all others: none would end if they did not run in parallel.
         let mut script = vec![format!("write={file}:x")];
         script.extend(files.iter().map(|other| format!("wait={other}")));
         world.tool(Phase::Step, &script.iter().map(String::as_str).collect::<Vec<_>>());
@@ -231,7 +231,7 @@ fn what_two_commands_leave_behind_at_once_is_told_to_the_right_one() {
         let pids = [world.path("first"), world.path("second")];
         for pid in &pids {
             let child = format!("{child}write={pid}:%p;sleep=60000");
-            // Neither ends before both have left somebody behind.
+            // Neither ends before both have left a process behind.
             world.tool(Phase::Step, &[&child, &format!("wait={}", pids[0]), &format!("wait={}", pids[1])]);
         }
         let log = world.run();
@@ -285,7 +285,7 @@ fn many_commands_at_once_never_end_what_belongs_to_another() {
     for number in 0..30 {
         let sleep = format!("sleep={}", number % 7);
         match number % 3 {
-            // One leaves somebody behind, one needs a child that looks like one left behind, one is short.
+            // One leaves a process behind, one needs a child that looks like a leftover, one is short.
             0 => world.tool(Phase::Step, &["child=detached,closed:sleep=60000", &sleep]),
             1 => world.tool(Phase::Step, &["child=waited,closed,cleared:session;sleep=40", "out=whole"]),
             _ => world.tool(Phase::Step, &[]),

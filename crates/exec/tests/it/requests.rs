@@ -1,4 +1,4 @@
-//! HTTP requests, as a run makes them.
+//! HTTP requests as part of a run.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Actions that are tried again.
+//! Retried actions.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ fn third_time(world: &mut Fixture, retries: u32) {
     world.line(&line, false).retries = retries;
 }
 
-/// Attempts, as they were told to start and to end.
+/// Returns the attempts, as their starts and ends were reported.
 fn attempts(log: &RunLog, of: &str) -> Vec<(bool, u32)> {
     log.happenings
         .iter()

@@ -1,4 +1,4 @@
-//! Services: how they become ready, how not, and that they always end.
+//! Services: how they become ready, how they fail to, and that they always end.
 
 use std::fs;
 use std::net::TcpListener;
@@ -14,7 +14,7 @@ use crate::world::{Failing, Fixture, RunLog, command, command_of, is_alive, serv
 
 const TERM: i32 = 15;
 
-/// A port that nobody listens at right now.
+/// Returns a port that no process listens on right now.
 fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
@@ -233,7 +233,7 @@ fn what_somebody_else_runs_is_only_waited_for() {
         let waited_for = Service { ready, port, external: true, ..service(None) };
         world.add(Phase::Prerequisite, Work::Service(Box::new(waited_for))).timeout_ms = 300;
     }
-    // A command that has somebody else run it is done when it has exited.
+    // The command that starts an external service is done when it has exited.
     let line = command(Invocation::Shell { line: "echo up".to_owned(), pipefail: false, shell: Shell::Posix });
     let up = Service { ready: vec![Probe::Port(Port::Fixed(there))], external: true, ..service(Some(line)) };
     world.add(Phase::Prerequisite, Work::Service(Box::new(up)));
@@ -266,7 +266,7 @@ fn services_are_stopped_in_reverse_order_and_told_in_plan_order_and_killed_where
     assert_eq!(told, [("PREREQ.1", &STOPPED), ("PREREQ.2", &STOPPED), ("PREREQ.3", &killed)]);
 }
 
-/// How a service goes to the background.
+/// Ways in which a service goes to the background.
 const BACKGROUND: [&str; 4] =
     ["child=detached:", "child=detached,closed:", "child=closed,cleared:session;", "child=detached,closed,cleared:"];
 
@@ -308,7 +308,7 @@ fn a_service_in_the_background_is_over_when_nobody_of_it_is_left() {
     let mut looks = 0;
     let log = world
         .run_with(&mut |_| {
-            // A while after it was seen no more, so that its end has been noticed.
+            // Some time after the process was last seen, so that its end has been noticed.
             looks += usize::from(fs::exists(&go).unwrap() && !is_alive(pid_in(&pid)));
             if looks > 5 {
                 fs::write(&gone, "").unwrap();
@@ -369,7 +369,7 @@ fn what_a_step_leaves_behind_is_told_from_a_service_that_runs() {
         let of_step: Vec<u32> = log.facts("STEP.1").leaked.iter().map(|process| process.pid).collect();
         let of_service: Vec<u32> = log.stopped()[0].leaked.iter().map(|process| process.pid).collect();
         let left = pid_in(&left);
-        // What tells nobody whose it is must not be taken from a service that may need it.
+        // A process that does not show its origin must not be taken from a service that may need it.
         assert_eq!((of_step.contains(&left), of_service.contains(&left)), (is_told, !is_told), "{child}");
         assert!(!is_alive(left) && !is_alive(pid_in(&own)));
     }
@@ -424,7 +424,7 @@ fn a_run_that_cannot_keep_what_a_service_says_ends_and_the_service_with_it() {
         let mut world = Fixture::new();
         world.failing = failing;
         let (go, cleaned) = (world.path("go"), world.path("cleaned"));
-        // It speaks only while the step runs, which waits for what never comes if the failure can be met there.
+        // It prints only while the step runs, which waits forever if the failure can occur there.
         let web = service_of(world.service(&[&format!("wait={go}"), "out=x", "sleep=60000"]));
         web.ready = vec![];
         let wait = if failing == Failing::Append { "sleep=60000" } else { "sleep=0" };

@@ -1,4 +1,5 @@
-//! No terminal, wherever the run was started; and children whose ends the system would rather forget.
+//! Commands have no terminal, wherever the run was started; and exit codes are known even if children are
+//! ignored.
 
 use std::process::{Command, Stdio};
 
@@ -33,7 +34,7 @@ fn probe_at_a_terminal() {
         world.host.controlling_terminal = controlling_terminal;
         world.tool(Phase::Step, &["tty", "exit=1"]);
         let log = world.run();
-        // Without the shim the terminal is there, so it is the shim that takes it away.
+        // Without the shim the terminal is accessible, so it is the shim that removes it.
         assert_eq!(log.text("STEP.1", Stream::Stdout), answer);
         let wanted: &[NoticeCode] = if controlling_terminal { &[NoticeCode::WantedTerminal] } else { &[] };
         assert_eq!(log.notices("STEP.1"), wanted);
@@ -46,7 +47,7 @@ fn exit_codes_are_known_even_where_this_process_was_told_to_ignore_its_children(
         println!("skipped: no env(1) that can ignore a signal");
         return;
     }
-    // Whoever ignores its children cannot build the tool.
+    // A process that ignores its children cannot build the tool.
     referee_testkit::fake_tool();
     run_probe("terminal::probe_ignoring_children", "exec env --ignore-signal=CHLD {}");
 }

@@ -1,4 +1,4 @@
-//! What commands leave behind, however hard it hides.
+//! Processes that commands leave behind, however well they hide.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -10,7 +10,7 @@ use referee_model::record::{Ending, NoticeCode, Stream};
 
 use crate::world::{Fixture, eventually, is_alive, marked, tool};
 
-/// How a child is started, and whether it holds the output.
+/// How a child is started, and whether it holds the output open.
 const CHILDREN: [(&str, bool); 9] = [
     ("child=:", true),
     ("child=cleared:", true),
@@ -41,12 +41,12 @@ fn what_outlives_its_command_is_listed_and_ended_and_changes_no_outcome() {
         assert!(facts.leaked[0].command.contains("fake-tool"), "{child}");
         assert!(!is_alive(pid), "{child}");
         assert_eq!(log.notices("STEP.1"), [NoticeCode::LeakedProcess], "{child}");
-        // The next is not blamed for it.
+        // The next command is not blamed for it.
         assert!(log.facts("STEP.2").leaked.is_empty() && log.notices("STEP.2").is_empty(), "{child}");
     }
 }
 
-/// Leaves a process behind whose first thread has ended, and whose second goes on.
+/// Leaves a process behind whose first thread has ended, and whose second keeps running.
 const HEADLESS: &str = "
 import ctypes, os, sys, threading, time
 def go_on():

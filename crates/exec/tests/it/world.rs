@@ -1,4 +1,4 @@
-//! A workspace, a plan that is built line by line, and whoever watches and keeps the run of it.
+//! A workspace, a plan that is built line by line, and an observer and sink for its run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -28,10 +28,10 @@ use referee_model::selection::Profile;
 use referee_model::time::Timestamp;
 use tempfile::TempDir;
 
-/// Longest time that a test waits for what must happen.
+/// Longest time that a test waits for an expected event.
 pub(crate) const BOUND: Duration = Duration::from_secs(30);
 
-/// Runs share the process, and with it its children: one after the other.
+/// Runs share this process and its children, so they run one after the other.
 static ALONE: Mutex<()> = Mutex::new(());
 
 pub(crate) struct Fixture {
@@ -47,7 +47,7 @@ pub(crate) struct Fixture {
     _alone: MutexGuard<'static, ()>,
 }
 
-/// What cannot be kept.
+/// The operation whose result cannot be stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Failing {
     Nothing,
@@ -124,12 +124,12 @@ impl Fixture {
         }
     }
 
-    /// Absolute path of a file in the workspace.
+    /// Returns the absolute path of a file in the workspace.
     pub(crate) fn path(&self, name: &str) -> String {
         self.directory.path().join(name).to_str().unwrap().to_owned()
     }
 
-    /// Makes a file in the workspace.
+    /// Creates a file in the workspace.
     pub(crate) fn file(&self, name: &str, text: &str, mode: u32) {
         let path = PathBuf::from(self.path(name));
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -162,7 +162,7 @@ impl Fixture {
         self.plan.actions.last_mut().unwrap()
     }
 
-    /// Adds an action that runs these words.
+    /// Adds an action that runs this command.
     pub(crate) fn argv(&mut self, phase: Phase, words: &[&str]) -> &mut Action {
         let words = words.iter().map(|word| (*word).to_owned()).collect();
         self.add(phase, Work::Command(command(Invocation::Argv(words))))
@@ -181,7 +181,7 @@ impl Fixture {
         self.add(Phase::Step, Work::Command(command(Invocation::Shell { line: line.to_owned(), pipefail, shell })))
     }
 
-    /// Adds a prerequisite that starts `fake-tool` as a service, with no signs of readiness and no port yet.
+    /// Adds a prerequisite that starts `fake-tool` as a service, without readiness probes and without a port.
     pub(crate) fn service(&mut self, script: &[&str]) -> &mut Action {
         let words = std::iter::once(tool()).chain(script.iter().map(|word| (*word).to_owned())).collect();
         self.add(Phase::Prerequisite, Work::Service(Box::new(service(Some(command(Invocation::Argv(words)))))))
@@ -191,12 +191,12 @@ impl Fixture {
         self.add(Phase::Step, Work::File(check))
     }
 
-    /// Runs the plan; nothing of it may be alive afterwards.
+    /// Runs the plan; none of its processes may be alive afterwards.
     pub(crate) fn run(&mut self) -> RunLog {
         self.run_with(&mut |_| ()).expect("the run goes through")
     }
 
-    /// Runs the plan, and calls `idle` while it goes on.
+    /// Runs the plan, and calls `idle` in the meantime.
     pub(crate) fn run_with(&mut self, idle: &mut dyn FnMut(&Cancellation)) -> Result<RunLog, ExecError> {
         let sink = MemorySink { outputs: Arc::default(), learned: Mutex::default(), failing: self.failing };
         let mut recorder = Recorder {
@@ -238,7 +238,7 @@ pub(crate) fn service(command: Option<Command>) -> Service {
     Service { command, ready: Vec::new(), port: None, external: false, kind: PrerequisiteKind::DevServerRunning }
 }
 
-/// The command of an action, to change it.
+/// Returns the command of an action, to change it.
 pub(crate) fn command_of(action: &mut Action) -> &mut Command {
     match &mut action.work {
         Work::Command(command) => command,
@@ -246,7 +246,7 @@ pub(crate) fn command_of(action: &mut Action) -> &mut Command {
     }
 }
 
-/// The service of an action, to change it.
+/// Returns the service of an action, to change it.
 pub(crate) fn service_of(action: &mut Action) -> &mut Service {
     match &mut action.work {
         Work::Service(service) => service,
@@ -254,7 +254,7 @@ pub(crate) fn service_of(action: &mut Action) -> &mut Service {
     }
 }
 
-/// Processes that carry the marker of a run.
+/// Returns the processes that carry the marker of a run.
 pub(crate) fn marked(execution: &ExecutionId) -> Vec<u32> {
     let marker = format!("REFEREE_EXECUTION={execution}");
     let pids = fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -269,7 +269,7 @@ pub(crate) fn is_alive(pid: u32) -> bool {
     Path::new(&format!("/proc/{pid}")).exists()
 }
 
-/// Waits for what must become true.
+/// Waits until a condition becomes true.
 pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !holds() {
@@ -278,16 +278,16 @@ pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// A run as it was told.
+/// A run as it was reported.
 pub(crate) struct RunLog {
     pub(crate) ending: RunEnding,
     pub(crate) happenings: Vec<EventKind>,
     outputs: BTreeMap<String, Output>,
-    /// The secrets that the sink was told.
+    /// The secrets that the sink received.
     pub(crate) learned: Vec<(CaptureName, String)>,
 }
 
-/// What an action printed.
+/// Output of an action.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Output {
     pub(crate) bytes: BTreeMap<Stream, Vec<u8>>,
@@ -296,7 +296,7 @@ pub(crate) struct Output {
 }
 
 impl RunLog {
-    /// The records of all actions that ran.
+    /// Returns the records of all actions that ran.
     pub(crate) fn records(&self) -> Vec<&Record> {
         self.happenings
             .iter()
@@ -325,7 +325,7 @@ impl RunLog {
         }
     }
 
-    /// The records of the services that were ready, as they were told.
+    /// Returns the records of the services that were ready, in the order in which they were reported.
     pub(crate) fn stopped(&self) -> Vec<&ServiceRecord> {
         self.happenings
             .iter()
@@ -368,7 +368,7 @@ struct Recorder<'idle> {
     answers: BTreeMap<String, Answer>,
     plan: Plan,
     failing: Failing,
-    /// Whether something that happened was not kept; then nothing more may be told.
+    /// Whether an event could not be stored; then no more may be reported.
     refused: bool,
     happenings: Vec<EventKind>,
     /// Whether the last attempt of each action failed.
@@ -377,7 +377,7 @@ struct Recorder<'idle> {
     idle: &'idle mut dyn FnMut(&Cancellation),
 }
 
-/// Judges as the judge would, in the small: what did not exit with 0 failed, and blocks.
+/// Judges like the judge, simplified: an action that did not exit with 0 failed, and blocks.
 impl Recorder<'_> {
     fn stopper(&self) -> Option<&Action> {
         let stops = |action: &&Action| !action.continue_on_failure && self.failed.get(&action.id) == Some(&true);
@@ -454,7 +454,7 @@ struct MemoryCapture {
     failing: Failing,
 }
 
-/// The output of a first attempt goes by the action's id, that of later ones by `ID#N`.
+/// The output of a first attempt is stored under the action's id, that of later ones under `ID#N`.
 impl Sink for MemorySink {
     fn begin(&self, action: &Action, attempt: u32) -> Result<Box<dyn Capture>, SinkError> {
         if self.failing == Failing::Begin {
