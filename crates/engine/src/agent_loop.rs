@@ -1,5 +1,6 @@
-//! What all loops of repairs share (ruling 24): an agent that works a turn at a time, what it is given and what it prints, the time
-//! that is spent, and what the gate says. The loops are [`crate::repair`] and [`crate::incident::repair_loop`].
+//! The parts shared by all repair loops (ruling 24): running an agent one turn at a time, its input and output,
+//! the time it spends, and the answers of the gate. The loops themselves are [`crate::repair`] and
+//! [`crate::incident::repair_loop`].
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,43 +22,44 @@ pub(crate) use self::environment::inherited;
 pub(crate) use self::runner::{AgentRunner, AgentTurn, COPIES, TurnEnd, copies, moved_on, sweep, written};
 pub(crate) use self::streams::Kept;
 
-/// What an agent prints, redacted, as it comes.
+/// Receives the agent's output, redacted, while it is printed.
 pub type Live = Arc<dyn Fn(Stream, &[u8]) + Send + Sync>;
 
-/// The agent of a loop.
+/// The agent that a repair loop runs.
 #[derive(Clone)]
 pub struct Agent {
-    /// Its command: a program and its arguments. No shell ever sees it.
+    /// The agent's command: a program and its arguments. It is run without a shell.
     pub command: Vec<String>,
-    /// Milliseconds that a turn of it may take.
+    /// Time limit of one turn, in milliseconds.
     pub timeout: u64,
-    /// Keys and held-out checks, as they were named and as absolute paths: no variable of the agent leads there.
+    /// Paths of keys and held-out checks, both as named and as absolute paths. No environment variable of the
+    /// agent may refer to them.
     pub secrets: Vec<PathBuf>,
-    /// What it prints is shown here. None: to nobody.
+    /// Receives the agent's output. `None`: the output is not shown.
     pub live: Option<Live>,
 }
 
-/// Returns the files that no variable of an agent may lead to, as they were named and as absolute paths.
+/// Returns the paths that no environment variable of an agent may refer to, both as named and as absolute paths.
 pub(crate) fn secrets<'path>(context: &Context, named: impl IntoIterator<Item = &'path PathBuf>) -> Vec<PathBuf> {
     named.into_iter().flat_map(|path| [path.clone(), context.directory.join(path)]).collect()
 }
 
-/// What the gate says.
+/// Reply of the gate to a loop.
 #[derive(Debug)]
 pub enum GateReply {
-    /// Its answer.
+    /// The gate's answer.
     Answer(Box<GateAnswer>),
-    /// Why there is none; never a pass.
+    /// The gate could not answer. This is never a pass.
     None {
-        /// What a program exits with.
+        /// Exit of the program.
         exit: Exit,
-        /// Why, in a sentence.
+        /// Why there is no answer, one sentence.
         reason: String,
     },
 }
 
 impl GateReply {
-    /// What a loop makes of an answer, or of there being none: that is never a pass.
+    /// Converts the result of asking the gate. An error becomes [`GateReply::None`], which is never a pass.
     pub fn of(answer: Result<GateAnswer, EngineError>) -> Self {
         match answer {
             Ok(answer) => Self::Answer(Box::new(answer)),

@@ -1,5 +1,5 @@
-//! Whether the sealed documents of a run agree with one another. A seal says that files are as they were sealed; it does
-//! not say that they belong together.
+//! Checks that the sealed documents of a run agree with one another. A seal proves that the files are unchanged;
+//! it does not prove that they belong together.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use referee_model::time::Timestamp;
 use crate::error::EngineError;
 use crate::replay::Replay;
 
-/// Returns what does not agree, one sentence each.
+/// Returns the contradictions between the documents of a run, one sentence each.
 pub(crate) fn contradictions(evidence: &Evidence, seal: &Seal, replay: &Replay) -> Result<Vec<String>, EngineError> {
     let mut found = headers(seal, &replay.report.plan, &replay.report.run)?;
     found.extend(files(evidence, replay)?);
@@ -24,7 +24,8 @@ pub(crate) fn contradictions(evidence: &Evidence, seal: &Seal, replay: &Replay) 
     Ok(found)
 }
 
-/// Returns what of seal, plan and run does not agree, one sentence each: all that can be told without judging again.
+/// Returns the contradictions between seal, plan and run header, one sentence each: everything that can be
+/// checked without judging again.
 pub(crate) fn of_headers(evidence: &Evidence, seal: &Seal) -> Result<Vec<String>, EngineError> {
     let plan = referee_model::plan::plan_document::read(&evidence.read(evidence_name::PLAN)?)
         .map_err(EngineError::internal)?;
@@ -33,7 +34,7 @@ pub(crate) fn of_headers(evidence: &Evidence, seal: &Seal) -> Result<Vec<String>
     headers(seal, &plan, &run)
 }
 
-/// The seal names the run that the other documents tell of.
+/// Checks that the seal names the run that the plan and `run.json` describe.
 fn headers(seal: &Seal, plan: &Plan, run: &RunRecord) -> Result<Vec<String>, EngineError> {
     let digest = referee_model::plan::plan_document::digest(plan).map_err(EngineError::internal)?;
     let tree = run.run_context.tree.as_ref().map(|tree| (tree.before.digest, tree.after.digest));
@@ -47,7 +48,7 @@ fn headers(seal: &Seal, plan: &Plan, run: &RunRecord) -> Result<Vec<String>, Eng
     Ok(rows.into_iter().filter(|(holds, _)| !holds).map(|(_, sentence)| sentence.to_owned()).collect())
 }
 
-/// The directory holds what the run leaves, and nothing else.
+/// Checks that the directory holds exactly the files that the run leaves.
 fn files(evidence: &Evidence, replay: &Replay) -> Result<Vec<String>, EngineError> {
     let mut expected: BTreeSet<String> = replay.derived.keys().cloned().collect();
     expected.extend(
@@ -70,13 +71,13 @@ fn files(evidence: &Evidence, replay: &Replay) -> Result<Vec<String>, EngineErro
     expected.extend(of_services.map(|log| log.file.clone()));
     let names: BTreeSet<String> = evidence.names()?.into_iter().collect();
     let missing = expected.difference(&names).map(|name| format!("{name} is missing"));
-    // Whether the attestation should be there is another axis; it belongs to the run either way.
+    // A missing attestation is checked on another verification axis; a present one always belongs to the run.
     let strange = names.difference(&expected).filter(|name| *name != evidence_name::ATTESTATION);
     let strange = strange.map(|name| format!("{name} belongs to no action of the run"));
     Ok(missing.chain(strange).collect())
 }
 
-/// Everything that ran, also what does not count.
+/// Returns every action that ran, including those whose results were superseded.
 fn all_ran(replay: &Replay) -> impl Iterator<Item = (&Action, &Ran)> {
     replay.report.actions.iter().filter_map(|report| {
         let ran = report.ran().or_else(|| replay.superseded.get(&report.action.id))?;
@@ -84,12 +85,12 @@ fn all_ran(replay: &Replay) -> impl Iterator<Item = (&Action, &Ran)> {
     })
 }
 
-/// The records of all attempts, in order.
+/// Returns the records of all attempts, in order.
 fn records(ran: &Ran) -> impl Iterator<Item = &Record> {
     ran.earlier.iter().map(|attempt| &attempt.record).chain([&ran.record])
 }
 
-/// The journal tells of every action what records and judgements say, and of the decision what the report says.
+/// Checks that the journal has the same actions as the records and judgements, and the same decision as the report.
 fn journal(evidence: &Evidence, replay: &Replay) -> Result<Vec<String>, EngineError> {
     let document = |error: &dyn std::fmt::Display| EngineError::internal(format!("journal.jsonl: {error}"));
     let bytes = evidence.read(evidence_name::JOURNAL)?;
@@ -105,7 +106,7 @@ fn journal(evidence: &Evidence, replay: &Replay) -> Result<Vec<String>, EngineEr
         let line = journal::line(&Event { sequence: 0, at: Timestamp::from_millisecond(0), happening });
         expected.insert(journal::told(&line).map_err(|error| document(&error))?);
     }
-    // Where the engine broke midway an action may have been started and never finished.
+    // If the engine failed midway, an action may have been started and never finished.
     let broke = matches!(replay.report.run.ending, RunEnding::Failed { .. });
     let agrees = told == expected || (broke && expected.is_subset(&told));
     Ok(if agrees {
@@ -115,7 +116,7 @@ fn journal(evidence: &Evidence, replay: &Replay) -> Result<Vec<String>, EngineEr
     })
 }
 
-/// A request to stop is told in the journal alone, so nothing can be held against it.
+/// Event kind of a request to stop. Only the journal records it, so there is nothing to check it against.
 const INTERRUPTING: &str = "interrupting";
 
 fn happenings(replay: &Replay) -> Vec<EventKind> {

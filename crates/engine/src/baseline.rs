@@ -1,4 +1,4 @@
-//! Baselines: taken of sealed evidence, and held against what is to run.
+//! Baselines: recorded from sealed evidence, and checked against what is to run.
 
 use std::path::{Path, PathBuf};
 
@@ -21,11 +21,11 @@ use crate::request::{EventSink, Note};
 use crate::suite;
 use crate::verification::{self, AxisState, VerificationOutcome, Verifier, VerifyRequest};
 
-/// Reads the baseline that a run is to be held against: a file, or evidence that one is taken of. What cannot be used is a
-/// problem, and nothing runs: a baseline that is asked for is never passed over.
+/// Reads the baseline that a run is compared with: a baseline file, or a directory of evidence to record one
+/// from. A requested baseline that cannot be used is an error, and nothing runs: it is never ignored.
 ///
 /// # Errors
-/// Fails where it cannot be used, and where it is not one of the tasks that are asked for.
+/// Fails if the baseline cannot be used, or if it does not belong to the requested tasks.
 pub fn given(
     context: &Context,
     path: &Path,
@@ -60,10 +60,10 @@ fn unusable(path: &Path, error: impl std::fmt::Display) -> EngineError {
     EngineError::usage(format!("the baseline {} cannot be used: {error}", path.display()))
 }
 
-/// Returns the sealed directories of these tasks, or the one that was named where it is one itself.
+/// Returns the sealed directories of these tasks, or the named directory if it is itself a sealed run.
 ///
 /// # Errors
-/// Fails where there is none.
+/// Fails if there is no sealed run.
 pub fn sealed_in(whole: &Path, tasks: &[TaskId], named: &Path) -> Result<Vec<PathBuf>, EngineError> {
     if is_sealed(whole) {
         return Ok(vec![whole.to_owned()]);
@@ -76,15 +76,15 @@ pub fn sealed_in(whole: &Path, tasks: &[TaskId], named: &Path) -> Result<Vec<Pat
     Ok(directories)
 }
 
-/// Whether a directory holds a sealed run.
+/// Returns whether a directory holds a sealed run.
 pub fn is_sealed(directory: &Path) -> bool {
     directory.join(evidence_name::SEAL).is_file()
 }
 
-/// Takes a baseline of sealed runs.
+/// Records a baseline from sealed runs.
 ///
 /// # Errors
-/// Fails where one of them is not such as a baseline may be taken of.
+/// Fails if a baseline cannot be recorded from one of the runs.
 pub fn of_evidence(
     context: &Context,
     directories: &[PathBuf],
@@ -102,10 +102,9 @@ pub fn of_evidence(
     Ok(baseline)
 }
 
-/// Takes the baseline of a task from a directory of its evidence: judged anew, after its seal was checked. A directory
-/// that was tampered with or cannot be verified, a task of which a later run was never sealed, and a run that is not
-/// such as a baseline may
-/// be taken of (see [`baseline::take`]) give none.
+/// Records the baseline of a task from its evidence directory: verifies the seal, then judges the evidence
+/// again. Refuses a directory that was tampered with or cannot be verified, a task with a later run that was
+/// never sealed, and a run that [`baseline::take`] refuses.
 fn take(context: &Context, directory: &Path, state: Option<&State>) -> Result<(TaskId, RecordedBaseline), EngineError> {
     let refused = |why: Vec<String>| {
         unusable(context.shown(directory), format_args!("no baseline can be taken of it: {}", why.join("; ")))
@@ -122,14 +121,14 @@ fn take(context: &Context, directory: &Path, state: Option<&State>) -> Result<(T
     Ok((replay.report.plan.task, taken))
 }
 
-/// Makes sure that a baseline is one for these tasks, and returns what is worth knowing of it, one sentence each.
+/// Checks that a baseline fits these tasks. Returns notes about it, one sentence each.
 ///
 /// | the baseline                                       | is                                              |
 /// |----------------------------------------------------|-------------------------------------------------|
 /// | knows none of the tasks                            | refused                                         |
 /// | has a task from another specification              | refused                                         |
 /// | has a task, and knows none of its actions by name or id | refused                                    |
-/// | lacks some of the tasks                            | taken: whatever is found in them is new, and that is said |
+/// | lacks some of the tasks                            | accepted: every finding in them is new, which is noted |
 fn fit(baseline: &Baseline, plans: &[&Plan]) -> Result<Vec<String>, String> {
     let mut missing = Vec::new();
     for plan in plans {

@@ -1,4 +1,4 @@
-//! A run in a clean room: where it takes place, and how dependencies come into it (design, "Lock").
+//! A run in a clean room: the tree it runs in, and how its dependencies are provided (design, "Lock").
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -16,22 +16,22 @@ use referee_model::run_context::clean_room::{Provision, SetUp};
 use referee_model::suite::Suite;
 use referee_syntax::count::list;
 
-/// Where the tasks of a specification run.
+/// The tree that the tasks of a specification run in.
 #[derive(Debug)]
 pub enum Workspace {
-    /// In the workspace itself.
+    /// The workspace directory itself.
     InPlace,
-    /// In a tree that was built for them.
+    /// A separate tree that was built for the tasks.
     CleanRoom(Box<ReadyRoom>),
-    /// Nowhere: such a tree was asked for and could not be built.
+    /// No tree: a clean room was requested and could not be built.
     NoCleanRoom {
-        /// Why not.
+        /// Why the clean room could not be built.
         reason: String,
     },
 }
 
 impl Workspace {
-    /// The room, where the tasks run in one.
+    /// Returns the clean room, if the tasks run in one.
     pub(crate) fn room(&self) -> Option<&ReadyRoom> {
         match self {
             Self::CleanRoom(room) => Some(room),
@@ -40,26 +40,28 @@ impl Workspace {
     }
 }
 
-/// Where a plan's evidence lies in a workspace. None: elsewhere.
+/// Returns the path of a plan's evidence root below the workspace. `None`: it lies elsewhere.
 pub(crate) fn evidence_within(plan: &Plan, workspace: &Path) -> Option<WorkspacePath> {
     WorkspacePath::parse(plan.evidence_root.strip_prefix(workspace).ok()?.to_str()?).ok()
 }
 
-/// A clean room with all that a run needs of it. It is removed when this is dropped.
+/// A clean room, ready for a run. Dropping it removes the room.
 #[derive(Debug)]
 pub struct ReadyRoom {
     room: Room,
     setup: Option<SetUp>,
-    /// Where what the set-up makes is kept, once it has succeeded, and by what. None: it is not to be kept.
+    /// Cache for the dependencies that the set-up installs, and their cache key; used after the set-up
+    /// succeeded. `None`: they are not cached.
     keeping: Option<(Dependencies, Digest)>,
     notes: Vec<String>,
 }
 
-/// Makes a room ready for the tasks of a specification that was loaded from it: their evidence goes to the candidate's
-/// directory, and what their set-up makes is taken from an earlier run, or the set-up becomes their first prerequisite.
+/// Prepares a room for the tasks of a specification that was loaded from it: their evidence goes to the
+/// candidate's directory, and their dependencies come from the cache of an earlier run, or the set-up becomes
+/// the first prerequisite.
 ///
 /// # Errors
-/// Fails where the room or the state directory cannot be used.
+/// Fails if the room or the state directory cannot be used.
 pub fn make_ready(
     room: Room,
     suite: &mut Suite,
@@ -73,7 +75,7 @@ pub fn make_ready(
         }
     }
     let mut ready = ReadyRoom { notes: room.notes().to_vec(), room, setup: None, keeping: None };
-    // All tasks share the room, so one of them sets it up for all.
+    // All tasks share the room, so one of them runs the set-up for all.
     let Some(plan) = suite.tasks.iter_mut().find(|plan| plan.guard.setup.is_some()) else { return Ok(ready) };
     let Some(setup) = plan.guard.setup.clone() else { return Ok(ready) };
     let provision = ready.provide(plan, &setup, state, world, host)?;
@@ -84,7 +86,7 @@ pub fn make_ready(
     Ok(ready)
 }
 
-/// Puts a copy of the history into a room, so that tools can ask git; none where the workspace lies in no repository.
+/// Copies the git history into a room, so that tools can ask git. Does nothing if the workspace is in no repository.
 pub(crate) fn give_history(room: &mut Room, search_path: Option<&OsStr>) -> Result<(), String> {
     let workspace = room.candidate();
     let repository = match Repository::open(workspace, search_path) {
@@ -97,24 +99,24 @@ pub(crate) fn give_history(room: &mut Room, search_path: Option<&OsStr>) -> Resu
     room.take_history(&history.shallow).map_err(|error| error.to_string())
 }
 
-/// The programs that a set-up names, as far as they are there.
+/// Returns the programs that a set-up command names, as far as they are installed.
 fn executables(plan: &Plan, setup: &Setup, world: &referee_exec::Host) -> Vec<Executable> {
     let alone = Plan { actions: vec![setup.action()], ..plan.clone() };
     referee_exec::programs(&alone, world).into_iter().filter_map(|programs| programs.found.ok()).flatten().collect()
 }
 
 impl ReadyRoom {
-    /// The room.
+    /// Returns the room.
     pub fn room(&self) -> &Room {
         &self.room
     }
 
-    /// The room, to say that it is to be kept.
+    /// Returns the room mutably, for example to mark it as one to keep.
     pub fn room_mut(&mut self) -> &mut Room {
         &mut self.room
     }
 
-    /// Finds out where dependencies come from, and puts those that are kept into the room.
+    /// Determines where the dependencies come from, and copies cached ones into the room.
     fn provide(
         &mut self,
         plan: &Plan,
@@ -146,7 +148,8 @@ impl ReadyRoom {
         Ok(Provision::Installed { key })
     }
 
-    /// Keeps what the set-up made, now that it has succeeded and nothing else has run. Returns why it cannot be kept.
+    /// Caches the dependencies, right after the set-up succeeded and before anything else ran. Returns why they
+    /// cannot be cached.
     pub(crate) fn set_up(&self) -> Option<String> {
         let (dependencies, key) = self.keeping.as_ref()?;
         match dependencies.keep(key, &self.room) {
@@ -155,7 +158,7 @@ impl ReadyRoom {
         }
     }
 
-    /// Returns the facts of the room, for the run's header.
+    /// Returns the facts about the room for the run header.
     pub(crate) fn facts(&self, redact: &dyn Fn(&str) -> String) -> CleanRoom {
         let restored = self.room.restored().iter().take(limit::ROOM_RESTORED_LISTED);
         CleanRoom {
@@ -169,7 +172,7 @@ impl ReadyRoom {
         }
     }
 
-    /// Returns what a person must know of the room, one sentence each.
+    /// Returns the notices about the room for a person, one sentence each.
     pub(crate) fn notices(&self, redact: &dyn Fn(&str) -> String) -> Vec<String> {
         let mut notices = vec![format!("it ran in a clean room, built of {} files", self.room.files())];
         let restored = self.room.restored();

@@ -1,4 +1,5 @@
-//! What a run in CI is compared with: the attestation that came along, read and verified; and what that run itself was of.
+//! The two sides of a comparison in CI: the attestation that was brought along, read and verified; and the facts
+//! of the run made here.
 
 use std::path::{Path, PathBuf};
 
@@ -19,23 +20,23 @@ use crate::verification::{self, Axis, AxisState, Verification, Verifier, VerifyR
 
 mod statements;
 
-/// What stands for the workspace's own directory in a plan that is compared with one of elsewhere.
+/// Placeholder for the workspace path in a plan that is compared with one from another machine.
 const WORKSPACE: &str = "${WORKSPACE}";
 
-/// What stands for the directory of evidence.
+/// Placeholder for the evidence root.
 const EVIDENCE: &str = "${EVIDENCE}";
 
-/// Where attestations lie.
+/// Source of attestations.
 #[derive(Debug, Clone, Copy)]
 pub enum AttestationSource<'path> {
-    /// The directory of one task's evidence.
+    /// The evidence directory of one task.
     Directory(&'path Path),
-    /// The content of a file of signed statements, and how it is called.
+    /// The content of a file of signed statements, and its name.
     Statements(&'path [u8], &'path str),
 }
 
-/// Reads and verifies what came along of a task. The state directory has no say in it: the chain that is kept here is
-/// not that of the machine where it was made.
+/// Reads and verifies the attestation that was brought along for a task. The local state directory is not
+/// consulted: the chain recorded there is not the one of the machine where the attestation was made.
 pub fn look(place: AttestationSource<'_>, task: &TaskId, verifier: &Verifier) -> Brought {
     match place {
         AttestationSource::Statements(bytes, name) => statements::look(bytes, name, task, verifier),
@@ -78,7 +79,7 @@ fn reasons(verification: &Verification, state: AxisState) -> Vec<String> {
     axes.flat_map(|axis| axis.reasons.iter().map(|reason| format!("{}: {reason}", axis.name))).collect()
 }
 
-/// Who says it, by the axes on which it was verified.
+/// Returns the provenance of a run, from the axes of its verification, with the reason.
 fn provenance(directory: &Path, verification: &Verification) -> (Provenance, String) {
     let axis = |name: &str| verification.axes.iter().find(|axis| axis.name == name);
     let reason = |axis: Option<&Axis>| axis.map(|axis| axis.reasons.join("; ")).unwrap_or_default();
@@ -94,10 +95,10 @@ fn provenance(directory: &Path, verification: &Verification) -> (Provenance, Str
     }
 }
 
-/// Says what a task that the gate answered for was of, by the evidence that its run has left.
+/// Returns the facts of a task that the gate answered for, from the evidence of its run.
 ///
 /// # Errors
-/// Fails where that evidence cannot be read.
+/// Fails if that evidence cannot be read.
 pub fn here(task: &GateTask) -> Result<RunFacts, EngineError> {
     let directory = evidence_of(task);
     let evidence = Evidence::open(&directory)?;
@@ -108,7 +109,7 @@ pub fn here(task: &GateTask) -> Result<RunFacts, EngineError> {
     Ok(facts(task, &plan, &run, directory.display().to_string()))
 }
 
-/// The directory that holds the evidence of a task that the gate answered for.
+/// Returns the evidence directory of a task that the gate answered for.
 pub fn evidence_of(task: &GateTask) -> PathBuf {
     Path::new(&task.report).parent().map(Path::to_owned).unwrap_or_default()
 }
@@ -134,13 +135,13 @@ fn facts(task: &GateTask, plan: &Plan, run: &RunRecord, place: String) -> RunFac
     }
 }
 
-/// The digest of a plan without the places where it was run, by which plans of two machines can be compared. None: it has no
-/// canonical form.
+/// Returns the digest of a plan with machine-specific paths replaced by placeholders, so that plans of two
+/// machines can be compared. `None`: the plan has no canonical form.
 fn portable(plan: &Plan) -> Option<Digest> {
     let mut document = serde_json::to_value(referee_model::plan::plan_document::KIND.versioned(plan)).ok()?;
     let evidence = plan.evidence_root.to_string_lossy();
     let workspace = plan.workspace.to_string_lossy();
-    // The directory of evidence may lie in the workspace, so it goes first.
+    // The evidence root may lie in the workspace, so it is replaced first.
     relocate(&mut document, &[(&evidence, EVIDENCE), (&workspace, WORKSPACE)]);
     canonical::bytes(&document).map(Digest::of).ok()
 }
@@ -160,7 +161,7 @@ fn relocate(value: &mut Value, places: &[(&str, &str)]) {
     }
 }
 
-/// Reads the id of a check, and its name, from how a statement calls it.
+/// Parses the id and the name of a check from its name in a statement.
 fn called(name: &str, standing: CheckStanding) -> Option<CheckFact> {
     let (id, name) = name.split_once(' ').unwrap_or((name, ""));
     let action = ActionId::parse(id).ok()?;
@@ -186,7 +187,7 @@ mod tests {
         };
         assert_eq!(document("/home/me/project"), document("/runner/work/project"));
         assert_eq!(document("/home/me/project")["actions"][0]["argv"][1], "${WORKSPACE}/x");
-        // A workspace that is the root of everything stands in every path, and is left as it is.
+        // A workspace that is the root of the file system is part of every path, and is not replaced.
         let mut value = serde_json::json!("/a/b");
         relocate(&mut value, &[("/", WORKSPACE), ("", EVIDENCE)]);
         assert_eq!(value, "/a/b");

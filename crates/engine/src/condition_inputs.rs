@@ -1,4 +1,4 @@
-//! What conditions ask of stored output, found by one pass over each stream.
+//! The stored output that conditions need, collected in one pass over each stream.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -15,13 +15,13 @@ use referee_model::report::Ran;
 
 use crate::error::EngineError;
 
-/// Bytes read at once.
+/// Bytes read at a time.
 const BUFFER_BYTES: usize = 64 * 1024;
 
-/// Finds what the conditions of a plan ask of the output of its actions.
+/// Collects the inputs that the conditions of a plan need from the output of its actions.
 ///
 /// # Errors
-/// Fails where stored output is not what was captured, or cannot be read.
+/// Fails if stored output differs from what was captured, or cannot be read.
 pub(crate) fn find(
     plan: &Plan,
     ran: &BTreeMap<ActionId, Ran>,
@@ -61,7 +61,7 @@ fn look(stored: &LogFile, log: &Log, wanted: &ConditionQuery) -> io::Result<Cond
     Ok(ConditionInputs { streams, content })
 }
 
-/// Reads a whole stream. None: it is too long.
+/// Reads a whole stream. `None`: it is longer than [`limit::CONDITION_TEXT_BYTES`].
 fn whole(stored: &LogFile, stream: Stream, bytes: u64) -> io::Result<Option<String>> {
     if bytes > limit::CONDITION_TEXT_BYTES {
         return Ok(None);
@@ -71,11 +71,11 @@ fn whole(stored: &LogFile, stream: Stream, bytes: u64) -> io::Result<Option<Stri
     Ok(Some(String::from_utf8_lossy(&text).into_owned()))
 }
 
-/// Says of each needle whether it occurs, in memory that does not grow with the stream.
+/// Returns for each needle whether it occurs, in memory that does not grow with the stream.
 fn search(mut stream: impl Read, needles: &[String]) -> io::Result<BTreeMap<String, bool>> {
     let mut found: BTreeMap<String, bool> = needles.iter().map(|needle| (needle.clone(), needle.is_empty())).collect();
     let finders: Vec<_> = needles.iter().map(|needle| (needle, memmem::Finder::new(needle))).collect();
-    // What may be the beginning of a needle at the end of one piece is looked at again with the next.
+    // A needle may start at the end of one piece and continue in the next, so the end of each piece is kept.
     let overlap = needles.iter().map(String::len).max().unwrap_or(0).saturating_sub(1);
     let mut window: Vec<u8> = Vec::new();
     let mut buffer = vec![0; BUFFER_BYTES];
@@ -104,7 +104,7 @@ mod tests {
 
     use super::*;
 
-    /// Gives out a text in pieces of one length.
+    /// Reader that returns a text in pieces of a fixed length.
     struct Pieces<'text>(&'text [u8], usize);
 
     impl Read for Pieces<'_> {

@@ -1,4 +1,4 @@
-//! How the commands of a run are confined, and what of it is kept as a fact (design, "Evidence and trust").
+//! Confinement of a run's commands, and the facts recorded about it (design, "Evidence and trust").
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,19 +16,19 @@ use crate::error::EngineError;
 use crate::request::{BlockReason, TaskRequest};
 use crate::sandbox::{Kernel, SandboxMode};
 
-/// The confinement of one run. Its temporary directory and control groups are gone when this is dropped.
+/// The confinement of one run. Dropping it removes its temporary directory and control groups.
 pub(crate) struct Confined {
-    /// The world in which commands are started.
+    /// Host that commands are started in.
     pub(crate) world: Host,
     pub(crate) block: Option<BlockReason>,
     facts: Option<Confinement>,
     _directories: [Option<PrivateDirectory>; 2],
 }
 
-/// Makes what the commands of a run are confined by.
+/// Sets up the confinement for the commands of a run.
 ///
 /// # Errors
-/// Fails where a private directory cannot be made.
+/// Fails if a private directory cannot be created.
 pub(crate) fn confine(request: &TaskRequest<'_>) -> Result<Confined, EngineError> {
     let (mut world, mut block, mut private) = (request.run.exec.clone(), None, None);
     let limits = &request.plan.guard.limits;
@@ -67,7 +67,8 @@ pub(crate) fn confine(request: &TaskRequest<'_>) -> Result<Confined, EngineError
     Ok(Confined { world, block, facts, _directories: [private, home] })
 }
 
-/// Makes a home for the commands of a run in a clean room or a sandbox, and has them know of it. None: they have the caller's.
+/// Creates a private home directory for a run in a clean room or a sandbox, and points the environment to it.
+/// `None`: commands use the caller's home.
 fn home(request: &TaskRequest<'_>, world: &mut Host) -> Result<Option<PrivateDirectory>, EngineError> {
     let (Some(state), true) =
         (request.run.state, request.room().is_some() || request.run.sandbox.mode != SandboxMode::Off)
@@ -82,14 +83,14 @@ fn home(request: &TaskRequest<'_>, world: &mut Host) -> Result<Option<PrivateDir
 }
 
 impl Confined {
-    /// The world in which the evaluator is asked: it is no check, and may need what its user has at home.
+    /// Returns the host that the evaluator runs in. It is no check, and may need files of its user's home.
     pub(crate) fn evaluators_world(&self, request: &TaskRequest<'_>) -> Host {
         let mut world = Host { environment: request.run.exec.environment.clone(), ..self.world.clone() };
         world.confines.home = None;
         world
     }
 
-    /// Adds to a run's header how its commands were confined, without what may not be stored.
+    /// Adds the confinement of the commands, redacted, to the run header.
     pub(crate) fn tell(&self, run: &mut RunRecord, redact: &dyn Fn(&str) -> String) {
         let Some(mut facts) = self.facts.clone() else { return };
         for path in &mut facts.writable {
@@ -105,8 +106,8 @@ impl Confined {
     }
 }
 
-/// The directories that commands may write to: the workspace, those that are the run's `own`, and what is a cache of a
-/// tool.
+/// Returns the directories that commands may write to: the workspace, the run's own directories, and the caches
+/// of tools.
 fn places<'own>(request: &TaskRequest<'_>, state: &Path, own: impl Iterator<Item = &'own Path>) -> Vec<PathBuf> {
     let plan = request.plan;
     let caches = sandbox::writable(&request.run.exec.environment, &[state, &plan.workspace, &plan.evidence_root]);
@@ -114,7 +115,7 @@ fn places<'own>(request: &TaskRequest<'_>, state: &Path, own: impl Iterator<Item
     std::iter::once(plan.workspace.clone()).chain(own).chain(caches).take(WRITABLE_MAX).collect()
 }
 
-/// Whether control groups have anything to do.
+/// Returns whether control groups are needed.
 fn needs_groups(limits: &Limits, confines: &Confines) -> bool {
     confines.sandbox.is_some() || limits.processes.is_some() || limits.memory_bytes.is_some()
 }

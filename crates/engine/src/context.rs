@@ -1,4 +1,4 @@
-//! What a door knows of the world when it asks: the engine reads neither environment nor clock by itself.
+//! Environment, clock and terminal of the caller: the engine itself reads neither environment nor clock.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -22,37 +22,37 @@ mod state;
 
 pub use self::specification::{LoadedSpecifications, RemainingSpecification, SpecificationNames};
 
-/// The world as it was when the program began.
+/// The environment of the program as it was at its start.
 #[derive(Debug, Clone)]
 pub struct Context {
-    /// The directory that relative paths start from.
+    /// Directory that relative paths are resolved against.
     pub directory: PathBuf,
-    /// All variables.
+    /// All environment variables.
     pub environment: Vec<(OsString, OsString)>,
-    /// How to write for people.
+    /// Styles of the output for people.
     pub terminal: Terminal,
-    /// The program's own file, which stands in for commands that must not see a terminal. None: it is not known.
+    /// Path of this program, which is started in place of commands that must not see a terminal. `None`: unknown.
     pub program: Option<PathBuf>,
-    /// Whether there is a terminal that a command could open.
+    /// Whether the process has a controlling terminal, which a command could open.
     pub has_controlling_terminal: bool,
-    /// How many processors there are.
+    /// Number of processors.
     pub processors: NonZeroUsize,
-    /// Returns the time.
+    /// Returns the current time.
     pub clock: fn() -> Timestamp,
-    /// Draws random numbers.
+    /// Returns random bytes.
     pub random: fn() -> io::Result<[u8; 4]>,
 }
 
-/// How to write for people to each of the two outputs.
+/// Styles of the two output streams.
 #[derive(Debug, Clone, Copy)]
 pub struct Terminal {
-    /// For the answer.
+    /// Style of standard output, which carries the answer.
     pub stdout: Style,
-    /// For progress and complaints.
+    /// Style of standard error, which carries progress and error messages.
     pub stderr: Style,
 }
 
-/// The variables that coding agents set for the commands they start, and the agents' names.
+/// Environment variables that coding agents set for their commands, with the agents' names.
 const AGENTS: [(&str, &str); 18] = [
     ("CLAUDECODE", "claude-code"),
     ("CODEX_SANDBOX", "codex"),
@@ -71,31 +71,31 @@ const AGENTS: [(&str, &str); 18] = [
     ("GOOSE_TERMINAL", "goose"),
     ("AMP_CURRENT_THREAD_ID", "amp"),
     ("ANTIGRAVITY_AGENT", "antigravity"),
-    // What several of them agreed on comes last: it may hold anything.
+    // The variable that several agents share comes last: it may hold anything.
     ("AI_AGENT", "agent"),
 ];
 
 impl Context {
-    /// Returns the value of a variable. None: it is not set, or empty.
+    /// Returns the value of a variable. `None`: it is unset or empty.
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
         let found = self.environment.iter().find(|(key, value)| key == name && !value.is_empty());
         found.map(|(_, value)| value.as_os_str())
     }
 
-    /// Returns the search path of the caller.
+    /// Returns the caller's search path for programs.
     pub fn search_path(&self) -> Option<&OsStr> {
         referee_exec::search_path(&self.environment)
     }
 
-    /// Returns the time.
+    /// Returns the current time.
     pub fn now(&self) -> Timestamp {
         (self.clock)()
     }
 
-    /// Makes an id for a run that begins now: its time, so that ids sort, and chance, so that two never meet.
+    /// Creates an id for a run that starts now: the time, so that ids sort, and random digits, so that ids are unique.
     ///
     /// # Errors
-    /// Fails where the system has no random numbers.
+    /// Fails if the system has no random numbers.
     pub fn new_execution(&self) -> Result<ExecutionId, EngineError> {
         let random =
             (self.random)().map_err(|error| EngineError::internal(format!("cannot draw random numbers: {error}")))?;
@@ -106,10 +106,10 @@ impl Context {
             .map_err(|error| EngineError::internal(error.to_string()))
     }
 
-    /// Returns the world as `exec` needs it. Its clock starts now.
+    /// Returns the host for `exec`. Its clock starts now.
     ///
     /// # Errors
-    /// Fails where the program's own file is not known.
+    /// Fails if the path of this program is unknown.
     pub fn for_exec(&self) -> Result<referee_exec::Host, EngineError> {
         let shim = self
             .program
@@ -124,7 +124,7 @@ impl Context {
         })
     }
 
-    /// Returns the machine and program, for the record.
+    /// Returns the facts about machine and program for the run record.
     pub fn host(&self) -> Host {
         let agent = AGENTS.iter().find(|(name, _)| self.variable(name).is_some());
         Host {
@@ -136,20 +136,20 @@ impl Context {
         }
     }
 
-    /// Returns what cuts out the values of variables that look secret, and whatever looks like a secret by itself.
+    /// Returns a redactor for the values of variables with secret-looking names, and for text that looks like a secret.
     pub fn redactor(&self) -> Redactor {
         let text = |text: &OsStr| text.to_str().map(str::to_owned);
         let variables = self.environment.iter().filter_map(|(name, value)| Some((text(name)?, text(value)?)));
         Redactor::new(variables.filter(|(name, _)| looks_secret(name)).collect(), Vec::new())
     }
 
-    /// Returns a path as people like to see it: relative to where they stand, where it lies below.
+    /// Returns a path for display: relative to the current directory, if it lies below it.
     pub fn shown<'path>(&self, path: &'path Path) -> &'path Path {
         path.strip_prefix(&self.directory).unwrap_or(path)
     }
 
-    /// Returns a specification's file as people are told of it: relative to where they stand, also where it is found in a
-    /// directory above.
+    /// Returns the path of a specification for display: relative to the current directory, even if the file is
+    /// in a directory above it.
     pub fn told(&self, file: &Path) -> String {
         let here = real_path(&self.directory);
         let below = file.strip_prefix(&self.directory).or_else(|_| file.strip_prefix(&here)).ok();

@@ -1,8 +1,9 @@
-//! The register of technical debt over runs: what it knows goes into the evidence of a run before the run is judged, and
-//! what the run found goes into the register after the run is published.
+//! The register of technical debt across runs. Its state is stored in the evidence of a run before the run is
+//! judged, and the findings of the run are added to the register after the run is published.
 //!
-//! A register follows from sealed runs and from what people decided, and never bears on a verdict. So one that cannot be
-//! read is set aside and made anew, and one that cannot be written is caught up by the next run.
+//! A register is derived from sealed runs and people's decisions, and never affects a verdict. An unreadable
+//! register is therefore set aside and rebuilt, and one that cannot be written is brought up to date by the next
+//! run.
 
 use std::path::Path;
 
@@ -21,42 +22,42 @@ use crate::error::EngineError;
 
 mod missing_runs;
 
-/// The register, held alone as long as the registers are.
+/// The register, locked for as long as the registers are.
 #[derive(Debug)]
 pub struct Book<'held> {
     registers: &'held Registers,
     items: Vec<RegisteredDebt>,
     notes: Vec<String>,
-    /// Whether the items are other than those on disk.
+    /// Whether the items differ from those on disk.
     changed: bool,
 }
 
-/// Why the register cannot be shown.
+/// Error that keeps the register from being read.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
-    /// It cannot be read from disk.
+    /// The file cannot be read.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// It is no register.
+    /// The file is not a register.
     #[error(transparent)]
     Document(#[from] referee_model::document::DocumentError),
 }
 
-/// Reads the register below an evidence root, and changes nothing. None: there is none yet.
+/// Reads the register below an evidence root, without changing anything. `None`: there is no register yet.
 ///
 /// # Errors
-/// Fails where it cannot be read.
+/// Fails if the register cannot be read.
 pub fn read(root: &Path) -> Result<Option<Vec<RegisteredDebt>>, BookError> {
     let bytes = Registers::look(root, Register::TechnicalDebt)?;
     Ok(bytes.map(|bytes| referee_model::debt_register::read(&bytes)).transpose()?)
 }
 
 impl<'held> Book<'held> {
-    /// Opens the register and brings it up to date: a sealed run that it does not have yet is added from its evidence,
-    /// and a register that is missing or cannot be read is made anew from all sealed runs.
+    /// Opens the register and brings it up to date: adds sealed runs that it does not contain yet, and rebuilds
+    /// a missing or unreadable register from all sealed runs.
     ///
     /// # Errors
-    /// Fails where what is no register cannot be moved out of the way.
+    /// Fails if an unreadable register cannot be set aside.
     pub fn open(store: &Store, registers: &'held Registers) -> Result<Self, EngineError> {
         let mut book = Self { registers, items: Vec::new(), notes: Vec::new(), changed: false };
         let read = registers.read(Register::TechnicalDebt).map_err(BookError::from).and_then(|bytes| {
@@ -79,19 +80,19 @@ impl<'held> Book<'held> {
         Ok(book)
     }
 
-    /// The items, as they stand now.
+    /// Returns all items.
     pub fn items(&self) -> &[RegisteredDebt] {
         &self.items
     }
 
-    /// The item of this id, to be changed.
+    /// Returns the item with this id, mutably.
     pub fn item_mut(&mut self, id: &DebtId) -> Option<&mut RegisteredDebt> {
         let item = self.items.iter_mut().find(|item| item.item.id == *id)?;
         self.changed = true;
         Some(item)
     }
 
-    /// Returns the number of the next task of the sprint: after those of these tasks and of all items.
+    /// Returns the id of the next sprint task: one higher than all of `tasks` and all sprint tasks of items.
     pub fn next_sprint_task(&self, tasks: &[TaskId]) -> Option<TaskId> {
         let of_items = self.items.iter().filter_map(|item| item.item.routing.sprint_task.as_ref());
         let numbers = tasks.iter().chain(of_items).filter_map(|task| task.as_str().strip_prefix('T')?.parse().ok());
@@ -99,18 +100,18 @@ impl<'held> Book<'held> {
         TaskId::parse(format!("T{:03}", last + 1)).ok()
     }
 
-    /// What is worth knowing of the register, one sentence each.
+    /// Returns notes about the register, one sentence each.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// Returns what a run of this task must know of the register.
+    /// Returns the state of the register that a run of this task needs.
     pub(crate) fn standing(&self, plan: &Plan, tasks: &[TaskId], ended: Timestamp) -> DebtStanding {
         debt::standing(&self.items, plan, tasks, ended)
     }
 
-    /// Adds what a published run found, where there is one, writes the register, and returns what is worth knowing. The
-    /// run is sealed already, so a register that cannot be written costs no verdict: the next run adds what is missing.
+    /// Adds the findings of a published run, if there is one, writes the register, and returns its notes. The
+    /// run is already sealed, so a failed write costs no verdict: the next run adds what is missing.
     pub(crate) fn close(&mut self, published: Option<&Report>) -> Vec<String> {
         if let Some(report) = published {
             self.add(report);
@@ -123,10 +124,10 @@ impl<'held> Book<'held> {
         std::mem::take(&mut self.notes)
     }
 
-    /// Writes the register, where it is other than on disk.
+    /// Writes the register if it differs from the one on disk.
     ///
     /// # Errors
-    /// Fails where it cannot be written.
+    /// Fails if the register cannot be written.
     pub fn save(&mut self) -> Result<(), EngineError> {
         if self.changed {
             let document = referee_model::debt_register::document(&self.items);

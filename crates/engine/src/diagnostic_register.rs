@@ -1,6 +1,6 @@
-//! The register of diagnostics takes runs in, after they are published.
+//! Adds published runs to the register of diagnostics.
 //!
-//! It follows from sealed runs: nothing that goes wrong here changes a verdict, it is a note beside the answer.
+//! The register is derived from sealed runs: a failure here changes no verdict, and becomes a note beside the answer.
 
 use referee_judge::diagnostics;
 use referee_ledger::Store;
@@ -16,9 +16,9 @@ use crate::error::EngineError;
 use crate::replay;
 use crate::request::Answer;
 
-/// Takes in the sealed run that stands in a task's place, where the register does not know it: a crash after its
-/// publication, or a register that was lost. To be called before another run takes that place. Returns what a person should
-/// know.
+/// Adds the latest sealed run of a task if the register does not contain it: after a crash that followed its
+/// publication, or after the register was lost. Call it before another run is published. Returns notes for a
+/// person.
 pub(crate) fn catch_up(store: &Store, task: &TaskId) -> Vec<String> {
     let mut notes = Vec::new();
     if let Err(failure) = take_standing(store, task, &mut notes) {
@@ -27,7 +27,7 @@ pub(crate) fn catch_up(store: &Store, task: &TaskId) -> Vec<String> {
     notes
 }
 
-/// Takes a published run in. One that was superseded is left alone: what stands in its place is newer.
+/// Adds a published run. A superseded run is skipped: the published one is newer.
 pub(crate) fn apply(store: &Store, answer: &mut Answer) {
     if answer.superseded_by.is_some() {
         return;
@@ -41,7 +41,7 @@ pub(crate) fn apply(store: &Store, answer: &mut Answer) {
 
 fn take(store: &Store, report: &Report, notes: &mut Vec<String>) -> Result<(), EngineError> {
     let registers = store.registers()?;
-    // Whoever was published meanwhile stands in this run's place, and takes itself in.
+    // If another run was published meanwhile, it adds itself.
     if standing(store, &report.plan.task)?.is_none_or(|run| run.execution != report.run.execution) {
         return Ok(());
     }
@@ -54,7 +54,7 @@ fn take_standing(store: &Store, task: &TaskId, notes: &mut Vec<String>) -> Resul
     if read(&registers, notes)?.runs.iter().any(|known| known.execution == run.execution) {
         return Ok(());
     }
-    // Nobody else may have been published while the register was waited for.
+    // Another run may have been published while waiting for the register.
     match standing(store, task)? {
         Some(run) => fold(&registers, &replay::replay(&run.evidence)?.report, notes),
         None => Ok(()),
@@ -70,7 +70,7 @@ fn fold(registers: &Registers, report: &Report, notes: &mut Vec<String>) -> Resu
     Ok(())
 }
 
-/// Reads the register. One that cannot be read is set aside, so that nothing in it is lost, and a new one begins.
+/// Reads the register. An unreadable one is set aside, so that nothing is lost, and a new one is started.
 fn read(registers: &Registers, notes: &mut Vec<String>) -> Result<DiagnosticRegister, EngineError> {
     let unreadable = match registers.read(Register::Diagnostics) {
         Ok(None) => return Ok(DiagnosticRegister::default()),
@@ -88,7 +88,7 @@ fn read(registers: &Registers, notes: &mut Vec<String>) -> Result<DiagnosticRegi
     Ok(DiagnosticRegister::default())
 }
 
-/// The sealed run that stands in a task's place.
+/// The latest sealed run of a task.
 struct LatestRun {
     execution: referee_model::id::ExecutionId,
     evidence: Evidence,

@@ -1,4 +1,4 @@
-//! What the last sealed run of a task says of its steps.
+//! The results of a task's last sealed run.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,20 +13,20 @@ use serde_json::Value;
 
 use crate::error::EngineError;
 
-/// What is known of an earlier run.
+/// Results of an earlier run.
 #[derive(Debug, Default)]
 pub(crate) struct Earlier {
-    /// The steps that passed in it. Empty where there is none that can be relied on.
+    /// The steps that passed. Empty if no earlier run can be relied on.
     pub(crate) steps: BTreeSet<ActionId>,
-    /// Why nothing of it is relied on, where nothing is.
+    /// Why no result of the earlier run is used. `None`: its results are used.
     pub(crate) note: Option<String>,
 }
 
-/// Returns the tasks whose last sealed run in an evidence root was made from this specification, by name. What cannot be read
-/// was made from none.
+/// Returns the names of the tasks whose last sealed run below an evidence root was made from this specification.
+/// An unreadable run counts as made from none.
 ///
 /// # Errors
-/// Fails where the root cannot be looked at.
+/// Fails if the root cannot be read.
 pub fn tasks_of(root: &Path, specification: &str) -> Result<Vec<TaskId>, EngineError> {
     let Some(store) = Store::look(root, None)? else { return Ok(Vec::new()) };
     let mut tasks = store.tasks()?;
@@ -34,15 +34,15 @@ pub fn tasks_of(root: &Path, specification: &str) -> Result<Vec<TaskId>, EngineE
     Ok(tasks)
 }
 
-/// Returns the plan of a task's last run in an evidence root. None: there is none that can be read.
+/// Returns the plan of a task's last run below an evidence root. `None`: there is no readable plan.
 pub fn plan_of(root: &Path, task: &TaskId) -> Option<Plan> {
     let bytes = Evidence::open(&root.join(task.as_str())).ok()?.read(evidence_name::PLAN).ok()?;
     referee_model::plan::plan_document::read(&bytes).ok()
 }
 
-/// Finds the steps that passed in the task's last sealed run, and are the same as then in every word. Where there is no such
-/// run, where a later one died, or where its evidence is not as it was sealed, none counts as passed, so that all are run.
-/// The plan is the one that would be stored: redacted as that of the earlier run was.
+/// Returns the steps that passed in the task's last sealed run and whose definition is unchanged. If there is no
+/// such run, if a later one was never sealed, or if the evidence does not match its seal, no step counts as
+/// passed and all of them run. `plan` is the plan as stored: redacted like that of the earlier run.
 pub(crate) fn passed_steps(plan: &Plan, state: Option<&State>) -> Result<Earlier, EngineError> {
     let nothing = |note: &str| Ok(Earlier { steps: BTreeSet::new(), note: Some(format!("{note}: all steps run")) });
     let store = Store::open_with(&plan.evidence_root, state)?;
@@ -73,13 +73,14 @@ pub(crate) fn passed_steps(plan: &Plan, state: Option<&State>) -> Result<Earlier
     Ok(Earlier { steps: passed(&report).into_iter().filter(is_same).collect(), note: None })
 }
 
-/// Whether a directory in the task's place is the latest run, as far as that is known outside the workspace. What is
-/// wrong with the history is nothing to it.
+/// Returns whether the run in the task's place is the latest one, as far as the state outside the workspace
+/// knows. Problems of the history do not matter here.
 pub(crate) fn is_latest(survey: &ChainStatus) -> bool {
     matches!(survey.standing, ChainStanding::Head | ChainStanding::Publishing | ChainStanding::NotKept)
 }
 
-/// Whether everything but the actions is as it was: a step may come out otherwise under another environment or policy.
+/// Returns whether everything but the actions is unchanged: the environment or a policy may change the result of
+/// a step.
 fn asks_the_same(plan: &Plan, before: &Plan) -> bool {
     let rest = |plan: &Plan| Plan {
         specification: before.specification.clone(),

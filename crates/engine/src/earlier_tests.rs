@@ -1,17 +1,17 @@
-//! How many tests each check ran in the best run since what the work is checked against was made: the lock, or the trusted
-//! commit; where there is neither, of all runs.
+//! The highest number of tests that each check ran since its baseline was made: the lock or the trusted commit,
+//! or, if there is neither, in any run.
 //!
-//! Each run carries the best that is known on to the next one, so that the last sealed run tells it, and a run that is
-//! pruned takes nothing away. The same is kept in the state directory, so that it is known where the evidence was
-//! removed, and a lock tells how many ran when it was taken.
+//! Each run carries the highest known numbers on to the next, so the last sealed run has them, and pruning a run
+//! loses nothing. The same numbers are kept in the state directory, in case the evidence was removed, and a lock
+//! records how many tests ran when it was written.
 //!
-//! | the last sealed run of the task                      | a check counts as                                    |
-//! |------------------------------------------------------|------------------------------------------------------|
-//! | was made against the same lock or commit              | it did in it, or as it was known to, whichever is more |
-//! | was made against another one                          | the same of the last run before it that was not       |
-//! | is gone, is not as it was sealed, or is not the latest | the most of the runs of the history, and that is noted |
+//! | the last sealed run of the task                        | number of tests of a check                          |
+//! |--------------------------------------------------------|-----------------------------------------------------|
+//! | was made against the same lock or commit               | its own or the one it carried, whichever is higher  |
+//! | was made against another one                           | the same, of the last run made against the same one |
+//! | is gone, does not match its seal, or is not the latest | the highest of all runs in the history, with a note |
 //!
-//! So neither a run with fewer tests, nor one more of them, makes them the new measure.
+//! So a run with fewer tests never becomes the new measure, however many of them there are.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -34,33 +34,35 @@ use crate::protection::Baseline;
 use crate::protection::choice::TestCounts;
 use crate::{earlier, known_tests};
 
-/// Most runs of the history that are looked into.
+/// Maximum number of runs of the history that are read.
 const RUNS: usize = 64;
 
-/// What is said where the last run tells nothing.
+/// Note for a last run that is gone or does not match its seal.
 const NOT_KNOWN: &str = "the last sealed run is gone, or does not match its seal: the best run is looked for in the history \
                          alone, and whether fewer tests run than in one that is gone is not known";
 
-/// What the work is checked against, as far as it bears on numbers of tests.
+/// The baseline of the work, as far as it concerns the number of tests.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Measure<'a> {
-    /// What it is. None: nothing is protected.
+    /// The lock or commit. `None`: nothing is protected.
     pub(crate) baseline: Option<&'a TrustedBaseline>,
-    /// How many tests each check ran when it was made, by name.
+    /// Number of tests that each check ran when the lock was written, by name of the check. `None`: the lock has
+    /// no numbers.
     pub(crate) locked: Option<&'a BTreeMap<String, u64>>,
 }
 
-/// What is known of earlier tests.
+/// Known numbers of tests of earlier runs.
 #[derive(Debug, Default)]
 pub(crate) struct EarlierTests {
-    /// The number of each check of the plan, where one is known.
+    /// Number of tests of each check of the plan, if known.
     pub(crate) counts: BTreeMap<ActionId, u64>,
-    /// Why it is not all that there was.
+    /// Why some numbers may be missing. `None`: all are known.
     pub(crate) note: Option<String>,
 }
 
 impl EarlierTests {
-    /// Raises the numbers of checks to these, by name; a name that several checks have tells nothing.
+    /// Raises the numbers to at least those of `counts`, by name of the check. A name that several checks share
+    /// is skipped.
     fn raise(&mut self, plan: &Plan, tests: &[&Action], counts: &BTreeMap<String, u64>) {
         for action in tests.iter().filter(|action| is_only(plan, &action.name)) {
             if let Some(count) = counts.get(&action.name) {
@@ -70,15 +72,16 @@ impl EarlierTests {
         }
     }
 
-    /// Puts it where the judge finds it.
+    /// Adds the numbers to the run context, where the judge reads them.
     pub(crate) fn stored(self, run_context: &mut RunContext, notices: &mut Vec<String>) {
         run_context.earlier_tests = self.counts;
         notices.extend(self.note);
     }
 }
 
-/// Looks at the sealed runs of a task that were made against the same baseline. The plan is the one that is stored. Only the
-/// three documents that are asked are held against their seal: the whole directory is looked at by who verifies it.
+/// Collects the numbers of a task's sealed runs that were made against the same baseline. `plan` is the plan as
+/// stored. Only the three documents that are read are checked against the seal; `evidence verify` checks the
+/// whole directory.
 pub(crate) fn find(store: &Store, plan: &Plan, measure: Measure<'_>, state: Option<&State>) -> EarlierTests {
     let tests: Vec<&Action> = plan.actions.iter().filter(|action| runs_tests(action)).collect();
     if plan.guard.suppressions == Answer::Ignore || tests.is_empty() {
@@ -87,7 +90,7 @@ pub(crate) fn find(store: &Store, plan: &Plan, measure: Measure<'_>, state: Opti
     let mut earlier = of_evidence(store, plan, &tests, measure.baseline, state);
     match kept(state, plan, measure.baseline) {
         Ok(Some(record)) => {
-            // What the evidence no longer tells is known.
+            // The state directory has the numbers that the evidence lacks.
             earlier.note = None;
             earlier.raise(plan, &tests, &record.counts);
         }
@@ -100,10 +103,10 @@ pub(crate) fn find(store: &Store, plan: &Plan, measure: Measure<'_>, state: Opti
     earlier
 }
 
-/// The most tests that each check is known to have run since a lock was made, by task and name.
+/// Returns the highest number of tests that each check ran since a lock was written, by task and name of the check.
 ///
 /// # Errors
-/// Fails where the state directory keeps numbers that cannot be read.
+/// Fails if the numbers in the state directory cannot be read.
 pub fn since_lock(plans: &[Plan], baseline: &Baseline, state: Option<&State>) -> Result<TestCounts, LedgerError> {
     let mut counts = baseline.lock.test_counts.clone();
     for plan in plans {
@@ -117,7 +120,8 @@ pub fn since_lock(plans: &[Plan], baseline: &Baseline, state: Option<&State>) ->
     Ok(counts)
 }
 
-/// Keeps how many tests a sealed run ran, out of the workspace's reach. Returns why not.
+/// Stores the numbers of tests of a sealed run in the state directory, out of reach of the workspace. Returns
+/// why it failed.
 pub(crate) fn keep(
     state: Option<&State>,
     plan: &Plan,
@@ -130,7 +134,7 @@ pub(crate) fn keep(
     if own.is_empty() && known.is_empty() {
         return None;
     }
-    // A record that cannot be read is written anew: that it could not be was told.
+    // An unreadable record is replaced; that it was unreadable has been reported.
     let kept = test_counts::read(state, &plan.evidence_root, &plan.task).ok().flatten();
     let fresh = || test_counts::TestCounts::new(plan.task.clone(), test_counts::since(baseline));
     let mut record = kept.clone().filter(|record| is_about(record, baseline)).unwrap_or_else(fresh);
@@ -149,7 +153,7 @@ pub(crate) fn keep(
     kept.err().map(|error| format!("the number of tests was not kept for later runs: {error}"))
 }
 
-/// What the state directory keeps of a task, where it is about the same baseline.
+/// Returns the numbers of a task in the state directory, if they are of the same baseline.
 fn kept(
     state: Option<&State>,
     plan: &Plan,
@@ -160,7 +164,7 @@ fn kept(
     Ok(record.filter(|record| is_about(record, baseline)))
 }
 
-/// Whether a record is about a baseline. Where nothing is protected now, any is.
+/// Returns whether a record is of this baseline. If nothing is protected now, every record is.
 fn is_about(record: &test_counts::TestCounts, baseline: Option<&TrustedBaseline>) -> bool {
     baseline.is_none() || record.since == test_counts::since(baseline)
 }
@@ -184,7 +188,7 @@ fn of_evidence(
     match latest.as_deref().and_then(Earlier::open) {
         Some(latest) if latest.is_against(baseline) => EarlierTests { counts: best(&[latest]), note: None },
         Some(_) => {
-            // The last one that was made against the same knows of those before it.
+            // The last run that was made against the same baseline carries the numbers of those before it.
             let chain = store.chain(&plan.task).unwrap_or_default();
             let mut runs = chain.iter().rev().skip(1).take(RUNS).filter_map(|run| Earlier::open(&run.directory));
             let last = runs.find(|run| run.is_against(baseline));
@@ -200,13 +204,13 @@ fn of_evidence(
     }
 }
 
-/// Whether a directory in the task's place is its latest run, as far as that is known outside the workspace.
+/// Returns whether the run in the task's place is the latest one, as far as the state outside the workspace knows.
 fn is_latest(directory: &Path, plan: &Plan, state: Option<&State>) -> bool {
     Store::survey(directory, &plan.task, state)
         .is_ok_and(|survey| survey.is_none_or(|survey| earlier::is_latest(&survey)))
 }
 
-/// The runs of the history, as far as they are as they were sealed.
+/// Returns the runs of the history whose documents match their seals.
 fn history<'run>(store: &'run Store, plan: &'run Plan) -> impl Iterator<Item = Earlier> + 'run {
     let entries = store.catalogue(&plan.task).unwrap_or_default().into_iter();
     let history = entries.filter(|entry| entry.spot == Spot::History).filter_map(|entry| entry.execution);
@@ -221,27 +225,28 @@ fn runs_tests(action: &Action) -> bool {
     matches!(&action.work, Work::Command(command) if role::tell(command).role == Role::Test)
 }
 
-/// Whether one action of a plan alone has a name.
+/// Returns whether exactly one action of the plan has this name.
 fn is_only(plan: &Plan, name: &str) -> bool {
     plan.actions.iter().filter(|action| action.name == name).count() == 1
 }
 
 struct Earlier {
     plan: Plan,
-    /// What the work was checked against.
+    /// The baseline that the run was made against. `None`: nothing was protected.
     baseline: Option<TrustedBaseline>,
     own: BTreeMap<ActionId, u64>,
-    /// What it knew of runs before it.
+    /// Numbers that the run carried over from earlier runs.
     known: BTreeMap<ActionId, u64>,
 }
 
 impl Earlier {
-    /// Opens a sealed run. None: it is not as it was sealed, or no run.
+    /// Opens a sealed run. `None`: it does not match its seal, or is no run.
     fn open(directory: &Path) -> Option<Self> {
         Self::read(&Evidence::open(directory).ok()?)
     }
 
-    /// Reads what is asked of it.
+    /// Reads the three documents that are needed, each checked against the seal. `None`: one does not match or
+    /// cannot be read.
     fn read(evidence: &Evidence) -> Option<Self> {
         let seal = referee_model::seal::read(&evidence.read(evidence_name::SEAL).ok()?).ok()?;
         let sealed = |name: &str| -> Option<Vec<u8>> {
@@ -261,12 +266,12 @@ impl Earlier {
         })
     }
 
-    /// Whether the work was checked against the same as now. Where nothing is protected now, any run is a measure.
+    /// Returns whether the run was made against the same baseline. If nothing is protected now, every run counts.
     fn is_against(&self, baseline: Option<&TrustedBaseline>) -> bool {
         baseline.is_none() || test_counts::since(baseline) == test_counts::since(self.baseline.as_ref())
     }
 
-    /// The most tests that each check is known to have run, by the checks of a plan: they are the same by name.
+    /// Returns the highest known number of tests of each check of a plan. Checks are matched by name.
     fn counts_of(&self, plan: &Plan, tests: &[&Action]) -> Vec<(ActionId, u64)> {
         let count = |action: &&Action| {
             let then =
@@ -278,7 +283,7 @@ impl Earlier {
     }
 }
 
-/// Tests that ran in each step, where a summary or a report of the runner says so.
+/// Returns the number of tests that ran in each step, where the runner's summary or report has one.
 fn counts(report: &Value) -> BTreeMap<ActionId, u64> {
     let results = report.pointer("/stepExecution/results").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let count = |result: &Value| {

@@ -1,4 +1,4 @@
-//! Whether hooks have an opinion in a directory.
+//! Enrolment: whether hooks gate a directory.
 
 use std::path::{Path, PathBuf};
 
@@ -10,13 +10,12 @@ use referee_spec::discover::FILE_NAMES;
 use crate::context::Context;
 use crate::error::EngineError;
 
-/// Finds the enrolment that a directory lies in: that of the nearest project above it that is enrolled by a person, or
-/// by a specification that is committed. What a commit implied once is kept, so that taking the specification away
-/// changes
-/// nothing. None: it was never enrolled.
+/// Returns the enrolment of the nearest project that contains a directory: enrolled by a person, or by a
+/// committed specification. An enrolment that a commit implied once is recorded, so removing the specification
+/// does not undo it. `None`: the directory was never enrolled.
 ///
 /// # Errors
-/// Fails where it cannot be told: the caller blocks then.
+/// Fails if the enrolment cannot be determined. The caller then blocks.
 pub fn standing(
     context: &Context,
     directory: &Path,
@@ -30,32 +29,31 @@ pub fn standing(
     })
 }
 
-/// What was found of a directory.
+/// Enrolment state of a directory.
 #[derive(Debug)]
 pub enum EnrolmentState {
-    /// It was never enrolled, or is not any more.
+    /// The directory was never enrolled, or is no longer enrolled.
     Nothing,
-    /// It is enrolled, and that is kept.
+    /// The directory is enrolled, and the enrolment is recorded.
     Recorded(Enrolment),
-    /// A committed specification enrols it, and nothing is kept of that yet.
+    /// A committed specification enrols the directory, and that is not recorded yet.
     Implied(Enrolment),
 }
 
-/// Looks for the enrolment that a directory lies in, and keeps nothing.
+/// Looks up the enrolment of a directory without recording anything.
 ///
-/// | in this order | is |
+/// | in this order | result |
 /// |---|---|
-/// | a record of a project whose directory was moved, and a link put in its place, if the directory lies where that
-/// leads | that project, under its name |
+/// | a record of a project that was moved, with a link in its place that leads here | that project, by its old path |
 /// | a record of the directory, or of one above it up to the root of its worktree | that project |
-/// | in a linked worktree: a record of the same directory of the main one | that project, in this worktree |
+/// | in a linked worktree: a record of the same directory in the main one | that project, in this worktree |
 /// | a record of a directory further up | that project |
 /// | a specification that HEAD tracks, in the nearest directory of the repository | its directory, implied |
 ///
-/// Git is asked only for the last one.
+/// Git is asked only for the last row.
 ///
 /// # Errors
-/// Fails where a record is there and cannot be read, and where a specification is there and git cannot say whether it is
+/// Fails if a record exists and cannot be read, or if a specification exists and git cannot tell whether it is
 /// committed.
 pub fn look(context: &Context, directory: &Path, state: Option<&State>) -> Result<EnrolmentState, EngineError> {
     let directory = real_path(&context.directory.join(directory));
@@ -66,20 +64,21 @@ pub fn look(context: &Context, directory: &Path, state: Option<&State>) -> Resul
     Ok(committed.map_or(EnrolmentState::Nothing, EnrolmentState::Implied))
 }
 
-/// Returns what is kept of the project that a directory lies in, and starts no process for it. None: nothing is.
+/// Returns the recorded enrolment of the project that contains a directory, without starting a process. `None`:
+/// there is no record.
 ///
 /// # Errors
-/// Fails where a record is there and cannot be read.
+/// Fails if a record exists and cannot be read.
 pub fn kept(directory: &Path, state: Option<&State>) -> Result<Option<Enrolment>, EngineError> {
     let directory = real_path(directory);
     state.map_or(Ok(None), |state| recorded(state, &directory, Worktree::of(&directory).as_ref()))
 }
 
-/// Returns what all state directories keep of the project that a directory lies in, the one that is meant first. A
-/// record of another one that cannot be read is passed over.
+/// Returns the recorded enrolments of a directory in all state directories, the one in `state` first. An
+/// unreadable record in another state directory is ignored.
 ///
 /// # Errors
-/// As [`kept`].
+/// Fails as [`kept`] does.
 pub fn everywhere(context: &Context, directory: &Path, state: Option<&State>) -> Result<Vec<Enrolment>, EngineError> {
     let mut found: Vec<Enrolment> = kept(directory, state)?.into_iter().collect();
     for other in context.other_states(state, directory) {
@@ -89,14 +88,15 @@ pub fn everywhere(context: &Context, directory: &Path, state: Option<&State>) ->
     Ok(found)
 }
 
-/// Returns how the nearest project was taken out of the gate, in a sentence; also where it was enrolled again since.
+/// Returns how the nearest project was taken out of the gate, one sentence, even if it was enrolled again since.
+/// `None`: it never was.
 pub fn told_of_removal(state: Option<&State>, directory: &Path) -> Option<String> {
     let records = enrolment::above(state?, &real_path(directory)).ok()?;
     let nearest = records.iter().find(|record| record.removal().is_some())?;
     Some(removal_of(nearest))
 }
 
-/// Says how a project was taken out of the gate.
+/// Returns a sentence that says how a project was taken out of the gate.
 pub fn removal_of(record: &EnrolmentRecord) -> String {
     let Some(removal) = record.removal() else { return String::new() };
     let by = removal.agent.as_ref().map_or_else(String::new, |agent| format!(", in a shell of {agent}"));
@@ -104,8 +104,8 @@ pub fn removal_of(record: &EnrolmentRecord) -> String {
     format!("{} was taken out of the gate on {}{by}{since}", record.enrolment.project.display(), removal.at)
 }
 
-/// Keeps what a commit implies. Where that is not possible the project is enrolled all the same, as long
-/// as the commit stands.
+/// Records the enrolment that a commit implies. If that fails, the project is still enrolled, as long as the
+/// commit exists.
 fn keep(implied: Enrolment, state: Option<&State>, notes: &mut Vec<String>) -> Enrolment {
     let why = match state {
         None => "there is no state directory".to_owned(),
@@ -121,7 +121,7 @@ fn keep(implied: Enrolment, state: Option<&State>, notes: &mut Vec<String>) -> E
 
 fn recorded(state: &State, directory: &Path, worktree: Option<&Worktree>) -> Result<Option<Enrolment>, EngineError> {
     let direct = in_place(state, directory, worktree)?;
-    // What is enrolled below the place that a link leads to is nearer.
+    // An enrolment below the target of the link is nearer.
     let is_nearer = |place: &Path| direct.as_ref().is_none_or(|direct| place.starts_with(&direct.project));
     match through_link(state, directory)? {
         Some((place, linked)) if is_nearer(&place) => Ok(Some(linked)),
@@ -129,8 +129,8 @@ fn recorded(state: &State, directory: &Path, worktree: Option<&Worktree>) -> Res
     }
 }
 
-/// Finds the project whose name leads to a directory by a link today: it was a directory when it was enrolled, so
-/// somebody moved it. Returns where it leads, too.
+/// Finds an enrolled project whose path is now a symbolic link that leads to a parent of this directory: the
+/// project was moved after it was enrolled. Returns the link's target, too.
 fn through_link(state: &State, directory: &Path) -> Result<Option<(PathBuf, Enrolment)>, EngineError> {
     let records = enrolment::readable(state)?;
     let enrolled = records.into_iter().filter(EnrolmentRecord::is_enrolled).map(|record| record.enrolment);
@@ -156,13 +156,13 @@ fn in_place(state: &State, directory: &Path, worktree: Option<&Worktree>) -> Res
     Ok(in_main.map(|found| in_worktree(found, worktree)).or(direct))
 }
 
-/// An enrolment of the main worktree as it holds in a linked one: what lies in the project is looked for there.
+/// Maps an enrolment of the main worktree to a linked one: its paths are replaced by those in the linked worktree.
 fn in_worktree(enrolment: Enrolment, worktree: &Worktree) -> Enrolment {
     let here = |path: PathBuf| worktree.in_linked(&path).unwrap_or(path);
     Enrolment { project: here(enrolment.project), specification: here(enrolment.specification), ..enrolment }
 }
 
-/// Finds the nearest directory whose specification the current commit tracks, whether the file is still there or not.
+/// Finds the nearest directory whose specification the current commit tracks, whether or not the file still exists.
 fn committed(context: &Context, directory: &Path) -> Result<Option<Enrolment>, EngineError> {
     let Some(root) = directory.ancestors().find(|directory| directory.join(".git").symlink_metadata().is_ok()) else {
         return Ok(None);
@@ -178,7 +178,7 @@ fn committed(context: &Context, directory: &Path) -> Result<Option<Enrolment>, E
     let tracked = match tracked {
         Ok(tracked) => tracked,
         Err(error) if places.iter().any(|place| place.is_file()) => return Err(untold(root, &error)),
-        // A directory without a specification, in a repository that cannot be read, is nobody's business.
+        // A directory without a specification, in a repository that cannot be read, is not enrolled.
         Err(_) => return Ok(None),
     };
     let is_tracked = |place: &&PathBuf| below(place).is_some_and(|below| tracked.contains(&below));

@@ -1,4 +1,4 @@
-//! A project is enrolled, and taken out of the gate.
+//! Enrolling a project, and taking it out of the gate.
 
 use std::path::{Path, PathBuf};
 
@@ -14,21 +14,22 @@ use crate::person;
 use crate::protection_source::known_locks;
 use crate::request::{EventSink, Note};
 
-/// What a project is to be enrolled with.
+/// The settings to enrol a project with.
 #[derive(Debug, Clone, Default)]
 pub struct EnrolmentRequest {
-    /// Its specification. None: the nearest one.
+    /// Path of the specification. `None`: the nearest one.
     pub path: Option<PathBuf>,
-    /// Checks that agents never see. None: as before.
+    /// Path of the held-out checks, which agents never see. `None`: unchanged.
     pub held_out: Option<PathBuf>,
-    /// The commit that protected files are compared with. None: as before.
+    /// The commit that protected files are compared with. `None`: unchanged.
     pub trusted: Option<String>,
 }
 
-/// Enrols a project. An agent may ask for what is so already, and changes nothing. None: nothing is kept.
+/// Enrols a project. For an agent, a request that matches the current enrolment changes nothing and succeeds.
+/// `None`: there is no record.
 ///
 /// # Errors
-/// Fails where an agent asks for anything else, where what is named cannot be used, and where it cannot be kept.
+/// Fails if an agent requests a change, if something named cannot be used, or if the record cannot be written.
 pub fn enroll(
     context: &Context,
     request: &EnrolmentRequest,
@@ -64,7 +65,7 @@ pub fn enroll(
     Ok(Some(record))
 }
 
-/// Returns the commit that a name means now: that one is kept, wherever the name goes.
+/// Resolves a revision to its current commit. The commit is recorded, even if the name moves later.
 fn trusted(context: &Context, project: &Path, reference: &str) -> Result<TrustedCommit, EngineError> {
     let repository = Repository::open(project, context.search_path());
     let commit = repository.and_then(|repository| repository.commit(reference));
@@ -73,7 +74,7 @@ fn trusted(context: &Context, project: &Path, reference: &str) -> Result<Trusted
     Ok(TrustedCommit { id, name })
 }
 
-/// The project and the specification that are meant. The specification must load.
+/// Returns the directory and the specification of the project. The specification must load.
 fn meant(
     context: &Context,
     request: &EnrolmentRequest,
@@ -91,7 +92,7 @@ fn meant(
     Ok((real_path(&workspace), real_path(&specification)))
 }
 
-/// Returns where held-out checks lie: a specification that loads, out of reach of whoever changes the project.
+/// Returns the path of the held-out checks: a specification that loads and lies outside the project and its repository.
 fn held_out(context: &Context, named: &Path, project: &Path) -> Result<PathBuf, EngineError> {
     let refused = |why: String| EngineError::usage(format!("--held-out {}: {why}", named.display()));
     let path = context.directory.join(named);
@@ -109,10 +110,10 @@ fn held_out(context: &Context, named: &Path, project: &Path) -> Result<PathBuf, 
     Ok(path)
 }
 
-/// Ends the enrolment of the project that a directory lies in.
+/// Ends the enrolment of the project that contains a directory.
 ///
 /// # Errors
-/// Fails where an agent asks, where the directory lies in no project that is enrolled, and where it cannot be kept.
+/// Fails if an agent asks, if the directory is in no enrolled project, or if the record cannot be written.
 pub fn remove(
     context: &Context,
     directory: Option<&Path>,
@@ -121,7 +122,7 @@ pub fn remove(
     person::refuse_to_move_the_gate(context, "take a project out of the gate")?;
     let directory = real_path(&context.directory.join(directory.unwrap_or(Path::new("."))));
     let state = state(context, &directory)?;
-    // A project that was moved, with a link in its place, has its record under the link's name.
+    // A project that was moved, with a link in its place, is recorded under the path of the link.
     let project = kept(&directory, Some(&state))?.map_or_else(|| directory.clone(), |kept| kept.project);
     let records = records::above(&state, &project)?;
     let Some(record) = records.into_iter().find(EnrolmentRecord::is_enrolled) else {

@@ -1,5 +1,5 @@
-//! What surrounds the actions of a run: observed before the first of them and after the last, and kept in its header
-//! (design, "Evidence and trust").
+//! The surroundings of a run's actions: observed before the first and after the last, and stored in the run
+//! header (design, "Evidence and trust").
 
 use referee_judge::role;
 use referee_judge::waiver::Waivers;
@@ -20,30 +20,30 @@ use crate::signer;
 
 mod moment;
 
-/// The canonical name of what runs what lies compiled in `target/test-classes`.
+/// Canonical name of the tool that runs the compiled tests in `target/test-classes`.
 const MAVEN: &str = "maven";
 
-/// Most compiled tests without sources that are named.
+/// Maximum number of compiled tests without sources that are listed.
 const STALE_TESTS: usize = 20;
 
-/// What was observed before the first action.
+/// Observations made before the first action.
 pub(crate) struct EnvironmentProbe<'run> {
-    /// What commands are started in.
+    /// Confinement that commands are started in.
     pub(crate) confined: Confined,
-    /// What keeps the task from running, of all that was asked or observed.
+    /// What keeps the task from running, from the request or the observations. `None`: it runs.
     pub(crate) block: Option<BlockReason>,
-    /// The waivers that were found before; what an action makes of them afterwards does not count.
+    /// The waivers as found before the run; later changes by an action do not count.
     waivers: &'run [Waiver],
     observed: Observed<'run>,
     inputs: Option<Inputs>,
-    /// Why the inputs could not be observed.
+    /// Why the inputs could not be observed. `None`: they were, or were not asked for.
     unread_inputs: Option<String>,
     earlier_tests: EarlierTests,
     notices: Vec<String>,
 }
 
 impl<'run> EnvironmentProbe<'run> {
-    /// Observes what is there before the first action.
+    /// Makes the observations before the first action.
     pub(crate) fn before(
         request: &TaskRequest<'run>,
         store: &Store,
@@ -63,7 +63,7 @@ impl<'run> EnvironmentProbe<'run> {
         let waived = RunContext { waivers: waivers.to_vec(), ..RunContext::default() };
         let drifted = observed.hinders(&waived, started).then_some(BlockReason::ProtectedFilesDrifted);
         let block = request.block.clone().or(drifted).or_else(|| confined.block.clone());
-        // Nothing runs where something hinders it.
+        // If the task is blocked, nothing runs, so no inputs are observed.
         let inputs = inputs.filter(|_| block.is_none());
         let before = |listing| Inputs::before((request.plan, request.run.state), listing, &mut notices, redact);
         let (inputs, unread_inputs) = match inputs.map(before) {
@@ -74,9 +74,9 @@ impl<'run> EnvironmentProbe<'run> {
         Ok(Self { confined, block, waivers, observed, inputs, unread_inputs, earlier_tests, notices })
     }
 
-    /// Observes what is there after the last action, and puts all of it into the run's header. A run whose inputs can no
-    /// longer be observed failed. What commands were started in is given back, to be there as long as one may be started; and
-    /// what was seen of the inputs.
+    /// Makes the observations after the last action, and adds all of them to the run header. A run whose inputs
+    /// can no longer be observed has failed. Returns the confinement, which must live as long as commands may be
+    /// started, and the observed inputs.
     pub(crate) fn after(
         self,
         request: &TaskRequest<'_>,
@@ -109,7 +109,7 @@ impl<'run> EnvironmentProbe<'run> {
     }
 }
 
-/// Compiled tests without sources, where a check of the plan has Maven run tests.
+/// Returns compiled tests without sources, if a check of the plan runs tests with Maven.
 fn stale_tests(plan: &Plan, redact: &dyn Fn(&str) -> String) -> Vec<String> {
     let by_maven = |action: &Action| match &action.work {
         Work::Command(command) => {
@@ -125,7 +125,7 @@ fn stale_tests(plan: &Plan, redact: &dyn Fn(&str) -> String) -> Vec<String> {
     found.iter().take(STALE_TESTS).map(|path| redact(path)).collect()
 }
 
-/// What is to be told of the tree that the run was to take place in, where one was asked for.
+/// Returns the notices about the clean room, if one was requested.
 fn of_room(request: &TaskRequest<'_>, redact: &dyn Fn(&str) -> String) -> Vec<String> {
     match (&request.block, request.room()) {
         (Some(BlockReason::NoCleanRoom { reason }), _) => {

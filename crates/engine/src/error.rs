@@ -1,4 +1,4 @@
-//! Why there is no answer to what was asked, for people and as an exit code.
+//! Errors of the engine, with a message for people and an exit code.
 
 use referee_ledger::LedgerError;
 use referee_ledger::key::KeyError;
@@ -8,69 +8,69 @@ use referee_spec::{Complaint, SpecError};
 
 use crate::protection::ProtectionError;
 
-/// Why there is no answer. A failing check is none of these: it is a verdict.
+/// Reason why there is no answer. A failing check is not an error: it is a verdict.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct EngineError {
-    /// What kind of error; it decides the exit code.
+    /// Kind of the error, which decides the exit code.
     pub kind: ErrorKind,
-    /// One sentence.
+    /// The message, one sentence.
     pub message: String,
-    /// What is wrong in the specification, where that is the problem.
+    /// Problems of the specification; empty for other errors.
     pub complaints: Vec<Complaint>,
 }
 
-/// Kinds of errors.
+/// Kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The command was typed wrongly.
+    /// The command line is wrong.
     Usage,
-    /// What was asked for does not follow from how things stand.
+    /// The request is not possible in the current state.
     Refused,
     /// The specification is wrong or missing.
     Specification,
-    /// Evidence could not be kept or read.
+    /// Evidence could not be written or read.
     Evidence,
-    /// The incidents, or what is kept of them in the state directory, could not be kept or read.
+    /// The incidents, or their records in the state directory, could not be written or read.
     Store,
-    /// The run of a workflow could not be kept or read.
+    /// The run of a workflow could not be written or read.
     Run,
-    /// The program itself failed.
+    /// Referee itself failed.
     Internal,
 }
 
 impl EngineError {
-    /// A problem that is no specification's.
+    /// Creates an error without problems of a specification.
     pub fn new(kind: ErrorKind, message: String) -> Self {
         Self { kind, message, complaints: Vec::new() }
     }
 
-    /// What was asked is wrong.
+    /// Creates an error for a wrong command line or request.
     pub fn usage(message: String) -> Self {
         Self::new(ErrorKind::Usage, message)
     }
 
-    /// What was asked for does not follow from how things stand.
+    /// Creates an error for a request that is not possible in the current state.
     pub fn refused(message: String) -> Self {
         Self::new(ErrorKind::Refused, message)
     }
 
-    /// The program itself failed, or a document of its own cannot be made or read.
+    /// Creates an error for a failure of Referee itself, or for one of its own documents that cannot be made or read.
     pub fn internal(message: impl std::fmt::Display) -> Self {
         Self::new(ErrorKind::Internal, message.to_string())
     }
 
-    /// The specification is wrong or missing, or is not as it has to be.
+    /// Creates an error for a specification that is wrong, missing or not usable.
     pub fn specification(message: String) -> Self {
         Self::new(ErrorKind::Specification, message)
     }
 
-    /// What happened could not be kept.
+    /// Creates an error for evidence that could not be stored.
     pub(crate) fn evidence(reason: impl std::fmt::Display) -> Self {
         Self::new(ErrorKind::Evidence, format!("evidence could not be kept: {reason}"))
     }
 
-    /// Returns what the gate comes to where this keeps it from an answer: never a pass.
+    /// Returns the exit of the gate for this error. It is never a pass.
     pub fn exit(&self) -> Exit {
         match self.kind {
             ErrorKind::Usage | ErrorKind::Refused | ErrorKind::Specification => Exit::Specification,
@@ -79,7 +79,7 @@ impl EngineError {
         }
     }
 
-    /// Returns the exit code that this problem ends the program with.
+    /// Returns the exit code of the program for this error.
     pub fn exit_code(&self) -> u8 {
         match self.kind {
             ErrorKind::Usage => exit_code::USAGE,
@@ -106,7 +106,7 @@ impl From<SpecError> for EngineError {
 }
 
 impl From<ProtectionError> for EngineError {
-    /// What cannot be looked at is not as it was: drift, as far as anybody can tell.
+    /// Protected files that cannot be read count as drift.
     fn from(error: ProtectionError) -> Self {
         Self::specification(format!("what is protected cannot be looked at: {error}"))
     }
@@ -120,14 +120,14 @@ impl From<LedgerError> for EngineError {
 }
 
 impl From<KeyError> for EngineError {
-    /// A key that cannot be used was named by whoever asked.
+    /// A key that cannot be used was named by the caller, so this is a usage error.
     fn from(error: KeyError) -> Self {
         Self::usage(error.to_string())
     }
 }
 
 impl From<std::io::Error> for EngineError {
-    /// The text of an answer is the only thing that is written without the ledger.
+    /// Only the text of an answer is written without the ledger, so this is an internal error.
     fn from(error: std::io::Error) -> Self {
         Self::internal(format!("the answer could not be written: {error}"))
     }

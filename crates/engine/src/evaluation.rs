@@ -1,4 +1,4 @@
-//! What an evaluator said, taken from what is stored of its run. Live runs and replays both go through here.
+//! The evaluator's answer, read from its stored output. Live runs and replays share this code.
 
 use std::io::Read;
 
@@ -9,7 +9,7 @@ use referee_model::record::{Facts, Log, Record, Stream};
 
 use crate::error::EngineError;
 
-/// The facts of an evaluator's run, and what it printed on standard output.
+/// The record of an evaluator's run, and its standard output.
 #[derive(Debug, Clone)]
 pub(crate) struct Answered {
     pub(crate) record: Record,
@@ -17,16 +17,16 @@ pub(crate) struct Answered {
 }
 
 impl Answered {
-    /// Takes the answer from the stored output.
+    /// Reads the answer from the stored output.
     ///
     /// # Errors
-    /// Fails where stored output is not what was captured, or cannot be read.
+    /// Fails if stored output differs from what was captured, or cannot be read.
     pub(crate) fn read(record: Record, open_log: impl Fn(&Log) -> LogFile) -> Result<Self, EngineError> {
         let answer = log(&record).map(|log| standard_output(log, &open_log(log))).transpose()?.flatten();
         Ok(Self { record, answer })
     }
 
-    /// Returns it as the judge hears it.
+    /// Returns the answer in the form that the judge takes.
     pub(crate) fn heard(&self) -> Heard<'_> {
         Heard { record: Some(&self.record), answer: self.answer.as_deref() }
     }
@@ -39,7 +39,7 @@ fn log(record: &Record) -> Option<&Log> {
     }
 }
 
-/// Reads a whole standard output. None: it is longer than an answer may be.
+/// Reads the whole standard output. `None`: it is longer than [`limit::EVALUATOR_ANSWER_BYTES`].
 fn standard_output(log: &Log, stored: &LogFile) -> Result<Option<Vec<u8>>, EngineError> {
     stored.check()?;
     if log.streams.stream_bytes(Stream::Stdout) > limit::EVALUATOR_ANSWER_BYTES as u64 {

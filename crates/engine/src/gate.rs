@@ -1,5 +1,6 @@
-//! One question: may this be called done? What a project was enrolled with counts for whoever asks about it, whatever was typed
-//! or stands in a variable: its held-out checks here, its commit in [`crate::protection_source::baseline`].
+//! The gate: decides whether the work is done. The settings that a project was enrolled with apply to every
+//! caller, whatever the command line or environment says: its held-out checks here, its trusted commit in
+//! [`crate::protection_source::baseline`].
 
 use std::path::{Path, PathBuf};
 
@@ -24,36 +25,36 @@ mod verdict_inputs;
 pub use self::gate_answer::{Asking, GateResult, ask_about};
 pub use self::verdict_inputs::{VerdictInputs, hold};
 
-/// What is asked.
+/// A request to the gate.
 #[derive(Clone, Copy)]
 pub struct GateRequest<'request> {
-    /// The world.
+    /// Environment and clock of the caller.
     pub context: &'request Context,
-    /// The specification.
+    /// The specification to decide about.
     pub suite: &'request Suite,
-    /// How checks run, and what protected files are compared with.
+    /// How checks run, and the baseline of protected files.
     pub options: &'request GateOptions,
-    /// Where checks lie that the agent never sees. None: as the project is enrolled.
+    /// Path of the held-out checks, which the agent never sees. `None`: those that the project is enrolled with.
     pub held_out: Option<&'request Path>,
-    /// Whether what the project was enrolled with is in it, as it was when the first question was asked.
+    /// Whether the request already contains the enrolled settings, as they were when the gate was first asked.
     pub is_settled: bool,
-    /// Whether a recorded verdict may answer.
+    /// Whether a recorded verdict may be reused.
     pub reuse: bool,
-    /// Milliseconds after which the answer must be there. None: as long as the checks take.
+    /// Time limit for the answer, in milliseconds. `None`: as long as the checks take.
     pub timeout: Option<u64>,
-    /// How it is told to stop.
+    /// Signals a request to stop.
     pub cancellation: &'request Cancellation,
 }
 
-/// Asks the gate.
+/// Answers a gate request.
 ///
 /// # Errors
-/// Fails where there is no answer: the specification is wrong, evidence cannot be kept, or Referee itself failed. None of these
-/// is a pass.
+/// Fails if there is no answer: the specification is wrong, evidence cannot be stored, or Referee itself failed.
+/// None of these is a pass.
 pub fn ask(request: &GateRequest<'_>, events: &mut dyn EventSink) -> Result<GateAnswer, EngineError> {
     let GateRequest { context, suite, options, timeout, .. } = *request;
     events.on_suite(suite);
-    // The time that there is for the answer begins here.
+    // The time limit starts here.
     let builder = RunBuilder::new(context, options, std::slice::from_ref(suite), request.cancellation)?;
     let state = builder.state();
     let (held_out, passed_over) = if request.is_settled {
@@ -70,18 +71,18 @@ pub fn ask(request: &GateRequest<'_>, events: &mut dyn EventSink) -> Result<Gate
     if let Some(checks) = held_out {
         answer = hold(&run, &grounds, checks.add(context, &run, timeout, answer));
     }
-    // It ticks boxes in files that may be inputs: nothing is held against these any more.
+    // This ticks boxes in files that may be inputs, so it comes after all comparisons of inputs.
     if answer.tasks.iter().any(|task| task.basis == Basis::Ran) {
         prepared.record_status(events)?;
     }
     Ok(answer)
 }
 
-/// Returns where the held-out checks lie that the project is enrolled with, else those that are named; and what was passed over
-/// or is worth knowing, a sentence each.
+/// Returns the path of the held-out checks that the project is enrolled with, otherwise of those named; and
+/// notes about ignored or noteworthy settings, one sentence each.
 ///
 /// # Errors
-/// Fails where a record is there and cannot be read, and where two records disagree.
+/// Fails if a record exists and cannot be read, or if two records disagree.
 pub fn enrolled_held_out(
     context: &Context,
     named: Option<&Path>,
@@ -114,7 +115,7 @@ pub fn enrolled_held_out(
     Ok((Some(enrolled), notes))
 }
 
-/// Says that the question is about another specification than the project is enrolled with.
+/// Returns a note if the request is about another specification than the enrolled one.
 fn other_specification(context: &Context, file: &Path, enrolments: &[Enrolment]) -> Option<String> {
     let file = real_path(file);
     let enrolled = enrolments.iter().find(|enrolment| real_path(&enrolment.specification) != file)?;

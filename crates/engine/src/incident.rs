@@ -1,4 +1,4 @@
-//! Incidents, from capture to archive: what commands, the API and the page do with them (seed 3; rulings 23 to 27).
+//! Incidents, from capture to archive: the operations behind commands, API and pages (seed 3; rulings 23 to 27).
 
 use std::path::{Path, PathBuf};
 
@@ -35,10 +35,10 @@ pub mod verification;
 #[cfg(test)]
 mod sample;
 
-/// Where incidents are kept, below a project (ruling 26).
+/// Directory of incidents below a project (ruling 26).
 pub const ROOT: [&str; 2] = [".referee", "reports"];
 
-/// The incidents of one root, and all that work at them needs of the world, held for as long as a program needs it.
+/// The incidents below one root, with the environment that operations on them need. Kept for the lifetime of a program.
 pub struct IncidentService {
     incidents: Incidents,
     state: State,
@@ -48,19 +48,19 @@ pub struct IncidentService {
 }
 
 impl IncidentService {
-    /// Opens the incidents of a root, for a person.
+    /// Opens the incidents below a root, on behalf of a person.
     ///
     /// # Errors
-    /// As [`Incidents::open`].
+    /// Fails as [`Incidents::open`] does.
     pub fn open(root: &Path, state: State, host: Host, redactor: Redactor) -> Result<Self, LedgerError> {
         let incidents = Incidents::open(root, Some(&state))?;
         Ok(Self { incidents, state, host, redactor, agent: None })
     }
 
-    /// Opens the incidents that are meant: those of the directory that is named, or of the project.
+    /// Opens the incidents in the named directory, or those of the project.
     ///
     /// # Errors
-    /// Fails where there is no state directory, and as [`Incidents::open`].
+    /// Fails if there is no state directory, and as [`Incidents::open`] does.
     pub fn of_project(context: &Context, named: Option<&Path>) -> Result<Self, EngineError> {
         let root = root(context, named);
         let state = context.state([root.as_path()])?.ok_or_else(|| {
@@ -70,13 +70,14 @@ impl IncidentService {
         Ok(Self { agent: person::agent(context), ..opened.map_err(IncidentError::from)? })
     }
 
-    /// The same for a server: whoever asks it does so through what an agent started, where one did.
+    /// Adapts the service for a server. If the server was started from an agent's shell, its requests count as
+    /// the agent's.
     pub fn served(self) -> Self {
         let agent = self.agent.map(|whose| format!("a server that was started from {whose}"));
         Self { agent, ..self }
     }
 
-    /// Sits somebody down at it.
+    /// Returns a context for operations by `by`.
     pub fn context<'run>(&'run self, by: &'run str) -> IncidentContext<'run> {
         IncidentContext {
             incidents: &self.incidents,
@@ -89,8 +90,8 @@ impl IncidentService {
     }
 }
 
-/// Returns the directory of incidents: as named, or below the directory of the nearest specification, or below this
-/// one.
+/// Returns the directory of incidents: the named one, otherwise the one below the directory of the nearest
+/// specification, otherwise the one below the current directory.
 pub fn root(context: &Context, named: Option<&Path>) -> PathBuf {
     if let Some(root) = named {
         return context.directory.join(root);
@@ -99,50 +100,50 @@ pub fn root(context: &Context, named: Option<&Path>) -> PathBuf {
     below(found.as_ref().and_then(|found| found.file.parent()).unwrap_or(&context.directory))
 }
 
-/// Returns where incidents are kept below a project's directory.
+/// Returns the directory of incidents below a project.
 pub fn below(project: &Path) -> PathBuf {
     ROOT.iter().fold(project.to_path_buf(), |directory, name| directory.join(name))
 }
 
-/// What work at incidents needs of the world.
+/// Environment of an operation on incidents.
 #[derive(Clone, Copy)]
 pub struct IncidentContext<'run> {
-    /// The incidents.
+    /// The store of incidents.
     pub incidents: &'run Incidents,
-    /// The user's state directory: whose approvals are believed is kept there.
+    /// The user's state directory, which has the keys whose approvals are trusted.
     pub state: &'run State,
-    /// The world as `exec` needs it; its clock is the clock.
+    /// Host for `exec`, including its clock.
     pub host: &'run Host,
-    /// Cuts secrets out of whatever is written.
+    /// Removes secrets from everything that is written.
     pub redactor: &'run Redactor,
-    /// Whose shell asks, as the end of a sentence that begins with "this is". None: a person's.
+    /// Whose shell this is, as the end of a sentence that begins with "this is". `None`: a person's.
     pub agent: Option<&'run str>,
-    /// Who does it, as events say it: a person's name, `api`, `loop`.
+    /// Who acts, as recorded in events: a person's name, `api`, or `loop`.
     pub by: &'run str,
 }
 
-/// Why something was not done with an incident.
+/// Error of an operation on an incident.
 #[derive(Debug, thiserror::Error)]
 pub enum IncidentError {
-    /// There is none of this id.
+    /// There is no incident with this id.
     #[error("no such incident: {0}")]
     Unknown(IncidentId),
-    /// There is one of this id already.
+    /// There already is an incident with this id.
     #[error("incident {0} already exists: choose another id, or pass --force")]
     Exists(IncidentId),
-    /// It does not follow from where it stands.
+    /// The operation is not allowed in the incident's current status.
     #[error("{illegal}: {advice}", illegal = .0, advice = standing_at(.0.from))]
     Illegal(#[from] Illegal),
-    /// Something that must be there first is missing, or stands against it.
+    /// A precondition is not met.
     #[error("{0}")]
     Refused(String),
-    /// The word of a person is needed, and none was given that counts.
+    /// A valid approval by a person is required, and there is none.
     #[error("{0}")]
     Unheard(String),
-    /// What was given is wrong.
+    /// The input is wrong.
     #[error("{0}")]
     Invalid(String),
-    /// Somebody else works at it.
+    /// Another process holds the lock of the incident.
     #[error("incident {0} is locked by another process")]
     Busy(IncidentId),
     /// The store could not be read or written.
@@ -170,7 +171,7 @@ impl From<IncidentError> for EngineError {
     }
 }
 
-/// What is to be known of an incident that stands so, by whoever wanted something else of it.
+/// Returns advice on the next step for an incident in this status.
 fn standing_at(status: IncidentStatus) -> &'static str {
     match status {
         IncidentStatus::New => "it needs a plan first (`referee incident plan`)",
@@ -185,7 +186,7 @@ fn standing_at(status: IncidentStatus) -> &'static str {
     }
 }
 
-/// What Referee writes itself can be laid out as JSON.
+/// Documents that Referee writes can always be serialized, so this is an internal error.
 impl From<serde_json::Error> for IncidentError {
     fn from(error: serde_json::Error) -> Self {
         Self::Internal(error.to_string())
@@ -195,7 +196,7 @@ impl From<serde_json::Error> for IncidentError {
 impl From<LedgerError> for IncidentError {
     fn from(error: LedgerError) -> Self {
         match error {
-            // Who asked can ask otherwise; the store is well.
+            // The query is wrong; the store is intact.
             LedgerError::Question { .. } => Self::Invalid(error.to_string()),
             error => Self::Store(error),
         }
@@ -203,29 +204,29 @@ impl From<LedgerError> for IncidentError {
 }
 
 impl IncidentContext<'_> {
-    /// Finds an incident.
+    /// Returns an incident.
     ///
     /// # Errors
-    /// Fails where there is none, and where it cannot be read.
+    /// Fails if there is none with this id, or if it cannot be read.
     pub fn find(&self, id: &IncidentId) -> Result<Stored, IncidentError> {
         self.incidents.find(id)?.ok_or_else(|| IncidentError::Unknown(id.clone()))
     }
 
-    /// Refuses an agent what is a person's to do.
+    /// Refuses an operation that only a person may do.
     ///
     /// # Errors
-    /// Fails where an agent asks.
+    /// Fails if an agent asks.
     pub fn needs_a_person(&self, deed: &str) -> Result<(), IncidentError> {
         self.agent.map_or(Ok(()), |whose| Err(IncidentError::Unheard(person::only_a_person(whose, deed))))
     }
 
-    /// Takes an incident to work at.
+    /// Locks an incident.
     fn hold(&self, id: &IncidentId) -> Result<Hold, IncidentError> {
         self.find(id)?;
         self.incidents.hold(id)?.ok_or_else(|| IncidentError::Busy(id.clone()))
     }
 
-    /// Changes an incident as it stands when nobody else does. What is not set stays as it was.
+    /// Changes an incident under its lock. Fields that `set` leaves alone keep their values.
     fn change(
         &self,
         id: &IncidentId,
@@ -242,7 +243,8 @@ impl IncidentContext<'_> {
         changed.ok_or_else(|| IncidentError::Unknown(id.clone()))
     }
 
-    /// Changes what is known to have been red for an incident, out of reach of whoever works at it.
+    /// Changes the record of what was red for an incident. It is kept in the state directory, out of reach of an
+    /// executor.
     fn change_redness(&self, id: &IncidentId, set: impl FnOnce(&mut Redness)) -> Result<(), IncidentError> {
         let root = self.incidents.root();
         let mut redness = Redness::read(self.state, root, id)?;
@@ -259,7 +261,7 @@ impl IncidentContext<'_> {
     }
 }
 
-/// Sets where an incident stands after something happened to it.
+/// Moves an incident to the status that follows from an event.
 fn take_step(change: &mut Change, event: IncidentEvent) -> Result<(), IncidentError> {
     change.incident.status = transition::next(change.incident.status, event)?;
     Ok(())

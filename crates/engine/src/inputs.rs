@@ -1,4 +1,4 @@
-//! The inputs of a run, observed before its first action and after its last one (design, "Tree digest").
+//! The inputs of a run, observed before its first action and after its last (design, "Tree digest").
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,25 +15,25 @@ use referee_syntax::count::{list, more};
 
 mod auto_loaded;
 
-/// Most files that a notice names.
+/// Maximum number of files that a notice names.
 const FILES_NAMED: usize = 5;
 
-/// Why the state of the inputs cannot be told.
+/// Error that keeps the state of the inputs from being determined.
 #[derive(Debug, thiserror::Error)]
 pub enum InputsError {
-    /// What the specification leaves out of them cannot be understood.
+    /// An exclusion pattern of the specification is invalid.
     #[error(transparent)]
     Pattern(#[from] PatternError),
-    /// They cannot be listed.
+    /// The inputs cannot be listed.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
 }
 
-/// The digest over the inputs of a plan as they are now, as a run would record it: by it alone is told whether the tree is
-/// as it was. None: one of them cannot be read, so that they equal nothing.
+/// Returns the digest of a plan's current inputs, as a run would record it; comparing it decides whether the
+/// tree is unchanged. `None`: an input cannot be read, so the tree equals no other.
 ///
 /// # Errors
-/// Fails where the inputs cannot be listed.
+/// Fails if the inputs cannot be listed.
 pub fn now(plan: &Plan, state: Option<&State>) -> Result<Option<Digest>, InputsError> {
     let exclusions = left_out(plan, &plan.workspace, state)?;
     Ok(tree::digest_now(&plan.workspace, &exclusions, state)?)
@@ -46,15 +46,15 @@ pub(crate) struct Inputs {
     links: Links,
 }
 
-/// What links among the inputs lead to. None: it cannot be told.
+/// Digests of the targets of symbolic links among the inputs. `None`: unknown.
 type Links = Option<BTreeMap<String, Digest>>;
 
 impl Inputs {
-    /// Observes the inputs before the first action, as they were listed.
+    /// Observes the inputs before the first action, from a listing.
     ///
     /// # Errors
-    /// Says why they cannot be observed, as a notice does: a run without a state of its inputs proves nothing of any tree, and
-    /// is never fresh.
+    /// Returns why they cannot be observed, after adding it as a notice: a run with an unknown state of its
+    /// inputs proves nothing about any tree, and is never fresh.
     pub(crate) fn before(
         (plan, state): (&Plan, Option<&State>),
         listing: Result<Listing, String>,
@@ -77,8 +77,8 @@ impl Inputs {
         Ok(Self { cache, before, links })
     }
 
-    /// Observes them after the last action, and says what changed. Where they cannot be listed any more the run failed: what
-    /// the checks saw may have changed.
+    /// Observes the inputs after the last action, and determines the changes. If they can no longer be listed,
+    /// the run has failed: the checks may have seen something else.
     pub(crate) fn after(
         mut self,
         plan: &Plan,
@@ -98,7 +98,7 @@ impl Inputs {
             }
         };
         let after = Snapshot::read(&listing, &mut self.cache);
-        // A cache that cannot be written costs time alone.
+        // A cache that cannot be written only costs time.
         let _ = self.cache.save();
         notices.extend(unreadable(&after).map(|why| redact(&format!("after the run, {why}"))));
         let Changes { files: changes, mut rewritten } = Changes::between(&self.before, &after, &listing);
@@ -127,11 +127,12 @@ impl Inputs {
 /// The inputs as a run left them.
 #[derive(Debug)]
 pub(crate) struct Seen {
-    /// What there was after the last action.
+    /// State of the inputs after the last action.
     pub(crate) snapshot: Snapshot,
-    /// Whether one of them was written during the run, and holds what it held before: checks may have seen something else.
+    /// Whether an input was written during the run with unchanged content. Checks may have seen other content
+    /// meanwhile.
     pub(crate) is_rewritten: bool,
-    /// What links among them lead to, before the run and after it alike. None: it cannot be told, or has changed.
+    /// Digests of the targets of symbolic links, the same before and after the run. `None`: unknown, or changed.
     pub(crate) links: Links,
 }
 
@@ -139,7 +140,7 @@ fn links(plan: &Plan, inputs: &Snapshot) -> Links {
     referee_ledger::receipts::links(&plan.workspace, inputs).ok().flatten()
 }
 
-/// The inputs that were written and hold what they held, as far as they are kept: sources, which may void checks, first.
+/// Returns the rewritten inputs with unchanged content, up to the limit. Sources, which may void checks, come first.
 fn listed_rewrites(rewritten: &mut [Rewrite], redact: &dyn Fn(&str) -> String) -> Vec<TreeRewrite> {
     rewritten.sort_by_cached_key(|rewrite| !source_file::is_source(&rewrite.path.to_string_lossy()));
     let kept = rewritten.iter().take(limit::TREE_CHANGES_LISTED);
@@ -151,8 +152,8 @@ fn listed_rewrites(rewritten: &mut [Rewrite], redact: &dyn Fn(&str) -> String) -
     .collect()
 }
 
-/// Says which inputs were written during a run though they hold what they held. A tool that writes clean files is no fault,
-/// so that nothing is void by that alone; but another run may see something else.
+/// Returns a notice about inputs that were written during a run with unchanged content. This alone voids
+/// nothing, because tools do so legitimately, but another run may see other content.
 fn rewritten_notice(rewritten: &[Rewrite]) -> Option<String> {
     let named = list(rewritten.iter().map(|rewrite| rewrite.path.display()), FILES_NAMED);
     (!rewritten.is_empty()).then(|| {
@@ -163,7 +164,7 @@ fn rewritten_notice(rewritten: &[Rewrite]) -> Option<String> {
     })
 }
 
-/// Lists the inputs of a workspace and reads them.
+/// Lists and reads the inputs of a workspace.
 pub(crate) fn observe(
     workspace: &Path,
     exclusions: &Exclusions,
@@ -174,7 +175,8 @@ pub(crate) fn observe(
     Ok((listing, snapshot))
 }
 
-/// Leaves out what is no input of a plan that is run in a workspace: the evidence, the state directory, and its outputs.
+/// Returns the exclusions from the inputs of a plan that runs in a workspace: the evidence, the state directory,
+/// and its outputs.
 pub(crate) fn exclusions(plan: &Plan, workspace: &Path, state: Option<&State>) -> Result<Exclusions, String> {
     left_out(plan, workspace, state).map_err(|error| error.to_string())
 }
@@ -188,18 +190,19 @@ fn left_out(plan: &Plan, workspace: &Path, state: Option<&State>) -> Result<Excl
     Exclusions::new(workspace, &ours, &plan.guard.outputs)
 }
 
-/// Says why a state of the inputs equals nothing: which of them cannot be read, or by what they are told. None: it is known.
+/// Returns why a state of the inputs equals no other: an unreadable input, or an unreadable file that decides
+/// which files are inputs. `None`: the state is known.
 pub(crate) fn unread(snapshot: &Snapshot) -> Option<String> {
     unreadable(snapshot).or_else(|| unknown(snapshot))
 }
 
-/// Says why it is not known which files are inputs. None: it is.
+/// Returns why it is unknown which files are inputs. `None`: it is known.
 pub(crate) fn unknown(snapshot: &Snapshot) -> Option<String> {
     let (path, why) = snapshot.unknown().first()?;
     Some(format!("which files are inputs is not known: {} ({why})", path.display()))
 }
 
-/// Says which inputs cannot be read. None: all can.
+/// Returns which inputs cannot be read. `None`: all can.
 pub(crate) fn unreadable(snapshot: &Snapshot) -> Option<String> {
     let unread = snapshot.unread();
     let named: Vec<String> =
@@ -211,7 +214,7 @@ pub(crate) fn unreadable(snapshot: &Snapshot) -> Option<String> {
     }
 }
 
-/// Says what changed of the inputs during a run, and what to do about it. None: nothing.
+/// Returns which inputs changed during a run, and advice. `None`: no changes.
 pub(crate) fn moved(facts: &TreeFacts) -> Option<String> {
     let changes = facts.changes.iter().map(|change| (change.path.clone(), change.kind));
     let listed = listed(changes, usize::try_from(facts.change_count).unwrap_or(usize::MAX));
@@ -219,7 +222,7 @@ pub(crate) fn moved(facts: &TreeFacts) -> Option<String> {
         .then(|| format!("its inputs changed while it ran: {listed}; declare under `outputs` what checks make"))
 }
 
-/// Names changed files for a person, the first few of them.
+/// Names the first few changed files, for a person.
 pub(crate) fn named(changes: &[tree::Change]) -> String {
     listed(changes.iter().map(|change| (change.path.display().to_string(), change.kind)), changes.len())
 }

@@ -1,4 +1,4 @@
-//! From stored facts to a judged report. Live runs and replays both go through here; neither has another way.
+//! From stored facts to a judged report. Live runs and replays share this code.
 
 use std::collections::BTreeMap;
 
@@ -51,8 +51,8 @@ pub(crate) fn settle(plan: &Plan, action: &Action, earlier: Vec<Attempt>, last: 
     Ran { record: last.record, reading: last.reading, judgement, earlier }
 }
 
-/// Reads what a command printed, or a service that was given up. The body of an answer is shown, and not read: what looks
-/// like a tool's output in there is none.
+/// Reads the output of a command, or of a service that failed to start. The body of an HTTP response is
+/// excerpted but not read: text in it that looks like a tool's output is not one.
 fn read(
     plan: &Plan,
     action: &Action,
@@ -87,10 +87,10 @@ fn read(
 }
 
 fn read_log(action: &Action, log: &Log, stored: LogFile, hint: &Hint) -> Result<Reading, EngineError> {
-    // What is read must be what was captured: an action may have reached for the file meanwhile.
+    // The stored output must be what was captured: an action may have changed the file meanwhile.
     stored.check()?;
     if log.bytes == 0 {
-        // No reader says anything of nothing, and to ask them all takes a good part of what a short command does.
+        // All readers return nothing for empty output, and asking them takes much of the time of a short command.
         return Ok(Reading::default());
     }
     let source = StoredLog(stored);
@@ -103,7 +103,7 @@ fn read_log(action: &Action, log: &Log, stored: LogFile, hint: &Hint) -> Result<
     })
 }
 
-/// Returns the files that hold what was read from an action's output, where something was.
+/// Returns the files with diagnostics and test results of an action, as far as there are any.
 pub(crate) fn readings(action: &Action, ran: &Ran) -> Result<Vec<(String, Vec<u8>)>, EngineError> {
     let mut files = Vec::new();
     if ran.reading.counts.total() > 0 {
@@ -123,29 +123,29 @@ pub(crate) fn readings(action: &Action, ran: &Ran) -> Result<Vec<(String, Vec<u8
     Ok(files)
 }
 
-/// What is asked of the judge.
+/// The question for the judge.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Question<'a> {
-    /// The verdict, with what was heard of the evaluator, where there is one.
+    /// The full verdict, with the evaluator's answer, if there is one.
     Verdict(Option<&'a Answered>),
-    /// What the evaluator is given: the verdict by the rules alone.
+    /// The verdict by the rules alone, which is what the evaluator is given.
     ByRules,
 }
 
-/// What a report is judged from beside the run itself; all of it is evidence, too.
+/// Further evidence that a report is judged from, beside the run itself.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Beside<'a> {
     pub(crate) question: Question<'a>,
-    /// The baseline that the run is held against.
+    /// The baseline that the run is compared with.
     pub(crate) held: Option<&'a StoredBaseline>,
-    /// What the register of debt knew. None: no debt is kept.
+    /// State of the register of debt. `None`: debt is not tracked.
     pub(crate) standing: Option<&'a DebtStanding>,
 }
 
-/// Judges the task and puts the report together. Without a standing of the register there is no debt.
+/// Judges the task and builds the report. Without the state of the register there is no debt.
 ///
 /// # Errors
-/// Fails where an action neither ran nor was skipped with a reason, or did both without being superseded.
+/// Fails if an action neither ran nor was skipped with a reason, or if it did both.
 pub(crate) fn report(
     plan: Plan,
     run: RunRecord,
@@ -185,7 +185,7 @@ pub(crate) fn report(
     Ok(Report { plan, run, actions, verdict, diagnostics, debt })
 }
 
-/// Returns the files that are projected from the report alone, beside the report itself.
+/// Returns the files that are projections of the report alone, except the report itself.
 pub(crate) fn projections(report: &Report) -> Result<Vec<(String, Vec<u8>)>, EngineError> {
     if !report.plan.debt.enabled {
         return Ok(Vec::new());

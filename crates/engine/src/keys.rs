@@ -1,4 +1,4 @@
-//! Keys as they are named: by whoever asks, or in the environment.
+//! Signing keys, as named on the command line or in the environment.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,26 +11,26 @@ use referee_model::suite::Suite;
 use crate::context::Context;
 use crate::error::EngineError;
 
-/// How a key of the SSH agent is named.
+/// Prefix of the name of a key in the SSH agent.
 const AGENT: &str = "agent:";
 
-/// The variable that names the key. Commands are never given it.
+/// Environment variable that names the key. Commands never receive it.
 pub(crate) const KEY_VARIABLE: &str = "REFEREE_KEY";
 
-/// By which key runs are signed.
+/// Which key signs runs.
 #[derive(Debug, Clone, Default)]
 pub struct SigningOptions {
-    /// The file of a key, or `agent:NAME`. None: that of the environment.
+    /// Path of a key file, or `agent:NAME`. `None`: the key that the environment names.
     pub key: Option<PathBuf>,
-    /// The number of the file descriptor that a key comes through.
+    /// Number of the file descriptor to read the key from.
     pub key_fd: Option<u32>,
 }
 
 impl SigningOptions {
-    /// Returns who signs the runs of these suites. None: nobody was named.
+    /// Returns the signer for the runs of these suites. `None`: no key is named.
     ///
     /// # Errors
-    /// Fails, before anything runs, where the key that was named cannot be used.
+    /// Fails, before anything runs, if the named key cannot be used.
     pub fn signer(&self, context: &Context, suites: &[Suite]) -> Result<Option<Arc<Signer>>, EngineError> {
         if let Some(number) = self.key_fd {
             return Ok(Some(Arc::new(file::read_descriptor(number)?.into())));
@@ -42,21 +42,21 @@ impl SigningOptions {
         named(context, &key, &in_reach).map(|signer| Some(Arc::new(signer)))
     }
 
-    /// Returns the key that is named, else that of the environment, as it is named.
+    /// Returns the name of the key: the one given, otherwise that of the environment.
     pub fn named(&self, context: &Context) -> Option<PathBuf> {
         self.key.clone().or_else(|| context.variable(KEY_VARIABLE).map(PathBuf::from))
     }
 }
 
-/// Whether what is named is a key of the SSH agent.
+/// Returns whether a name refers to a key in the SSH agent.
 pub fn is_of_agent(named: &Path) -> bool {
     named.to_string_lossy().starts_with(AGENT)
 }
 
-/// Returns the key that is named: a file's that lies in none of these directories, or the agent's.
+/// Returns the named key: from a file that lies in none of the directories `in_reach`, or from the SSH agent.
 ///
 /// # Errors
-/// Fails where it cannot be used.
+/// Fails if the key cannot be used.
 pub fn named(context: &Context, named: &Path, in_reach: &[&Path]) -> Result<Signer, EngineError> {
     let text = named.to_string_lossy();
     if text.contains("-----BEGIN") {
@@ -71,7 +71,7 @@ pub fn named(context: &Context, named: &Path, in_reach: &[&Path]) -> Result<Sign
     Ok(file::read(&context.directory.join(named), in_reach)?.into())
 }
 
-/// Returns a public key: of a file that holds either half, or of the agent.
+/// Returns a public key: from a file with either half of the pair, or from the SSH agent.
 pub fn public(context: &Context, named: &Path) -> Result<PublicKey, EngineError> {
     if let Some(name) = named.to_str().and_then(|text| text.strip_prefix(AGENT)) {
         return Ok(in_agent(context, name)?.public().clone());
@@ -83,7 +83,7 @@ pub fn public(context: &Context, named: &Path) -> Result<PublicKey, EngineError>
     }
 }
 
-/// Finds a key of the SSH agent.
+/// Finds a key in the SSH agent.
 fn in_agent(context: &Context, name: &str) -> Result<AgentKey, EngineError> {
     let socket = context.variable("SSH_AUTH_SOCK").map(PathBuf::from).ok_or_else(|| {
         EngineError::usage(
@@ -94,7 +94,7 @@ fn in_agent(context: &Context, name: &str) -> Result<AgentKey, EngineError> {
     Ok(AgentKey::find(name, &exchange)?)
 }
 
-/// Returns the directory for the user's own keys. None: the environment names none.
+/// Returns the directory for the user's own keys. `None`: the environment names no home directory.
 pub fn configuration_directory(context: &Context) -> Option<PathBuf> {
     let absolute = |name| context.variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = absolute("XDG_CONFIG_HOME").or_else(|| absolute("HOME").map(|home| home.join(".config")));

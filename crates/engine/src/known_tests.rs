@@ -1,4 +1,4 @@
-//! The tests of the last sealed runs, by name and number: what a lock holds later runs to.
+//! The tests of the last sealed runs, by name and number, which a lock requires of later runs.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use referee_model::report::{ActionReport, Report};
 use crate::protection::lock_snapshot::LastTests;
 use crate::{inputs, recorded};
 
-/// Reads the tests of the last sealed runs. A run that cannot be relied on, or that was a reduced one, gives none; a runner
-/// that does not name all of its tests gives no names: one that is absent later would prove nothing.
+/// Reads the tests of the last sealed runs. A run that cannot be relied on, or a reduced run, contributes none.
+/// A runner that does not name all of its tests contributes no names: the absence of one would prove nothing.
 pub fn of_last_runs(plans: &[Plan], state: Option<&State>, notes: &mut Vec<String>) -> LastTests {
     let mut tests = LastTests::default();
     for plan in plans {
@@ -58,13 +58,13 @@ fn add_names(report: &Report, tests: &mut LastTests) {
     }
 }
 
-/// Whether a run ended over the inputs as they are now.
+/// Returns whether a run ended with the inputs as they are now.
 fn is_of_this_tree(report: &Report, plan: &Plan, state: Option<&State>) -> bool {
     let then = report.run.run_context.tree.as_ref().map(|tree| tree.after.digest);
     then.is_some() && inputs::now(plan, state).is_ok_and(|now| now == then)
 }
 
-/// How many tests each check ran, by its name, where a summary or a report of its runner says so.
+/// Returns the number of tests that each check ran, by name of the check, where its runner's summary or report has one.
 pub(crate) fn counts(report: &Report) -> BTreeMap<String, u64> {
     let ran = |action: &ActionReport| {
         let ran = action.ran().filter(|ran| ran.judgement.role == Some(Role::Test))?;

@@ -1,9 +1,9 @@
-//! The corridor: one request from specification to answer. The only crate that knows every room.
+//! The engine: takes a request from specification to answer. The only crate that uses all of the others below it.
 //!
-//! A [`request::TaskRequest`] goes through [`pipeline::run`]: events are appended to the journal before anyone is told,
-//! output is stored before it is read, every action is judged from what is stored, and the directory is sealed before
-//! the [`request::Answer`] is given. [`replay`] takes the same steps over a sealed directory, and [`verification`] says
-//! whether that directory can be trusted.
+//! A [`request::TaskRequest`] goes through [`pipeline::run`]: events are appended to the journal before they are
+//! reported, output is stored before it is read, every action is judged from stored output, and the directory is
+//! sealed before the [`request::Answer`] is returned. [`replay`] repeats these steps on a sealed directory, and
+//! [`verification`] determines whether that directory can be trusted.
 #![warn(missing_docs)]
 
 pub mod clean_room;

@@ -1,9 +1,8 @@
-//! What is kept in an evidence root, read for whoever shows it: runs, their reports, files and logs, and the registers.
-//! Nothing is written.
+//! Read-only access to an evidence root, for display: runs, their reports, files and logs, and the registers.
 //!
-//! Nothing is found by a path that somebody gives: a run is asked for by its task and its id, a file by its name in the run's
-//! seal. Every byte that is given out is the byte that was hashed and compared with the seal: what is not as it was sealed is
-//! refused by name.
+//! Nothing is looked up by a caller's path: a run is requested by task and id, a file by its name in the run's
+//! seal. Every byte returned was hashed and compared with the seal; a file that does not match is refused by
+//! name.
 
 use std::path::PathBuf;
 
@@ -40,47 +39,47 @@ pub struct Library {
     state: Option<State>,
 }
 
-/// Which run of a task is meant.
+/// Selects a run of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Which {
-    /// The one in the task's place.
+    /// The latest run.
     Latest,
-    /// The one of this id.
+    /// The run with this id.
     Run(ExecutionId),
 }
 
-/// Which runs are listed.
+/// Selects the runs to list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunQuery {
-    /// Those of this task. None: of all.
+    /// Only runs of this task. `None`: of all tasks.
     pub task: Option<TaskId>,
-    /// Those whose report decided so. None: all, also those without a report.
+    /// Only runs with this decision. `None`: all runs, including those without a report.
     pub decision: Option<Decision>,
-    /// What the last page said under `next`.
+    /// Cursor: the `next` value of the previous page. `None`: the first page.
     pub after: Option<String>,
-    /// How many at most. 0: as many as a page has.
+    /// Maximum number of runs. 0: the default page size.
     pub limit: usize,
 }
 
-/// Why something is not shown.
+/// Error of a library request.
 #[derive(Debug, thiserror::Error)]
 pub enum LibraryError {
     /// There is no such run, file, action or item.
     #[error("{0}")]
     Unknown(String),
-    /// What was asked cannot be meant.
+    /// The request is invalid.
     #[error("{0}")]
     Invalid(String),
-    /// The run is not sealed: it goes on, or died.
+    /// The run is not sealed: it is still running, or it died.
     #[error("{0}")]
     NotSealed(String),
-    /// The files of the run were removed on purpose.
+    /// The files of the run were pruned.
     #[error("{0}")]
     Pruned(String),
-    /// It is not what was sealed.
+    /// The content does not match the seal.
     #[error("{0}")]
     Altered(String),
-    /// It is more than is shown.
+    /// The content exceeds the size limit.
     #[error("{0}")]
     TooLarge(String),
     /// A register cannot be read.
@@ -95,8 +94,8 @@ pub enum LibraryError {
 }
 
 impl Library {
-    /// The runs and registers below this evidence root, which need not be there, with the user's state directory, where
-    /// the heads of chains are kept.
+    /// Creates a library of an evidence root, which need not exist, and the user's state directory, which has
+    /// the heads of the chains.
     pub fn new(root: PathBuf, state: Option<State>) -> Self {
         Self { root, state }
     }
@@ -104,7 +103,7 @@ impl Library {
     /// Lists runs, the latest first.
     ///
     /// # Errors
-    /// Fails where the root cannot be read. What is wrong with one run is said of that run.
+    /// Fails if the root cannot be read. A problem of one run is reported in its entry.
     pub fn runs(&self, query: &RunQuery) -> Result<RunListDocument, LibraryError> {
         match self.store()? {
             Some(store) => listing::list(&store, self.state.as_ref(), query),
@@ -112,10 +111,10 @@ impl Library {
         }
     }
 
-    /// Looks at one run.
+    /// Returns the details of one run.
     ///
     /// # Errors
-    /// Fails where there is none, and where the root cannot be read.
+    /// Fails if there is no such run, or if the root cannot be read.
     pub fn run(&self, task: &TaskId, which: &Which) -> Result<RunDetailDocument, LibraryError> {
         let store = self.store()?.ok_or_else(|| unknown(task, which))?;
         let state = self.state.as_ref();
@@ -128,7 +127,7 @@ impl Library {
         let later = unfinished.into_iter().map(|run| run.execution).collect();
         let actions = if looked.row.evidence == EvidenceState::AsSealed {
             match self.sealed(task, open, which).and_then(|run| run.actions()) {
-                // What is wrong with the plan is told to whoever reads it; the run itself can be shown.
+                // A problem of the plan is reported to readers of the plan; the run itself can be shown.
                 Err(LibraryError::Altered(_)) => Vec::new(),
                 actions => actions?,
             }
@@ -138,11 +137,11 @@ impl Library {
         Ok(run_list::detail(looked.row, later, actions))
     }
 
-    /// Opens one run, to read what was sealed of it.
+    /// Opens one run, to read its sealed files.
     ///
     /// # Errors
-    /// Fails where there is none, where it was never sealed or its files were removed, and where its seal or its report is not
-    /// what was sealed.
+    /// Fails if there is no such run, if it was never sealed or its files were pruned, or if its seal or its
+    /// report was altered.
     pub fn open(&self, task: &TaskId, which: &Which) -> Result<SealedRun, LibraryError> {
         let store = self.store()?.ok_or_else(|| unknown(task, which))?;
         match store.open_run(task, which.execution())? {
@@ -158,20 +157,20 @@ impl Library {
         }
     }
 
-    /// Lists the files of a run by its seal.
+    /// Lists the files of a run, from its seal.
     ///
     /// # Errors
-    /// As [`Library::open`].
+    /// Fails as [`Library::open`] does.
     pub fn files(&self, task: &TaskId, which: &Which) -> Result<EvidenceFilesDocument, LibraryError> {
         let run = self.open(task, which)?;
         Ok(evidence_files::document(run.seal(), run.seal_digest()))
     }
 
-    /// Verifies a run: every file against the seal, the seal against the chain, signatures against the user's trust store; and
-    /// judges it again where that is asked.
+    /// Verifies a run: every file against the seal, the seal against the chain, and signatures against the
+    /// user's trust store. With `replay`, judges it again.
     ///
     /// # Errors
-    /// Fails where there is no such run, where it is too large to be judged again on demand, and where it cannot be looked at.
+    /// Fails if there is no such run, if it is too large to be judged again on demand, or if it cannot be read.
     pub fn verify(
         &self,
         task: &TaskId,
@@ -211,23 +210,23 @@ impl Library {
     /// Lists items of debt.
     ///
     /// # Errors
-    /// Fails where the register cannot be read.
+    /// Fails if the register cannot be read.
     pub fn debt(&self, query: &DebtQuery) -> Result<DebtListDocument, LibraryError> {
         registers::debt(&self.root, query)
     }
 
-    /// Returns one item of debt, as a register that holds it alone.
+    /// Returns one item of debt, as a register that contains only this item.
     ///
     /// # Errors
-    /// Fails where there is none, and where the register cannot be read.
+    /// Fails if there is no such item, or if the register cannot be read.
     pub fn debt_item(&self, id: &DebtId) -> Result<RegisterDocument, LibraryError> {
         registers::debt_item(&self.root, id)
     }
 
-    /// Lists diagnostics over all runs.
+    /// Lists diagnostics of all runs.
     ///
     /// # Errors
-    /// Fails where the register cannot be read.
+    /// Fails if the register cannot be read.
     pub fn diagnostics(&self, query: &DiagnosticQuery) -> Result<ListDocument, LibraryError> {
         registers::diagnostics(&self.root, query)
     }
@@ -277,12 +276,12 @@ fn unknown(task: &TaskId, which: &Which) -> LibraryError {
     })
 }
 
-/// Says that an action is not in a plan.
+/// Creates the error for an action that is not in the plan.
 fn unknown_action(action: &ActionId) -> LibraryError {
     LibraryError::Unknown(format!("the plan of that run has no action {action}"))
 }
 
-/// Turns an error of a file that a seal lists into one that names it.
+/// Converts an error about a sealed file into one that names the file.
 fn refused(error: LedgerError) -> LibraryError {
     match error {
         LedgerError::Meddled { what, .. } => {

@@ -1,12 +1,12 @@
-//! Places that tools name, as the workspace names them.
+//! Converts paths in tool output to workspace paths.
 
 use std::path::Path;
 
 use referee_model::id::WorkspacePath;
 use referee_model::reading::Reading;
 
-/// Makes every file that a reading names relative to the workspace, where it lies below: tools print absolute paths, or
-/// paths relative to the directory that they ran in. What lies elsewhere stays as it was printed.
+/// Makes every file path in a reading relative to the workspace, if it lies below it. Tools print absolute
+/// paths, or paths relative to the directory they ran in. Paths outside the workspace stay as printed.
 pub(crate) fn in_workspace(reading: &mut Reading, workspace: &Path, directory: &WorkspacePath) {
     let files = reading.diagnostics.iter_mut().flat_map(|found| {
         std::iter::once(&mut found.file).chain(found.related.iter_mut().map(|related| &mut related.file))

@@ -1,4 +1,4 @@
-//! Lines of a log for people, where readings know bytes.
+//! Line numbers of a log for people, computed from the byte offsets of readings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
@@ -6,14 +6,14 @@ use std::io::{self, Read};
 use memchr::memchr_iter;
 use referee_model::reading::{Origin, Reading};
 
-/// Bytes read at once.
+/// Bytes read at a time.
 const BUFFER_BYTES: usize = 64 * 1024;
 
-/// Notes in a reading in which lines of the log what was read lies. The log is read only as far as that, and not at all
-/// where there is nothing to find.
+/// Adds to a reading the log lines of its findings. The log is read only up to the last one, and not at all if
+/// there are none.
 ///
 /// # Errors
-/// Fails where the log cannot be read.
+/// Fails if the log cannot be read.
 pub(crate) fn number<Log: Read>(reading: &mut Reading, open: impl FnOnce() -> io::Result<Log>) -> io::Result<()> {
     let of_tests = reading.tests.iter().flat_map(|tests| &tests.failures);
     let origins = reading.diagnostics.iter().map(|found| &found.origin);
@@ -25,13 +25,13 @@ pub(crate) fn number<Log: Read>(reading: &mut Reading, open: impl FnOnce() -> io
     Ok(())
 }
 
-/// The offsets of the first and the last byte.
+/// Returns the offsets of the first and the last byte.
 fn ends(origin: &Origin) -> impl Iterator<Item = u64> {
     let last = origin.end.checked_sub(1).filter(|last| origin.start <= *last);
     last.into_iter().flat_map(|last| [origin.start, last])
 }
 
-/// Returns the 1-based line of each byte. What lies beyond the end has none.
+/// Returns the 1-based line of each byte offset. Offsets beyond the end have none.
 fn lines(mut log: impl Read, offsets: &BTreeSet<u64>) -> io::Result<BTreeMap<u64, u32>> {
     let mut found = BTreeMap::new();
     let mut wanted = offsets.iter().copied().peekable();
@@ -45,7 +45,7 @@ fn lines(mut log: impl Read, offsets: &BTreeSet<u64>) -> io::Result<BTreeMap<u64
             Err(error) => return Err(error),
         };
         let piece = &buffer[..length];
-        // The end of a line belongs to it.
+        // A line includes its line break.
         for end in memchr_iter(b'\n', piece).chain([length]) {
             let beyond = read + end as u64 + u64::from(end < length);
             while let Some(offset) = wanted.next_if(|offset| *offset < beyond) {

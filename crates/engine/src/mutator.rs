@@ -1,5 +1,5 @@
-//! The program that parses sources: `referee-mutants`, beside this one. Sources are whatever an agent wrote and its parsers are C, so
-//! they run in a process of their own, which is given one file and nothing else.
+//! Client of `referee-mutants`, the program beside this one that parses sources. Sources are untrusted and the
+//! parsers are written in C, so they run in a separate process that receives one file and nothing else.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,26 +8,26 @@ use referee_exec::program::Call;
 use referee_model::document::from_bytes;
 use referee_model::mutant::{DefectKind, HollowedTest, Language, Mutant, MutantAnswer, MutantRequest, MutantTask};
 
-/// The name of the program.
+/// Name of the program.
 const PROGRAM: &str = "referee-mutants";
 
-/// How long it may take over one file.
+/// Time limit for one file.
 const BOUND: Duration = Duration::from_secs(30);
 
-/// Most that it may answer.
+/// Maximum size of an answer, in bytes.
 const OUTPUT_BYTES: u64 = 256 * 1024 * 1024;
 
-/// The program.
+/// The `referee-mutants` program.
 #[derive(Debug, Clone)]
 pub(crate) struct Mutator {
     program: PathBuf,
 }
 
 impl Mutator {
-    /// Finds it beside this program.
+    /// Finds the program beside this one.
     ///
     /// # Errors
-    /// Says what to do where it is not there.
+    /// Returns what to do if the program is missing.
     pub(crate) fn beside(host: &referee_exec::Host) -> Result<Self, String> {
         let program = host.shim.with_file_name(PROGRAM);
         if program.is_file() {
@@ -41,13 +41,14 @@ impl Mutator {
         Ok(self.all(language, text, MutantTask::Mutants)?.into_iter().flatten().collect())
     }
 
-    /// Finds mutants of an earlier version of a file in this one, in their order; none for those that are gone.
+    /// Finds a mutant of an earlier version of a file in this version. `None`: the mutated code is gone.
     pub(crate) fn fit(&self, mutant: &Mutant, text: &str) -> Result<Option<Mutant>, String> {
         let task = MutantTask::Fit { mutants: vec![mutant.clone()] };
         Ok(self.all(mutant.language, text, task)?.into_iter().flatten().next())
     }
 
-    /// Returns a file with one of the defects that can be made of it. None: there are not so many, or it is not parsed.
+    /// Returns a copy of a file with defect number `choice` (0-based) of a kind. `None`: there are not that
+    /// many, or the file cannot be parsed.
     pub(crate) fn defect(&self, language: Language, text: &str, defect: DefectKind, choice: usize) -> Option<String> {
         match self.ask(language, text, MutantTask::Defects { defect }).ok()? {
             MutantAnswer::Defects { texts } => texts.into_iter().nth(choice),
@@ -55,7 +56,7 @@ impl Mutator {
         }
     }
 
-    /// Returns the tests of a file that assert less than they did in an earlier version of it.
+    /// Returns the tests of a file that assert less than in an earlier version of it.
     pub(crate) fn hollowed(&self, language: Language, before: &str, text: &str) -> Result<Vec<HollowedTest>, String> {
         match self.ask(language, text, MutantTask::Hollowed { before: before.to_owned() })? {
             MutantAnswer::Hollowed { tests } => Ok(tests),
@@ -93,7 +94,7 @@ impl Mutator {
     }
 }
 
-/// Why an answer is of no use.
+/// Returns why an answer cannot be used.
 fn misunderstood(answer: MutantAnswer) -> String {
     match answer {
         MutantAnswer::Refused { reason } => reason,

@@ -1,8 +1,8 @@
-//! Paths as they are written, whatever is on disk.
+//! Lexical path operations, without access to the file system.
 
 use std::path::{Component, Path, PathBuf};
 
-/// Returns a path without `.` and `..`, as it is written: links on the way are not followed.
+/// Returns a path without `.` and `..`, resolved lexically: symbolic links are not followed.
 pub fn straight(path: &Path) -> PathBuf {
     let mut straight = PathBuf::new();
     for component in path.components() {

@@ -1,4 +1,4 @@
-//! The main job: a plan is run, recorded, judged, sealed and answered.
+//! The main pipeline: runs, records, judges and seals a plan.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,11 +39,11 @@ use crate::status;
 use crate::stored_baseline::{self, StoredBaseline};
 use crate::waivers;
 
-/// Runs a plan and answers with its sealed report.
+/// Runs a plan, and returns its sealed report.
 ///
 /// # Errors
-/// Fails where evidence cannot be kept: then there is no verdict, and the run stays visibly unfinished. A check that
-/// fails, a run that is interrupted and an engine that breaks midway are answers, not errors.
+/// Fails if evidence cannot be stored: then there is no verdict, and the run stays visibly unfinished. A failing
+/// check, an interrupted run and an engine that fails midway are answers, not errors.
 pub fn run(request: &TaskRequest<'_>, events: &mut dyn EventSink) -> Result<Answer, EngineError> {
     let begun = request.run.exec.clock.elapsed_ms();
     let store = Store::open_with(&request.plan.evidence_root, request.run.state)?;
@@ -107,18 +107,18 @@ pub fn run(request: &TaskRequest<'_>, events: &mut dyn EventSink) -> Result<Answ
     Ok(answer)
 }
 
-/// Said of a run where there is no state directory.
+/// Note for a run without a state directory.
 const NO_STATE: &str = "there is no directory for the user's state (REFEREE_STATE_DIR, XDG_STATE_HOME and HOME name none), so \
      nothing out of the workspace's reach says which run is the latest";
 
-/// What was judged, action by action, and what was heard of the evaluator.
+/// The judged actions, and the evaluator's answer.
 struct Judged {
     ran: BTreeMap<ActionId, Ran>,
     answered: Option<Answered>,
 }
 
-/// Asks, where a whole run passed, whether the tests of the change fail without it, and whether checks still report planted defects.
-/// A run that is interrupted meanwhile is none that passed.
+/// Runs the probes after a full run that passed: whether the tests of the change fail without it, and whether
+/// checks still report planted defects. If a signal arrives meanwhile, the run counts as interrupted.
 fn ask_probes(
     request: &TaskRequest<'_>,
     judged_plan: &Plan,
@@ -133,12 +133,12 @@ fn ask_probes(
     };
     let redact = |text: &str| stage.redact(text);
     let mut passed = None;
-    // When the run ended stays: how long its checks take is asked by who has little time, and a probe needs none of that.
+    // The end time of the run is left alone: it measures how long the checks take, and a probe is not part of that.
     if request.plan.guard.probe != ProbeAnswer::Off && request.run.protection.is_some() {
         let Some(report) = passes(run, recorder)? else { return Ok(()) };
         run.run_context.probe = (probes.change)(request, &report, begun, recorder.events());
         run.run_context.probe.iter_mut().for_each(|probe| redact_probe(probe, &redact));
-        // What was found may keep the run from passing.
+        // The result of the probe may keep the run from passing.
         passed = Some(report).filter(|_| run.run_context.probe.is_none());
     }
     if let Some(set) = (probes.learned)(request)?
@@ -153,7 +153,7 @@ fn ask_probes(
     Ok(())
 }
 
-/// Takes secrets out of what was found of a probe.
+/// Redacts the result of a probe.
 fn redact_probe(probe: &mut Probe, redact: &dyn Fn(&str) -> String) {
     let results = probe.runs.iter_mut().flat_map(texts);
     let obstacle = probe.obstacle.iter_mut().map(|obstacle| &mut obstacle.reason);
@@ -162,7 +162,7 @@ fn redact_probe(probe: &mut Probe, redact: &dyn Fn(&str) -> String) {
     }
 }
 
-/// The same of what was found of an audit.
+/// Redacts the result of an audit.
 fn redact_audit(audit: &mut ProbeAudit, redact: &dyn Fn(&str) -> String) {
     let change = audit.change.iter_mut().flat_map(|change| &mut change.attempts).map(|attempt| &mut attempt.run);
     let runs = audit.checks.iter_mut().flat_map(|check| &mut check.attempts).flat_map(|attempt| &mut attempt.runs);
@@ -173,7 +173,7 @@ fn redact_audit(audit: &mut ProbeAudit, redact: &dyn Fn(&str) -> String) {
     }
 }
 
-/// What the run of a probe quotes.
+/// Returns the texts that a probe's run quotes.
 fn texts(run: &mut ProbeRun) -> &mut [String] {
     match &mut run.result {
         ProbeResult::Passed => &mut [][..],
@@ -182,7 +182,7 @@ fn texts(run: &mut ProbeRun) -> &mut [String] {
     }
 }
 
-/// What a run comes to by the rules alone, as far as it is.
+/// Judges the run so far by the rules alone.
 fn by_rules(
     plan: &Plan,
     run: &RunRecord,
@@ -193,8 +193,8 @@ fn by_rules(
     judgement::report(plan.clone(), run.clone(), recorder.ran.clone(), beside, |log| stage.lock().log(log))
 }
 
-/// Asks the evaluator for its word, where the plan names one and the run is one to be asked about: it is given the report
-/// by the rules alone. Then the run ends when it does.
+/// Asks the evaluator, if the plan names one and the run is to be evaluated. The evaluator receives the report
+/// by the rules alone. The run then ends with the evaluator's answer.
 fn ask_evaluator(
     request: &TaskRequest<'_>,
     world: &referee_exec::Host,
@@ -224,7 +224,7 @@ fn ask_evaluator(
     Ok(())
 }
 
-/// Journals that the run began, and stores its plan.
+/// Adds the start of the run to the journal, and stores its plan.
 fn begin(
     execution: &ExecutionId,
     plan: &Plan,
@@ -247,16 +247,16 @@ fn begin(
     Ok(())
 }
 
-/// Stores the baseline that the run is held against, where it is held against one.
+/// Stores the baseline that the run is compared with, if there is one.
 fn hold(request: &TaskRequest<'_>, plan: &Plan, staging: &mut Staging) -> Result<Option<StoredBaseline>, EngineError> {
     let Some(known) = request.baseline() else { return Ok(None) };
     let bytes = stored_baseline::stored(&plan.task, known, &|text| staging.redact_text(text))?;
     staging.put(evidence_name::BASELINE, &bytes)?;
-    // What is judged is what was stored, as on replay.
+    // The stored document is judged, as on replay.
     stored_baseline::read(&plan.task, &bytes).map(Some)
 }
 
-/// Does what the plan says, or lists why nothing of it is done.
+/// Executes the plan, or records why none of it is executed.
 fn perform(
     request: &TaskRequest<'_>,
     surroundings: &EnvironmentProbe<'_>,
@@ -288,7 +288,7 @@ fn perform(
     ending(ended, recorder)
 }
 
-/// How a run ended, where what happened could be kept.
+/// Returns how a run ended. Fails if its events could not be stored.
 fn ending(ended: Result<RunEnding, ExecError>, recorder: &mut RunRecorder<'_>) -> Result<RunEnding, EngineError> {
     match (ended, recorder.failure.take()) {
         (_, Some(failure)) => Err(failure),
@@ -298,7 +298,7 @@ fn ending(ended: Result<RunEnding, ExecError>, recorder: &mut RunRecorder<'_>) -
     }
 }
 
-/// A task that something outside it keeps from running: every action is skipped with the reason.
+/// Skips every action of a task that is blocked, with the reason.
 fn hindered(
     plan: &Plan,
     block: &BlockReason,
@@ -319,7 +319,8 @@ fn hindered(
     Ok(ending)
 }
 
-/// A task with problems is a specification error: what has a problem is not executed, and nothing else runs (ruling 3).
+/// Handles a plan with problems, which is a specification error: actions with a problem are recorded as not
+/// executed, and nothing else runs (ruling 3).
 fn not_runnable(
     plan: &Plan,
     request: &TaskRequest<'_>,
@@ -345,7 +346,7 @@ fn not_runnable(
     Ok(RunEnding::Finished)
 }
 
-/// Deals with earlier runs of the task that were never sealed: ends what they left running, and keeps what they wrote.
+/// Handles earlier runs of the task that were never sealed: ends their leftover processes, and keeps their files.
 fn end_earlier_runs(store: &Store, plan: &Plan, redactor: &Redactor) -> Result<Vec<String>, EngineError> {
     let mut notices = Vec::new();
     for unfinished in store.unfinished(&plan.task)? {
@@ -372,17 +373,17 @@ fn end_earlier_runs(store: &Store, plan: &Plan, redactor: &Redactor) -> Result<V
     Ok(notices)
 }
 
-/// What a run is sealed beside.
+/// What the sealing of a run needs.
 struct Sealing<'run> {
     store: &'run Store,
     tasks: &'run [TaskId],
-    /// The baseline that it was held against.
+    /// The baseline that the run was compared with. `None`: there is none.
     held: Option<&'run StoredBaseline>,
     signer: Option<&'run Arc<Signer>>,
 }
 
-/// Judges the task, seals the run and publishes it. From what the register of debt is asked until it has what this run
-/// found it is held alone, so that no two runs give one number to two things.
+/// Judges the task, seals the run and publishes it. The register of debt is locked from before it is read until
+/// it contains the findings of this run, so that no two runs assign the same number.
 fn seal(
     beside: &Sealing<'_>,
     plan: Plan,
@@ -397,13 +398,13 @@ fn seal(
     let plan_digest = referee_model::plan::plan_document::digest(&plan).map_err(EngineError::internal)?;
 
     staging.sync_large_files()?;
-    // The registers' lock comes before the task's, which publishing takes.
+    // The lock of the registers is taken before the lock of the task, which publishing takes.
     let registers = plan.debt.enabled.then(|| beside.store.registers()).transpose()?;
     let mut book = registers.as_ref().map(|registers| Book::open(beside.store, registers)).transpose()?;
     let mut tasks = beside.tasks.to_vec();
     // Other specifications may keep their evidence here, too.
     tasks.extend(beside.store.tasks()?);
-    // No item becomes a task of the sprint under a number that stands in its list.
+    // An item must not become a sprint task under a number that is already in the list.
     let unlisted = if book.is_some() {
         status::listed_tasks(&plan.workspace).map(|listed| tasks.extend(listed)).err()
     } else {

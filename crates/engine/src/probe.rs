@@ -1,9 +1,9 @@
-//! Probes of checks: runs of them over trees in which something is broken on purpose, so that they must fail.
+//! Probes of checks: runs over deliberately broken trees, in which the checks must fail.
 //!
-//! `ask` takes a change back and keeps its tests: the cheapest probe, which needs nothing learned. [`discovery`] plants defects on
-//! a trusted tree and keeps those that checks report; `audit` plants some of them at the gate. What the runs came to are facts
-//! of the run that they were made for, and its verdict names them by their digests ([`referee_judge::criteria::probe`],
-//! [`referee_judge::criteria::probe_audit`]).
+//! `ask` reverts a change but keeps its tests: the cheapest probe, which needs nothing learned. [`discovery`]
+//! plants defects in a trusted tree and keeps those that checks report; `audit` plants some of them at the gate.
+//! The results are facts of the run they were made for, and its verdict names them by their digests
+//! ([`referee_judge::criteria::probe`], [`referee_judge::criteria::probe_audit`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,14 +29,14 @@ pub(crate) mod audit;
 
 pub mod discovery;
 
-/// Runs of probes at the gate whose evidence stays whole, the latest of a task.
+/// Number of probe runs at the gate, the latest of a task, whose evidence is not pruned.
 const RUNS_KEPT: usize = 20;
 
-/// What is said where nothing can be kept.
+/// Reason why no probe can run without a state directory.
 const NO_STATE: &str = "there is no state directory for the clean room: set REFEREE_STATE_DIR";
 
-/// Asks whether the tests of a change fail without it, after a run of it that passed. `started` is when the time of the task began,
-/// in milliseconds by the clock of the run. None: there is nothing to ask.
+/// Checks whether the tests of a change fail without it, after a run that passed. `started` is the start of the
+/// task, in milliseconds of the run's clock. `None`: there is nothing to probe.
 pub(crate) fn ask(task: &TaskRequest<'_>, report: &Report, started: u64, events: &mut dyn EventSink) -> Option<Probe> {
     let baseline = task.run.protection?;
     let candidate = candidate(task.run, task.plan);
@@ -90,7 +90,7 @@ pub(crate) fn ask(task: &TaskRequest<'_>, report: &Report, started: u64, events:
 }
 
 impl Change {
-    /// The files of a tree that differ from the candidate's.
+    /// Returns the files of a probe's tree that differ from the candidate's.
     fn files(&self, tree: ProbeTree) -> ProtectedContents {
         match tree {
             ProbeTree::TakenBack => self.before.clone(),
@@ -100,7 +100,7 @@ impl Change {
     }
 }
 
-/// A probe that could not begin.
+/// Returns a probe that could not start.
 fn unasked(reason: &str) -> Probe {
     let obstacle = Some(obstacle(reason, true));
     Probe { commit: String::new(), tests: Vec::new(), taken_back: 0, runs: Vec::new(), obstacle }
@@ -110,7 +110,7 @@ fn obstacle(reason: &str, lasts: bool) -> ProbeObstacle {
     ProbeObstacle { reason: reason.to_owned(), lasts }
 }
 
-/// Puts things into an order that nobody can foretell: the seed holds the id of a run, which is made by chance.
+/// Shuffles items unpredictably: the seed contains the id of a run, which is random.
 fn shuffle<T>(seed: &str, things: &mut [T]) {
     let mut number = 0;
     things.sort_by_cached_key(|_| {
@@ -119,13 +119,13 @@ fn shuffle<T>(seed: &str, things: &mut [T]) {
     });
 }
 
-/// A file whose text is another.
+/// Returns file contents with one file replaced by this text.
 fn file(path: &WorkspacePath, text: &str) -> ProtectedContents {
     ProtectedContents::from([(path.clone(), Some(text.as_bytes().to_vec()))])
 }
 
-/// How many tests each check ran, by its id.
+/// Number of tests that each check ran, by its id.
 type TestNumbers = BTreeMap<ActionId, u64>;
 
-/// Checks, by their ids.
+/// Ids of checks.
 type Checks = BTreeSet<ActionId>;

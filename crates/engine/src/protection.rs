@@ -1,5 +1,5 @@
-//! What the gate itself rests on, held against a trusted baseline before the first action and after the last one (design,
-//! "Lock"). A file that differs and may not keeps everything from running: the run is sealed, and BLOCKED.
+//! Protected files, compared with a trusted baseline before the first action and after the last (design,
+//! "Lock"). If a file differs that may not, nothing runs: the run is sealed as BLOCKED.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -47,21 +47,21 @@ mod silenced;
 mod subject;
 mod switched;
 
-/// Most names of tests that one sentence lists.
+/// Maximum number of test names that a sentence lists.
 const NAMES_LISTED: usize = 5;
 
 pub use self::book::{Applied, RuleBook};
 
-/// Files of a workspace as they are put in place: their bytes, or None where there must be no such file.
+/// Contents of workspace files by path. `None`: there must be no such file.
 pub type ProtectedContents = BTreeMap<WorkspacePath, Option<Vec<u8>>>;
 
-/// Why protected files cannot be recorded or compared with a baseline.
+/// Error while protected files are recorded or compared with a baseline.
 #[derive(Debug, thiserror::Error)]
 pub enum ProtectionError {
     /// Files cannot be listed, read or written.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// A lock, a rule or a protected file is not what it must be.
+    /// A lock, a rule or a protected file is invalid.
     #[error("{0}")]
     Content(String),
 }
@@ -72,42 +72,43 @@ impl ProtectionError {
     }
 }
 
-/// What protected files are held against.
+/// A baseline that protected files are compared with.
 #[derive(Debug)]
 pub struct Baseline {
-    /// What it is.
+    /// The lock or commit that this baseline is.
     pub trusted: TrustedBaseline,
-    /// The files and rules.
+    /// The protected files, and the rules.
     pub lock: Lock,
-    /// What differs about the lock itself.
+    /// Drift of the lock itself.
     pub(crate) of_itself: Vec<Drift>,
-    /// What is worth telling about it, one sentence each.
+    /// Notes about the baseline, one sentence each.
     pub notes: Vec<String>,
-    /// What a person should look at, in a sentence: that none stands for the lock, or that the commit has another name now.
+    /// A warning for a person, one sentence: no person approved the lock, or the enrolled name means another
+    /// commit now.
     pub doubt: Option<String>,
-    /// How each task of the specification asks for less than at the baseline.
+    /// How each task of the specification requires less than at the baseline.
     pub weakenings: BTreeMap<TaskId, Vec<Weakening>>,
-    /// Why the specification need not be one that the baseline knows, in a sentence: something else vouches for its bytes.
-    /// None: it must be.
+    /// Why the specification need not be known to the baseline, one sentence: its bytes are vouched for
+    /// elsewhere. `None`: it must be known.
     pub vouched: Option<String>,
-    /// What must hold as well: none of them takes the place of another.
+    /// Further baselines that apply as well. None of them replaces another.
     pub beside: Vec<Baseline>,
     contents: Contents,
 }
 
-/// Where the contents of the baseline's files are.
+/// Where the file contents of a baseline are stored.
 #[derive(Debug)]
 enum Contents {
-    /// In the state directory, those of protected files.
+    /// In the state directory: the contents of protected files.
     Kept(Box<KeptLock>),
-    /// In a commit, those of all files.
+    /// In a commit: the contents of all files.
     Committed(Box<Committed>),
-    /// Nowhere.
+    /// The contents are not available.
     Unknown,
 }
 
 impl Baseline {
-    /// Returns what a file held at the baseline. None: nothing, or it is not known.
+    /// Returns the content of a file at the baseline. `None`: there was no such file, or its content is not available.
     pub fn content(&self, path: &str) -> Option<Vec<u8>> {
         match &self.contents {
             Contents::Kept(kept) => kept.content(&self.lock.file(path)?.sha256),
@@ -116,7 +117,7 @@ impl Baseline {
         }
     }
 
-    /// The files that are known to have been there.
+    /// Returns the paths of all files that are known to have existed at the baseline.
     fn paths(&self) -> BTreeSet<String> {
         if let Contents::Committed(committed) = &self.contents {
             return committed.paths().map(str::to_owned).collect();
@@ -125,7 +126,7 @@ impl Baseline {
         self.lock.files.iter().map(|file| file.path.clone()).chain(sources).collect()
     }
 
-    /// Returns a content that a protected file had, by its digest. None: it is not known.
+    /// Returns the content of a protected file by its digest. `None`: it is not available.
     fn content_of(&self, digest: &Digest) -> Option<Vec<u8>> {
         match &self.contents {
             Contents::Kept(kept) => kept.content(digest),
@@ -133,18 +134,18 @@ impl Baseline {
         }
     }
 
-    /// Adds what differs about the lock itself.
+    /// Adds drift of the lock itself.
     pub(crate) fn with(mut self, of_itself: Option<Drift>) -> Self {
         self.of_itself.extend(of_itself);
         self
     }
 
-    /// Returns it and all that must hold as well.
+    /// Returns this baseline and all that apply beside it.
     pub fn all(&self) -> impl Iterator<Item = &Self> {
         std::iter::once(self).chain(&self.beside)
     }
 
-    /// Lets none of them need to know the specification, for a reason.
+    /// Sets [`vouched`](Self::vouched) for this baseline and all beside it.
     pub fn vouch(&mut self, why: Option<&str>) {
         for baseline in
             std::iter::once(&mut self.vouched).chain(self.beside.iter_mut().map(|beside| &mut beside.vouched))
@@ -153,18 +154,18 @@ impl Baseline {
         }
     }
 
-    /// Whether it is a lock that is kept in a state directory.
+    /// Returns whether this is a lock that is kept in a state directory.
     pub fn is_kept(&self) -> bool {
         matches!(self.contents, Contents::Kept(_))
     }
 
-    /// Returns why a lock that no state directory keeps is not the one that was there. None: it is, or it is kept.
+    /// Returns why a lock that no state directory keeps is not the one that was recorded. `None`: it is, or it is kept.
     pub fn loss(&self) -> Option<&str> {
         let drift = self.of_itself.iter().find(|drift| drift.blocks && !self.is_kept());
         drift.map(|drift| drift.detail.as_str())
     }
 
-    /// The commit, where it is one.
+    /// Returns the commit, if this baseline is one.
     pub(crate) fn committed(&self) -> Option<&Committed> {
         match &self.contents {
             Contents::Committed(committed) => Some(committed),
@@ -172,23 +173,23 @@ impl Baseline {
         }
     }
 
-    /// Whether it stands for a lock of which only that it was there is known.
+    /// Returns whether this represents a lock that is missing: known to have existed, without its rules.
     pub fn is_missed(&self) -> bool {
         self.lock.rules.is_empty() && !self.knows_all_files()
     }
 
-    /// Whether the contents of all files are known, not only those of protected ones.
+    /// Returns whether the contents of all files are available, not only those of protected files.
     pub fn knows_all_files(&self) -> bool {
         matches!(self.contents, Contents::Committed(_))
     }
 
-    /// Returns what protected files of a workspace must be: their content at the baseline, or None where they must not be
-    /// there. Files that may change, those of which values alone are protected, those with tests that went with what they tested, and
-    /// helpers and data of tests that were edited and
-    /// assert what they did are not among them: new tests may need them as they are. Nor is a specification outside the workspace.
+    /// Returns the required contents of the protected files of a workspace: the content at the baseline, or
+    /// `None` if the file must not exist. Not included: files that may change; files with only protected values;
+    /// test files that were dropped with the code they tested; edited test helpers and test data that still
+    /// assert the same, since new tests may need them; and a specification outside the workspace.
     ///
     /// # Errors
-    /// Fails where the workspace cannot be listed, and where the content of a protected file is not known.
+    /// Fails if the workspace cannot be listed, or if the content of a protected file is not available.
     pub fn protected_contents(&self, plan: &Plan) -> Result<ProtectedContents, ProtectionError> {
         let mut contents = self.own_contents(plan)?;
         for beside in &self.beside {
@@ -205,7 +206,7 @@ impl Baseline {
         let mut contents = BTreeMap::new();
         let listed = list(plan)?;
         let gone = self.compared(plan, &listed)?.fates;
-        // What a removed test asked for is not there for it.
+        // A test file that was dropped with the code it tested is not restored.
         let is_dropped = |file: &LockedFile| {
             gone.get(&file.path).is_some_and(|fates| fates.values().any(|fate| *fate == TestFate::Dropped))
         };
@@ -228,7 +229,7 @@ impl Baseline {
         Ok(contents)
     }
 
-    /// The paths of all files that it knows.
+    /// Returns the paths of all files that the baseline knows.
     fn known(&self) -> Known<'_> {
         match &self.contents {
             Contents::Committed(committed) => committed.paths().collect(),
@@ -236,7 +237,8 @@ impl Baseline {
         }
     }
 
-    /// Whether a file that tests load, and that declares none, was edited and still asserts all that it did.
+    /// Returns whether a file that tests load, and that declares no tests, was edited and still has all of its
+    /// assertions.
     fn keeps_asserting(&self, file: &LockedFile, workspace: &Path) -> bool {
         let text = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| String::from_utf8(bytes).ok());
         if file.mode != Mode::Additive || !file.tests.is_empty() || file.kind != LockedKind::File {
@@ -249,15 +251,15 @@ impl Baseline {
         }
     }
 
-    /// Holds a workspace against the baseline.
+    /// Compares a workspace with the baseline.
     ///
     /// # Errors
-    /// Fails where the workspace cannot be listed: what was not looked at is not as it was.
+    /// Fails if the workspace cannot be listed: a file that was not looked at counts as changed.
     pub fn observe(&self, plan: &Plan) -> Result<Protection, ProtectionError> {
         self.observe_listed(plan, &list(plan)?)
     }
 
-    /// Holds a workspace whose files are these against the baseline.
+    /// Compares a workspace that contains these files with the baseline.
     fn observe_listed(&self, plan: &Plan, listed: &[Listed]) -> Result<Protection, ProtectionError> {
         let found = self.all().map(|baseline| baseline.observe_own(plan, listed));
         beside::together(found.collect::<Result<_, _>>()?)
@@ -289,7 +291,7 @@ impl Baseline {
         compare::compare(then, &self.known(), listed, &|path| workspace::look(&plan.workspace, path))
     }
 
-    /// What an edit took out of a file that tests are in, or that a person looks after.
+    /// Returns what an edit removed from a test file, or from a file that is not frozen. `None`: nothing.
     fn removed(&self, drift: &Drift, look: Look<'_>) -> Option<String> {
         let is_looked_into = drift.mode != Mode::Frozen || is_of_tests(&drift.path);
         if drift.change != DriftChange::Modified || drift.pointer.is_some() || !is_looked_into {
@@ -299,7 +301,8 @@ impl Baseline {
         loss::removed(&drift.path, &self.content(&drift.path)?, held.content.as_deref()?)
     }
 
-    /// Lets an edit block that switches tests off which the file still declares, or that leaves a helper of tests nothing to assert.
+    /// Makes an edit block if it disables tests that the file still declares, or leaves a test helper without
+    /// assertions.
     fn switch_off(&self, drift: &mut Drift, look: Look<'_>) {
         if drift.mode != Mode::Additive || drift.change != DriftChange::Modified || drift.blocks {
             return;
@@ -315,8 +318,8 @@ impl Baseline {
         }
     }
 
-    /// Holds a workspace whose files are these against the baseline, with what was added to silence tools, and how the
-    /// specification asks for less.
+    /// Compares a workspace that contains these files with the baseline, including added suppressions, and
+    /// weakenings of the specification.
     fn observe_all(
         &self,
         plan: &Plan,
@@ -336,10 +339,10 @@ impl Baseline {
         beside::together(self.all().map(of_each).collect::<Result<_, _>>()?)
     }
 
-    /// A specification that the baseline does not know is not the one that was approved.
+    /// Returns drift if the baseline does not know the specification: it is not the approved one.
     fn specification(&self, plan: &Plan, known: &[Drift], notes: &mut Vec<String>) -> Option<Drift> {
         let file = &plan.specification.file;
-        // Of a lock that is gone nothing is known but that.
+        // Nothing is known of a missing lock, except that it is missing.
         if self.is_missed() || self.lock.file(file).is_some() || known.iter().any(|drift| drift.path == *file) {
             return None;
         }
@@ -355,17 +358,17 @@ impl Baseline {
     }
 }
 
-/// The names of the tests that a file of this name and text declares. None: nothing is known of such files.
+/// Returns the names of the tests that a file declares. `None`: the kind of file is not supported.
 pub(crate) fn declared_names(path: &str, text: &str) -> Option<BTreeSet<String>> {
     declared::tests(path, text)
 }
 
-/// How many tests a file of this name and text declares.
+/// Returns the number of tests that a file declares. 0 if the kind of file is not supported.
 pub(crate) fn declared_tests(path: &str, text: &str) -> usize {
     declared::tests(path, text).map_or(0, |tests| tests.len())
 }
 
-/// Those that block come first, then by path and value.
+/// Sorts drift: blocking entries first, then by path and value.
 fn sort(drift: &mut [Drift]) {
     drift.sort_by(|one, other| {
         (!one.blocks, &one.path, &one.pointer).cmp(&(!other.blocks, &other.path, &other.pointer))
@@ -396,13 +399,13 @@ fn protection(
     }
 }
 
-/// Lists the files of a plan's workspace, with its specification where that lies outside.
+/// Lists the files of a plan's workspace, and its specification if that lies outside.
 pub(crate) fn list(plan: &Plan) -> Result<Vec<Listed>, ProtectionError> {
     let listed = workspace::list(&plan.workspace, std::slice::from_ref(&plan.evidence_root))?;
     Ok(of_plan(plan, listed))
 }
 
-/// The files of a plan's workspace as they were listed, with its specification where that lies outside, without our own.
+/// Adds the specification to a listing of a plan's workspace if it lies outside, and removes the lock files.
 pub(crate) fn of_plan(plan: &Plan, mut listed: Vec<Listed>) -> Vec<Listed> {
     if Path::new(&plan.specification.file).is_absolute() {
         listed.push(Listed { path: plan.specification.file.clone(), ignored: false });
@@ -412,12 +415,12 @@ pub(crate) fn of_plan(plan: &Plan, mut listed: Vec<Listed>) -> Vec<Listed> {
     listed
 }
 
-/// Whether a file is the lock, or what signs it.
+/// Returns whether a file is the lock or its signature.
 fn is_our_own(path: &str) -> bool {
     path == referee_ledger::locks::lock_document::FILE_NAME || path == kept::ENVELOPE
 }
 
-/// How protected files compare before a run and after it.
+/// Comparison of protected files before and after a run.
 #[derive(Debug)]
 pub(crate) struct Observed<'run> {
     baseline: Option<&'run Baseline>,
@@ -425,7 +428,7 @@ pub(crate) struct Observed<'run> {
 }
 
 impl<'run> Observed<'run> {
-    /// Looks before the first action; `listed` are the files of the workspace then.
+    /// Compares before the first action. `listed` are the files of the workspace at that time.
     pub(crate) fn before(
         baseline: Option<&'run Baseline>,
         plan: &Plan,
@@ -437,13 +440,13 @@ impl<'run> Observed<'run> {
         Ok(Self { baseline, before })
     }
 
-    /// Says whether drift keeps the task from running.
+    /// Returns whether drift keeps the task from running.
     pub(crate) fn hinders(&self, run_context: &RunContext, started: Timestamp) -> bool {
         let mut drift = self.before.iter().flat_map(|protection| &protection.drift);
         drift.any(|drift| criteria::stands(drift, run_context, started))
     }
 
-    /// Looks once more after the last action, and adds what changed meanwhile; `listed` are the files then.
+    /// Compares again after the last action, and adds the drift that is new. `listed` are the files at that time.
     pub(crate) fn after(
         self,
         plan: &Plan,
@@ -467,10 +470,10 @@ impl<'run> Observed<'run> {
     }
 }
 
-/// What lies at a path, wherever it is looked for.
+/// Looks up the file at a path.
 pub(crate) type Look<'look> = &'look dyn Fn(&str) -> Looked;
 
-/// Tests by their names, the first of them.
+/// Returns a list of test names, shortened to the first ones.
 fn listed_names(names: &[&String]) -> String {
     referee_syntax::count::list(names.iter().map(|name| format!("`{name}`")), NAMES_LISTED)
 }

@@ -1,4 +1,4 @@
-//! What protected files are compared with: found, or made of a commit.
+//! Finds the baselines that protected files are compared with: locks and commits.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -22,25 +22,25 @@ use crate::redaction;
 
 pub mod known_locks;
 
-/// Digits of a commit's id, at least.
+/// Minimum number of digits in a full commit id.
 const ID_DIGITS: usize = 40;
-/// Digits of a commit's id that a sentence quotes.
+/// Number of digits of a commit id in a message.
 const SHORT_DIGITS: usize = 12;
 
-/// Finds what a specification's workspace is held against, for whoever says whether work is done. Everything that somebody
-/// approved of holds, and nothing that is named takes its place:
+/// Finds the baselines that a specification's workspace is compared with, for a decision about done work.
+/// Everything that a person approved applies, and nothing named on the command line replaces it:
 ///
-/// | what | holds |
+/// | baseline | applies |
 /// |---|---|
 /// | the commit that the project is enrolled with, in any state directory | always |
-/// | the commit that is named, by option or variable | beside it |
-/// | the lock, as any state directory, the workspace or HEAD knows it | where the project is enrolled with no commit |
+/// | the commit that is named, by option or variable | in addition |
+/// | the lock, as known to any state directory, the workspace or HEAD | if the project is enrolled without a commit |
 ///
-/// None: there is nothing of all that, so nothing is protected.
+/// `None`: there is no baseline, so nothing is protected.
 ///
 /// # Errors
-/// Fails where a commit cannot be had, where a lock is there and cannot be read, and where the specification, or a sub-project
-/// that was locked, is not where it was.
+/// Fails if a commit is not available, if a lock exists and cannot be read, or if the specification, or a locked
+/// sub-project, is no longer where it was.
 pub fn baseline(
     context: &Context,
     suite: &Suite,
@@ -83,7 +83,7 @@ pub fn baseline(
     Ok(Some(first))
 }
 
-/// Finds the one thing that a workspace is compared with: a commit where one is named, else the lock. None: there is neither.
+/// Returns the single baseline of a workspace: the named commit, otherwise the lock. `None`: there is neither.
 pub fn one(
     context: &Context,
     suite: &Suite,
@@ -103,7 +103,7 @@ fn lock(context: &Context, plan: &Plan, state: Option<&State>) -> Result<Option<
     kept::find(&plan.workspace, main.as_deref(), state, context.now()).map_err(unusable_lock)
 }
 
-/// What baselines are told apart by.
+/// Returns what identifies a baseline: a commit id, or the digest of a lock.
 fn id(baseline: &Baseline) -> String {
     match &baseline.trusted {
         TrustedBaseline::Git { commit, .. } => commit.clone(),
@@ -111,7 +111,7 @@ fn id(baseline: &Baseline) -> String {
     }
 }
 
-/// Says that the commit which a project is enrolled with has another name now, in a sentence.
+/// Returns a warning, one sentence, if the name that a project was enrolled with means another commit now.
 fn moved(context: &Context, plan: &Plan, commit: &TrustedCommit) -> Option<String> {
     let Some(name) = &commit.name else {
         let is_id = commit.id.len() >= ID_DIGITS && commit.id.bytes().all(|digit| digit.is_ascii_hexdigit());
@@ -138,8 +138,8 @@ fn moved(context: &Context, plan: &Plan, commit: &TrustedCommit) -> Option<Strin
     ))
 }
 
-/// Finds the locks of a workspace that other state directories keep, or know of. Those that a lock followed which a person stands
-/// for, and which is kept where it is meant to be, are over. What cannot be read is passed over.
+/// Finds the locks of a workspace that other state directories keep or remember. Locks older than an approved
+/// lock in `state` are superseded and left out. Unreadable ones are ignored.
 pub fn locks_elsewhere(context: &Context, plan: &Plan, state: Option<&State>, own: Option<&Baseline>) -> Vec<Baseline> {
     let main = Worktree::counterpart(&plan.workspace);
     let last = |state: &State| locks::remembered(state, &plan.workspace).ok()??.locks.last().map(|lock| lock.at);
@@ -153,7 +153,7 @@ pub fn locks_elsewhere(context: &Context, plan: &Plan, state: Option<&State>, ow
         .collect()
 }
 
-/// Returns the lock of a workspace as HEAD holds it. None: it holds none, or git cannot say.
+/// Returns the lock of a workspace as committed in HEAD. `None`: it is not committed, or git cannot tell.
 pub fn lock_at_head(context: &Context, plan: &Plan) -> Option<Vec<u8>> {
     let repository = Repository::open(&plan.workspace, context.search_path()).ok()?;
     let name = referee_ledger::locks::lock_document::FILE_NAME.to_owned();
@@ -163,7 +163,7 @@ pub fn lock_at_head(context: &Context, plan: &Plan) -> Option<Vec<u8>> {
     Committed::open(&plan.workspace, &context.environment, "HEAD").ok()?.content(&name)
 }
 
-/// Returns the digest of the lock that a baseline is. None: it is a commit.
+/// Returns the digest of a baseline that is a lock. `None`: the baseline is a commit.
 pub fn lock_digest(baseline: &Baseline) -> Option<Digest> {
     match &baseline.trusted {
         TrustedBaseline::Lock { digest, .. } => Some(*digest),
@@ -171,7 +171,7 @@ pub fn lock_digest(baseline: &Baseline) -> Option<Digest> {
     }
 }
 
-/// Holds the specification against the one at the baseline, where that is known.
+/// Compares the specification with the one at the baseline, if that is available, and adds the weakenings.
 fn compared(mut baseline: Baseline, suite: &Suite, plan: &Plan) -> Baseline {
     let file = &suite.specification.file;
     let before = baseline.content(file);
@@ -192,8 +192,8 @@ fn unusable_lock(error: ProtectionError) -> EngineError {
     problem
 }
 
-/// Makes a baseline of a commit, by the specification and the files of that commit alone: whoever changes `protect` today
-/// unprotects nothing.
+/// Creates a baseline from the specification and the files of a commit alone, so that a change of `protect` in
+/// the work unprotects nothing.
 fn at_commit(context: &Context, suite: &Suite, plan: &Plan, reference: &str) -> Result<Baseline, EngineError> {
     let committed =
         Committed::open(&plan.workspace, &context.environment, reference).map_err(|error| refused(&error))?;
@@ -217,17 +217,17 @@ fn at_commit(context: &Context, suite: &Suite, plan: &Plan, reference: &str) -> 
     Ok(committed.baseline(rules, &shown, context.now())?)
 }
 
-/// How many files of a commit are asked for at once.
+/// Maximum number of files that git is asked for at once.
 const FILES_AT_ONCE: usize = 256;
 
-/// The texts of a commit's files, which git is asked for in bulk.
+/// The texts of a commit's files, which are read from git in bulk.
 struct CommittedTexts<'a> {
     committed: &'a Committed,
     known: RefCell<BTreeMap<String, Option<String>>>,
 }
 
 impl CommittedTexts<'_> {
-    /// The text of a file; asks for the next ones of its kind, too.
+    /// Returns the text of a file. Also reads the next files with the same extension.
     fn of(&self, path: &str) -> Option<String> {
         if let Some(text) = self.known.borrow().get(path) {
             return text.clone();
@@ -242,10 +242,10 @@ impl CommittedTexts<'_> {
     }
 }
 
-/// Returns the id of the commit that a name means now.
+/// Returns the id of the commit that a revision currently names.
 ///
 /// # Errors
-/// Fails where it names none, and where the commit is not whole.
+/// Fails if it names no commit, or if the commit is incomplete.
 pub fn commit_id(context: &Context, workspace: &Path, reference: &str) -> Result<String, EngineError> {
     let commit = Repository::open(workspace, context.search_path()).and_then(|repository| repository.commit(reference));
     commit.map(|commit| commit.id).map_err(|error| refused(&error))

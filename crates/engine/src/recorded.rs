@@ -1,4 +1,4 @@
-//! A sealed run that can be relied on, read back for whoever asks about it.
+//! Reads back a sealed run that can be relied on.
 
 use std::path::Path;
 
@@ -14,25 +14,26 @@ use crate::replay;
 /// A sealed run.
 #[derive(Debug)]
 pub struct Recorded {
-    /// Its report, judged anew from the evidence: the one that was sealed, byte for byte, unless a note says otherwise.
+    /// The report, judged again from the evidence. It equals the sealed report byte for byte, unless a note says
+    /// otherwise.
     pub report: Report,
-    /// What a person should know before relying on it.
+    /// Notes for a person, to read before relying on the run.
     pub notes: Vec<String>,
 }
 
-/// Why a directory of evidence is not spoken of.
+/// Reason why a directory of evidence cannot be relied on.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreliable {
-    /// It is not as it was sealed, or was never sealed.
+    /// The evidence does not match its seal, or was never sealed.
     #[error("the evidence does not match its seal: {}", .0.join("; "))]
     Tampered(Vec<String>),
-    /// It cannot be read.
+    /// The evidence cannot be read.
     #[error(transparent)]
     Unreadable(#[from] EngineError),
 }
 
 impl Unreliable {
-    /// Returns it as a problem of whoever wanted something of the directory; `what` says what is not done.
+    /// Converts this into an error. `what` says what could not be done.
     pub fn problem(&self, what: &str) -> EngineError {
         let kind = match self {
             Self::Tampered(_) => ErrorKind::Evidence,
@@ -42,10 +43,11 @@ impl Unreliable {
     }
 }
 
-/// Reads a sealed run: every file is held against the seal, and the report that was sealed against what the evidence gives.
+/// Reads a sealed run: verifies every file against the seal, and the sealed report against the one that the
+/// evidence yields.
 ///
 /// # Errors
-/// Refuses a directory that is not as it was sealed, and one whose report does not follow from its evidence.
+/// Fails if the directory does not match its seal, or if the report does not follow from the evidence.
 pub fn open(directory: &Path, state: Option<&State>) -> Result<Recorded, Unreliable> {
     let integrity = verify::integrity(directory).map_err(EngineError::from)?;
     if integrity.seal.is_none() || !integrity.findings.is_empty() {
@@ -68,7 +70,7 @@ pub fn open(directory: &Path, state: Option<&State>) -> Result<Recorded, Unrelia
     Ok(Recorded { report: replay.report, notes })
 }
 
-/// Says that a run was started later and never sealed: what is explained speaks of an earlier state.
+/// Returns a note if a later run was started and never sealed, so that this is an earlier state.
 fn later_runs(directory: &Path, report: &Report, state: Option<&State>) -> Result<Option<String>, EngineError> {
     let task = &report.plan.task;
     let Some(store) = Store::around(directory, task, state)? else { return Ok(None) };

@@ -1,4 +1,5 @@
-//! A run as it goes: records are stored, told and judged, and the judgements decide what may still run.
+//! Records a run while it proceeds: events are stored, reported and judged, and the judgements decide what may
+//! still run.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -27,7 +28,7 @@ use crate::request::EventSink;
 use crate::stored_baseline::StoredBaseline;
 use crate::waivers;
 
-/// The run's directory, shared between the recorder and whoever captures output.
+/// The staging directory of a run, shared between the recorder and the captures of output.
 pub(crate) struct Stage(Mutex<Staging>);
 
 impl Stage {
@@ -48,18 +49,18 @@ impl Stage {
     }
 }
 
-/// What a run is judged from beside the records.
+/// What a run is judged from, beside the records.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Beside<'run> {
-    /// The baseline that the run is held against.
+    /// The baseline that the run is compared with. `None`: there is none.
     pub(crate) held: Option<&'run StoredBaseline>,
-    /// The waivers that were found before it began.
+    /// The waivers that were found before the run began.
     pub(crate) waivers: Waivers<'run>,
 }
 
 pub(crate) struct RunRecorder<'run> {
     plan: &'run Plan,
-    /// Where each action stands in the plan.
+    /// Index of each action in the plan.
     places: BTreeMap<&'run ActionId, usize>,
     stage: &'run Stage,
     events: &'run mut dyn EventSink,
@@ -68,15 +69,15 @@ pub(crate) struct RunRecorder<'run> {
     pub(crate) ran: BTreeMap<ActionId, Ran>,
     pub(crate) skipped: BTreeMap<ActionId, SkipReason>,
     pub(crate) services: Vec<ServiceRecord>,
-    /// The tree that was built for the run.
+    /// The clean room that the run takes place in, if it does.
     pub(crate) room: Option<&'run ReadyRoom>,
-    /// Why what the set-up made was not kept, where it was to be.
+    /// Why the dependencies of the set-up were not cached, if that failed.
     pub(crate) unkept: Option<String>,
-    /// The facts of the evaluator's run.
+    /// Record of the evaluator's run, if it was asked.
     pub(crate) evaluator: Option<Record>,
-    /// Attempts of actions that may be tried again.
+    /// Attempts of actions that are to be retried.
     open: BTreeMap<ActionId, Vec<Tried>>,
-    /// The first action, in plan order, that blocks and is not to be continued after, and its place in that order.
+    /// The first blocking action, in plan order, after which the run stops, with its index.
     stop: Option<(usize, ActionId)>,
     pub(crate) failure: Option<EngineError>,
 }
@@ -113,12 +114,12 @@ impl<'run> RunRecorder<'run> {
         self.events
     }
 
-    /// Takes what happened: stores it, tells of it, judges it.
+    /// Takes an event: stores, reports and judges it.
     pub(crate) fn take(&mut self, at: Timestamp, happening: EventKind) -> Result<(), EngineError> {
         match happening {
             EventKind::ActionFinished(record) => self.finished(at, &record),
             EventKind::ActionSkipped { ref action, ref reason } => {
-                // What was superseded is judged, and does not count, whatever came of it.
+                // The results of a superseded action are judged, but never count.
                 self.settle(at, action)?;
                 self.ran.remove(action);
                 self.skipped.insert(action.clone(), reason.clone());
@@ -138,7 +139,7 @@ impl<'run> RunRecorder<'run> {
         }
     }
 
-    /// Stores the record of the evaluator's run, and tells of it.
+    /// Stores and reports the record of the evaluator's run.
     fn answered(&mut self, at: Timestamp, record: &Record) -> Result<(), EngineError> {
         let plan = self.plan;
         let Some(action) = plan.evaluator.as_ref().map(Evaluator::action) else {
@@ -153,8 +154,8 @@ impl<'run> RunRecorder<'run> {
         Ok(())
     }
 
-    /// Settles what was to be tried again and was not, and lists what was never reached: where the engine broke midway
-    /// some actions were neither run nor skipped.
+    /// Settles the actions whose retries did not happen, and marks as skipped the actions that were never
+    /// reached because the engine failed.
     pub(crate) fn end(&mut self, at: Timestamp) -> Result<(), EngineError> {
         let open: Vec<ActionId> = self.open.keys().cloned().collect();
         for action in open {
@@ -178,7 +179,7 @@ impl<'run> RunRecorder<'run> {
         Ok(())
     }
 
-    /// Stores a record, tells of it, and judges it from what is stored. An attempt that may be tried again stays open.
+    /// Stores and reports a record, and judges it from the stored output. An attempt that is to be retried stays open.
     fn finished(&mut self, at: Timestamp, record: &Record) -> Result<(), EngineError> {
         let plan = self.plan;
         let action = self
@@ -196,7 +197,7 @@ impl<'run> RunRecorder<'run> {
         if again { Ok(()) } else { self.settle(at, &action.id) }
     }
 
-    /// Judges an action from all of its attempts, and tells of the judgement.
+    /// Judges an action from all of its attempts, and reports the judgement.
     fn settle(&mut self, at: Timestamp, id: &ActionId) -> Result<(), EngineError> {
         let (Some(action), Some(mut tries)) = (self.action(id), self.open.remove(id)) else { return Ok(()) };
         let Some(last) = tries.pop() else { return Ok(()) };
@@ -214,7 +215,7 @@ impl<'run> RunRecorder<'run> {
             }
         }
         if *id == Setup::id() && ran.judgement.outcome == Outcome::Success {
-            // Nothing else has run yet that could have changed what it made.
+            // Nothing else has run yet that could have changed the dependencies.
             self.unkept = self.room.and_then(ReadyRoom::set_up);
         }
         self.ran.insert(id.clone(), ran);
@@ -233,7 +234,7 @@ impl<'run> RunRecorder<'run> {
         self.ran.get(id).is_none_or(|ran| ran.judgement.blocking)
     }
 
-    /// Why an action does not run after one that failed before; none where none did.
+    /// Returns why an action does not run after an earlier failure. `None`: it may run.
     fn stopped(&self, action: &Action) -> Option<Go> {
         let (place, failed) = self.stop.as_ref()?;
         if action.phase == Phase::Cleanup {
@@ -242,14 +243,14 @@ impl<'run> RunRecorder<'run> {
         let failed_in = self.plan.actions[*place].phase;
         match failed_in {
             Phase::Prerequisite => Some(Go::Stop(SkipReason::PrerequisiteFailed(failed.clone()))),
-            // Steps before it run on where several run at once: one by one they would have run already.
+            // With parallel steps, those before the failed one still run: sequentially they would have run already.
             _ if self.place(&action.id) < *place => None,
             _ => Some(Go::Skip(SkipReason::EarlierFailure(failed.clone()))),
         }
     }
 }
 
-/// Whether nothing but cleanup may run after this action, if it blocks (rulings 6 and 8).
+/// Returns whether only cleanup may run after this action, if it blocks (rulings 6 and 8).
 fn stops(action: &Action) -> bool {
     match action.phase {
         Phase::Prerequisite => true,
@@ -298,7 +299,7 @@ impl referee_exec::Observer for RunRecorder<'_> {
     }
 }
 
-/// The ledger's captures as `exec` needs them: the two rooms never meet but here.
+/// Adapts captures of the ledger to `exec`: the two crates are connected only here.
 pub(crate) struct StagingSink<'run> {
     pub(crate) plan: &'run Plan,
     pub(crate) stage: &'run Stage,
@@ -306,7 +307,7 @@ pub(crate) struct StagingSink<'run> {
 
 impl referee_exec::Sink for StagingSink<'_> {
     fn begin(&self, action: &Action, attempt: u32) -> Result<Box<dyn referee_exec::Capture>, SinkError> {
-        // Files are named after the plan as it is stored: a name may hold a secret.
+        // Files are named after the stored, redacted plan, since a name may contain a secret.
         let action = self.plan.action(&action.id).unwrap_or(action);
         let capture = self.stage.lock().capture(&evidence_name::log(action, attempt)).map_err(sink_error)?;
         Ok(Box::new(StagingCapture(capture)))
@@ -334,7 +335,7 @@ fn sink_error(error: LedgerError) -> SinkError {
     SinkError::new(error)
 }
 
-/// The record of an action that the plan has a problem with: it was not executed.
+/// Returns the record of an action that was not executed because the plan has a problem with it.
 pub(crate) fn not_executed(action: &Action, at: Timestamp) -> Record {
     Record {
         action: action.id.clone(),

@@ -1,4 +1,5 @@
-//! Redaction of plans, which hold command lines and variables. Raw output and records are redacted by the ledger. The judge sees the redacted plan too, so that a replay sees the same.
+//! Redaction of plans, which contain command lines and variables. Raw output and records are redacted by the
+//! ledger. The judge also sees the redacted plan, so that a replay sees the same.
 
 mod plan;
 
@@ -10,7 +11,7 @@ use referee_model::plan::{Action, Command, Plan, Work};
 
 pub(crate) use plan::plan;
 
-/// Changes a text into what of it may be stored.
+/// Removes the secrets from a text.
 type Redact<'run> = &'run dyn Fn(&str) -> String;
 
 /// Returns the plan as a run of it would store it.
@@ -24,7 +25,8 @@ pub(crate) fn redactor(plan: &Plan, caller: &[(OsString, OsString)]) -> Redactor
     Redactor::new(secrets(caller, plan), Vec::new())
 }
 
-/// Returns what is secret by its name: variables of the caller and of the specification, and headers of its requests.
+/// Returns values that are secret by name: variables of the caller and of the specification, and headers of its
+/// requests.
 fn secrets(caller: &[(OsString, OsString)], plan: &Plan) -> Vec<(String, String)> {
     let of_caller = caller.iter().filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)));
     let of_actions = plan.actions.iter().filter_map(|action| command(&action.work)).map(|command| &command.environment);
@@ -40,7 +42,8 @@ fn secrets(caller: &[(OsString, OsString)], plan: &Plan) -> Vec<(String, String)
     secrets
 }
 
-/// The credentials that the headers of a request hold. In `Bearer abc` the second word is what a server may repeat.
+/// Returns the credentials in the headers of a request. For `Bearer abc` that is the second word, which a server
+/// may repeat.
 fn secret_headers(action: &Action) -> impl Iterator<Item = (&str, &str)> {
     let headers = match &action.work {
         Work::Http(request) => request.headers.as_slice(),
@@ -52,7 +55,7 @@ fn secret_headers(action: &Action) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The command that an action runs, or that starts its service.
+/// Returns the command that an action runs, or that starts its service.
 fn command(work: &Work) -> Option<&Command> {
     match work {
         Work::Command(command) => Some(command),
@@ -61,7 +64,7 @@ fn command(work: &Work) -> Option<&Command> {
     }
 }
 
-/// Values of variables that are secret by their name are hidden whole, however short or plain they are.
+/// Redacts variables. Values with secret-looking names are hidden entirely, however short or common they are.
 fn variables(variables: &mut BTreeMap<String, String>, redact: Redact<'_>) {
     for (name, value) in variables {
         *value = if looks_secret(name) { "*".repeat(value.len()) } else { redact(value) };

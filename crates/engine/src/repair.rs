@@ -1,8 +1,8 @@
-//! A coding agent's command, run in a loop until its work passes or its budget is spent (seed 2, 1.5; ruling 24).
+//! Runs a coding agent in a loop until its work passes or the budget is spent (seed 2, 1.5; ruling 24).
 //!
-//! One state machine, [`run_state::next`], says what may follow what; `run.json` is written before and after everything that
-//! happens, so that a run that is killed at any point goes on from where it was. Whether the work passes is said by the gate,
-//! which knows nothing of this loop.
+//! One state machine, [`run_state::next`], defines the transitions; `run.json` is written before and after each
+//! of them, so that a run that is killed at any point can be resumed. Whether the work passes is decided by the
+//! gate, which knows nothing of this loop.
 
 use referee_judge::{repair as rules, run_state};
 use referee_ledger::agent_runs::{Handed, RunDirectory};
@@ -39,7 +39,7 @@ use self::storage::TurnSoFar;
 
 type StepSink<'run> = &'run mut dyn FnMut(RunStep<'_>);
 
-/// Begins a run under this id.
+/// Starts a run with this id.
 fn begin(
     repair: &PreparedRepair<'_>,
     directory: &RunDirectory,
@@ -72,8 +72,8 @@ fn begin(
     repair.drive()
 }
 
-/// Goes on with a run that was cut off. A turn of the agent that was finished is not run again; one that was under way when the
-/// run was cut off counts as a turn, whatever it did is checked, and what it left running is ended first.
+/// Resumes a run that was cut off. A finished turn of the agent is not repeated. A turn that was running at the
+/// time counts: its leftover processes are ended, and then its work is checked.
 fn go_on(
     repair: &PreparedRepair<'_>,
     directory: &RunDirectory,
@@ -94,12 +94,12 @@ struct Repair<'run, 'calls> {
     run: AgentRun,
     budget: LoopBudget,
     state: LoopState,
-    /// What the last counted turn left.
+    /// State of the loop after the last counted turn. `None`: no turn has been counted.
     kept: Option<AgentLoop>,
     turn: TurnSoFar,
     runner: AgentRunner<'run>,
     handed: Handed,
-    /// Whether the agent may have been at work when the run was cut off.
+    /// Whether the agent may have been running when the run was cut off.
     was_cut_off: bool,
     exit: Exit,
 }
@@ -133,14 +133,14 @@ impl<'run, 'calls> Repair<'run, 'calls> {
         })
     }
 
-    /// Takes up what an earlier process left of this run.
+    /// Restores the state that an earlier process left of this run.
     fn recall(&mut self) -> Result<(), EngineError> {
         self.read_turn()?;
         self.was_cut_off = self.run.state == RunState::Building && self.had_begun()?;
         self.read_loop()
     }
 
-    /// Ends what agents of other runs that were cut off still do in this workspace, which is held by this one now.
+    /// Ends the agents of other runs that were cut off in this workspace, which is now locked by this run.
     fn end_what_others_left(&mut self) {
         let ids = match referee_ledger::agent_runs::ids(&self.request.state) {
             Ok(ids) => ids,
@@ -162,21 +162,21 @@ impl<'run, 'calls> Repair<'run, 'calls> {
         other.id != self.run.id && other.workspace_id == self.run.workspace_id
     }
 
-    /// Reads a run that is not over. None: it is, or cannot be read.
+    /// Reads a run that has not ended. `None`: it has, or cannot be read.
     fn unfinished(&self, id: &str) -> Option<AgentRun> {
         let directory = RunDirectory::find(&self.request.state, id).ok()??;
         let run = agent_run::read(&directory.read(RunFile::Run).ok()??).ok()?;
         (run.result.is_none() && run.id == id).then_some(run)
     }
 
-    /// Drives the run to its end. What ends it otherwise is kept as its error, as far as anything can be kept.
+    /// Drives the run to its end. Any other error is stored as the run's error, if possible.
     fn drive(mut self) -> Result<(AgentRun, Exit), EngineError> {
         match drive(&mut self) {
             Ok(()) => Ok((self.run, self.exit)),
             Err(failure) => {
                 if !self.run.state.is_terminal() {
                     let error = self.system_error(BuildErrorType::SystemError, &failure.to_string());
-                    // Where the run cannot be kept, that is what is told.
+                    // If that cannot be stored either, the original error is returned.
                     drop(self.fail(RunEvent::SystemError, error, Exit::Internal));
                 }
                 Err(failure)
@@ -184,7 +184,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
         }
     }
 
-    /// The workspace is there: its state before the first turn.
+    /// Records the state of the workspace before the first turn.
     fn acquire(&mut self) -> Result<(), EngineError> {
         match self.observe() {
             Ok(digest) => {
@@ -212,7 +212,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
                 self.fail(RunEvent::SystemError, error, Exit::Execution)
             }
             Built::Failed(error) => {
-                // What it left is checked for whoever reads the record; an agent that failed has not handed back.
+                // The remaining work is checked for the record only: an agent that failed has not handed back.
                 self.check_for_the_record();
                 self.keep_iteration(RunState::Failed, Some(&error));
                 let exit = match error.kind {
@@ -225,7 +225,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
         }
     }
 
-    /// The state of the workspace after the turn.
+    /// Records the state of the workspace after the turn.
     fn snapshot(&mut self) -> Result<(), EngineError> {
         match self.observe() {
             Ok(digest) => {
@@ -252,18 +252,18 @@ impl<'run, 'calls> Repair<'run, 'calls> {
         let exclusions = inputs::exclusions(plan, &plan.workspace, Some(&self.request.state))?;
         let mut cache = referee_ledger::tree::Cache::open(Some(&self.request.state), &plan.workspace);
         let (_, snapshot) = inputs::observe(&plan.workspace, &exclusions, &mut cache)?;
-        // A cache that cannot be written costs time alone.
+        // A cache that cannot be written only costs time.
         let _ = cache.save();
         Ok(format!("sha256:{}", snapshot.state().digest))
     }
 
-    /// The commit that is checked out. None: there is none, or no git to ask.
+    /// Returns the checked-out commit. `None`: there is none, or git cannot be asked.
     fn head(&self) -> Option<String> {
         let path = referee_exec::search_path(&self.request.host.environment);
         referee_exec::git::Repository::open(&self.request.directory, path).ok()?.head().ok()?
     }
 
-    /// Takes one step of the state machine, and keeps it.
+    /// Performs one transition of the state machine, and stores it.
     fn event(&mut self, event: RunEvent) -> Result<(), EngineError> {
         let next =
             run_state::next(self.run.state, event).map_err(|illegal| EngineError::internal(illegal.to_string()))?;
@@ -286,7 +286,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
     fn cancel(&mut self) -> Result<(), EngineError> {
         let signal = self.request.cancellation.requests().first().copied().unwrap_or_default();
         self.exit = Exit::Interrupted { signal };
-        // What a turn that was checked came to is kept already.
+        // The result of a checked turn has already been stored.
         if self.run.state != RunState::Feedback {
             self.keep_iteration(RunState::Canceled, None);
         }
@@ -303,7 +303,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
         BuildError { kind, ..rules::unanswered(Exit::Internal, &reason, self.now()) }
     }
 
-    /// Notes what does not stop the run.
+    /// Records a warning, which does not stop the run.
     fn warn(&mut self, kind: &str, message: &str) {
         let message = self.runner.redactor.text(message);
         let warning = RunWarning { kind: kind.to_owned(), message, iteration: self.run.iteration, at: self.now() };
@@ -345,7 +345,7 @@ impl RepairLoop for Repair<'_, '_> {
             RunState::Snapshotting => self.snapshot()?,
             RunState::Verifying => self.verify()?,
             RunState::Feedback => self.next_turn()?,
-            // No run of ours opens pull requests.
+            // Referee never opens pull requests.
             RunState::PrCreated | RunState::CiPolling => {
                 let error = rules::unanswered(Exit::Internal, "it waits for what nobody asked for", self.now());
                 self.fail(RunEvent::SystemError, error, Exit::Internal)?;
@@ -360,7 +360,7 @@ impl RepairLoop for Repair<'_, '_> {
     }
 }
 
-/// Says that a document of the run is not what was written.
+/// Returns the error for a document of the run that cannot be read.
 fn unreadable(directory: &RunDirectory, file: RunFile, reason: &dyn std::fmt::Display) -> EngineError {
     EngineError::from(directory.unreadable(&file.to_string(), reason))
 }

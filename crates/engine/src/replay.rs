@@ -1,4 +1,4 @@
-//! The report again, from a sealed directory alone: the same evidence gives the same report, byte for byte.
+//! Reproduces the report from a sealed directory alone: the same evidence gives the same report, byte for byte.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,28 +17,28 @@ use crate::judgement::{self, Question, Tried};
 use crate::stored_baseline::{self, StoredBaseline};
 use crate::waivers;
 
-/// Why evidence may lack what the register of debt knew.
+/// Explanation for evidence that lacks the state of the register of debt.
 const STANDING_SINCE: &str = "it is sealed since version 1.3.0 of the judge, so a run that was sealed under an earlier \
     version is replayed by the Referee that sealed it";
 
-/// What a replay yields.
+/// Result of a replay.
 #[derive(Debug)]
 pub struct Replay {
-    /// The report, judged anew.
+    /// The report, judged again.
     pub report: Report,
-    /// What came of steps that were superseded: recorded and judged, and not counted.
+    /// Results of superseded actions: recorded and judged, but not counted.
     pub superseded: BTreeMap<ActionId, Ran>,
-    /// The facts of the evaluator's run, where it was asked.
+    /// Record of the evaluator's run. `None`: it was not asked.
     pub evaluator: Option<Record>,
-    /// Every file that follows from the evidence, by name, as it must be: the report, what is projected from it, and the
-    /// readings.
+    /// Expected content of every file that follows from the evidence, by name: the report, its projections, and
+    /// the readings.
     pub derived: BTreeMap<String, Vec<u8>>,
 }
 
-/// Judges a directory of evidence anew.
+/// Judges a directory of evidence again.
 ///
 /// # Errors
-/// Fails where the directory lacks what a judgement needs, or holds what cannot be read.
+/// Fails if the directory lacks what a judgement needs, or contains an unreadable document.
 pub fn replay(evidence: &Evidence) -> Result<Replay, EngineError> {
     let plan = referee_model::plan::plan_document::read(&evidence.read(evidence_name::PLAN)?)
         .map_err(EngineError::internal)?;
@@ -75,7 +75,7 @@ pub fn replay(evidence: &Evidence) -> Result<Replay, EngineError> {
     Ok(Replay { report, superseded, evaluator: answered.map(|answered| answered.record), derived })
 }
 
-/// Takes what is stored of the evaluator's run. No program is asked again.
+/// Reads the stored answer of the evaluator. No program is run.
 fn replay_evaluator(
     evidence: &Evidence,
     names: &BTreeSet<String>,
@@ -88,7 +88,7 @@ fn replay_evaluator(
     Ok(Some(Answered::read(record(evidence, &action, 1)?, |log| evidence.log(log))?))
 }
 
-/// Reads what the register of debt knew when the run was sealed. None: the specification keeps no debt.
+/// Reads the state of the register of debt when the run was sealed. `None`: the specification does not track debt.
 fn standing(evidence: &Evidence, names: &BTreeSet<String>, plan: &Plan) -> Result<Option<DebtStanding>, EngineError> {
     if !plan.debt.enabled {
         return Ok(None);
@@ -103,17 +103,17 @@ fn standing(evidence: &Evidence, names: &BTreeSet<String>, plan: &Plan) -> Resul
     referee_model::debt_standing::read(&bytes).map(Some).map_err(EngineError::internal)
 }
 
-/// A sealed directory, with what it was held against.
+/// A sealed directory, with the baseline and waivers of its run.
 #[derive(Clone, Copy)]
 struct Sealed<'replay> {
     evidence: &'replay Evidence,
     names: &'replay BTreeSet<String>,
     held: Option<&'replay StoredBaseline>,
-    /// What was known of waivers when it began.
+    /// Waivers that were known when the run began.
     waivers: Waivers<'replay>,
 }
 
-/// Judges all attempts of an action: the first, and as many more as left a record.
+/// Judges all attempts of an action: the first, and every further one with a record.
 fn replay_action(sealed: &Sealed<'_>, plan: &Plan, action: &Action) -> Result<Ran, EngineError> {
     let mut earlier = Vec::new();
     let mut last = replay_attempt(sealed, plan, action, 1)?;

@@ -1,4 +1,4 @@
-//! What is asked of the engine, and what it answers.
+//! Requests to the engine, and its answers.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -25,143 +25,144 @@ use crate::protection;
 use crate::sandbox::SandboxOptions;
 use crate::selection::{Selected, Selection};
 
-/// A run of several tasks that is asked for. Everything that is read from the world outside is a value in here.
+/// Request to run tasks of a specification. Everything that is read from the outside world is a value in here.
 #[derive(Clone)]
 pub struct RunRequest<'request> {
-    /// All tasks of the specification.
+    /// The specification with all of its tasks.
     pub suite: &'request Suite,
-    /// The tasks that are asked for; those that they depend on run too. Empty: all.
+    /// The requested tasks; their dependencies run too. Empty: all tasks.
     pub tasks: &'request [TaskId],
-    /// How much of each task.
+    /// Which actions of each task run.
     pub selection: &'request Selection,
-    /// The baseline that the tasks are held against. A task that is not in it is held against none.
+    /// The baseline that the tasks are compared with. A task that is missing from it is compared with none.
     pub baseline: Option<&'request Baseline>,
     /// Where the tasks run.
     pub workspace: &'request Workspace,
-    /// The user's state directory. None: there is none.
+    /// The user's state directory. `None`: there is none.
     pub state: Option<&'request State>,
-    /// Whether commands are to be confined, and what the machine can do.
+    /// Whether commands are confined, and what the machine supports.
     pub sandbox: SandboxOptions,
-    /// Who signs the runs when they are sealed. None: nobody.
+    /// Signs the runs when they are sealed. `None`: they are not signed.
     pub signer: Option<Arc<Signer>>,
-    /// What protected files are held against. None: nothing is protected.
+    /// The baseline of protected files. `None`: nothing is protected.
     pub protection: Option<&'request protection::Baseline>,
-    /// How many steps may run at once. None: one, or as many as there are processors where a task says that its steps may.
+    /// Maximum number of parallel steps. `None`: the number of processors if the task runs its steps in
+    /// parallel, otherwise 1.
     pub jobs: Option<NonZeroUsize>,
-    /// How many processors there are.
+    /// Number of processors.
     pub processors: NonZeroUsize,
-    /// A new id a task, in order.
+    /// A new run id for each task, in order.
     pub executions: Vec<ExecutionId>,
-    /// The world as `exec` needs it.
+    /// Host for `exec`.
     pub exec: referee_exec::Host,
-    /// The machine and program, for the record.
+    /// Machine and program, for the record.
     pub host: Host,
-    /// How the run is told to stop.
+    /// Signals a request to stop.
     pub cancellation: &'request Cancellation,
 }
 
-/// One task of a run.
+/// Request to run one task.
 pub struct TaskRequest<'request> {
-    /// The run.
+    /// The request that this task belongs to.
     pub run: &'request RunRequest<'request>,
-    /// What is to run.
+    /// The plan of the task.
     pub plan: &'request Plan,
-    /// The id of the task's run.
+    /// Id of the task's run.
     pub execution: ExecutionId,
-    /// What of the task is left out.
+    /// The actions that are left out.
     pub selected: Selected,
-    /// What is left of the time of all tasks together, in milliseconds.
+    /// Remaining time of all tasks together, in milliseconds. `None`: there is no limit.
     pub time_left: Option<u64>,
-    /// What keeps the task from running at all.
+    /// Reason why the task does not run at all. `None`: it runs.
     pub block: Option<BlockReason>,
-    /// What is asked after a pass. None: nothing, as in the run of a probe.
+    /// Probes to run after a pass. `None`: no probes, as in the run of a probe itself.
     pub(crate) probes: Option<ProbeQuestions>,
 }
 
-/// What is asked of a task whose run came to a report, and whose time began at that many milliseconds of the run's clock. None:
-/// there is nothing to ask.
+/// The probes of a task whose run passed. The number is the start of the task, in milliseconds of the run's
+/// clock. A result of `None` means that there is nothing to probe.
 #[derive(Clone, Copy)]
 pub(crate) struct ProbeQuestions {
-    /// Whether the tests of the change fail without it.
+    /// Checks whether the tests of the change fail without it.
     pub(crate) change: fn(&TaskRequest<'_>, &Report, u64, &mut dyn EventSink) -> Option<Probe>,
-    /// What was learned of the checks, where they are to be asked about it now.
+    /// Returns the learned probe set of the checks, if an audit is due.
     pub(crate) learned: fn(&TaskRequest<'_>) -> Result<Option<LearnedSet>, EngineError>,
-    /// Whether the checks still report the defects that were learned.
+    /// Checks whether the checks still report the learned defects.
     pub(crate) audit: fn(&TaskRequest<'_>, &LearnedSet, &Report, u64, &mut dyn EventSink) -> Option<ProbeAudit>,
 }
 
-/// A probe set, with its digest.
+/// A probe set with its digest.
 pub(crate) type LearnedSet = (ProbeSet, Digest);
 
 impl<'request> TaskRequest<'request> {
-    /// Returns the baseline that the task is held against: what stood in it does not block.
+    /// Returns the baseline of the task. Findings that are in it do not block.
     pub(crate) fn baseline(&self) -> Option<&'request TaskBaseline> {
         self.run.baseline?.tasks.get(&self.plan.task)
     }
 
-    /// Returns the tree that was built for the run, in which the plan's workspace lies. None: it runs in the workspace itself.
+    /// Returns the clean room that contains the plan's workspace. `None`: the task runs in the workspace itself.
     pub(crate) fn room(&self) -> Option<&'request ReadyRoom> {
         self.run.workspace.room()
     }
 
-    /// Returns how many steps may run at once.
+    /// Returns the maximum number of parallel steps.
     pub(crate) fn jobs(&self) -> NonZeroUsize {
         let usual = if self.plan.parallel { self.run.processors } else { NonZeroUsize::MIN };
         self.run.jobs.unwrap_or(usual)
     }
 }
 
-/// What keeps a task from running, and is not of its own making.
+/// Reason outside a task that keeps it from running.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BlockReason {
-    /// A task that it depends on did not pass (ruling 17).
+    /// A dependency did not pass (ruling 17).
     Dependency(TaskId),
     /// Protected files differ from their baseline (design, "Lock").
     ProtectedFilesDrifted,
-    /// The time of all tasks together was used up.
+    /// The time limit of all tasks together has passed.
     DeadlinePassed,
-    /// Commands were to be confined whatever it takes, and this machine cannot do it.
+    /// Confinement of commands is required, and this machine does not support it.
     NotConfined,
-    /// A clean room was asked for and could not be built.
+    /// A clean room was requested and could not be built.
     NoCleanRoom {
-        /// Why not.
+        /// Why it could not be built.
         reason: String,
     },
-    /// The run of the tasks before it was interrupted.
+    /// The run was interrupted during an earlier task.
     Interrupted {
-        /// The signal's number.
+        /// The signal number.
         signal: i32,
     },
 }
 
-/// Who follows a run. It has an event only after that stands in the journal.
+/// Observer of a run. It receives an event only after the event is in the journal.
 pub trait EventSink {
-    /// Is told what is about to run.
+    /// Called with the specification that is about to run.
     fn on_suite(&mut self, _: &Suite) {}
 
-    /// Takes one event.
+    /// Called with each event.
     fn on_event(&mut self, event: &Event);
 
-    /// Is told once of a command that prints nothing for a minute.
+    /// Called once for a command that prints nothing for a minute.
     fn on_silence(&mut self, _: &referee_exec::Silence) {}
 
-    /// Is called several times a second while nothing happens.
+    /// Called several times a second while nothing happens.
     fn on_idle(&mut self) {}
 
-    /// Takes what is worth knowing beside the answer.
+    /// Called with a note beside the answer.
     fn on_note(&mut self, _: &Note<'_>) {}
 }
 
-/// What is worth knowing beside an answer.
+/// A note beside an answer.
 #[derive(Debug)]
 pub enum Note<'note> {
     /// One sentence.
     Text(String),
-    /// Warnings about a specification that was loaded.
+    /// Warnings about a loaded specification.
     Complaints(&'note [Complaint]),
 }
 
-/// Takes what is worth knowing, from whatever thread it comes.
+/// Receives notes from any thread.
 pub type NoteSink = Arc<dyn Fn(&Note<'_>) + Send + Sync>;
 
 impl EventSink for NoteSink {
@@ -177,16 +178,16 @@ impl EventSink for NoteSink {
 pub struct Answer {
     /// The report.
     pub report: Report,
-    /// The report as it was sealed, `execution-report.json`.
+    /// The sealed document of the report, `execution-report.json`.
     pub document: Vec<u8>,
-    /// The directory that holds it.
+    /// The directory of the run's evidence.
     pub directory: PathBuf,
-    /// The run that was started later and stands in the task's place, where there is one: this one went to the history.
+    /// The later run that was published in the meantime; this run went to the history. `None`: this is the latest run.
     pub superseded_by: Option<ExecutionId>,
-    /// Why the chain of seals has a gap before this run, where it has one.
+    /// Why the chain of seals has a gap before this run. `None`: it has none.
     pub gap: Option<String>,
-    /// What went wrong beside the run: of the registers, which no verdict rests on. One sentence each.
+    /// Notes about problems beside the run, one sentence each, for example with registers. No verdict depends on them.
     pub notes: Vec<String>,
-    /// The inputs as the run left them. None: they are not known.
+    /// The inputs as the run left them. `None`: unknown.
     pub(crate) inputs: Option<Seen>,
 }

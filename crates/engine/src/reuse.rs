@@ -1,23 +1,23 @@
-//! Recorded verdicts, and when one may answer for another run (design, "Tree digest"). Whatever is in doubt has the checks
-//! run: a verdict that is not reused costs time, one that is reused wrongly costs the truth.
+//! Reuse of recorded verdicts (design, "Tree digest"). In doubt the checks run: a verdict that is not reused
+//! costs time, a wrongly reused one is false.
 //!
-//! | a run leaves a receipt where it                                                                        |
+//! | a run leaves a receipt if it                                                                           |
 //! |--------------------------------------------------------------------------------------------------------|
-//! | was whole, ended by itself, and came to PASS, or to FAIL by failed checks                              |
-//! | changed no input, wrote none anew, and took place in the workspace itself                              |
-//! | has no link among its inputs that leads to a directory, or a large file, that is none                     |
+//! | ran all actions, ended by itself, and resulted in PASS, or in FAIL by failed checks                     |
+//! | changed no input, rewrote none, and ran in the workspace itself                                        |
+//! | has no link among its inputs that leads to a directory, or to a large file that is no input            |
 //! | made no request, started no service, asked no evaluator, looked for no files by pattern or outside     |
-//! | had no timeout, no tool that did not work, no second attempt                                           |
-//! | found no waiver, and was held against no baseline of findings                                          |
+//! | had no timeout, no broken tool, no second attempt                                                      |
+//! | found no waiver, and was compared with no baseline of findings                                         |
 //! | named no directory and no link outside the workspace in a command, nor a file there that was just changed |
 //!
-//! | the verdict answers again where                                                                        |
+//! | the verdict is reused if                                                                               |
 //! |--------------------------------------------------------------------------------------------------------|
-//! | this very program asks, with the same rules, for the same plan, held against the same lock or commit   |
-//! | the run is the latest that began, is as it was sealed, and signed where that is asked for              |
-//! | commands are passed the same variables, find the same programs, and dependencies are marked the same   |
-//! | the inputs have the same digest, and protected files differ as they did                                |
-//! | links lead where they led, to files that hold the same                                                 |
+//! | the same program asks, with the same rules, for the same plan, compared with the same lock or commit   |
+//! | the run is the latest that began, matches its seal, and is signed if a signature is requested          |
+//! | commands get the same variables, find the same programs, and markers of dependencies are the same      |
+//! | the inputs have the same digest, and the drift of protected files is the same                          |
+//! | links lead to the same targets, with the same content                                                  |
 //! | files outside the workspace that commands name are the same                                            |
 
 use std::path::PathBuf;
@@ -46,24 +46,24 @@ pub(crate) use self::find::{Trees, find};
 pub(crate) use self::keep::keep;
 pub(crate) use self::last::took_ms;
 
-/// What is asked of a run, as far as its verdict may stand for another.
+/// The settings of a run that its verdict depends on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Setting<'run> {
-    /// The user's state directory.
+    /// The user's state directory. `None`: there is none.
     pub(crate) state: Option<&'run State>,
-    /// Whether it takes place in the workspace itself, held against no baseline of findings.
+    /// Whether the run is in the workspace itself and compared with no baseline of findings.
     pub(crate) is_plain: bool,
-    /// The world as `exec` needs it.
+    /// Host for `exec`.
     pub(crate) world: &'run referee_exec::Host,
     pub(crate) engine_version: &'run str,
     /// Whether commands are confined.
     pub(crate) sandbox: &'run SandboxOptions,
     pub(crate) signer: Option<Digest>,
-    /// What protected files are held against.
+    /// The baseline of protected files. `None`: nothing is protected.
     pub(crate) protection: Option<&'run Baseline>,
 }
 
-/// Which receipt is a plan's.
+/// Returns the subject that identifies a plan's receipt.
 fn subject(plan: &Plan) -> Subject<'_> {
     Subject {
         workspace: &plan.workspace,
@@ -73,7 +73,7 @@ fn subject(plan: &Plan) -> Subject<'_> {
     }
 }
 
-/// Why no verdict over a plan is ever reused. None: one may be.
+/// Returns why a verdict about a plan is never reused. `None`: it may be.
 pub(crate) fn never(plan: &Plan) -> Option<&'static str> {
     let of_action = |work: &Work| match work {
         Work::Http(_) => Some("a check asks a server"),
@@ -92,7 +92,7 @@ pub(crate) fn never(plan: &Plan) -> Option<&'static str> {
     plan.actions.iter().find_map(|action| of_action(&action.work)).or(evaluator)
 }
 
-/// Whether a run is one whose verdict may be reused, by its report alone.
+/// Returns whether the verdict of a run may be reused, judging by its report alone.
 fn is_reusable(report: &Report) -> bool {
     let (run, verdict) = (&report.run, &report.verdict);
     let run_context = &run.run_context;
@@ -106,7 +106,7 @@ fn is_reusable(report: &Report) -> bool {
         && tree_is_one
         && run_context.waivers.is_empty()
         && run_context.clean_room.is_none()
-        // What kept a probe from being asked may be gone the next time.
+        // An obstacle to a probe may be gone the next time.
         && run_context.probe.as_ref().is_none_or(Probe::is_repeatable)
         && run_context.probe_audit.as_ref().is_none_or(|audit| audit.obstacle.is_none())
         && verdict_is_plain
@@ -116,7 +116,7 @@ fn is_reusable(report: &Report) -> bool {
         && report.actions.iter().filter_map(|action| action.ran()).all(is_repeatable)
 }
 
-/// Whether an action came out as it would again.
+/// Returns whether a repetition of the action would have the same result.
 fn is_repeatable(ran: &Ran) -> bool {
     let ended_by_itself = match &ran.record.facts {
         Facts::Command(facts) => matches!(facts.ending, Ending::Exited { .. }),
@@ -128,7 +128,7 @@ fn is_repeatable(ran: &Ran) -> bool {
     ended_by_itself && is_judged && ran.earlier.is_empty() && !ran.judgement.flaky
 }
 
-/// How a run is made. `observed` is what protected files come to.
+/// Returns the settings of a run for its receipt. `observed` is the comparison of protected files.
 fn manner(setting: &Setting<'_>, observed: Option<&Protection>) -> Manner {
     let baseline = setting.protection.map(|baseline| match &baseline.trusted {
         TrustedBaseline::Lock { digest, approved_by } => {
@@ -153,7 +153,8 @@ fn manner(setting: &Setting<'_>, observed: Option<&Protection>) -> Manner {
     }
 }
 
-/// What of protected files differs: which, how, and whether it blocks. The words for people are no part of it.
+/// Returns a digest of the drift: which files differ, how, and whether that blocks. Messages for people are not
+/// included.
 fn drift(protection: &Protection, baseline: Option<&Baseline>) -> Digest {
     let mut lines: Vec<String> = protection
         .drift
@@ -163,16 +164,16 @@ fn drift(protection: &Protection, baseline: Option<&Baseline>) -> Digest {
             format!("{}\0{pointer}\0{:?}\0{:?}\0{}\n", drift.path, drift.mode, drift.change, drift.blocks)
         })
         .collect();
-    // Whatever else must hold is part of it: it may ask for tests that were not asked for then.
+    // Further baselines are included: they may require tests that were not required before.
     lines.extend(baseline.iter().flat_map(|baseline| &baseline.beside).map(|beside| format!("{:?}\n", beside.trusted)));
     lines.sort();
     Digest::of(lines.concat())
 }
 
-/// The variables that all commands of a plan are passed, as one text. What each is given beside them stands in the plan.
+/// Serializes the variables that all commands of a plan receive. Variables of single commands are in the plan.
 fn variables(plan: &Plan, world: &referee_exec::Host) -> Vec<u8> {
     use referee_exec::environment;
-    // They do not depend on run and action, but for what marks these.
+    // These variables depend on neither run nor action, except for the two that name them.
     let (Ok(execution), Ok(action)) = (ExecutionId::parse("exec-0"), ActionId::parse("STEP.0")) else {
         return Vec::new();
     };
@@ -193,7 +194,7 @@ fn variables(plan: &Plan, world: &referee_exec::Host) -> Vec<u8> {
     text
 }
 
-/// What marks the state of dependencies where the commands of a plan run.
+/// Returns digests that mark the state of the dependencies where the commands of a plan run.
 fn dependencies(plan: &Plan) -> Result<std::collections::BTreeMap<String, Digest>, LedgerError> {
     let directories = plan.actions.iter().filter_map(|action| match &action.work {
         Work::Command(command) => Some(&command.directory),
@@ -202,15 +203,15 @@ fn dependencies(plan: &Plan) -> Result<std::collections::BTreeMap<String, Digest
     referee_ledger::receipts::dependencies(&plan.workspace, directories)
 }
 
-/// What begins the names of links among the dependencies of a receipt.
+/// Prefix of links among the dependencies of a receipt.
 const LINK: &str = "-> ";
 
-/// Under which name a receipt says what a link leads to.
+/// Returns the name of a link among the dependencies of a receipt.
 fn of_link(path: &str) -> String {
     format!("{LINK}{path}")
 }
 
-/// Where a file lies that a check looked at.
+/// Returns the path of a file that a check looked at.
 fn looked_at(plan: &Plan, path: &str) -> PathBuf {
     plan.workspace.join(path)
 }

@@ -1,5 +1,5 @@
-//! A run from what is asked for to what is sealed: who signs, what protected files are compared with, and where the checks run.
-//! Commands, hooks, loops and stages all assemble their runs here.
+//! Assembles a run, from options to sealed evidence: signer, baselines of protected files, and workspace.
+//! Commands, hooks, loops and stages all use this module.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -28,33 +28,33 @@ use crate::suite::{self, SuiteAnswer};
 
 mod clean_room;
 
-/// Most actions that a message lists where a name was not found.
+/// Maximum number of actions that the message about an unknown name lists.
 const NAMES_LISTED: usize = 20;
 
-/// How checks run, and what protected files are compared with.
+/// Options for how checks run, and the baseline of protected files.
 #[derive(Debug, Clone, Default)]
 pub struct GateOptions {
-    /// How many steps may run at once. None: as the specification says.
+    /// Maximum number of parallel steps. `None`: as the specification says.
     pub jobs: Option<NonZeroUsize>,
     /// Whether commands are confined.
     pub sandbox: SandboxMode,
-    /// Whether they run in a clean room.
+    /// Whether checks run in a clean room.
     pub clean_room: bool,
-    /// Whether the room is kept.
+    /// Whether the clean room is kept after the run.
     pub keep_room: bool,
-    /// By which key runs are signed.
+    /// Which key signs runs.
     pub signing: SigningOptions,
-    /// A commit that protected files are compared with, beside whatever else they are.
+    /// A commit that protected files are compared with, in addition to all other baselines. `None`: no such commit.
     pub trusted: Option<String>,
 }
 
-/// What is asked for, before any specification of it is looked at closely.
+/// A run that is being assembled, before a single specification is prepared.
 pub struct RunBuilder<'run> {
     context: &'run Context,
     options: &'run GateOptions,
     suites: &'run [Suite],
     cancellation: &'run Cancellation,
-    /// The time that there is for an answer began with it.
+    /// Host for `exec`. Its clock starts with the builder, and so do time limits.
     exec: referee_exec::Host,
     state: Option<State>,
     signer: Option<Arc<Signer>>,
@@ -65,10 +65,10 @@ pub struct RunBuilder<'run> {
 }
 
 impl<'run> RunBuilder<'run> {
-    /// Begins a run of these specifications: opens the state directory, and finds who signs.
+    /// Starts a run of these specifications: opens the state directory, and finds the signer.
     ///
     /// # Errors
-    /// Fails where the state directory or the key cannot be used.
+    /// Fails if the state directory or the key cannot be used.
     pub fn new(
         context: &'run Context,
         options: &'run GateOptions,
@@ -94,10 +94,10 @@ impl<'run> RunBuilder<'run> {
         })
     }
 
-    /// Runs these tasks alone, and those that they depend on, and so much of them. No task: all.
+    /// Restricts the run to these tasks and their dependencies, and to a selection of their actions. Empty: all tasks.
     ///
     /// # Errors
-    /// Fails where something that is named is not there.
+    /// Fails if a named task or action does not exist.
     pub fn select(mut self, tasks: &'run [TaskId], selection: Selection) -> Result<Self, EngineError> {
         let all = || self.suites.iter().flat_map(|suite| &suite.tasks);
         if let Some(unknown) = tasks.iter().find(|task| all().all(|plan| plan.task != **task)) {
@@ -115,48 +115,48 @@ impl<'run> RunBuilder<'run> {
         Ok(self)
     }
 
-    /// Lets what stood in the baseline that is named not block. None: all blocks.
+    /// Sets the baseline of findings, which do not block. `None`: every finding blocks.
     ///
     /// # Errors
-    /// Fails where it cannot be used.
+    /// Fails if the baseline cannot be used.
     pub fn baseline(mut self, path: Option<&Path>, events: &mut dyn EventSink) -> Result<Self, EngineError> {
         let given = path.map(|path| baseline::given(self.context, path, self.suites, self.tasks, events));
         self.baseline = given.transpose()?;
         Ok(self)
     }
 
-    /// Says why a lock need not know the specification, in a sentence.
+    /// Sets the reason, one sentence, why a lock need not know the specification.
     #[must_use]
     pub fn vouched(mut self, why: &'run str) -> Self {
         self.vouched = Some(why);
         self
     }
 
-    /// Returns the user's state directory. None: there is none.
+    /// Returns the user's state directory. `None`: there is none.
     pub fn state(&self) -> Option<&State> {
         self.state.as_ref()
     }
 
-    /// Makes sure that nothing is gone that was locked in the directories that are named.
+    /// Checks that no locked specification or sub-project is missing in the named directories.
     ///
     /// # Errors
-    /// Fails where something is.
+    /// Fails if one is missing.
     pub fn check_directories(&self, names: &SpecificationNames) -> Result<(), EngineError> {
         let mut directories = names.files.iter().filter(|file| self.context.directory.join(file).is_dir());
         directories.try_for_each(|directory| known_locks::hold_below(self.context, directory, self.state()))
     }
 
-    /// Returns the specifications that have a task which is asked for.
+    /// Returns the specifications that contain a requested task.
     pub fn suites(&self) -> impl Iterator<Item = &'run Suite> {
         self.suites.iter().filter(|suite| !suite::wanted(suite, self.tasks).is_empty())
     }
 
-    /// Finds what protected files of a specification's workspace are compared with, and where its checks run.
+    /// Finds the baseline of protected files for a specification's workspace, and prepares where its checks run.
     ///
     /// # Errors
-    /// Fails where the commit or the clean room cannot be had, and where the specification in the room is wrong.
+    /// Fails if the commit or the clean room is not available, or if the specification in the room is wrong.
     pub fn prepare(&self, suite: &Suite, events: &mut dyn EventSink) -> Result<PreparedRun<'_>, EngineError> {
-        // All of the specification is compared: that only part of it is run is no weaker specification.
+        // The whole specification is compared: running only a part of it is no weakening.
         let trusted = self.options.trusted.as_deref();
         let mut protection = protection_source::baseline(self.context, suite, self.state(), trusted)?;
         if let Some(baseline) = &mut protection {
@@ -170,48 +170,48 @@ impl<'run> RunBuilder<'run> {
         Ok(PreparedRun { builder: self, suite, workspace, protection })
     }
 
-    /// Prepares a run of a specification that nothing is compared for, in its workspace: one of which nothing can run.
+    /// Prepares a run in the workspace without any baseline, for a specification of which nothing can run.
     pub fn unprotected(&self, suite: &Suite) -> PreparedRun<'_> {
         PreparedRun { builder: self, suite: suite.clone(), workspace: Workspace::InPlace, protection: None }
     }
 }
 
-/// A specification that is ready to be run.
+/// A specification that is ready to run.
 pub struct PreparedRun<'run> {
     builder: &'run RunBuilder<'run>,
-    /// As it is run: as it stands in the clean room, where there is one. Whoever narrows or moves it does that here.
+    /// The specification as it runs: the one in the clean room, if there is one. Callers may narrow or change it here.
     pub suite: Suite,
     workspace: Workspace,
     protection: Option<protection::Baseline>,
 }
 
 impl PreparedRun<'_> {
-    /// Whether anything protects the specification and the tests.
+    /// Returns whether a baseline protects the specification and the tests.
     pub fn is_protected(&self) -> bool {
         self.protection.is_some()
     }
 
-    /// What a person should look at about what the work is compared with, a sentence each.
+    /// Returns warnings about the baselines for a person, one sentence each.
     pub fn doubts(&self) -> Vec<String> {
         let all = self.protection.iter().flat_map(protection::Baseline::all);
         all.filter_map(|baseline| baseline.doubt.clone()).collect()
     }
 
-    /// Says what differs from what the work is compared with, also where that would not block. None: nothing does, or it is compared
-    /// with nothing.
+    /// Returns the first difference from the baselines, blocking or not. `None`: there is no difference, or no
+    /// baseline.
     ///
     /// # Errors
-    /// Fails where the workspace cannot be listed.
+    /// Fails if the workspace cannot be listed.
     pub fn drift(&self) -> Result<Option<String>, EngineError> {
         let Some((baseline, plan)) = self.protection.as_ref().zip(self.suite.tasks.first()) else { return Ok(None) };
         let drift = baseline.observe(plan)?.drift;
         Ok(drift.first().map(|drift| format!("{}: {}", drift.path, drift.detail)))
     }
 
-    /// Returns the run as it is asked for.
+    /// Returns the run request.
     ///
     /// # Errors
-    /// Fails where the system has no random numbers.
+    /// Fails if the system has no random numbers.
     pub fn request(&self) -> Result<RunRequest<'_>, EngineError> {
         let RunBuilder { context, options, .. } = *self.builder;
         let ids = self.suite.tasks.iter().map(|_| context.new_execution());
@@ -234,12 +234,12 @@ impl PreparedRun<'_> {
         })
     }
 
-    /// Runs the checks, with the turn to ask about their workspace where it is free: whoever
-    /// asks the gate meanwhile waits, and finds what this run recorded. A run waits for nobody; a gate that runs checks at the
-    /// same time holds its answer against the inputs.
+    /// Runs the checks, holding the gate's turn for the workspace if it is free: a gate that is asked meanwhile
+    /// waits, and finds the recorded verdict. A run never waits; a gate that runs checks at the same time
+    /// compares its answer with the inputs.
     ///
     /// # Errors
-    /// As [`suite::run`].
+    /// Fails as [`suite::run`] does.
     pub fn run(&self, events: &mut dyn EventSink) -> Result<SuiteAnswer, EngineError> {
         events.on_suite(&self.suite);
         let request = self.request()?;
@@ -252,10 +252,10 @@ impl PreparedRun<'_> {
         answer
     }
 
-    /// Writes how the tasks stand, where the project keeps that.
+    /// Writes the status of the tasks, if the project keeps status files.
     ///
     /// # Errors
-    /// Fails where the state directory cannot be used.
+    /// Fails if the state directory cannot be used.
     pub fn record_status(&self, events: &mut dyn EventSink) -> Result<(), EngineError> {
         status::record(self.builder.context, &self.suite, events)
     }

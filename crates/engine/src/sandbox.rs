@@ -1,31 +1,31 @@
-//! Whether commands are to be confined, and what the machine can do: what is asked of a run.
+//! Options for the confinement of commands, and what the machine supports.
 
 pub use referee_exec::sandbox::Kernel;
 
-/// Whether commands are to be confined.
+/// Whether commands are confined.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SandboxMode {
-    /// They are not.
+    /// Commands are not confined.
     #[default]
     Off,
-    /// They are, where the machine can; where it cannot the run says so.
+    /// Commands are confined if the machine supports it; otherwise the run notes that they were not.
     On,
-    /// They are, or nothing runs.
+    /// Commands are confined, or nothing runs.
     Require,
 }
 
-/// Whether commands are to be confined, and what the machine can do. Both are values, so that a run on a machine that
-/// cannot is a run like any other.
+/// Requested confinement, and what the kernel supports. Both are values, so that a run on a machine without
+/// support is a run like any other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SandboxOptions {
-    /// What is asked for.
+    /// The requested mode.
     pub mode: SandboxMode,
-    /// What the kernel can do; not looked at where nothing is asked for.
+    /// Support by the kernel. It is not probed if confinement is off.
     pub kernel: Kernel,
 }
 
 impl SandboxOptions {
-    /// Asks the kernel what it can do, where that matters.
+    /// Probes the kernel, unless confinement is off.
     pub fn of(mode: SandboxMode) -> Self {
         match mode {
             SandboxMode::Off => Self::default(),

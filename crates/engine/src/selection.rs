@@ -1,4 +1,4 @@
-//! How much of a task is asked for: a profile, names, or what failed before (ruling 17).
+//! Selection of a task's actions: by profile, by name, or by what failed before (ruling 17).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,21 +8,21 @@ use referee_model::plan::{Action, Phase, Plan};
 pub use referee_model::selection::Profile;
 use referee_model::selection::{LeftOut, Scope};
 
-/// What is asked for at the prompt. Nothing said: all that the specification's profile runs.
+/// Selection on the command line. Default: everything that the specification's profile runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// The profile. None: the specification's.
+    /// The profile. `None`: the specification's.
     pub profile: Option<Profile>,
-    /// Steps to run, by id or name, with what they need. Empty: all. A step that is named runs under every profile.
+    /// Steps to run, by id or name, with everything they need. Empty: all. A named step runs under every profile.
     pub only: Vec<String>,
-    /// Actions to leave out, by id or name, with what needs them.
+    /// Actions to skip, by id or name, with everything that needs them.
     pub skip: Vec<String>,
-    /// Whether steps that passed in the last sealed run are left out.
+    /// Whether steps that passed in the last sealed run are skipped.
     pub rerun_failed: bool,
 }
 
 impl Selection {
-    /// Returns the names that no action of these tasks has.
+    /// Returns the names that match no action of these tasks.
     pub fn unknown<'selection>(&'selection self, tasks: &[&Plan]) -> Vec<&'selection str> {
         let is_known =
             |name: &&String| tasks.iter().any(|plan| plan.actions.iter().any(|action| is_named(action, name)));
@@ -30,16 +30,16 @@ impl Selection {
     }
 }
 
-/// What of a task a run leaves out, and why.
+/// The actions of a task that a run leaves out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selected {
-    /// What it sets out to do.
+    /// Profile of the run, and whether it is reduced.
     pub scope: Scope,
-    /// What it leaves out.
+    /// The actions left out, with the reasons.
     pub left_out: BTreeMap<ActionId, LeftOut>,
 }
 
-/// Says what of a task is left out. Prerequisites and cleanup run unless they are named to be left out.
+/// Determines the actions that are left out. Prerequisites and cleanup run unless they are skipped by name.
 pub(crate) fn select(plan: &Plan, selection: &Selection, passed_before: &BTreeSet<ActionId>) -> Selected {
     let profile = selection.profile.unwrap_or(plan.profile);
     let mut left_out: BTreeMap<ActionId, LeftOut> = BTreeMap::new();
@@ -64,9 +64,9 @@ pub(crate) fn select(plan: &Plan, selection: &Selection, passed_before: &BTreeSe
     Selected { scope: Scope { profile, reduced }, left_out }
 }
 
-/// What a step that runs needs runs too.
+/// Adds back everything that the selected steps need.
 fn take_in_needs(plan: &Plan, left_out: &mut BTreeMap<ActionId, LeftOut>) {
-    // Needs stand before what needs them, so one pass from the end reaches all of them.
+    // An action stands after all that it needs, so one backward pass reaches everything.
     for action in plan.actions.iter().rev() {
         if !left_out.contains_key(&action.id) {
             for need in &action.needs {
@@ -76,7 +76,7 @@ fn take_in_needs(plan: &Plan, left_out: &mut BTreeMap<ActionId, LeftOut>) {
     }
 }
 
-/// What needs something that is left out cannot be judged, so it is left out too.
+/// Leaves out actions that need one that is left out: they could not be judged.
 fn leave_out_dependents(plan: &Plan, left_out: &mut BTreeMap<ActionId, LeftOut>) {
     for action in &plan.actions {
         if !left_out.contains_key(&action.id) && action.needs.iter().any(|need| left_out.contains_key(need)) {

@@ -1,5 +1,5 @@
-//! Faults that are made on purpose, on the user's own machine: each is staged with real runs of this program in a temporary
-//! directory, and must be answered as the design says.
+//! Self-test: injects faults on the user's own machine. Each is staged with real runs of this program in a
+//! temporary directory, and must be handled as the design says.
 
 mod faults;
 mod stage;
@@ -16,57 +16,57 @@ use referee_model::id::ExecutionId;
 use self::stage::Stage;
 use crate::error::EngineError;
 
-/// Longest time that one run of this program may take; none takes a second on a machine that is not busy.
+/// Time limit for one run of this program. On an idle machine none takes a second.
 pub(crate) const BOUND: Duration = Duration::from_mins(1);
 
-/// What is needed to make the faults.
+/// Environment of the self-test.
 pub struct SelftestRequest<'request> {
-    /// This program's own file.
+    /// Path of this program.
     pub program: PathBuf,
-    /// The world: the caller's environment.
+    /// The caller's environment.
     pub host: &'request Host,
-    /// The state directory, in which the temporary directory is made.
+    /// The state directory, in which the temporary directory is created.
     pub state: &'request State,
-    /// Names the temporary directory.
+    /// Id that names the temporary directory.
     pub execution: ExecutionId,
-    /// What the kernel can do to confine commands.
+    /// What the kernel supports for the confinement of commands.
     pub kernel: Kernel,
 }
 
-/// What came of one fault.
+/// Result of one fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// Its name.
+    /// Name of the fault.
     pub name: &'static str,
-    /// What is done.
+    /// The injected fault.
     pub fault: &'static str,
-    /// What must hold.
+    /// The required behavior.
     pub must: &'static str,
-    /// What was found.
+    /// The observed result.
     pub found: SelftestOutcome,
 }
 
-/// Whether what must hold does.
+/// Outcome of a fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SelftestOutcome {
-    /// It holds.
+    /// The required behavior was observed.
     Holds,
-    /// It does not, and this was seen instead.
+    /// The required behavior was not observed, with what was seen instead.
     Fails(String),
-    /// This machine cannot stage it, and so nothing can be said.
+    /// The fault cannot be staged on this machine, with the reason.
     NotPossible(String),
 }
 
-/// Makes all faults, one after the other, and tells what came of each. `told` is called after each.
+/// Injects all faults, one after the other, and returns the results. `told` is called after each.
 ///
 /// # Errors
-/// Fails where the temporary directory cannot be made.
+/// Fails if the temporary directory cannot be created.
 pub fn run(request: &SelftestRequest<'_>, told: &mut dyn FnMut(&Row)) -> Result<Vec<Row>, EngineError> {
     let directory = PrivateDirectory::make(request.state, &request.execution)?;
     let mut rows = Vec::with_capacity(faults::ALL.len());
     for (number, fault) in faults::ALL.iter().enumerate() {
         let staged = Stage::set(request, directory.path(), number).and_then(|stage| (fault.stage)(&stage));
-        // A fault that could not be staged to its end proves nothing, and nothing proven is a failure.
+        // A fault that could not be fully staged proves nothing, which counts as a failure.
         let found = staged.unwrap_or_else(|error| SelftestOutcome::Fails(error.to_string()));
         let row = Row { name: fault.name, fault: fault.deed, must: fault.must, found };
         told(&row);

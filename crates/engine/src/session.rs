@@ -1,5 +1,5 @@
-//! What an agent stands on: the inputs of a project, and its specification. Where both are as they were when a session
-//! began, the agent changed nothing.
+//! State of the workspace for an agent session: the inputs of a project, and its specification. If both are
+//! unchanged since the session began, the agent changed nothing.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,22 +19,22 @@ use sha2::{Digest as _, Sha256};
 
 use crate::inputs;
 
-/// The evidence directory of a specification that does not say otherwise.
+/// Default evidence directory.
 const EVIDENCE: &str = "evidence";
 
 /// A specification, as far as it could be loaded.
 #[derive(Debug, Clone, Copy)]
 pub enum Seen<'seen> {
-    /// It loads.
+    /// The specification was loaded.
     Loaded(&'seen Suite),
-    /// It does not: what the complaint says.
+    /// The specification could not be loaded, with the error message.
     Failed(&'seen str),
 }
 
-/// Observes what an agent stands on: the inputs of the project, and those of workspaces outside of it.
+/// Observes the state of the workspace: the inputs of the project, and those of workspaces outside of it.
 ///
 /// # Errors
-/// Fails where the inputs cannot be listed or read, with the reason: then nobody can tell whether they are the same.
+/// Returns the reason if the inputs cannot be listed or read: then it is unknown whether they changed.
 pub fn ground(project: &Path, specification: Seen<'_>, state: Option<&State>) -> Result<WorkspaceState, String> {
     let mut hasher = Sha256::new();
     for root in roots(project, specification) {
@@ -55,8 +55,8 @@ pub fn ground(project: &Path, specification: Seen<'_>, state: Option<&State>) ->
     Ok(WorkspaceState { tree: Digest::from_bytes(hasher.finalize().into()), specification })
 }
 
-/// Whether the tree as it is now is known not to pass: the latest sealed run of a task was one of this very tree, and no pass.
-/// A run that cannot be relied on says nothing.
+/// Returns whether the current tree is known not to pass: the latest sealed run of a task was of exactly this
+/// tree and did not pass. A run that cannot be relied on does not count.
 pub fn has_failed(suite: &Suite, state: &State) -> bool {
     let failed = |decision| matches!(decision, Some(Decision::Fail | Decision::Blocked));
     suite.tasks.iter().any(|plan| failed(recorded(plan, state)))
@@ -74,7 +74,7 @@ fn recorded(plan: &Plan, state: &State) -> Option<Decision> {
     Some(report_document::read(&report).ok()?.decision)
 }
 
-/// The directories that are observed, none of which lies in another.
+/// Returns the directories to observe, none of which contains another.
 fn roots(project: &Path, specification: Seen<'_>) -> BTreeSet<PathBuf> {
     let workspaces = match specification {
         Seen::Loaded(suite) => suite.tasks.iter().map(|plan| plan.workspace.clone()).collect(),
@@ -85,7 +85,7 @@ fn roots(project: &Path, specification: Seen<'_>) -> BTreeSet<PathBuf> {
     all.iter().filter(is_outermost).cloned().collect()
 }
 
-/// Leaves out evidence, the state directory and, of the tasks whose workspace this is, the outputs.
+/// Returns the exclusions: evidence, the state directory, and the outputs of tasks with this workspace.
 fn exclusions(root: &Path, specification: Seen<'_>, state: Option<&State>) -> Result<Exclusions, String> {
     let default = root.join(EVIDENCE);
     let mut ours: Vec<&Path> = state.map(State::path).into_iter().collect();

@@ -1,4 +1,4 @@
-//! A run is signed when it is sealed.
+//! Signing of runs when they are sealed.
 
 use std::sync::Arc;
 
@@ -10,15 +10,16 @@ use referee_model::report::Report;
 
 use crate::error::EngineError;
 
-/// The key that is to sign a run, for its header: what was to be signed and is not, was tampered with.
+/// Returns the digest of the key that is to sign a run, for the run header: if the signature is missing later,
+/// the evidence was tampered with.
 pub(crate) fn key(signer: Option<&Signer>) -> Option<Digest> {
     signer.map(|signer| signer.public().id().digest())
 }
 
-/// Has the run's statements signed when it is sealed, where somebody signs it.
+/// Prepares the signed statements of a run, if there is a signer.
 ///
 /// # Errors
-/// Fails where there is nothing to be said of the report.
+/// Fails if the plan or the report document cannot be digested.
 pub(crate) fn attest(
     signer: Option<&Arc<Signer>>,
     report: &Report,

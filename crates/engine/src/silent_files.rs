@@ -1,8 +1,8 @@
-//! Files of tests that passed as a whole and reported no test of their own, although tests in them are known, or nothing in
-//! them could fail.
+//! Test files that passed as a whole and reported no tests of their own, although they are known to declare
+//! tests, or contain nothing that could fail.
 //!
-//! Node's runner takes a file that exits with 0 for a test that passed. A script that asserts is one; a file of tests that was
-//! emptied, or that leaves before its tests, is none.
+//! Node's test runner counts a file that exits with 0 as a passed test. That is right for a script with
+//! assertions, but not for a test file that was emptied, or that exits before its tests.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,10 +15,10 @@ use referee_model::test_file::is_of_tests;
 
 use crate::protection::{Baseline, declared_tests};
 
-/// Words of a script that can fail.
+/// Words in a script that can make it fail.
 const FAILS: [&str; 6] = ["assert", "expect", "should", "throw", "exit(1", "exitCode"];
 
-/// Finds them, by their titles in what was read, with how many tests each is known to declare.
+/// Returns the silent files, by their titles in the readings, with the number of tests that each is known to declare.
 pub(crate) fn find(plan: &Plan, ran: &BTreeMap<ActionId, Ran>, baseline: Option<&Baseline>) -> BTreeMap<String, u64> {
     let mut silent = BTreeMap::new();
     for (id, ran) in ran {
@@ -33,7 +33,8 @@ pub(crate) fn find(plan: &Plan, ran: &BTreeMap<ActionId, Ran>, baseline: Option<
     silent
 }
 
-/// How many tests a file is known to declare, none of which was reported. None: it is a script that passed.
+/// Returns the number of tests that a file is known to declare, none of which was reported. `None`: it is a
+/// script that passed.
 fn voids(workspace: &Path, file: &Path, baseline: Option<&Baseline>) -> Option<u64> {
     let path = file.strip_prefix(workspace).ok().and_then(Path::to_str);
     let text = path.and_then(|path| match workspace::look(workspace, path) {
@@ -51,7 +52,8 @@ fn voids(workspace: &Path, file: &Path, baseline: Option<&Baseline>) -> Option<u
     (known > 0 || (is_named && !can_fail())).then_some(known as u64)
 }
 
-/// How many tests a text declares. A file that is not named as one of tests may hold tests for others, within functions.
+/// Returns the number of tests that a text declares. In a file without a test file's name, only top-level tests
+/// count: it may define tests for others within functions.
 fn declared(path: &str, text: &str, is_named: bool) -> usize {
     if is_named {
         return declared_tests(path, text);

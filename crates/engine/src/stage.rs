@@ -1,7 +1,8 @@
-//! Stages of a workflow, from composing a run to publishing what a stage wrote (seed 5; ruling 28).
+//! Stages of a workflow, from composing a run to publishing the outputs of a stage (seed 5; ruling 28).
 //!
-//! A run is [`composition`]; a stage of it is opened with all that is known of it ([`Opened`]), and each deed stands in a module of its
-//! own. [`history`] folds the log to where every stage stands; [`standing`] says what a handback is worth.
+//! A run is created by [`composition`]; a stage of it is opened with all that is known of it ([`Opened`]), and
+//! each operation has its own module. [`history`] folds the log into the state of every stage; [`standing`]
+//! judges a handback.
 
 use std::path::{Path, PathBuf};
 
@@ -45,61 +46,61 @@ pub mod verification;
 
 pub use self::access::{StageAccess, StageName, configuration, open, run_directory};
 
-/// What work at stages needs of the world.
+/// Environment of an operation on stages.
 #[derive(Clone, Copy)]
 pub struct Workshop<'shop> {
-    /// The user's state directory, where the ends of logs are kept. None: there is none, and nothing can be changed.
+    /// The user's state directory, which keeps the ends of logs. `None`: there is none, and nothing can be changed.
     pub state: Option<&'shop State>,
-    /// What time it is.
+    /// The current time.
     pub now: Timestamp,
-    /// Cuts secrets out of whatever is written.
+    /// Removes secrets from everything that is written.
     pub redactor: &'shop Redactor,
-    /// Who does it, as the log says it.
+    /// Who acts, as recorded in the log.
     pub by: &'shop str,
 }
 
-/// The configuration of a stage, as it was read.
+/// The configuration of a stage, as read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Configuration {
-    /// There is none, or no regular file.
+    /// There is no configuration, or it is not a regular file.
     Absent,
-    /// It cannot be read; everything that is wrong, each with its place.
+    /// The configuration is invalid, with all errors and their positions.
     Broken(Vec<String>),
-    /// It says this.
+    /// The configuration.
     Read(Box<Stage>),
 }
 
-/// A stage of a run, with all that is known of it before its files are looked at.
+/// A stage of a run, with everything known before its files are looked at.
 #[derive(Debug)]
 pub struct Opened {
     /// The run.
     pub run: StageRun,
-    /// The stage.
+    /// Id of the stage.
     pub stage: StageId,
-    /// What it declares.
+    /// The stage's configuration.
     pub configuration: Configuration,
-    /// The digest of the bytes that it was read from. None: there were none.
+    /// Digest of the configuration's bytes. `None`: there is no readable file.
     pub configuration_digest: Option<Digest>,
-    /// What the log says.
+    /// The stage's history, from the log.
     pub history: History,
 }
 
-/// Why something was not done with a stage.
+/// Error of an operation on a stage.
 #[derive(Debug, thiserror::Error)]
 pub enum StageError {
     /// There is no such run, or no such stage in it.
     #[error("{0}")]
     Unknown(String),
-    /// It does not follow from where the stage stands.
+    /// The operation is not allowed in the stage's current state, with advice.
     #[error("{illegal}: {advice}", illegal = .0, advice = .1)]
     Illegal(Illegal, String),
-    /// Something that must be there first is missing, or stands against it: everything, a sentence with its remedy each.
+    /// Preconditions are not met: all of them, each a sentence with its remedy.
     #[error("{}", .0.join("\n"))]
     Refused(Vec<String>),
-    /// What was given is wrong.
+    /// The input is wrong.
     #[error("{0}")]
     Invalid(String),
-    /// Somebody else changes the run.
+    /// Another process holds the lock of the run.
     #[error("this run is locked by another process: try again later")]
     Busy,
     /// The run could not be read or written.
@@ -123,16 +124,17 @@ impl From<StageError> for EngineError {
 }
 
 impl Opened {
-    /// Returns where incidents are kept of the workspace that the run's stages are about. None: the log does not say which it is.
+    /// Returns the directory of incidents of the workspace that the run's stages are about. `None`: the log
+    /// names no workspace.
     pub fn incidents(&self) -> Option<PathBuf> {
         let composed = self.history.composed.as_ref()?;
         Some(incident::below(Path::new(&composed.workspace)))
     }
 
-    /// Opens a stage of a run. What its configuration says is read by the caller, from the bytes that this hands to it.
+    /// Opens a stage of a run. The caller parses the configuration in `read`, from the bytes that it is given.
     ///
     /// # Errors
-    /// Fails where there is no such run or stage, and where the system refuses.
+    /// Fails if there is no such run or stage, or on an I/O error.
     pub fn open(
         run_directory: &Path,
         stage: StageId,
@@ -156,8 +158,8 @@ impl Opened {
         Ok(Self { run, stage, configuration, configuration_digest, history })
     }
 
-    /// Says that what is gone by is not the configuration that was composed, where nobody said so of the file yet: it can lie there
-    /// as it was composed again by now.
+    /// Returns an objection if the configuration was not the composed one when it was read, and no other
+    /// objection names the file: the composed file may have been put back since.
     fn read_otherwise(&self, told: &[Objection]) -> Option<Objection> {
         let name = format!("{STAGES}/{}/{STAGE_CONFIG}", self.stage);
         let composed = self.history.composed.as_ref()?.files.get(&name)?;
@@ -173,7 +175,7 @@ impl Opened {
     }
 }
 
-/// Says that there is no such stage, and which there are.
+/// Returns the error for a stage that does not exist, with the existing ones.
 pub(in crate::stage) fn unknown(stage: &StageId, known: &[StageId], run: &Path) -> StageError {
     let run = run.display();
     StageError::Unknown(match known {

@@ -1,13 +1,13 @@
-//! How the tasks of a specification stand: recomputed from sealed evidence, whatever any file says (contracts/execution.md
-//! §4; ruling 17).
+//! Status of the tasks of a specification: recomputed from sealed evidence, whatever any file says
+//! (contracts/execution.md §4; ruling 17).
 //!
-//! | the task's evidence                                                | is       |
+//! | the task's evidence                                                | status   |
 //! |--------------------------------------------------------------------|----------|
-//! | a whole run that passed, and nothing in it failed                  | COMPLETE |
+//! | a whole run that passed without any failure                        | COMPLETE |
 //! | a whole run that passed with failures that do not block, or waived | PARTIAL  |
-//! | a reduced run, one that failed or could not be judged              | FAILED   |
-//! | a run of another plan than the specification makes now             | FAILED   |
-//! | none; a later run that died; changed or not verifiable evidence    | FAILED   |
+//! | a reduced run, or one that failed or could not be judged           | FAILED   |
+//! | a run of another plan than the current specification's             | FAILED   |
+//! | none; a later run that died; changed or unverifiable evidence      | FAILED   |
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -39,21 +39,21 @@ mod status_answer;
 
 pub use self::status_answer::{StatusAnswer, StatusRequest, answer, set_checkboxes};
 
-/// How a status is recomputed.
+/// Options for recomputing a status.
 #[derive(Debug, Clone, Copy)]
 pub struct Looking<'a> {
-    /// The variables of the caller: plans are stored without the secrets in them.
+    /// The caller's environment variables, for redacting plans like the stored ones.
     pub environment: &'a [(OsString, OsString)],
-    /// The user's state directory, which knows the latest run.
+    /// The user's state directory, which knows the latest run. `None`: there is none.
     pub state: Option<&'a State>,
-    /// Whether the evidence is judged again, too.
+    /// Whether the evidence is also judged again.
     pub replay: bool,
 }
 
-/// Recomputes how all tasks of a specification stand, in its order.
+/// Recomputes the status of all tasks of a specification, in its order.
 ///
 /// # Errors
-/// Fails only where evidence that is there cannot be looked at at all.
+/// Fails only if existing evidence cannot be read at all.
 pub fn recompute(suite: &Suite, looking: Looking<'_>) -> Result<Vec<TaskStatus>, EngineError> {
     suite.tasks.iter().map(|plan| of_task(plan, looking)).collect()
 }
@@ -98,7 +98,7 @@ fn of_task(plan: &Plan, looking: Looking<'_>) -> Result<TaskStatus, EngineError>
     Ok(status(state, reason, code, run))
 }
 
-/// How a task stands by an authentic report.
+/// Returns the state of a task from an authentic report, with the reason and the exit code.
 fn judged(report: &Value, standing: VerificationOutcome) -> (TaskState, String, u8) {
     let summary = report.get("executionSummary").unwrap_or(&Value::Null);
     let reasons = summary.get("reasons").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
@@ -146,7 +146,7 @@ fn run(evidence: &Evidence, report: &Value) -> Result<StatusRun, EngineError> {
     })
 }
 
-/// The items of debt that a run left. One that keeps no debt left none.
+/// Returns the ids of the debt items that a run left. Empty if the run did not track debt.
 fn debt(evidence: &Evidence) -> Vec<String> {
     let bytes = evidence.read(evidence_name::TECHNICAL_DEBT).unwrap_or_default();
     let document: Value = serde_json::from_slice(&bytes).unwrap_or_default();
@@ -154,7 +154,8 @@ fn debt(evidence: &Evidence) -> Vec<String> {
     items.filter_map(|item| item.get("debtId")?.as_str().map(str::to_owned)).collect()
 }
 
-/// Whether the specification asks for something else now. Its title and the bytes of its file may be others.
+/// Returns whether the specification requires something else than the evidence. Its title and the bytes of its
+/// file may differ.
 fn asks_otherwise(plan: &Plan, evidence: &Evidence, caller: &[(OsString, OsString)]) -> Result<bool, EngineError> {
     let before = referee_model::plan::plan_document::read(&evidence.read(evidence_name::PLAN)?)
         .map_err(EngineError::internal)?;
@@ -163,10 +164,10 @@ fn asks_otherwise(plan: &Plan, evidence: &Evidence, caller: &[(OsString, OsStrin
     Ok(now != before)
 }
 
-/// Finds what files of the workspace say otherwise than the evidence: the status lock, and lists of tasks.
+/// Finds contradictions between the evidence and files of the workspace: the status lock, and task lists.
 ///
 /// # Errors
-/// Fails where a list cannot be read. A lock that cannot be read is a violation.
+/// Fails if a list cannot be read. An unreadable status lock is a violation.
 pub fn violations(suite: &Suite, statuses: &[TaskStatus], lists: &[String]) -> Result<Vec<Violation>, EngineError> {
     let Some(workspace) = suite.tasks.first().map(|plan| plan.workspace.as_path()) else { return Ok(Vec::new()) };
     let mut found: Vec<Violation> = Vec::new();
@@ -187,7 +188,7 @@ pub fn violations(suite: &Suite, statuses: &[TaskStatus], lists: &[String]) -> R
     Ok(found)
 }
 
-/// The directory of a task's evidence, as seen from the workspace.
+/// Returns the evidence directory of a task, relative to the workspace.
 fn evidence_directory(suite: &Suite, workspace: &Path, task: &TaskId) -> String {
     let root = suite.tasks.iter().find(|plan| plan.task == *task).map(|plan| plan.evidence_root.join(task.as_str()));
     root.map_or_else(String::new, |directory| {
@@ -245,7 +246,7 @@ fn of_lock(workspace: &Path, suite: &Suite, statuses: &[TaskStatus]) -> Result<V
                 format!("the evidence that the status of {task} rests on is not there: no sealed run has its hash");
             found.push(violation(ViolationKind::EvidenceTampering, Some(task), message));
         }
-        // A run that was sealed after the lock was written, or a specification that changed, is news and no lie of the lock.
+        // A run that was sealed after the lock was written, or a changed specification, does not make the lock false.
         let is_current = *hash == present && !status.outdated;
         if *stated == TaskState::Complete && status.state != TaskState::Complete && (is_current || hash.is_none()) {
             let message = format!("it calls {task} complete, which is {}: {}", status.state.as_str(), status.reason);
@@ -255,7 +256,7 @@ fn of_lock(workspace: &Path, suite: &Suite, statuses: &[TaskStatus]) -> Result<V
     Ok(found)
 }
 
-/// Whether an earlier sealed run of a task has this hash.
+/// Returns whether an earlier sealed run of a task has this hash.
 fn is_known(suite: &Suite, task: &TaskId, hash: Option<Digest>) -> Result<bool, EngineError> {
     let Some(plan) = suite.tasks.iter().find(|plan| plan.task == *task) else { return Ok(false) };
     let directory = plan.evidence_root.join(task.as_str());
@@ -274,7 +275,7 @@ fn is_known(suite: &Suite, task: &TaskId, hash: Option<Digest>) -> Result<bool, 
 /// Writes the status lock.
 ///
 /// # Errors
-/// Fails where it cannot be written.
+/// Fails if the lock cannot be written.
 pub fn write_lock(
     workspace: &Path,
     statuses: &[TaskStatus],
@@ -286,11 +287,11 @@ pub fn write_lock(
     Ok(())
 }
 
-/// Writes the status lock after a run, where the project keeps status files and the specification wants a lock. What cannot be
-/// written is told, and changes no verdict.
+/// Writes the status lock after a run, if the project keeps status files and the specification enables the lock.
+/// A failed write becomes a note, and changes no verdict.
 ///
 /// # Errors
-/// Fails where the state directory cannot be used.
+/// Fails if the state directory cannot be used.
 pub fn record(context: &Context, suite: &Suite, events: &mut dyn EventSink) -> Result<(), EngineError> {
     let wanted = suite.tasks.iter().any(|plan| plan.completion.task_status_lock);
     let Some(workspace) = suite.tasks.first().map(|plan| plan.workspace.as_path()) else { return Ok(()) };
@@ -307,15 +308,15 @@ pub fn record(context: &Context, suite: &Suite, events: &mut dyn EventSink) -> R
     Ok(())
 }
 
-/// Returns what a status lock names as its maker.
+/// Returns the generator name for a status lock.
 pub fn generator(context: &Context) -> String {
     format!("referee {}", context.host().version)
 }
 
-/// Writes what speaks against the status.
+/// Writes the violations of the status.
 ///
 /// # Errors
-/// Fails where it cannot be written.
+/// Fails if the file cannot be written.
 pub fn write_violations(workspace: &Path, found: &[Violation], at: Timestamp) -> Result<(), EngineError> {
     let bytes =
         referee_model::document::to_bytes(&status_lock::violations(found, at)).map_err(EngineError::internal)?;
@@ -323,10 +324,10 @@ pub fn write_violations(workspace: &Path, found: &[Violation], at: Timestamp) ->
     Ok(())
 }
 
-/// Sets the checkboxes of a list of tasks: `[x]` for COMPLETE alone. Returns whether anything was another.
+/// Sets the checkboxes of a task list: `[x]` only for COMPLETE. Returns whether the list changed.
 ///
 /// # Errors
-/// Fails where the list is not UTF-8, or cannot be read or written.
+/// Fails if the list is not UTF-8, or cannot be read or written.
 pub fn write_list(workspace: &Path, list: &str, statuses: &[TaskStatus]) -> Result<bool, EngineError> {
     let Some(bytes) = status_files::read(workspace, list)? else { return Ok(false) };
     let text = String::from_utf8(bytes).map_err(|_| EngineError::internal(format!("{list} is not UTF-8")))?;
@@ -337,10 +338,10 @@ pub fn write_list(workspace: &Path, list: &str, statuses: &[TaskStatus]) -> Resu
     Ok(true)
 }
 
-/// Returns every task that the project's lists of tasks name, in whatever form: none of their ids is free.
+/// Returns every task id that the project's task lists mention, in any form. None of these ids is free.
 ///
 /// # Errors
-/// Fails where a list cannot be read.
+/// Fails if a list cannot be read.
 pub fn listed_tasks(workspace: &Path) -> Result<Vec<TaskId>, EngineError> {
     let mut tasks = Vec::new();
     for list in status_files::all_lists(workspace)? {
@@ -352,8 +353,8 @@ pub fn listed_tasks(workspace: &Path) -> Result<Vec<TaskId>, EngineError> {
     Ok(tasks)
 }
 
-/// What a program exits with: the gravest of all tasks (design, "Exit codes"), and no less than a specification error
-/// where files say otherwise than the evidence.
+/// Returns the exit code of the program: the most severe of all tasks (design, "Exit codes"), and at least a
+/// specification error if there are violations.
 pub fn exit(statuses: &[TaskStatus], violations: &[Violation]) -> u8 {
     let mut codes: Vec<u8> = statuses.iter().map(|status| status.exit_code).collect();
     codes.extend((!violations.is_empty()).then_some(exit_code::SPECIFICATION));

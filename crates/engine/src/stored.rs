@@ -1,4 +1,4 @@
-//! Stored logs as the readers see them.
+//! Stored logs as sources for readers.
 
 use std::io::{self, Read};
 

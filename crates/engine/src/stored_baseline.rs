@@ -1,7 +1,7 @@
-//! The baseline that a run is held against, as evidence.
+//! The baseline that a run is compared with, as evidence.
 //!
-//! The judge sees evidence alone, so the part of a baseline that belongs to a task is stored in the directory of its
-//! run before anything is judged, and read back from there, live and on replay.
+//! The judge sees only evidence, so the part of a baseline that belongs to a task is stored in the directory of
+//! its run before anything is judged, and is read back from there, both live and on replay.
 
 use referee_model::baseline::{Baseline, TaskBaseline};
 use referee_model::evidence_name;
@@ -9,7 +9,7 @@ use referee_model::id::{Digest, TaskId};
 
 use crate::error::EngineError;
 
-/// The baseline that a run is held against, as its directory of evidence holds it.
+/// The baseline that a run is compared with, as stored in its evidence.
 #[derive(Debug)]
 pub(crate) struct StoredBaseline {
     pub(crate) baseline: TaskBaseline,
@@ -17,7 +17,7 @@ pub(crate) struct StoredBaseline {
     pub(crate) digest: Digest,
 }
 
-/// Returns the document that a run of a task stores, without the secrets that a text may hold.
+/// Returns the redacted document that a run of a task stores.
 pub(crate) fn stored(
     task: &TaskId,
     known: &TaskBaseline,

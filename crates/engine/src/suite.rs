@@ -1,4 +1,4 @@
-//! All tasks of a specification, one after another: a report a task, and one over all of them (ruling 17).
+//! Runs all tasks of a specification, one after another: one report per task, and one over all of them (ruling 17).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -24,42 +24,42 @@ use crate::reuse::{self, Setting};
 use crate::selection;
 use crate::signer;
 
-/// What came of a run of several tasks.
+/// Result of a run of one or more tasks.
 #[derive(Debug)]
 pub struct SuiteAnswer {
     /// The answers, in the order in which the tasks ran; never empty.
     pub answers: Vec<Answer>,
-    /// The report over all of them. None where the specification has but one task.
+    /// The report over all tasks. `None`: the specification has only one task.
     pub suite: Option<SealedSuite>,
-    /// What all of it comes to.
+    /// Decision over all tasks.
     pub decision: Decision,
-    /// What a program exits with.
+    /// Exit of the program.
     pub exit: Exit,
-    /// What is worth knowing beside it, one sentence each.
+    /// Notes, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// The report over all tasks, as it was written.
+/// The report over all tasks, as written.
 #[derive(Debug)]
 pub struct SealedSuite {
     /// The report.
     pub report: SuiteReport,
-    /// Its document, `suite-report.json`.
+    /// The document of the report, `suite-report.json`.
     pub document: Vec<u8>,
-    /// Where it lies.
+    /// Path of the document.
     pub file: PathBuf,
 }
 
-/// Runs the tasks that are asked for, and those that they depend on.
+/// Runs the requested tasks and their dependencies.
 ///
 /// # Errors
-/// Fails where there is no such task, or as [`pipeline::run`] does.
+/// Fails if there is no task to run, or as [`pipeline::run`] does.
 pub fn run(request: &RunRequest<'_>, events: &mut dyn EventSink) -> Result<SuiteAnswer, EngineError> {
     let tasks = wanted(request.suite, request.tasks);
     if tasks.is_empty() || request.executions.len() < tasks.len() {
         return Err(EngineError::internal("there is no task to run, or no id for one".to_owned()));
     }
-    // Whatever an earlier run said of all tasks together must not stand for one that dies midway.
+    // An earlier report over all tasks must not be mistaken for one of a run that dies midway.
     store(request)?.discard(evidence_name::SUITE_REPORT)?;
     let mut answers: Vec<Answer> = Vec::with_capacity(tasks.len());
     let mut notes = Vec::new();
@@ -100,21 +100,21 @@ pub fn run(request: &RunRequest<'_>, events: &mut dyn EventSink) -> Result<Suite
     Ok(SuiteAnswer { answers, suite, decision, exit, notes })
 }
 
-/// Returns a plan as it may be shown: without the secrets of the caller and of the plan itself.
+/// Returns a plan for display: without the secrets of the caller and of the plan itself.
 pub fn shown(plan: &Plan, caller: &[(OsString, OsString)]) -> Plan {
     redaction::stored(plan, caller)
 }
 
-/// How a task came out, as those that depend on it see it.
+/// Outcome of a task, for the tasks that depend on it.
 struct TaskOutcome {
     passed: bool,
     reduced: bool,
 }
 
-/// The tasks that are asked for and all that they depend on, in the suite's order.
+/// Returns the requested tasks and their dependencies, in the suite's order. `asked` empty: all tasks.
 pub fn wanted<'suite>(suite: &'suite Suite, asked: &[TaskId]) -> Vec<&'suite Plan> {
     let mut wanted: BTreeSet<&TaskId> = asked.iter().collect();
-    // What a task depends on stands before it, so one pass from the end reaches all of it.
+    // A task stands after all that it depends on, so one backward pass reaches everything.
     for plan in suite.tasks.iter().rev() {
         if wanted.contains(&plan.task) {
             wanted.extend(&plan.depends_on);
@@ -140,7 +140,7 @@ fn run_task(
         BTreeSet::new()
     };
     let mut selected = selection::select(plan, request.selection, &passed_before);
-    // What rests on a task of which not all was looked at is no whole run either.
+    // A run that depends on a reduced run is itself reduced.
     selected.scope.reduced |= plan.depends_on.iter().any(|task| standings.get(task).is_some_and(|task| task.reduced));
     let task = TaskRequest {
         run: request,
@@ -156,7 +156,7 @@ fn run_task(
     Ok(answer)
 }
 
-/// What is asked of the runs, as far as their verdicts may stand for others.
+/// Returns the settings of the runs that their verdicts depend on.
 pub(crate) fn setting<'run>(request: &'run RunRequest<'_>) -> Setting<'run> {
     Setting {
         state: request.state,
@@ -169,7 +169,7 @@ pub(crate) fn setting<'run>(request: &'run RunRequest<'_>) -> Setting<'run> {
     }
 }
 
-/// What keeps a task from running that is not of its own making.
+/// Returns the reason outside a task that keeps it from running. `None`: it runs.
 fn block_reason(
     request: &RunRequest<'_>,
     plan: &Plan,
@@ -190,7 +190,7 @@ fn block_reason(
     plan.depends_on.iter().find(not_passed).map(|task| BlockReason::Dependency(task.clone()))
 }
 
-/// The tasks that do not run, in the suite's order.
+/// Returns the tasks that do not run, in the suite's order.
 fn left_out(suite: &Suite, tasks: &[&Plan]) -> Vec<TaskId> {
     let runs = |plan: &&Plan| tasks.iter().any(|task| task.task == plan.task);
     suite.tasks.iter().filter(|plan| !runs(plan)).map(|plan| plan.task.clone()).collect()
@@ -210,7 +210,7 @@ fn part(answer: &Answer) -> Result<SuiteTask, EngineError> {
     })
 }
 
-/// The directory of a task's evidence, relative to the evidence root.
+/// Returns the evidence directory of a task, relative to the evidence root.
 fn directory_of(answer: &Answer) -> Result<String, EngineError> {
     let below = answer.directory.strip_prefix(&answer.report.plan.evidence_root).unwrap_or(&answer.directory);
     below.to_str().map(str::to_owned).ok_or_else(|| EngineError::internal(format!("{} is not UTF-8", below.display())))
@@ -222,7 +222,7 @@ fn write(request: &RunRequest<'_>, report: SuiteReport) -> Result<SealedSuite, E
     Ok(SealedSuite { report, document, file })
 }
 
-/// The evidence root, which all tasks of a specification share.
+/// Opens the evidence root, which all tasks of a specification share.
 fn store(request: &RunRequest<'_>) -> Result<Store, EngineError> {
     let root = request.suite.tasks.first().map(|plan| plan.evidence_root.as_path());
     Ok(Store::open(root.ok_or_else(|| EngineError::internal("there is no task".to_owned()))?)?)

@@ -1,9 +1,10 @@
-//! Ways to silence a tool or a test that a change adds: what the candidate has and the baseline does not (design, "Lock";
-//! attacks, row 1).
+//! Suppressions that a change adds, which silence a tool or a test: those in the candidate but not in the
+//! baseline (design, "Lock"; attacks, row 1).
 //!
-//! What is added is what there is more of: of the same suppression, word for word, as many as were there before are the ones
-//! that were there, wherever they stand now. So a line that moved is not added, also into another file, nor is one in a file
-//! that was renamed. What switches tests or whole files off does not move from a file that stays to another.
+//! Suppressions are counted by their exact words: as many as there were before are the old ones, wherever they
+//! are now; only the surplus is added. So a line that moved, also to another file, is not added, nor is one in a
+//! renamed file. A suppression that disables tests or whole files does not count as moved out of a file that
+//! still exists.
 
 mod conditions;
 mod language;
@@ -35,35 +36,35 @@ pub(crate) use self::lexer::Line;
 use self::mark::Mark;
 use self::marks::marks;
 
-/// Most files that a note names.
+/// Maximum number of files that a note names.
 const FILES_NAMED: usize = 5;
 
-/// The files of both sides that are compared, and what is done about what is found.
+/// The files of both sides to compare, and the policy for suppressions.
 pub struct Compared<'a> {
-    /// The paths that differ, relative to the workspace: modified, new (untracked ones, too) and removed. Others may be
-    /// among them; they cost time and yield nothing.
+    /// The paths that differ, relative to the workspace: modified, new (untracked ones, too) and removed. Paths
+    /// that do not differ may be included; they cost time and yield nothing.
     pub paths: &'a [String],
-    /// What is known of a path at the baseline. None: it was not there.
+    /// Returns what is known of a path at the baseline. `None`: it did not exist.
     pub baseline: &'a dyn Fn(&str) -> Option<Before>,
-    /// The content of a path now. At most one byte more than [`limit::SUPPRESSION_FILE_BYTES`] need be given.
+    /// Returns the current content of a path. More than [`limit::SUPPRESSION_FILE_BYTES`] plus one byte is not needed.
     pub candidate: &'a dyn Fn(&str) -> Option<Vec<u8>>,
-    /// What is done about suppressions (`suppressions` of the specification; that of the baseline, where there is one).
+    /// Policy for suppressions (`suppressions` of the specification; that of the baseline, if there is one).
     pub answer: Answer,
-    /// Takes secrets out of a text: what is found goes into the evidence.
+    /// Removes secrets from a text: findings go into the evidence.
     pub redact: &'a dyn Fn(&str) -> String,
 }
 
-/// What was found.
+/// Suppressions that a change adds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SuppressionReport {
     /// The suppressions, by path, line and kind.
     pub suppressions: Vec<Suppression>,
-    /// What was not looked at, or is not listed; a sentence each.
+    /// Notes about files that were not examined, or suppressions that are not listed; one sentence each.
     pub notes: Vec<String>,
 }
 
 impl SuppressionReport {
-    /// Adds what was found elsewhere.
+    /// Adds another report.
     pub(crate) fn extend(&mut self, other: Self) {
         self.suppressions.extend(other.suppressions);
         self.suppressions
@@ -76,9 +77,9 @@ impl SuppressionReport {
 /// What is known of a file at the baseline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Before {
-    /// Its content.
+    /// The content of the file.
     Text(Vec<u8>),
-    /// Its suppressions alone.
+    /// Only the suppressions of the file.
     Known(Vec<KnownSuppression>),
 }
 
@@ -141,14 +142,16 @@ pub fn find(compared: &Compared<'_>) -> SuppressionReport {
     SuppressionReport { suppressions, notes }
 }
 
-/// Returns the suppressions of a file without their texts, for a lock. None: it is too large, or no text.
+/// Returns the suppressions of a file without their texts, for a lock. `None`: the file is too large, no text,
+/// or in an unknown language.
 pub fn known(path: &str, content: Vec<u8>) -> Option<Vec<KnownSuppression>> {
     let language = Language::of(path)?;
     let text = readable(content)?;
     Some(marks(&text, language, path).iter().map(Mark::known).collect())
 }
 
-/// Returns how many suppressions each source has more than the sources before, but for those that came from another.
+/// Returns how many suppressions each source has more than before. Those that moved in from another source do
+/// not count.
 pub fn grown(before: &Sources, after: &Sources) -> BTreeMap<String, usize> {
     let keys = |known: &[KnownSuppression]| known.iter().map(key).collect::<Vec<_>>();
     let mut counts = Counts::default();
@@ -156,7 +159,7 @@ pub fn grown(before: &Sources, after: &Sources) -> BTreeMap<String, usize> {
         counts.add(keys(known));
     }
     let mut grown = BTreeMap::new();
-    // What stays in its file is the one that was there; others take what is left.
+    // Suppressions that stay in their file are the old ones; others take what is left.
     let mut rest: Vec<(&String, Key)> = Vec::new();
     for (path, known) in after {
         let mut own = Counts::default();
@@ -173,23 +176,23 @@ pub fn grown(before: &Sources, after: &Sources) -> BTreeMap<String, usize> {
     grown
 }
 
-/// Splits a source into lines of code and texts. None: its language is not known.
+/// Splits a source into lines of code and texts. `None`: its language is not known.
 pub(crate) fn lexed(path: &str, text: &str) -> Option<Vec<Line>> {
     Some(lexer::lines(text, Language::of(path)?))
 }
 
-/// Whether a file is of a language in which suppressions are known.
+/// Returns whether a file is in a language with known suppressions.
 pub fn may_hold_some(path: &str) -> bool {
     Language::of(path).is_some()
 }
 
-/// Whether a file is a program in a language whose code can be tested.
+/// Returns whether a file is a program in a language whose code can be tested.
 pub(crate) fn is_program(path: &str) -> bool {
     Language::of(path).is_some_and(Language::is_program)
 }
 
-/// Finds the suppressions that one file has more than it had. `path` tells the language, and whether it holds tests.
-/// None of them blocks: what is done about them is not asked here.
+/// Returns the suppressions that one file has more than before. `path` determines the language, and whether the
+/// file holds tests. None of them is marked as blocking: the policy is not applied here.
 pub fn added(before: &str, after: &str, path: &str) -> Vec<Suppression> {
     let Some(language) = Language::of(path) else { return Vec::new() };
     let more = match before {
@@ -206,13 +209,14 @@ pub fn added(before: &str, after: &str, path: &str) -> Vec<Suppression> {
     more.into_iter().map(suppression).collect()
 }
 
-/// The suppressions of a file that was not there. A condition for it to be compiled takes nothing away that was.
+/// Returns the suppressions of a new file. A condition for compiling a new file takes nothing away, so it does
+/// not count.
 fn of_new_file(text: &str, language: Language, path: &str) -> Vec<Mark> {
     marks(text, language, path).into_iter().filter(|mark| mark.kind != SuppressionKind::BuildCondition).collect()
 }
 
 impl Compared<'_> {
-    /// A suppression at a line, 1-based, of the candidate.
+    /// Creates a suppression at a 1-based line of the candidate.
     pub(crate) fn suppression(&self, path: &str, line: u32, kind: SuppressionKind, text: &str) -> Suppression {
         Suppression {
             path: (self.redact)(path),
@@ -228,7 +232,7 @@ impl Compared<'_> {
     }
 }
 
-/// Returns the text of a file. None: it is too large, or no text.
+/// Returns the text of a file. `None`: it is too large, or not UTF-8 text.
 pub(crate) fn readable(bytes: Vec<u8>) -> Option<String> {
     let fits = u64::try_from(bytes.len()).is_ok_and(|length| length <= limit::SUPPRESSION_FILE_BYTES);
     if !fits || bytes.contains(&0) {
@@ -237,7 +241,7 @@ pub(crate) fn readable(bytes: Vec<u8>) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Says which files nobody looked into.
+/// Returns a note about files that were not examined. `None`: all were.
 fn note(passed_over: &BTreeSet<&str>) -> Option<String> {
     if passed_over.is_empty() {
         return None;
@@ -246,7 +250,7 @@ fn note(passed_over: &BTreeSet<&str>) -> Option<String> {
     Some(format!("no suppressions were looked for in {named}: larger than 1 MiB, or no text in UTF-8"))
 }
 
-/// What makes a suppression the same elsewhere.
+/// Identity of a suppression, independent of its place.
 type Key = (SuppressionKind, Digest);
 
 fn key(known: &KnownSuppression) -> Key {
@@ -257,7 +261,7 @@ fn digest(text: &str) -> Digest {
     Digest::of(text.as_bytes())
 }
 
-/// How many there are of each suppression, word for word.
+/// Number of occurrences of each suppression, by its exact words.
 #[derive(Debug, Default)]
 struct Counts(BTreeMap<Key, usize>);
 
@@ -274,7 +278,7 @@ impl Counts {
         }
     }
 
-    /// Takes one off, if there is one.
+    /// Removes one occurrence. Returns whether there was one.
     fn take(&mut self, mark: &Mark) -> bool {
         self.take_key(mark.key())
     }
@@ -290,12 +294,12 @@ impl Counts {
     }
 }
 
-/// A file as it was, as far as its suppressions go.
+/// The suppressions of a file at the baseline.
 struct Old {
     marks: Vec<Key>,
-    /// Digests of its lines; of a file whose text is not known, of those with suppressions.
+    /// Digests of the file's lines, or only of those with suppressions, if the text is not known.
     lines: BTreeSet<Digest>,
-    /// Lines that follow each other. None: not known.
+    /// Digests of adjacent lines. `None`: not known.
     pairs: Option<BTreeSet<(Digest, Digest)>>,
 }
 
@@ -316,8 +320,8 @@ impl Old {
     }
 }
 
-/// Returns what there is more of. Of several that are alike those are the old ones that stand in lines that were there, then
-/// those before lines that were there, then the first ones.
+/// Returns the surplus suppressions. Among equal ones, the old ones are first those in unchanged lines, then
+/// those before unchanged lines, then the first ones.
 fn more(before: &Old, now: Vec<Mark>, after: &str) -> Vec<Mark> {
     if now.is_empty() {
         return now;

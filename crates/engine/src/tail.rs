@@ -1,11 +1,11 @@
-//! The end of something that may be endless, in bounded memory.
+//! Keeps the end of an endless stream in bounded memory.
 
 use std::io::{self, Read};
 
-/// Bytes read at once.
+/// Bytes read at a time.
 const BUFFER_BYTES: usize = 64 * 1024;
 
-/// The last bytes of what it is given.
+/// Keeps the last bytes of a stream.
 #[derive(Debug, Default)]
 pub struct Tail {
     bytes: Vec<u8>,
@@ -13,7 +13,7 @@ pub struct Tail {
 }
 
 impl Tail {
-    /// Keeps at most so many bytes.
+    /// Creates a tail of at most `most` bytes.
     pub fn new(most: usize) -> Self {
         Self { bytes: Vec::new(), most }
     }
@@ -21,7 +21,7 @@ impl Tail {
     /// Reads a stream to its end, and returns its last bytes.
     ///
     /// # Errors
-    /// Fails where it cannot be read.
+    /// Fails if the stream cannot be read.
     pub fn of(mut stream: impl Read, most: usize) -> io::Result<Vec<u8>> {
         let mut tail = Self::new(most);
         let mut buffer = vec![0; BUFFER_BYTES];
@@ -35,22 +35,22 @@ impl Tail {
         }
     }
 
-    /// Takes more of it.
+    /// Appends bytes.
     pub fn add(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
-        // Trimmed when it is twice as long, so that a byte is moved once at most.
+        // Trimmed only at twice the length, so that a byte is moved at most once.
         if self.bytes.len() / 2 > self.most {
             self.trim();
         }
     }
 
-    /// Returns the end.
+    /// Returns the last bytes.
     pub fn finish(mut self) -> Vec<u8> {
         self.trim();
         self.bytes
     }
 
-    /// At least the end, and at most twice as much.
+    /// Returns at least the last bytes, and at most twice as many.
     pub(crate) fn so_far(&self) -> &[u8] {
         &self.bytes
     }

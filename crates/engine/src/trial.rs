@@ -1,7 +1,8 @@
-//! Trying the actions of a specification one by one, before anybody relies on it (`referee init`).
+//! Tries the actions of a specification one by one, before the specification is relied on (`referee init`).
 //!
-//! Each attempt is a run like any other, of one action and the services that it needs: through [`suite::run`], recorded and
-//! judged. Its evidence lies in a private directory. What it changes among the inputs of the workspace is put back.
+//! Each attempt is an ordinary run through [`suite::run`], recorded and judged, of one action and the services
+//! that it needs. Its evidence is stored in a private directory. Changes to the inputs of the workspace are
+//! reverted.
 
 mod result;
 
@@ -32,88 +33,88 @@ use crate::sandbox::SandboxOptions;
 use crate::selection::Selection;
 use crate::suite;
 
-/// The directory of evidence in a workspace that says nothing else.
+/// Default evidence directory of a workspace.
 const EVIDENCE: &str = "evidence";
 
-/// A lock of nothing, as what reads all files finds it.
+/// An empty lock, for checks that read all files.
 const LOCK: &[u8] =
     b"{\"files\":[],\"lockVersion\":\"1.0.0\",\"made\":\"2026-01-01T00:00:00.000Z\",\"plans\":{},\"rules\":[]}\n";
 
-/// What is needed to try the actions of a specification.
+/// What a trial needs.
 pub struct TrialRequest<'request> {
-    /// The specification, which need not be written yet.
+    /// The specification, which need not exist as a file yet.
     pub suite: &'request Suite,
-    /// The directory that it is for.
+    /// The workspace of the specification.
     pub workspace: &'request Path,
-    /// The state directory, in which the private directory is made.
+    /// The state directory, in which the private directory is created.
     pub state: &'request State,
-    /// Names the private directory.
+    /// Id that names the private directory.
     pub execution: ExecutionId,
-    /// Milliseconds after which an action is stopped, where its own limit is longer.
+    /// Time limit of an action, in milliseconds, unless its own limit is shorter.
     pub timeout_ms: u64,
-    /// The world as `exec` needs it.
+    /// Host for `exec`.
     pub exec: referee_exec::Host,
-    /// The machine and program, for the record.
+    /// Machine and program, for the record.
     pub host: Host,
-    /// How the trial is told to stop.
+    /// Signals a request to stop the trial.
     pub cancellation: &'request Cancellation,
 }
 
-/// A trial that goes on. Whoever began it ends it with [`Trial::restore`].
+/// A trial in progress. End it with [`Trial::restore`].
 pub struct Trial<'request> {
     request: TrialRequest<'request>,
     copy: TreeCopy,
     state: State,
     directory: PrivateDirectory,
-    /// Whether a lock was put into the workspace. Git may ignore it, so that it is no input.
+    /// Whether a lock was written into the workspace. Git may ignore it, so that it is no input.
     has_lock: bool,
 }
 
-/// Why nothing can be tried.
+/// Error that keeps a trial from starting.
 #[derive(Debug, thiserror::Error)]
 pub enum TrialError {
-    /// What checks may change cannot be copied, so that it could not be put back.
+    /// The files that checks may change cannot be copied, so they could not be restored.
     #[error("cannot back up the project's files: {0}")]
     NoCopy(#[from] CopyError),
-    /// Anything else.
+    /// Any other error.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
 
-/// What came of trying one action.
+/// Result of trying one action.
 #[derive(Debug)]
 pub struct Attempt {
-    /// What it says of the action.
+    /// Outcome of the trial.
     pub standing: TrialOutcome,
-    /// How it was judged. None: it was not, because a service that it needs does not work.
+    /// Outcome of the judgement. `None`: there was none, because a service that the action needs does not work.
     pub outcome: Option<Outcome>,
-    /// Why it came out so: the judge's sentence.
+    /// Reason for the outcome, by the judge.
     pub reason: String,
-    /// What to do about it: the judge's advice. May be empty.
+    /// Advice by the judge. May be empty.
     pub advice: String,
-    /// The first failed test or finding, where there is one.
+    /// The first failed test or finding. `None`: there is none.
     pub finding: Option<String>,
-    /// The role by which it was judged.
+    /// The role by which the action was judged.
     pub role: Option<Role>,
-    /// The tool that ran, where it is known.
+    /// The tool that ran. `None`: unknown.
     pub tool: Option<String>,
-    /// The action as a line, and the lines that were found by looking through it.
+    /// The action as a line, and the command lines of the npm scripts and make targets that it runs.
     pub lines: Vec<String>,
-    /// Milliseconds that it took.
+    /// Duration in milliseconds.
     pub duration_ms: u64,
-    /// Inputs that it changed or removed. They are as they were again.
+    /// Inputs that the action changed or removed. They have been restored.
     pub edited: Vec<PathBuf>,
-    /// What it left that was not there: the outermost new directories and files. They are there until the trial ends.
+    /// The outermost new directories and files that the action left. They exist until the trial ends.
     pub left: BTreeSet<PathBuf>,
-    /// Whether what it printed speaks of the evidence or of the specification.
+    /// Whether the output mentions the evidence, the specification or the lock.
     pub speaks_of_ours: bool,
 }
 
 impl<'request> Trial<'request> {
-    /// Copies what may have to be put back, and makes ready.
+    /// Copies the files that may have to be restored, and prepares the trial.
     ///
     /// # Errors
-    /// Fails where that cannot be copied, and where the private directory cannot be made. Nothing was tried then.
+    /// Fails if the files cannot be copied, or if the private directory cannot be created. Nothing was tried then.
     pub fn begin(request: TrialRequest<'request>) -> Result<Self, TrialError> {
         let directory = PrivateDirectory::make(request.state, &request.execution).map_err(EngineError::from)?;
         let state = State::open(&directory.path().join("state")).map_err(EngineError::from)?;
@@ -126,10 +127,10 @@ impl<'request> Trial<'request> {
         Ok(Self { request, copy, state, directory, has_lock: false })
     }
 
-    /// Runs one action, and puts back what it edited.
+    /// Runs one action, and restores the inputs that it edited.
     ///
     /// # Errors
-    /// Fails as [`suite::run`] does, and where files cannot be put back.
+    /// Fails as [`suite::run`] does, and if files cannot be restored.
     pub fn attempt(
         &mut self,
         action: &ActionId,
@@ -177,11 +178,11 @@ impl<'request> Trial<'request> {
         Ok(attempt)
     }
 
-    /// Puts the specification, a lock and the evidence of what was tried where they lie once they are in use, so that actions
-    /// are tried beside them from here on. A lock and evidence that are there already stay what they are.
+    /// Writes the specification, a lock and the evidence of earlier attempts to the places where they will be in
+    /// use, so that further actions are tried beside them. An existing lock and existing evidence are kept.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn place(&mut self, name: &str, specification: &[u8]) -> Result<(), EngineError> {
         project_file::write(self.request.workspace, name, specification)?;
         if self.lock().symlink_metadata().is_err() {
@@ -192,18 +193,18 @@ impl<'request> Trial<'request> {
         self.look_again()
     }
 
-    /// Takes what is there now for granted: it is no change of the next action.
+    /// Accepts the current state: later attempts do not count it as a change.
     ///
     /// # Errors
-    /// Fails where the inputs cannot be listed.
+    /// Fails if the inputs cannot be listed.
     pub fn look_again(&mut self) -> Result<(), EngineError> {
         Ok(self.copy.changes().map(drop)?)
     }
 
-    /// Makes the workspace what it was. Returns what could not be made as it was.
+    /// Restores the workspace. Returns the paths that could not be restored.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn restore(mut self) -> Result<Vec<PathBuf>, EngineError> {
         if self.has_lock && self.lock().symlink_metadata().is_ok() {
             private_directory::without(self.request.workspace, lock_document::FILE_NAME)?;
@@ -219,12 +220,13 @@ impl<'request> Trial<'request> {
         self.directory.path().join(EVIDENCE)
     }
 
-    /// The specification with this action alone, and the services that it needs. What else it needs was tried before.
+    /// Returns the specification with only this action and the services that it needs. Its other needs were
+    /// tried before.
     fn narrowed(&self, action: &ActionId) -> Result<Suite, EngineError> {
         let whole = self.request.suite.tasks.iter().find(|plan| plan.action(action).is_some());
         let whole = whole.ok_or_else(|| EngineError::internal(format!("the specification has no action {action}")))?;
         let mut kept = BTreeSet::from([action.clone()]);
-        // Needs stand before what needs them.
+        // An action stands after all that it needs.
         for other in whole.actions.iter().rev().filter(|other| matches!(other.work, Work::Service(_))) {
             let is_needed = |by: &&Action| kept.contains(&by.id) && by.needs.contains(&other.id);
             if whole.actions.iter().any(|by| is_needed(&by)) {
@@ -251,7 +253,7 @@ impl<'request> Trial<'request> {
     }
 }
 
-/// Reads from a report what came of one action.
+/// Reads the result of one action from a report.
 fn attempt(report: &Report, id: &ActionId) -> Attempt {
     let mut attempt = Attempt {
         standing: TrialOutcome::Broken(Cause::Other),
@@ -291,7 +293,7 @@ fn attempt(report: &Report, id: &ActionId) -> Attempt {
     attempt
 }
 
-/// An action as a line, and the lines that were found by looking through it.
+/// Returns an action as a line, and the command lines of the npm scripts and make targets that it runs.
 pub fn lines(action: &Action) -> Vec<String> {
     let through = match &action.work {
         Work::Command(command) => command.seen_through.as_slice(),

@@ -1,4 +1,5 @@
-//! A specification that cannot be loaded is sealed as the last run of its tasks: an earlier pass stands for it no longer.
+//! Seals a run for a specification that cannot be loaded, as the last run of its tasks: an earlier pass no
+//! longer counts for them.
 
 use std::path::{Path, PathBuf};
 
@@ -17,10 +18,11 @@ use crate::request::{EventSink, Note};
 use crate::run::{GateOptions, RunBuilder};
 use crate::suite::SuiteAnswer;
 
-/// Seals a run of SPECIFICATION_ERROR for every task of the specifications that cannot be loaded, and says so.
+/// Seals a run of SPECIFICATION_ERROR for every task of the specifications that cannot be loaded, and adds notes
+/// about it.
 ///
 /// # Errors
-/// Fails where the evidence cannot be kept: then an earlier pass may still stand.
+/// Fails if the evidence cannot be stored: then an earlier pass may still count.
 pub fn seal(
     context: &Context,
     names: &SpecificationNames,
@@ -51,7 +53,7 @@ pub fn seal(
     Ok(answers)
 }
 
-/// Nothing happens in such a run that anybody is told of but its notes.
+/// Reports only the notes of such a run.
 struct Notes<'events>(&'events mut dyn EventSink);
 
 impl EventSink for Notes<'_> {
@@ -62,19 +64,20 @@ impl EventSink for Notes<'_> {
     }
 }
 
-/// What can be told of specifications that cannot be loaded.
+/// What is known of specifications that cannot be loaded.
 #[derive(Debug, Default)]
 pub struct UnloadableSuites {
     /// Their tasks, as plans that cannot run.
     pub suites: Vec<Suite>,
-    /// Of which no run is recorded, so that an earlier verdict may stand, and where it was looked for. A sentence each.
+    /// Notes about specifications without a recorded run, so that an earlier verdict may still count. One
+    /// sentence each.
     pub notes: Vec<String>,
 }
 
-/// Finds what can be told of the specifications that are meant and cannot be loaded.
+/// Finds what is known of the named specifications that cannot be loaded.
 ///
 /// # Errors
-/// Fails where the state directory or the evidence cannot be read.
+/// Fails if the state directory or the evidence cannot be read.
 pub fn suites(
     context: &Context,
     names: &SpecificationNames,
@@ -86,7 +89,7 @@ pub fn suites(
     let mut nearest: Option<&Path> = None;
     for RemainingSpecification { remains, is_guess } in &left {
         let directory = remains.path.parent().unwrap_or(&remains.path);
-        // Of the directories above the nearest counts, as it does for a specification that is there.
+        // Of the directories above, the nearest one counts, as for a specification that exists.
         let is_searched = *is_guess && names.files.is_empty();
         if is_searched && nearest.is_some_and(|nearest| nearest != directory) {
             break;
@@ -110,28 +113,28 @@ pub fn suites(
     Ok(found)
 }
 
-/// Says that an earlier verdict may stand, and where it was looked for.
+/// Returns a note that an earlier verdict may still count, and where it was looked for.
 fn unrecorded(context: &Context, sealed: &str, what: &str, place: &str) -> String {
     let state = context.state_directory().map(|state| format!(" or the state directory {}", state.display()));
     let state = state.unwrap_or_default();
     format!("{sealed}no run of {what} is recorded in {place}{state}; verdicts stored elsewhere stay valid")
 }
 
-/// The tasks that are asked for; where none of them is there, all.
+/// Returns the requested tasks, or all tasks if none of the requested ones exists.
 fn wanted(tasks: &[TaskId], asked: &[TaskId]) -> Vec<TaskId> {
     let named: Vec<TaskId> = tasks.iter().filter(|task| asked.contains(task)).cloned().collect();
     if named.is_empty() { tasks.to_vec() } else { named }
 }
 
-/// Where runs are sealed of a specification, and of which tasks.
+/// The evidence roots that runs of a specification are sealed in, with their tasks.
 struct Places {
     all: Vec<(Remains, Vec<TaskId>)>,
-    /// Whether a run of it is recorded in one of them. What is whole was not looked for.
+    /// Whether a run of the specification is recorded in one of them. Not determined if the text is complete.
     is_recorded: bool,
 }
 
-/// The tasks are those that the text names; where it is no document, those too of which the last run was made from it, where
-/// these lie; where there is none, one without a name.
+/// Returns the tasks that the text names. If the text is no document, also the tasks whose last run was made
+/// from the specification, in their evidence roots; if there is none, a task without a name.
 fn places(context: &Context, remains: &Remains) -> Result<Places, EngineError> {
     let read: Vec<TaskId> = remains.tasks.iter().map(|(task, _)| task.clone()).collect();
     if remains.is_whole {
@@ -158,8 +161,8 @@ fn places(context: &Context, remains: &Remains) -> Result<Places, EngineError> {
     Ok(Places { all, is_recorded })
 }
 
-/// Where else last runs of a specification lie: the heads of chains in the user's state directory tell, which whoever
-/// changes the specification cannot take away.
+/// Finds further evidence roots with last runs of a specification, from the heads of chains in the user's state
+/// directory. A change of the specification cannot remove them.
 fn elsewhere(
     context: &Context,
     remains: &Remains,
@@ -175,14 +178,14 @@ fn elsewhere(
     Ok(recorded(&state, &remains.path)?.into_iter().filter_map(place).collect())
 }
 
-/// A directory of evidence in which last runs of a specification lie.
+/// An evidence root with last runs of a specification.
 struct Recorded {
     root: PathBuf,
     workspace: PathBuf,
     tasks: Vec<TaskId>,
 }
 
-/// Finds the directories of evidence in which last runs of a specification lie. What cannot be read was made from none.
+/// Finds the evidence roots with last runs of a specification. An unreadable run counts as made from none.
 fn recorded(state: &State, specification: &Path) -> Result<Vec<Recorded>, EngineError> {
     let mut recorded: Vec<Recorded> = Vec::new();
     for head in chain_heads::all(state)? {
@@ -198,7 +201,7 @@ fn recorded(state: &State, specification: &Path) -> Result<Vec<Recorded>, Engine
     Ok(recorded)
 }
 
-/// Returns the evidence root, the workspace and the task of a chain. None: its last run was of another specification.
+/// Returns the evidence root, the workspace and the task of a chain. `None`: its last run was of another specification.
 fn run_of(head: ChainHead, specification: &Path) -> Option<(PathBuf, PathBuf, TaskId)> {
     let root = PathBuf::from(head.evidence_root);
     let plan = earlier::plan_of(&root, &head.task_id)?;

@@ -1,4 +1,4 @@
-//! Whether a directory of evidence can be trusted, on separate axes, each with its own reason.
+//! Verifies whether a directory of evidence can be trusted, on separate axes, each with its own reasons.
 
 use std::path::Path;
 
@@ -32,70 +32,70 @@ mod trust;
 pub use self::freshness::freshness;
 pub use self::policy::Signer;
 
-/// A verification that is asked for.
+/// Request to verify evidence.
 #[derive(Debug, Clone, Copy)]
 pub struct VerifyRequest<'request> {
     /// The directory of evidence.
     pub directory: &'request Path,
     /// Whether the evidence is judged again.
     pub replay: bool,
-    /// The user's state directory, which is only read. None: there is none, so nothing is known but what the directory
-    /// says.
+    /// The user's state directory, which is only read. `None`: there is none, so only what the directory itself
+    /// says is known.
     pub state: Option<&'request State>,
-    /// Who verifies.
+    /// Keys and trust store to verify with.
     pub verifier: &'request Verifier,
 }
 
-/// What a verification found.
+/// Result of a verification.
 #[derive(Debug)]
 pub struct Verification {
-    /// The axes, in the order in which they were looked at.
+    /// The axes, in the order in which they were checked.
     pub axes: Vec<Axis>,
-    /// The decision that the directory's report states. None where it cannot be read.
+    /// The decision in the directory's report. `None`: it cannot be read.
     pub decision: Option<Decision>,
-    /// Those whose signatures were verified and who are believed, by the verifier's trust store.
+    /// Signers whose signatures were verified and who are trusted by the verifier's trust store.
     pub signers: Vec<Signer>,
 }
 
 /// One axis of trust.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Axis {
-    /// Its name.
+    /// Name of the axis.
     pub name: &'static str,
-    /// What was found.
+    /// Result on this axis.
     pub state: AxisState,
-    /// Why, in one or more sentences.
+    /// The reasons, one or more sentences.
     pub reasons: Vec<String>,
 }
 
-/// What was found on an axis.
+/// Result on an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AxisState {
-    /// It holds.
+    /// The axis was verified.
     Holds,
-    /// It was not looked at, or nothing can be said.
+    /// The axis was not checked, or nothing can be said about it.
     Unknown,
-    /// It cannot be verified: something is missing or unreadable, and nothing proves a change.
+    /// The axis cannot be verified: something is missing or unreadable, but nothing proves a change.
     Unverifiable,
     /// Something was changed.
     Broken,
 }
 
-/// What a verification comes to (design, "Exit codes").
+/// Outcome of a verification (design, "Exit codes").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VerificationOutcome {
     /// Authentic, and the run passed.
     Passed,
     /// Authentic, and the run did not pass.
     Failed,
-    /// It cannot be verified.
+    /// The evidence cannot be verified.
     Unverifiable,
-    /// Something was changed after it was sealed.
+    /// The evidence was changed after it was sealed.
     Tampered,
 }
 
 impl VerificationOutcome {
-    /// Returns it in words.
+    /// Returns the outcome in words.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Passed => "authentic, and the run passed",
@@ -105,7 +105,7 @@ impl VerificationOutcome {
         }
     }
 
-    /// Returns what `referee evidence verify` exits with (design, "Exit codes").
+    /// Returns the exit code of `referee evidence verify` (design, "Exit codes").
     pub fn exit_code(self) -> u8 {
         match self {
             Self::Passed => 0,
@@ -117,14 +117,14 @@ impl VerificationOutcome {
 }
 
 impl Verification {
-    /// Holds it against a policy: whatever is asked for and not there makes the evidence one that cannot be verified under
-    /// that policy.
+    /// Checks the verification against a policy. A requirement that is not met makes the evidence unverifiable
+    /// under that policy.
     pub fn hold_to(&mut self, policy: &VerificationPolicy, directory: &Path, now: Timestamp) {
         let axis = policy::requirements(policy, directory, &self.axes, &self.signers, now);
         self.axes.push(axis);
     }
 
-    /// Returns it as a document.
+    /// Returns the verification as a document.
     pub fn document(&self) -> EvidenceVerificationDocument {
         let standing = self.standing();
         let axes = self.axes.iter().map(|axis| VerifiedAxis {
@@ -140,7 +140,7 @@ impl Verification {
         evidence_verification::document(standing.as_str(), standing.exit_code(), self.decision, axes.collect())
     }
 
-    /// Sums the axes up; the worst one decides.
+    /// Returns the outcome of all axes; the worst one decides.
     pub fn standing(&self) -> VerificationOutcome {
         let any = |state| self.axes.iter().any(|axis| axis.state == state);
         if any(AxisState::Broken) {
@@ -157,19 +157,19 @@ impl Verification {
     }
 }
 
-/// Who verifies: whose signatures are asked for, and who is believed.
+/// The verifier: required signatures, and trusted keys.
 #[derive(Debug)]
 pub struct Verifier {
-    /// Keys of which one must have signed. Empty: nobody's signature is asked for.
+    /// Keys of which one must have signed. Empty: no signature is required.
     pub keys: Vec<PublicKey>,
-    /// The verifier's trust store, or why there is none that can be believed.
+    /// The verifier's trust store, or why there is none that can be trusted.
     pub trust: Result<TrustStore, String>,
-    /// The time by the verifier's clock.
+    /// The verifier's current time.
     pub now: Timestamp,
 }
 
 impl Verifier {
-    /// One who knows nobody and asks for nobody.
+    /// Returns a verifier that trusts no key and requires no signature.
     pub fn nobody() -> Self {
         Self { keys: Vec::new(), trust: Ok(TrustStore::default()), now: Timestamp::from_millisecond(0) }
     }
@@ -178,7 +178,7 @@ impl Verifier {
 /// Verifies a directory of evidence.
 ///
 /// # Errors
-/// Fails only where the directory cannot be looked at at all.
+/// Fails only if the directory cannot be read at all.
 pub fn verify(request: &VerifyRequest<'_>) -> Result<Verification, EngineError> {
     let VerifyRequest { directory, replay: with_replay, state, verifier } = *request;
     let sealed_files = verify::integrity(directory)?;
@@ -207,14 +207,14 @@ pub fn verify(request: &VerifyRequest<'_>) -> Result<Verification, EngineError> 
     Ok(Verification { axes, decision: sealed.map(|(_, sealed)| sealed.decision), signers })
 }
 
-/// Whether the statements about a run are signed by a key, and nothing of them was changed.
+/// Returns whether the statements about a run are signed by a key and unchanged.
 pub(crate) fn is_signed_by(evidence: &Evidence, seal: &Seal, key: Digest) -> bool {
     let attested = attested::look(evidence, Some(seal), &Verifier::nobody());
     let is_whole = attested.broken.is_empty() && attested.unreadable.is_none();
     is_whole && attested.signers.iter().any(|signer| signer.digest() == key)
 }
 
-/// The task that a directory is named after, or the one above it, as in the history.
+/// Returns the task that a directory, or its parent as in the history, is named after.
 fn named(directory: &Path) -> Option<TaskId> {
     let names = directory.ancestors().take(2).filter_map(|path| path.file_name()?.to_str());
     names.into_iter().find_map(|name| TaskId::parse(name).ok())
@@ -256,7 +256,8 @@ fn report_hash(sealed: Option<&(Vec<u8>, Sealed)>) -> Axis {
     Axis { name: "report", state, reasons: vec![reason] }
 }
 
-/// A run that started later and was never sealed makes the task BLOCKED: an old pass never stands for a dead run.
+/// Returns the `finished` axis. A later run that was never sealed makes the task BLOCKED: an old pass never
+/// counts for it.
 fn finished(directory: &Path, sealed: Option<&Sealed>, state: Option<&State>) -> Axis {
     let axis = |state, reasons| Axis { name: "finished", state, reasons };
     let Some(sealed) = sealed else {
@@ -277,8 +278,8 @@ fn finished(directory: &Path, sealed: Option<&Sealed>, state: Option<&State>) ->
     }
 }
 
-/// A directory that does not stand in its task's place: a copy, or a run from history. Under another task's name it is
-/// passed off for what it is not.
+/// Returns the `finished` axis of a directory that is not in its task's place: a copy, or a run of the history.
+/// Under the name of another task it is broken.
 fn elsewhere(directory: &Path, task: &TaskId) -> Axis {
     let name = directory.file_name().and_then(|name| name.to_str()).and_then(|name| TaskId::parse(name).ok());
     let (state, reason) = match name {
@@ -307,7 +308,7 @@ fn unfinished_reason(run: &Unfinished) -> String {
     }
 }
 
-/// A run that left something out is authentic all the same, and never counts as done (ruling 17).
+/// Returns the `scope` axis of a reduced run: it is authentic, but never counts as done (ruling 17).
 fn reduced(report: Option<&[u8]>) -> Option<Axis> {
     let report: serde_json::Value = serde_json::from_slice(report?).ok()?;
     let scope = report.pointer("/executionSummary/scope")?;
@@ -320,7 +321,8 @@ fn reduced(report: Option<&[u8]>) -> Option<Axis> {
     Some(Axis { name: "scope", state: AxisState::Unknown, reasons: vec![reason] })
 }
 
-/// A run that was held against a baseline is authentic all the same, and what passed then is not the project alone.
+/// Returns the `baseline` axis of a run that was compared with a baseline: it is authentic, but known findings
+/// did not block.
 fn held_against(report: Option<&[u8]>) -> Option<Axis> {
     let report: serde_json::Value = serde_json::from_slice(report?).ok()?;
     let baseline = report.get("baseline").filter(|baseline| !baseline.is_null())?;
@@ -349,7 +351,7 @@ fn replayed(evidence: &Evidence, seal: Option<&Seal>, sealed: Option<&Sealed>) -
     axes
 }
 
-/// What a difference proves: under another version of the judge, nothing.
+/// Returns what a difference proves: a change, or nothing under another version of the judge.
 fn difference(judge: Option<&str>) -> AxisState {
     if judge == Some(JUDGE_VERSION) { AxisState::Broken } else { AxisState::Unverifiable }
 }
@@ -377,14 +379,14 @@ fn follows(evidence: &Evidence, replay: &Replay, judge: Option<&str>) -> Axis {
     Axis { name, state: difference(judge), reasons: differing }
 }
 
-/// What of the agreement costs nothing: journal and records are held against the rest where all is judged again.
+/// Checks the cheap part of the agreement. Journal and records are checked only with a replay.
 fn headers(evidence: &Evidence, seal: &Seal, judge: Option<&str>) -> Axis {
     let (state, reasons) = match agreement::of_headers(evidence, seal) {
         Ok(found) if found.is_empty() => {
             (AxisState::Holds, vec!["seal, plan and run tell of one run; --replay looks at the rest".to_owned()])
         }
         Ok(found) => (difference(judge), found),
-        // That files are not as they were sealed says the integrity; these may be of another version.
+        // Files that do not match the seal are reported by the `integrity` axis; these may be of another version.
         Err(failure) => (AxisState::Unknown, vec![failure.to_string()]),
     };
     Axis { name: "agreement", state, reasons }

@@ -1,4 +1,4 @@
-//! The waivers of a run: read before its first action, kept as a circumstance, and laid on what was judged.
+//! The waivers of a run: read before its first action, recorded in its context, and applied to its judgements.
 
 use referee_judge::baseline;
 use referee_judge::waiver::Waivers;
@@ -15,7 +15,7 @@ mod approval;
 
 pub use self::approval::{GivenWaiver, WaiverRequest, WaiverSubject, give, revoke, standing_of, standings};
 
-/// Finds the waivers of a workspace, as they may be stored: without the secrets that a text may hold.
+/// Returns the waivers of a workspace, redacted for storage.
 pub(crate) fn found(plan: &Plan, state: Option<&State>, at: Timestamp, redact: &dyn Fn(&str) -> String) -> Vec<Waiver> {
     let mut found = waivers::find(&plan.workspace, &Approvers::load(state, at));
     for waiver in &mut found {
@@ -26,7 +26,7 @@ pub(crate) fn found(plan: &Plan, state: Option<&State>, at: Timestamp, redact: &
                 for text in [approver, &mut terms.reason, &mut terms.person] {
                     *text = redact(text);
                 }
-                // What it names is compared with names that are redacted, too.
+                // Redacted too, because it is compared with redacted names.
                 for text in names(&mut terms.scope) {
                     *text = redact(text);
                 }
@@ -45,7 +45,7 @@ fn names(scope: &mut WaiverScope) -> Vec<&mut String> {
     }
 }
 
-/// Lifts what blocks of a judged action, where waivers lift all of it. Live runs and replays both go through here.
+/// Lifts the block of a judged action, if waivers cover all of it. Live runs and replays share this code.
 pub(crate) fn lift(plan: &Plan, action: &Action, ran: Ran, held: Option<&StoredBaseline>, waivers: Waivers<'_>) -> Ran {
     let known = held.and_then(|held| baseline::of_action(&held.baseline, plan, action));
     waivers.lift(plan, action, ran, known)

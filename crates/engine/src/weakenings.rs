@@ -1,9 +1,9 @@
-//! How a specification asks for less than at the baseline, as evidence.
+//! Weakenings of a specification since the baseline, as evidence.
 
 use referee_model::run_context::protection::Weakening;
 
-/// Takes secrets out of what was found: it goes into the evidence, and commands and variables may hold some. What it is
-/// about is taken through the same redactor as names of checks are, so that a waiver still names it.
+/// Redacts weakenings for the evidence: commands and variables may contain secrets. Subjects pass through the
+/// same redactor as the names of checks, so that a waiver still matches them.
 pub fn redacted(weakenings: Vec<Weakening>, redact: &dyn Fn(&str) -> String) -> Vec<Weakening> {
     let redacted = |weakening: Weakening| Weakening {
         subject: redact(&weakening.subject),

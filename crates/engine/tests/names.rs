@@ -1,8 +1,9 @@
-//! What the judge calls a tool is what its reader is called: else the tool's own reader would never be asked.
+//! Checks that every tool name of the judge is also the name of a reader. Otherwise the tool's reader would
+//! never be asked.
 
 use std::collections::BTreeSet;
 
-/// Tools that print nothing of their own that could be read: what they start does, or the exit code says all.
+/// Tools without readable output of their own: a tool that they start prints it, or the exit code says everything.
 const WITHOUT_READER: &[&str] = &["clang-format", "dart-format", "next"];
 
 #[test]
