@@ -1,21 +1,21 @@
-//! The loop itself: which step follows which, and where one that was cut off goes on.
+//! The agent loop: the order of its steps, and where an interrupted loop resumes.
 
 use super::AgentRunner;
 
-/// What is to be done next. Told from what is kept, so that a loop that was cut off goes on where it was.
+/// The next step of a loop, computed from the stored state so that an interrupted loop resumes where it stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// A turn of the agent, or what it needs first.
+    /// Run a turn of the agent, or what the turn needs first.
     Turn,
-    /// The agent was at work when the loop was cut off: that was its turn, whatever it did is checked.
+    /// The loop was interrupted during a turn: count the turn as finished and check what it left.
     CutOff,
-    /// What the turn left is looked at, checked, and decided.
+    /// Inspect what the turn left, run the checks and decide.
     Checks,
-    /// No turn follows: what was decided last is brought to its end.
+    /// No turn follows: complete what was decided last.
     Close,
 }
 
-/// A loop of repairs. What its steps write down, whom they tell, and how it ends is its own.
+/// A repair loop. The implementation defines what its steps record, whom they notify and how it ends.
 pub(crate) trait RepairLoop {
     type End;
     type Error;
@@ -23,14 +23,14 @@ pub(crate) trait RepairLoop {
     fn runner(&self) -> &AgentRunner<'_>;
     fn next(&self) -> Step;
 
-    /// Takes a step. None: the loop goes on.
+    /// Performs a step. Returns `None` if the loop continues.
     fn take(&mut self, step: Step) -> Result<Option<Self::End>, Self::Error>;
 
-    /// Somebody asked it to stop.
+    /// Ends the loop after a request to stop.
     fn interrupted(&mut self) -> Result<Self::End, Self::Error>;
 }
 
-/// Drives a loop until it is decided, or somebody asks it to stop.
+/// Drives a loop until it is decided or canceled.
 pub(crate) fn drive<Loop: RepairLoop>(work: &mut Loop) -> Result<Loop::End, Loop::Error> {
     loop {
         let step = work.next();

@@ -1,5 +1,5 @@
-//! The variables of programs that are no checks: agents and planners. They need keys of their own, so unlike a check they are given
-//! no selection.
+//! Environment variables of programs that are not checks: agents and planners. They need keys of their own, so
+//! unlike checks they inherit the caller's variables rather than a selection.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -8,21 +8,22 @@ use std::path::PathBuf;
 
 use referee_ledger::State;
 
-/// How our own variables begin: none of the caller's is passed on.
+/// Prefix of Referee's own variables, none of which is passed on.
 const OURS: &[u8] = b"REFEREE_";
 
-/// Variables of ours that lead to keys, state and held-out checks, or open the server: no other variable has their values either.
+/// Referee's variables that lead to keys, state and held-out checks, or grant access to the server. Other
+/// variables with the same values are not passed on either.
 const SECRET: [&str; 4] = ["REFEREE_KEY", "REFEREE_STATE_DIR", "REFEREE_HELD_OUT", "REFEREE_TOKEN"];
 
-/// How a key of the SSH agent is named.
+/// Prefix of the name of a key that the SSH agent holds.
 const AGENT_KEY: &[u8] = b"agent:";
 
 /// The variables that lead to an SSH agent; the first one is its socket.
 const SSH_AGENT: [&str; 2] = ["SSH_AUTH_SOCK", "SSH_AGENT_PID"];
 
-/// Returns the variables that a program inherits: all of the caller's but ours, and but those that lead to these files, to keys, to
-/// the state directory or to held-out checks. Where the SSH agent signs for us they do not lead there either: whoever
-/// reaches it signs as we do.
+/// Returns the variables that a program inherits: all of the caller's except `REFEREE_*` and those that lead to
+/// `secrets`, to keys, to the state directory or to held-out checks. If the SSH agent signs for Referee, the
+/// variables that lead to it are left out as well: a program that reaches it could sign verdicts.
 pub(crate) fn inherited(
     caller: &[(OsString, OsString)],
     secrets: &[PathBuf],
@@ -42,7 +43,7 @@ pub(crate) fn inherited(
     passed.cloned().collect()
 }
 
-/// Returns the directory of temporary files that the caller means.
+/// Returns the caller's directory for temporary files.
 pub(super) fn temporary(caller: &[(OsString, OsString)]) -> PathBuf {
     let named = caller.iter().find(|(name, _)| name == "TMPDIR").map(|(_, value)| PathBuf::from(value));
     named.filter(|path| path.is_absolute()).unwrap_or_else(|| PathBuf::from("/tmp"))

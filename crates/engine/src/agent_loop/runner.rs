@@ -1,4 +1,4 @@
-//! Turns of an agent: its process, what it may read, and the time that it has.
+//! Turns of an agent: its process, the files that it may read, and its time limit.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -17,32 +17,32 @@ use super::Agent;
 use super::environment::{inherited, temporary};
 use super::streams::{Kept, Streams};
 
-/// The variable that says where the state lies.
+/// The variable that names the state directory.
 const STATE: &str = "REFEREE_STATE_DIR";
 
-/// A process that works at a loop. Others may have worked at it before, and were cut off.
+/// The process that currently runs a loop. Earlier processes may have run the same loop and been interrupted.
 pub(crate) struct AgentRunner<'run> {
     pub(crate) host: &'run Host,
     pub(crate) state: &'run State,
     pub(crate) redactor: Redactor,
     pub(crate) cancellation: &'run Cancellation,
-    /// The directory that its agent works in.
+    /// Working directory of the agent.
     pub(crate) directory: &'run Path,
     name: String,
     marker: ExecutionId,
     since: Timestamp,
-    /// Milliseconds that others worked at it before.
+    /// Milliseconds that earlier processes spent on the loop.
     pub(crate) earlier_ms: u64,
 }
 
 pub(crate) struct AgentTurn<'turn> {
-    /// From 1.
+    /// 1-based number of the turn.
     pub(crate) number: u32,
     pub(crate) argv: &'turn [String],
-    /// Variables beside those that an agent inherits.
+    /// Variables in addition to those that an agent inherits.
     pub(crate) variables: Vec<(OsString, OsString)>,
     pub(crate) input: &'turn [u8],
-    /// Milliseconds that it may take.
+    /// Time limit of the turn, in milliseconds.
     pub(crate) timeout: u64,
 }
 
@@ -53,7 +53,8 @@ pub(crate) struct TurnEnd {
 }
 
 impl<'run> AgentRunner<'run> {
-    /// Takes a loop up, and ends what an earlier process of it left running. `name` is the loop's, over all of its processes.
+    /// Takes over a loop and ends what an earlier process of it left running. `name` identifies the loop across
+    /// all of its processes.
     pub(crate) fn new(
         name: String,
         directory: &'run Path,
@@ -67,16 +68,16 @@ impl<'run> AgentRunner<'run> {
         Ok(Self { host, state, redactor, cancellation, directory, name, marker, since, earlier_ms: 0 })
     }
 
-    /// Makes the directory of what the agent may read.
+    /// Creates the directory of files that the agent may read.
     pub(crate) fn hand_out(&self) -> Result<Handed, LedgerError> {
         Handed::make(&temporary(&self.host.environment), &self.name)
     }
 
-    /// Has the agent work. Whatever it leaves running is ended with its turn.
+    /// Runs a turn of the agent. Processes that it leaves running are ended with the turn.
     pub(crate) fn run(&self, agent: &Agent, turn: AgentTurn<'_>) -> Result<TurnEnd, ExecError> {
         let mut environment = inherited(&self.host.environment, &agent.secrets, self.state);
-        // It is no secret, and hooks inside an agent must use the same: they would find another lock, other sessions and no receipts
-        // else.
+        // Not a secret. Hooks inside the agent must use the same state directory, or they would find another lock,
+        // other sessions and no receipts.
         environment.insert(STATE.into(), self.state.path().as_os_str().to_owned());
         environment.extend(turn.variables);
         let streams = Streams::new(&self.redactor, agent.live.clone());
@@ -103,13 +104,13 @@ impl<'run> AgentRunner<'run> {
         self.host.clock.now()
     }
 
-    /// Milliseconds of work so far, the time in which the loop lay still left out.
+    /// Milliseconds of work so far, without the time in which no process ran the loop.
     pub(crate) fn spent_ms(&self) -> u64 {
         self.earlier_ms.saturating_add(self.now().milliseconds_since(self.since))
     }
 }
 
-/// Ends what a process of another loop left running. Returns how many processes that were.
+/// Ends what a process of another loop left running. Returns the number of processes ended.
 pub(crate) fn sweep(name: &str) -> usize {
     marker(name).map_or(0, |marker| sweep_orphans(&marker).len())
 }
@@ -118,23 +119,23 @@ fn marker(name: &str) -> Result<ExecutionId, String> {
     ExecutionId::parse(format!("exec-{name}")).map_err(|error| error.to_string())
 }
 
-/// When a plan's clock began, the time in which the loop lay still since `written` left out.
+/// Returns the start of a plan's clock, moved forward by the time since `written` in which no process ran the loop.
 pub(crate) fn moved_on(began: Timestamp, written: Timestamp, now: Timestamp) -> Timestamp {
     let worked = i64::try_from(written.milliseconds_since(began)).unwrap_or(i64::MAX);
     Timestamp::from_millisecond(now.as_millisecond().saturating_sub(worked))
 }
 
-/// A file of the evidence, what its copy is called, and the variable that names it.
+/// A file of the evidence, the name of its copy, and the variable that names the copy.
 pub(crate) type Copied = (&'static str, &'static str, &'static str);
 
-/// What of a sealed run every agent may read. Never logs, never keys.
+/// Files of a sealed run that every agent may read. Never logs, never keys.
 pub(crate) const COPIES: [Copied; 2] = [
     (evidence_name::EXECUTION_REPORT, "report.json", "REFEREE_REPORT"),
     (evidence_name::TECHNICAL_DEBT, "debt.json", "REFEREE_DEBT"),
 ];
 
-/// Copies documents that lie beside a sealed report, and returns the variables that name them. What is not there is not handed on;
-/// what cannot be copied is told beside it, and the turn does without.
+/// Copies documents beside a sealed report and returns the variables that name the copies, and a message for each
+/// document that could not be copied. Missing documents are skipped; the turn proceeds without either.
 pub(crate) fn copies(
     handed: &Handed,
     report: Option<&Path>,
@@ -151,7 +152,7 @@ pub(crate) fn copies(
     (variables, failed)
 }
 
-/// Writes documents for the agent to read, and returns the variables that name them.
+/// Writes documents for the agent to read and returns the variables that name them.
 pub(crate) fn written(
     handed: &Handed,
     documents: &[(&str, &str, &[u8])],

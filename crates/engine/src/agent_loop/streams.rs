@@ -1,4 +1,4 @@
-//! What an agent prints: redacted as it comes, shown, and kept within bounds.
+//! Output of an agent: redacted as it arrives, shown, and kept within bounds.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,10 +14,10 @@ use crate::tail::Tail;
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     head: Vec<u8>,
-    /// Most bytes of the beginning.
+    /// Maximum number of bytes kept of the beginning.
     most: usize,
     tail: Tail,
-    /// Whether something between the two is gone.
+    /// Whether bytes between the beginning and the end were dropped.
     is_cut: bool,
 }
 
@@ -36,18 +36,19 @@ impl Kept {
         self.tail.add(rest);
     }
 
-    /// Its beginning: all of it, or more than is kept of it in a document.
+    /// Returns the beginning of the stream: all of it, or at least as much as a document keeps.
     pub(crate) fn beginning(&self) -> String {
         String::from_utf8_lossy(&self.head).into_owned()
     }
 
-    /// Its end, whose first line may be cut.
+    /// Returns the end of the stream. Its first line may be cut.
     pub(crate) fn end(&self) -> String {
         let end = if self.is_cut { self.tail.so_far() } else { &self.head };
         String::from_utf8_lossy(end).into_owned()
     }
 
-    /// All that is known of it, line by line: where something is gone, what stands around it is cut off at line ends.
+    /// Returns everything kept of the stream as lines. If bytes were dropped, the partial lines around the gap are
+    /// left out.
     pub(crate) fn lines(&self) -> String {
         if !self.is_cut {
             return self.beginning();
@@ -73,19 +74,20 @@ impl Streams {
     pub(crate) fn new(redactor: &Redactor, live: Option<Live>) -> Self {
         Self(Arc::new(Mutex::new(Both {
             redactors: [redactor.stream(), redactor.stream()],
-            // An answer as data is looked for in standard output; of standard error a document must see that it was cut.
+            // A data answer is looked for in standard output; a document must be able to see that standard error
+            // was cut.
             kept: [Kept::of(AGENT_ANSWER_STREAM_BYTES), Kept::of(AGENT_STREAM_BYTES + 1)],
             live,
         })))
     }
 
-    /// Returns what takes the bytes as they come.
+    /// Returns the callback that receives the bytes as they arrive.
     pub(crate) fn tap(&self) -> Tap {
         let streams = self.clone();
         Box::new(move |stream, bytes| streams.lock().take(stream, Some(bytes)))
     }
 
-    /// Takes what was held back, and returns both streams.
+    /// Flushes what redaction held back, and returns both streams.
     pub(crate) fn finish(&self) -> [Kept; 2] {
         let mut both = self.lock();
         for stream in [Stream::Stdout, Stream::Stderr] {
@@ -100,7 +102,7 @@ impl Streams {
 }
 
 impl Both {
-    /// Takes bytes. None: it was all, and what was held back is let go.
+    /// Takes bytes of a stream. `None` marks its end, and flushes what redaction held back.
     fn take(&mut self, stream: Stream, bytes: Option<&[u8]>) {
         let place = usize::from(stream == Stream::Stderr);
         let (redactor, kept) = (&mut self.redactors[place], &mut self.kept[place]);

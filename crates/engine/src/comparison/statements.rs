@@ -1,4 +1,4 @@
-//! Signed statements by themselves, without the evidence that they are about: what they say is as good as their signatures.
+//! Signed statements without the evidence that they are about: only their signatures vouch for them.
 
 use referee_ledger::attest;
 use referee_ledger::attestation::envelope::Envelope;
@@ -17,20 +17,20 @@ use serde_json::Value;
 use super::called;
 use crate::verification::Verifier;
 
-/// A line that says something of runs, its signatures not looked at yet.
+/// A statement about a run whose signatures are not verified yet.
 struct Line {
     envelope: Envelope,
     statement: AnyStatement,
 }
 
-/// A verdict, and who signed it.
+/// A verdict and its signers.
 struct Signed {
     verdict: verdict::Verdict,
     predicate: Value,
     signers: Vec<KeyId>,
 }
 
-/// Reads what statements say of a task; of several runs of it the one that was over last.
+/// Reads what statements say about a task; of several runs of it, the one that ended last counts.
 pub(super) fn look(bytes: &[u8], place: &str, task: &TaskId, verifier: &Verifier) -> Brought {
     let unverifiable = |reason: String| Brought::Unverifiable { place: place.to_owned(), reasons: vec![reason] };
     let tampered = |reason: String| Brought::Tampered { place: place.to_owned(), reasons: vec![reason] };
@@ -75,7 +75,8 @@ fn line(bytes: &[u8]) -> Option<Line> {
     Some(Line { envelope, statement })
 }
 
-/// All keys that a signature is held against: those that the verifier knows, and the one that a verdict names as its own.
+/// Returns all keys that a signature is verified against: those that the verifier knows and the one that a verdict
+/// names as its own.
 fn keys(verifier: &Verifier, verdict: Option<&verdict::Verdict>) -> Vec<PublicKey> {
     let mut keys = verifier.keys.clone();
     keys.extend(verifier.trust.iter().flat_map(|store| store.entries().map(|entry| entry.key.clone())));
@@ -90,7 +91,7 @@ fn time(predicate: &Value) -> Option<Timestamp> {
     serde_json::from_value(predicate.get("endedAt")?.clone()).ok()
 }
 
-/// Whose signature it is. Fails where somebody's is asked for who has not signed.
+/// Returns the provenance of the signatures and a description of the signers. Fails if a required signer did not sign.
 fn provenance(signers: &[KeyId], verifier: &Verifier) -> Result<(Provenance, String), String> {
     let ids = |keys: &mut dyn Iterator<Item = KeyId>| keys.map(|key| key.to_string()).collect::<Vec<_>>().join(" and ");
     let named = ids(&mut signers.iter().copied());
@@ -131,7 +132,7 @@ fn facts(signed: &Signed, lines: &[Line], place: &str, verifier: &Verifier) -> R
     })
 }
 
-/// The checks that the test result of the same run names, where it is signed, too.
+/// Returns the checks that the test result of the same run names, if that statement is signed too.
 fn checks(verdict: &verdict::Verdict, lines: &[Line], verifier: &Verifier) -> Vec<CheckFact> {
     let keys = keys(verifier, Some(verdict));
     let is_of_run = |line: &&Line| {

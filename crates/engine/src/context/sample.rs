@@ -1,4 +1,4 @@
-//! A context for tests: the caller's search path, and the time of the system.
+//! A context for tests, with the caller's search path and the system clock.
 #![expect(clippy::disallowed_methods, reason = "a test is its own caller")]
 
 use std::num::NonZeroUsize;
@@ -10,14 +10,14 @@ use referee_report::style::{Style, Verbosity};
 
 use super::{Context, Terminal};
 
-/// A context that stands in a directory.
+/// Returns a context whose current directory is `directory`.
 pub(crate) fn context(directory: &Path) -> Context {
     let style = Style { color: false, unicode: true, width: 80, interactive: false, verbosity: Verbosity::Normal };
     Context {
         directory: directory.to_path_buf(),
         environment: std::env::var_os("PATH").map(|path| ("PATH".into(), path)).into_iter().collect(),
         terminal: Terminal { stdout: style, stderr: style },
-        // No process is started through it: it only has to be there, as the file that receipts name.
+        // No process is started through it: it only has to exist, as the file that receipts name.
         program: std::env::current_exe().ok(),
         has_controlling_terminal: false,
         processors: NonZeroUsize::MIN,

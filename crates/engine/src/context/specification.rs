@@ -1,4 +1,4 @@
-//! The specifications that are named, or found.
+//! Specifications that are named on the command line, or discovered.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,38 +11,38 @@ use super::Context;
 use crate::error::EngineError;
 use crate::request::{EventSink, Note};
 
-/// Which specifications are meant.
+/// Selects the specifications of a command.
 #[derive(Debug, Clone, Default)]
 pub struct SpecificationNames {
-    /// Files, or directories for all that lie in them and below. Empty: the nearest one.
+    /// Files, or directories that stand for all specifications in and below them. Empty: the nearest one.
     pub files: Vec<PathBuf>,
-    /// The workspace, whatever the specification says.
+    /// Workspace that overrides the one in the specification.
     pub workspace: Option<PathBuf>,
 }
 
-/// The specifications that are meant.
+/// The selected specifications.
 #[derive(Debug)]
 pub struct LoadedSpecifications {
-    /// Each by itself is a specification or a problem.
+    /// The specifications, each either loaded or an error.
     pub all: Vec<Result<Loaded, EngineError>>,
-    /// What is worth knowing of how they were found, one sentence each.
+    /// Notes on how they were found, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// What is left of a specification that cannot be loaded.
+/// The readable rest of a specification that cannot be loaded.
 #[derive(Debug)]
 pub struct RemainingSpecification {
-    /// What it still tells.
+    /// Settings that could still be read.
     pub remains: Remains,
-    /// Whether the file is not there, and only may have been: nothing is there that was meant.
+    /// Whether the file does not exist and its name is only a guess, because no specification was found.
     pub is_guess: bool,
 }
 
 impl Context {
-    /// Loads the specifications that are meant. All of them together are refused where two would write the same evidence.
+    /// Loads the selected specifications.
     ///
     /// # Errors
-    /// Fails where there is none, and where two write the same evidence.
+    /// Fails if there is none, or if two of them would write the same evidence.
     pub fn load(&self, names: &SpecificationNames) -> Result<LoadedSpecifications, EngineError> {
         let options = self.options(names);
         let found = self.find(names)?;
@@ -71,10 +71,10 @@ impl Context {
         Ok(LoadedSpecifications { all, notes })
     }
 
-    /// Loads the one specification that is meant. `refusal` is told where there are several.
+    /// Loads the selected specification. `refusal` is the error message if several are selected.
     ///
     /// # Errors
-    /// As [`Context::load_all`], and where there are several.
+    /// As [`Context::load_all`], and if several are selected.
     pub fn load_single(
         &self,
         names: &SpecificationNames,
@@ -91,10 +91,10 @@ impl Context {
         }
     }
 
-    /// Loads the specifications that are meant, all of them or none.
+    /// Loads the selected specifications, all of them or none.
     ///
     /// # Errors
-    /// As [`Context::load`], and where one of them is wrong.
+    /// As [`Context::load`], and if one of them is invalid.
     pub fn load_all(&self, names: &SpecificationNames, events: &mut dyn EventSink) -> Result<Vec<Suite>, EngineError> {
         let LoadedSpecifications { all, notes } = self.load(names)?;
         for note in notes {
@@ -103,8 +103,8 @@ impl Context {
         all.into_iter().map(|loaded| Ok(loaded?.suite)).collect()
     }
 
-    /// Loads one specification. Its complaints call the file as [`Context::told`] does, so that those of several can be told
-    /// apart.
+    /// Loads one specification. Its complaints name the file as [`Context::told`] does, so that those of several
+    /// specifications can be told apart.
     fn load_one(&self, file: &Path, options: &Options) -> Result<Loaded, EngineError> {
         let called = self.told(file);
         let call = |complaints: &mut Vec<Complaint>| {
@@ -130,7 +130,7 @@ impl Context {
         Options { workspace: names.workspace.as_ref().map(|workspace| self.directory.join(workspace)) }
     }
 
-    /// Finds the files that are meant.
+    /// Finds the selected files.
     fn find(&self, names: &SpecificationNames) -> Result<Vec<Discovered>, SpecError> {
         if names.files.is_empty() {
             return Ok(vec![discover::find(&self.directory)?]);
@@ -143,13 +143,13 @@ impl Context {
         Ok(files)
     }
 
-    /// Finds the files that a name stands for: itself, or all in a directory.
+    /// Finds the files that a name stands for: itself, or all specifications in and below a directory.
     fn find_named(&self, name: &Path) -> Result<Vec<Discovered>, SpecError> {
         let file = self.directory.join(name);
         if file.is_dir() { discover::below(&file) } else { Ok(vec![Discovered { file, beside: Vec::new() }]) }
     }
 
-    /// Returns what is left of the specifications that are meant and cannot be loaded.
+    /// Returns the readable rest of the selected specifications that cannot be loaded.
     pub fn remains(&self, names: &SpecificationNames) -> Vec<RemainingSpecification> {
         let options = self.options(names);
         let left = |(file, is_guess): (PathBuf, bool)| {
@@ -158,7 +158,8 @@ impl Context {
         self.meant(names).into_iter().filter_map(left).collect()
     }
 
-    /// The files that are meant; where none is found, those that may have been, and whether it is so.
+    /// Returns the selected files, each with whether it is a guess; if none is found, the paths where one could
+    /// have been.
     fn meant(&self, names: &SpecificationNames) -> Vec<(PathBuf, bool)> {
         let found = |found: Vec<Discovered>| found.into_iter().map(|found| (found.file, false)).collect();
         if names.files.is_empty() {
@@ -168,7 +169,7 @@ impl Context {
         let guesses = |directory: &Path| {
             let directory = self.directory.join(directory);
             let within = discover::FILE_NAMES.map(|name| (directory.join(name), true));
-            // A directory may stand where a specification was.
+            // A directory may be in place of a former specification file.
             std::iter::once((directory, true)).chain(within).collect::<Vec<_>>()
         };
         let of_name = |name: &PathBuf| self.find_named(name).map_or_else(|_| guesses(name), found);

@@ -1,5 +1,5 @@
-//! The user's state directory, and others beside it. What one of them knows of a project holds whichever is named:
-//! whoever names another one is held to it all the same.
+//! The user's state directory, and other ones beside it. Locks and enrolments of a project in any of them apply,
+//! no matter which one is named: naming another state directory does not evade them.
 
 use std::path::{Path, PathBuf};
 
@@ -9,12 +9,12 @@ use super::Context;
 use crate::error::EngineError;
 
 impl Context {
-    /// Opens the user's state directory: `REFEREE_STATE_DIR`, or else `referee` in the one that the XDG base
-    /// directories name for state. None: the environment names no such place.
+    /// Opens the user's state directory: `REFEREE_STATE_DIR`, or else `referee` in the XDG state directory.
+    /// Returns `None` if the environment names no such directory.
     ///
     /// # Errors
-    /// Fails where it cannot be used, and where it lies in one of the workspaces: whoever changes the workspace could change
-    /// it too.
+    /// Fails if it cannot be used, or if it is inside one of the workspaces, where a change of the workspace could
+    /// change it too.
     pub fn state<'path>(
         &self,
         workspaces: impl IntoIterator<Item = &'path Path>,
@@ -32,21 +32,22 @@ impl Context {
         Ok(Some(state))
     }
 
-    /// Finds the user's state directory for who only reads it. None: there is none yet, and none is made.
+    /// Finds the user's state directory for reading. Returns `None` if there is none yet, and creates none.
     ///
     /// # Errors
-    /// Fails where it cannot be used.
+    /// Fails if it cannot be used.
     pub fn state_if_any(&self) -> Result<Option<State>, EngineError> {
         let Some(directory) = self.state_directory() else { return Ok(None) };
         Ok(State::find(&directory)?)
     }
 
-    /// Returns the place that the environment names for the user's state.
+    /// Returns the path that the environment names for the user's state.
     pub fn state_directory(&self) -> Option<PathBuf> {
         self.state_directories().into_iter().next()
     }
 
-    /// Returns all places that the environment names for the user's state. The first is meant; the others would be without it.
+    /// Returns all paths that the environment names for the user's state. The first one is used; each other one
+    /// would be used if the ones before it were unset.
     pub fn state_directories(&self) -> Vec<PathBuf> {
         let value = |name| self.variable(name).map(PathBuf::from);
         let absolute = |name| value(name).filter(|path| path.is_absolute());
@@ -58,14 +59,14 @@ impl Context {
         places.into_iter().flatten().collect()
     }
 
-    /// Returns the state directories beside the one that is meant, each once, but for those in the workspace, which
-    /// whoever changes it could make:
+    /// Returns the state directories beside the one in use, each once. Those in the workspace are left out, since
+    /// a change of the workspace could create them:
     ///
     /// | in this order | because |
     /// |---|---|
-    /// | what `XDG_STATE_HOME` and `HOME` name, where another variable goes before | it would be meant without that |
-    /// | the usual place in the home directory that the system names | variables are anybody's to set |
-    /// | what is mentioned in one of those | a lock or an enrolment is kept there |
+    /// | those that `XDG_STATE_HOME` and `HOME` name | used if a variable that takes precedence is unset |
+    /// | the default one in the home directory that the system reports | anything can set variables |
+    /// | those mentioned in one of these | a lock or an enrolment is kept there |
     pub fn other_states(&self, meant: Option<&State>, workspace: &Path) -> Vec<State> {
         let places = self.state_directories().into_iter().chain(State::place_of_user());
         let usual: Vec<State> = places.filter_map(|directory| State::find(&directory).ok().flatten()).collect();
@@ -80,8 +81,8 @@ impl Context {
         found
     }
 
-    /// Remembers in the usual place that a lock or an enrolment is kept in another state directory. Where that place
-    /// cannot be written to, nothing remembers it.
+    /// Records in the default state directory that a lock or an enrolment is kept in another one. Records nothing
+    /// if the default one cannot be written to.
     pub fn mention(&self, state: &State) {
         let usual = self.state_directories().into_iter().skip(1).find_map(|directory| State::open(&directory).ok());
         if let Some(usual) = usual.filter(|usual| usual.path() != state.path()) {

@@ -1,4 +1,5 @@
-//! Sealed runs that the register does not have yet: it was lost, or whoever published them died before it was written.
+//! Sealed runs that are missing from the debt register: it was lost, or the process that published them died
+//! before writing it.
 
 use std::collections::BTreeSet;
 
@@ -13,11 +14,12 @@ use serde_json::Value;
 use super::Book;
 use crate::replay;
 
-/// Most runs that a register is made anew from: the latest ones. Each is judged again, and whoever ends a run waits.
+/// Maximum number of runs, the latest ones, that a register is rebuilt from. Each is judged again while the
+/// current run waits.
 const RUNS_MADE_ANEW: usize = 100;
 
 impl Book<'_> {
-    /// Adds the runs in the tasks' places that the register does not have. What cannot be added is told of: it is no
+    /// Adds the sealed runs of the tasks that the register does not have. Failures become notes: they are no
     /// reason to give no verdict.
     pub(super) fn catch_up(&mut self, store: &Store) {
         for task in self.tasks(store) {
@@ -39,7 +41,7 @@ impl Book<'_> {
         let evidence = Evidence::open(&directory).map_err(|error| error.to_string())?;
         // A run that kept no debt has no such file.
         let Ok(bytes) = evidence.read(evidence_name::TECHNICAL_DEBT) else { return Ok(()) };
-        // What cannot be read has been changed since, which is found below.
+        // An unreadable file was changed after sealing, which is detected below.
         let found = serde_json::from_slice::<Value>(&bytes).ok();
         if found.is_some_and(|found| self.has(&found) == Some(true)) {
             return Ok(());
@@ -52,8 +54,8 @@ impl Book<'_> {
         Ok(())
     }
 
-    /// Whether the register has what a run found. It is written in one step, so it has all of it or nothing. None: that
-    /// cannot be told.
+    /// Whether the register has the findings of a run. It is written in one step, so it has all of them or none.
+    /// `None` if that cannot be determined.
     fn has(&self, found: &Value) -> Option<bool> {
         let run = found["testExecutionId"].as_str()?;
         let item = |id: &str| self.items.iter().find(|item| item.item.id.as_str() == id);
@@ -65,8 +67,8 @@ impl Book<'_> {
         Some(seen && resolved)
     }
 
-    /// Makes the register from all sealed runs, as far as they are there. What people decided and no later run was
-    /// sealed with is lost.
+    /// Rebuilds the register from all sealed runs that are available. Decisions by people that no later run was
+    /// sealed with are lost.
     pub(super) fn make_anew(&mut self, store: &Store, why: &str) {
         let mut runs = Vec::new();
         let mut unusable = BTreeSet::new();
@@ -89,7 +91,7 @@ impl Book<'_> {
                 Err(reason) => drop(unusable.insert(format!("the register of debt lacks {}: {reason}", run.execution))),
             }
         }
-        // A register without items is one, too: without it every run would judge all earlier ones again.
+        // A register without items counts as well: without it every run would judge all earlier ones again.
         self.changed |= !runs.is_empty() && unusable.is_empty();
         if !self.items.is_empty() || !unusable.is_empty() {
             let earlier = if left_out > 0 { format!(", and not from {left_out} earlier ones") } else { String::new() };
@@ -103,7 +105,8 @@ fn is_changed_by(item: &RegisteredDebt, run: &str) -> bool {
     item.history.iter().any(|change| matches!(&change.by, ChangedBy::Run(by) if by.as_str() == run))
 }
 
-/// Judges a sealed run again. None: it was sealed without debt, by its specification or by an earlier Referee.
+/// Judges a sealed run again. Returns `None` if it was sealed without debt, by its specification or by an earlier
+/// Referee.
 fn sealed_report(run: &SealedRun) -> Result<Option<Report>, String> {
     let evidence = Evidence::open(&run.directory).map_err(|error| error.to_string())?;
     let names = evidence.names().map_err(|error| error.to_string())?;

@@ -34,7 +34,7 @@ impl Fixture {
         fs::write(path, text).unwrap();
     }
 
-    /// A repository with a committed specification.
+    /// Creates a repository with a committed specification.
     fn project(&self, name: &str) -> PathBuf {
         self.write(&format!("{name}/referee.yaml"), SPECIFICATION);
         self.write(&format!("{name}/src/lib.rs"), "");
@@ -48,7 +48,7 @@ impl Fixture {
         git(&self.path(name), &["commit", "-q", "-m", "all"]);
     }
 
-    /// The project that a directory lies in, as hooks are told.
+    /// Returns the enrolled project that a directory belongs to, as hooks see it.
     fn enrolled(&self, name: &str) -> Option<PathBuf> {
         standing(&self.world, &self.path(name), Some(&self.state), &mut Vec::new())
             .unwrap()
@@ -117,7 +117,7 @@ fn only_a_commit_or_a_person_enrolls() {
     assert_eq!(place.records(), 0);
     place.by_person(&place.path("plain"));
     assert_eq!(place.enrolled("plain"), Some(place.path("plain")));
-    // What was deleted and not committed counts as committed.
+    // A file that was deleted without a commit counts as committed.
     let project = place.project("deleted");
     fs::remove_file(project.join("referee.yaml")).unwrap();
     assert_eq!(place.enrolled("deleted"), Some(project));
@@ -151,8 +151,8 @@ fn a_linked_worktree_is_the_same_project_in_another_directory() {
         assert_eq!((&found.project, found.specification), (&worktree, worktree.join("referee.yaml")));
         assert_eq!(found.held_out, Some(place.path("held-out.yaml")), "what a person said holds here too");
     }
-    // A directory that claims to be a worktree, and is none that the repository knows, takes nothing over that a person
-    // said.
+    // A directory that claims to be a worktree, but is unknown to the repository, does not inherit a person's
+    // decisions.
     place.write("fake/.git", &format!("gitdir: {}\n", project.join(".git/worktrees/one").display()));
     let fake = standing(&place.world, &place.path("fake"), Some(&place.state), &mut Vec::new()).unwrap().unwrap();
     assert_eq!((fake.by, fake.held_out), (EnrolledBy::CommittedSpecification, None));

@@ -1,4 +1,4 @@
-//! The workspace at one moment of a run, listed once for all who ask.
+//! A listing of the workspace at one moment of a run, shared by all users of it.
 
 use referee_ledger::tree::{self, Listing};
 use referee_ledger::workspace::Listed;
@@ -9,17 +9,18 @@ use crate::request::TaskRequest;
 
 /// The workspace at one moment.
 pub(super) struct Moment {
-    /// Its inputs, or why they cannot be listed. None: nobody asks for them.
+    /// Inputs of the task, or why they cannot be listed. `None` if they were not requested.
     pub(super) inputs: Option<Result<Listing, String>>,
-    /// Its files, among which protected ones are looked for; none where nothing is protected.
+    /// Files of the workspace, among which protected ones are looked for; empty if nothing is protected.
     pub(super) files: Vec<Listed>,
 }
 
 impl Moment {
-    /// Lists what is there now: files where there is a baseline, inputs where they are asked for.
+    /// Lists the workspace as it is now: files if there is a baseline, inputs if they are requested.
     ///
     /// # Errors
-    /// Fails where there is a baseline and the workspace cannot be listed: what was not looked at is not as it was.
+    /// Fails if there is a baseline and the workspace cannot be listed: files that were not inspected do not count
+    /// as unchanged.
     pub(super) fn look(request: &TaskRequest<'_>, with_inputs: bool) -> Result<Self, ProtectionError> {
         let plan = request.plan;
         let exclusions = with_inputs.then(|| inputs::exclusions(plan, &plan.workspace, request.run.state));

@@ -1,5 +1,6 @@
-//! The answer about a run: a recorded verdict where nothing that it rests on has changed; else the checks run. Of several who
-//! ask about one workspace at once one runs the checks, and the others find what it recorded.
+//! The answer about a run: a recorded verdict if nothing that it rests on has changed, else a run of the checks.
+//! If several callers ask about one workspace at once, one runs the checks and the others reuse its recorded
+//! verdict.
 
 use std::ffi::OsString;
 
@@ -22,33 +23,34 @@ use crate::request::{Answer, EventSink, RunRequest};
 use crate::reuse::{self, Trees};
 use crate::suite::{self, SuiteAnswer};
 
-/// Time that a run takes beside its checks, in milliseconds: what was asked of inputs before, sealing, processes that
-/// are stopped.
+/// Milliseconds that a run takes in addition to its checks: listing inputs, sealing, stopping processes.
 const BESIDE_MS: u64 = 1_000;
 
-/// Most of the time that is kept free beside the checks, in milliseconds, and the part of the whole that it is.
+/// Maximum time kept free in addition to the checks, in milliseconds, and the fraction (1/n) of the time limit
+/// that it is.
 const SPARE_MS: u64 = 5_000;
 const SPARE_PART: u64 = 20;
 
-/// Whether, and until when, the gate answers by what is there.
+/// How the gate may answer, and by when.
 #[derive(Debug, Clone, Copy)]
 pub struct Asking {
     /// Whether a recorded verdict may answer.
     pub reuse: bool,
-    /// Milliseconds after which the answer must be there, by the clock of the run. None: as long as the checks take.
+    /// Milliseconds after which the answer must be given, by the clock of the run. `None`: as long as the checks take.
     pub timeout: Option<u64>,
 }
 
-/// The answer, and what it was reached on.
+/// The answer of the gate and its basis.
 #[derive(Debug)]
 pub struct GateResult {
     /// The answer.
     pub answer: GateAnswer,
-    /// Whoever gives a pass on holds it against these last, see [`hold`].
+    /// The inputs that the verdicts were reached on. A caller that passes on a pass compares it with these last,
+    /// see [`hold`].
     pub grounds: VerdictInputs,
 }
 
-/// Asks the gate about a run. A pass on another tree than the one that is there is none.
+/// Asks the gate about a run. A pass on a tree other than the current one is no pass.
 ///
 /// # Errors
 /// As [`suite::run`].
@@ -58,7 +60,7 @@ pub fn ask_about(run: &RunRequest<'_>, asking: Asking, events: &mut dyn EventSin
     Ok(GateResult { answer, grounds })
 }
 
-/// Asks it, and holds nothing against the tree that is there.
+/// Asks the gate about a run, without comparing the answer with the current tree.
 pub(super) fn ask(run: &RunRequest<'_>, asking: Asking, events: &mut dyn EventSink) -> Result<GateResult, EngineError> {
     let Asking { reuse, timeout } = asking;
     let mut why_not = None;
@@ -88,7 +90,8 @@ fn without_grounds(answer: GateAnswer) -> GateResult {
     GateResult { answer, grounds: VerdictInputs::default() }
 }
 
-/// The recorded verdicts of all tasks, and the inputs that they are about; or why one of them has none that answers.
+/// Returns the recorded verdicts of all tasks and the inputs that they are about; or why one of them has none that
+/// answers.
 fn recorded(run: &RunRequest<'_>) -> Result<(Vec<Judged>, VerdictInputs), String> {
     let setting = suite::setting(run);
     let mut trees = Trees::default();
@@ -107,7 +110,7 @@ fn recorded(run: &RunRequest<'_>) -> Result<(Vec<Judged>, VerdictInputs), String
     Ok((judged, grounds))
 }
 
-/// Waits for the turn to ask about the workspace. None: there is no state directory, so nobody can be waited for.
+/// Waits for the turn to ask about the workspace. The turn is `None` if there is no state directory, and so no turns.
 fn turn(
     run: &RunRequest<'_>,
     timeout: Option<u64>,
@@ -135,15 +138,15 @@ fn turn(
     })
 }
 
-/// Whether a command of a run asks: who has the turn then may be the very run that waits for it. What marks an agent that was
-/// started with its own execution (`exec-run-…`) marks no such command.
+/// Whether the caller is a command of a run: the turn that it waits for may be held by that very run. The mark of
+/// an agent with an execution of its own (`exec-run-…`) does not count as such a command.
 fn is_within_a_run(world: &referee_exec::Host) -> bool {
     let is_mark = |name: &OsString| name == referee_exec::environment::EXECUTION;
     let mark = world.environment.iter().find(|(name, _)| is_mark(name));
     mark.is_some_and(|(_, value)| !value.as_encoded_bytes().starts_with(b"exec-run-"))
 }
 
-/// Runs the checks, in the time that is left.
+/// Runs the checks in the time that is left.
 fn run_checks(
     run: &RunRequest<'_>,
     timeout: Option<u64>,
@@ -187,15 +190,15 @@ fn run_checks(
     Ok(GateResult { answer, grounds })
 }
 
-/// Milliseconds that the checks may take, so that the answer is there in time: what is stopped has its grace, and the run is
-/// to be sealed.
+/// Milliseconds that the checks may take for the answer to be in time: stopped processes have their grace period,
+/// and the run must be sealed.
 fn time_for_checks(timeout: u64, elapsed_ms: u64, tasks: &[&Plan]) -> u64 {
     let graces = tasks.iter().flat_map(|plan| &plan.actions).map(|action| action.grace_ms);
     let spare = graces.max().unwrap_or(0) + BESIDE_MS + (timeout / SPARE_PART).min(SPARE_MS);
     timeout.saturating_sub(elapsed_ms).saturating_sub(spare.min(timeout / 2))
 }
 
-/// Whether nothing speaks against a run but that its time was up.
+/// Whether nothing but the time limit speaks against a run.
 fn is_cut_off(report: &Report) -> bool {
     let no_check_failed = matches!(report.verdict.exit, Exit::Passed | Exit::Timeout | Exit::NothingRan);
     let mut blocking = report.actions.iter().filter_map(|action| action.ran()).filter(|ran| ran.judgement.blocking);

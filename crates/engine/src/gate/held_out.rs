@@ -1,5 +1,5 @@
-//! Checks that the agent never sees: where they may lie, and how they are loaded. No word of what is in them, and none of where
-//! they lie, leaves the engine.
+//! Checks that the agent never sees: where they may be, and how they are loaded. Neither their content nor their
+//! path leaves the engine.
 
 use std::path::{Path, PathBuf};
 
@@ -18,18 +18,18 @@ use crate::request::RunRequest;
 
 mod run;
 
-/// Held-out checks that lie out of the agent's reach, as far as their place tells.
+/// Held-out checks whose path is outside the agent's reach.
 #[derive(Debug)]
 pub struct HeldOutChecks {
-    /// A file, or a directory with one specification. None: there is nothing at the place that was named.
+    /// A file, or a directory with one specification. `None` if nothing exists at the named path.
     place: Option<PathBuf>,
 }
 
 impl HeldOutChecks {
-    /// Takes the held-out checks that are named, before anything runs.
+    /// Locates the named held-out checks, before anything runs.
     ///
     /// # Errors
-    /// Fails where they lie in the agent's reach, or where there is no state directory to keep their evidence in.
+    /// Fails if they are in the agent's reach, or if there is no state directory to keep their evidence in.
     pub fn find(context: &Context, named: &Path, suite: &Suite, state: Option<&State>) -> Result<Self, EngineError> {
         if state.is_none() {
             return Err(EngineError::usage(
@@ -43,7 +43,7 @@ impl HeldOutChecks {
         for plan in &suite.tasks {
             let in_reach = [plan.workspace.as_path(), plan.evidence_root.as_path(), repository(&plan.workspace)];
             let lies_in = |place: &Path| in_reach.iter().any(|directory| place.starts_with(directory));
-            // The name counts too: a link in the workspace is one that the agent can follow, or turn.
+            // The name counts too: the agent can follow a link in the workspace, or redirect it.
             if lies_in(&straight(&named)) || place.as_deref().is_some_and(lies_in) {
                 return Err(in_agents_reach("they are in the repository, or are named by a path in it"));
             }
@@ -60,8 +60,8 @@ impl HeldOutChecks {
         Ok(Self { place })
     }
 
-    /// Adds to an answer what held-out checks come to. They are run where all that can be seen passes: a failing agent learns
-    /// nothing from them.
+    /// Adds the result of the held-out checks to an answer. They run only if all visible checks pass: a failing
+    /// agent learns nothing from them.
     pub(super) fn add(
         &self,
         context: &Context,
@@ -81,7 +81,7 @@ impl HeldOutChecks {
         answer
     }
 
-    /// Loads them for the workspace in which the seen ones ran. None: they cannot be loaded; why is not told.
+    /// Loads them for the workspace of the visible run. Returns `None`, without a reason, if they cannot be loaded.
     fn request<'request>(
         &self,
         context: &Context,
@@ -93,7 +93,7 @@ impl HeldOutChecks {
         Some(HeldOutRequest { seen, suite, executions, timeout })
     }
 
-    /// Loads them, and says which file they are in. None: they cannot be loaded; why is not told.
+    /// Loads them and returns the file that they are in. Returns `None`, without a reason, if they cannot be loaded.
     fn load(&self, workspace: &Path) -> Option<(PathBuf, Suite)> {
         let place = self.place.as_deref()?;
         let file = if place.is_dir() { only_specification(place)? } else { place.to_path_buf() };
@@ -102,10 +102,10 @@ impl HeldOutChecks {
         Some((file, suite))
     }
 
-    /// Records which file they are in, and how it is, for who asks more than once.
+    /// Records which file they are in and its state, for callers that ask more than once.
     ///
     /// # Errors
-    /// Fails where they cannot be loaded.
+    /// Fails if they cannot be loaded.
     pub fn pin(&self, suite: &Suite) -> Result<PinnedFile, EngineError> {
         let found = suite.tasks.first().and_then(|plan| self.load(&plan.workspace));
         let (file, held_out) = found.ok_or_else(|| {
@@ -115,7 +115,7 @@ impl HeldOutChecks {
     }
 }
 
-/// The directory of the repository that a workspace belongs to; the workspace where it is none.
+/// Returns the root of the repository that a workspace belongs to, or the workspace if there is no repository.
 fn repository(workspace: &Path) -> &Path {
     workspace.ancestors().find(|directory| directory.join(".git").exists()).unwrap_or(workspace)
 }
@@ -124,7 +124,7 @@ fn in_agents_reach(why: &str) -> EngineError {
     EngineError::usage(format!("the held-out checks are in the agent's reach: {why}; keep them elsewhere"))
 }
 
-/// The only specification in a directory. None: there is none, or there are several.
+/// Returns the only specification in a directory. Returns `None` if there is none, or more than one.
 fn only_specification(directory: &Path) -> Option<PathBuf> {
     let mut found = discover::below(directory).ok()?.into_iter();
     let only = found.next().filter(|found| found.beside.is_empty())?;

@@ -1,4 +1,4 @@
-//! Runs and questions through the engine's own door, in a temporary project: no process is started.
+//! Runs and gate requests through the public API, in a temporary project: no process is started.
 #![expect(clippy::disallowed_methods, reason = "tests make the project that is judged")]
 
 use std::fs;

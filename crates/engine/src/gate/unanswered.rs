@@ -1,4 +1,4 @@
-//! Questions that are answered without a judgement, because there is no time for one. Never a pass.
+//! Requests that are answered without a judgement, for lack of time. Never a pass.
 
 use referee_model::gate::{Cause, GateAnswer};
 use referee_model::plan::Plan;
@@ -8,27 +8,27 @@ use referee_syntax::duration::short;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unanswered {
-    /// The last run took longer than there is time for: one that is begun would be stopped, and stand in its place.
+    /// The last run took longer than the time available: a new one would be stopped, and replace its verdict.
     TookTooLong {
         last_ms: u64,
-        /// What there is for the checks.
+        /// Milliseconds available for the checks.
         time_ms: u64,
-        /// What there is for the answer.
+        /// Milliseconds available for the answer.
         timeout: u64,
         /// Whether a recorded verdict may answer for them.
         is_reused: bool,
     },
-    /// Somebody else asked about the same workspace all the time.
+    /// Other callers asked about the same workspace all the time.
     OthersAsk { timeout: u64 },
-    /// No time was left when the checks could have begun.
+    /// No time was left when the checks could have started.
     NoTimeLeft {
         timeout: u64,
         /// Whether a recorded verdict may answer for them.
         is_reused: bool,
     },
-    /// A command of a run asked about the workspace that the run, or somebody else, has the turn for.
+    /// A command of a run asked about the workspace while that run, or another caller, has the turn.
     WithinARun,
-    /// A signal came while somebody else was waited for.
+    /// A signal arrived while waiting for another caller.
     Interrupted { signal: i32 },
 }
 
@@ -98,8 +98,8 @@ impl Unanswered {
     }
 }
 
-/// What to do where the checks take longer than there is time for. `is_reused` says whether a recorded verdict can answer for
-/// them at all.
+/// Advice for checks that take longer than the time available. `is_reused` says whether a recorded verdict can
+/// answer for them at all.
 pub(super) fn ask_without_deadline(is_reused: bool) -> String {
     if is_reused {
         "run `referee gate` without a deadline, which has all the time that the checks take: its verdict is then reused; where \

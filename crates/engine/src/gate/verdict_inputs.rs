@@ -1,5 +1,5 @@
-//! What verdicts were reached on: who passes must pass on the tree that is there when the answer is given, and all tasks on
-//! the same one. Tasks run one after another, and a later one may write what an earlier one had looked at.
+//! The inputs that verdicts were reached on. A pass must apply to the tree at the time of the answer, and to the
+//! same tree for all tasks: tasks run one after another, and a later one may write inputs of an earlier one.
 
 use referee_ledger::State;
 use referee_ledger::tree::{Cache, Change, Changes, Snapshot};
@@ -13,7 +13,7 @@ use referee_model::verdict::{Decision, Exit};
 use crate::inputs;
 use crate::request::RunRequest;
 
-/// The inputs that each task was judged on; of a task that is not in it they are not known.
+/// The inputs that each task was judged on; unknown for a task that is not listed.
 #[derive(Debug, Default)]
 pub struct VerdictInputs(Vec<(TaskId, Option<Snapshot>)>);
 
@@ -23,7 +23,7 @@ impl VerdictInputs {
     }
 }
 
-/// Holds a pass against the inputs as they are now, as the last thing before it is told.
+/// Compares a pass with the current inputs, as the last step before it is reported.
 ///
 /// | the inputs of a task that passed                     | the answer               |
 /// |------------------------------------------------------|--------------------------|
@@ -31,8 +31,8 @@ impl VerdictInputs {
 /// | were modified or removed since, or cannot be read    | BLOCKED                  |
 /// | were never known                                     | stays, with a note       |
 ///
-/// What happens in a clean room stays there: nothing is compared. Neither is it where recorded verdicts answered and nothing
-/// ran: they were held against the inputs a moment ago.
+/// Nothing is compared for a run in a clean room, whose changes do not reach the workspace, nor if recorded
+/// verdicts answered and nothing ran: those were compared with the inputs just before.
 pub fn hold(run: &RunRequest<'_>, grounds: &VerdictInputs, mut answer: GateAnswer) -> GateAnswer {
     let ran = answer.held_out.is_some() || answer.tasks.iter().any(|task| task.basis == Basis::Ran);
     if answer.decision != Decision::Pass || run.workspace.room().is_some() || !ran {
@@ -54,7 +54,7 @@ pub fn hold(run: &RunRequest<'_>, grounds: &VerdictInputs, mut answer: GateAnswe
     answer
 }
 
-/// Why the inputs are not those that a task was judged on. None: they are.
+/// Why the inputs are not those that a task was judged on. `None` if they are.
 fn changed(plan: &Plan, judged_on: &Snapshot, state: Option<&State>) -> Option<String> {
     let task = &plan.task;
     match compared(plan, judged_on, state) {
@@ -68,7 +68,7 @@ fn changed(plan: &Plan, judged_on: &Snapshot, state: Option<&State>) -> Option<S
     }
 }
 
-/// What was modified or removed. Added files void nothing, as during a run.
+/// Returns the modified and removed inputs. Added files void nothing, as during a run.
 fn compared(plan: &Plan, judged_on: &Snapshot, state: Option<&State>) -> Result<Vec<Change>, String> {
     let exclusions = inputs::exclusions(plan, &plan.workspace, state)?;
     let mut cache = Cache::open(state, &plan.workspace);

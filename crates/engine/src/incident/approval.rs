@@ -1,7 +1,7 @@
-//! A person's word about a plan (ruling 27).
+//! A person's approval of a plan (ruling 27).
 //!
-//! It binds the bytes of `plan.json`, and counts by the signature of an approver's key, or by its digest in the user's state
-//! directory: never because a file in the incident's directories says so.
+//! An approval binds the bytes of `plan.json`. It counts by the signature of an approver's key, or by its digest
+//! in the user's state directory, never because a file in the incident's directories says so.
 
 use referee_judge::incident::transition::next;
 use referee_ledger::approvals::{self, SignError};
@@ -31,37 +31,37 @@ pub(super) use self::proposed::Proposed;
 pub(super) use self::standing::approved_plan;
 pub use self::standing::standing;
 
-/// Whose word an approval is.
+/// What authenticates an approval.
 pub enum Credential<'credential> {
     /// Signed now, with an approver's key.
     Key(&'credential Signer),
-    /// Signed now, with this private key: PEM, or the line between its first and its last.
+    /// Signed now, with this private key: PEM, or its base64 body alone.
     Secret(&'credential str),
-    /// Signed elsewhere: a DSSE envelope around the approval. It says itself who approves, of what, and when.
+    /// Signed elsewhere: a DSSE envelope around the approval, which itself names the approver, the plan and the time.
     Envelope(&'credential [u8]),
-    /// Typed at a terminal, without a key. That it is a terminal, and no agent's shell, is for the caller to know.
+    /// Typed at a terminal, without a key. The caller verifies that it is a terminal and not an agent's shell.
     Terminal,
 }
 
-/// An approval that is asked for.
+/// A requested approval.
 pub struct ApprovalRequest<'request> {
-    /// Who approves, as they say.
+    /// Name of the approver, as given.
     pub person: &'request str,
-    /// Why, or under which condition. May be empty.
+    /// Reason or condition of the approval. May be empty.
     pub note: &'request str,
-    /// A planner's own commands that are approved too.
+    /// Commands of the planner's own that are approved too.
     pub commands: &'request [String],
-    /// Whose word it is.
+    /// What authenticates the approval.
     pub credential: Credential<'request>,
-    /// The digest of the plan that was looked at: another one is not approved. None: whichever lies there now is meant.
+    /// Digest of the plan that was reviewed: no other plan is approved. `None`: the current plan, whichever it is.
     pub expected: Option<Digest>,
 }
 
-/// Approves of an incident's plan as it is now. Where it counts as approved already nothing is done; where an approval does not
-/// count any more another one takes its place.
+/// Approves the current plan of an incident. Does nothing if it is approved already; replaces an approval that no
+/// longer counts.
 ///
 /// # Errors
-/// Fails where there is no plan, where the incident does not stand so, and where nobody's word is given that counts.
+/// Fails if there is no plan, if the status of the incident does not allow it, or if the credential does not count.
 pub fn approve(
     context: IncidentContext<'_>,
     id: &IncidentId,
@@ -92,17 +92,18 @@ pub fn approve(
     kept
 }
 
-/// What only a person may do here.
+/// The action that only a person may perform here.
 pub const APPROVE: &str = "approve a plan";
 
-/// What to do where a key does not count.
+/// Advice for a key that does not count.
 const ADVICE: &str =
     " (a person who is to approve needs a trusted key: `referee key trust PUBLIC.pem --name NAME --as approver`)";
 
-/// Signs an approval of an incident's plan as it is now, and keeps nothing: the envelope, to be handed in where it counts.
+/// Signs an approval of the current plan of an incident without storing it, and returns the envelope, to be
+/// submitted where it counts.
 ///
 /// # Errors
-/// As [`approve`], and where no key is given to sign with.
+/// As [`approve`], and if no key is given to sign with.
 pub fn sign(
     context: IncidentContext<'_>,
     id: &IncidentId,
@@ -118,7 +119,7 @@ pub fn sign(
     envelope(context, &proposed, request, context.now())
 }
 
-/// Where an incident stands once it is approved. One whose approval does not count any more goes back first.
+/// Returns the status of an incident after approval. If an earlier approval no longer counts, it is voided first.
 fn approved(status: IncidentStatus) -> Result<IncidentStatus, IncidentError> {
     let from = match status {
         IncidentStatus::Approved => next(status, IncidentEvent::PlanChanged)?,
@@ -131,7 +132,7 @@ fn unheard() -> IncidentError {
     IncidentError::Internal("the table of transitions lets an incident be approved twice".to_owned())
 }
 
-/// The approval as it is kept beside the plan.
+/// Returns the approval as it is stored beside the plan.
 fn envelope(
     context: IncidentContext<'_>,
     proposed: &Proposed,
@@ -186,7 +187,7 @@ fn terms(
     })
 }
 
-/// Takes an approval that was signed elsewhere: it must be of this plan, and of this hour.
+/// Accepts an approval that was signed elsewhere: it must be recent, and for this plan.
 fn handed_in(
     context: IncidentContext<'_>,
     proposed: &Proposed,
@@ -203,7 +204,7 @@ fn handed_in(
     Ok(envelope.to_vec())
 }
 
-/// Keeps an approval with the plan that it is of.
+/// Stores an approval with its plan.
 fn keep(
     context: IncidentContext<'_>,
     seen: &Stored,
@@ -227,7 +228,7 @@ fn keep(
     Ok(approval)
 }
 
-/// Refuses to go on where somebody else made another plan in the meantime.
+/// Fails if the plan was replaced in the meantime.
 fn unchanged(seen: &Stored, stored: &Stored) -> Result<(), IncidentError> {
     let key = |stored: &Stored| (stored.incident.status, stored.incident.plan_revision);
     if key(seen) == key(stored) {
@@ -237,7 +238,7 @@ fn unchanged(seen: &Stored, stored: &Stored) -> Result<(), IncidentError> {
     Err(IncidentError::Refused(format!("incident {id} was just changed by another process: look at it again")))
 }
 
-/// Returns `plan.md`, where there is one, with what is to be said of its approval.
+/// Returns `plan.md`, if it exists, with the section on its approval.
 fn plan_text(
     context: IncidentContext<'_>,
     id: &IncidentId,
@@ -250,10 +251,10 @@ fn plan_text(
         .collect())
 }
 
-/// Refuses an incident's plan. Whatever was approved of before counts no more.
+/// Rejects the plan of an incident. Earlier approvals no longer count.
 ///
 /// # Errors
-/// Fails where the incident does not stand so, and where it cannot be kept.
+/// Fails if the status of the incident does not allow it, or if the result cannot be stored.
 pub fn reject(context: IncidentContext<'_>, id: &IncidentId, reason: &str) -> Result<(), IncidentError> {
     context.needs_a_person("refuse a plan")?;
     let reason = context.clean(reason.trim());
@@ -275,19 +276,19 @@ pub fn reject(context: IncidentContext<'_>, id: &IncidentId, reason: &str) -> Re
     Ok(())
 }
 
-/// Returns the plan of an incident as it is now.
+/// Returns the current plan of an incident.
 ///
 /// # Errors
-/// Fails where there is none, and where it is none.
+/// Fails if there is none, or if it is not a valid plan.
 pub fn plan(context: IncidentContext<'_>, id: &IncidentId) -> Result<RemediationPlan, IncidentError> {
     Proposed::read(context, id).map(|proposed| proposed.plan)
 }
 
-/// Returns how an incident's plan differs from the one that was approved last, line by line. None: none was approved, or they do
-/// not differ.
+/// Returns the line diff from the plan that was approved last to the current one. `None` if none was approved, or
+/// they are equal.
 ///
 /// # Errors
-/// Fails where the files cannot be read.
+/// Fails if the files cannot be read.
 pub fn difference(context: IncidentContext<'_>, id: &IncidentId) -> Result<Option<String>, IncidentError> {
     let Some(before) = context.incidents.file(id, Part::Plan, APPROVED_PLAN)? else { return Ok(None) };
     let after = context.incidents.file(id, Part::Plan, PLAN)?.unwrap_or_default();
@@ -298,7 +299,7 @@ pub fn difference(context: IncidentContext<'_>, id: &IncidentId) -> Result<Optio
     let root = context.incidents.root();
     let now = context.now();
     let approval = approvals::look(context.state, root, id, &envelope, now)?;
-    // It may be void by the very change: who signed it is told all the same.
+    // This very change may void it: its signer is reported all the same.
     let approval = approval.or_else(|_| approvals::open(&envelope, &Approvers::load(Some(context.state), now)));
     let vouched = approval.ok().filter(|approval| approval.terms.plan == Digest::of(&before));
     let head = vouched.map_or_else(

@@ -1,12 +1,12 @@
-//! Work at an incident ends, or begins again.
+//! Closes and reopens incidents.
 //!
-//! | stands as            | archive as resolved                      | archive as escalated       | reopen    |
+//! | status               | archive as resolved                      | archive as escalated       | reopen    |
 //! |----------------------|------------------------------------------|----------------------------|-----------|
 //! | new … handed_off     | refused: its checks resolve it           | moved                      | refused   |
-//! | running              | moved, by word; not while worked at      | moved                      | refused   |
-//! | resolved, in inbox   | moved; by word, unless its loop did that | refused: it was resolved   | refused   |
+//! | running              | moved, by a person; not while locked     | moved                      | refused   |
+//! | resolved, in inbox   | moved; by a person if not by its loop    | refused: it was resolved   | refused   |
 //! | escalated, in inbox  | refused: it was escalated                | moved                      | back, new |
-//! | in the archive       | refused                                  | refused                    | escalated: back, new |
+//! | in the archive       | refused                                  | refused                    | if escalated: new |
 
 use referee_judge::incident::transition;
 use referee_ledger::approvals;
@@ -24,7 +24,7 @@ use referee_model::time::Timestamp;
 use super::plan::{APPROVAL, void_approval};
 use super::{IncidentContext, IncidentError, part_file};
 
-/// Bytes of a note.
+/// Maximum size of a note, in bytes.
 const NOTE: usize = 256 * 1024;
 
 /// How an incident is closed.
@@ -32,18 +32,18 @@ const NOTE: usize = 256 * 1024;
 pub struct ArchiveRequest<'request> {
     /// Resolved or escalated.
     pub result: Closing,
-    /// Why, in a sentence.
+    /// Reason, in a sentence.
     pub reason: &'request str,
-    /// What is kept beside it. None: nothing.
+    /// Text that is stored beside the incident. `None`: nothing.
     pub note: Option<&'request str>,
 }
 
-/// Closes an incident, and moves its directory into the archive. Returns where it lies now, relative to the root. One
-/// that somebody works at now is not resolved by word, as its checks are about to say; it can be escalated, and is not
-/// worked at from then on.
+/// Closes an incident and moves its directory into the archive. Returns its new path, relative to the root. An
+/// incident that is worked on cannot be resolved by a person, since its checks are about to decide; it can be
+/// escalated, which ends the work on it.
 ///
 /// # Errors
-/// Fails where it does not stand so (ruling 26), where it is worked at, and where it cannot be kept.
+/// Fails if the status does not allow it (ruling 26), if it is worked on, or if the result cannot be stored.
 pub fn archive(
     context: IncidentContext<'_>,
     id: &IncidentId,
@@ -54,17 +54,17 @@ pub fn archive(
     if held.is_none() && request.result == Closing::Resolved {
         return Err(IncidentError::Busy(id.clone()));
     }
-    // What its checks resolved anybody may put away.
+    // An incident that its checks resolved can be archived without a person.
     if request.result == Closing::Resolved && !is_resolved_by_loop(context, id)? {
         context.needs_a_person("say that it is resolved")?;
     }
     archive_held(context, id, request)
 }
 
-/// As [`archive`], for whoever works at the incident.
+/// As [`archive`], for a caller that works on the incident.
 ///
 /// # Errors
-/// As there.
+/// As [`archive`].
 pub(super) fn archive_held(
     context: IncidentContext<'_>,
     id: &IncidentId,
@@ -84,19 +84,19 @@ pub(super) fn archive_held(
     Ok(closed.path())
 }
 
-/// Whether an incident's loop resolved it. A status that says so by itself may be anybody's.
+/// Whether the loop of an incident resolved it. The status file alone does not prove it: anything could write it.
 ///
 /// # Errors
-/// Fails where what is known of it cannot be read.
+/// Fails if the stored state cannot be read.
 pub fn is_resolved_by_loop(context: IncidentContext<'_>, id: &IncidentId) -> Result<bool, IncidentError> {
     let is_marked = Redness::read(context.state, context.incidents.root(), id)?.is_resolved();
     Ok(is_marked && context.find(id)?.incident.status == IncidentStatus::Resolved)
 }
 
-/// Opens one again that was escalated, with fresh budgets.
+/// Reopens an escalated incident with fresh budgets.
 ///
 /// # Errors
-/// Fails where it was not escalated, and where it cannot be kept.
+/// Fails if it was not escalated, or if the result cannot be stored.
 pub fn reopen(context: IncidentContext<'_>, id: &IncidentId, reason: &str) -> Result<(), IncidentError> {
     context.needs_a_person("open an incident again")?;
     let reason = reason_of(context, reason)?;
@@ -104,7 +104,7 @@ pub fn reopen(context: IncidentContext<'_>, id: &IncidentId, reason: &str) -> Re
     reopened(&seen)?;
     let history = History::read(context, &seen)?;
     let now = context.now();
-    // Whatever was approved of in its life before counts no more, wherever a copy of it lies.
+    // Earlier approvals no longer count, wherever a copy of them is.
     approvals::void(context.state, context.incidents.root(), id, now)?;
     context.change(id, "reopen", now, |stored, change| {
         if stored.shelf != seen.shelf || stored.incident.archived_at != seen.incident.archived_at {
@@ -118,10 +118,10 @@ pub fn reopen(context: IncidentContext<'_>, id: &IncidentId, reason: &str) -> Re
     Ok(())
 }
 
-/// How an incident stands once it is opened again.
+/// Returns the status of an incident after it is reopened.
 fn reopened(stored: &Stored) -> Result<IncidentStatus, IncidentError> {
     let id = &stored.incident.incident_id;
-    // Where its directory lies goes before what a file in it says.
+    // The location of its directory takes precedence over what a file in it says.
     let from = match stored.shelf {
         IncidentDir::Archive(closed) => closed.status(),
         IncidentDir::Inbox => stored.incident.status,
@@ -135,7 +135,7 @@ fn reopened(stored: &Stored) -> Result<IncidentStatus, IncidentError> {
     })
 }
 
-/// A reason that can be kept: one is needed.
+/// Returns the redacted reason. Fails if it is empty or too long.
 fn reason_of(context: IncidentContext<'_>, reason: &str) -> Result<String, IncidentError> {
     let reason = context.clean(reason.trim());
     if reason.is_empty() {
@@ -148,7 +148,7 @@ fn reason_of(context: IncidentContext<'_>, reason: &str) -> Result<String, Incid
     Ok(reason)
 }
 
-/// Whether an incident may be closed so, and what that rests on.
+/// Returns the basis on which an incident may be closed this way; an error if it may not.
 fn basis(stored: &Stored, result: Closing, is_loops: bool) -> Result<ArchiveBasis, IncidentError> {
     let (id, from) = (&stored.incident.incident_id, stored.incident.status);
     if let IncidentDir::Archive(closed) = stored.shelf {
@@ -215,16 +215,16 @@ fn close(
     Ok(())
 }
 
-/// What an incident leaves of its life so far: kept beside the new one, and read by nobody who decides.
+/// Files of an incident's life before it was reopened: kept beside the new ones, and never used in a decision.
 struct History {
     kept: Vec<PartFile>,
     removed: Vec<(Part, String)>,
 }
 
-/// How files of an earlier life are called: `before_1_loop_state.json`.
+/// Prefix of files of an earlier life: `before_1_loop_state.json`.
 const BEFORE: &str = "before_";
 
-/// Returns the name that a file had in the life that it is of.
+/// Returns the name that a file had in the life that it belongs to.
 pub(super) fn name_in_its_life(name: &str) -> &str {
     name.strip_prefix(BEFORE).and_then(|rest| rest.split_once('_')).map_or(name, |(_, name)| name)
 }

@@ -1,4 +1,4 @@
-//! What a door needs to plan the incidents of a project, to check them and to have them repaired, for as long as it runs.
+//! What a front end needs to plan, check and repair the incidents of a project for as long as it runs.
 
 use std::path::{Path, PathBuf};
 
@@ -16,30 +16,30 @@ use crate::context::{Context, SpecificationNames};
 use crate::error::EngineError;
 use crate::request::{EventSink, Note, NoteSink};
 
-/// Who does what a loop does, in events.
+/// Actor of a loop's actions, in events.
 const BY: &str = "loop";
 
 /// How the incidents of a project are planned, checked and repaired.
 pub struct BackendOptions {
     /// How the checks of a plan run.
     pub verification: VerificationOptions,
-    /// The agent's command, in one text. None: nobody repairs.
+    /// Command line of the agent. `None`: nothing is repaired.
     pub agent: Option<String>,
-    /// Milliseconds that a turn of the agent may take.
+    /// Time limit of a turn of the agent, in milliseconds.
     pub agent_timeout: u64,
-    /// What the agent prints is shown here. None: to nobody.
+    /// Shows the output of the agent. `None`: it is not shown.
     pub live: Option<Live>,
-    /// The planner's command, in one text. None: rules.
+    /// Command line of the planner. `None`: plans are made by rules.
     pub planner: Option<String>,
-    /// Takes what is worth knowing.
+    /// Receives notes.
     pub notes: NoteSink,
 }
 
-/// All that plans and loops of incidents need of a project.
+/// Everything that plans and loops of incidents need from a project.
 pub struct Backend {
     context: Context,
     checks: Checks,
-    /// The agent's command, as it was given. None: nobody repairs.
+    /// Command line of the agent, as given. `None`: nothing is repaired.
     pub agent_line: Option<String>,
     agent: Option<Agent>,
     plan: PlanRequest,
@@ -47,10 +47,10 @@ pub struct Backend {
 }
 
 impl Backend {
-    /// Looks at the specification as it is now: an agent that changes it changes nothing of what is checked.
+    /// Loads the specification as it is now: an agent that changes it later does not change what is checked.
     ///
     /// # Errors
-    /// Fails where the specification is wrong, and where a key or a command that is named cannot be used.
+    /// Fails if the specification is invalid, or if a named key or command cannot be used.
     pub fn new(context: &Context, options: BackendOptions) -> Result<Self, EngineError> {
         let BackendOptions { verification, agent, agent_timeout, live, planner, mut notes } = options;
         let signing = &verification.gate.signing;
@@ -73,18 +73,18 @@ impl Backend {
         })
     }
 
-    /// Returns the directory that everything happens in.
+    /// Returns the workspace.
     pub fn workspace(&self) -> &Path {
         self.checks.workspace()
     }
 
-    /// Returns where the evidence of the project lies.
+    /// Returns the evidence root of the project.
     pub fn evidence_root(&self) -> PathBuf {
         let of_task = self.checks.tasks().first().map(|plan| plan.evidence_root.clone());
         of_task.unwrap_or_else(|| self.workspace().join("evidence"))
     }
 
-    /// Returns how plans are made here.
+    /// Returns the request by which plans are made for this project.
     pub fn plan_request(&self, force: bool) -> PlanRequest {
         PlanRequest { force, ..self.plan.clone() }
     }
@@ -112,11 +112,12 @@ impl Backend {
     }
 }
 
-/// Returns how plans are made with the checks of a specification and the planner that is named. A specification that nobody
-/// named and that cannot be loaded has no checks, which is told: its own failure may be what is planned.
+/// Returns a plan request with the checks of a specification and the given planner. If no specification is named
+/// and the discovered one cannot be loaded, the request has no checks and a note says so: its failure may be what
+/// is planned.
 ///
 /// # Errors
-/// Fails where the specification that is named cannot be loaded, and where the planner is no command.
+/// Fails if the named specification cannot be loaded, or if the planner is not a command.
 pub fn plan_request(
     context: &Context,
     specification: Option<&Path>,
@@ -139,14 +140,14 @@ pub fn plan_request(
     plan_with(&tasks, workspace, planner)
 }
 
-/// How plans are made with the checks of some tasks. A planner that is named by a blank is none.
+/// Returns a plan request with the checks of some tasks. A blank planner counts as none.
 fn plan_with(tasks: &[&Plan], workspace: PathBuf, planner: Option<&str>) -> Result<PlanRequest, EngineError> {
     let planner = planner.filter(|line| !line.trim().is_empty());
     let planner = planner.map(|line| words("--planner", line)).transpose()?;
     Ok(PlanRequest { checks: verification::steps(tasks), workspace, planner, ..PlanRequest::default() })
 }
 
-/// Splits a command into a program and its arguments. No shell ever sees it.
+/// Splits a command line into a program and its arguments. No shell is involved.
 fn words(option: &str, line: &str) -> Result<Vec<String>, EngineError> {
     shell_words(line).filter(|words| !words.is_empty()).ok_or_else(|| {
         EngineError::usage(format!("{option} takes a program and its arguments alone: put anything else into a script"))

@@ -1,6 +1,6 @@
-//! A failure becomes an incident: from a report, from a log, from a command that failed.
+//! Captures a failure as an incident: from a report, from a log, or from a command that failed.
 //!
-//! `failure` says what failed, `bundle` what is kept of it, `keeping` whether it is a new incident or one that is there.
+//! `failure` says what failed, `bundle` which files are kept, `occurrence` whether the incident is new or a known one.
 
 use std::collections::BTreeMap;
 
@@ -28,68 +28,69 @@ pub use self::explanation::explain;
 use self::sealed_run::{of_answer, of_directory};
 pub use self::source::{CaptureSource, automatic, capture_from, sealed_directory};
 
-/// Why nothing is captured of a run that passed.
+/// Reason why nothing is captured of a run that passed.
 const PASSED: &str = "run_passed";
 
-/// What is to be captured.
+/// A requested capture.
 #[derive(Debug, Clone, Default)]
 pub struct CaptureRequest {
-    /// The id that it is to have. None: one is made.
+    /// Id of the incident. `None`: one is generated.
     pub id: Option<IncidentId>,
-    /// Whether an incident of this id is written anew. When it was captured stays.
+    /// Whether an incident of this id is overwritten. Its time of capture is kept.
     pub force: bool,
-    /// The run that failed.
+    /// Id of the failed run.
     pub run_id: String,
-    /// What failed. Where a report says it, the report is right.
+    /// The failed step. A report takes precedence.
     pub step: String,
-    /// The class, where nothing can be computed. None: `unknown`.
+    /// Failure class to use if none can be computed. `None`: `unknown`.
     pub failure_class: Option<String>,
-    /// What is wrong. None: it is told from the evidence.
+    /// Error message. `None`: it is derived from the evidence.
     pub message: Option<String>,
-    /// The year that it is about.
+    /// Year that the failure is about.
     pub year: Option<i32>,
-    /// The month that it is about.
+    /// Month that the failure is about.
     pub month: Option<i64>,
-    /// The log. Its end is kept.
+    /// The log, whose end is kept.
     pub log: Option<CapturedFile>,
-    /// Bytes of the log that are kept. None: as many as is usual. 0: as many as a file of an incident may have.
+    /// Bytes of the log that are kept. `None`: the default. 0: the maximum size of an incident's file.
     pub log_bytes: Option<usize>,
-    /// The audit log. Its last lines are kept.
+    /// The audit log, whose last lines are kept.
     pub audit: Option<CapturedFile>,
-    /// Lines of the audit log that are kept. None: as many as is usual. 0: all that fit.
+    /// Lines of the audit log that are kept. `None`: the default. 0: all that fit.
     pub audit_lines: Option<usize>,
-    /// The context, as it was read.
+    /// The context file, as read.
     pub context: Option<CapturedFile>,
-    /// More context: an object, or anything else under `inline_context`.
+    /// Additional context: a JSON object; anything else is stored under `inline_context`.
     pub inline_context: Option<String>,
-    /// What is added to the context by the caller, where nobody else says it.
+    /// Context entries from the caller, used if no other source has them.
     pub facts: BTreeMap<String, Value>,
-    /// A sealed report that failed, as it lies in evidence. What is judged in it goes before the log.
+    /// The sealed report of the failed run, as in the evidence. Its judgements take precedence over the log.
     pub report: Option<CapturedFile>,
-    /// The command that failed, as it was started.
+    /// The command that failed, as started.
     pub command: Vec<String>,
-    /// How the command came out: a deadline, or that it did not work. None: it failed, or there was none.
+    /// Outcome of the command, if known: a timeout or an execution error. `None`: it failed, or there was none.
     pub outcome: Option<Outcome>,
     /// How the command ended, in a sentence.
     pub ended: String,
-    /// The program that captures, for the context.
+    /// Name of the capturing program, for the context.
     pub script: String,
-    /// What failed in the sealed run that it is captured from, as command lines. From anything that is no sealed run: nothing.
+    /// Failed steps of the sealed run that is captured, as command lines. Empty if the source is not a sealed run.
     pub red: Vec<String>,
-    /// Where it was not asked for: what tells whether it is wanted.
+    /// For an automatic capture: what decides whether it is wanted. `None`: it was requested.
     pub automatic: Option<Automatic>,
 }
 
-/// What tells whether a capture is wanted that nobody asked for.
+/// What decides whether an automatic capture is wanted.
 #[derive(Debug, Clone, Default)]
 pub struct Automatic {
-    /// Where the run was made, and where its evidence lies.
+    /// Paths of the workspace and of the evidence of the run.
     pub paths: Vec<String>,
-    /// Whether a test runner says that the run is one of its tests.
+    /// Whether a test runner reports the run as one of its tests.
     pub in_a_test: bool,
 }
 
-/// Returns how many bytes of a log have to be read where so many are to be kept. None: as many as is usual. 0: all.
+/// Returns the number of bytes of a log to read in order to keep `kept` bytes. `None`: the default.
+/// 0: the maximum size of an incident's file.
 pub fn log_limit(kept: Option<usize>) -> u64 {
     let kept = match kept {
         None => limit::INCIDENT_LOG_BYTES as u64,
@@ -99,37 +100,37 @@ pub fn log_limit(kept: Option<usize>) -> u64 {
     kept + limit::INCIDENT_LOG_MARGIN_BYTES as u64
 }
 
-/// Bytes, and where they are from.
+/// Content of a file, and its origin.
 #[derive(Debug, Clone, Default)]
 pub struct CapturedFile {
-    /// Where they are from, as it is written down.
+    /// Path of the file, as recorded.
     pub path: String,
-    /// The bytes.
+    /// Content of the file.
     pub bytes: Vec<u8>,
 }
 
-/// What became of a capture.
+/// The result of a capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CaptureResult {
     /// A new incident.
     New(IncidentId),
-    /// It is one that is open already: it has another occurrence.
+    /// Another occurrence of an open incident.
     Occurrence(IncidentId),
-    /// That very run was captured before, as this one: nothing was added.
+    /// The same run was already captured as this incident: nothing was added.
     Known(IncidentId),
-    /// A new incident, a regression of one that was resolved.
+    /// A new incident that is a regression of a resolved one.
     Regression {
-        /// The new one.
+        /// The new incident.
         id: IncidentId,
-        /// The one that was resolved.
+        /// The resolved incident.
         of: IncidentId,
     },
-    /// Nothing was captured, and why: a word such as `test_artifact_run`.
+    /// Nothing was captured, with the reason as a word such as `test_artifact_run`.
     Skipped(String),
 }
 
 impl CaptureResult {
-    /// Returns the incident that the failure is. None: it is none.
+    /// Returns the incident of the failure. `None` if nothing was captured.
     pub fn id(&self) -> Option<&IncidentId> {
         match self {
             Self::New(id) | Self::Occurrence(id) | Self::Known(id) | Self::Regression { id, .. } => Some(id),
@@ -137,7 +138,7 @@ impl CaptureResult {
         }
     }
 
-    /// Returns it as a sentence.
+    /// Returns the result as a sentence.
     pub fn sentence(&self) -> String {
         match self {
             Self::New(id) => format!("captured as incident {id}"),
@@ -155,7 +156,7 @@ impl CaptureResult {
 /// Captures a failure.
 ///
 /// # Errors
-/// Fails where there is an incident of the id already, where what was given is wrong, and where it cannot be kept.
+/// Fails if an incident of the id exists already, if the request is invalid, or if the incident cannot be stored.
 pub fn capture(context: IncidentContext<'_>, request: &CaptureRequest) -> Result<CaptureResult, IncidentError> {
     let at = context.now();
     let Some(failure) = failure::of(request, context.redactor)? else {
@@ -175,15 +176,15 @@ pub fn capture(context: IncidentContext<'_>, request: &CaptureRequest) -> Result
         }
     }
     let files = bundle::files(request, &failure, at, context.redactor)?;
-    // From looking for one to writing it nobody else captures here.
+    // No other process captures here between lookup and write.
     let _turn = context.incidents.capture_turn()?;
     let captured = occurrence::keep(context, request, failure, files, at)?;
     keep_red(context, request, &captured)?;
     Ok(captured)
 }
 
-/// Keeps what failed for an incident, so that it may show that the incident is over: what was never red is not turned green. Once
-/// somebody works at it, nothing is added by a capture: whoever works at it may have broken something else.
+/// Stores what failed with an incident, as proof for its resolution: only a check that was red can turn green.
+/// Once work on the incident has begun, a capture adds nothing: the work itself may have broken something else.
 fn keep_red(
     context: IncidentContext<'_>,
     request: &CaptureRequest,
@@ -203,7 +204,7 @@ fn keep_red(
     })
 }
 
-/// A command that was started and failed, as plans have it. One with a secret in it is in no plan.
+/// Returns the command that failed as plans write it. `None` if it contains a secret, which no plan may.
 fn command_line(context: IncidentContext<'_>, command: &[String]) -> Option<String> {
     let is_whole = command.iter().all(|word| context.clean(word) == *word);
     (is_whole && !command.is_empty()).then(|| Invocation::Argv(command.to_vec()).as_line())

@@ -1,4 +1,4 @@
-//! Everything that is kept of one incident, read for whoever shows it.
+//! All stored data of one incident, read for display.
 
 pub use referee_judge::incident::finding::{Finding, read as findings};
 use referee_ledger::incidents::{Part, Stored};
@@ -8,24 +8,24 @@ use serde_json::Value;
 
 use super::{IncidentContext, IncidentError};
 
-/// Everything that is kept of one incident.
+/// All stored data of one incident.
 #[derive(Debug, Clone)]
 pub struct Detail {
-    /// The incident, and where it lies.
+    /// The incident and its location.
     pub stored: Stored,
-    /// Its files.
+    /// Files of the incident.
     pub files: Vec<IncidentFile>,
 }
 
-/// A file of an incident: the directory, the name, the bytes.
+/// A file of an incident: part (directory), name and content.
 pub type IncidentFile = (Part, String, Vec<u8>);
 
-/// Returns what a file of an incident holds. None: there is no such file.
+/// Returns the content of a file of an incident. `None` if there is no such file.
 pub fn file<'file>(files: &'file [IncidentFile], part: Part, name: &str) -> Option<&'file [u8]> {
     files.iter().find(|(of, named, _)| *of == part && named == name).map(|(_, _, bytes)| bytes.as_slice())
 }
 
-/// The files of an incident, read as what they are. What is there and cannot be read is remembered.
+/// Parses the files of an incident on demand, and remembers those that could not be parsed.
 pub struct Documents<'files> {
     files: &'files [IncidentFile],
     /// Names of files that are no JSON, each with the reason.
@@ -33,17 +33,17 @@ pub struct Documents<'files> {
 }
 
 impl<'files> Documents<'files> {
-    /// Reads the files of an incident.
+    /// Wraps the files of an incident.
     pub fn of(detail: &'files Detail) -> Self {
         Self { files: &detail.files, unreadable: Vec::new() }
     }
 
-    /// Returns a text. Bytes that are no UTF-8 are replaced.
+    /// Returns a file as text. Bytes that are not UTF-8 are replaced.
     pub fn text(&self, part: Part, name: &str) -> Option<String> {
         file(self.files, part, name).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
     }
 
-    /// Returns a JSON document.
+    /// Returns a file as JSON.
     pub fn json(&mut self, part: Part, name: &str) -> Option<Value> {
         match serde_json::from_slice(file(self.files, part, name)?) {
             Ok(value) => Some(value),
@@ -54,7 +54,7 @@ impl<'files> Documents<'files> {
         }
     }
 
-    /// Returns the last so many attempts of its loop, in the order of their numbers.
+    /// Returns the last `last` attempts of the incident's loop, in the order of their numbers.
     pub fn attempts(&mut self, last: usize) -> Vec<Value> {
         let of_loop = self.files.iter().filter(|(part, ..)| *part == Part::Run);
         let mut names: Vec<_> = of_loop.filter_map(|(_, name, _)| Some((attempt::number(name)?, name))).collect();
@@ -64,10 +64,10 @@ impl<'files> Documents<'files> {
     }
 }
 
-/// Reads everything that is kept of an incident.
+/// Reads all stored data of an incident.
 ///
 /// # Errors
-/// Fails where there is none, and where it cannot be read.
+/// Fails if there is none, or if it cannot be read.
 pub fn detail(context: IncidentContext<'_>, id: &IncidentId) -> Result<Detail, IncidentError> {
     let stored = context.find(id)?;
     let mut files = Vec::new();

@@ -1,12 +1,12 @@
-//! How two texts differ, line by line, as people read it: changed lines with three around them.
+//! Line diff of two texts for people: changed lines with three lines of context.
 
 use referee_model::limit;
 use similar::{ChangeTag, TextDiff};
 
-/// Lines around a change that are shown.
+/// Number of context lines around a change.
 const AROUND: usize = 3;
 
-/// Compares two texts. Empty: they have the same lines.
+/// Compares two texts. Returns an empty text if they have the same lines.
 pub(super) fn lines(before: &str, after: &str) -> String {
     let before: Vec<&str> = before.lines().collect();
     let after: Vec<&str> = after.lines().collect();

@@ -1,7 +1,7 @@
-//! An approved incident is handed to an executor, and the executor hands it back.
+//! Hands an approved incident to an executor, and takes it back.
 //!
-//! Nothing is handed off that is not approved, and there is no way around that. What an executor says when it hands back is a
-//! claim: an incident is resolved by checks that ran, and by nothing else.
+//! An incident that is not approved is never handed off; there is no override. An executor's handback is a claim:
+//! an incident is resolved only by checks that ran.
 
 use std::path::{Path, PathBuf};
 
@@ -22,32 +22,33 @@ mod package;
 mod queue;
 mod result;
 
-/// The variables that name the queue, ours before that of seed 3.
+/// The variables that name the queue; Referee's own takes precedence over that of seed 3.
 const QUEUES: [&str; 2] = ["REFEREE_HANDOFF_DIR", "AX_ANTIGRAVITY_HANDOFF_DIR"];
 
-/// A handoff that is asked for.
+/// A requested handoff.
 #[derive(Debug, Clone, Default)]
 pub struct HandoffRequest {
-    /// Who is to carry it out.
+    /// Name of the executor.
     pub executor: String,
-    /// Where it is put for the executor: an absolute path. None: nowhere.
+    /// Queue directory for the package, as an absolute path. `None`: the package is put in no queue.
     pub queue: Option<PathBuf>,
-    /// Whether another package of this incident in the queue is replaced.
+    /// Whether a different package of this incident in the queue is replaced.
     pub force: bool,
 }
 
-/// Returns the directory that executors take packages from: the one that is named, else that of the environment. None:
-/// there is none.
+/// Returns the directory that executors take packages from: the given one, else that of the environment. `None` if
+/// there is neither.
 pub fn queue(context: &Context, named: Option<&Path>) -> Option<PathBuf> {
     let of_variable = || QUEUES.iter().find_map(|name| context.variable(name)).map(Path::new);
     named.or_else(of_variable).map(|directory| context.directory.join(directory))
 }
 
-/// Hands an approved incident off. Returns the package, as `handoff.json` has it. Asked again for the same it answers the same.
+/// Hands an approved incident off. Returns the package, as in `handoff.json`. Repeating the same request returns
+/// the same package.
 ///
 /// # Errors
-/// Fails where it is not approved, where the queue holds another package of it (nothing is changed then), and where it cannot be
-/// kept.
+/// Fails if the incident is not approved, if the queue has a different package of it (nothing is changed then), or
+/// if the result cannot be stored.
 pub fn hand_off(
     context: IncidentContext<'_>,
     id: &IncidentId,
@@ -90,16 +91,17 @@ pub fn hand_off(
     package::value(&placed.bytes)
 }
 
-/// Takes an incident back from an executor who has not begun. Its package leaves the queue, unless somebody changed it there.
+/// Recalls an incident from an executor that has not begun. Removes its package from the queue, unless it was
+/// changed there.
 ///
 /// # Errors
-/// Fails where it does not stand so, and where it cannot be kept.
+/// Fails if the status of the incident does not allow it, or if the result cannot be stored.
 pub fn recall(context: IncidentContext<'_>, id: &IncidentId) -> Result<(), IncidentError> {
     let _hold = context.hold(id)?;
     let stored = context.find(id)?;
     next(stored.incident.status, IncidentEvent::Recalled)?;
     let package = context.incidents.file(id, Part::Handoff, HANDOFF)?;
-    // First, so that nobody takes a package that is recalled; asked again after a crash it is gone already.
+    // First, so that no executor takes a recalled package. After a crash the package may be gone already.
     if let (Some(path), Some(package)) = (&stored.incident.handoff_queue_path, &package) {
         queue::take_back(Path::new(path), id, package)?;
     }
@@ -112,14 +114,14 @@ pub fn recall(context: IncidentContext<'_>, id: &IncidentId) -> Result<(), Incid
         change.removed = removed(&[HANDOFF, HANDOFF_TEXT]);
         Ok(())
     })?;
-    // A plan that was changed while somebody else had it is no longer approved, and that is said now.
+    // A plan that was changed during the handoff is no longer approved, which this call records.
     approval::standing(context, id).map(drop)
 }
 
-/// An executor takes an incident: `accept.json`.
+/// Records that an executor accepts an incident, in `accept.json`.
 ///
 /// # Errors
-/// Fails where it was not handed off, or to somebody else, and where its plan is not the approved one any more.
+/// Fails if the incident was not handed off, or not to this executor, or if its plan is no longer the approved one.
 pub fn acknowledge(
     context: IncidentContext<'_>,
     id: &IncidentId,
@@ -152,16 +154,16 @@ pub fn acknowledge(
     Ok(())
 }
 
-/// An executor hands an incident back: `handback.json`, read from these bytes. Returns what becomes of it.
+/// Records an executor's handback, parsed from these bytes, in `handback.json`. Returns the result.
 ///
-/// | it says | the incident |
+/// | handback | the incident |
 /// |---|---|
 /// | error | is escalated, with code and message |
-/// | question | stays running; the question is kept and shown |
-/// | success | stays running: the claim proves nothing until the plan's checks ran |
+/// | question | stays running; the question is stored and shown |
+/// | success | stays running: the claim proves nothing until the plan's checks have run |
 ///
 /// # Errors
-/// Fails where nobody took it, and for bytes that are no handback.
+/// Fails if no executor accepted the incident, or if the bytes are not a valid handback.
 pub fn hand_back(context: IncidentContext<'_>, id: &IncidentId, handback: &[u8]) -> Result<Value, IncidentError> {
     let said = handback::read(handback).map_err(|error| IncidentError::Invalid(error.to_string()))?;
     let said = result::without_secrets(context.redactor, said)?;
@@ -189,7 +191,7 @@ pub fn hand_back(context: IncidentContext<'_>, id: &IncidentId, handback: &[u8])
     Ok(serde_json::to_value(&result)?)
 }
 
-/// Reads the name of an executor.
+/// Parses the name of an executor.
 fn executor_name(text: &str) -> Result<&str, IncidentError> {
     let name = text.trim();
     if name.is_empty() || name.chars().count() > limit::EXECUTOR_CHARACTERS || name.chars().any(char::is_control) {
@@ -201,7 +203,7 @@ fn executor_name(text: &str) -> Result<&str, IncidentError> {
     Ok(name)
 }
 
-/// Refuses an executor that an incident was not handed to.
+/// Fails if the incident was not handed to this executor.
 fn is_for(stored: &Stored, executor: &str) -> Result<(), IncidentError> {
     let id = &stored.incident.incident_id;
     match stored.incident.handoff_executor.as_deref() {
@@ -221,7 +223,7 @@ fn is_handed_off_so(stored: &Stored, executor: &str, queue: Option<&Path>) -> bo
         && incident.handoff_queue_path == lies
 }
 
-/// Returns a document as it is written: under its name, and under its name with a number, which stays.
+/// Returns a document as two files: under its name, and under its name with a number, which is never overwritten.
 fn kept(
     context: IncidentContext<'_>,
     id: &IncidentId,
@@ -246,7 +248,7 @@ fn removed(names: &[&str]) -> Vec<(Part, String)> {
     names.iter().map(|name| (Part::Handoff, (*name).to_owned())).collect()
 }
 
-/// Returns as much of a text as an event says.
+/// Cuts a text to the length that an event may have.
 fn bounded(text: &str) -> String {
     text.chars().take(limit::APPROVAL_TEXT_CHARACTERS).collect()
 }

@@ -1,4 +1,4 @@
-//! An incident gets a plan: by rules, or by a program of the user's that is held to them.
+//! Plans an incident: by rules, or by a user's planner program whose answer must follow the rules.
 
 use std::path::PathBuf;
 
@@ -26,35 +26,36 @@ use super::{IncidentContext, IncidentError, part_file, take_step};
 
 mod planner;
 
-/// How a plan is to be made.
+/// Options of planning.
 #[derive(Debug, Clone, Default)]
 pub struct PlanRequest {
-    /// Whether one that is there is replaced. One that was approved is voided by that.
+    /// Whether an existing plan is replaced. Its approval is voided then.
     pub force: bool,
-    /// What the specification has to verify with: the checks that a plan may choose among. Empty: there is none.
+    /// Checks of the specification that a plan may choose from to verify the repair. Empty: there are none.
     pub checks: Vec<Verification>,
-    /// The planner: a program and its arguments. None: rules.
+    /// The planner: a program and its arguments. `None`: the plan is made by rules.
     pub planner: Option<Vec<String>>,
-    /// Milliseconds that the planner may take. 0: as long as is usual.
+    /// Time limit of the planner in milliseconds. 0: the default.
     pub planner_ms: u64,
-    /// The directory that the planner starts in, and that target paths are relative to.
+    /// Directory that the planner starts in, and that target paths are relative to.
     pub workspace: PathBuf,
-    /// Whether the loop asks for it: it counts as a replan.
+    /// Whether the loop requests the plan: it counts as a replan.
     pub is_replan: bool,
-    /// Paths that a person says it is about, beside those of the diagnostics; relative to the workspace.
+    /// Target paths given by a person, in addition to those of the diagnostics; relative to the workspace.
     pub targets: Vec<String>,
-    /// How the planner is told to stop. None: by its deadline alone.
+    /// Cancels the planner. `None`: only its time limit stops it.
     pub cancellation: Option<Cancellation>,
 }
 
-/// The approval of a plan, beside it.
+/// Name of the file with a plan's approval, beside the plan.
 pub(super) const APPROVAL: &str = "approval.json";
 
-/// Makes a plan, writes it, and puts the incident before a person.
+/// Makes and writes a plan, which a person has to approve.
 ///
 /// # Errors
-/// Fails where the incident does not stand so that it can be planned, where there is a plan and nothing forces another one, and
-/// where it cannot be kept. A planner that fails is no error: rules take its place, and the plan says why.
+/// Fails if the status of the incident does not allow it, if there is a plan already and neither `force` nor a
+/// replan is requested, or if the plan cannot be stored. A failing planner is no error: the plan is made by rules
+/// and says why.
 pub fn plan(
     context: IncidentContext<'_>,
     id: &IncidentId,
@@ -73,8 +74,8 @@ pub fn plan(
         made.unknowns.insert(0, NEVER_RED.to_owned());
     }
     let files = files(&made, &earlier)?;
-    // First, so that no crash leaves an approval that counts for a plan that is written back. Whether there was one is not asked of
-    // files that could have been moved away for as long.
+    // First, so that no crash leaves a valid approval for a plan that is restored later. The files are not asked
+    // whether there was an approval, since they could have been moved away meanwhile.
     let before = Timestamp::from_millisecond(now.as_millisecond().saturating_sub(1));
     approvals::void(context.state, context.incidents.root(), id, before)?;
     let action = if request.is_replan { "replan" } else { "plan" };
@@ -102,7 +103,7 @@ pub fn plan(
     Ok(made)
 }
 
-/// What a plan means for an incident as it stands.
+/// Returns the event of the incident that a plan causes in its current status.
 fn event(stored: &Stored, request: &PlanRequest, has_plan: bool) -> Result<IncidentEvent, IncidentError> {
     let (id, may_replace) = (&stored.incident.incident_id, request.force || request.is_replan);
     let refused = |reason: String| Err(IncidentError::Refused(reason));
@@ -137,11 +138,11 @@ fn target(path: &str, request: &PlanRequest) -> Result<String, IncidentError> {
     })
 }
 
-/// The plan that an incident has already, if any.
+/// The existing plan of an incident, if any.
 struct Earlier {
     bytes: Option<Vec<u8>>,
     approval: Option<Vec<u8>>,
-    /// 0: there was none.
+    /// Revision of the plan. 0: there was none.
     revision: u32,
 }
 
@@ -161,7 +162,7 @@ impl Earlier {
     }
 }
 
-/// What is kept of an incident's failure, without secrets.
+/// Stored evidence of an incident's failure, without secrets.
 struct Kept {
     message: String,
     signature: String,
@@ -176,7 +177,7 @@ struct Kept {
 impl Kept {
     fn read(context: IncidentContext<'_>, stored: &Stored) -> Result<Self, IncidentError> {
         let file = |name: &str| context.incidents.file(&stored.incident.incident_id, Part::Incident, name);
-        // What is no JSON says nothing: the rest of the evidence still does.
+        // Invalid JSON contributes nothing; the rest of the evidence still does.
         let json = |bytes: Option<Vec<u8>>| {
             let value = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or(Value::Null);
             context.redactor.data_strictly(value)
@@ -200,14 +201,15 @@ impl Kept {
     }
 }
 
-/// A list of texts; anything else is none.
+/// Returns a list of texts; empty for any other value.
 fn words(value: &Value) -> Vec<String> {
     let list = value.as_array().map(Vec::as_slice).unwrap_or_default();
     let words: Option<Vec<String>> = list.iter().map(|word| word.as_str().map(str::to_owned)).collect();
     words.unwrap_or_default()
 }
 
-/// Makes the plan: by rules, and by the planner where there is one and it keeps to them.
+/// Makes the plan: by rules, merged with the planner's proposal if there is a planner and its answer follows the
+/// rules.
 fn make(
     context: IncidentContext<'_>,
     (stored, kept): (&Stored, &Kept),
@@ -252,7 +254,7 @@ fn make(
     }))
 }
 
-/// The files that a plan writes: itself, its page, and what it replaces under another name.
+/// Returns the files to write: the plan, its page, and the plan that it replaces under another name.
 fn files(document: &RemediationPlan, earlier: &Earlier) -> Result<Vec<PartFile>, IncidentError> {
     let file = |name: &str, bytes: Vec<u8>| part_file(Part::Plan, name, bytes);
     let bytes = to_bytes(document)?;
@@ -267,7 +269,7 @@ fn files(document: &RemediationPlan, earlier: &Earlier) -> Result<Vec<PartFile>,
     Ok(files)
 }
 
-/// The name under which an approval is kept that no longer counts.
+/// Returns the file name of an approval that no longer counts.
 pub(super) fn void_approval(revision: u32) -> String {
     format!("approval_{revision}.json")
 }

@@ -1,4 +1,4 @@
-//! The loop of repairs of an incident: an agent works, the plan's checks run, and it is decided (ruling 24).
+//! The repair loop of an incident: an agent works, the plan's checks run, and the result is judged (ruling 24).
 
 use referee_exec::Cancellation;
 use referee_model::incident::attempt::{LoopFileDocument, LoopResultDocument};
@@ -26,48 +26,48 @@ mod results;
 pub use self::drive::run;
 pub use self::results::{COMMANDS_TASK, is_check};
 
-/// A loop that is asked for.
+/// A requested loop.
 pub struct LoopRequest<'request> {
-    /// The agent. None: nobody repairs, and the checks are run as things are.
+    /// The agent. `None`: nothing is repaired, and the checks run on the current state.
     pub agent: Option<Agent>,
-    /// What the loop may do.
+    /// Limits and options of the loop.
     pub options: LoopOptions,
-    /// How another plan is made, and the directory that everything happens in.
+    /// How a new plan is made, and the workspace.
     pub plan: PlanRequest,
-    /// How it is told to stop.
+    /// Cancels the loop.
     pub cancellation: &'request Cancellation,
 }
 
-/// What a loop may do (seed 3). A request of the API has the same names.
+/// Limits and options of a loop (seed 3). A request of the API uses the same names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoopOptions {
-    /// Turns.
+    /// Maximum number of turns.
     pub max_loops: u32,
-    /// Milliseconds.
+    /// Maximum duration in milliseconds.
     pub max_runtime_ms: u64,
-    /// Turns in a row with the same first failure.
+    /// Maximum number of consecutive turns with the same first failure.
     pub same_error_limit: u32,
-    /// Turns in a row without progress.
+    /// Maximum number of consecutive turns without progress.
     pub no_progress_limit: u32,
-    /// Whether another plan may be asked for.
+    /// Whether a new plan may be requested.
     pub auto_replan: bool,
-    /// One turn, and no more.
+    /// Whether the loop ends after one turn.
     pub single_iteration: bool,
-    /// Whether what was changed is committed when it is resolved.
+    /// Whether the changes are committed when the incident is resolved.
     pub commit_on_resolve: bool,
     /// Whether the commit is pushed.
     pub push_on_resolve: bool,
-    /// What the commit says. None: what is usual.
+    /// Commit message. `None`: the default.
     pub commit_message: Option<String>,
-    /// What is committed beside the changed files of the plan's target paths.
+    /// Files that are committed in addition to the changed files of the plan's target paths.
     pub commit_scope: CommitScope,
-    /// Where it is pushed to.
+    /// Git remote that the commit is pushed to.
     pub remote: String,
-    /// The branch. None: the present one.
+    /// Branch of the commit. `None`: the current branch.
     pub branch: Option<String>,
-    /// Whether it is archived when it is resolved.
+    /// Whether the incident is archived when it is resolved.
     pub archive_on_success: bool,
-    /// Whether it is archived when it is escalated.
+    /// Whether the incident is archived when it is escalated.
     pub archive_on_escalate: bool,
 }
 
@@ -92,20 +92,20 @@ impl Default for LoopOptions {
     }
 }
 
-/// What is committed beside the changed files of the plan's target paths.
+/// Files that are committed in addition to the changed files of the plan's target paths.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CommitScope {
-    /// The incident's directory, and where it lay.
+    /// The incident's directory, including its former location if it was archived.
     #[default]
     Incident,
-    /// Its plan's directory.
+    /// The plan's directory.
     Plan,
-    /// Its loop's directory.
+    /// The loop's directory.
     Run,
 }
 
 impl CommitScope {
-    /// Returns it as documents spell it.
+    /// Returns the name of the scope in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Incident => "incident",
@@ -115,8 +115,8 @@ impl CommitScope {
     }
 }
 
-/// Runs verification commands through the engine, with evidence in the named directory of the loop's evidence: one verdict about
-/// all of them.
+/// Runs verification commands through the engine, with evidence in the named directory of the loop's evidence.
+/// Returns one verdict about all of them.
 pub type Verify<'verify> = dyn FnMut(&[Verification], &str) -> GateReply + 'verify;
 
 struct Drive<'run, 'verify> {
@@ -124,22 +124,22 @@ struct Drive<'run, 'verify> {
     id: &'run IncidentId,
     request: &'run LoopRequest<'run>,
     verify: &'run mut Verify<'verify>,
-    /// The plan as it was approved, and what shows that it is done.
+    /// The plan as approved, and its verifications.
     plan: Proposed,
     verifications: Vec<Verification>,
     budget: LoopBudget,
     file: LoopFileDocument,
     state: LoopState,
     runner: AgentRunner<'run>,
-    /// The turns that this process took.
+    /// Results of the turns that this process ran.
     results: Vec<LoopResultDocument>,
-    /// Whether one of the plan's checks is known to have failed for the incident before anybody worked at it.
+    /// Whether one of the plan's checks is known to have failed for the incident before any work on it.
     was_red: bool,
-    /// The edits of protected files that the last checks saw.
+    /// Edits of protected files that the last checks reported.
     edited: Vec<String>,
-    /// Why the last checks did not pass.
+    /// Reasons why the last checks did not pass.
     reasons: Vec<String>,
-    /// What is committed when it is resolved. None: nothing was asked for.
+    /// The commit to make when the incident is resolved. `None` if none was requested.
     publishing: Option<publication::Publishing>,
 }
 

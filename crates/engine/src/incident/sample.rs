@@ -33,7 +33,7 @@ pub(super) fn signer() -> Signer {
     PrivateKey::generate().unwrap().into()
 }
 
-/// A plan, with these verification commands: those of a planner's own begin with `planner:`.
+/// Returns a plan with these verification commands: a planner's own begin with `planner:`.
 pub(super) fn plan(summary: &str, commands: &[&str]) -> Value {
     let origin = |command: &&str| match command.strip_prefix("planner:") {
         Some(_) => json!({ "origin": "planner", "command": command }),
@@ -63,7 +63,7 @@ pub(super) fn plan(summary: &str, commands: &[&str]) -> Value {
 }
 
 impl IncidentFixture {
-    /// A place with an incident that stands so, and has a plan without commands of a planner's own.
+    /// Creates a fixture with an incident of this status whose plan has no commands of a planner.
     pub(super) fn with(status: IncidentStatus) -> Self {
         let place = Self { directory: tempfile::tempdir().unwrap() };
         let incident = json!({
@@ -87,7 +87,7 @@ impl IncidentFixture {
         self.directory.path().join(name)
     }
 
-    /// The incidents, at a time in seconds.
+    /// Returns the incident service at a time in seconds.
     pub(super) fn service(&self, seconds: i64) -> IncidentService {
         let host = Host {
             environment: Vec::new(),
@@ -103,7 +103,7 @@ impl IncidentFixture {
         TrustStore::trust(&self.state(), signer.public(), name, Role::Approver, (at(0), None)).unwrap();
     }
 
-    /// Overwrites a file of the incident behind the store's back, as an agent could.
+    /// Overwrites a file of the incident without the store, as an agent could.
     #[expect(clippy::disallowed_methods, reason = "somebody meddles")]
     pub(super) fn meddle(&self, name: &str, bytes: &[u8]) {
         let path = self.path("reports").join(name);

@@ -1,9 +1,9 @@
-//! Which steps an incident can take as it stands, for whoever offers them to a person.
+//! The possible next steps of an incident, for display.
 
 use referee_judge::incident::transition;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
 
-/// Returns what can happen to an incident that stands so, in the order of [`IncidentEvent::ALL`] (ruling 26).
+/// Returns the possible events of an incident with this status, in the order of [`IncidentEvent::ALL`] (ruling 26).
 pub fn possible(status: IncidentStatus) -> Vec<IncidentEvent> {
     IncidentEvent::ALL.into_iter().filter(|event| transition::next(status, *event).is_ok()).collect()
 }

@@ -1,8 +1,8 @@
-//! The checks of an incident's plan, run through the engine with evidence, and judged like any run.
+//! Runs the checks of an incident's plan through the engine, with evidence, and judged like any run.
 //!
-//! What runs is what the specification says now: a plan only names its checks, and an agent could write another text beside
-//! them. The evidence lies in the loop's directory, so that the project's own, which is about all checks, stays what it
-//! is.
+//! The checks run as the specification defines them now: a plan only names them, and an agent could change the
+//! text beside the names. The evidence is kept in the loop's directory, so that the project's own, which is about
+//! all checks, does not change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -28,9 +28,9 @@ use crate::run::{GateOptions, RunBuilder};
 /// How the checks of incidents run.
 #[derive(Debug, Clone, Default)]
 pub struct VerificationOptions {
-    /// The specification. None named: the nearest one, and no checks where there is none.
+    /// The specification. If none is named: the nearest one, or no checks if there is none.
     pub specification: SpecificationNames,
-    /// How its checks run.
+    /// Options of the runs.
     pub gate: GateOptions,
 }
 
@@ -38,7 +38,7 @@ pub struct VerificationOptions {
 #[derive(Debug)]
 pub(super) struct Checks {
     options: VerificationOptions,
-    /// None: the project has no specification, so that only commands can be run.
+    /// `None` if the project has no specification, so that only commands can run.
     suite: Option<Suite>,
     workspace: PathBuf,
 }
@@ -57,12 +57,12 @@ impl Checks {
         Ok(Self { options, suite, workspace })
     }
 
-    /// Returns the directory that everything happens in.
+    /// Returns the workspace.
     pub(super) fn workspace(&self) -> &Path {
         &self.workspace
     }
 
-    /// Returns all tasks of the specification. Without one: none.
+    /// Returns all tasks of the specification. Empty without one.
     pub(super) fn tasks(&self) -> &[Plan] {
         self.suite.as_ref().map_or(&[], |suite| &suite.tasks)
     }
@@ -71,8 +71,8 @@ impl Checks {
         self.suite.as_ref().map(|suite| suite.specification.digest)
     }
 
-    /// Runs the checks that a plan names, with evidence in a directory of the incident's loop. Whatever keeps them from
-    /// being run is no pass.
+    /// Runs the checks that a plan names, with evidence in a directory of the incident's loop. If they cannot run,
+    /// the answer is no pass.
     pub(super) fn ask(
         &self,
         context: &Context,
@@ -114,7 +114,7 @@ impl Checks {
     }
 }
 
-/// Returns the steps of tasks, as plans name them.
+/// Returns the steps of tasks as plans name them.
 pub(super) fn steps(tasks: &[&Plan]) -> Vec<Verification> {
     let of_action = |plan: &Plan, action: &Action| {
         let id = if tasks.len() == 1 { action.id.to_string() } else { format!("{}/{}", plan.task, action.id) };
@@ -125,14 +125,14 @@ pub(super) fn steps(tasks: &[&Plan]) -> Vec<Verification> {
     steps.map(|(plan, action)| of_action(plan, action)).collect()
 }
 
-/// Where the evidence of an incident's checks goes.
+/// Location of the evidence of an incident's checks.
 struct EvidenceLocation<'root> {
     root: &'root Path,
     evidence: PathBuf,
 }
 
 impl EvidenceLocation<'_> {
-    /// Makes a suite of what a plan names, and of what that needs.
+    /// Builds a suite of the steps that a plan names and of their needs.
     fn narrowed(&self, suite: &Suite, verifications: &[Verification]) -> Result<Suite, EngineError> {
         let checks: Vec<&str> = verifications
             .iter()
@@ -164,12 +164,12 @@ impl EvidenceLocation<'_> {
         Ok(Suite { tasks, ..suite.clone() })
     }
 
-    /// A task with the named steps and what they need alone. None: it has none of them. Conditions over steps that are left
-    /// out cannot be judged, so a narrowed task has none.
+    /// Returns a task with only the named steps and their needs. `None` if it has none of them. A narrowed task
+    /// has no conditions, since those over left-out steps cannot be judged.
     fn narrowed_task(&self, plan: &Plan, checks: &[&str]) -> Option<Plan> {
         let is_named = |action: &Action| checks.iter().any(|name| is_check(name, &plan.task, &action.id));
         let mut kept: BTreeSet<ActionId> = BTreeSet::new();
-        // Needs stand before what needs them.
+        // Needs come before the actions that need them.
         for action in plan.actions.iter().rev() {
             if action.phase != Phase::Step || is_named(action) || kept.contains(&action.id) {
                 kept.insert(action.id.clone());
@@ -189,7 +189,7 @@ impl EvidenceLocation<'_> {
         Some(narrowed)
     }
 
-    /// The task of what is no check: with the project's variables, policies and protection.
+    /// Returns the task for commands that are not checks, with the project's variables, policies and protection.
     fn commands_task(&self, project: &Plan, commands_: &[&Verification]) -> Result<Plan, EngineError> {
         let made = commands(&project.workspace, commands_)?;
         let made = made
@@ -215,7 +215,8 @@ impl EvidenceLocation<'_> {
         Ok(plan)
     }
 
-    /// The same task with its evidence in the loop's directory. What lies beside it is no input.
+    /// Returns the same task with its evidence in the loop's directory. Neither the incidents nor the task's own
+    /// evidence root are inputs.
     fn moved(&self, plan: Plan) -> Plan {
         let mut moved = Plan { profile: Profile::Strict, evidence_root: self.evidence.clone(), ..plan };
         moved.completion.task_status_lock = false;
@@ -227,7 +228,7 @@ impl EvidenceLocation<'_> {
     }
 }
 
-/// Loads the one specification that is meant. None: nothing is named, and there is none.
+/// Loads the selected specification. Returns `None` if none is named and none is found.
 fn specification(
     context: &Context,
     options: &VerificationOptions,
@@ -240,7 +241,7 @@ fn specification(
     context.load_single(&options.specification, refusal, events).map(Some)
 }
 
-/// A suite of commands alone, each a check of its own.
+/// Returns a suite of commands alone, each a check of its own.
 fn commands(workspace: &Path, verifications: &[&Verification]) -> Result<Suite, EngineError> {
     let check = |verification: &&Verification| match verification {
         Verification::Captured { argv, .. } => json!({ "argv": argv }),
@@ -251,7 +252,7 @@ fn commands(workspace: &Path, verifications: &[&Verification]) -> Result<Suite, 
         checks.insert(format!("command-{:03}", index + 1), check(verification));
     }
     if checks.is_empty() {
-        // A specification has a check; this one is replaced.
+        // A specification must have a check; this one is replaced.
         checks.insert("none".to_owned(), json!({ "argv": ["false"] }));
     }
     let text =

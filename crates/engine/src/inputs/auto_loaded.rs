@@ -1,11 +1,11 @@
-//! Files that tools load without being told to: one that appears during a run may change what later checks do.
+//! Files that tools load automatically: one that appears during a run may change what later checks do.
 
 use std::path::Path;
 
 use referee_ledger::tree::Change;
 use referee_model::run_context::tree::TreeChangeKind;
 
-/// Names of files that tools load by themselves, wherever they lie.
+/// Names of files that tools load automatically, in any directory.
 const NAMES: [&str; 24] = [
     "conftest.py",
     "sitecustomize.py",
@@ -33,7 +33,7 @@ const NAMES: [&str; 24] = [
     ".gitattributes",
 ];
 
-/// Beginnings of such names: of configuration that is a program in one of several languages.
+/// Prefixes of such names, for configuration that is a program in one of several languages.
 const STEMS: [&str; 11] = [
     "jest.config.",
     "jest.setup.",
@@ -50,7 +50,7 @@ const STEMS: [&str; 11] = [
 
 const PATHS: [&str; 2] = [".cargo/config", ".cargo/config.toml"];
 
-/// Says which files were added that tools load by themselves. None: there are none.
+/// Returns a notice about added files that tools load automatically. `None` if there are none.
 pub(super) fn notice(changes: &[Change]) -> Option<String> {
     let added: Vec<Change> = changes
         .iter()

@@ -1,4 +1,5 @@
-//! Pages of runs, the latest first: an id of a run begins with the time at which it began, so the order needs no look inside.
+//! Pages of runs, the latest first. An id of a run begins with its start time, so ordering needs no access to the
+//! runs.
 
 use referee_ledger::catalogue::Spot;
 use referee_ledger::{State, Store};
@@ -9,7 +10,7 @@ use referee_report::run_list::{self, RunListDocument, RunRow};
 use super::look::{self, Chain};
 use super::{LibraryError, RunQuery, Which};
 
-/// What stands for a run whose id nothing tells.
+/// Placeholder for a run with an unknown id.
 const NO_RUN: &str = "-";
 
 struct Listed {
@@ -53,20 +54,20 @@ pub(super) fn list(store: &Store, state: Option<&State>, query: &RunQuery) -> Re
     Ok(run_list::list(kept, rows, None))
 }
 
-/// Finds a run that has no directory to look into, because it goes on or died. None: there is none.
+/// Finds a run without a directory, because it is still running or died. Returns `None` if there is none.
 pub(super) fn without_directory(store: &Store, task: &TaskId, which: &Which) -> Result<Option<RunRow>, LibraryError> {
     let Which::Run(wanted) = which else { return Ok(None) };
     let found = store.catalogue(task)?.into_iter().find(|entry| entry.execution.as_ref() == Some(wanted));
     Ok(found.map(|entry| unfinished(task, Some(wanted), entry.spot)))
 }
 
-/// All runs of the tasks that are meant, the latest first, each once.
+/// Returns all runs of the requested tasks, the latest first, each once.
 fn all(store: &Store, task: Option<&TaskId>) -> Result<Vec<Listed>, LibraryError> {
     let mut all = Vec::new();
     let known = store.known_tasks()?;
     for task in known.into_iter().filter(|known| task.is_none_or(|task| task == known)) {
         let entries = store.catalogue(&task)?.into_iter();
-        // What lies in the history without the name of a run cannot be asked for.
+        // An entry in the history without a run id cannot be requested.
         let shown = entries.filter(|entry| entry.execution.is_some() || entry.spot == Spot::Latest);
         all.extend(shown.map(|entry| Listed { execution: entry.execution, task: task.clone(), spot: entry.spot }));
     }
@@ -75,13 +76,13 @@ fn all(store: &Store, task: Option<&TaskId>) -> Result<Vec<Listed>, LibraryError
     Ok(all)
 }
 
-/// Looks at one run. None: it is gone by now.
+/// Reads one run. Returns `None` if it no longer exists.
 fn row(store: &Store, state: Option<&State>, run: &Listed) -> Result<Option<RunRow>, LibraryError> {
     if matches!(run.spot, Spot::Running | Spot::Unfinished) {
         return Ok(Some(unfinished(&run.task, run.execution.as_ref(), run.spot)));
     }
     let Some(open) = store.open_run(&run.task, run.execution.as_ref())? else { return Ok(None) };
-    // Only of the latest one is its place looked at here: every place is told by all seals of the history.
+    // Only for the latest run is the chain inspected here: for every run it would read all seals of the history.
     let chain = if open.spot == Spot::Latest { Chain::Asked } else { Chain::NotAsked };
     Ok(Some(look::look(&open, &run.task, run.execution.as_ref(), state, chain).row))
 }
@@ -96,7 +97,7 @@ fn unfinished(task: &TaskId, execution: Option<&ExecutionId>, spot: Spot) -> Run
     RunRow { problem: Some(problem.to_owned()), ..look::blank(task, execution, spot) }
 }
 
-/// Reads what a page said under `next`.
+/// Parses the cursor that a page has under `next`.
 fn cursor(text: &str) -> Result<(Option<ExecutionId>, TaskId), LibraryError> {
     let read = || {
         let (run, task) = text.split_once('/')?;

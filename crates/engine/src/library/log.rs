@@ -1,4 +1,4 @@
-//! Some lines of a log, and in which lines findings were read: found in one pass, in memory that does not grow with the log.
+//! Reads lines of a log, and the lines of its findings, in one pass and with memory that does not grow with the log.
 
 use std::collections::VecDeque;
 
@@ -6,28 +6,28 @@ use memchr::memchr_iter;
 use referee_model::limit;
 use referee_report::action_log::{Finding, LogFinding, LogLine};
 
-/// Which lines of a log are meant.
+/// Selects lines of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lines {
-    /// So many from this one on, which is 1 for the first.
+    /// From this 1-based line on, at most this many lines.
     From(u64, usize),
-    /// Of the last so many as the first number says, the first so many as the second says.
+    /// The first lines, as many as the second number says, of the last lines, as many as the first number says.
     Back(usize, usize),
 }
 
 impl Lines {
-    /// The last lines, and no more than those.
+    /// Selects the last `count` lines.
     pub fn last(count: usize) -> Self {
         Self::Back(count, count)
     }
 
-    /// How many lines are kept while the log is read.
+    /// Returns the number of lines to buffer while the log is read.
     fn kept(self) -> usize {
         let (Self::From(_, count) | Self::Back(count, _)) = self;
         count.clamp(1, limit::LOG_LINES_MAX)
     }
 
-    /// How many of them are shown.
+    /// Returns the maximum number of lines to show.
     fn shown(self) -> usize {
         let (Self::From(_, count) | Self::Back(_, count)) = self;
         count.clamp(1, limit::LOG_LINES_MAX)
@@ -46,11 +46,11 @@ pub(super) struct Reading {
     wanted: Lines,
     kept: VecDeque<LogLine>,
     current: Current,
-    /// How many bytes were taken.
+    /// Number of bytes read so far.
     place: u64,
     finding_count: u64,
     findings: Vec<LogFinding>,
-    /// Offsets whose lines are looked for, with the finding and whether it ends there, in order.
+    /// Offsets whose lines are to be determined, in order, each with its finding and whether the finding ends there.
     marks: VecDeque<Mark>,
 }
 
@@ -93,7 +93,7 @@ impl Reading {
         let mut begin = 0;
         for end in memchr_iter(b'\n', piece) {
             self.add(&piece[begin..end]);
-            // The end of a line belongs to it.
+            // The line end belongs to its line.
             self.mark(self.place + end as u64 + 1);
             self.finish();
             begin = end + 1;
@@ -134,7 +134,7 @@ impl Reading {
         }
     }
 
-    /// Notes the line of all offsets before this one.
+    /// Records the current line for all marks before this offset.
     fn mark(&mut self, beyond: u64) {
         while let Some(mark) = self.marks.pop_front_if(|mark| mark.offset < beyond) {
             if let Some(found) = self.findings.get_mut(mark.finding) {

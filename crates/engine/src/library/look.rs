@@ -1,4 +1,4 @@
-//! One run, as far as its seal and its report tell.
+//! Reads one run from its seal and its report.
 
 use referee_ledger::catalogue::{OpenRun, Spot};
 use referee_ledger::chain_status::ChainStanding;
@@ -13,23 +13,23 @@ use referee_report::run_list::{EvidenceState, RunRow};
 
 use super::{LibraryError, REPORT, refused};
 
-/// What a look at a run gave.
+/// Data read from a run.
 pub(super) struct Looked {
     pub(super) row: RunRow,
-    /// Its seal, with its digest.
+    /// Seal of the run, with its digest.
     pub(super) seal: Option<(Seal, Digest)>,
-    /// The bytes of its report; only where they are the ones that were sealed.
+    /// Bytes of the report. `None` unless they are the sealed ones.
     pub(super) report: Option<Vec<u8>>,
 }
 
-/// Whether the seal is held against the chain that is kept outside the workspace.
+/// Whether the seal is checked against the chain that is kept outside the workspace.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Chain {
     Asked,
     NotAsked,
 }
 
-/// Why a run is not shown as sealed.
+/// Reason why a run is not shown as sealed.
 struct Fault {
     state: EvidenceState,
     problem: String,
@@ -43,7 +43,7 @@ impl Fault {
     fn of(error: LedgerError) -> Self {
         match refused(error) {
             LibraryError::Altered(problem) => Self::altered(problem),
-            // What stands where a file must stand was put there by somebody.
+            // Something else in the place of a required file was put there from outside.
             LibraryError::Store(error @ (LedgerError::NotAFile { .. } | LedgerError::TooLarge { .. })) => {
                 Self::altered(error.to_string())
             }
@@ -52,7 +52,7 @@ impl Fault {
     }
 }
 
-/// Looks at a run that was asked for by this id, or for being the latest.
+/// Reads a run that was requested by this id, or as the latest one if `asked` is `None`.
 pub(super) fn look(
     open: &OpenRun,
     task: &TaskId,
@@ -75,7 +75,7 @@ pub(super) fn look(
     looked
 }
 
-/// A run of which only its place is known.
+/// Returns the row of a run of which only its location is known.
 pub(super) fn blank(task: &TaskId, execution: Option<&ExecutionId>, spot: Spot) -> RunRow {
     RunRow {
         task_id: task.clone(),
@@ -140,7 +140,7 @@ fn fill(
     Ok(())
 }
 
-/// Holds a seal against the chain: one that the chain does not have where it stands is none of its runs.
+/// Checks a seal against the chain. A seal that the chain does not have at this position is none of its runs.
 fn in_chain(open: &OpenRun, task: &TaskId, state: Option<&State>) -> Result<(), Fault> {
     let survey = Store::survey(open.evidence.path(), task, state).map_err(Fault::of)?;
     match survey.map(|survey| survey.standing) {
@@ -150,7 +150,7 @@ fn in_chain(open: &OpenRun, task: &TaskId, state: Option<&State>) -> Result<(), 
         Some(ChainStanding::Foreign) => Err(Fault::altered(
             "its seal is none of the chain that is kept here: it was made elsewhere, or forged".to_owned(),
         )),
-        // What cannot be placed is said by a verification; it is no proof of a change.
+        // A run that the chain cannot place is reported by a verification; that is no proof of a change.
         Some(
             ChainStanding::Unsealed
             | ChainStanding::NotKept
@@ -173,7 +173,7 @@ fn pruned(evidence: &Evidence, digest: Digest) -> Result<Option<Pruned>, Fault> 
     Ok(Some(Pruned { at: tombstone.pruned_at, reason: tombstone.reason, files: tombstone.removed.len() as u64 }))
 }
 
-/// Reads the report that was sealed.
+/// Reads the sealed report.
 fn report(evidence: &Evidence, seal: &Seal) -> Result<Vec<u8>, Fault> {
     let file = seal.files.iter().find(|file| file.path == REPORT);
     let file = file.ok_or_else(|| Fault::altered(format!("its seal lists no {REPORT}")))?;

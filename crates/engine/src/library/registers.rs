@@ -1,4 +1,4 @@
-//! The registers of debt and of diagnostics, a page at a time.
+//! Pages of the registers of debt and of diagnostics.
 
 use std::path::Path;
 
@@ -18,58 +18,58 @@ use referee_model::severity::Severity;
 use super::LibraryError;
 use crate::debt::BookError;
 
-/// Why a register is not shown.
+/// An error of reading a register.
 #[derive(Debug, thiserror::Error)]
 pub enum RegisterError {
-    /// It is no register.
+    /// The content is not a valid register.
     #[error("the register of {0} is corrupt ({1}): the next run moves it aside and creates a new one")]
     Junk(&'static str, DocumentError),
-    /// It cannot be read from disk.
+    /// The file cannot be read.
     #[error("cannot read the register of {0}: {1}")]
     Unreadable(&'static str, LedgerError),
 }
 
-/// Which items of debt are listed.
+/// Filter for items of debt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DebtQuery {
-    /// Those of this task. None: of all.
+    /// Task of the items. `None`: all tasks.
     pub task: Option<TaskId>,
-    /// Those that stand so. None: all.
+    /// Status of the items. `None`: all.
     pub status: Option<DebtStatus>,
-    /// Those that are so grave. None: all.
+    /// Severity of the items. `None`: all.
     pub severity: Option<Severity>,
-    /// Those that went there. None: all.
+    /// Destination of the items. `None`: all.
     pub destination: Option<Destination>,
-    /// Those after this one.
+    /// Only items after this one.
     pub after: Option<DebtId>,
-    /// How many at most. 0: as many as a page has.
+    /// Maximum number of items. 0: the page size.
     pub limit: usize,
 }
 
-/// From when on diagnostics are listed.
+/// Start of the listed diagnostics.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum DiagnosticSince {
-    /// All of them.
+    /// All diagnostics.
     #[default]
     Beginning,
-    /// What the latest run of its task was the first to show, or cleared.
+    /// Diagnostics that the latest run of their task was the first to show, or cleared.
     LatestRun,
-    /// What runs after this one were the first to show, or cleared.
+    /// Diagnostics that a run after this one was the first to show, or cleared.
     After(ExecutionId),
 }
 
-/// Which diagnostics are listed.
+/// Filter for diagnostics.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DiagnosticQuery {
-    /// Those of this task. None: of all.
+    /// Task of the diagnostics. `None`: all tasks.
     pub task: Option<TaskId>,
-    /// Those that are so bad. None: all.
+    /// Level of the diagnostics. `None`: all.
     pub severity: Option<Level>,
-    /// Those from there. None: all.
+    /// Source of the diagnostics. `None`: all.
     pub source: Option<DiagnosticSource>,
-    /// Only what was first seen, or cleared, from then on.
+    /// Only diagnostics that were first seen, or cleared, since then.
     pub since: DiagnosticSince,
-    /// How many at most. 0: as many as a page has.
+    /// Maximum number of diagnostics. 0: the page size.
     pub limit: usize,
 }
 

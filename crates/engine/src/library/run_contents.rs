@@ -1,4 +1,4 @@
-//! A sealed run: what is in it, file by file, as it was sealed.
+//! The contents of a sealed run, file by file, as sealed.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use referee_report::run_list::PlannedAction;
 use super::log::{self, Lines};
 use super::{LibraryError, refused, unknown_action};
 
-/// A sealed run whose seal and report are what was sealed.
+/// A sealed run whose seal and report have been verified.
 #[derive(Debug)]
 pub struct SealedRun {
     evidence: Evidence,
@@ -23,14 +23,14 @@ pub struct SealedRun {
     report: Vec<u8>,
 }
 
-/// Some bytes of a file.
+/// A range of bytes of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// Where they begin.
+    /// Offset of the first byte.
     pub start: u64,
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// The size of the whole file in bytes.
+    /// Size of the whole file in bytes.
     pub of: u64,
     /// SHA-256 of the whole file.
     pub sha256: Digest,
@@ -41,34 +41,34 @@ impl SealedRun {
         Self { evidence, seal, digest, report }
     }
 
-    /// Its seal.
+    /// Returns the seal of the run.
     pub fn seal(&self) -> &Seal {
         &self.seal
     }
 
-    /// SHA-256 of its seal.
+    /// Returns the SHA-256 of the seal.
     pub fn seal_digest(&self) -> Digest {
         self.digest
     }
 
-    /// Its report, byte for byte.
+    /// Returns the report, byte for byte.
     pub fn report(&self) -> &[u8] {
         &self.report
     }
 
-    /// The size of a file in bytes.
+    /// Returns the size of a file in bytes.
     ///
     /// # Errors
-    /// Fails where the seal lists none of this name.
+    /// Fails if the seal lists no file of this name.
     pub fn size(&self, name: &str) -> Result<u64, LibraryError> {
         self.file(name).map(|file| file.bytes)
     }
 
-    /// Reads some bytes of a file: from an offset on, as many as are asked for, as one answer holds, and as there are. All of
-    /// the file is hashed while these are taken.
+    /// Reads bytes of a file from an offset: at most `length`, the maximum of one response, and the rest of the
+    /// file. The whole file is hashed in the process.
     ///
     /// # Errors
-    /// Fails where the seal lists none of this name, where the file is too large, and where it is not what was sealed.
+    /// Fails if the seal lists no file of this name, if the file is too large, or if it is not as it was sealed.
     pub fn part(&self, name: &str, start: u64, length: u64) -> Result<Part, LibraryError> {
         let file = self.file(name)?;
         if file.bytes > limit::SHOWN_FILE_BYTES {
@@ -91,10 +91,10 @@ impl SealedRun {
         Ok(Part { start: start.min(file.bytes), bytes, of: file.bytes, sha256: file.sha256 })
     }
 
-    /// Returns the findings of an action, as they were sealed.
+    /// Returns the findings of an action, as sealed.
     ///
     /// # Errors
-    /// Fails where the plan has no such action, where nothing was found in its output, and where they are not what was sealed.
+    /// Fails if the plan has no such action, if it has no findings, or if they are not as they were sealed.
     pub fn diagnostics(&self, action: &ActionId) -> Result<Vec<u8>, LibraryError> {
         planned(&self.plan()?, action)?;
         let name = evidence_name::diagnostics(action);
@@ -104,10 +104,10 @@ impl SealedRun {
         self.document(&name)
     }
 
-    /// Returns the actions of its plan, in plan order.
+    /// Returns the actions of the run's plan, in plan order.
     ///
     /// # Errors
-    /// Fails where the plan is not what was sealed.
+    /// Fails if the plan is not as it was sealed.
     pub fn actions(&self) -> Result<Vec<PlannedAction>, LibraryError> {
         let plan = self.plan()?;
         let names: BTreeSet<&str> = self.seal.files.iter().map(|file| file.path.as_str()).collect();
@@ -120,10 +120,10 @@ impl SealedRun {
         Ok(planned.collect())
     }
 
-    /// Returns some lines of the log of an action, with the findings that were read from it.
+    /// Returns lines of the log of an action, with the findings that were read from it.
     ///
     /// # Errors
-    /// Fails where the plan has no such action, where that attempt left no log, and where something is not what was sealed.
+    /// Fails if the plan has no such action, if that attempt left no log, or if a file is not as it was sealed.
     pub fn log(
         &self,
         action: &ActionId,
@@ -202,7 +202,7 @@ fn planned<'plan>(plan: &'plan Plan, action: &ActionId) -> Result<&'plan Action,
     plan.actions.iter().find(|planned| planned.id == *action).ok_or_else(|| unknown_action(action))
 }
 
-/// How many attempts of an action left a record.
+/// Returns the number of attempts of an action that left a record.
 fn attempts(names: &BTreeSet<&str>, action: &Action) -> u32 {
     let has_record = |attempt: &u32| names.contains(evidence_name::record(action, *attempt).as_str());
     (1..=limit::RETRIES + 1).take_while(has_record).last().unwrap_or(0)

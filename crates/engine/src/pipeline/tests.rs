@@ -1,5 +1,5 @@
-//! For any evidence, the replayed report equals the live one, byte for byte: plans, records, output, attempts and skips
-//! are made up here, and go the way of a real run from the first event to the seal.
+//! Property tests: for any evidence, the replayed report equals the live one, byte for byte. Plans, records,
+//! output, attempts and skips are generated, and processed like a real run from the first event to the seal.
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ use super::*;
 use crate::replay::replay;
 use crate::verification::{self, VerificationOutcome, Verifier, VerifyRequest};
 
-/// What tools print, as they print it.
+/// Output of real tools.
 const REAL: &[&str] = &[
     "",
     "a.ts(1,2): error TS1005: ';' expected.\n",
@@ -46,7 +46,7 @@ const REAL: &[&str] = &[
 const LINES: &[&str] =
     &["npx jest", "npx tsc", "npx eslint .", "pytest", "cargo test", "./deploy", "npx prettier -c ."];
 
-/// One made-up action, as numbers that any case can be made of.
+/// A generated action, as numbers from which every case can be built.
 #[derive(Debug, Clone)]
 struct Made {
     kind: u8,
@@ -163,7 +163,7 @@ impl Made {
         }
     }
 
-    /// Its output: what a tool prints, and noise, on both streams in turn.
+    /// Writes the log of the action: output of a tool and noise, on both streams in turn.
     fn log(&self, action: &Action, attempt: u32, sink: &StagingSink<'_>) -> Log {
         let mut capture = sink.begin(action, attempt).unwrap();
         let (first, second) = self.noise.split_at(self.noise.len() / 2);
@@ -283,7 +283,7 @@ fn record(action: &Action, attempt: u32, facts: Facts) -> Record {
     }
 }
 
-/// What holds for the whole of a made-up run.
+/// Properties of a generated run as a whole.
 #[derive(Debug, Clone)]
 struct Whole {
     red_phase: bool,
@@ -292,7 +292,7 @@ struct Whole {
     profile: Profile,
     reduced: bool,
     ending: u8,
-    /// What an evaluator prints and exits with, where there is one.
+    /// Output (index) and exit code of the evaluator, if there is one.
     evaluator: Option<(usize, i32)>,
 }
 
@@ -373,7 +373,7 @@ fn at(milliseconds: i64) -> Timestamp {
     Timestamp::from_millisecond(milliseconds)
 }
 
-/// Takes an action through all that happens to it.
+/// Feeds all events of an action to the recorder.
 fn happen(made: &Made, action: &Action, first: &ActionId, recorder: &mut RunRecorder<'_>, sink: &StagingSink<'_>) {
     let skip = made.skip(first);
     let skipped = |reason| EventKind::ActionSkipped { action: action.id.clone(), reason };
@@ -408,7 +408,7 @@ fn happen(made: &Made, action: &Action, first: &ActionId, recorder: &mut RunReco
     }
 }
 
-/// Makes up a run in a directory, the way that a real one goes.
+/// Records a generated run in a directory, in the same way as a real one.
 fn run_made_up(directory: &Path, all: &[Made], whole: &Whole) -> Answer {
     let mut sorted = all.to_vec();
     sorted.sort_by_key(Made::phase);

@@ -1,4 +1,4 @@
-//! Planted defects at the gate: a few that checks were known to report, drawn by chance, one at a time.
+//! Planted defects at the gate: a random few of those that the checks are known to report, one at a time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,16 +25,16 @@ use crate::protection::commit::Committed;
 use crate::protection::{Baseline, ProtectedContents};
 use crate::request::{EventSink, LearnedSet, TaskRequest};
 
-/// Probes that a check has to notice, where the specification does not say how many.
+/// Number of probes that a check has to report, unless the specification says otherwise.
 const WANTED: u64 = 1;
 
-/// The variable that services of continuous integration set.
+/// The variable that continuous integration services set.
 const CI: &str = "CI";
 
-/// Returns what was learned of a task's checks, where the specification has them asked now. None: they are not asked.
+/// Returns the learned set of a task's checks, if the specification schedules an audit now. `None` if it does not.
 ///
 /// # Errors
-/// Fails where what was learned cannot be read, and where keys are known that sign runs and none of them has signed it.
+/// Fails if the set cannot be read, or if keys that sign runs are known and none of them has signed it.
 pub(crate) fn learned(task: &TaskRequest<'_>) -> Result<Option<LearnedSet>, EngineError> {
     let is_ci = || task.run.exec.environment.iter().any(|(name, value)| name == CI && !value.is_empty());
     let is_due = match task.plan.guard.probe_schedule {
@@ -48,8 +48,8 @@ pub(crate) fn learned(task: &TaskRequest<'_>) -> Result<Option<LearnedSet>, Engi
     Ok(probes::set(state, candidate(task.run, task.plan).workspace, &task.plan.task, &keys)?)
 }
 
-/// Asks whether the checks of a task that passed still report planted defects. `started` is when the time of the task began, in
-/// milliseconds by the clock of the run. None: there is nothing to ask.
+/// Audits whether the checks of a task that passed still report planted defects. `started` is the start of the
+/// task's time, in milliseconds by the clock of the run. Returns `None` if there is nothing to audit.
 pub(crate) fn audit(
     task: &TaskRequest<'_>,
     (set, digest): &LearnedSet,
@@ -109,7 +109,7 @@ pub(crate) fn audit(
     Some(audit).filter(|audit| !audit.checks.is_empty() || audit.change.is_some() || audit.obstacle.is_some())
 }
 
-/// What every audit of a check needs.
+/// The common data of all audits of a task's checks.
 struct Auditor<'a> {
     task: &'a TaskRequest<'a>,
     report: &'a Report,
@@ -118,11 +118,11 @@ struct Auditor<'a> {
     set: &'a ProbeSet,
     files: BTreeMap<String, Digest>,
     numbers: TestNumbers,
-    /// The commit at which the set was learned. None: there is none, or it cannot be had any more.
+    /// The commit at which the set was learned. `None` if there is none, or if it is no longer available.
     learned_at: Option<Committed>,
-    /// All files but the sources as they were at that commit, once they were asked for.
+    /// All files except sources, as they were at that commit; loaded on first use.
     harness: Option<ProtectedContents>,
-    /// Runs that were made.
+    /// Number of runs made so far.
     made: usize,
 }
 
@@ -160,17 +160,17 @@ impl Auditor<'_> {
         }
     }
 
-    /// The probes of a check by chance, with their numbers.
+    /// Returns the probes of a check in random order, with their numbers.
     fn shuffled<'check>(&self, check: &'check CheckProbes) -> Vec<(usize, &'check ProbeTrial)> {
         let mut probes: Vec<_> = check.trials.iter().enumerate().filter(|(_, trial)| trial.is_probe()).collect();
         shuffle(&format!("{} {}", self.task.execution, check.action), &mut probes);
         probes
     }
 
-    /// A probe as the candidate has its file. None: it does not fit there any more.
+    /// Returns a probe with its file as the candidate has it. `None` if it no longer fits there.
     ///
     /// # Errors
-    /// Says why nobody can tell.
+    /// Returns the reason if that cannot be determined.
     fn plant(&self, check: &CheckProbes, trial: &ProbeTrial) -> Result<Option<PlantedProbe>, String> {
         let Ok(path) = WorkspacePath::parse(&trial.path) else { return Ok(None) };
         let Some(language) = source::language(&trial.path) else { return Ok(None) };
@@ -191,13 +191,13 @@ impl Auditor<'_> {
         Ok(planted.map(|text| PlantedProbe { path, text, neutral, reporters, selected }))
     }
 
-    /// The command that runs of a check the tests alone that reported a defect. None: nobody knows how.
+    /// Returns a command that runs only the tests of a check that reported a defect. `None` if no way is known.
     fn selected(&self, check: &CheckProbes, reporters: &BTreeSet<String>) -> Option<Command> {
         let report = self.report.actions.iter().find(|report| report.action.id == check.action)?;
         let plan = self.task.plan;
         let Work::Command(command) = &plan.action(&check.action)?.work else { return None };
         let runner = &report.ran()?.reading.tests.as_ref()?.framework;
-        // What the plan declares for every command goes on to hold beside what is selected.
+        // The plan's variables for all commands also apply to the selected tests.
         let mut environment = plan.environment.clone();
         environment.extend(command.environment.clone());
         let command = Command { environment, ..command.clone() };
@@ -251,8 +251,8 @@ impl Auditor<'_> {
         self.runner.run(ProbeRequest { files, checks, command, number: self.made, time_left }, events)
     }
 
-    /// Plants defects in code that the change wrote, until a check of tests reports one. None: no check of tests passed, or there is no
-    /// such code.
+    /// Plants defects in code that the change wrote, until a check of tests reports one. Returns `None` if no
+    /// check of tests passed, or if there is no such code.
     fn change(&mut self, events: &mut dyn EventSink) -> Result<Option<ChangeAudit>, String> {
         let candidate = self.runner.candidate;
         let is_of_tests = |check: &&CheckProbes| check.role == Role::Test && self.numbers.contains_key(&check.action);
@@ -296,21 +296,21 @@ impl Auditor<'_> {
     }
 }
 
-/// A probe as it is planted in the candidate.
+/// A probe to plant in the candidate.
 struct PlantedProbe {
     path: WorkspacePath,
-    /// The text of its file with the defect.
+    /// Text of the file with the defect.
     text: String,
-    /// The same with an empty comment instead.
+    /// The same text with an empty comment in place of the defect.
     neutral: String,
-    /// The tests that reported it when it was learned.
+    /// Names of the tests that reported the defect when it was learned.
     reporters: BTreeSet<String>,
-    /// The command that runs these alone. None: nobody knows how.
+    /// Command that runs only these tests. `None` if no way is known.
     selected: Option<Command>,
 }
 
-/// What several checks came to over one defect: one that reports it goes before one that cannot be told, and that before one that
-/// passed.
+/// Combines the results of several checks for one defect: failed (reported) takes precedence over unusable, and
+/// that over passed.
 fn together(results: impl Iterator<Item = ProbeResult>) -> ProbeResult {
     let rank = |result: &ProbeResult| match result {
         ProbeResult::Failed { .. } => 2,

@@ -1,4 +1,4 @@
-//! What a change is made of: the tests that it adds or edits, and all else, as it was at the commit at which the work began.
+//! Splits a change into the tests that it adds or edits and all else, as it was at the commit at which the work began.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,32 +15,32 @@ use crate::protection::commit::Committed;
 use crate::protection::{Baseline, ProtectedContents, RuleBook, declared_names};
 use crate::suppressions;
 
-/// How many files of a commit are in memory at once.
+/// Maximum number of a commit's files in memory at once.
 const FILES_AT_ONCE: usize = 256;
 
-/// What stands in place of a source in a tree whose sources are broken: no language can read it.
+/// Replacement for a source in a tree with broken sources, invalid in every language.
 const BROKEN: &[u8] = b"}{ ) this source is broken on purpose ( }{\n";
 
 /// A change of tests and sources.
 #[derive(Debug)]
 pub(super) struct Change {
-    /// The commit at which the work began.
+    /// Id of the commit at which the work began.
     pub(super) commit: String,
-    /// Files of tests that it adds or edits, by path.
+    /// Paths of the test files that the change adds or edits.
     pub(super) tests: Vec<String>,
-    /// The names that these declare.
+    /// Names of the tests that these files declare.
     pub(super) names: BTreeSet<String>,
-    /// All other files that differ, as they were.
+    /// All other files that differ, as they were before.
     pub(super) before: ProtectedContents,
     pub(super) broken: ProtectedContents,
 }
 
 impl Change {
-    /// Finds what a candidate changes. None: nobody names a commit that it can be held against, or it does not change both tests
-    /// and sources.
+    /// Finds the change of a candidate. Returns `None` if no commit is named to compare it with, or if it does not
+    /// change both tests and sources.
     ///
     /// # Errors
-    /// Says why that cannot be told.
+    /// Returns the reason if that cannot be determined.
     pub(super) fn find(candidate: Candidate<'_>, baseline: &Baseline) -> Result<Option<Self>, String> {
         let Some((baseline, trusted)) = baseline.all().find_map(|all| Some((all, all.committed()?))) else {
             return Ok(None);
@@ -76,30 +76,30 @@ impl Change {
 
 /// The two trees of a change.
 struct Sides<'a> {
-    /// The files of the candidate, as a clean room has them.
+    /// Paths of the candidate's files, as a clean room has them.
     now: BTreeSet<String>,
     committed: &'a Committed,
     workspace: &'a Path,
 }
 
-/// A file that differs, with what it held. None: it was not there.
+/// Path of a file that differs, with its earlier content. `None` if it did not exist.
 type Differing = (String, Option<Vec<u8>>);
 
 /// A file whose code differs.
 struct Edited {
     path: String,
-    /// Its text now. None: it is gone.
+    /// Current text. `None` if the file was removed.
     now: Option<String>,
 }
 
 impl Sides<'_> {
-    /// The paths of both, sorted, each once.
+    /// Returns the paths of both trees, each once.
     fn paths(&self) -> impl Iterator<Item = &str> {
         let then = self.committed.paths().filter(|path| !self.now.contains(*path));
         self.now.iter().map(String::as_str).chain(then)
     }
 
-    /// Those of these files whose code differs: a comment or an empty line is none.
+    /// Returns those of these files whose code differs. Comments and empty lines are no code.
     fn edited(&self, paths: &[String]) -> Result<Vec<Edited>, String> {
         let mut edited = Vec::new();
         for (path, before) in self.differing(paths)? {
@@ -112,7 +112,7 @@ impl Sides<'_> {
         Ok(edited)
     }
 
-    /// All files of which something is asked, and which differ, as they were. A link stays as it is.
+    /// Returns the earlier content of all selected files that differ. Links are left as they are.
     fn before(&self, is_asked: &dyn Fn(&str) -> bool) -> Result<ProtectedContents, String> {
         let asked: Vec<String> = self.paths().filter(|path| is_asked(path)).map(str::to_owned).collect();
         let (mut files, mut bytes) = (ProtectedContents::new(), 0);
@@ -127,7 +127,7 @@ impl Sides<'_> {
         Ok(files)
     }
 
-    /// Those of these files that differ, with what they held; None: they were not there.
+    /// Returns those of these files that differ, with their earlier content; `None` if they did not exist.
     fn differing(&self, paths: &[String]) -> Result<Vec<Differing>, String> {
         let mut differing = Vec::new();
         for paths in paths.chunks(FILES_AT_ONCE) {
@@ -156,15 +156,15 @@ impl Sides<'_> {
     }
 }
 
-/// All files of a commit that are no sources and that the candidate has otherwise, as they were: its tests, what they load, and what
-/// configures and starts them.
+/// Returns the earlier content of all files of a commit that are no sources and differ in the candidate: tests,
+/// what they load, configuration, and what starts them.
 pub(super) fn harness(candidate: Candidate<'_>, committed: &Committed) -> Result<ProtectedContents, String> {
     let sides = Sides { now: list(candidate)?, committed, workspace: candidate.workspace };
     let left_out = exclusions(candidate)?;
     sides.before(&|path| !source::is_source(path) && !left_out.covers(Path::new(path)))
 }
 
-/// Whether a candidate is what a commit holds.
+/// Whether a candidate equals a commit.
 pub(super) fn is_committed(candidate: Candidate<'_>, committed: &Committed) -> Result<bool, String> {
     let sides = Sides { now: list(candidate)?, committed, workspace: candidate.workspace };
     let left_out = exclusions(candidate)?;
@@ -173,21 +173,21 @@ pub(super) fn is_committed(candidate: Candidate<'_>, committed: &Committed) -> R
     Ok(sides.differing(&paths)?.is_empty())
 }
 
-/// What a candidate's clean room is built of.
+/// Returns the paths of the files from which a candidate's clean room is built.
 fn list(candidate: Candidate<'_>) -> Result<BTreeSet<String>, String> {
     let listing = tree::list(candidate.workspace, &exclusions(candidate)?).map_err(|error| error.to_string())?;
     let files = listing.entries().iter().filter(|entry| matches!(entry.kind, EntryKind::File | EntryKind::Link));
     Ok(files.filter_map(|entry| entry.path.to_str().map(str::to_owned)).collect())
 }
 
-/// The lines of a source that are no comments and not empty.
+/// Returns the lines of a source that are neither comments nor empty.
 fn code(path: &str, text: Option<&str>) -> Option<Vec<(String, Vec<String>)>> {
     let lines = suppressions::lexed(path, text?)?.into_iter();
     let lines = lines.map(|line| (line.code.trim_end().to_owned(), line.texts));
     Some(lines.filter(|(code, texts)| !code.is_empty() || !texts.is_empty()).collect())
 }
 
-/// Whether the name of a file says that it holds tests, and not what tests load.
+/// Whether the name of a file marks it as one of tests, as opposed to one that tests load.
 fn is_test_by_name(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name != "conftest.py" && is_of_tests(name)

@@ -1,4 +1,4 @@
-//! Defects in code that a change wrote, planted at the gate: no probe that was learned knows of it.
+//! Defects in code that a change wrote, planted at the gate. No learned probe covers such code.
 
 use std::collections::BTreeSet;
 
@@ -12,18 +12,18 @@ use super::source::{self, Candidate};
 use crate::mutator::Mutator;
 use crate::protection::commit::Committed;
 
-/// Files of a change in which defects are sought, drawn by chance.
+/// Maximum number of changed files in which defects are planted, chosen at random.
 const FILES_MAX: usize = 50;
 
 /// A defect in code that a change wrote.
 pub(super) struct ChangedCode {
     pub(super) path: WorkspacePath,
     pub(super) mutant: Mutant,
-    /// The text of the file with the defect.
+    /// Text of the file with the defect.
     pub(super) text: String,
 }
 
-/// Returns defects in the lines that files of a candidate have and a commit has not, one of each function, by chance.
+/// Returns random defects in the lines that files of a candidate have and a commit does not, one for each function.
 pub(super) fn defects(
     candidate: Candidate<'_>,
     committed: &Committed,
@@ -42,7 +42,7 @@ pub(super) fn defects(
         let Some(text) = source::text(candidate.workspace, path) else { continue };
         let before = before.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
         let lines = written(&before, &text);
-        // A file that is not parsed holds no defect that could be asked.
+        // A file that cannot be parsed yields no defects.
         let Ok(mut mutants) = mutator.mutants(language, &text) else { continue };
         mutants.retain(|mutant| lines.contains(&mutant.line));
         shuffle(&format!("{seed} {path}"), &mut mutants);
@@ -57,7 +57,7 @@ pub(super) fn defects(
     found
 }
 
-/// The lines of a text, 1-based, that an earlier one has not.
+/// Returns the 1-based numbers of the lines that are not in an earlier text.
 fn written(before: &str, now: &str) -> BTreeSet<usize> {
     let (before, now): (Vec<&str>, Vec<&str>) = (before.lines().collect(), now.lines().collect());
     if before.len().max(now.len()) > limit::DIFFERENCE_LINES {

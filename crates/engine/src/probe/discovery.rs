@@ -1,5 +1,5 @@
-//! Defects that the checks of a trusted tree report (`referee probe learn`): each is planted in a clean room, one at a time, and what
-//! was reported is planted once more. Those that a check reported twice are kept.
+//! Finds defects that the checks of a trusted tree report (`referee probe learn`). Each is planted in a clean
+//! room, one at a time, and planted again if it was reported. Those that a check reported twice are kept.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZeroUsize;
@@ -26,39 +26,39 @@ use crate::protection::ProtectedContents;
 use crate::protection::commit::Committed;
 use crate::request::{EventSink, NoteSink, RunRequest};
 
-/// Probes that a check keeps; further defects are planted once.
+/// Maximum number of probes kept for a check; further defects are planted once.
 const KEPT_MAX: usize = 24;
 
-/// Files in which a defect of the file itself is planted, for one check.
+/// Maximum number of files, for one check, in which a defect of the file itself is planted.
 const FILES_MAX: usize = 4;
 
-/// Milliseconds that a run may take beside three times what it takes without a defect.
+/// Milliseconds that a run may take in addition to three times its duration without a defect.
 const GRACE_MS: u64 = 10_000;
 
-/// Runs by which sets were learned whose evidence stays whole, the latest of a task.
+/// Number of learning runs of a task, the latest ones, whose evidence is kept in full.
 const RUNS_KEPT: usize = 200;
 
-/// How defects are sought.
+/// Options of the search for defects.
 #[derive(Debug, Clone, Copy)]
 pub struct DiscoveryOptions {
     /// Milliseconds after which no further defect is planted.
     pub budget_ms: u64,
-    /// How many are planted at once, each in a clean room of its own.
+    /// Number of defects planted in parallel, each in a clean room of its own.
     pub jobs: NonZeroUsize,
 }
 
-/// Who follows it.
+/// Receives the progress of the search.
 pub trait DiscoveryObserver: Sync {
-    /// Is told what checks are asked, before a defect is planted.
+    /// Called with the checks that are probed, before the first defect is planted.
     fn on_checks(&self, checks: &[CheckProbes], sources: usize);
-    /// Is told of each defect once it was planted.
+    /// Called for each defect after it was planted.
     fn on_trial(&self, check: &str, trial: &ProbeTrial);
 }
 
-/// Seeks defects that the checks of a task report, and keeps the set.
+/// Finds defects that the checks of a task report, and stores them as the probe set of the task.
 ///
 /// # Errors
-/// Fails where the checks do not pass on the tree as it is, where no defect can be made, and where nothing can be kept.
+/// Fails if the checks do not pass on the unchanged tree, if no defect can be made, or if the set cannot be stored.
 pub fn learn(
     request: &RunRequest<'_>,
     plan: &Plan,
@@ -121,22 +121,22 @@ pub fn learn(
     Ok(set)
 }
 
-/// Returns the sets that are kept of these tasks.
+/// Returns the stored probe sets of these tasks.
 ///
 /// # Errors
-/// Fails where one cannot be read.
+/// Fails if one cannot be read.
 pub fn sets(state: &State, plans: &[&Plan]) -> Result<Vec<ProbeSet>, LedgerError> {
     let set = |plan: &&Plan| Ok(probes::set(state, &plan.workspace, &plan.task, &[])?.map(|(set, _)| set));
     plans.iter().filter_map(|plan| set(plan).transpose()).collect()
 }
 
-/// The commit at which a tree stands. None: it lies in no repository, or differs from what is committed.
+/// Returns the commit of a tree. `None` if it is in no repository, or differs from the commit.
 fn commit(candidate: Candidate<'_>) -> Option<String> {
     let committed = Committed::open(candidate.workspace, candidate.environment, "HEAD").ok()?;
     is_committed(candidate, &committed).ok()?.then(|| committed.id().to_owned())
 }
 
-/// The checks that passed at once, as far as a defect is known that they have to report.
+/// Returns the checks that passed without retries and have a role for which defects can be planted.
 fn passed(report: &Report) -> Vec<CheckProbes> {
     let numbers = checks(&report.actions);
     let steps = report.actions.iter().filter(|report| report.action.phase == Phase::Step);
@@ -158,14 +158,14 @@ fn passed(report: &Report) -> Vec<CheckProbes> {
     steps.filter_map(check).collect()
 }
 
-/// Says why nothing can be learned of a run.
+/// Returns the message that nothing can be learned from a run.
 fn no_check(report: &Report) -> String {
     let reasons = report.verdict.reasons.iter().take(3).map(String::as_str).collect::<Vec<_>>().join("; ");
     let because = if reasons.is_empty() { String::new() } else { format!(": {reasons}") };
     format!("no check of {} passes in a clean room that tells what it looked at{because}", report.plan.task)
 }
 
-/// What is planted, and for which checks.
+/// A defect to plant, and the checks to run on it.
 #[derive(Debug, Clone)]
 struct Planting {
     path: String,
@@ -202,7 +202,7 @@ impl Sources {
         sources
     }
 
-    /// One mutant of every function by chance, then a second one of each, and so on.
+    /// Orders mutants at random: one of every function, then a second one of each, and so on.
     fn spread(&self, path: &str, mut mutants: Vec<PlantedDefect>) -> VecDeque<PlantedDefect> {
         shuffle(&format!("{} {path}", self.seed), &mut mutants);
         let mut before: BTreeMap<Option<String>, usize> = BTreeMap::new();
@@ -216,7 +216,8 @@ impl Sources {
         placed.into_iter().map(|(_, mutant)| mutant).collect()
     }
 
-    /// Everything that is to be planted: first the defects of files, of which there are few, then mutants, a file after another.
+    /// Returns everything to plant: first the defects of files, which are few, then mutants, alternating between
+    /// files.
     fn queue(&mut self, checks: &[CheckProbes]) -> VecDeque<Planting> {
         let mut paths: Vec<String> = self.mutants.keys().cloned().collect();
         shuffle(&self.seed, &mut paths);
@@ -251,12 +252,12 @@ impl Sources {
     }
 }
 
-/// What all workers share.
+/// State shared by all workers.
 struct Shared {
     queue: VecDeque<Planting>,
     checks: Vec<CheckProbes>,
     made: usize,
-    /// Why nothing more can be planted at all.
+    /// Reason why nothing more can be planted at all.
     failure: Option<String>,
 }
 
@@ -264,9 +265,9 @@ struct Bench<'a> {
     runner: &'a ProbeRunner<'a>,
     mutator: &'a Mutator,
     numbers: &'a TestNumbers,
-    /// Milliseconds that one run may take.
+    /// Time limit of one run, in milliseconds.
     time_left: u64,
-    /// When the budget is used up, by the clock of the run.
+    /// End of the budget, in milliseconds by the clock of the run.
     deadline: u64,
     observer: &'a dyn DiscoveryObserver,
     shared: Mutex<Shared>,
@@ -326,7 +327,7 @@ impl Bench<'_> {
         matches!(result, ProbeResult::Failed { .. }) && self.shared(known) < KEPT_MAX
     }
 
-    /// The file with its defect. None: none can be made of it.
+    /// Returns the file with its defect. `None` if the defect cannot be made.
     fn planted(&self, planting: &Planting) -> Option<(WorkspacePath, String)> {
         let text = source::text(self.runner.candidate.workspace, &planting.path)?;
         let planted = match &planting.defect {
@@ -356,5 +357,5 @@ impl Bench<'_> {
     }
 }
 
-/// What a check came to, the digest of the run's report, and how long the check took in milliseconds.
+/// Result of a check, digest of the run's report, and duration of the check in milliseconds.
 type TrialRun = (ProbeResult, Digest, u64);

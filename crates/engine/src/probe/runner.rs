@@ -1,5 +1,5 @@
-//! Runs of checks in trees that differ from a candidate. Each is a run like any other: in a clean room, recorded, read, judged
-//! and sealed, below the state directory.
+//! Runs checks in trees that differ from a candidate. Each is a run like any other: in a clean room, recorded,
+//! read, judged and sealed, below the state directory.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -23,34 +23,34 @@ use crate::protection::{Baseline, ProtectedContents};
 use crate::request::{EventSink, RunRequest, TaskRequest};
 use crate::selection::{self, Selection};
 
-/// What every run of a probe needs.
+/// The common data of all runs of a probe.
 pub(super) struct ProbeRunner<'a> {
     pub(super) run: &'a RunRequest<'a>,
     pub(super) plan: &'a Plan,
     pub(super) state: &'a State,
     pub(super) candidate: Candidate<'a>,
     pub(super) evidence: ProbeEvidence,
-    /// What the ids of its runs begin with.
+    /// Prefix of the ids of its runs.
     pub(super) execution: &'a ExecutionId,
-    /// What stands between that and their numbers.
+    /// Part of the ids between the prefix and the number.
     pub(super) series: &'static str,
 }
 
-/// One run in a tree that differs from the candidate's.
+/// A run in a tree that differs from the candidate's.
 #[derive(Clone, Copy)]
 pub(super) struct ProbeRequest<'a> {
     /// The files that differ.
     pub(super) files: &'a ProtectedContents,
     pub(super) checks: &'a BTreeSet<ActionId>,
-    /// What stands in place of the one check's command. None: the checks run as they are.
+    /// Command that replaces that of the one check. `None`: the checks run unchanged.
     pub(super) command: Option<&'a Command>,
-    /// Numbers the runs of a series.
+    /// Number of the run in its series.
     pub(super) number: usize,
-    /// Milliseconds. None: there is no limit but those of the checks.
+    /// Time limit in milliseconds. `None`: only the limits of the checks apply.
     pub(super) time_left: Option<u64>,
 }
 
-/// A run that was made.
+/// A completed run.
 pub(super) struct SealedProbe {
     pub(super) execution: ExecutionId,
     /// SHA-256 of its sealed report.
@@ -59,14 +59,14 @@ pub(super) struct SealedProbe {
 }
 
 impl<'a> ProbeRunner<'a> {
-    /// Makes the runs that a task's own run asks for.
+    /// Creates the runner for the probes that belong to a task's own run.
     pub(super) fn at_gate(task: &'a TaskRequest<'a>, state: &'a State, series: &'static str) -> Self {
         let candidate = candidate(task.run, task.plan);
         let (run, plan, execution) = (task.run, task.plan, &task.execution);
         Self { run, plan, state, candidate, evidence: ProbeEvidence::Gate, execution, series }
     }
 
-    /// Makes one run.
+    /// Performs one run.
     pub(super) fn run(&self, request: ProbeRequest<'_>, events: &mut dyn EventSink) -> Result<SealedProbe, String> {
         let ProbeRequest { files, checks, command, number, time_left } = request;
         let run = self.run;
@@ -122,13 +122,13 @@ impl<'a> ProbeRunner<'a> {
         Ok(room)
     }
 
-    /// Protected files as the run over the candidate had them, in its clean room.
+    /// Returns the protected files as the run over the candidate had them in its clean room.
     fn protected(&self, baseline: &Baseline) -> Result<ProtectedContents, String> {
         let plan = Plan { workspace: self.candidate.workspace.to_path_buf(), ..self.plan.clone() };
         baseline.protected_contents(&plan).map_err(|error| error.to_string())
     }
 
-    /// The plan of the candidate for another tree, without all that is no check.
+    /// Returns the plan of the candidate for another tree, reduced to its checks.
     fn suite(&self, tree: &Path) -> Result<Suite, String> {
         let mut plan = Plan {
             workspace: tree.to_path_buf(),
@@ -141,7 +141,7 @@ impl<'a> ProbeRunner<'a> {
         plan.debt.enabled = false;
         plan.completion.required_evidence.clear();
         plan.completion.task_status_lock = false;
-        // A set-up is put in anew, where it has to run.
+        // A set-up is inserted again if it has to run.
         plan.actions.retain(|action| action.id != Setup::id());
         Ok(Suite { tasks: vec![plan], timeout_ms: None, captures_incidents: false, ..self.run.suite.clone() })
     }
@@ -150,7 +150,7 @@ impl<'a> ProbeRunner<'a> {
         probes::evidence_root(self.state, self.candidate.workspace, self.evidence).map_err(|error| error.to_string())
     }
 
-    /// Leaves the evidence of the latest runs of the task whole, and prunes that of earlier ones. What cannot be removed stays.
+    /// Prunes the evidence of all runs of the task except the latest `keep`. Evidence that cannot be removed stays.
     pub(super) fn prune(&self, keep: usize) {
         let prune = Prune {
             keep,
@@ -165,14 +165,14 @@ impl<'a> ProbeRunner<'a> {
     }
 }
 
-/// The candidate of a task's run: the workspace, though it ran in a clean room.
+/// Returns the candidate of a task's run: the workspace, even if it ran in a clean room.
 pub(super) fn candidate<'a>(run: &'a RunRequest<'_>, plan: &'a Plan) -> Candidate<'a> {
     let room = run.workspace.room().map(|room| room.room().candidate());
     Candidate { workspace: room.unwrap_or(&plan.workspace), plan, environment: &run.exec.environment }
 }
 
-/// Milliseconds that are left of a task's time, which must be enough for these checks once more. None: it has no limit. `started` is
-/// when the time of the task began, by the clock of the run.
+/// Returns the milliseconds that are left of a task's time, which must suffice to run these checks once more.
+/// `None` if the task has no limit. `started` is the start of the task's time, by the clock of the run.
 pub(super) fn time_left(
     task: &TaskRequest<'_>,
     report: &Report,
@@ -192,7 +192,7 @@ pub(super) fn time_left(
     Ok(Some(left))
 }
 
-/// Who follows a run hears of those of its probe that they go on, and no more.
+/// Forwards silence and idle notifications of a probe's run, and none of its events.
 struct Quiet<'a>(&'a mut dyn EventSink);
 
 impl EventSink for Quiet<'_> {

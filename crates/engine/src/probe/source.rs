@@ -1,4 +1,4 @@
-//! The files of a candidate, as probes see them: the sources in which defects are planted, and all else.
+//! Classifies the files of a candidate for probes: sources in which defects are planted, and all else.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -15,17 +15,17 @@ use referee_model::test_file::is_of_tests;
 use crate::inputs;
 use crate::suppressions;
 
-/// What a candidate is, and how its files are told.
+/// A candidate, and how its files are listed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate<'a> {
     pub(super) workspace: &'a Path,
-    /// The plan whose evidence and outputs are none of its files.
+    /// The plan whose evidence and outputs are excluded.
     pub(super) plan: &'a Plan,
-    /// The variables of the caller.
+    /// Environment variables of the caller.
     pub(super) environment: &'a [(OsString, OsString)],
 }
 
-/// The SHA-256 of every file of a candidate that its clean room gets, by path.
+/// Returns the SHA-256 of every file that a candidate's clean room gets, by path.
 pub(super) fn digests(candidate: Candidate<'_>, state: &State) -> Result<BTreeMap<String, Digest>, String> {
     let listing = tree::list(candidate.workspace, &exclusions(candidate)?).map_err(|error| error.to_string())?;
     let snapshot = Snapshot::read(&listing, &mut Cache::open(Some(state), candidate.workspace));
@@ -33,14 +33,14 @@ pub(super) fn digests(candidate: Candidate<'_>, state: &State) -> Result<BTreeMa
     Ok(entries.filter_map(|entry| Some((entry.path.to_str()?.to_owned(), snapshot.digest_of(&entry.path)?))).collect())
 }
 
-/// The language of a source in which defects can be planted. None: it is none, or a test, or configures a tool.
+/// Returns the language of a source in which defects can be planted. `None` for other files, tests and configuration.
 pub(super) fn language(path: &str) -> Option<Language> {
     let mut directories = path.rsplit('/').skip(1);
     let is_source = is_source(path) && !directories.any(|name| NOT_UNDER_TEST.contains(&name));
     if is_source { Language::of(path) } else { None }
 }
 
-/// Directories of what others wrote, and of programs that no test has to watch.
+/// Directories of third-party code, and of programs that tests do not cover.
 const NOT_UNDER_TEST: [&str; 13] = [
     "node_modules",
     "vendor",
@@ -62,7 +62,7 @@ pub(super) fn is_source(path: &str) -> bool {
     suppressions::is_program(path) && !is_of_tests(path) && !is_configuration(path)
 }
 
-/// Whether a tree differs from the one that a set was learned on in more than edits of sources and new files of tests.
+/// Whether a tree differs from the one that a set was learned on in more than edits of sources and new test files.
 pub(super) fn is_changed(learned: &BTreeMap<String, Digest>, now: &BTreeMap<String, Digest>) -> bool {
     let is_other = |path: &String| match (learned.get(path), now.get(path)) {
         (Some(before), Some(after)) => before != after && !is_source(path),
@@ -72,7 +72,7 @@ pub(super) fn is_changed(learned: &BTreeMap<String, Digest>, now: &BTreeMap<Stri
     learned.keys().chain(now.keys()).any(is_other)
 }
 
-/// The text of a file of a workspace. None: there is none, or it is no text.
+/// Returns the text of a file of a workspace. `None` if there is none, or if it is not text.
 pub(super) fn text(workspace: &Path, path: &str) -> Option<String> {
     match workspace::look(workspace, path) {
         Looked::File(held) => String::from_utf8(held.content?).ok(),
@@ -84,7 +84,7 @@ pub(super) fn exclusions(candidate: Candidate<'_>) -> Result<Exclusions, String>
     inputs::exclusions(candidate.plan, candidate.workspace, None)
 }
 
-/// Whether a source configures a tool: what it says is no behaviour that a test could watch.
+/// Whether a source configures a tool: its content is no behavior that a test could cover.
 pub(super) fn is_configuration(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.contains(".config.") || name.starts_with('.') || matches!(name, "setup.py" | "noxfile.py" | "conftest.py")

@@ -1,22 +1,22 @@
-//! Commands that run a few tests alone, by the names that their runner reports. A command that runs more than these is no harm: what is
-//! asked is whether they fail.
+//! Builds commands that run only a few tests, by the names that their runner reports. Running more tests than
+//! these does no harm: the question is only whether these fail.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use referee_model::plan::{Command, Invocation, shell_word};
 
-/// Most tests that are named on a command line.
+/// Maximum number of tests named on a command line.
 const TESTS_MAX: usize = 20;
 
-/// Programs that hand arguments on to the script of a package.
+/// Programs that pass arguments on to the script of a package.
 const PACKAGE_SCRIPTS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
 
 /// Programs that run a tool of a package.
 const PACKAGE_TOOLS: [&str; 4] = ["npx", "pnpx", "bunx", "yarn"];
 
-/// Returns the command that runs these tests of a runner alone. `environment` are the variables of the caller. None: nobody knows
-/// how.
+/// Returns a command that runs only these tests of a runner. `environment` has the variables of the caller. `None`
+/// if no way is known.
 pub(super) fn select(
     command: &Command,
     runner: &str,
@@ -57,15 +57,15 @@ pub(super) fn select(
     }
 }
 
-/// The names by which a runner selects, each once. None: one of them is no plain name.
+/// Returns the names by which a runner selects tests, each once. `None` if one of them is no plain name.
 fn names(tests: &BTreeSet<String>, name: impl Fn(&str) -> Option<String>) -> Option<Vec<String>> {
     let is_plain = |name: &String| !name.is_empty() && name.chars().all(|next| next.is_alphanumeric() || next == '_');
     let names: BTreeSet<String> = tests.iter().map(|test| name(test).filter(is_plain)).collect::<Option<_>>()?;
     Some(names.into_iter().collect())
 }
 
-/// The titles of tests without their groups, as patterns that need no quoting: what is no letter, digit or underscore is any
-/// character.
+/// Returns the titles of tests without their groups, as patterns that need no quoting: every character other than
+/// a letter, digit or underscore becomes `.`.
 fn titles(tests: &BTreeSet<String>, separators: &[&str]) -> Vec<String> {
     let title = |test: &String| {
         let title =
@@ -90,7 +90,7 @@ fn with_variable(command: &Command, name: &str, option: &str, environment: &[(Os
     Some(selected)
 }
 
-/// The command with an option of Node's runner, where it is Node that is started: `NODE_OPTIONS` takes none of them.
+/// Adds an option of Node's test runner, if the command starts Node itself: `NODE_OPTIONS` accepts none of them.
 fn with_node_option(command: &Command, option: &str) -> Option<Command> {
     let mut selected = command.clone();
     match &mut selected.invocation {
@@ -107,12 +107,12 @@ fn with_node_option(command: &Command, option: &str) -> Option<Command> {
     command.invocation.as_line().split_whitespace().next().is_some_and(is_node).then_some(selected)
 }
 
-/// Whether a line may hold more than one command, or words that a shell makes.
+/// Whether a line may contain more than one command, or words that a shell expands.
 fn is_compound(line: &str) -> bool {
     line.contains([';', '|', '&', '<', '>', '$', '`', '(', '\n', '#'])
 }
 
-/// The command with more arguments, where it is one program that hands them to the runner.
+/// Adds arguments to a command, if it is a single program that passes them to the runner.
 fn with_arguments(command: &Command, runner: &str, arguments: &[&str]) -> Option<Command> {
     let words: Vec<String> = match &command.invocation {
         Invocation::Argv(argv) => argv.clone(),

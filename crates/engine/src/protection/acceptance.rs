@@ -1,4 +1,4 @@
-//! What a lock would accept: every way in which it holds to less than the one before it.
+//! Everything that a new lock would accept: every way in which it is weaker than the lock before it.
 
 use std::collections::BTreeSet;
 
@@ -9,24 +9,24 @@ use referee_model::run_context::protection::{Drift, DriftChange, KnownTest, Mode
 use super::compare::differing;
 use crate::suppressions;
 
-/// What a lock would accept.
+/// The differences that a new lock would accept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Acceptance {
-    /// What differs from the lock before it, by path.
+    /// Drift from the lock before, by path.
     pub drift: Vec<Drift>,
-    /// Tests that had passed then, and are not known to pass now.
+    /// Tests that had passed under the lock before, and are not known to pass now.
     pub forgotten: Vec<KnownTest>,
 }
 
 impl Acceptance {
-    /// Whether the lock holds to everything that the one before it held to.
+    /// Whether the new lock requires everything that the lock before it required.
     pub fn is_nothing(&self) -> bool {
         self.drift.is_empty() && self.forgotten.is_empty()
     }
 }
 
-/// Compares a lock that would be written with the one before it, as two documents: what is written is what was compared. `drift`
-/// is how the workspace differs from the one before, in better words.
+/// Compares a new lock with the one before it, as documents: the compared document is the one that is written.
+/// `drift` is the drift of the workspace from the lock before, whose descriptions are more detailed.
 pub fn accepted(before: &Lock, after: &Lock, mut drift: Vec<Drift>) -> Acceptance {
     let told: BTreeSet<String> = drift.iter().map(|drift| drift.path.clone()).collect();
     let mut forgotten = Vec::new();
@@ -60,7 +60,7 @@ fn known_test(home: TestHome, name: &str) -> KnownTest {
     KnownTest { home, name: name.to_owned(), fate: TestFate::Stays }
 }
 
-/// The names of tests without files, each once with how many there are.
+/// Returns the names of tests without files, each once with its number of occurrences.
 fn named(lock: &Lock) -> impl Iterator<Item = (&TaskId, &String, &String, usize)> {
     let checks = lock.named_tests.iter().flat_map(|(task, checks)| checks.iter().map(move |check| (task, check)));
     checks.flat_map(|(task, (check, names))| {
@@ -68,7 +68,7 @@ fn named(lock: &Lock) -> impl Iterator<Item = (&TaskId, &String, &String, usize)
     })
 }
 
-/// Whether two locks protect the same, whenever they were made.
+/// Whether two locks protect the same, regardless of when they were made.
 pub fn is_same(one: &Lock, other: &Lock) -> bool {
     (&one.plans, &one.rules, &one.files, &one.test_counts, &one.named_tests, &one.sources)
         == (&other.plans, &other.rules, &other.files, &other.test_counts, &other.named_tests, &other.sources)
@@ -79,7 +79,7 @@ fn unprotected(file: &LockedFile) -> Drift {
     Drift { detail, ..differing(&file.path, file.mode, DriftChange::Removed) }
 }
 
-/// Sources in which more is silenced than the lock before knew.
+/// Returns the sources with more suppressions than the lock before lists.
 fn silenced(before: &Lock, after: &Lock) -> Vec<Drift> {
     let (Some(before), Some(after)) = (&before.sources, &after.sources) else { return Vec::new() };
     let drift = |(path, count): (String, usize)| {
@@ -103,7 +103,7 @@ fn changed(before: &LockedFile, now: &LockedFile) -> Option<Drift> {
         let kept = now.values.iter().find(|other| other.pointer == value.pointer);
         let holds =
             kept.is_some_and(|kept| kept.digest == value.digest && strictness(kept.mode) >= strictness(value.mode));
-        // Where the whole file is protected now, so is the value; what it holds was compared by whoever found the drift.
+        // If the whole file is protected now, so is the value; its content was compared when the drift was computed.
         !holds && !now.values.is_empty()
     })?;
     let pointer = Some(value.pointer.clone()).filter(|pointer| !pointer.is_empty());
@@ -116,7 +116,8 @@ fn lifted(rule: &LockRule) -> Drift {
     Drift { pointer: rule.pointer.clone(), detail, ..drift }
 }
 
-/// Whether a rule only keeps out what would be found before something that is there: where that is gone, it says so itself.
+/// Whether a rule only refuses new files that would take precedence over an existing one. If that file is removed,
+/// its own rule reports it.
 fn stands_before_others(rule: &LockRule) -> bool {
     (rule.source, rule.mode, rule.newcomers) == (RuleSource::Default, Mode::Review, Newcomers::Never)
 }

@@ -1,17 +1,18 @@
-//! Assertions that an edit took out of what tests load: a helper that looks away.
+//! Assertions that an edit removed from code that tests load, such as a helper that no longer checks.
 //!
-//! A function counts as emptied where it asserted something, is still there and asserts nothing, while the file asserts less than it
-//! did. So one that hands its assertion on to another function is none, nor is one that asserts the same in fewer words.
+//! A function counts as emptied if it had assertions, still exists and has none, while the file has fewer
+//! assertions than before. So a function that moved its assertion to another one does not count, nor one that
+//! asserts the same in fewer words.
 
 use std::collections::BTreeMap;
 
-/// What asserts, in one of the languages.
+/// Code that asserts, in any of the languages.
 const ASSERTIONS: [&str; 14] = [
     "assert", "expect(", "expect.", "throw ", "throw(", "raise ", "panic(", "panic!(", ".Fatal", ".Error(", ".Errorf(",
     "fail(", "require.", "ensure!(",
 ];
 
-/// What asserts nothing although it is written so.
+/// Code that looks like an assertion but asserts nothing.
 const TRIVIAL: [&str; 10] = [
     "assert(true",
     "assert!(true",
@@ -25,7 +26,7 @@ const TRIVIAL: [&str; 10] = [
     "assert1",
 ];
 
-/// Says where assertions are gone. None: nowhere.
+/// Describes where assertions were removed. `None` if nowhere.
 pub(super) fn emptied(before: &str, now: &str) -> Option<String> {
     let (before, now) = (by_function(before), by_function(now));
     let total = |counts: &BTreeMap<String, usize>| counts.values().sum::<usize>();
@@ -41,7 +42,7 @@ pub(super) fn emptied(before: &str, now: &str) -> Option<String> {
     }
 }
 
-/// Whether every line that asserted something still does.
+/// Whether every line with an assertion still exists.
 pub(super) fn keeps(before: &str, now: &str) -> bool {
     let mut left = asserting(now);
     asserting(before).iter().all(|line| match left.iter().position(|other| other.1 == line.1) {
@@ -53,7 +54,7 @@ pub(super) fn keeps(before: &str, now: &str) -> bool {
     })
 }
 
-/// How many lines assert something, by the function that they are in; what no function is around has no name.
+/// Returns the number of lines with an assertion by function; outside of functions the name is empty.
 fn by_function(text: &str) -> BTreeMap<String, usize> {
     let mut counts: BTreeMap<String, usize> =
         text.lines().filter_map(|line| header(line.trim())).map(|name| (name, 0)).collect();
@@ -63,11 +64,11 @@ fn by_function(text: &str) -> BTreeMap<String, usize> {
     counts
 }
 
-/// The lines that assert something, each with the function that it is in.
+/// Returns the lines with an assertion, each with its function.
 fn asserting(text: &str) -> Vec<(String, &str)> {
     let mut found = Vec::new();
     let mut function = String::new();
-    // The indentation of a `return`: what follows it there is never reached.
+    // Indentation of a `return`: code after it at that level is unreachable.
     let mut dead: Option<usize> = None;
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let depth = line.len() - line.trim_start().len();
@@ -94,7 +95,7 @@ pub(super) fn asserts(code: &str) -> bool {
     !is_comment && !is_import && !is_trivial && ASSERTIONS.iter().any(|form| code.contains(form))
 }
 
-/// The name of the function that a line begins.
+/// Returns the name of the function that a line declares.
 fn header(code: &str) -> Option<String> {
     let last_name = |text: &str| -> Option<String> {
         let text = text.trim_end();

@@ -1,12 +1,12 @@
-//! Several baselines that must all hold: what one of them finds counts, whatever the others say.
+//! Combines several baselines that must all hold: drift from any of them counts.
 
 use referee_model::limit;
 use referee_model::run_context::protection::{Drift, Protection};
 
 use super::ProtectionError;
 
-/// Puts together what several baselines found. What is compared with is the first; each of the others is named in a note, and in
-/// what it alone found.
+/// Combines the results of several baselines. The first is the one compared with; each other one is named in a
+/// note and in the drift that it alone found.
 pub(super) fn together(found: Vec<Protection>) -> Result<Protection, ProtectionError> {
     let mut found = found.into_iter();
     let nothing = || ProtectionError::Content("there is nothing to compare with".to_owned());
@@ -29,7 +29,7 @@ pub(super) fn together(found: Vec<Protection>) -> Result<Protection, ProtectionE
     Ok(all)
 }
 
-/// Adds a drift that is not known yet. One that blocks goes before one of the same that does not.
+/// Adds a drift that is not listed yet. One that blocks replaces an equal one that does not.
 fn add_drift(all: &mut Vec<Drift>, drift: Drift, name: &str) {
     let is_same =
         |known: &&mut Drift| (&known.path, &known.pointer, known.change) == (&drift.path, &drift.pointer, drift.change);

@@ -4,36 +4,37 @@ use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use referee_model::lock::{LockRule, RuleSource};
 use referee_model::run_context::protection::Mode;
 
-/// Who gives rules, the first before the others.
+/// Sources of rules, by precedence.
 const SOURCES: [RuleSource; 3] = [RuleSource::Fixed, RuleSource::Declared, RuleSource::Default];
 
-/// Rules, ready to be asked about many files.
+/// Compiled rules, to be matched against many files.
 #[derive(Debug)]
 pub struct RuleBook {
     rules: Vec<LockRule>,
     set: GlobSet,
-    /// The rule that each pattern of the set belongs to.
+    /// Index of the rule of each pattern in the set.
     owners: Vec<usize>,
 }
 
-/// How a file is protected.
+/// The protection of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Applied<'book> {
-    /// How; where values of it are, how the best protected one is.
+    /// Mode of the file; if only values are protected, that of the most strictly protected one.
     pub mode: Mode,
-    /// The values that alone are protected, by JSON pointer; the empty one is all of it. Empty: the whole file is.
+    /// JSON pointers of the protected values; the empty pointer is the whole document. Empty if the whole file is
+    /// protected.
     pub values: Vec<(&'book str, Mode)>,
-    /// Who says so.
+    /// Source of the rule.
     pub source: RuleSource,
-    /// Why.
+    /// Reason of the rule.
     pub reason: &'book str,
 }
 
 impl RuleBook {
-    /// Makes rules ready.
+    /// Compiles rules.
     ///
     /// # Errors
-    /// Fails for a pattern that cannot be read: a rule that protects nothing must not look like one that does.
+    /// Fails for an invalid pattern: a rule that protects nothing must not look like one that does.
     pub fn new(rules: &[LockRule]) -> Result<Self, String> {
         let mut builder = GlobSetBuilder::new();
         let mut owners = Vec::new();
@@ -48,17 +49,18 @@ impl RuleBook {
         Ok(Self { rules: rules.to_vec(), set, owners })
     }
 
-    /// Whether one rule is about two files.
+    /// Whether some rule matches both files.
     pub fn share(&self, one: &str, other: &str) -> bool {
         let rules = |path: &str| self.set.matches(path).into_iter().filter_map(|index| self.owners.get(index));
         rules(one).any(|rule| rules(other).any(|also| also == rule))
     }
 
-    /// Returns how a file is protected. None: it is not.
+    /// Returns the protection of a file. `None` if it is not protected.
     ///
-    /// What the specification is goes first, then what it says, then the defaults. Of several rules that go equally the
-    /// strictest holds. Rules for the whole file go before rules for values; where the whole is only under review, values of it are
-    /// held beside. Values that the specification names add to those of the defaults.
+    /// Fixed rules for the specification's own files come first, then declared rules, then defaults. Of several
+    /// rules with equal precedence the strictest applies. Rules for the whole file take precedence over rules for
+    /// values; if the whole file is only under review, its values are protected in addition. Values that the
+    /// specification declares add to those of the defaults.
     pub fn of(&self, path: &str) -> Option<Applied<'_>> {
         let matched = self.matched(path);
         let mut values: Vec<&LockRule> = Vec::new();
@@ -89,8 +91,8 @@ impl RuleBook {
         Some(applied(first, values))
     }
 
-    /// Returns the rules of which one may refuse a file that is new: those of the source that decides about the whole file, and values
-    /// of the sources before it.
+    /// Returns the rules that may refuse a new file: those of the source that decides about the whole file, and
+    /// rules for values of the sources before it.
     pub(super) fn deciding(&self, path: &str) -> Vec<&LockRule> {
         let mut matched = self.matched(path);
         let whole = matched.iter().filter(|rule| rule.pointer.is_none());
@@ -100,7 +102,7 @@ impl RuleBook {
         matched
     }
 
-    /// The rules that name a path, in their order.
+    /// Returns the rules that match a path, in their order.
     fn matched(&self, path: &str) -> Vec<&LockRule> {
         let mut matched: Vec<usize> =
             self.set.matches(path).into_iter().filter_map(|index| self.owners.get(index).copied()).collect();
@@ -110,10 +112,10 @@ impl RuleBook {
     }
 }
 
-/// The glob of a pattern: what it names, and all that lies in it.
+/// Returns the globs of a pattern: for the path itself, and for everything in it.
 pub(super) fn globs(pattern: &str) -> Result<[Glob; 2], globset::Error> {
     let glob = |pattern: &str| GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build();
-    // A directory's name means all that lies in it.
+    // The name of a directory stands for everything in it.
     Ok([glob(pattern)?, glob(&format!("{pattern}/**"))?])
 }
 

@@ -1,4 +1,4 @@
-//! Single differences that a person accepts: a lock that differs from the one before it in these alone.
+//! Single differences that a person accepts: the resulting lock differs from the one before it in these alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,29 +10,29 @@ use super::Baseline;
 use super::acceptance::{Acceptance, is_as_strict};
 use super::lock_snapshot::LockSnapshot;
 
-/// What stands before the name of a check of which fewer tests are accepted.
+/// Prefix of a check's name, for accepting that it runs fewer tests.
 const FEWER_TESTS: &str = "fewer-tests:";
 
-/// Numbers of tests, by task and the check's name.
+/// Numbers of tests, by task and name of the check.
 pub type TestCounts = BTreeMap<TaskId, BTreeMap<String, u64>>;
 
-/// All that differs from a lock, of which some is to be accepted.
+/// All differences from a lock, some of which are to be accepted.
 #[derive(Debug, Clone, Copy)]
 pub struct Choice<'a> {
     /// The lock before.
     pub before: &'a Baseline,
     /// The workspace as it is now.
     pub now: &'a LockSnapshot,
-    /// What a lock of it would accept.
+    /// The differences that a lock of the workspace would accept.
     pub acceptance: &'a Acceptance,
-    /// The most tests that each check ran since the lock before.
+    /// The highest number of tests that each check ran since the lock before.
     pub earlier: &'a TestCounts,
-    /// The specifications that are locked.
+    /// The locked specifications.
     pub specifications: &'a [String],
 }
 
 impl Choice<'_> {
-    /// The name of everything that can be accepted by itself, as reports print it.
+    /// Returns the names of all differences that can be accepted individually, as reports print them.
     pub fn names(&self) -> BTreeSet<String> {
         let drift = self.acceptance.drift.iter().map(name_of);
         let tests = self.acceptance.forgotten.iter().map(|test| test.name.clone());
@@ -40,11 +40,11 @@ impl Choice<'_> {
         drift.chain(tests).chain(fewer).collect()
     }
 
-    /// Makes the lock that accepts these differences and nothing else. All of them are among the names.
+    /// Returns the lock that accepts exactly these differences. All of them must be among the names.
     pub fn accept(&self, names: &BTreeSet<String>) -> LockSnapshot {
         let mut lock = self.before.lock.clone();
         lock.made = self.now.lock.made;
-        // Another lock counts tests anew: what is known of them goes along.
+        // A new lock starts its own test counts, so the known ones are carried over.
         for (task, counts) in self.earlier {
             lock.test_counts.entry(task.clone()).or_default().extend(counts.clone());
         }
@@ -66,7 +66,7 @@ impl Choice<'_> {
         LockSnapshot { lock, contents }
     }
 
-    /// Checks that ran fewer tests over the work as it is than before, with how many.
+    /// Returns the checks that ran fewer tests on the current work than before, with the number of tests.
     fn fewer(&self) -> impl Iterator<Item = (&TaskId, &String, u64)> {
         let now = |task: &TaskId, check: &String| self.now.lock.test_counts.get(task)?.get(check).copied();
         let of_each = self.earlier.iter().flat_map(|(task, counts)| counts.iter().map(move |count| (task, count)));
@@ -103,7 +103,7 @@ impl Choice<'_> {
         }
     }
 
-    /// Rules that would be gone or weaker, where their pattern is what was named.
+    /// Accepts rules that were removed or weakened, if their pattern is the named one.
     fn accept_rules(&self, drift: &Drift, lock: &mut Lock) {
         let now = &self.now.lock.rules;
         lock.rules.retain_mut(|rule| {
@@ -119,8 +119,8 @@ impl Choice<'_> {
         });
     }
 
-    /// A specification brings its tasks and its rules. What these protect for the first time is held as it is, but for what
-    /// differs from the lock before, too.
+    /// Accepts a specification with its tasks and rules. Files that these protect for the first time are locked as
+    /// they are, except those that also differ from the lock before.
     fn accept_specification(&self, lock: &mut Lock) {
         let now = &self.now.lock;
         lock.plans.clone_from(&now.plans);
@@ -139,7 +139,7 @@ impl Choice<'_> {
     }
 }
 
-/// What a difference is called: `package.json#/scripts/test`.
+/// Returns the name of a difference, such as `package.json#/scripts/test`.
 fn name_of(drift: &Drift) -> String {
     match &drift.pointer {
         Some(pointer) => format!("{}#{pointer}", drift.path),
@@ -147,7 +147,7 @@ fn name_of(drift: &Drift) -> String {
     }
 }
 
-/// Takes one value as it is now. A file of which no value is protected any more is none that the lock holds.
+/// Accepts the current state of one value. A file without any protected value is removed from the lock.
 fn accept_value(drift: &Drift, pointer: &str, now: Option<&LockedFile>, lock: &mut Lock) {
     let Some(file) = lock.files.iter_mut().find(|file| file.path == drift.path) else { return };
     match now.and_then(|now| now.values.iter().find(|value| value.pointer == pointer)) {

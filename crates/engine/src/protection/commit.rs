@@ -14,7 +14,7 @@ use referee_model::time::Timestamp;
 use super::book::RuleBook;
 use super::{Baseline, Contents, ProtectionError, lock_snapshot};
 
-/// What a workspace was at a commit.
+/// The state of a workspace at a commit.
 #[derive(Debug)]
 pub struct Committed {
     repository: Repository,
@@ -24,10 +24,10 @@ pub struct Committed {
 }
 
 impl Committed {
-    /// Finds a commit, and lists what it holds below a workspace.
+    /// Finds a commit and lists its files below a workspace.
     ///
     /// # Errors
-    /// Fails where there is no git, no repository or no such commit, and where the commit's objects are damaged.
+    /// Fails if there is no git, no repository or no such commit, or if the commit's objects are damaged.
     pub fn open(workspace: &Path, environment: &[(OsString, OsString)], reference: &str) -> Result<Self, GitError> {
         let repository = Repository::open(workspace, referee_exec::search_path(environment))?;
         let commit = repository.commit(reference)?;
@@ -47,10 +47,10 @@ impl Committed {
         &self.commit.id
     }
 
-    /// Finds the commit at which what is checked out and this one parted. None: it is this one.
+    /// Finds the commit at which HEAD and this commit diverged. `None` if it is this one.
     ///
     /// # Errors
-    /// Says why it cannot be had.
+    /// Returns the reason if it cannot be determined.
     pub(crate) fn fork(&self, workspace: &Path, environment: &[(OsString, OsString)]) -> Result<Option<Self>, String> {
         let id = self.repository.fork_point(&self.commit).map_err(|error| error.to_string())?;
         let id = id.ok_or_else(|| format!("git knows no commit that HEAD and {} have in common", self.reference))?;
@@ -60,7 +60,7 @@ impl Committed {
         Self::open(workspace, environment, &id).map(Some).map_err(|error| error.to_string())
     }
 
-    /// Whether there was a file of this path, and whether that was a link. None: there was none.
+    /// Whether the file at this path was a link. `None` if there was no file.
     pub(crate) fn holds(&self, path: &str) -> Option<bool> {
         self.entries.get(path).map(|entry| entry.is_link)
     }
@@ -70,13 +70,14 @@ impl Committed {
         self.entries.keys().map(String::as_str)
     }
 
-    /// Returns what a file held. None: there was none, or it cannot be read.
+    /// Returns the content of a file. `None` if there was none, or if it cannot be read.
     pub fn content(&self, path: &str) -> Option<Vec<u8>> {
         let entry = self.entries.get(path)?;
         self.repository.read(&[entry.object.as_str()]).ok()?.pop()
     }
 
-    /// Returns what several files held, in order. None: there was no such file, or none of them can be read.
+    /// Returns the contents of several files, in order. `None` if there was no such file, or if none of them can
+    /// be read.
     pub fn contents(&self, paths: &[String]) -> Vec<Option<Vec<u8>>> {
         let objects: BTreeSet<&str> =
             paths.iter().filter_map(|path| self.entries.get(path)).map(|entry| entry.object.as_str()).collect();
@@ -87,16 +88,16 @@ impl Committed {
         paths.iter().map(content).collect()
     }
 
-    /// Returns the text of a file. None: there was none, or it is no text.
+    /// Returns the text of a file. `None` if there was none, or if it is not text.
     pub fn text(&self, path: &str) -> Option<String> {
         String::from_utf8(self.content(path)?).ok()
     }
 
-    /// Makes a baseline of the commit, by rules that were made of the commit's own files and specification. `shown` are the
-    /// plans of that specification as they are stored; none where it had none.
+    /// Returns a baseline of the commit, by rules that were derived from its own files and specification. `shown`
+    /// has the plans of that specification as they are stored; empty if it had none.
     ///
     /// # Errors
-    /// Fails where a protected file cannot be read.
+    /// Fails if a protected file cannot be read.
     pub fn baseline(self, rules: Vec<LockRule>, shown: &[Plan], made: Timestamp) -> Result<Baseline, ProtectionError> {
         let book = RuleBook::new(&rules).map_err(ProtectionError::Content)?;
         let protected: Vec<&Entry> = self.entries.values().filter(|entry| book.of(&entry.path).is_some()).collect();

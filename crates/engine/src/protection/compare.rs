@@ -1,4 +1,4 @@
-//! Files as they are held against files as they were.
+//! Compares current files with those of a baseline.
 
 use std::collections::BTreeSet;
 
@@ -15,29 +15,29 @@ use super::{Look, ProtectionError, lock_snapshot, switched};
 #[derive(Debug)]
 pub(super) struct Compared {
     pub(super) drift: Vec<Drift>,
-    /// What became of tests whose declarations are gone, where that is explained.
+    /// Explanations for removed declarations of tests.
     pub(super) fates: Fates,
 }
 
-/// What is known of the baseline.
+/// Known data of the baseline.
 #[derive(Clone, Copy)]
 pub(super) struct Then<'a> {
     pub(super) lock: &'a Lock,
-    /// What a file held. None: nothing, or it is not known.
+    /// Returns the content of a file. `None` if there was none, or if it is unknown.
     pub(super) content: &'a dyn Fn(&str) -> Option<Vec<u8>>,
-    /// The files that are known to have been there, protected or not.
+    /// Returns the files that are known to have existed, protected or not.
     pub(super) paths: &'a dyn Fn() -> BTreeSet<String>,
 }
 
-/// Returns everything that differs.
+/// Returns all drift.
 ///
-/// | mode     | as it was | other content                   | removed                    | new                         |
-/// |----------|-----------|---------------------------------|----------------------------|-----------------------------|
-/// | frozen   | –         | blocks                          | blocks                     | blocks where nothing may be |
-/// | additive | –         | listed; blocks if a test is gone | blocks, unless only moved | free; blocks with an `.only` |
-/// | review   | –         | listed                          | listed                     | free                        |
+/// | mode     | unchanged | modified                         | removed                   | new                   |
+/// |----------|-----------|----------------------------------|---------------------------|-----------------------|
+/// | frozen   | –         | blocks                           | blocks                    | blocks if not allowed |
+/// | additive | –         | listed; blocks if a test is gone | blocks, unless only moved | free; `.only` blocks  |
+/// | review   | –         | listed                           | listed                    | free                  |
 ///
-/// What cannot be read blocks, but under review.
+/// Files that cannot be read block, except under review.
 pub(super) fn compare(
     then: Then<'_>,
     known: &Known<'_>,
@@ -70,18 +70,18 @@ pub(super) fn compare(
     Ok(Compared { drift, fates: others.fates })
 }
 
-/// Whether a file is among those of tests, to which others may be added.
+/// Whether a file is a test file, to which other test files may be added.
 pub(super) fn is_test(book: &RuleBook, listed: &Listed) -> bool {
     !listed.ignored && book.of(&listed.path).is_some_and(|applied| applied.mode == Mode::Additive)
 }
 
-/// The drift of a specification that the baseline does not know.
+/// Returns the drift for a specification that the baseline does not know.
 pub(super) fn unknown_specification(file: &str) -> Drift {
     let detail = "it is not the specification that was locked: what it asks for was approved by nobody".to_owned();
     Drift { detail, ..differing(file, Mode::Frozen, DriftChange::Added) }
 }
 
-/// A drift without its detail.
+/// Returns a drift without its detail.
 pub(super) fn differing(path: &str, mode: Mode, change: DriftChange) -> Drift {
     let (path, blocks) = (path.to_owned(), mode != Mode::Review);
     Drift { path, pointer: None, mode, change, detail: String::new(), removed: None, blocks }
@@ -143,7 +143,7 @@ pub(super) fn tests_are(count: usize) -> String {
     if count == 1 { "a test is".to_owned() } else { format!("{count} tests are") }
 }
 
-/// What differs in a file of which values alone are protected.
+/// Returns the drift in a file of which only values are protected.
 fn of_values(file: &LockedFile, found: &Looked) -> Vec<Drift> {
     let document = match found {
         Looked::Missing if file.values.iter().all(|value| value.digest.is_none()) => return Vec::new(),
@@ -179,7 +179,7 @@ fn of_values(file: &LockedFile, found: &Looked) -> Vec<Drift> {
     };
     let (all, parts): (Vec<&LockedValue>, Vec<_>) = file.values.iter().partition(|value| value.pointer.is_empty());
     let mut drift: Vec<Drift> = parts.into_iter().filter_map(differs).collect();
-    // All of it differs wherever a part does.
+    // The whole document differs wherever a part does.
     if drift.is_empty() {
         drift.extend(all.into_iter().filter_map(differs));
     }

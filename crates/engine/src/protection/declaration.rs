@@ -1,4 +1,4 @@
-//! Tests as they stand in a text: each with its title, its lines and what they say.
+//! Tests in a source text: the title, the lines and the body of each.
 
 use std::collections::BTreeSet;
 
@@ -9,23 +9,23 @@ use crate::suppressions::{self, Line};
 #[derive(Debug)]
 pub(super) struct Source {
     pub(super) lines: Vec<Line>,
-    /// The tests that it declares, in order.
+    /// Tests that the source declares, in order.
     pub(super) tests: Vec<Declaration>,
 }
 
 /// A test that a source declares.
 #[derive(Debug)]
 pub(super) struct Declaration {
-    /// Its title, as [`declared::tests`] tells it.
+    /// Title, as [`declared::tests`] returns it.
     pub(super) title: String,
-    /// Its lines, from what stands above it to its end.
+    /// Line range (0-based), from the attributes above it to its end.
     pub(super) lines: std::ops::Range<usize>,
-    /// All that it says, comments, blanks and the title aside.
+    /// Code and texts of the test, without comments, whitespace and the title.
     pub(super) body: String,
 }
 
 impl Source {
-    /// Reads a source. None: nothing is known of tests in such files.
+    /// Parses a source. Returns `None` if tests in such files are not supported.
     pub(super) fn of(path: &str, text: &str) -> Option<Self> {
         declared::tests(path, text)?;
         let lines = suppressions::lexed(path, text)?;
@@ -46,7 +46,7 @@ impl Source {
         self.tests.iter().map(|test| test.title.as_str()).collect()
     }
 
-    /// The lines outside of tests with these titles.
+    /// Returns the lines outside of tests with these titles.
     pub(super) fn without(&self, titles: &BTreeSet<&str>) -> Vec<&Line> {
         let known: Vec<&Declaration> = self.tests.iter().filter(|test| titles.contains(test.title.as_str())).collect();
         let is_outside = |at: usize| !known.iter().any(|test| test.lines.contains(&at));
@@ -54,19 +54,19 @@ impl Source {
     }
 }
 
-/// The title of the test that a line declares.
+/// Returns the title of the test that a line declares.
 fn title_at(path: &str, lines: &[&str], at: usize) -> Option<String> {
     let line = lines.get(at)?;
     if line.trim().is_empty() || is_attribute(line) {
         return None;
     }
     let first = (0..at).rev().take_while(|line| is_attribute(lines[*line])).last().unwrap_or(at);
-    // The title may stand on the next line.
+    // The title may be on the next line.
     let last = if line.trim_end().ends_with('(') { at + 1 } else { at };
     declared::tests(path, &lines.get(first..=last)?.join("\n"))?.pop_first()
 }
 
-/// The line after those that are indented more.
+/// Returns the line after the block that is indented more than line `at`.
 fn indented_end(lines: &[Line], at: usize) -> usize {
     let indent = |line: &Line| line.code.len() - line.code.trim_start().len();
     let depth = indent(&lines[at]);
@@ -74,7 +74,7 @@ fn indented_end(lines: &[Line], at: usize) -> usize {
     lines.iter().skip(at + 1).position(is_over).map_or(lines.len(), |more| at + 1 + more)
 }
 
-/// The line after the one in which what a declaration opens is closed.
+/// Returns the line after the one that closes the brackets opened by a declaration.
 fn bracket_end(lines: &[Line], at: usize) -> usize {
     let (mut depth, mut has_block) = (0_i64, false);
     for (number, line) in lines.iter().enumerate().skip(at) {
@@ -104,7 +104,7 @@ fn body(lines: &[Line], title: &str) -> String {
         let mut texts = line.texts.as_slice();
         let is_attribute = is_attribute(&line.code);
         if is_title_open && !is_attribute {
-            // A title with escapes is written in another way than it reads; it is the first text then.
+            // A title with escapes is written differently than it reads; then it is the first text.
             let is_text = texts.first().is_some_and(|text| text == title);
             if !is_text && words(&line.code).any(|word| word == title) {
                 code = code.replacen(title, "", 1);
@@ -120,17 +120,17 @@ fn body(lines: &[Line], title: &str) -> String {
             body.push_str(text.trim());
         }
     }
-    // A comma at the end of a list that was broken into lines says nothing.
+    // A trailing comma in a list that was split into lines carries no meaning.
     [")", "]", "}"].iter().fold(body, |body, end| body.replace(&format!(",{end}"), end))
 }
 
-/// The words of a line of code.
+/// Returns the words of a line of code.
 pub(super) fn words(code: &str) -> impl Iterator<Item = &str> {
     code.split(|character: char| !(character.is_alphanumeric() || character == '_' || character == '$'))
         .filter(|word| !word.is_empty())
 }
 
-/// The names that a line of code calls, with whether something stands before each, as in `assert.equal(`.
+/// Returns the names that a line of code calls, each with whether it is qualified, as in `assert.equal(`.
 pub(super) fn calls(code: &str) -> impl Iterator<Item = (&str, bool)> {
     let is_word = |character: char| character.is_alphanumeric() || character == '_' || character == '$';
     code.match_indices('(').filter_map(move |(at, _)| {

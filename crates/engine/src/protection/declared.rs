@@ -1,20 +1,20 @@
-//! The names of tests that a text declares, as far as its lines tell: enough to see that one is gone.
+//! Names of tests that a source declares, found line by line: enough to see that one is gone.
 //!
-//! A line counts where it begins with the declaration, so a test that is commented out is gone. A name that is computed is
-//! not seen, before or after.
+//! A line counts if it begins with the declaration, so a test that is commented out is gone. Computed names are
+//! not recognized, before or after.
 
 use std::collections::BTreeSet;
 
-/// Longest name that is kept, in characters.
+/// Maximum length of a name, in characters.
 const NAME_CHARACTERS: usize = 300;
 
-/// Calls that declare a test in JavaScript and its kin; what comes after a `.`, such as `only`, is looked through.
+/// Calls that declare a test in JavaScript and related languages; a suffix after `.`, such as `only`, is allowed.
 const CALLS: [&str; 6] = ["it", "test", "specify", "bench", "fit", "ftest"];
 
-/// Ways to switch a test off: it is declared, and does not run.
+/// Suffixes that switch a test off: it is declared but does not run.
 const OFF: [&str; 5] = [".skip", ".todo", ".fixme", ".fails", ".failing"];
 
-/// Returns the names of tests that a file declares, sorted. None: nothing is known of such files.
+/// Returns the names of tests that a file declares, sorted. `None` if such files are not supported.
 pub(crate) fn tests(path: &str, text: &str) -> Option<BTreeSet<String>> {
     let name = path.rsplit('/').next().unwrap_or_default();
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
@@ -46,7 +46,7 @@ pub(crate) fn tests(path: &str, text: &str) -> Option<BTreeSet<String>> {
     Some(declared)
 }
 
-/// The name of a call such as `it.only("adds", …)`; it may stand on the line after.
+/// Returns the name in a call such as `it.only("adds", …)`; it may be on the next line.
 fn call(line: &str, next: Option<&&str>) -> Option<String> {
     let called = CALLS.iter().find_map(|call| line.strip_prefix(call))?;
     let (between, after) = called.split_once('(')?;
@@ -54,13 +54,13 @@ fn call(line: &str, next: Option<&&str>) -> Option<String> {
     if !is_call || OFF.iter().any(|off| between.contains(off)) {
         return None;
     }
-    // `test.each(table)("name", …)`: the name stands in the second pair of brackets.
+    // `test.each(table)("name", …)`: the name is in the second pair of brackets.
     let after = if between.contains(".each") { after.rsplit_once(")(").map_or(after, |(_, name)| name) } else { after };
     let after = after.trim_start();
     quoted(if after.is_empty() { next? } else { after })
 }
 
-/// A text in quotes at the beginning of a line.
+/// Returns the quoted text at the beginning of a line.
 fn quoted(line: &str) -> Option<String> {
     let quote = line.chars().next().filter(|first| matches!(first, '"' | '\'' | '`'))?;
     let mut name = String::new();
@@ -88,7 +88,7 @@ fn is_go_test(name: &str) -> bool {
     ["Test", "Fuzz", "Benchmark", "Example"].iter().any(|beginning| name.starts_with(beginning))
 }
 
-/// The name of a test that a macro declares: `TEST_F(Quotes, Adds)`, `TEST_CASE("adds")`.
+/// Returns the name of a test that a macro declares: `TEST_F(Quotes, Adds)`, `TEST_CASE("adds")`.
 fn macro_of_test(line: &str) -> Option<String> {
     let (called, arguments) = line.split_once('(')?;
     match called.trim_end() {
@@ -103,7 +103,7 @@ fn macro_of_test(line: &str) -> Option<String> {
     }
 }
 
-/// Declarations above which no line of attributes switches them off.
+/// Returns the declared tests that no attribute line above switches off.
 fn attributed(
     lines: &[&str],
     off: &[&str],
@@ -125,7 +125,7 @@ fn attributed(
     found
 }
 
-/// Functions under `#[test]` and the like, unless they are ignored.
+/// Returns the functions under `#[test]` and similar attributes, unless they are ignored.
 fn rust(lines: &[&str]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let (mut is_test, mut is_off) = (false, false);
@@ -146,7 +146,7 @@ fn rust(lines: &[&str]) -> BTreeSet<String> {
     found
 }
 
-/// Methods under `@Test`, `[Fact]`, `[Test]` and the like, or called `test…`.
+/// Returns the methods under `@Test`, `[Fact]`, `[Test]` and similar attributes, and those named `test…`.
 fn marked(lines: &[&str]) -> BTreeSet<String> {
     const MARKS: [&str; 7] = ["@Test", "@ParameterizedTest", "[Fact", "[Theory", "[Test", "[TestMethod", "#[Test"];
     const OFF_MARKS: [&str; 5] =

@@ -1,16 +1,16 @@
-//! Where a lock comes from: who replaced the locks before it, and whether a person has looked since.
+//! The origin of a lock: who replaced the locks before it, and whether a person has reviewed it since.
 
 use referee_ledger::locks::history::{LockAuthor, LockEntry, LockHistory};
 use referee_model::id::Digest;
 use referee_syntax::count::count;
 
-/// Says, in a sentence, that a lock is one that no person stands for. None: one does, or it is not known who wrote it.
+/// Returns a sentence if no person vouches for a lock. `None` if one does, or if its author is unknown.
 ///
-/// | the lock, or one before it that it took over without a difference | is |
+/// | the lock, or one before it that it replaced without a difference | result |
 /// |---|---|
-/// | was written at a terminal | a person's |
-/// | was the first one, written in an agent's shell | an agent's |
-/// | accepted differences, in an agent's shell or without a terminal | told, with what it accepted |
+/// | was written at a terminal | a person vouches for it |
+/// | was the first one, written in an agent's shell | an agent wrote it |
+/// | accepted differences, in an agent's shell or without a terminal | reported, with what it accepted |
 pub fn doubt(history: &LockHistory, digest: Digest) -> Option<String> {
     let mut entries = history.locks.iter().rev().skip_while(|lock| lock.digest != digest);
     let mut wanted = Some(digest);
@@ -67,7 +67,7 @@ mod tests {
         Digest::from_bytes([u8::try_from(number).unwrap(); 32])
     }
 
-    /// Who made a lock, and how many differences it accepted.
+    /// Author of a lock, and the number of differences that it accepted.
     type Made = (LockAuthor, u32);
 
     fn history(locks: &[Made]) -> LockHistory {

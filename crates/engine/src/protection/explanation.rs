@@ -1,11 +1,11 @@
-//! What explains that a test's declaration is gone: the set of tests is no weaker for it, and a person is told.
+//! Explains why a test's declaration is gone although the set of tests is no weaker; such tests are only reported.
 //!
-//! | the declaration is gone, and                                                     | it is                |
-//! |----------------------------------------------------------------------------------|----------------------|
-//! | a new one has the same body                                                      | reworded             |
-//! | what is new in the file calls what it called, with all of its values, and asserts | computed: a loop, a table, subtests |
-//! | all that it asked of the workspace is gone ([`super::subject`])                  | dropped              |
-//! | none of these, or the edit switches tests off as well                            | not explained        |
+//! | the declaration is gone, and                                               | fate                                |
+//! |----------------------------------------------------------------------------|-------------------------------------|
+//! | a new one has the same body                                                | reworded                            |
+//! | new code in the file makes the same calls with all the values, and asserts | computed: a loop, a table, subtests |
+//! | everything that it used of the workspace is gone ([`super::subject`])      | dropped                             |
+//! | none of these, or the edit switches tests off as well                      | not explained                       |
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use super::declaration::{Declaration, Source, calls};
 use super::subject::Subjects;
 use crate::suppressions::{self, Line};
 
-/// What declares a test or a part of one: of these it is not asked whether they are called still.
+/// Calls that declare a test or a part of one. They need not be called by the new code.
 const DECLARING: [&str; 13] = [
     "it",
     "test",
@@ -33,10 +33,10 @@ const DECLARING: [&str; 13] = [
     "function",
 ];
 
-/// What is written like a call and is none.
+/// Keywords that look like a call.
 const CONTROL: [&str; 6] = ["if", "for", "while", "switch", "catch", "return"];
 
-/// Explains why tests of a file are gone, as far as that goes: title → fate. `now` is None where the file is gone.
+/// Explains why tests of a file are gone, as far as possible: title → fate. `now` is `None` if the file is gone.
 pub(super) fn explain(
     path: &str,
     gone: &[&String],
@@ -68,7 +68,7 @@ pub(super) fn explain(
     fates
 }
 
-/// Says what became of a test.
+/// Describes the fate of a test.
 pub(super) fn said(title: &str, fate: &TestFate) -> String {
     match fate {
         TestFate::Reworded { title: now } => format!("test `{title}`, which is `{now}` now"),
@@ -78,13 +78,13 @@ pub(super) fn said(title: &str, fate: &TestFate) -> String {
     }
 }
 
-/// What is new in a file of tests.
+/// New code in a test file.
 struct New {
     does: Does,
     declares: bool,
 }
 
-/// What lines call, which values they hold, and whether they assert.
+/// The calls and the values of some lines, and whether they assert.
 #[derive(Default)]
 struct Does {
     calls: BTreeSet<String>,
@@ -100,7 +100,7 @@ impl New {
         Self { does: Does::of(lines), declares }
     }
 
-    /// Whether it does all that a test did.
+    /// Whether the new code does everything that a test did.
     fn does_all_of(&self, test: &[Line], title: &str) -> bool {
         let then = Does::of(test);
         let is_known = |call: &&String| DECLARING.contains(&call.as_str()) || call.as_str() == title;
@@ -117,7 +117,7 @@ impl Does {
         for line in lines {
             let called = calls(&line.code).map(|(name, _)| name).filter(|name| !CONTROL.contains(name));
             does.calls.extend(called.map(str::to_owned));
-            // A sentence is what is said where it fails, more often than what is compared.
+            // A sentence is more often a failure message than a compared value.
             let is_value = |text: &&String| !text.is_empty() && !text.contains(char::is_whitespace);
             does.values.extend(line.texts.iter().filter(is_value).cloned());
             does.values.extend(numbers(&line.code));
@@ -127,7 +127,7 @@ impl Does {
     }
 }
 
-/// The numbers of a line of code.
+/// Returns the numbers in a line of code.
 fn numbers(code: &str) -> impl Iterator<Item = String> {
     let word = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$' | '.');
     code.split(move |character: char| !word(character))
@@ -145,7 +145,7 @@ mod tests {
     const PYTHON: &str = "from sums import add\n\ndef test_small():\n    assert add(1, 2) == 3\n\ndef test_big():\n    assert add(100, 200) == 300\n";
     const GO: &str = "package sums\n\nfunc TestSmall(t *testing.T) {\n\tif got := Sum(1, 2); got != 3 {\n\t\tt.Errorf(\"Sum(1, 2) = %d\", got)\n\t}\n}\n\nfunc TestBig(t *testing.T) {\n\tif got := Sum(100, 200); got != 300 {\n\t\tt.Errorf(\"Sum(100, 200) = %d\", got)\n\t}\n}\n";
 
-    /// What became of tests of a file whose subject stands.
+    /// Returns the fates of tests of a file whose subject still exists.
     fn fates(path: &str, gone: &[&str], before: &str, now: &str) -> Vec<Option<TestFate>> {
         let names: Vec<String> = gone.iter().map(|name| (*name).to_owned()).collect();
         let then = || BTreeSet::from(["sum.js".to_owned(), "sums.py".to_owned(), "sums.go".to_owned()]);

@@ -1,4 +1,4 @@
-//! What became of the tests that a lock knows by name, as far as the text of the tests tells.
+//! The fate of the tests that a lock knows by name, determined from the text of the tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use referee_model::limit;
 use referee_model::lock::{Lock, LockedFile};
 use referee_model::run_context::protection::{KnownTest, TestFate, TestHome};
 
-/// What became of declarations that are gone, by file and title.
+/// Fates of removed declarations, by file and title.
 pub(super) type Fates = BTreeMap<String, BTreeMap<String, TestFate>>;
 
 /// The titles of tests that the files of a lock declare.
@@ -18,13 +18,14 @@ impl<'a> Declared<'a> {
         Self(files.iter().flat_map(|file| &file.tests).map(String::as_str).collect())
     }
 
-    /// The declared title that a full name ends with. None: it is computed.
+    /// Returns the declared title that a full name ends with. `None` if the title is computed.
     pub(super) fn title<'name>(&self, name: &'name str) -> Option<&'name str> {
         titles(name).find(|title| self.0.contains(title))
     }
 }
 
-/// What may be the title in a full name, from the longest on: groups and modules stand before it, parameters after it.
+/// Returns the candidates for the title in a full name, longest first: groups and modules come before the title,
+/// parameters after it.
 fn titles(name: &str) -> impl Iterator<Item = &str> {
     let last = name.rsplit(" > ").next().unwrap_or(name);
     let bare = last.split_once(['[', '(']).map_or(last, |(bare, _)| bare).trim_end();
@@ -32,7 +33,7 @@ fn titles(name: &str) -> impl Iterator<Item = &str> {
     [last, bare, after("::"), after("."), after("$")].into_iter()
 }
 
-/// The tests that a lock holds a task to, with what became of each.
+/// Returns the tests that a lock requires of a task, with the fate of each.
 pub(super) fn known(lock: &Lock, task: &TaskId, fates: &Fates) -> Vec<KnownTest> {
     let declared = Declared::of(&lock.files);
     let of_files = lock.files.iter().flat_map(|file| {
@@ -55,11 +56,12 @@ pub(super) fn known(lock: &Lock, task: &TaskId, fates: &Fates) -> Vec<KnownTest>
     of_files.chain(of_checks).take(limit::LOCKED_TESTS).collect()
 }
 
-/// What became of the tests of one file.
+/// The fates of the tests of one file.
 struct OfFile<'a> {
     declared: Declared<'a>,
     gone: Option<&'a BTreeMap<String, TestFate>>,
-    /// A table of tests goes with the last of the tests that stood beside it.
+    /// Whether all declared tests of the file were dropped. A table of tests is dropped together with the last of
+    /// them.
     is_dropped: bool,
 }
 
@@ -79,7 +81,7 @@ impl<'a> OfFile<'a> {
     }
 }
 
-/// The fate of a title, whatever file declares it: where several do, those that are there are found by their name.
+/// Returns the fate of a title in any file. If several files declare it, the existing ones are found by their name.
 fn of_any(title: &str, fates: &Fates) -> TestFate {
     fates.values().find_map(|fates| fates.get(title)).cloned().unwrap_or(TestFate::Stays)
 }

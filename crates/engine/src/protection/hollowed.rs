@@ -1,5 +1,5 @@
-//! Tests that a change leaves with fewer assertions, or with nothing in them, told by syntax (design, "Suppressions that a change
-//! adds").
+//! Tests that a change leaves with fewer assertions, or empty, detected by syntax (design, "Suppressions that a
+//! change adds").
 
 use referee_exec::Host;
 use referee_model::mutant::{Hollow, HollowedTest, Language};
@@ -12,13 +12,13 @@ use referee_syntax::count::count;
 use crate::mutator::Mutator;
 use crate::suppressions::{Before, Compared, SuppressionReport, readable};
 
-/// Most files that are compared: each is parsed twice, in a process of its own.
+/// Maximum number of files compared: each is parsed twice, in a process of its own.
 const FILES_MAX: usize = 200;
 
-/// What is said where nothing was found out.
+/// The note if the comparison was not possible.
 const UNSEARCHED: &str = "tests that assert less than before were not looked for";
 
-/// A file of tests on both sides.
+/// A test file before and after the change.
 struct Edited<'a> {
     path: &'a str,
     language: Language,
@@ -26,7 +26,7 @@ struct Edited<'a> {
     now: String,
 }
 
-/// Finds the tests that assert less than at the baseline. What is not parsed is noted.
+/// Finds the tests that assert less than at the baseline. Files that cannot be parsed are noted.
 pub(super) fn find(compared: &Compared<'_>, host: &Host) -> SuppressionReport {
     let mut report = SuppressionReport::default();
     if compared.answer == Answer::Ignore {

@@ -1,4 +1,4 @@
-//! A lock that a person wrote: the one in the workspace, held against the one that is kept in the state directory.
+//! Finds and writes the lock: the one in the workspace, checked against the one that is kept in the state directory.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,15 +22,15 @@ use super::{Baseline, Contents, ProtectionError, compare, descent};
 /// The file beside the lock that holds an approver's signature over it.
 pub const ENVELOPE: &str = "referee.lock.intoto.jsonl";
 
-/// The type of what is signed.
+/// Payload type of the signature.
 const PAYLOAD_TYPE: &str = "application/vnd.referee.lock+json";
 
-/// Finds what a workspace is to be held against: the lock that is kept of it, by the name that it had before it was moved, too,
-/// or of the workspace that it is a linked worktree of (`main`), or else the one that lies in it. None: there is none of them,
-/// and never was, so nothing is protected.
+/// Finds the baseline of a workspace: the kept lock of the workspace, also under the name that it had before it
+/// was moved, or that of the worktree that it is linked to (`main`), or else the lock in the workspace. Returns
+/// `None` if there is none of them and never was, so that nothing is protected.
 ///
 /// # Errors
-/// Fails where a lock is there and cannot be read: that must not look like none.
+/// Fails if a lock exists and cannot be read: that must not look like no lock.
 pub fn find(
     workspace: &Path,
     main: Option<&Path>,
@@ -54,7 +54,7 @@ pub fn find(
     let doubt = descent::doubt(&kept.history, digest);
     let (change, detail) = match &found {
         Looked::File(held) if held.sha256 == digest => {
-            // Who signs it stands for it.
+            // An approver who signs it vouches for it.
             let doubt = doubt.filter(|_| approver.is_none());
             let found = baseline(lock, digest, approver, Contents::Kept(Box::new(kept)), Vec::new(), Vec::new());
             return Ok(Some(Baseline { doubt, ..found }.with(unsigned)));
@@ -82,15 +82,16 @@ pub fn find(
     Ok(Some(Baseline { doubt, ..found }))
 }
 
-/// The name by which the state directory knows a workspace.
+/// The name under which the state directory knows a workspace.
 struct Known {
     name: PathBuf,
-    /// Whether it is the workspace's own, and not that of the main worktree.
+    /// Whether it is the workspace's own name, and not that of the main worktree.
     is_own: bool,
 }
 
 impl Known {
-    /// Finds it: the workspace itself, the name that it had before it was moved and linked, or its main worktree.
+    /// Finds the name: of the workspace itself, the one that it had before it was moved and linked, or that of its
+    /// main worktree.
     fn find(state: &State, workspace: &Path, main: Option<&Path>) -> Result<Self, ProtectionError> {
         let own = |name: PathBuf| Self { name, is_own: true };
         if locks::remembered(state, workspace)?.is_some_and(|history| !history.linked_worktree || main.is_none())
@@ -105,7 +106,7 @@ impl Known {
     }
 }
 
-/// What differs about a lock that no approver signed, where one did sign the lock before it.
+/// Returns the drift for a lock that no approver signed, if one signed the lock before it.
 fn unsigned(history: Option<&LockHistory>, found: &Looked, approver: Option<&String>) -> Option<Drift> {
     let signed = history?.signed.as_ref().filter(|_| approver.is_none())?;
     let Looked::File(held) = found else { return None };
@@ -117,7 +118,7 @@ fn unsigned(history: Option<&LockHistory>, found: &Looked, approver: Option<&Str
     (held.sha256 != signed.digest).then(|| of_lock(DriftChange::Modified, detail))
 }
 
-/// Stands for a lock of which only that it was there is known.
+/// Returns a baseline for a lock of which only its former existence is known.
 fn missed() -> Baseline {
     let lock = Lock {
         made: Timestamp::from_millisecond(0),
@@ -138,22 +139,22 @@ fn of_lock(change: DriftChange, detail: String) -> Drift {
     Drift { detail, ..compare::differing(FILE_NAME, Mode::Frozen, change) }
 }
 
-/// Whether a lock is one that was kept before, and that a person stood for.
+/// Whether a lock is an earlier one that was kept and that a person vouched for.
 fn is_ancestor(history: &LockHistory, digest: Digest) -> bool {
     history.of(digest).is_some() && descent::doubt(history, digest).is_none()
 }
 
-/// Makes a baseline of the bytes of a lock, of which nothing else is known.
+/// Returns a baseline from the bytes of a lock, of which nothing else is known.
 ///
 /// # Errors
-/// Fails for bytes that are no lock.
+/// Fails for bytes that are not a valid lock.
 pub fn of_bytes(bytes: &[u8]) -> Result<Baseline, ProtectionError> {
     let lock = lock_document::read(bytes).map_err(ProtectionError::content)?;
     let digest = Digest::of(bytes);
     Ok(baseline(lock, digest, None, Contents::Unknown, Vec::new(), Vec::new()))
 }
 
-/// Takes the lock in the workspace, where none is kept.
+/// Returns the baseline for the lock in the workspace, if none is kept.
 fn in_workspace(
     found: &Looked,
     has_state: bool,
@@ -184,16 +185,16 @@ fn approved(bytes: &[u8], digest: Digest, approver: String) -> Result<Baseline, 
     Ok(baseline(lock, digest, Some(approver), Contents::Unknown, Vec::new(), Vec::new()))
 }
 
-/// Makes a baseline of a lock that HEAD holds and the workspace does not.
+/// Returns a baseline for a lock that HEAD has and the workspace does not.
 ///
 /// # Errors
-/// Fails for bytes that are no lock.
+/// Fails for bytes that are not a valid lock.
 pub fn removed(bytes: &[u8]) -> Result<Baseline, ProtectionError> {
     let detail = "the lock itself was removed, and HEAD holds one: put it back, or write another with `referee lock`";
     Ok(of_bytes(bytes)?.with(Some(of_lock(DriftChange::Removed, detail.to_owned()))))
 }
 
-/// Returns the trusted approver who signed the lock in a workspace. None: nobody did.
+/// Returns the trusted approver who signed the lock in a workspace. `None` if there is none.
 fn approver(workspace: &Path, lock: &Looked, state: Option<&State>, at: Timestamp) -> Option<String> {
     let (Looked::File(lock), Looked::File(envelope)) = (lock, workspace::look(workspace, ENVELOPE)) else {
         return None;
@@ -223,28 +224,28 @@ fn baseline(
     }
 }
 
-/// Who writes a lock over which one.
+/// The circumstances of writing a lock.
 #[derive(Debug, Clone)]
 pub struct Writing {
-    /// Who.
+    /// Author of the lock.
     pub by: LockAuthor,
-    /// The agent in whose shell that is.
+    /// The agent in whose shell it is written. `None`: no agent's shell.
     pub agent: Option<String>,
-    /// SHA-256 of the lock that is replaced. None: there is none.
+    /// SHA-256 of the replaced lock. `None` if there is none.
     pub previous: Option<Digest>,
-    /// The paths of what is accepted, one a difference.
+    /// Paths of the accepted differences, one for each difference.
     pub accepted: Vec<String>,
-    /// The specifications that are locked, relative to the workspace where they lie in it.
+    /// The locked specifications, relative to the workspace if they are in it.
     pub specifications: Vec<String>,
     /// Whether the workspace is in a linked worktree.
     pub linked_worktree: bool,
 }
 
-/// Writes a lock into the workspace, and keeps it with what its files held and who wrote it. An approver signs it, so that it is
-/// believed where no state directory knows it.
+/// Writes a lock into the workspace, and keeps it in the state directory with the contents of its files and its
+/// author. An approver signs it, so that it is trusted where no state directory knows it.
 ///
 /// # Errors
-/// Fails where one of both cannot be written.
+/// Fails if either cannot be written.
 pub fn write(
     workspace: &Path,
     state: Option<&State>,

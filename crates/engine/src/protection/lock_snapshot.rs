@@ -1,4 +1,4 @@
-//! Taking a lock down: which files are protected, and what they are.
+//! Takes a snapshot for a lock: the protected files and their contents.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,35 +18,35 @@ use super::newcomers::{Known, governed};
 use super::{Look, ProtectionError, declared, fate};
 use crate::suppressions;
 
-/// A lock that was taken, and what its files held.
+/// A lock, with the contents of its files.
 #[derive(Debug)]
 pub struct LockSnapshot {
     /// The lock.
     pub lock: Lock,
-    /// What its files held, by digest; without those too large to be looked into.
+    /// Contents of the files by digest, without those that are too large to be inspected.
     pub contents: BTreeMap<Digest, Vec<u8>>,
 }
 
-/// What the last sealed runs tell of their tests.
+/// Tests of the last sealed runs.
 #[derive(Debug, Default)]
 pub struct LastTests {
-    /// The names of tests that passed, by file.
+    /// Names of tests that passed, by file.
     pub passed: BTreeMap<String, BTreeSet<String>>,
-    /// The names of those of which the runner names no file, by task and check.
+    /// Names of tests for which the runner reports no file, by task and check.
     pub named: NamedTests,
-    /// How many tests each check ran, by task and name, of runs over the workspace as it is now.
+    /// Number of tests that each check ran, by task and name, in runs over the current workspace.
     pub counts: BTreeMap<TaskId, BTreeMap<String, u64>>,
 }
 
-/// Lists the files of the workspace of some plans, for whoever makes the rules.
+/// Lists the files of the workspace of a plan, for the caller that makes the rules.
 ///
 /// # Errors
-/// Fails where the workspace cannot be listed.
+/// Fails if the workspace cannot be listed.
 pub fn files(plan: &Plan) -> Result<Vec<Listed>, ProtectionError> {
     super::list(plan)
 }
 
-/// Returns the text of a file of the workspace. None: it is none, or too large to be looked into.
+/// Returns the text of a file of the workspace. `None` if it is not a text file, or too large to be inspected.
 pub fn text(plan: &Plan, path: &str) -> Option<String> {
     match workspace::look(&plan.workspace, path) {
         Looked::File(held) => String::from_utf8(held.content?).ok(),
@@ -54,11 +54,11 @@ pub fn text(plan: &Plan, path: &str) -> Option<String> {
     }
 }
 
-/// Takes a lock of a workspace as it is. All plans are those of one workspace; `shown` are the same as they are stored, and
-/// `known` what their last sealed runs tell of their tests.
+/// Takes a lock of a workspace in its current state. All plans must have the same workspace; `shown` has the same
+/// plans as they are stored, and `known` the tests of their last sealed runs.
 ///
 /// # Errors
-/// Fails where a protected file cannot be read, or cannot be looked into although the specification protects a value of it.
+/// Fails if a protected file cannot be read, or cannot be inspected although the specification protects a value of it.
 pub fn of_workspace(
     plans: &[Plan],
     shown: &[Plan],
@@ -82,7 +82,8 @@ pub fn of_workspace(
     Ok(LockSnapshot { lock, contents })
 }
 
-/// The names that hold for the workspace as it is: of a run over other inputs those alone that files of tests declare now.
+/// Returns the names that apply to the current workspace: of a run over other inputs, only those that test files
+/// declare now.
 fn current(
     mut named: NamedTests,
     of_this_tree: &BTreeMap<TaskId, BTreeMap<String, u64>>,
@@ -97,7 +98,7 @@ fn current(
     named
 }
 
-/// As many names as a lock knows.
+/// Limits the names to the maximum of a lock.
 fn bounded(mut named: NamedTests) -> NamedTests {
     let mut left = limit::LOCKED_TESTS;
     for names in named.values_mut().flat_map(BTreeMap::values_mut) {
@@ -107,7 +108,7 @@ fn bounded(mut named: NamedTests) -> NamedTests {
     named
 }
 
-/// What silences tools in the sources. None: more than a lock holds.
+/// Returns the suppressions in the sources. `None` if there are more than a lock can list.
 fn sources(listed: &[Listed], look: Look<'_>) -> Option<Sources> {
     let mut sources = Sources::new();
     let mut count = 0;
@@ -123,7 +124,7 @@ fn sources(listed: &[Listed], look: Look<'_>) -> Option<Sources> {
     (count <= limit::LOCKED_SUPPRESSIONS).then_some(sources)
 }
 
-/// The digests of plans, as evidence knows them.
+/// Returns the digests of plans, as in evidence.
 pub(super) fn digests(shown: &[Plan]) -> Result<BTreeMap<TaskId, Digest>, ProtectionError> {
     let digest = |plan: &Plan| {
         Ok((plan.task.clone(), referee_model::plan::plan_document::digest(plan).map_err(ProtectionError::content)?))
@@ -131,10 +132,10 @@ pub(super) fn digests(shown: &[Plan]) -> Result<BTreeMap<TaskId, Digest>, Protec
     shown.iter().map(digest).collect()
 }
 
-/// Protected files, and what they held by digest.
+/// Protected files, and their contents by digest.
 type LockedFiles = (Vec<LockedFile>, BTreeMap<Digest, Vec<u8>>);
 
-/// Takes down every listed file that a rule protects, and what it held.
+/// Locks every listed file that a rule protects, with its content.
 pub(super) fn lock_files(
     rules: &[LockRule],
     listed: &[Listed],
@@ -146,7 +147,8 @@ pub(super) fn lock_files(
     let known: Known<'_> = listed.iter().filter(|file| !file.ignored).map(|file| file.path.as_str()).collect();
     for Listed { path, ignored } in listed {
         let Some(applied) = book.of(path) else { continue };
-        // What git ignores was made: nobody wrote a test into it, and what lies among nothing else governs nothing.
+        // A file that git ignores is generated: it has no tests that were written by hand, and in a directory of
+        // ignored files it governs nothing.
         let governs = || book.deciding(path).iter().any(|rule| known.is_below(governed(&rule.pattern, path)));
         if *ignored && (applied.mode != Mode::Frozen || !governs()) {
             continue;
@@ -161,7 +163,7 @@ pub(super) fn lock_files(
         };
         let values = match values(path, &applied.values, kind, &held) {
             Ok(values) => values,
-            // Nobody named a value of it: all of it is held.
+            // No value of it is declared, so the whole file is protected.
             Err(_) if applied.source == RuleSource::Default => Vec::new(),
             Err(why) => return Err(unreadable(&why)),
         };
@@ -186,12 +188,12 @@ pub(super) fn lock_files(
     Ok((files, contents))
 }
 
-/// The names of tests that a content declares, sorted.
+/// Returns the names of tests that a file declares, sorted.
 pub(super) fn declared_in(path: &str, held: &WorkspaceFile) -> Vec<String> {
     text_of(held).and_then(|text| declared::tests(path, text)).into_iter().flatten().collect()
 }
 
-/// The text of a file that was looked at. None: it is none, or too large to be looked into.
+/// Returns the text of a file. `None` if it is not text, or too large to be inspected.
 pub(super) fn text_of(held: &WorkspaceFile) -> Option<&str> {
     held.content.as_ref().and_then(|content| std::str::from_utf8(content).ok())
 }
@@ -215,12 +217,12 @@ fn values(
     wanted.iter().map(value).collect()
 }
 
-/// Reads a content of which values count.
+/// Parses a file of which values are protected.
 pub(super) fn document(path: &str, held: &WorkspaceFile) -> Result<Value, String> {
     project_file::document(path, held.content.as_ref().ok_or("it is too large to be looked into")?)
 }
 
-/// The digest of a value's canonical form. None: there is no such value.
+/// Returns the digest of a value's canonical form. `None` if there is no such value.
 pub(super) fn digest_at(document: &Value, pointer: &str) -> Result<Option<Digest>, String> {
     document
         .pointer(pointer)

@@ -1,4 +1,4 @@
-//! What an edit took out of a file: names of tests, else lines.
+//! Describes what an edit removed from a file: tests by name, else lines.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,16 @@ use referee_syntax::line;
 
 use super::declared;
 
-/// Names and lines that are named.
+/// Maximum number of names and lines listed, and of characters of each line.
 const NAMED: usize = 5;
 const LINES: usize = 3;
 
 const CHARACTERS: usize = 120;
 
-/// Bytes of a text that is looked through.
+/// Maximum size of an inspected text, in bytes.
 const BYTES: usize = 1024 * 1024;
 
-/// Says what is gone. None: nothing is, or the content is none that can be looked through.
+/// Describes what was removed. `None` if nothing was, or if the content cannot be inspected.
 pub(super) fn removed(path: &str, before: &[u8], now: &[u8]) -> Option<String> {
     let text = |bytes: &[u8]| std::str::from_utf8(bytes).ok().filter(|text| text.len() <= BYTES).map(str::to_owned);
     let (before, now) = (text(before)?, text(now)?);
@@ -24,13 +24,13 @@ pub(super) fn removed(path: &str, before: &[u8], now: &[u8]) -> Option<String> {
     if tests.is_empty() { lines(&before, &now) } else { Some(list(&tests, NAMED)) }
 }
 
-/// The tests that were declared and are not any more.
+/// Returns the tests that are no longer declared.
 fn tests_gone(path: &str, before: &str, now: &str) -> Vec<String> {
     let declared = |text: &str| declared::tests(path, text).unwrap_or_default();
     declared(before).difference(&declared(now)).map(|name| format!("test `{name}`")).collect()
 }
 
-/// The lines that were there more often than they are, whatever stands before and after them.
+/// Returns the lines that occur less often than before, in any context.
 fn lines(before: &str, now: &str) -> Option<String> {
     let mut there: BTreeMap<&str, usize> = BTreeMap::new();
     for line in now.lines() {

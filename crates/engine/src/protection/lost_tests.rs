@@ -1,4 +1,4 @@
-//! Tests that a file declared and does not declare now: where they are, and what explains that they are gone.
+//! Tests that a file no longer declares: where they were moved, and what explains their removal.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,10 +14,10 @@ use super::fate::Fates;
 use super::subject::Subjects;
 use super::{Look, explanation, lock_snapshot};
 
-/// Most tests of which one sentence tells what became of them.
+/// Maximum number of tests whose fate one sentence describes.
 const SAID: usize = 5;
 
-/// What files of tests hold now; looked up only where something is missing.
+/// Current contents of the test files; read only if a test is missing.
 pub(super) struct Others<'a> {
     then: Then<'a>,
     listed: &'a [Listed],
@@ -25,29 +25,29 @@ pub(super) struct Others<'a> {
     book: &'a RuleBook,
     known: Option<Vec<Other>>,
     subjects: Subjects<'a>,
-    /// What became of the tests that are gone and explained.
+    /// Fates of the tests that are gone for an explained reason.
     pub(super) fates: Fates,
 }
 
-/// A file of tests that is new, or was edited.
+/// A test file that is new or was edited.
 struct Other {
     path: String,
     held: WorkspaceFile,
     tests: BTreeSet<String>,
-    /// Whether the baseline does not know it.
+    /// Whether the baseline does not have the file.
     is_new: bool,
 }
 
 /// The tests of a file that are gone.
 pub(super) struct Gone<'file> {
-    /// Those that nothing explains.
+    /// Tests whose removal nothing explains.
     pub(super) unexplained: Vec<&'file String>,
-    /// What became of the others.
+    /// Description of the fates of the others.
     pub(super) said: Option<String>,
 }
 
 impl Gone<'_> {
-    /// What is to be done about them.
+    /// Returns the advice for the unexplained tests.
     pub(super) fn remedy(&self) -> String {
         let name = self.unexplained.first().map_or("NAME", |name| name.as_str()).replace('\'', "'\\''");
         format!("put it back, or let a person accept it: `referee lock accept '{name}'`")
@@ -79,7 +79,8 @@ impl<'a> Others<'a> {
         })
     }
 
-    /// The tests that a file declared, and that no file of tests that is new or edited declares now. `held` is what it holds now.
+    /// Returns the tests that a file declared, and that no new or edited test file declares now. `held` is its
+    /// current content.
     pub(super) fn gone<'file>(&mut self, file: &'file LockedFile, held: Option<&WorkspaceFile>) -> Gone<'file> {
         let now: BTreeSet<String> =
             held.map(|held| lock_snapshot::declared_in(&file.path, held)).into_iter().flatten().collect();
@@ -119,7 +120,8 @@ impl<'a> Others<'a> {
         explanation::explain(&file.path, gone, &before, now.flatten(), &mut self.subjects)
     }
 
-    /// The new file that holds what a removed one held: its content, or else all of its tests. A runner has to collect it.
+    /// Returns the new file with the content of a removed one, or else with all its tests. A test runner must
+    /// collect it.
     pub(super) fn moved_to(&mut self, file: &LockedFile) -> Option<String> {
         let Self { book, .. } = self;
         let (book, has_tests) = (*book, !file.tests.is_empty());

@@ -1,4 +1,4 @@
-//! Files that are new: which of them may not be there.
+//! New files: which of them are refused.
 
 use std::collections::BTreeSet;
 
@@ -16,13 +16,13 @@ use super::book::{self, RuleBook};
 pub(super) struct Known<'a>(BTreeSet<&'a str>);
 
 impl<'a> Known<'a> {
-    /// Those that a lock knows: protected files and sources.
+    /// Returns the files that a lock knows: protected files and sources.
     pub(super) fn of_lock(lock: &'a Lock) -> Self {
         let sources = lock.sources.iter().flatten().map(|(path, _)| path.as_str());
         lock.files.iter().map(|file| file.path.as_str()).chain(sources).collect()
     }
 
-    /// Whether one of them lies in or below a directory, which is empty or ends with a slash.
+    /// Whether one of the files is in or below a directory, given as an empty text or with a final slash.
     pub(super) fn is_below(&self, directory: &str) -> bool {
         self.0.range(directory..).next().is_some_and(|path| path.starts_with(directory))
     }
@@ -34,7 +34,7 @@ impl<'a> FromIterator<&'a str> for Known<'a> {
     }
 }
 
-/// Says why a file that the baseline does not know may not be there. None: it may.
+/// Returns why a file that the baseline does not know is refused. `None` if it is allowed.
 pub(super) fn refusal(book: &RuleBook, known: &Known<'_>, newcomer: &Listed, look: Look<'_>) -> Option<String> {
     let rules = book.deciding(&newcomer.path);
     if let Some(rule) = rules.iter().find(|rule| refuses(rule, known, newcomer)) {
@@ -50,14 +50,15 @@ pub(super) fn refusal(book: &RuleBook, known: &Known<'_>, newcomer: &Listed, loo
 fn refuses(rule: &LockRule, known: &Known<'_>, newcomer: &Listed) -> bool {
     match rule.newcomers {
         Newcomers::Free => false,
-        // A new file with values is free: what it says is not what the baseline's files say.
+        // A new file with values is allowed: its values do not replace those of the baseline's files.
         Newcomers::Refused => rule.pointer.is_none() && !newcomer.ignored,
         Newcomers::Governing => known.is_below(governed(&rule.pattern, &newcomer.path)),
         Newcomers::Never => true,
     }
 }
 
-/// The directory that a file governs which a pattern names: what stands for `**/` at its head, else the workspace.
+/// Returns the directory that a file matching a pattern governs: the part that `**/` at the pattern's start
+/// matches, else the workspace.
 pub(super) fn governed<'path>(pattern: &str, path: &'path str) -> &'path str {
     let Some(set) = pattern.strip_prefix("**/").and_then(|tail| book::globs(tail).ok()).and_then(|globs| set(&globs))
     else {
@@ -76,8 +77,8 @@ fn set(globs: &[globset::Glob]) -> Option<GlobSet> {
     builder.build().ok()
 }
 
-/// Where a link in a directory with tests of the baseline leads, if that is out of the directory. None: it is no such
-/// link.
+/// Returns the target of a link in a directory with tests of the baseline, if it is outside that directory. `None`
+/// for any other file.
 fn leads_out(path: &str, known: &Known<'_>, look: Look<'_>) -> Option<String> {
     let Looked::Link(held) = look(path) else { return None };
     let (own, _) = path.rsplit_once('/').map_or(("", path), |(directory, name)| (directory, name));
@@ -89,7 +90,7 @@ fn leads_out(path: &str, known: &Known<'_>, look: Look<'_>) -> Option<String> {
     (!stays && known.is_below(&inside)).then_some(target)
 }
 
-/// A link's target, relative to the workspace, by its text. None: it leaves the workspace, or goes by another root.
+/// Resolves the text of a link's target, relative to the workspace. `None` if it is absolute or leaves the workspace.
 fn resolved(directory: &str, target: &str) -> Option<String> {
     if target.starts_with('/') {
         return None;

@@ -1,4 +1,4 @@
-//! Ways to silence a tool that a change adds, found by comparing files with the baseline (design, "Lock").
+//! Suppressions that a change adds, found by comparing files with the baseline (design, "Lock").
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,15 +10,15 @@ use referee_model::plan::guard::Answer;
 use super::{Baseline, Contents, ProtectionError, RuleBook, hollowed};
 use crate::suppressions::{self, Before, Compared, SuppressionReport};
 
-/// How many files of a commit are in memory at once.
+/// Maximum number of a commit's files in memory at once.
 const FILES_AT_ONCE: usize = 256;
 
-/// What is said of a lock that does not know the sources.
+/// The note for a lock without suppressions of the sources.
 const NOT_COMPARED: &str = "the lock does not know what silences tools in the sources, so suppressions outside of protected files are not \
                             compared: write it again with `referee lock`";
 
-/// Finds what was added since the baseline. A commit knows all files; a lock knows the suppressions of the sources, or, where it was
-/// written before that, those of protected files alone.
+/// Finds the suppressions added since the baseline. A commit has all files; a lock has the suppressions of the
+/// sources, or, if it was written before locks had these, only those of protected files.
 pub(super) fn find(
     baseline: &Baseline,
     plan: &Plan,
@@ -61,7 +61,7 @@ pub(super) fn find(
     Ok(found)
 }
 
-/// The files of both sides that may hold a suppression, sorted, each once.
+/// Returns the files of both sides that may contain a suppression, sorted, each once.
 fn paths(baseline: &Baseline, listed: &[Listed]) -> Result<Vec<String>, ProtectionError> {
     let book = RuleBook::new(&baseline.lock.rules).map_err(ProtectionError::Content)?;
     let knows_sources = baseline.knows_all_files() || baseline.lock.sources.is_some();
@@ -77,7 +77,7 @@ fn paths(baseline: &Baseline, listed: &[Listed]) -> Result<Vec<String>, Protecti
     Ok(all.into_iter().collect())
 }
 
-/// What is known of files at the baseline, in the order of their paths.
+/// Returns the baseline's data of files, in the order of their paths.
 fn before(baseline: &Baseline, paths: &[String]) -> Vec<Option<Before>> {
     if let Contents::Committed(committed) = &baseline.contents {
         return committed.contents(paths).into_iter().map(|content| content.map(Before::Text)).collect();

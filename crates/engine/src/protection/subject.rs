@@ -1,12 +1,13 @@
-//! What a test asked of the workspace, and whether all of it is gone: a feature that was removed with its tests.
+//! What a test used of the workspace, and whether all of it is gone: a feature that was removed together with its
+//! tests.
 //!
-//! | language               | what a test asks for                                                         |
+//! | language               | subject of a test                                                            |
 //! |------------------------|------------------------------------------------------------------------------|
-//! | JavaScript, TypeScript | what it uses of names that are imported from files of the workspace           |
-//! | Python                 | the same of modules that the workspace had                                    |
-//! | Go, Rust               | functions that it calls by their bare names, which only its package can have  |
+//! | JavaScript, TypeScript | names that it uses and that are imported from files of the workspace         |
+//! | Python                 | the same, for modules of the workspace                                       |
+//! | Go, Rust               | functions that it calls by bare names, which only its package can have       |
 //!
-//! A name is gone where its module is, or does not hold the word any more, and no other source defines or imports it.
+//! A name is gone if its module is gone or no longer contains the word, and no other source defines or imports it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,26 +18,26 @@ use super::Look;
 use super::declaration::{Declaration, Source, calls, words};
 use crate::suppressions::{self, Line};
 
-/// Most sources that are looked through.
+/// Maximum number of sources that are inspected.
 const SOURCES: usize = 5_000;
 
-/// What defines or imports the word after it.
+/// Keywords that define or import the word after them.
 const DEFINING: [&str; 13] =
     ["function", "class", "def", "fn", "func", "struct", "enum", "trait", "interface", "type", "mod", "object", "fun"];
 
-/// What such lines begin with: names in them are asked for or given on.
+/// Keywords at the start of lines whose names are imported or exported.
 const IMPORTING: [&str; 6] = ["import", "from", "use", "export", "pub", "require"];
 
-/// What the languages themselves call by bare names.
+/// Functions that the languages themselves provide under bare names.
 const BUILT_IN: [&str; 36] = [
     "append", "cap", "clear", "close", "complex", "copy", "delete", "len", "make", "max", "min", "new", "panic",
     "print", "println", "recover", "string", "byte", "rune", "int", "int32", "int64", "uint", "uint8", "uint64",
     "float64", "bool", "error", "func", "if", "Some", "Ok", "Err", "Box", "drop", "fn",
 ];
 
-/// The sources of a workspace, then and now; read where they are asked for.
+/// The sources of a workspace, before and now; read on first use.
 pub(super) struct Subjects<'a> {
-    /// The files that were there.
+    /// Returns the files that existed before.
     then: &'a dyn Fn() -> BTreeSet<String>,
     listed: &'a [Listed],
     look: Look<'a>,
@@ -52,9 +53,9 @@ struct Read {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Imported {
     alias: String,
-    /// What its module calls it. None: the module itself, of which parts may be named behind a dot.
+    /// Name in the module. `None` for the module itself, whose parts may be accessed with a dot.
     name: Option<String>,
-    /// The module, as [`is_module`] knows it.
+    /// The module, in the notation of [`is_module`].
     module: String,
 }
 
@@ -63,7 +64,7 @@ impl<'a> Subjects<'a> {
         Self { then, listed, look, read: None }
     }
 
-    /// Whether a test asked for something of the workspace, and all of that is gone.
+    /// Whether a test used something of the workspace, and all of that is gone.
     pub(super) fn are_gone(&mut self, path: &str, source: &Source, test: &Declaration) -> bool {
         let read = self.read();
         let lines = &source.lines[test.lines.clone()];
@@ -89,7 +90,7 @@ impl<'a> Subjects<'a> {
             };
             let sources = listed.iter().filter(|file| !file.ignored && suppressions::may_hold_some(&file.path));
             let now: BTreeMap<String, Vec<Line>> = sources.take(SOURCES + 1).filter_map(lines).collect();
-            // Of what was not looked through nothing is known to be gone.
+            // Nothing is known to be gone from sources that were not inspected.
             let then = if now.len() > SOURCES { BTreeSet::new() } else { then() };
             Read { then, now }
         })
@@ -132,7 +133,7 @@ impl Read {
             .into_iter()
             .filter(|name| *name != title && !own.contains(name) && !BUILT_IN.contains(name))
             .collect();
-        // What stands before `::` is there to be asked for, too.
+        // The name before `::` counts as used, too.
         let has_other = test.iter().flat_map(|line| heads(&line.code)).any(|head| self.is_defined(head));
         !asked.is_empty() && !has_other && asked.iter().all(|name| !self.is_defined(name))
     }
@@ -142,7 +143,7 @@ impl Read {
     }
 }
 
-/// Whether a line defines, imports or gives on a name.
+/// Whether a line defines, imports or exports a name.
 fn defines(code: &str, name: &str) -> bool {
     let Some(at) = words(code).position(|word| word == name) else { return false };
     let first = words(code).next().unwrap_or_default();
@@ -157,7 +158,7 @@ fn defines(code: &str, name: &str) -> bool {
         || !code.starts_with(char::is_whitespace) && code.starts_with(name) && code.contains('=')
 }
 
-/// The names that a line binds or defines in a source of Go or Rust.
+/// Returns the names that a line of Go or Rust binds or defines.
 fn bound(code: &str) -> impl Iterator<Item = &str> {
     let list: Vec<&str> = words(code).collect();
     let declared = list
@@ -169,19 +170,20 @@ fn bound(code: &str) -> impl Iterator<Item = &str> {
     declared.into_iter().chain(assigned)
 }
 
-/// What stands before `::` in a line.
+/// Returns the words before `::` in a line.
 fn heads(code: &str) -> impl Iterator<Item = &str> {
     code.match_indices("::").filter_map(|(at, _)| words(&code[..at]).last())
 }
 
-/// The names behind a dot after a word.
+/// Returns the names after a word and a dot.
 fn parts_of<'a>(code: &'a str, word: &str) -> Vec<&'a str> {
     let dotted = format!("{word}.");
     let places = code.match_indices(dotted.as_str()).map(|(at, _)| &code[at + dotted.len()..]);
     places.filter_map(|rest| words(rest).next()).collect()
 }
 
-/// Whether a file is a module, which is named from the workspace's root on and without its ending; after `*/` anywhere.
+/// Whether a file is a module, given as a path from the workspace's root without extension; `*/` stands for any
+/// directory.
 fn is_module(path: &str, module: &str) -> bool {
     let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
     let stem = stem.strip_suffix("/index").or_else(|| stem.strip_suffix("/__init__")).unwrap_or(stem);
@@ -191,7 +193,7 @@ fn is_module(path: &str, module: &str) -> bool {
     }
 }
 
-/// The imports of a source in JavaScript or TypeScript from files of the workspace.
+/// Returns the imports of a JavaScript or TypeScript source from files of the workspace.
 fn script(path: &str, lines: &[Line]) -> Vec<Imported> {
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
@@ -207,7 +209,7 @@ fn script(path: &str, lines: &[Line]) -> Vec<Imported> {
     found
 }
 
-/// The names of an import's head: `a`, `* as a`, `{ b, c as d, e: f }`.
+/// Returns the names in the head of an import: `a`, `* as a`, `{ b, c as d, e: f }`.
 fn names_of(head: &str, module: &str) -> Vec<Imported> {
     let (outer, inner) = head.split_once('{').unwrap_or((head, ""));
     let imported = |alias: &str, name: Option<&str>| Imported {
@@ -223,7 +225,7 @@ fn names_of(head: &str, module: &str) -> Vec<Imported> {
     whole.map(|alias| imported(alias, None)).chain(parts).collect()
 }
 
-/// The imports of a source in Python.
+/// Returns the imports of a Python source.
 fn python(path: &str, lines: &[Line]) -> Vec<Imported> {
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
@@ -252,7 +254,7 @@ fn python(path: &str, lines: &[Line]) -> Vec<Imported> {
     found
 }
 
-/// A module of Python as [`is_module`] knows it.
+/// Returns a Python module in the notation of [`is_module`].
 fn dotted(path: &str, module: &str) -> String {
     let module = module.trim();
     let inner = module.trim_start_matches('.');
@@ -261,7 +263,7 @@ fn dotted(path: &str, module: &str) -> String {
     ups.and_then(|written| joined(path, &written)).unwrap_or_else(|| format!("*/{inner_path}"))
 }
 
-/// A path that a file writes from its directory on, without an ending of scripts. None: it leaves the workspace.
+/// Resolves a path relative to a file's directory, and removes a script extension. `None` if it leaves the workspace.
 fn joined(path: &str, written: &str) -> Option<String> {
     let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
     let path = String::from(WorkspacePath::from_directory(directory, written)?);
@@ -276,7 +278,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether the subject of the only test of a file is gone, of files then and now.
+    /// Whether the subject of the only test of a file is gone, given the files before and now.
     fn gone(path: &str, test: &str, then: &[&str], now: &[(&str, &str)]) -> bool {
         let listed: Vec<Listed> =
             now.iter().map(|(path, _)| Listed { path: (*path).to_owned(), ignored: false }).collect();

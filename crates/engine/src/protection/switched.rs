@@ -1,15 +1,15 @@
-//! Tests that an edit switched off where they stand: `describe.skip`, `t.Skip()`, `pytestmark`, `.only` beside them.
+//! Tests that an edit switched off: `describe.skip`, `t.Skip()`, `pytestmark`, `.only` on other tests.
 //!
-//! | a mark that was not there                    | switches off                                          |
+//! | added mark                                   | switches off                                          |
 //! |----------------------------------------------|-------------------------------------------------------|
-//! | lets some tests run alone (`.only`, `fit`)   | all others; of Mocha and Playwright in other files, too |
-//! | stands above or at a group of tests          | the tests of the group                                |
-//! | stands in the body of a test                 | that test                                             |
-//! | stands in what runs before each test         | all tests of the file                                 |
-//! | stands outside of any function               | all tests of the file, or of the class around it      |
-//! | is a test that is new, or a helper           | nothing that was there                                |
+//! | selects tests to run alone (`.only`, `fit`)  | all others; with Mocha and Playwright in other files, too |
+//! | above or at a group of tests                 | the tests of the group                                |
+//! | in the body of a test                        | that test                                             |
+//! | in a hook that runs before each test         | all tests of the file                                 |
+//! | outside of any function                      | all tests of the file, or of the class around it      |
+//! | in a new test, or in a helper                | no existing test                                      |
 //!
-//! What belongs to what is told by the indentation of lines.
+//! Nesting is determined by the indentation of lines.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use referee_model::run_context::suppression::SuppressionKind;
 use super::declared;
 use crate::suppressions;
 
-/// What runs before tests: a test that is skipped there is every one.
+/// Hooks that run before tests: a skip in one of them skips every test.
 const HOOKS: [&str; 12] = [
     "before(",
     "beforeEach(",
@@ -35,13 +35,13 @@ const HOOKS: [&str; 12] = [
     "setup ",
 ];
 
-/// How a function of Python begins.
+/// Beginnings of a Python function.
 const FUNCTIONS: [&str; 2] = ["def ", "async def "];
 
-/// What holds lines and is no function.
+/// Beginnings of indented blocks that are not functions.
 const BLOCKS: [&str; 6] = ["if ", "try:", "with ", "else:", "elif ", "except"];
 
-/// Says which tests an edit switched off that were there before, and where. None: none.
+/// Describes which existing tests an edit switched off, and where. `None` if it switched off none.
 pub(super) fn off(path: &str, before: &str, now: &str) -> Option<String> {
     let there = declared::tests(path, before).filter(|tests| !tests.is_empty())?;
     let added = suppressions::added(before, now, path);
@@ -66,7 +66,7 @@ pub(super) fn off(path: &str, before: &str, now: &str) -> Option<String> {
     })
 }
 
-/// Says that a file that is new lets some tests run alone. None: it does not.
+/// Describes the mark in a new file that selects some tests to run alone. `None` if there is none.
 pub(super) fn focus(path: &str, now: &str) -> Option<String> {
     let added = suppressions::added("", now, path);
     added.iter().find(|mark| mark.kind == SuppressionKind::FocusedTest).map(alone)
@@ -76,11 +76,11 @@ fn alone(mark: &Suppression) -> String {
     format!("line {} lets some tests run alone, and no others: `{}`", mark.line, mark.text)
 }
 
-/// The tests that a mark in a line is about.
+/// Returns the tests that a mark in a line applies to.
 fn below(path: &str, lines: &[&str], at: usize) -> BTreeSet<String> {
     let named = |lines: &[&str]| declared::tests(path, &lines.join("\n")).unwrap_or_default();
     let Some(line) = lines.get(at) else { return BTreeSet::new() };
-    // A function in one line.
+    // A function on one line.
     let own = named(&lines[at..=at]);
     if !own.is_empty() {
         return own;
@@ -110,7 +110,7 @@ fn below(path: &str, lines: &[&str], at: usize) -> BTreeSet<String> {
     around(path, lines, at)
 }
 
-/// The tests around a line of a body.
+/// Returns the tests that contain a line.
 fn around(path: &str, lines: &[&str], at: usize) -> BTreeSet<String> {
     let mut inner = at;
     let mut is_outside = !FUNCTIONS.iter().any(|start| lines[at].trim_start().starts_with(start));
@@ -130,20 +130,20 @@ fn around(path: &str, lines: &[&str], at: usize) -> BTreeSet<String> {
         is_outside &= BLOCKS.iter().any(|block| head.starts_with(block));
         inner = outer;
     }
-    // A module of Python that skips itself as it is loaded.
+    // A Python module that skips itself when it is loaded.
     if is_outside && std::path::Path::new(path).extension().is_some_and(|extension| extension == "py") {
         return declared::tests(path, &lines.join("\n")).unwrap_or_default();
     }
     BTreeSet::new()
 }
 
-/// The nearest line before that is indented less.
+/// Returns the nearest line before that is indented less.
 fn enclosing(lines: &[&str], at: usize) -> Option<usize> {
     let depth = indent(lines.get(at)?);
     (0..at).rev().find(|place| !lines[*place].trim().is_empty() && indent(lines[*place]) < depth)
 }
 
-/// The line after those that are indented more than one.
+/// Returns the line after the block that is indented more than line `at`.
 fn block_end(lines: &[&str], at: usize) -> usize {
     let Some(head) = lines.get(at) else { return lines.len() };
     let depth = indent(head);
@@ -156,7 +156,7 @@ fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// Whether a line says something of the declaration below it.
+/// Whether a line is an attribute of the declaration below it.
 pub(super) fn is_attribute(line: &str) -> bool {
     line.trim_start().starts_with(['@', '[']) || line.trim_start().starts_with("#[")
 }

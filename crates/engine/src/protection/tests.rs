@@ -76,7 +76,7 @@ const BEFORE: [(&str, &str); 8] = [
     ("pyproject.toml", "[project]\nname = 'a'\n[tool.pytest]\nx = 1\n"),
 ];
 
-/// What differs after some files were changed; an empty text removes one.
+/// Returns the drift after these changes; an empty text removes a file.
 fn drift(changes: &[(&'static str, &'static str)]) -> Vec<String> {
     let mut tree = Tree::from(BEFORE);
     let lock = locked(&tree);
@@ -121,7 +121,7 @@ fn every_mode_tells_its_changes() {
         ("tests/package.json", r#"{ "type": "module" }"#, "tests/package.json added blocks"),
         ("tests/conftest.py", "x", "tests/conftest.py added blocks"),
         ("tests/link", "->../elsewhere", "tests/link added blocks"),
-        // The specification's word goes before the defaults.
+        // Declared rules take precedence over the defaults.
         ("jest.config.js", "{ }", "jest.config.js modified"),
         ("jest.config.js", "", "jest.config.js removed"),
         // Values.
@@ -145,7 +145,7 @@ fn every_mode_tells_its_changes() {
         ("tests/data.json", "[]", "tests/data.json modified"),
         // Review.
         ("Makefile", "all: x", "Makefile modified"),
-        // Values of what is under review.
+        // Values of files that are under review.
         ("Makefile", "all:\ntest:\n\ttrue\n", "Makefile/targets/test/recipe added blocks"),
         (
             "pyproject.toml",
@@ -166,7 +166,7 @@ fn honest_changes_are_free() {
     for (path, text) in [
         ("src/a.js", "x"),
         ("tests/b.test.js", "it('multiplies', f)"),
-        // Keys in another order, and what nobody protects.
+        // Reordered keys, and unprotected values.
         ("package.json", r#"{ "scripts": { "a": "b", "test": "jest" }, "version": "2", "dependencies": {} }"#),
         ("sub/package.json", r#"{ "scripts": {} }"#),
         ("Makefile", "# said\nall: # so\n"),
@@ -195,7 +195,7 @@ fn rules_that_cannot_be_read_are_an_error_and_protect_nothing_silently() {
     assert!(RuleBook::new(&[rule(Mode::Frozen, "a[", RuleSource::Declared, Newcomers::Free)]).is_err());
     let tree = Tree::from([("package.json", "{")]);
     assert!(lock_snapshot::lock_files(&rules(), &listed(&tree), &look(&tree), &BTreeMap::new()).is_err());
-    // Nobody named a value of this one: all of it is held.
+    // No value of this file is declared, so the whole file is protected.
     let tree = Tree::from([("sub/pyproject.toml", "[tool")]);
     let lock = locked(&tree);
     assert!(lock.files[0].values.is_empty() && lock.files[0].mode == Mode::Frozen);

@@ -1,5 +1,5 @@
-//! What state directories remember of locks, whatever lies in the workspace: where there was one, of which
-//! specification, and who signed it. What was locked and is gone, or is elsewhere now, keeps work from being judged.
+//! Records of locks in state directories, independent of the workspace: where there was a lock, of which
+//! specification, and who signed it. If something locked is gone or was moved, work is not judged.
 
 use std::path::{Path, PathBuf};
 
@@ -22,11 +22,11 @@ use crate::protection::Baseline;
 /// The variable that names a specification.
 const SPECIFICATION: &str = "REFEREE_SPECIFICATION";
 
-/// Makes sure that a specification is about the workspace that it was locked or enrolled for, and that nothing below is gone that
-/// was locked.
+/// Verifies that a specification is used with the workspace that it was locked or enrolled for, and that nothing
+/// locked below is gone.
 ///
 /// # Errors
-/// Fails where it is not so, and says what to do.
+/// Fails if that is not so, with advice.
 pub fn hold(context: &Context, suite: &Suite, plan: &Plan, state: Option<&State>) -> Result<(), EngineError> {
     let histories = all(context, state, &plan.workspace);
     let named = &suite.specification.file;
@@ -50,7 +50,7 @@ pub fn hold(context: &Context, suite: &Suite, plan: &Plan, state: Option<&State>
     missing(&histories, &plan.workspace, is_below)
 }
 
-/// Makes sure that a variable names no other specification than the one that the project is enrolled with.
+/// Verifies that the variable does not name a specification other than the one that the project is enrolled with.
 fn by_variable(context: &Context, plan: &Plan, file: &Path, state: Option<&State>) -> Result<(), EngineError> {
     let named = context.variable(SPECIFICATION);
     let is_by_variable = named.is_some_and(|value| real_path(&context.directory.join(value)) == file);
@@ -66,7 +66,7 @@ fn by_variable(context: &Context, plan: &Plan, file: &Path, state: Option<&State
     })
 }
 
-/// Makes sure that nothing is gone that was locked in a directory or below it.
+/// Verifies that nothing that was locked in or below a directory is gone.
 ///
 /// # Errors
 /// As [`hold`].
@@ -75,13 +75,13 @@ pub fn hold_below(context: &Context, directory: &Path, state: Option<&State>) ->
     missing(&all(context, state, &directory), &directory, |place, directory| place.starts_with(directory))
 }
 
-/// What all state directories remember of workspaces.
+/// Returns the lock histories of all state directories.
 fn all(context: &Context, state: Option<&State>, workspace: &Path) -> Vec<LockHistory> {
     let others = context.other_states(state, workspace);
     state.into_iter().chain(&others).filter_map(|state| locks::all(state).ok()).flatten().collect()
 }
 
-/// The workspaces that a specification which lies in them was locked or enrolled for.
+/// Returns the workspaces that a specification inside them was locked or enrolled for.
 fn workspaces_of(
     context: &Context,
     histories: &[LockHistory],
@@ -102,7 +102,7 @@ fn workspaces_of(
     Ok(locked.chain(enrolled.map(|enrolment| enrolment.project)).collect())
 }
 
-/// Names the first workspace of a directory that was locked, and of which the lock or the specification is gone.
+/// Fails for the first locked workspace of a directory whose lock or specification is gone.
 fn missing(
     histories: &[LockHistory],
     directory: &Path,
@@ -111,7 +111,7 @@ fn missing(
     for history in histories.iter().filter(|history| !history.linked_worktree) {
         let before = Path::new(&history.workspace);
         let place = real_path(before);
-        // A link in the directory leads to what was moved out of it.
+        // A link in the directory leads to a workspace that was moved out of it.
         let Some(within) = [before, place.as_path()].into_iter().find(|place| is_meant(place, directory)) else {
             continue;
         };
@@ -133,8 +133,7 @@ fn missing(
     Ok(())
 }
 
-/// Remembers that a workspace has a lock which somebody else wrote, and who signed it. Where that cannot be kept nothing is
-/// different from before.
+/// Records that a workspace has a lock written elsewhere, and who signed it. A failure to record it is ignored.
 pub fn remember(state: &State, suite: &Suite, plan: &Plan, found: &[Baseline]) {
     let of_lock = |baseline: &Baseline| match &baseline.trusted {
         TrustedBaseline::Lock { digest, approved_by } if !baseline.is_missed() => {
@@ -151,10 +150,10 @@ pub fn remember(state: &State, suite: &Suite, plan: &Plan, found: &[Baseline]) {
     }
 }
 
-/// Remembers all locks of a project and of its sub-projects.
+/// Records all locks of a project and of its sub-projects.
 ///
 /// # Errors
-/// Fails where they cannot be kept.
+/// Fails if they cannot be stored.
 pub fn remember_below(state: &State, project: &Path) -> Result<(), EngineError> {
     let found = discover::below(project).unwrap_or_default();
     for (directory, name) in found.iter().filter_map(|found| Some((found.file.parent()?, found.file.file_name()?))) {
@@ -168,7 +167,7 @@ pub fn remember_below(state: &State, project: &Path) -> Result<(), EngineError> 
     Ok(())
 }
 
-/// Returns who signed the lock of a workspace last, by all that is remembered. None: nobody did.
+/// Returns the last signer of a workspace's lock, from all state directories. `None` if none signed it.
 pub fn signer(context: &Context, state: Option<&State>, plan: &Plan) -> Option<String> {
     let main = Worktree::counterpart(&plan.workspace);
     let is_of = |history: &&LockHistory| {

@@ -1,4 +1,4 @@
-//! Plans as they are stored and judged.
+//! Redacts plans for storage and judgement.
 
 use std::path::PathBuf;
 
@@ -134,12 +134,12 @@ fn schema(source: &mut SchemaSource, redact: Redact<'_>) {
     }
 }
 
-/// Redacts what is known of a template; its holes stay.
+/// Redacts the literal parts of a template; its placeholders stay.
 fn template(template: &mut Template, redact: Redact<'_>) {
     *template = mapped(template, redact);
 }
 
-/// Hides what is known of a template whole.
+/// Hides all literal parts of a template.
 fn hide(template: &mut Template) {
     *template = mapped(template, &|text| "*".repeat(text.len()));
 }
@@ -155,8 +155,8 @@ fn mapped(template: &Template, change: Redact<'_>) -> Template {
     changed
 }
 
-/// Redacts conditions. What no longer parses afterwards cannot be judged from what is stored: a success condition is then
-/// never met, and a failure condition always triggered.
+/// Redacts conditions. A condition that no longer parses cannot be judged from the stored plan: a success
+/// condition is then never met, and a failure condition always triggered.
 fn criteria(criteria: &mut Criteria, redact: Redact<'_>) {
     let conditions = criteria.success.iter_mut().map(|condition| (condition, "false"));
     for (condition, closed) in conditions.chain(criteria.failure.iter_mut().map(|condition| (condition, "true"))) {
@@ -181,7 +181,7 @@ fn directory(directory: &mut PathBuf, redact: Redact<'_>) {
     }
 }
 
-/// Redaction replaces characters of a path by `*`, so it stays a path within the workspace.
+/// Redacts a path. Redaction replaces characters by `*`, so the result stays a path within the workspace.
 fn path(path: &mut WorkspacePath, redact: Redact<'_>) {
     *path = WorkspacePath::parse(&redact(path.as_str())).unwrap_or_else(|_| WorkspacePath::root());
 }

@@ -1,4 +1,4 @@
-//! The agent's part of a turn: its process, its answer, and the retries before anything else is decided.
+//! The agent's part of a turn: its process, its answer, and its retries.
 
 use referee_exec::agent_process::{AgentEnd, pause};
 use referee_judge::build_error::{Options, of_agent_result, of_wall_clock};
@@ -15,23 +15,23 @@ use super::{Repair, handover};
 use crate::agent_loop::{AgentTurn, TurnEnd};
 use crate::error::EngineError;
 
-/// Processes that a warning names.
+/// Maximum number of processes that a warning names.
 const LEFT_NAMED: usize = 5;
 
-/// What came of the agent's part of a turn.
+/// Result of the agent's part of a turn.
 pub(super) enum Built {
-    /// It ended by itself, and does not say that it failed.
+    /// The agent ended by itself, and does not report a failure.
     Completed,
-    /// It failed, and is not tried again.
+    /// The agent failed, and is not retried.
     Failed(BuildError),
-    /// It could not even be started.
+    /// The agent could not be started.
     NotStarted(BuildError),
-    /// Somebody asked the run to stop.
+    /// The run was asked to stop.
     Canceled,
 }
 
 impl Repair<'_, '_> {
-    /// Runs the agent, again as long as the retry policy says so, and keeps what the last attempt left.
+    /// Runs the agent, with retries according to the retry policy, and stores the result of the last attempt.
     pub(super) fn attempts(&mut self) -> Result<Built, EngineError> {
         for attempt in 0.. {
             let (result, built) = self.attempt()?;
@@ -45,7 +45,7 @@ impl Repair<'_, '_> {
                 (self.told)(RunStep::AgentEnded { duration_ms, error: None });
                 return Ok(built);
             };
-            // Kept before it is acted on: what the runner knew of the end is in no document of the agent's.
+            // Stored before it is acted on: no document of the agent has what the runner knows about the end.
             self.set_error(error.clone());
             let Some((wait_ms, reason)) = self.tried_again(&error, attempt) else {
                 self.save()?;
@@ -66,7 +66,7 @@ impl Repair<'_, '_> {
         Ok(Built::Canceled)
     }
 
-    /// How long to wait for another attempt, and why there is one. None: there is none.
+    /// Returns the wait in milliseconds before the next attempt, and the reason for it. `None` if there is none.
     fn tried_again(&mut self, error: &BuildError, attempt: u32) -> Option<(u64, String)> {
         let policy = &self.request.options.retry;
         let RetryDecision::Retry { reason } = retry::decide(policy, error.kind, attempt) else { return None };
@@ -75,21 +75,21 @@ impl Repair<'_, '_> {
         is_time_left.then_some((wait_ms, reason))
     }
 
-    /// Before another attempt: what the last one came to is not so any more.
+    /// Discards the result of the last attempt before the next one.
     fn forget_attempt(&mut self) -> Result<(), EngineError> {
         self.turn.result = None;
         self.directory.discard(RunFile::Agent(self.run.iteration))?;
         self.save()
     }
 
-    /// Whether anything tells that the agent was started in a turn during which the run was cut off.
+    /// Whether there is a sign that the agent was started in the turn during which the run was interrupted.
     pub(super) fn had_begun(&self) -> Result<bool, EngineError> {
         let told = self.turn.result.is_some() || self.run.build_error.is_some();
         Ok(told || self.directory.read(RunFile::Iteration(self.run.iteration))?.is_some())
     }
 
-    /// Says what came of a turn that began before the run was cut off. A turn whose error or result was kept is over; of any
-    /// other is known only that it worked, so what it did is checked.
+    /// Returns the result of a turn that began before the run was interrupted. A turn whose error or result was
+    /// stored is over; any other is only known to have begun, so its work is checked.
     pub(super) fn finished_before(&mut self) -> Result<Built, EngineError> {
         if let Some(error) = self.run.build_error.clone() {
             let is_of_system = error.kind == BuildErrorType::SystemError;
@@ -112,7 +112,7 @@ impl Repair<'_, '_> {
         let left_ms = self.request.options.timeout.saturating_sub(self.runner.spent_ms());
         let is_of_run = left_ms < self.request.agent.timeout;
         let handover::Given { argv, variables, input } = self.given()?;
-        // From here on the agent may be at work, whoever goes on with the run.
+        // From here on the agent may be working, no matter which process continues the run.
         self.keep_iteration(RunState::Building, None);
         let (number, timeout) = (self.run.iteration, left_ms.min(self.request.agent.timeout));
         let turn = AgentTurn { number, argv: &argv, variables, input: input.as_bytes(), timeout };
@@ -131,7 +131,7 @@ impl Repair<'_, '_> {
     }
 
     fn built(&self, left: &TurnEnd, result: &mut AgentResult, is_of_run: bool) -> Built {
-        // An error carries the last lines, and a document the first: where a stream is cut they differ.
+        // An error has the last lines, a document the first: they differ if a stream is cut.
         let of_end = |known| {
             let ends = AgentResult { stdout: left.stdout.end(), stderr: left.stderr.end(), ..result.clone() };
             self.error_of(&ends, known)
@@ -197,7 +197,7 @@ impl Repair<'_, '_> {
         self.warn("agent_left_processes", &message);
     }
 
-    /// Keeps what the agent left, and remembers it for the rest of the turn.
+    /// Stores the result of the agent, and keeps it for the rest of the turn.
     fn keep_agent(&mut self, result: AgentResult) {
         let captured = Captured { run_id: self.run.id.clone(), iteration: self.run.iteration, at: self.now() };
         let result = AgentResult { captured: Some(captured), ..result };
@@ -211,7 +211,7 @@ pub(super) fn processes(count: usize) -> String {
     if count == 1 { "a process".to_owned() } else { format!("{count} processes") }
 }
 
-/// What the process left, with its answer where it gave one as data.
+/// Returns the result of the process, with its answer if it gave one as data.
 fn result(TurnEnd { end, stdout, stderr }: &TurnEnd) -> AgentResult {
     let exit_code = match end.ending {
         Ending::Exited { code } => Some(code),

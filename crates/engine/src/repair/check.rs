@@ -1,4 +1,4 @@
-//! The checks' part of a turn: the gate is asked, its answer kept, and decided what follows.
+//! The checks' part of a turn: asks the gate, stores its answer, and decides what follows.
 
 use std::path::Path;
 
@@ -22,31 +22,31 @@ use crate::agent_loop::GateReply;
 use crate::error::EngineError;
 use crate::recorded;
 
-/// The end of what an agent says, in which claims are looked for where it answers nothing as data.
+/// Bytes at the end of the agent's output in which claims are looked for if it gave no data answer.
 const WORDS_BYTES: usize = 8 * 1024;
 
-/// The kind of warning that names an edit of a protected file.
+/// Kind of the warning about an edit of a protected file.
 const EDITED: &str = "edited";
 
-/// What asks for less than before.
+/// Kind of the warning about a weaker specification.
 const WEAKER: &str = "weaker";
 
-/// Sealed reports that are read for what they say.
+/// Maximum number of sealed reports that are read.
 const REPORTS: usize = 8;
 
-/// What is read from the sealed reports of tasks that did not pass.
+/// Data from the sealed reports of tasks that did not pass.
 #[derive(Default)]
 struct Sealed {
     logs: Vec<(TaskId, DiagnosticLog)>,
-    /// The error of the first one.
+    /// Error of the first one.
     error: Option<BuildError>,
 }
 
 impl Repair<'_, '_> {
-    /// Asks the gate, and goes where its answer leads.
+    /// Asks the gate and acts on its answer.
     pub(super) fn verify(&mut self) -> Result<(), EngineError> {
         if self.kept.as_ref().is_some_and(|kept| kept.after_turn == self.run.iteration) {
-            // The run was cut off after the turn was counted.
+            // The run was interrupted after the turn was counted.
             return self.event(RunEvent::VerifyFailedRetryable);
         }
         let began = self.now();
@@ -66,7 +66,7 @@ impl Repair<'_, '_> {
         }
     }
 
-    /// Asks the gate about what a failed agent left: the answer is kept, and decides nothing.
+    /// Asks the gate about the work of a failed agent. The answer is stored, but decides nothing.
     pub(super) fn check_for_the_record(&mut self) {
         let began = self.now();
         match self.request.ask() {
@@ -75,7 +75,7 @@ impl Repair<'_, '_> {
         }
     }
 
-    /// Edits of protected files, and what asks for less, are told once each, whatever the turn comes to.
+    /// Warns once of each edit of a protected file and of each weakening, whatever the result of the turn.
     fn warn_of_edits(&mut self, answer: &GateAnswer) {
         let edits = answer.edits().into_iter().map(|edit| (EDITED, edit));
         for (kind, sentence) in edits.chain(answer.weaker().into_iter().map(|weaker| (WEAKER, weaker.to_owned()))) {
@@ -111,14 +111,14 @@ impl Repair<'_, '_> {
                 let error = self.error(&answer, &sealed, &report);
                 self.warn("escalated", &format!("{}: {}", leaving.as_str(), leaving.sentence()));
                 self.keep_iteration(RunState::Failed, Some(&error));
-                // A pass that counts as none is no exit code of a pass either.
+                // A rejected pass must not keep the exit code of a pass.
                 let exit = if answer.exit == Exit::Passed { Exit::NothingRan } else { answer.exit };
                 self.fail(RunEvent::VerifyFailedTerminal, error, exit)
             }
         }
     }
 
-    /// Holds an answer against what the agent did and said, and tells and keeps it.
+    /// Compares an answer with the agent's edits and claims, reports it and stores it.
     fn looked_at(&mut self, answer: &mut GateAnswer, began: Timestamp) -> VerificationReport {
         self.warn_of_edits(answer);
         self.hold_claims_against(answer);
@@ -152,7 +152,7 @@ impl Repair<'_, '_> {
         BuildError { agent_result_file: Some(self.agent_file()), ..error }
     }
 
-    /// Holds the agent's own words against what ran.
+    /// Compares the agent's claims with the checks that ran.
     fn hold_claims_against(&mut self, answer: &mut GateAnswer) {
         let Some(result) = &self.turn.result else { return };
         let said = result.structured_output.as_ref().and_then(|output| output.result.clone());
@@ -166,7 +166,7 @@ impl Repair<'_, '_> {
         let line = |words: &str, facts: &str| format!("\"{words}\": {facts}");
         let contradicted = answer.contradictions.iter().filter(|said| said.grade == ClaimGrade::Contradicted);
         let lines: Vec<String> = contradicted.map(|said| line(&said.words, &said.facts)).collect();
-        // Whatever the turn comes to, that its words are not so is kept.
+        // False claims are recorded, whatever the result of the turn.
         if !lines.is_empty() {
             self.warn("claims", &format!("what the agent says is not so: {}", lines.join("; ")));
         }
@@ -194,7 +194,7 @@ fn failed(answer: &GateAnswer) -> impl Iterator<Item = &GateTask> {
     answer.tasks.iter().filter(|task| task.decision != Decision::Pass)
 }
 
-/// The reports that the next turn may read, those that did not pass first.
+/// Returns the reports that the next turn may read; those that did not pass come first.
 fn reports(answer: &GateAnswer) -> Vec<String> {
     let passed = answer.tasks.iter().filter(|task| task.decision == Decision::Pass);
     failed(answer).chain(passed).map(|task| task.report.clone()).collect()

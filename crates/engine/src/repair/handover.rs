@@ -1,4 +1,4 @@
-//! What the agent is given: its prompt, its variables, and copies of what it may read. Never logs, never keys.
+//! The agent's input: its prompt, its variables, and copies of the files that it may read. Never logs, never keys.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,16 +13,16 @@ use crate::agent_loop::{COPIES, copies, written};
 use crate::error::EngineError;
 use crate::recorded;
 
-/// Stands in a prompt, or in an argument, for what failed.
+/// Placeholder in a prompt or an argument for the failures.
 pub const DIAGNOSTICS: &str = "{{DIAGNOSTICS}}";
 
-/// Stands in an argument for the whole prompt.
+/// Placeholder in an argument for the whole prompt.
 pub const PROMPT: &str = "{{PROMPT}}";
 
-/// Tasks of the last runs that the first turn is told of.
+/// Maximum number of tasks whose last runs the first prompt describes.
 const TASKS: usize = 2;
 
-/// What one attempt is given.
+/// Input of one attempt.
 pub(super) struct Given {
     pub(super) argv: Vec<String>,
     pub(super) variables: Vec<(OsString, OsString)>,
@@ -30,7 +30,7 @@ pub(super) struct Given {
 }
 
 impl Repair<'_, '_> {
-    /// Fills the prompt, and lays out what may be read.
+    /// Fills the prompt, and writes the files that the agent may read.
     pub(super) fn given(&mut self) -> Result<Given, EngineError> {
         self.handed.renew()?;
         let (told, reports) = match &self.kept {
@@ -56,12 +56,13 @@ impl Repair<'_, '_> {
             ("diagnostics.md", "REFEREE_DIAGNOSTICS", told.as_bytes()),
         ];
         variables.extend(written(&self.handed, &documents)?);
-        // An agent that is told by its arguments would be told twice.
+        // An agent that gets the prompt as an argument would get it twice.
         let input = if is_argument { String::new() } else { prompt };
         Ok(Given { argv, variables, input })
     }
 
-    /// What the last sealed runs say, where they can be relied on and did not pass; nothing else is known yet.
+    /// Returns the failures and reports of the last sealed runs that are reliable and did not pass, for the first
+    /// turn.
     fn before_the_first_turn(&self) -> (String, Vec<String>) {
         let mut told = String::new();
         let mut reports = Vec::new();
@@ -83,7 +84,8 @@ impl Repair<'_, '_> {
     }
 }
 
-/// Fills a prompt. One that has no place for what failed has it at its end; without one it is all that is told.
+/// Fills a prompt with the failures. A prompt without a placeholder gets them at its end; without a prompt they
+/// are all.
 fn filled(prompt: Option<&str>, told: &str) -> String {
     match prompt {
         None => told.to_owned(),
@@ -93,7 +95,7 @@ fn filled(prompt: Option<&str>, told: &str) -> String {
     }
 }
 
-/// Fills an argument, once: what is filled in may hold the same words.
+/// Fills an argument in one pass: inserted text may itself contain placeholders.
 fn argument(word: &str, prompt: &str, told: &str) -> String {
     let parts: Vec<String> = word.split(PROMPT).map(|part| part.replace(DIAGNOSTICS, told)).collect();
     parts.join(prompt)
@@ -112,7 +114,7 @@ mod tests {
             (Some("{{DIAGNOSTICS}}"), "", ""),
             (Some("Fix it.\n"), "", "Fix it.\n"),
             (Some("Fix it.\n"), "E", "Fix it.\n\nE"),
-            // What tools print is filled in once.
+            // Output of tools is inserted without further substitution.
             (Some("{{DIAGNOSTICS}}"), "{{DIAGNOSTICS}} {{PROMPT}}", "{{DIAGNOSTICS}} {{PROMPT}}"),
         ] {
             assert_eq!(filled(prompt, told), expected);

@@ -1,5 +1,5 @@
-//! A run as it is ordered: what was asked for and what the environment says, settled once, so that all of its turns and whoever
-//! goes on with it ask the same question.
+//! A run with all its options resolved: from the request and the environment, once, so that all its turns and
+//! every process that resumes it ask the gate the same question.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -25,65 +25,65 @@ use crate::protection_source;
 use crate::request::NoteSink;
 use crate::run::GateOptions;
 
-/// What the gate is asked in every turn, and what the agent may spend.
+/// Options of the gate in every turn, and limits of the agent.
 #[derive(Debug, Clone)]
 pub struct RepairOptions {
-    /// The specification that the agent works for.
+    /// The specification that the agent works on.
     pub specification: SpecificationNames,
-    /// How its checks run, and what protected files are compared with.
+    /// Options of the gate: how checks run, and the baseline of protected files.
     pub gate: GateOptions,
-    /// Where checks lie that the agent never sees. None: as the project is enrolled.
+    /// Path of held-out checks, which the agent never sees. `None`: those that the project is enrolled with.
     pub held_out: Option<PathBuf>,
     /// Whether a recorded verdict may answer.
     pub reuse: bool,
-    /// The agent's command: a program and its arguments. No shell ever sees it.
+    /// Command of the agent: a program and its arguments. No shell is involved.
     pub command: Vec<String>,
-    /// Milliseconds that a turn of the agent may take.
+    /// Time limit of a turn of the agent, in milliseconds.
     pub agent_timeout: u64,
-    /// Milliseconds that the run may take.
+    /// Time limit of the run, in milliseconds.
     pub timeout: u64,
-    /// Turns that it may take.
+    /// Maximum number of turns.
     pub turns: u32,
-    /// What is tried again before anything else.
+    /// Which failures of the agent are retried within a turn.
     pub retry: RetryPolicy,
 }
 
-/// A run of an agent that is asked for.
+/// A requested run of an agent.
 pub struct RepairRequest<'request> {
-    /// The world.
+    /// The context of the call.
     pub context: &'request Context,
-    /// How it goes.
+    /// Options of the run.
     pub options: RepairOptions,
-    /// The prompt, not yet filled. None: what failed is all that the agent is told.
+    /// The prompt, with placeholders. `None`: the agent only gets the failures.
     pub prompt: Option<String>,
-    /// What the agent prints is shown here. None: to nobody.
+    /// Shows the output of the agent. `None`: it is not shown.
     pub live: Option<Live>,
-    /// Takes what is worth knowing.
+    /// Receives notes.
     pub notes: NoteSink,
-    /// How the run is told to stop.
+    /// Cancels the run.
     pub cancellation: &'request Cancellation,
 }
 
-/// A run that is over.
+/// A run that ended.
 #[derive(Debug)]
 pub struct Ended {
-    /// The run, as it was kept.
+    /// The stored run.
     pub kept: StoredRun,
-    /// What a program exits with.
+    /// Exit code for the program.
     pub exit: Exit,
 }
 
-/// A run that can begin: its workspace is held, and the gate can be asked.
+/// A run that is ready to begin: its workspace is locked, and the gate can be asked.
 pub struct PreparedRepair<'run> {
     context: &'run Context,
-    /// As they are settled for the whole run.
+    /// Options, resolved for the whole run.
     pub options: RepairOptions,
     pub(super) prompt: Option<String>,
     pub(super) suite: Suite,
     pub(super) state: State,
     pinned: PinnedFile,
     held_out: Option<PinnedFile>,
-    /// The directory that the agent works in.
+    /// Working directory of the agent.
     pub(super) directory: PathBuf,
     pub(super) agent: Agent,
     pub(super) host: Host,
@@ -92,7 +92,7 @@ pub struct PreparedRepair<'run> {
     _lock: WorkspaceLock,
 }
 
-/// Goes on with a run that was cut off, in the context in which it was ordered.
+/// Resumes an interrupted run, in the context of its order.
 ///
 /// # Errors
 /// As [`PreparedRepair::new`] and [`PreparedRepair::begin`].
@@ -102,7 +102,7 @@ pub fn resume(
     told: &mut dyn FnMut(RunStep<'_>),
 ) -> Result<Ended, EngineError> {
     let mut repair = PreparedRepair::load(request, false)?;
-    // What the run began with stands, whatever the agent made of it meanwhile.
+    // The specifications recorded at the start of the run apply, whatever the agent did to them since.
     if let Some(pinned) = run.order.specification.first() {
         repair.pinned = pinned.clone();
     }
@@ -113,11 +113,11 @@ pub fn resume(
 }
 
 impl<'run> PreparedRepair<'run> {
-    /// Loads the specification and takes the workspace, and makes sure that the gate can be asked: by the key, the trusted
-    /// commit and the held-out checks that are named. Nothing is started where one of them cannot be had.
+    /// Loads the specification, locks the workspace, and verifies that the gate can be asked with the given key,
+    /// trusted commit and held-out checks. Nothing is started if one of them is unavailable.
     ///
     /// # Errors
-    /// Fails where it is so.
+    /// Fails if one of these cannot be used, and for a key that can be read only once.
     pub fn new(request: RepairRequest<'run>) -> Result<Self, EngineError> {
         if request.options.gate.signing.key_fd.is_some() {
             let message = "--key-fd can be read once, and a run asks the gate several times: use --key";
@@ -173,10 +173,10 @@ impl<'run> PreparedRepair<'run> {
         })
     }
 
-    /// Begins the run, and drives it to its end. `words` say its options, for whoever goes on with it.
+    /// Begins the run, and drives it to its end. `words` has its options as words, for a process that resumes it.
     ///
     /// # Errors
-    /// Fails where the run cannot be kept: there is no run without its record.
+    /// Fails if the run cannot be stored: there is no run without its record.
     pub fn begin(&self, words: Vec<String>, told: &mut dyn FnMut(RunStep<'_>)) -> Result<Ended, EngineError> {
         let id = self.context.new_execution()?.as_str().replacen("exec-", "run-", 1);
         let directory = RunDirectory::make(&self.state, &id)?;
@@ -212,7 +212,8 @@ impl<'run> PreparedRepair<'run> {
         gate::ask(&request, &mut self.notes.clone())
     }
 
-    /// Makes sure that the agent left the specifications alone: with or without a lock, it does not decide what is checked.
+    /// Verifies that the agent did not change the specifications: with or without a lock, it does not decide what
+    /// is checked.
     fn unchanged(&self) -> Result<Suite, EngineError> {
         let changed = |what: &str, was: &str| {
             let until = "when the run began: whether that may be so is for a person to say";
@@ -222,22 +223,22 @@ impl<'run> PreparedRepair<'run> {
         if now.specification.digest != self.pinned.sha256 {
             return Err(changed(&format!("{} is", self.pinned.path), "it was"));
         }
-        // Whatever there is to be said of them is not said: neither where they lie, nor what is wrong.
+        // The message reveals nothing about held-out checks: neither their path nor the fault.
         match pinned(self.context, &self.options, &self.suite, &self.state) {
             Ok(held_out) if held_out == self.held_out => Ok(now),
             _ => Err(changed("the held-out checks are", "they were")),
         }
     }
 
-    /// Draws a number by chance; without a source nothing is added to waits.
+    /// Draws a random number; without a source of randomness nothing is added to waits.
     pub(super) fn chance(&self) -> Chance {
         let drawn = (self.context.random)();
         drawn.map_or(Chance::NONE, |bytes| Chance::new(f64::from(u32::from_be_bytes(bytes)) / f64::from(u32::MAX)))
     }
 }
 
-/// Settles what the gate is asked in every turn: what the project was enrolled with, absolute paths, the key that the environment
-/// names, and the trusted commit by its id, since a branch goes where the agent takes it.
+/// Resolves the gate's options for every turn: the project's enrolment, absolute paths, the key from the
+/// environment, and the trusted commit by its id, since the agent can move a branch.
 fn settle(
     context: &Context,
     options: &mut RepairOptions,
@@ -256,7 +257,7 @@ fn settle(
     Ok(())
 }
 
-/// Records which file the held-out checks that are named are in. None: none are named.
+/// Records which file the given held-out checks are in. `None` if none are given.
 fn pinned(
     context: &Context,
     options: &RepairOptions,
@@ -267,13 +268,13 @@ fn pinned(
     HeldOutChecks::find(context, place, suite, Some(state))?.pin(suite).map(Some)
 }
 
-/// Loads the one specification that is meant.
+/// Loads the selected specification.
 fn specification(context: &Context, options: &RepairOptions, notes: &NoteSink) -> Result<Suite, EngineError> {
     let refusal = "an agent works for one specification: name one";
     context.load_single(&options.specification, refusal, &mut notes.clone())
 }
 
-/// Returns a text that can be kept.
+/// Returns a text that can be stored. Fails if it is not UTF-8.
 pub fn text(words: &OsStr, what: &str) -> Result<String, EngineError> {
     let kept = words.to_str().map(str::to_owned);
     kept.ok_or_else(|| EngineError::usage(format!("{what} is not text (UTF-8), so the run could not go on")))

@@ -1,5 +1,5 @@
-//! What of a run is written down, and read again when it goes on (seed 2, 1.4). A detail that cannot be kept is a warning; the
-//! run itself, and what it counts on, must be kept or there is no run.
+//! Stores a run, and reads it again to resume it (seed 2, 1.4). A detail that cannot be stored is a warning;
+//! without the run itself and the state that it depends on there is no run.
 
 use referee_judge::repair::Checked;
 use referee_ledger::agent_runs::OwnFile;
@@ -18,16 +18,16 @@ use super::{Repair, unreadable};
 use crate::agent_loop::moved_on;
 use crate::error::EngineError;
 
-/// What is known of the turn that goes on.
+/// State of the current turn.
 #[derive(Debug)]
 pub(super) struct TurnSoFar {
     pub(super) started: Timestamp,
-    /// What the agent left. None: nothing yet.
+    /// Result of the agent. `None` if there is none yet.
     pub(super) result: Option<AgentResult>,
     pub(super) verification: Option<VerificationTurn>,
-    /// What of the agent's words is not so.
+    /// False claims of the agent.
     pub(super) contradictions: Vec<String>,
-    /// Why this attempt follows another one of the same turn. None: it is the first.
+    /// Why this attempt follows another one in the same turn. `None` for the first attempt.
     pub(super) retried: Option<String>,
 }
 
@@ -43,7 +43,7 @@ impl Repair<'_, '_> {
         Ok(self.directory.write(RunFile::Run, &bytes)?)
     }
 
-    /// Keeps what the next turn counts on.
+    /// Stores the state that the next turn depends on.
     pub(super) fn save_loop(&mut self, feedback: String, reports: Vec<String>) -> Result<(), EngineError> {
         let now = self.now();
         let spent_ms = self.runner.spent_ms();
@@ -55,12 +55,12 @@ impl Repair<'_, '_> {
         Ok(())
     }
 
-    /// Reads what the last counted turn left. The time in which the run lay dead counts for nothing.
+    /// Reads the state after the last counted turn. The time in which no process ran it does not count.
     pub(super) fn read_loop(&mut self) -> Result<(), EngineError> {
         let directory = self.directory;
         let now = self.now();
         let Some(bytes) = directory.read_own(OwnFile::Loop)? else {
-            // Without it the run did not come further than its first turn.
+            // Without the file, the run did not get past its first turn.
             self.runner.earlier_ms = self.turn.result.as_ref().map_or(0, |result| result.duration_ms);
             return Ok(());
         };
@@ -74,7 +74,7 @@ impl Repair<'_, '_> {
         Ok(())
     }
 
-    /// Reads what the agent left in the turn that goes on.
+    /// Reads the agent's result of the current turn.
     pub(super) fn read_turn(&mut self) -> Result<(), EngineError> {
         let (directory, file) = (self.directory, RunFile::Agent(self.run.iteration));
         let Some(bytes) = directory.read(file)? else { return Ok(()) };
@@ -88,13 +88,13 @@ impl Repair<'_, '_> {
         Ok(())
     }
 
-    /// Keeps what the agent left.
+    /// Stores the agent's result.
     pub(super) fn keep_result(&mut self, result: &AgentResult) {
         let bytes = referee_model::document::to_bytes(&result.kept());
         self.detail(RunFile::Agent(self.run.iteration), bytes);
     }
 
-    /// Keeps what checked its work, and remembers it in short.
+    /// Stores the verification of the agent's work, and keeps a summary of it for the turn.
     pub(super) fn keep_verification(&mut self, report: &VerificationReport) {
         let file = RunFile::Verification(self.run.iteration);
         self.turn.verification = Some(VerificationTurn {
@@ -107,7 +107,7 @@ impl Repair<'_, '_> {
         self.detail(file, bytes);
     }
 
-    /// Keeps the turn in short, with the state that it leads to.
+    /// Stores a summary of the turn, with the state that it leads to.
     pub(super) fn keep_iteration(&mut self, state: RunState, error: Option<&BuildError>) {
         let turn = self.run.iteration;
         let agent = self.turn.result.as_ref().map(|result| AgentTurn {
@@ -137,7 +137,7 @@ impl Repair<'_, '_> {
         self.detail(RunFile::Iteration(turn), bytes);
     }
 
-    /// Of which run and turn a verification is.
+    /// Returns the run, the turn and the time of a verification.
     pub(super) fn checked(&self, began: Timestamp) -> Checked<'_> {
         let at = self.now();
         Checked {
@@ -149,7 +149,7 @@ impl Repair<'_, '_> {
         }
     }
 
-    /// A failure to keep a detail never fails the run (seed 2, 1.4).
+    /// Stores a detail. A failure is only a warning and never fails the run (seed 2, 1.4).
     fn detail(&mut self, file: RunFile, bytes: Result<Vec<u8>, serde_json::Error>) {
         let kept = bytes.map_err(EngineError::internal).and_then(|bytes| Ok(self.directory.write(file, &bytes)?));
         if let Err(failure) = kept {
@@ -158,7 +158,7 @@ impl Repair<'_, '_> {
     }
 }
 
-/// The coarser type that a turn has.
+/// Returns the coarser error type of a turn.
 fn kind(error: &BuildError) -> IterationErrorType {
     use BuildErrorType as Kind;
     match error.kind {

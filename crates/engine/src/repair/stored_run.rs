@@ -1,4 +1,4 @@
-//! Runs of agents that are kept.
+//! Stored runs of agents.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::error::{EngineError, ErrorKind};
 use crate::keys::KEY_VARIABLE;
 use crate::request::{EventSink, Note};
 
-/// A run that is kept.
+/// A stored run.
 #[derive(Debug)]
 pub struct StoredRun {
     /// The run.
@@ -23,18 +23,18 @@ pub struct StoredRun {
     pub(super) directory: RunDirectory,
 }
 
-/// A run that is not over, and what was ordered.
+/// A run that has not ended, and its order.
 #[derive(Debug)]
 pub struct UnfinishedRun {
     pub(super) kept: StoredRun,
-    /// What was ordered.
+    /// Recorded order of the run.
     pub order: AgentOrder,
 }
 
-/// Lists the runs, the latest first. What cannot be read is named, and the others are listed.
+/// Lists the runs, the latest first. Runs that cannot be read are reported as notes and left out.
 ///
 /// # Errors
-/// Fails where the state directory cannot be read.
+/// Fails if the state directory cannot be read.
 pub fn list(context: &Context, events: &mut dyn EventSink) -> Result<Vec<AgentRun>, EngineError> {
     let Some(state) = context.state_if_any()? else { return Ok(Vec::new()) };
     let ids = agent_runs::ids(&state)?;
@@ -52,7 +52,7 @@ impl StoredRun {
     /// Finds a run.
     ///
     /// # Errors
-    /// Fails where there is none of this id, and where it cannot be read.
+    /// Fails if there is none of this id, or if it cannot be read.
     pub fn find(context: &Context, id: &str) -> Result<Self, EngineError> {
         Self::find_in(&context.state_if_any()?.ok_or_else(|| unknown(id))?, id)
     }
@@ -65,15 +65,15 @@ impl StoredRun {
         Ok(Self { run, directory })
     }
 
-    /// Returns where it is kept.
+    /// Returns the directory of the run.
     pub fn path(&self) -> &Path {
         self.directory.path()
     }
 
-    /// Reads its turns, as far as they are kept.
+    /// Reads the stored turns of the run.
     ///
     /// # Errors
-    /// Fails where the system refuses.
+    /// Fails on an I/O error.
     pub fn iterations(&self, events: &mut dyn EventSink) -> Result<Vec<IterationRecord>, EngineError> {
         let mut records = Vec::new();
         for file in self.directory.files()? {
@@ -101,10 +101,10 @@ impl StoredRun {
 }
 
 impl UnfinishedRun {
-    /// Finds a run that is not over.
+    /// Finds a run that has not ended.
     ///
     /// # Errors
-    /// Fails where there is none of this id, and where it is over or cannot be read.
+    /// Fails if there is none of this id, or if it has ended or cannot be read.
     pub fn find(context: &Context, id: &str) -> Result<Self, EngineError> {
         let state = context.state_if_any()?;
         let state =
@@ -120,7 +120,7 @@ impl UnfinishedRun {
         Ok(Self { kept, order })
     }
 
-    /// Returns the context in which it was ordered: which key signs was ordered, too.
+    /// Returns the context of the order. The signing key is part of the order, so the key variable is left out.
     pub fn context(&self, context: &Context) -> Context {
         let is_ordered = |name: &std::ffi::OsString| name == KEY_VARIABLE;
         Context {
@@ -130,7 +130,7 @@ impl UnfinishedRun {
         }
     }
 
-    /// Reads the run again, now that nobody else drives it.
+    /// Reads the run again, now that this process has the lock.
     pub(super) fn again(self, state: &State) -> Result<StoredRun, EngineError> {
         let kept = StoredRun::find_in(state, &self.kept.run.id)?;
         kept.is_unfinished()?;

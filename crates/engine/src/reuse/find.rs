@@ -1,4 +1,4 @@
-//! Whether a recorded verdict may answer: everything that it rests on is looked at, the cheap first.
+//! Whether a recorded verdict may answer: checks everything that it rests on, cheap checks first.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,13 +23,13 @@ use crate::redaction;
 use crate::verification;
 use crate::waivers;
 
-/// Largest program that is read each time.
+/// Maximum size in bytes of a program that is read each time.
 const PROGRAM_BYTES: u64 = 1024 * 1024;
 
-/// Finds the recorded verdict of a plan, where nothing that it rests on has changed, with the inputs as they are.
+/// Finds the recorded verdict of a plan, if nothing that it rests on has changed. Returns it with the current inputs.
 ///
 /// # Errors
-/// Says why it does not answer: the first reason that was found, as the end of a sentence.
+/// Returns the first reason why it does not answer, as the end of a sentence.
 pub(crate) fn find(setting: &Setting<'_>, plan: &Plan, trees: &mut Trees) -> Result<(Judged, Snapshot), String> {
     let Some(state) = setting.state else { return Err("there is no directory for the user's state".to_owned()) };
     if !setting.is_plain {
@@ -69,7 +69,7 @@ pub(crate) fn find(setting: &Setting<'_>, plan: &Plan, trees: &mut Trees) -> Res
     Ok((of_evidence(&directory, &seal, receipt)?, snapshot))
 }
 
-/// The program and the rules are the same.
+/// Verifies that the receipt was made by the same program and rules.
 fn of_maker(setting: &Setting<'_>, receipt: &Receipt) -> Result<(), String> {
     let maker = &receipt.maker;
     let is_here = Path::new(&maker.program.path) == setting.world.shim && maker.program.stamp.is_some();
@@ -82,7 +82,7 @@ fn of_maker(setting: &Setting<'_>, receipt: &Receipt) -> Result<(), String> {
     Ok(())
 }
 
-/// The specification asks for the same.
+/// Verifies that the specification is the same.
 fn of_plan(setting: &Setting<'_>, plan: &Plan, receipt: &Receipt) -> Result<(), String> {
     if digest(plan, setting.world)? != receipt.plan_digest {
         return Err("the specification has changed".to_owned());
@@ -90,12 +90,12 @@ fn of_plan(setting: &Setting<'_>, plan: &Plan, receipt: &Receipt) -> Result<(), 
     Ok(())
 }
 
-/// The digest of a plan, as a run of it would store it.
+/// Returns the digest of a plan as a run of it would store it.
 pub(super) fn digest(plan: &Plan, world: &referee_exec::Host) -> Result<Digest, String> {
     referee_model::plan::plan_document::digest(&redaction::stored(plan, &world.environment)).map_err(text)
 }
 
-/// The run is the latest one, and the one that the receipt is of.
+/// Verifies that the latest run is the one of the receipt.
 fn latest_run(state: &State, plan: &Plan, receipt: &Receipt) -> Result<(PathBuf, Box<Seal>), String> {
     let latest = receipts::latest(&plan.evidence_root, &plan.task, state).map_err(text)?;
     match latest {
@@ -108,8 +108,8 @@ fn latest_run(state: &State, plan: &Plan, receipt: &Receipt) -> Result<(PathBuf,
     }
 }
 
-/// Why the latest run left no receipt, where it is that its inputs changed meanwhile: to stand at the end of a sentence. It is read
-/// from the workspace, and only told.
+/// Returns why the latest run left no receipt, if its inputs changed meanwhile, as the end of a sentence. It is
+/// read from the workspace and only used in a message.
 fn left_none(latest: &Latest) -> Option<String> {
     let Latest::Sealed { directory, .. } = latest else { return None };
     let run = Evidence::open(directory).ok()?.read(evidence_name::RUN).ok()?;
@@ -117,9 +117,10 @@ fn left_none(latest: &Latest) -> Option<String> {
     inputs::moved(&tree).map(|moved| format!(": {moved}"))
 }
 
-/// Every action would start the programs that it started, and they and what checks looked at are the same files.
+/// Verifies that every action would start the same programs, and that these and the files that checks looked at
+/// are unchanged.
 fn of_programs(setting: &Setting<'_>, plan: &Plan, receipt: &Receipt) -> Result<(), String> {
-    // Pins were held when the checks ran, and the plan with them is the same.
+    // Pins were verified when the checks ran, and the plan with them is the same.
     let unpinned =
         Plan { guard: Guard { pins: std::collections::BTreeMap::new(), ..plan.guard.clone() }, ..plan.clone() };
     let located = referee_exec::located(&unpinned, setting.world);
@@ -129,7 +130,7 @@ fn of_programs(setting: &Setting<'_>, plan: &Plan, receipt: &Receipt) -> Result<
             return Err(format!("{} would start other programs", known.action_id));
         }
     }
-    // Scripts and what checks looked at are read; a large program is told by its stamp.
+    // Scripts and files that checks looked at are read; a large program is recognized by its stamp.
     let is_program = |file: &KnownFile| {
         let mut programs = receipt.programs.iter().flat_map(|known| &known.programs);
         programs.any(|program| program.path == file.path)
@@ -151,7 +152,8 @@ fn is_found_so(found: &Programs, known: &[referee_ledger::receipts::receipt_docu
         && found.iter().zip(known).all(|(found, known)| found.name == known.name && found.path == known.path)
 }
 
-/// Protected files are held against the same baseline, and differ as they did: also those that are no inputs.
+/// Verifies that protected files are compared with the same baseline and have the same drift, including files that
+/// are no inputs.
 fn of_protection(setting: &Setting<'_>, plan: &Plan, known: &Manner) -> Result<(), String> {
     let observed = setting.protection.map(|baseline| baseline.observe(plan)).transpose().map_err(text)?;
     let now = manner(setting, observed.as_ref());
@@ -170,7 +172,8 @@ fn of_protection(setting: &Setting<'_>, plan: &Plan, known: &Manner) -> Result<(
     Ok(())
 }
 
-/// The evidence is what was sealed, its report says what the receipt does, and it is signed where the run was.
+/// Verifies that the evidence matches its seal, that its report agrees with the receipt, and that it is signed if
+/// the run was.
 fn of_evidence(directory: &Path, seal: &Seal, receipt: Receipt) -> Result<Judged, String> {
     let changed = || "the evidence of the recorded run does not match its seal".to_owned();
     let integrity = verify::integrity(directory).map_err(text)?;
@@ -195,17 +198,17 @@ fn of_evidence(directory: &Path, seal: &Seal, receipt: Receipt) -> Result<Judged
     if !is_of_run(&task) || sealed.task != task.task || !says_the_same {
         return Err("what was recorded is not what the sealed report says".to_owned());
     }
-    // What drifted leaves no verdict that is reused.
+    // A verdict with drift is not reused.
     Ok(Judged { task, causes, causes_in_all, undoing: Vec::new() })
 }
 
-/// The inputs of workspaces, each looked at once however many tasks are about them.
+/// Inputs of workspaces, each listed once for all tasks about them.
 #[derive(Debug, Default)]
 pub(crate) struct Trees {
     seen: Vec<(InputScope, Snapshot)>,
 }
 
-/// What the inputs of a plan depend on.
+/// The settings that determine the inputs of a plan.
 #[derive(Debug, PartialEq, Eq)]
 struct InputScope {
     workspace: PathBuf,
@@ -214,7 +217,7 @@ struct InputScope {
 }
 
 impl Trees {
-    /// Makes sure that the inputs of a plan have this digest.
+    /// Verifies that the inputs of a plan have this digest.
     fn hold(&mut self, state: &State, plan: &Plan, digest: Digest) -> Result<Snapshot, String> {
         let place = InputScope {
             workspace: plan.workspace.clone(),
@@ -236,7 +239,7 @@ impl Trees {
         }
         let found = now.state();
         if found.digest != digest {
-            // The cache on disk still tells of the state that the last run left.
+            // The cache on disk still has the state that the last run left.
             let last = Cache::open(Some(state), &plan.workspace).last().filter(|last| last.state().digest == digest);
             let which = last.map(|last| inputs::named(&Changes::between(&last, &now, &listing).files));
             return Err(match which {

@@ -1,4 +1,4 @@
-//! What a verdict rests on, taken down when its run has been sealed.
+//! Records what a verdict rests on, after its run was sealed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,17 +20,17 @@ use super::{Setting, dependencies, is_reusable, looked_at, manner, of_link, subj
 use crate::inputs::{self, Seen};
 use crate::request::Answer;
 
-/// Largest file that is hashed because a check looked at it, in bytes.
+/// Maximum size of a file that is hashed because a check looked at it, in bytes.
 const LOOKED_AT_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Keeps what a sealed verdict rests on, where it is one that may be reused. Returns what a person should know where that
-/// could not be done: the verdict stands, and the next question has the checks run.
+/// Stores a receipt of what a sealed verdict rests on, if the verdict may be reused. Returns a note if that
+/// failed: the verdict stands, and the next request runs the checks.
 pub(crate) fn keep(setting: &Setting<'_>, plan: &Plan, answer: &Answer) -> Option<String> {
     let state = setting.state?;
     if !setting.is_plain || answer.superseded_by.is_some() || !is_reusable(&answer.report) {
         return None;
     }
-    // What checks saw may have been something else.
+    // Checks may have seen something else.
     let seen = answer.inputs.as_ref().filter(|seen| !seen.is_rewritten && inputs::unread(&seen.snapshot).is_none())?;
     let kept = receipt(state, setting, plan, (answer, seen)).and_then(|receipt| match receipt {
         Some(receipt) => receipts::keep(state, subject(plan), &receipt),
@@ -41,7 +41,7 @@ pub(crate) fn keep(setting: &Setting<'_>, plan: &Plan, answer: &Answer) -> Optio
     })
 }
 
-/// Makes the receipt. None: something was changed since the run, so that nothing can be said of what it saw.
+/// Builds the receipt. `None` if a file was changed since the run, so that what the run saw is unknown.
 fn receipt(
     state: &State,
     setting: &Setting<'_>,
@@ -85,8 +85,8 @@ fn receipt(
     }))
 }
 
-/// This very program. It is told by its stamp, so that no run waits for it to be hashed; only one that was put there a moment
-/// ago is.
+/// Returns this program. It is recognized by its stamp, so that no run waits for it to be hashed; only a recently
+/// changed one is hashed.
 fn own_program(path: &Path, kept_at: Timestamp) -> Result<Option<KnownFile>, LedgerError> {
     let mut program = receipts::known(path, None)?;
     if program.stamp.is_some() && receipts::has_changed_since(&program, kept_at) {
@@ -95,7 +95,7 @@ fn own_program(path: &Path, kept_at: Timestamp) -> Result<Option<KnownFile>, Led
     Ok(program.stamp.is_some().then_some(program))
 }
 
-/// The programs that ran, action by action.
+/// Returns the programs that ran, by action.
 fn programs(report: &Report) -> Vec<ActionPrograms> {
     let of_action = |action: &referee_model::report::ActionReport| {
         let Facts::Command(facts) = &action.ran()?.record.facts else { return None };
@@ -111,7 +111,8 @@ fn programs(report: &Report) -> Vec<ActionPrograms> {
     report.actions.iter().filter_map(of_action).collect()
 }
 
-/// The files that the run used by name: programs, and what checks looked at. None: one is not what the run saw any more.
+/// Returns the files that the run used by name: programs, and files that checks looked at. `None` if one has
+/// changed since the run.
 fn files(plan: &Plan, report: &Report) -> Result<Option<Vec<KnownFile>>, LedgerError> {
     let mut files = BTreeMap::new();
     for ran in report.actions.iter().filter_map(|action| action.ran()) {
@@ -140,7 +141,7 @@ fn files(plan: &Plan, report: &Report) -> Result<Option<Vec<KnownFile>>, LedgerE
     Ok(Some(files.into_values().collect()))
 }
 
-/// Whether a path is the name of a program that ran: which file that was is known.
+/// Whether a path is the name of a program that ran, and so a known file.
 fn is_program(report: &Report, path: &str) -> bool {
     report.actions.iter().filter_map(|action| action.ran()).any(|ran| match &ran.record.facts {
         Facts::Command(facts) => facts.executables.iter().any(|program| program.name == path),
@@ -148,7 +149,7 @@ fn is_program(report: &Report, path: &str) -> bool {
     })
 }
 
-/// A file outside the workspace that a command names. None: nobody can say that it is what the run saw.
+/// Returns a file outside the workspace that a command names. `None` if it may not be what the run saw.
 fn outside(path: &Path, started: Timestamp) -> Result<Option<KnownFile>, LedgerError> {
     let mut file = match receipts::known(path, None) {
         Err(LedgerError::NotAFile { .. }) => return Ok(None),
@@ -162,7 +163,7 @@ fn outside(path: &Path, started: Timestamp) -> Result<Option<KnownFile>, LedgerE
     Ok(Some(file))
 }
 
-/// A program. One that is older than the run is the one that was hashed then; any other is hashed again.
+/// Returns a program. One that is older than the run is the one hashed then; any other is hashed again.
 fn executable(
     path: &Path,
     sha256: Option<referee_model::id::Digest>,
@@ -179,7 +180,7 @@ fn executable(
     Ok((receipts::hashed(path)? == sha256).then_some(file))
 }
 
-/// A file that a check looked at. One that was reached by a link at its end is not told by any stamp of its own.
+/// Returns a file that a check looked at. A file reached through a link as its last component has no reliable stamp.
 fn looked(path: &Path, found: &FileState) -> Result<Option<KnownFile>, LedgerError> {
     match looked_at_once(path, found) {
         Err(LedgerError::NotAFile { .. }) => Ok(None),

@@ -1,4 +1,4 @@
-//! How long a run took that asked for the same.
+//! The duration of the last run of the same plan.
 
 use referee_ledger::evidence::Evidence;
 use referee_model::evidence_name;
@@ -8,9 +8,10 @@ use referee_model::verdict::Decision;
 
 use super::find::digest;
 
-/// Returns the milliseconds that the last sealed run of a plan took. None: there is none, it asked for something else, or it
-/// did not pass: one that was stopped, or hung on what was wrong, says nothing of the time that the checks take. It is read from the workspace and believed only for this: whoever forges it has checks not begun, or stopped when the time is
-/// up.
+/// Returns the duration in milliseconds of the last sealed run of a plan. `None` if there is none, if its plan was
+/// different, or if it did not pass: a run that was stopped, or hung on a fault, says nothing about the time that
+/// the checks take. The value is read from the workspace and trusted only for this purpose: a forged one only
+/// causes checks not to be started, or to be stopped when the time is up.
 pub(crate) fn took_ms(plan: &Plan, world: &referee_exec::Host) -> Option<u64> {
     let directory = plan.evidence_root.join(plan.task.as_str());
     let evidence = Evidence::open(&directory).ok()?;

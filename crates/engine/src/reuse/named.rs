@@ -1,4 +1,4 @@
-//! Files outside the workspace that the commands of a plan name: no tree digest holds them.
+//! Files outside the workspace that the commands of a plan name, which no tree digest covers.
 
 use std::path::{Path, PathBuf};
 
@@ -6,16 +6,17 @@ use referee_model::plan::{Command, Invocation, Plan, Work};
 
 use crate::path::straight;
 
-/// Signs that end a path in an argument or a line for a shell.
+/// Characters that end a path in an argument or a shell line.
 const ENDS: &[char] = &[';', '|', '&', '(', ')', '<', '>', '=', ':', ',', '"', '\'', '`', '{', '}'];
 
-/// Where the system keeps what is no file.
+/// Directories in which the system has no regular files.
 const NO_FILES: [&str; 3] = ["/dev", "/proc", "/sys"];
 
-/// Files in memory, below where the system keeps devices.
+/// Files in memory, in a subdirectory of the device directory.
 const FILES_IN_MEMORY: &str = "/dev/shm";
 
-/// Returns them, sorted, each once. Programs are told elsewhere. A path that a shell puts together is not seen.
+/// Returns these files, sorted, each once. Programs are recorded separately. Paths that a shell computes are not
+/// found.
 pub(super) fn outside(plan: &Plan) -> Vec<PathBuf> {
     let commands = plan.actions.iter().filter_map(|action| match &action.work {
         Work::Command(command) => Some(command),
@@ -40,7 +41,7 @@ fn of_command(plan: &Plan, command: &Command) -> Vec<PathBuf> {
     paths.filter(|path| !path.starts_with(&plan.workspace) && is_file(path)).collect()
 }
 
-/// Whether a path can name a file, and not only a device or a view of the system.
+/// Whether a path can name a regular file, as opposed to a device or a view of the system.
 fn is_file(path: &Path) -> bool {
     path.starts_with(FILES_IN_MEMORY) || !NO_FILES.iter().any(|directory| path.starts_with(directory))
 }

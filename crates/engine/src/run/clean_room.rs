@@ -1,4 +1,4 @@
-//! From a specification in a workspace to the same specification in a clean room.
+//! Builds a clean room for a specification in a workspace, and loads the specification in the room.
 
 use std::path::Path;
 
@@ -16,13 +16,14 @@ use crate::protection::{Baseline, ProtectedContents};
 use crate::request::{EventSink, Note};
 use crate::suite;
 
-/// What protected files of a workspace must be, by their baseline.
+/// Returns the required contents of a workspace's protected files, from their baseline.
 fn protected(baseline: Option<&Baseline>, suite: &Suite) -> Result<ProtectedContents, EngineError> {
     let (Some(baseline), Some(plan)) = (baseline, suite.tasks.first()) else { return Ok(ProtectedContents::new()) };
     Ok(baseline.protected_contents(plan)?)
 }
 
-/// What is left out of a room: it is told by the specification, and the one in the room goes before the candidate's.
+/// Paths left out of a room. The specification determines them, and the one in the room takes precedence over the
+/// candidate's.
 #[derive(Debug, PartialEq, Eq)]
 struct LeftOut {
     evidence: Vec<WorkspacePath>,
@@ -40,11 +41,11 @@ impl LeftOut {
     }
 }
 
-/// Builds a clean room for a specification, and loads the one that lies in it.
+/// Builds a clean room for a specification, and loads the specification in it.
 ///
 /// # Errors
-/// Fails where there is no state directory, and where the specification in the room is wrong. A room that cannot be built is an
-/// answer, not an error: the tasks are BLOCKED.
+/// Fails if there is no state directory, or if the specification in the room is invalid. A room that cannot be
+/// built is an answer, not an error: the tasks are BLOCKED.
 pub(super) fn enter(
     builder: &RunBuilder<'_>,
     candidate: &Suite,
@@ -83,8 +84,8 @@ pub(super) fn enter(
 
 type Built = Result<(Room, Suite, Vec<Complaint>), String>;
 
-/// Builds a room and loads the specification in it. Where that one leaves other things out of the room than the candidate's
-/// does, the room is built once more as it says.
+/// Builds a room and loads the specification in it. If that one leaves other paths out of the room than the
+/// candidate's, the room is built again accordingly.
 fn build(
     context: &Context,
     candidate: &Suite,
@@ -102,7 +103,7 @@ fn build(
             Ok(room) => room,
             Err(error) => return Ok(Err(error.to_string())),
         };
-        // A file outside the workspace is named by its whole path.
+        // A file outside the workspace is given by its absolute path.
         let file = room.tree().join(&candidate.specification.file);
         if !file.is_file() {
             let file = &candidate.specification.file;

@@ -1,4 +1,4 @@
-//! The faults, and what must be the answer to each.
+//! The injected faults, and the required reaction to each.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,10 +14,10 @@ use crate::error::EngineError;
 /// A specification whose only check passes.
 const PASSES: &str = "checks: {works: 'echo it works'}\n";
 
-/// What a secret looks like that is declared; long enough to be none of the ordinary words.
+/// Value of a declared secret, long enough not to be an ordinary word.
 const DECLARED: &str = "q7-declared-w9x2-value";
 
-/// A token by its shape alone, put together here so that no scanner takes this file for a leak.
+/// A token recognized by its shape alone, split here so that no scanner reports this file as a leak.
 const TOKEN: [&str; 2] = ["ghp_a8Fk2LmQ0zXc7VbN", "4tYu1RwE6pSd9GhJ3kLm"];
 
 pub(super) struct Fault {
@@ -27,7 +27,7 @@ pub(super) struct Fault {
     pub(super) stage: fn(&Stage<'_>) -> Result<SelftestOutcome, EngineError>,
 }
 
-/// All faults, in the order in which they are made.
+/// All faults, in the order in which they are injected.
 pub(super) const ALL: &[Fault] = &[
     Fault {
         name: "masked exit code",
@@ -99,7 +99,7 @@ pub(super) const ALL: &[Fault] = &[
         deed: "a run whose evidence cannot be written",
         must: "there is no verdict (exit 74)",
         stage: |stage| {
-            // A file stands where the directory has to be.
+            // A file is in the place of the directory.
             stage.specify(&format!("evidence: blocked\n{PASSES}"))?;
             referee_ledger::project_file::write(&stage.path(""), "blocked", b"")?;
             Ok(exits(&stage.referee(&["run"])?, &[74]))
@@ -126,7 +126,7 @@ fn changed(stage: &Stage<'_>) -> Result<SelftestOutcome, EngineError> {
 fn changed_seal(stage: &Stage<'_>) -> Result<SelftestOutcome, EngineError> {
     let ran = exits(&stage.run(PASSES)?, &[0]);
     stage.change(evidence_name::SEAL, |bytes| {
-        // The last digit of the last hash that the seal holds, whatever it is of.
+        // The last digit of the last hash in the seal, whatever it is a hash of.
         let is_hex = |byte: &u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(byte);
         let run_of = bytes.windows(64).rposition(|window| window.iter().all(is_hex));
         let mut bytes = bytes;
@@ -160,7 +160,7 @@ fn deadline(stage: &Stage<'_>) -> Result<SelftestOutcome, EngineError> {
 fn forks(stage: &Stage<'_>) -> Result<SelftestOutcome, EngineError> {
     let line = "for i in $(seq 200); do sleep 600 & done; echo $! > pid; wait";
     let ran = exits(&stage.run(&format!("limits: {{processes: 20}}\nchecks: {{forks: '{line}'}}\n"))?, &[6]);
-    // Where it was stopped before it wrote that there is nothing to look for.
+    // If the check was stopped before it wrote the file, there is nothing to look for.
     let last = own::line_of(&stage.path("pid"), Duration::from_millis(1)).and_then(|line| line.trim().parse().ok());
     Ok(all([ran, holds(!last.is_some_and(own::is_alive), "what the check had started still runs")]))
 }
@@ -174,7 +174,7 @@ fn leaked(stage: &Stage<'_>) -> Result<SelftestOutcome, EngineError> {
 
 fn secrets(stage: &Stage<'_>) -> Result<SelftestOutcome, EngineError> {
     let [head, tail] = TOKEN;
-    // The token is put together by the shell: neither the specification nor the command line holds it whole.
+    // The shell assembles the token: neither the specification nor the command line contains it.
     let line = format!("echo \"declared $SELFTEST_TOKEN\"; printf \"%s%s end\\n\" {head} {tail}; exit 1");
     let ended = stage.run(&format!("env: {{SELFTEST_TOKEN: {DECLARED}}}\nchecks:\n  tells: '{line}'\n"))?;
     let secrets = [DECLARED.to_owned(), TOKEN.concat()];
@@ -201,7 +201,7 @@ fn confinement(stage: &Stage<'_>) -> Result<SelftestOutcome, EngineError> {
         }
     };
     let outside = stage.outside("outside");
-    // Signals are out of reach from version 6 on; the parent of a check's shell is Referee.
+    // Signals are restricted from ABI version 6 on; the parent of a check's shell is Referee.
     let kill = if abi >= 6 { "kill -9 $PPID" } else { "exit 1" };
     let specification = format!(
         "checks:\n  inside: 'echo a > inside && echo a > $TMPDIR/file'\n  outside: 'echo a > {}'\n  kill: '{kill}'\n",

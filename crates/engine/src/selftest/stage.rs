@@ -1,4 +1,4 @@
-//! Where one fault is staged: a workspace and a state directory of its own.
+//! The stage for one fault: a workspace and a state directory of its own.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use referee_ledger::{private_directory, project_file};
 use super::{BOUND, SelftestOutcome, SelftestRequest};
 use crate::error::EngineError;
 
-/// The directory of the task's evidence in a workspace.
+/// Directory of the task's evidence in a workspace.
 const EVIDENCE: &str = "evidence/T001";
 
 /// A workspace for one fault.
@@ -22,7 +22,7 @@ pub(super) struct Stage<'request> {
 }
 
 impl<'request> Stage<'request> {
-    /// Makes the workspace. The caller's environment is passed on, without what is meant for Referee itself.
+    /// Creates the workspace. The caller's environment is passed on, without Referee's own variables.
     pub(super) fn set(
         request: &'request SelftestRequest<'_>,
         directory: &Path,
@@ -96,7 +96,7 @@ impl<'request> Stage<'request> {
         names.into_iter().map(|name| Ok((name.clone(), evidence.read(&name)?))).collect()
     }
 
-    /// Changes a file of the evidence behind Referee's back.
+    /// Changes a file of the evidence without Referee.
     pub(super) fn change(&self, name: &str, change: impl FnOnce(Vec<u8>) -> Vec<u8>) -> Result<(), EngineError> {
         let directory = self.path(EVIDENCE);
         let bytes = Evidence::open(&directory)?.read(name)?;
@@ -105,7 +105,7 @@ impl<'request> Stage<'request> {
     }
 }
 
-/// Whether a run exited with one of these codes.
+/// Holds if a run exited with one of these codes.
 pub(super) fn exits(ended: &Ended, codes: &[i32]) -> SelftestOutcome {
     if ended.code.is_some_and(|code| codes.contains(&code)) {
         return SelftestOutcome::Holds;
@@ -114,17 +114,17 @@ pub(super) fn exits(ended: &Ended, codes: &[i32]) -> SelftestOutcome {
     SelftestOutcome::Fails(format!("it exited with {code}, and printed: {}", tail(&ended.output)))
 }
 
-/// Holds where all of these do; the first that does not is told.
+/// Holds if all of these do; otherwise returns the first failure.
 pub(super) fn all(found: impl IntoIterator<Item = SelftestOutcome>) -> SelftestOutcome {
     found.into_iter().find(|found| *found != SelftestOutcome::Holds).unwrap_or(SelftestOutcome::Holds)
 }
 
-/// Holds where a condition does.
+/// Holds if a condition is true; `otherwise` is the message of the failure.
 pub(super) fn holds(condition: bool, otherwise: &str) -> SelftestOutcome {
     if condition { SelftestOutcome::Holds } else { SelftestOutcome::Fails(otherwise.to_owned()) }
 }
 
-/// The last lines of what was printed.
+/// Returns the last lines of an output.
 fn tail(output: &str) -> String {
     let lines: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
     lines[lines.len().saturating_sub(4)..].join(" / ")

@@ -1,4 +1,5 @@
-//! An executor gets control of a stage: an attempt begins, and what the one before left is kept (seed 5; what it lacks).
+//! Gives an executor control of a stage: a new attempt begins, and files of the previous one are kept (seed 5;
+//! what it lacks).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,22 +21,22 @@ use super::history::files::exchanged;
 use super::history::{History, StageHistory};
 use super::{Opened, StageError, Workshop, question, run_record, sources};
 
-/// How control is to be given.
+/// Options of an acceptance.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AcceptOptions {
-    /// Whether another attempt begins also where one is on, waits or is done.
+    /// Whether a new attempt begins even if one is active, waiting or completed.
     pub again: bool,
-    /// Whether a run that came from another place is taken on.
+    /// Whether a run that was moved or copied here is adopted.
     pub adopt: bool,
 }
 
 /// Gives an executor control of a stage.
 ///
-/// What the attempt before left is put aside first, then `accept.json` is written, then the log's line: a crash between leaves a
-/// stage that nobody has control of, and the same deed again completes it.
+/// Files of the previous attempt are moved aside first, then `accept.json` is written, then the line of the log. A
+/// crash in between leaves a stage under no executor's control; repeating the command completes the acceptance.
 ///
 /// # Errors
-/// Fails where something must come first, where the stage does not stand so, and where the system refuses.
+/// Fails if a prerequisite is missing, if the state of the stage does not allow it, or on an I/O error.
 pub fn accept(
     workshop: &Workshop<'_>,
     opened: &mut Opened,
@@ -81,7 +82,7 @@ pub fn accept(
     })
 }
 
-/// What this acceptance is: the first of a turn, or one that ends another.
+/// Returns the event of this acceptance: the first of a turn, or one that ends another attempt.
 fn event(opened: &Opened, before: &StageHistory, again: bool) -> Result<StageEvent, StageError> {
     let stage = &opened.stage;
     if before.attempt >= limit::STAGE_ATTEMPTS {
@@ -106,7 +107,8 @@ fn event(opened: &Opened, before: &StageHistory, again: bool) -> Result<StageEve
     Ok(event)
 }
 
-/// What comes from other stages has to be there, as it was prepared, and from what they publish now.
+/// Fails if inputs from other stages are not prepared, or differ from what was prepared or from what those stages
+/// publish now.
 fn refuse_unprepared(opened: &Opened, stage: &Stage, before: &StageHistory, log: &RunLog) -> Result<(), StageError> {
     if stage.sources().next().is_none() {
         return Ok(());
@@ -138,7 +140,8 @@ fn refuse_unprepared(opened: &Opened, stage: &Stage, before: &StageHistory, log:
     if problems.is_empty() { Ok(()) } else { Err(StageError::Refused(problems)) }
 }
 
-/// What an executor is held to is what was prepared, also where somebody changed it since that was looked at.
+/// Fails if an input differs from the prepared one: the executor's inputs are those that were prepared, even if a
+/// file was changed after it was compared.
 fn refuse_exchanged(
     opened: &Opened,
     stage: &Stage,
@@ -158,7 +161,7 @@ fn refuse_exchanged(
     if problems.is_empty() { Ok(()) } else { Err(StageError::Refused(problems)) }
 }
 
-/// The files that the last preparation put into the stage.
+/// Returns the files that the last preparation put into the stage.
 fn prepared<'log>(opened: &Opened, log: &'log RunLog) -> Option<&'log BTreeMap<String, Digest>> {
     let of_stage = log.lines.iter().rev().filter(|line| line.stage_id.as_ref() == Some(&opened.stage));
     of_stage.into_iter().find_map(|line| match &line.deed {
@@ -167,7 +170,8 @@ fn prepared<'log>(opened: &Opened, log: &'log RunLog) -> Option<&'log BTreeMap<S
     })
 }
 
-/// Puts aside what passed control in the attempt before, and copies what it wrote. Returns where to. None: there was nothing.
+/// Moves the control files of the previous attempt aside, and copies its outputs. Returns the directory. `None` if
+/// there was nothing.
 fn keep(
     held: &HeldRun<'_>,
     opened: &Opened,
@@ -177,7 +181,8 @@ fn keep(
 ) -> Result<Option<String>, StageError> {
     let run = &opened.run;
     let mut moved = Vec::new();
-    // Before the first attempt nobody had control, and nobody handed it back: what lies there was put there by somebody.
+    // Before the first attempt there was no executor and no handback: existing control files were put there from
+    // outside.
     for name in [HANDBACK, ACCEPT, OUTPUT_PARAMETERS] {
         let path = output_data(name)?;
         if run.look(&opened.stage, &path)?.is_some() {
@@ -199,7 +204,7 @@ fn keep(
     Ok(Some(format!("attempts/{:03}", before.attempt)))
 }
 
-/// Where the questions of earlier attempts lie that have an answer.
+/// Returns the paths of answered questions of earlier attempts.
 fn answered(opened: &Opened, log: &RunLog) -> Vec<String> {
     let of_stage = log.lines.iter().filter(|line| line.stage_id.as_ref() == Some(&opened.stage));
     let messages = of_stage.filter_map(|line| match &line.deed {
@@ -209,7 +214,8 @@ fn answered(opened: &Opened, log: &RunLog) -> Vec<String> {
     messages.collect()
 }
 
-/// The inputs that are there, with their digests. One that is empty counts as missing: work can rest on it only when it is filled.
+/// Returns the existing inputs with their digests. An empty input counts as missing: work can only rest on one
+/// with content.
 fn present(opened: &Opened, stage: &Stage) -> Result<BTreeMap<String, Digest>, StageError> {
     let parameters = parameters_path()?;
     let declared = stage.inputs.iter().filter_map(|input| input.path.inside());
@@ -223,7 +229,7 @@ fn present(opened: &Opened, stage: &Stage) -> Result<BTreeMap<String, Digest>, S
     Ok(present)
 }
 
-/// Says which inputs are needed and not there: preflight will, too.
+/// Returns a message for each required input that is missing, as preflight does.
 fn missing(stage: &Stage, inputs: &BTreeMap<String, Digest>) -> Vec<String> {
     let is_missing = |place: &PathReference| !inputs.contains_key(place.as_str());
     let needed = stage.inputs.iter().filter(|input| input.is_required && is_missing(&input.path));

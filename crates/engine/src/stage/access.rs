@@ -1,4 +1,4 @@
-//! Which stage is meant, and who changes it.
+//! Selects a stage, and identifies who changes it.
 
 use std::path::{Path, PathBuf};
 
@@ -15,19 +15,19 @@ use crate::context::Context;
 use crate::error::EngineError;
 use crate::person;
 
-/// A stage, as it is named.
+/// Selects a stage.
 #[derive(Debug, Clone)]
 pub struct StageName {
-    /// The run's directory. None: the nearest one.
+    /// Directory of the run. `None`: the nearest one.
     pub run_dir: Option<PathBuf>,
-    /// The stage.
+    /// Id of the stage.
     pub stage: StageId,
 }
 
-/// Returns the run's directory that is meant: the one that was named, or the nearest one.
+/// Returns the directory of the selected run: the given one, or the nearest one.
 ///
 /// # Errors
-/// Fails where it does not exist, and where none is near.
+/// Fails if it does not exist, or if none is found.
 pub fn run_directory(context: &Context, named: Option<&Path>) -> Result<PathBuf, EngineError> {
     if let Some(named) = named {
         let directory = context.directory.join(named);
@@ -43,7 +43,7 @@ pub fn run_directory(context: &Context, named: Option<&Path>) -> Result<PathBuf,
         )));
     }
     let mut above = context.directory.ancestors();
-    // A run whose wf-run.json somebody removed is still one.
+    // A run whose wf-run.json was removed is still a run.
     above
         .find(|directory| directory.join(WF_RUN).is_file() || directory.join(LOG).is_file())
         .map(Path::to_path_buf)
@@ -54,16 +54,16 @@ pub fn run_directory(context: &Context, named: Option<&Path>) -> Result<PathBuf,
         })
 }
 
-/// Opens the stage that is meant, with its configuration read.
+/// Opens the selected stage and reads its configuration.
 ///
 /// # Errors
-/// Fails where there is no such run or stage, and where the system refuses.
+/// Fails if there is no such run or stage, or on an I/O error.
 pub fn open(context: &Context, stage: &StageName, state: Option<&State>) -> Result<Opened, EngineError> {
     let directory = run_directory(context, stage.run_dir.as_deref())?;
     Ok(Opened::open(&directory, stage.stage.clone(), state, |path, found| configuration(context, path, found))?)
 }
 
-/// Reads the configuration of a stage.
+/// Parses the configuration of a stage.
 pub fn configuration(context: &Context, path: &Path, found: FileContent) -> Configuration {
     let bytes = match found {
         FileContent::Absent | FileContent::NotAFile => return Configuration::Absent,
@@ -79,13 +79,13 @@ pub fn configuration(context: &Context, path: &Path, found: FileContent) -> Conf
     }
 }
 
-/// Who does it where nobody is known.
+/// Actor if none is known.
 const NOBODY: &str = "cli";
-/// Who does it in an agent's shell.
+/// Actor in an agent's shell.
 const AGENT: &str = "agent";
 const NAME_CHARACTERS: usize = 100;
 
-/// A stage that is to be changed, and what that needs of the world.
+/// A stage to be changed, and the context that a change needs.
 pub struct StageAccess {
     state: Option<State>,
     redactor: Redactor,
@@ -94,10 +94,10 @@ pub struct StageAccess {
 }
 
 impl StageAccess {
-    /// Opens the state directory and the stage. To take on a run of another place is a person's to do.
+    /// Opens the state directory and the stage. Only a person may adopt a run from another place.
     ///
     /// # Errors
-    /// Fails where an agent takes on a run, where the name is none, and as [`open`].
+    /// Fails if an agent adopts a run, if the actor's name is invalid, and as [`open`].
     pub fn open(
         context: &Context,
         stage: &StageName,
@@ -114,18 +114,18 @@ impl StageAccess {
         Ok((Self { state, redactor: context.redactor(), by, clock: context.clock }, opened))
     }
 
-    /// The user's state directory.
+    /// Returns the user's state directory.
     pub fn state(&self) -> Option<&State> {
         self.state.as_ref()
     }
 
-    /// What work at stages needs.
+    /// Returns the context for work on stages.
     pub fn workshop(&self) -> Workshop<'_> {
         Workshop { state: self.state.as_ref(), now: (self.clock)(), redactor: &self.redactor, by: &self.by }
     }
 }
 
-/// Who does it: as they say, or what the environment tells.
+/// Returns the actor: the given name, or the one that the environment implies.
 fn who(context: &Context, named: Option<&str>) -> Result<String, EngineError> {
     let Some(named) = named.map(str::trim) else {
         let agent = context.host().agent.map(|_| AGENT.to_owned());

@@ -1,4 +1,4 @@
-//! Whoever changes a run takes it first, and reads its log anew: what was read before may be over.
+//! Common steps of changes to a run: lock it, then read its log again, since an earlier reading may be outdated.
 
 use referee_ledger::stages::{HeldRun, LogTrust, RunLog, StageRun};
 use referee_model::plan::shell_word;
@@ -12,7 +12,7 @@ use referee_model::stage::{INPUTS, OUTPUT_DATA};
 use super::history::{History, contradictions};
 use super::{Configuration, Opened, StageError, Workshop};
 
-/// Takes a run, so that nobody else changes it.
+/// Locks a run for a change.
 pub(super) fn hold<'run>(workshop: &Workshop<'run>, run: &'run StageRun) -> Result<HeldRun<'run>, StageError> {
     let state = workshop.state.ok_or_else(|| {
         let what =
@@ -22,7 +22,7 @@ pub(super) fn hold<'run>(workshop: &Workshop<'run>, run: &'run StageRun) -> Resu
     run.hold(state)?.ok_or(StageError::Busy)
 }
 
-/// Reads the log of a run that is held. One that came from another place is taken on where that is asked for.
+/// Reads the log of a locked run. Adopts a run from another place if requested.
 pub(super) fn log(held: &HeldRun<'_>, workshop: &Workshop<'_>, adopt: bool) -> Result<RunLog, StageError> {
     let log = held.log()?;
     if adopt && log.trust == LogTrust::Unknown {
@@ -32,7 +32,7 @@ pub(super) fn log(held: &HeldRun<'_>, workshop: &Workshop<'_>, adopt: bool) -> R
     Ok(log)
 }
 
-/// Returns what stands against the run itself, before anything of the stage is looked at.
+/// Returns the objections to the run itself, before anything of the stage is inspected.
 pub(super) fn against_run(opened: &Opened) -> Result<Vec<Objection>, StageError> {
     let mut all = contradictions(&opened.run, &opened.history, &opened.stage)?;
     all.extend(opened.read_otherwise(&all));
@@ -43,7 +43,7 @@ pub(super) fn against_run(opened: &Opened) -> Result<Vec<Objection>, StageError>
     Ok(all)
 }
 
-/// Says why the log cannot be gone by. None: it can.
+/// Returns the objection that the log is not reliable. `None` if it is.
 fn unsound(history: &History) -> Option<Objection> {
     if history.is_sound() {
         return None;
@@ -67,8 +67,8 @@ fn unsound(history: &History) -> Option<Objection> {
     Some(Objection { name: StandingName::LogContradicts, message, action: action.to_owned() })
 }
 
-/// Refuses where the log cannot be gone by, or what was composed was changed: everything at once. What else the files say
-/// against the log is put right by whoever changes the run, and told.
+/// Fails if the log is not reliable, or if composed files were changed; reports all objections at once. Any other
+/// contradiction between files and log is corrected by the change itself, and reported.
 pub(super) fn refuse_meddled(opened: &Opened) -> Result<(), StageError> {
     let grave =
         |objection: &Objection| matches!(objection.name, StandingName::LogContradicts | StandingName::NotAsComposed);
@@ -81,7 +81,7 @@ pub(super) fn said(objection: &Objection) -> String {
     format!("{}: {}; {}", objection.name.as_str(), objection.message, objection.action)
 }
 
-/// Returns what a stage declares.
+/// Returns the declaration of a stage.
 pub(super) fn declared(opened: &Opened) -> Result<&Stage, StageError> {
     let name = format!("stages/{}/stage-config.yaml", opened.stage);
     match &opened.configuration {
@@ -96,7 +96,7 @@ pub(super) fn declared(opened: &Opened) -> Result<&Stage, StageError> {
     }
 }
 
-/// Returns the run's id, as the log says it.
+/// Returns the run's id, from the log.
 pub(super) fn run_id(history: &History) -> Result<StageRunId, StageError> {
     let composed = history.composed.as_ref();
     composed
@@ -104,22 +104,22 @@ pub(super) fn run_id(history: &History) -> Result<StageRunId, StageError> {
         .ok_or_else(|| StageError::Internal("a log without a run".to_owned()))
 }
 
-/// Makes a path of constants and checked parts.
+/// Returns a path made of constants and validated parts.
 pub(super) fn path(text: &str) -> Result<StagePath, StageError> {
     StagePath::parse(text).map_err(|fault| StageError::Internal(format!("{text}: {fault}")))
 }
 
-/// A file among a stage's outputs for programs.
+/// Returns the path of a file in a stage's output data directory.
 pub(super) fn output_data(name: &str) -> Result<StagePath, StageError> {
     path(&format!("{OUTPUT_DATA}/{name}"))
 }
 
-/// What a stage got of values that others published.
+/// Returns the path of a stage's parameters, the values that other stages published for it.
 pub(super) fn parameters_path() -> Result<StagePath, StageError> {
     path(&format!("{INPUTS}/{PARAMETERS}"))
 }
 
-/// Returns the command that does this to a stage, as it can be typed anywhere.
+/// Returns the command for a stage, so that it can be run in any directory.
 pub(super) fn command(opened: &Opened, words: &str, stage: &StageId, more: &str) -> String {
     let directory = shell_word(&opened.run.path().display().to_string());
     let more = if more.is_empty() { String::new() } else { format!(" {more}") };

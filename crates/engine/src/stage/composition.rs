@@ -1,5 +1,5 @@
-//! A workflow's files become a run: its directories, its first log line, and a digest of everything that nobody changes
-//! afterwards.
+//! Composes a run from a workflow's files: its directories, its first log line, and a digest of everything that
+//! must not change afterwards.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -15,23 +15,22 @@ use super::StageError;
 use crate::context::Context;
 use crate::error::EngineError;
 
-/// A workflow's directory that is to become a run, as it is named.
+/// A requested composition of a run from a workflow's directory.
 #[derive(Debug, Clone, Copy)]
 pub struct ComposeRequest<'request> {
     /// The workflow's directory.
     pub workflow: &'request Path,
-    /// The directory that the run's directory goes into.
+    /// Parent directory of the run's directory.
     pub output: &'request Path,
-    /// The directory that specifications of stages are about. None: this one.
+    /// Workspace of the stages' specifications. `None`: the current directory.
     pub workspace: Option<&'request Path>,
 }
 
-/// Composes a run of a workflow's directory, whole or not at all. The inner error is everything that is wrong in the
-/// directory.
+/// Composes a run of a workflow's directory, completely or not at all. The inner error has everything that is
+/// wrong in the directory.
 ///
 /// # Errors
-/// Fails where a directory that is named cannot be used, where there is no state directory, and where the system
-/// refuses.
+/// Fails if a given directory cannot be used, if there is no state directory, or on an I/O error.
 pub fn compose_directory(
     context: &Context,
     request: ComposeRequest<'_>,
@@ -60,7 +59,7 @@ pub fn compose_directory(
     Ok(Ok((template, run)))
 }
 
-/// The directories that are meant, as far as they are there.
+/// The resolved directories of a request.
 struct Locations {
     workflow: PathBuf,
     output: PathBuf,
@@ -88,7 +87,7 @@ fn directory(context: &Context, named: &Path) -> Result<PathBuf, EngineError> {
         .ok_or_else(|| EngineError::usage(format!("directory not found: {}", named.display())))
 }
 
-/// Resolves a directory that need not be there.
+/// Resolves a directory that need not exist.
 fn to_be(context: &Context, named: &Path) -> Result<PathBuf, EngineError> {
     let path = context.directory.join(named);
     let found = path.ancestors().find(|above| above.exists()).map(|above| (above, real_path(above)));
@@ -105,11 +104,11 @@ fn to_be(context: &Context, named: &Path) -> Result<PathBuf, EngineError> {
     if !rest.components().all(|part| matches!(part, Component::Normal(_))) {
         return Err(EngineError::usage(format!("name the directory {} without `..`", named.display())));
     }
-    // Without a part that is empty, which would end it with a slash.
+    // Drops an empty last component, which would add a final slash.
     Ok(resolved.join(rest).components().collect())
 }
 
-/// Returns the directories that stages find empty.
+/// Returns the directories that are created empty for stages.
 fn empty_directories(workflow: &Workflow) -> Result<Vec<StagePath>, StageError> {
     let of_stage = |id| [INPUTS, OUTPUT_FILES, OUTPUT_DATA].map(|directory| format!("{STAGES}/{id}/{directory}"));
     let directories = workflow.stages.iter().flat_map(|stage| of_stage(&stage.id));

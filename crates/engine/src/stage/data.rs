@@ -1,28 +1,30 @@
-//! What a stage writes or takes as JSON, read strictly: two readers must not read two documents out of the same bytes.
+//! Strict parsing of the JSON that a stage writes or takes: two readers must not read different documents from the
+//! same bytes.
 
 use referee_model::document::Distinct;
 use referee_model::limit;
 use referee_syntax::cut::middle;
 use serde_json::Value;
 
-/// Why bytes are no JSON that can be gone by.
+/// A reason why bytes are not acceptable JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(in crate::stage) enum DataError {
-    /// They begin with a byte order mark.
+    /// The bytes begin with a byte order mark.
     #[error("it starts with a byte order mark (EF BB BF), which JSON does not allow")]
     ByteOrderMark,
-    /// They are no text.
+    /// The bytes are not UTF-8; with the offset of the first invalid byte.
     #[error("invalid UTF-8 at byte {0}")]
     NotUtf8(usize),
-    /// They are no JSON, say a key twice, or are nested too deeply; with the line and column.
+    /// The text is not JSON, repeats a key, or is nested too deeply; with the line and column.
     #[error("{0}")]
     NotJson(String),
 }
 
-/// Reads a document.
+/// Parses a document.
 ///
 /// # Errors
-/// Fails for what is no JSON in UTF-8, for an object that says a key twice, and for what is nested more than 127 levels deep.
+/// Fails for content that is not JSON in UTF-8, for an object with a repeated key, and for more than 127 levels of
+/// nesting.
 pub(in crate::stage) fn read(bytes: &[u8]) -> Result<Value, DataError> {
     if bytes.starts_with(&[0xef, 0xbb, 0xbf]) {
         return Err(DataError::ByteOrderMark);

@@ -1,4 +1,4 @@
-//! A question of a stage's executor is answered by a person. The executor of the next attempt finds it.
+//! Records a person's answer to a question of a stage's executor. The executor of the next attempt finds it.
 
 use referee_judge::stage::ending::Ending;
 use referee_judge::stage::transition::next;
@@ -15,25 +15,26 @@ use super::judgement::{self, Judged};
 use super::standing::HandbackFound;
 use super::{Opened, StageError, Workshop, change, question, run_record};
 
-/// Looks at a stage as it is to be judged.
+/// Inspects a stage for a judgement.
 type Look<'look> = &'look dyn Fn(&Opened) -> Result<Judged, StageError>;
 
-/// Shows the question that a stage waits with, or that its handback asks. Reads only.
+/// Returns the question that a stage is blocked by, or that its handback asks. Reads only.
 ///
 /// # Errors
-/// Fails where there is none, and where the system refuses.
+/// Fails if there is none, or on an I/O error.
 pub fn show(workshop: &Workshop<'_>, opened: &Opened) -> Result<StageAnsweredDocument, StageError> {
     let log = opened.run.log(workshop.state)?;
     let asked = asked(workshop, opened, &log, &|opened| judgement::look(opened, None))?;
     document(workshop, opened, asked, None)
 }
 
-/// Answers the question that a stage waits with. One that was only handed back is put into the log with its answer.
+/// Answers the question that a stage is blocked by. A question that is only in a handback is added to the log
+/// together with its answer.
 ///
-/// The message is written before the log's lines: without them the stage waits as before.
+/// The message is written before the log's lines: without them the stage stays blocked.
 ///
 /// # Errors
-/// Fails where there is no question, for an answer that is empty or too long, and where the system refuses.
+/// Fails if there is no question, if the answer is empty or too long, or on an I/O error.
 pub fn answer(workshop: &Workshop<'_>, opened: &mut Opened, text: &str) -> Result<StageAnsweredDocument, StageError> {
     answer_what(workshop, opened, text, &|opened| judgement::look(opened, None))
 }
@@ -69,7 +70,7 @@ fn answer_what(
     document(workshop, opened, asked, Some(text))
 }
 
-/// What a person said, without secrets.
+/// Returns a person's answer without secrets. Fails if it is empty or too long.
 fn taken(workshop: &Workshop<'_>, text: &str) -> Result<String, StageError> {
     let text = text.trim();
     let most = limit::STAGE_ANSWER_CHARACTERS;
@@ -89,7 +90,7 @@ struct OpenQuestion {
     before: StageHistory,
     place: StagePath,
     message: MessageDocument,
-    /// The handback that asks, where the log does not have the question yet.
+    /// Digest of the handback that asks, if the log does not have the question yet.
     handback: Option<referee_model::id::Digest>,
     warnings: Vec<String>,
 }

@@ -1,9 +1,9 @@
-//! A stage is ended: what it wrote is published, its question waits for an answer, its error becomes an incident; or it is said
-//! what stands against each (seed 5; ruling 28).
+//! Ends a stage: publishes its outputs, records its question, or captures its error as an incident; or reports the
+//! objections to that (seed 5; ruling 28).
 //!
-//! Everything is looked at anew, with the run held from the first look to the last line. The log's line makes it true, and is
-//! written last but for `wf-run.json`, which follows from the log: a crash leaves a stage that is as far as the log says, and
-//! the same deed again completes it.
+//! Everything is inspected again, with the run locked from the first inspection to the last line of the log. The
+//! log's line takes effect and is written last, except for `wf-run.json`, which is derived from the log: after a
+//! crash the stage is in the state that the log has, and repeating the command completes it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,31 +30,31 @@ mod failure;
 mod finalization_document;
 mod publication;
 
-/// Most files that are named of those that changed meanwhile.
+/// Maximum number of files listed that changed in the meantime.
 const CHANGED_NAMED: usize = 5;
 
-/// How a stage is to be ended.
+/// Options of ending a stage.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FinalizeOptions {
-    /// Whether nothing is written and no specification is run, and it is only said what would become of the stage.
+    /// Whether to only report the result, without writing anything or running the specification.
     pub dry_run: bool,
-    /// Whether a person said to go on without a handback, where there is none.
+    /// Whether a person accepts that there is no handback.
     pub without_handback: bool,
-    /// Whether a run that came from another place is taken on.
+    /// Whether a run that was moved or copied here is adopted.
     pub adopt: bool,
 }
 
-/// What became of a stage.
+/// The result of ending a stage.
 #[derive(Debug, Clone)]
 pub struct Finalized {
-    /// All of it.
+    /// The full result.
     pub document: StageFinalizedDocument,
-    /// Whether an error could not be kept as the incident that it is.
+    /// Whether an error could not be captured as an incident.
     pub is_incident_lost: bool,
 }
 
 impl Finalized {
-    /// Returns the exit code: of what became of the stage, and where its specification decides, of that.
+    /// Returns the exit code of the result, or that of the specification's verdict if that decides.
     pub fn exit(&self) -> u8 {
         match self.document.outcome {
             StageOutcome::Published | StageOutcome::AlreadyPublished => exit_code::PASSED,
@@ -65,7 +65,7 @@ impl Finalized {
     }
 }
 
-/// The worse of what the specification exits with and that something else stands against it (design, "Exit codes").
+/// Returns the more severe of the specification's exit code and that of the other objections (design, "Exit codes").
 fn refused(document: &StageFinalizedDocument) -> u8 {
     let of_verdict = document.verdict.as_ref().map(|verdict| verdict.exit).filter(|exit| *exit != exit_code::PASSED);
     let Some(exit) = of_verdict else { return exit_code::FAILED };
@@ -74,7 +74,7 @@ fn refused(document: &StageFinalizedDocument) -> u8 {
     if is_less && !is_all { exit_code::FAILED } else { exit }
 }
 
-/// What became of a stage, before it is told.
+/// The result, before it is put into a document.
 enum Ended {
     Published { params: serde_json::Map<String, serde_json::Value>, files: BTreeMap<String, Digest> },
     Already { files: BTreeMap<String, Digest> },
@@ -83,15 +83,15 @@ enum Ended {
     Refused(Vec<Objection>),
 }
 
-/// Looks at a stage as it is to be judged, with the verdict that was just found, if any.
+/// Inspects a stage for a judgement, with the new verdict, if any.
 type Look<'look> = &'look dyn Fn(&Opened, Option<Verdict>) -> Result<Judged, StageError>;
 
-/// Ends a stage, or says why not. The specification is run by `verify`, where it decides, and where nothing is to be run `verify`
-/// says what the recorded verdict is worth; `incidents` opens what an error is kept among, where there is one.
+/// Ends a stage, or returns the objections to it. `verify` runs the specification if that decides; in a dry run
+/// `verify` returns what the recorded verdict is worth. `incidents` opens the store in which an error is captured.
 ///
 /// # Errors
-/// Fails where somebody else has the run, where the specification could not be run at all, and where the system refuses. What
-/// stands against the stage is no error but the answer.
+/// Fails if the run is locked, if the specification could not run at all, or on an I/O error. Objections to the
+/// stage are no error but the result.
 pub fn finalize<Error: From<StageError>>(
     workshop: &Workshop<'_>,
     opened: &mut Opened,
@@ -140,7 +140,7 @@ fn end<Error: From<StageError>>(
     Ok(turn.carry_out(ending, incidents)?)
 }
 
-/// What a stage that is done was made from may not be what is published now.
+/// Returns the objection that a completed stage was made from inputs that are no longer published.
 fn outdated(opened: &Opened, state: StageState) -> Option<Objection> {
     let is_done = state == StageState::Completed && opened.history.is_sound();
     let reasons = if is_done { history::outdated(&opened.history, &opened.stage) } else { Vec::new() };
@@ -152,7 +152,7 @@ fn outdated(opened: &Opened, state: StageState) -> Option<Objection> {
     })
 }
 
-/// What was judged has to be what the specification ran over.
+/// Returns the objection that the judged outputs differ from those that the specification ran over.
 fn changed_meanwhile(first: &Judged, second: &Judged) -> Option<Objection> {
     let (before, after) = (&first.outputs.found, &second.outputs.found);
     let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
@@ -177,7 +177,7 @@ fn changed(message: &str) -> Objection {
     }
 }
 
-/// An ending that more stands against.
+/// Adds objections to an ending.
 fn with(ending: Ending, more: Vec<Objection>) -> Ending {
     match ending {
         Ending::Refuse(mut objections) => {
@@ -189,7 +189,7 @@ fn with(ending: Ending, more: Vec<Objection>) -> Ending {
     }
 }
 
-/// A stage that is being ended, by whoever has the run.
+/// A stage that is being ended, with its run locked.
 struct Turn<'turn> {
     workshop: &'turn Workshop<'turn>,
     opened: &'turn Opened,
@@ -201,7 +201,7 @@ struct Turn<'turn> {
 }
 
 impl Turn<'_> {
-    /// Puts into the log what was found, whatever becomes of it.
+    /// Records the judgement in the log, whatever the result.
     fn keep_judgement(&self) -> Result<(), StageError> {
         let verdict = match &self.judged.verdict {
             Verdict::Known(verdict) => Some(verdict.clone()),
@@ -262,12 +262,12 @@ impl Turn<'_> {
         Ok(Finalized { document: told.document(ended, &warnings), is_incident_lost })
     }
 
-    /// Returns what is published of a stage that is done, where all of it still holds and the handback is the one that ended it: to
-    /// end it again changes nothing.
+    /// Returns the published files of a completed stage if all of it still holds and the handback is the one that
+    /// ended it: ending it again then changes nothing.
     fn published_before(&self, objections: &[Objection]) -> Result<Option<BTreeMap<String, Digest>>, StageError> {
         let Self { before, opened, judged, .. } = self;
         let is_done = before.state == StageState::Completed && opened.history.is_sound() && judged.against.is_empty();
-        // By the log it is over, so nobody has control, and its handback is an old one.
+        // By the log the attempt is over, so no executor has control and its handback is an old one.
         let is_expected = |objection: &Objection| {
             use StandingName::{Missing, Stale, WithoutControl};
             matches!(objection.name, WithoutControl | Stale | Missing)

@@ -1,4 +1,4 @@
-//! Where every stage of a run stands, as its log says, and where files of the run say otherwise.
+//! The state of every stage of a run according to its log, and contradictions by files of the run.
 
 use std::collections::BTreeSet;
 
@@ -14,12 +14,12 @@ mod fold;
 
 pub use fold::{Composed, History, StageHistory, Validated};
 
-/// Returns everything that stands against going by the files of a stage: its log is not sound, or files of the run and the stage say
-/// otherwise than the log, or are not what was composed. A log that is missing, or came from another machine, is none of it: whoever
-/// changes a run looks at [`History::is_sound`].
+/// Returns all objections to relying on the files of a stage: the log is not sound, or files of the run or the
+/// stage contradict the log or differ from what was composed. A log that is missing or came from another machine
+/// is no contradiction: changes of a run check [`History::is_sound`].
 ///
 /// # Errors
-/// Fails where the system refuses.
+/// Fails on an I/O error.
 pub fn contradictions(run: &StageRun, history: &History, stage: &StageId) -> Result<Vec<Objection>, StageError> {
     let mut objections: Vec<Objection> = files::of_log(history).into_iter().collect();
     objections.extend(files::of_run(run, history)?);
@@ -27,8 +27,8 @@ pub fn contradictions(run: &StageRun, history: &History, stage: &StageId) -> Res
     Ok(objections)
 }
 
-/// Returns why what a stage was prepared from is out of date, a sentence each: another attempt of a stage that it took something from
-/// is published now, or none is; or that stage is out of date itself.
+/// Returns why the inputs of a stage are out of date, a sentence each: a stage that they were taken from has
+/// published another attempt or none, or is out of date itself.
 pub fn outdated(history: &History, stage: &StageId) -> Vec<String> {
     reasons(history, stage, &mut BTreeSet::new())
 }

@@ -1,4 +1,4 @@
-//! Everything that decides what becomes of a stage, looked at once.
+//! Everything that decides the result of a stage, inspected at once.
 
 use referee_judge::stage::ending::{Ending, Facts, Lying, SpecificationVerdict, decide};
 use referee_model::handback::HandbackReason;
@@ -11,24 +11,24 @@ use super::standing::{self, HandbackFound, HandedBack, Verdict};
 use super::validation;
 use super::{Configuration, Opened, StageError, change};
 
-/// The decision that carries a success.
+/// The only decision that supports a success.
 const PASS: &str = "PASS";
 
 #[derive(Debug, Clone)]
 pub(super) struct Judged {
-    /// What stands against the run itself.
+    /// Objections to the run itself.
     pub(super) against: Vec<Objection>,
     pub(super) outputs: Outputs,
     pub(super) verdict: Verdict,
     pub(super) handed: HandedBack,
 }
 
-/// Looks at everything. Without a verdict the one that the log holds for these outputs is taken. Reads only.
+/// Inspects everything. Without a verdict, uses the one that the log has for these outputs. Reads only.
 pub(super) fn look(opened: &Opened, verdict: Option<Verdict>) -> Result<Judged, StageError> {
     let outputs = validation::outputs(opened)?;
     let verdict = match verdict {
         _ if !names_specification(opened) => Verdict::NotAsked,
-        // It names one: whatever was not asked for did not pass.
+        // It names a specification: one that was not run did not pass.
         Some(Verdict::NotAsked) => Verdict::Unknown,
         Some(verdict) => verdict,
         None => standing::recorded_verdict(opened, &outputs),
@@ -45,7 +45,7 @@ fn names_specification(opened: &Opened) -> bool {
 }
 
 impl Judged {
-    /// Decides what becomes of the stage.
+    /// Decides the ending of the stage.
     pub(super) fn ending(&self, state: StageState, without_handback: bool) -> Ending {
         let verdict = match &self.verdict {
             Verdict::NotAsked => SpecificationVerdict::NotAsked,
@@ -68,7 +68,7 @@ impl Judged {
         })
     }
 
-    /// Says whether the outputs decide: it is claimed, or said, that the work is done.
+    /// Whether the outputs decide, because success is claimed by the handback or by a person.
     pub(super) fn claims_success(&self, without_handback: bool) -> bool {
         match &self.handed.document {
             HandbackFound::Valid(handback, _) => handback.reason() == HandbackReason::Success,
@@ -77,7 +77,7 @@ impl Judged {
         }
     }
 
-    /// Returns the digest of the handback. None: there is none.
+    /// Returns the digest of the handback. `None` if there is no valid one.
     pub(super) fn handback(&self) -> Option<Digest> {
         match &self.handed.document {
             HandbackFound::Valid(_, digest) => Some(*digest),

@@ -1,4 +1,4 @@
-//! What a stage wrote.
+//! The outputs of a stage.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,13 @@ use referee_model::id::Digest;
 use referee_model::stage::check::Checks;
 use serde_json::{Map, Value};
 
-/// What was found of a stage's outputs.
+/// The judged outputs of a stage.
 #[derive(Debug, Clone, Default)]
 pub struct Outputs {
-    /// The checks of outputs alone: no handback, no specification.
+    /// Checks of the outputs alone, without the handback and the specification.
     pub checks: Checks,
-    /// The outputs that are there, with their digests, by their paths in the stage's directory.
+    /// Digests of the existing outputs, by path in the stage's directory.
     pub found: BTreeMap<String, Digest>,
-    /// The output parameters, by name; none that is null.
+    /// Values of the output parameters, by name; none of them is null.
     pub parameters: Map<String, Value>,
 }

@@ -1,4 +1,4 @@
-//! What a stage needs is looked at before work at it begins. Nothing is written.
+//! Inspects the prerequisites of a stage before work on it begins. Writes nothing.
 
 use referee_judge::stage::checks::prerequisite::{self, InputSeen, PathSeen, Since};
 use referee_judge::stage::checks::{Scene, Sight, closure, configuration};
@@ -20,22 +20,22 @@ use super::{Configuration, Opened, StageError};
 
 mod intake;
 
-/// What was found of what a stage needs.
+/// The state of a stage's prerequisites.
 #[derive(Debug, Clone)]
 pub struct Preflight {
     /// The checks.
     pub checks: Checks,
-    /// What `accept.json` says.
+    /// Content of `accept.json`.
     pub accept: AcceptFound,
 }
 
-/// Looks at what a stage needs. Reads only.
+/// Inspects the prerequisites of a stage. Reads only.
 ///
-/// What lies in its own directory comes first; only where all of that is in order is it looked at what comes from other stages, by the
-/// log (seed 5, preflight). Within each half everything that is wrong is told at once (PF-05).
+/// The stage's own directory comes first; only if it is in order are inputs from other stages inspected, according
+/// to the log (seed 5, preflight). Within each half, all problems are reported at once (PF-05).
 ///
 /// # Errors
-/// Fails where the system refuses.
+/// Fails on an I/O error.
 pub fn look(opened: &Opened) -> Result<Preflight, StageError> {
     let scene = observation::scene(opened);
     let composition = observation::composition(opened, &scene)?;
@@ -60,12 +60,12 @@ pub fn look(opened: &Opened) -> Result<Preflight, StageError> {
     Ok(Preflight { checks, accept })
 }
 
-/// Lays out what was found, without secrets.
+/// Returns the result as a document, without secrets.
 pub fn document(opened: &Opened, redactor: &Redactor, preflight: &Preflight) -> StageChecksDocument {
     validation_document::document(opened, redactor, &preflight.checks, &preflight.accept)
 }
 
-/// An input with what was seen of it.
+/// An input with its observed state.
 struct Seen<'stage> {
     input: &'stage Input,
     judged: InputSeen,
@@ -88,14 +88,15 @@ fn inputs<'stage>(opened: &Opened, stage: &'stage Stage) -> Result<Vec<Seen<'sta
     stage.inputs.iter().map(one).collect()
 }
 
-/// What was given to the executor counts while it has control; for another attempt the inputs may be others. What was missing then
-/// and has been brought since is no change: that is how a preflight that failed is fixed.
+/// Compares an input with the one given to the executor, which counts while the executor has control; another
+/// attempt may have other inputs. An input that was missing then and has been added since is no change: that is
+/// how a failed preflight is fixed.
 fn since(history: &StageHistory, path: &str, now: Option<Digest>) -> Since {
     if history.state != StageState::Active {
         return Since::Same;
     }
     match (history.inputs.get(path), now) {
-        // What was missing was brought later: nothing rested on it.
+        // A missing input was added later: nothing rested on it.
         (None, _) => Since::Same,
         (Some(given), Some(now)) if *given == now => Since::Same,
         (Some(_), Some(_)) => Since::Changed,
@@ -103,7 +104,7 @@ fn since(history: &StageHistory, path: &str, now: Option<Digest>) -> Since {
     }
 }
 
-/// Judges what lies in the stage's own directory: paths, prompts, inputs.
+/// Judges the stage's own directory: paths, prompts, inputs.
 fn own(opened: &Opened, stage: &Stage, scene: &Scene, inputs: &[Seen<'_>]) -> Result<Vec<Check>, StageError> {
     let mut prompts = Vec::new();
     for place in [&stage.prompt.entry, &stage.prompt.main] {
@@ -119,7 +120,7 @@ fn own(opened: &Opened, stage: &Stage, scene: &Scene, inputs: &[Seen<'_>]) -> Re
     Ok(checks)
 }
 
-/// The paths in other stages' directories that are named. What lies there is looked at only where all else is in order.
+/// Returns the paths in other stages' directories. Their files are inspected only if all else is in order.
 fn sources(stage: &Stage) -> impl Iterator<Item = PathSeen> {
     let of_inputs = stage.inputs.iter().filter_map(|input| input.from.as_ref().map(|from| &from.path));
     let of_parameters = stage.parameters.iter().filter_map(|parameter| match &parameter.value {

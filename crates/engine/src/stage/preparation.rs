@@ -1,4 +1,4 @@
-//! What comes from other stages is put into one (seed 5; FI-03, FI-04).
+//! Prepares a stage: puts outputs of other stages into it (seed 5; FI-03, FI-04).
 
 use std::collections::BTreeMap;
 
@@ -15,24 +15,24 @@ use super::history::History;
 use super::sources::{self, Taking};
 use super::{Opened, StageError, Workshop, run_record};
 
-/// How a stage is to be prepared.
+/// Options of a preparation.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PrepareOptions {
-    /// Whether it is prepared also where an attempt is on or done, which is then over.
+    /// Whether the stage is prepared even if an attempt is active or completed, which ends that attempt.
     pub again: bool,
-    /// Whether nothing is written, and only said what would be.
+    /// Whether to only report the result, without writing anything.
     pub dry_run: bool,
-    /// Whether a run that came from another place is taken on.
+    /// Whether a run that was moved or copied here is adopted.
     pub adopt: bool,
 }
 
-/// Puts what comes from other stages into one. Only what they published is taken, as they published it; everything that is
-/// missing is told at once.
+/// Puts outputs of other stages into a stage. Takes only what they published, as they published it, and reports
+/// everything that is missing at once.
 ///
-/// The files are written before the log's line: without it nobody goes by them.
+/// The files are written before the log's line and have no effect without it.
 ///
 /// # Errors
-/// Fails where something is missing, where the stage cannot be prepared now, and where the system refuses.
+/// Fails if something is missing, if the stage cannot be prepared now, or on an I/O error.
 pub fn prepare(
     workshop: &Workshop<'_>,
     opened: &mut Opened,
@@ -64,7 +64,7 @@ pub fn prepare(
     document(workshop, opened, taking, (wishes.dry_run, warnings))
 }
 
-/// Where an attempt is on, waits or is done, another preparation ends that: it is done only where that is said.
+/// Fails if an attempt is active, blocked or completed, unless `again` allows to end it.
 fn allowed(opened: &Opened, state: StageState, again: bool) -> Result<(), StageError> {
     let command = change::command(opened, "stage prepare", &opened.stage, "--again");
     if is_begun(state) && !again {
@@ -83,12 +83,12 @@ fn allowed(opened: &Opened, state: StageState, again: bool) -> Result<(), StageE
     next(state, StageEvent::Prepared).map(drop).map_err(|illegal| StageError::Illegal(illegal, command))
 }
 
-/// Says whether an attempt is on, waits or is done, so that another preparation ends it.
+/// Whether an attempt is active, blocked or completed, so that another preparation ends it.
 fn is_begun(state: StageState) -> bool {
     matches!(state, StageState::Active | StageState::Blocked | StageState::Completed)
 }
 
-/// Writes what is taken. Returns the files with their digests.
+/// Writes the inputs. Returns their digests by path.
 fn write(held: &HeldRun<'_>, opened: &Opened, taking: &Taking) -> Result<BTreeMap<String, Digest>, StageError> {
     let stage = &opened.stage;
     let mut inputs = BTreeMap::new();
@@ -102,7 +102,7 @@ fn write(held: &HeldRun<'_>, opened: &Opened, taking: &Taking) -> Result<BTreeMa
         }
         inputs.insert(file.target.to_string(), file.digest);
     }
-    // One that an earlier preparation put there is not published any more.
+    // An input from an earlier preparation that is no longer published.
     for (_, target) in &taking.left_out {
         held.discard(stage, target)?;
     }

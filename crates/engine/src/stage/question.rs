@@ -1,4 +1,4 @@
-//! A question of a stage's executor as a message, which its answer goes into.
+//! A question of a stage's executor as a message file, which also takes the answer.
 
 use referee_ledger::stages::{FileContent, HeldRun, RunLog};
 use referee_model::handback::{HANDBACK, Handback, read as read_handback};
@@ -11,7 +11,7 @@ use super::change::{output_data, path};
 use super::history::StageHistory;
 use super::{Opened, StageError, Workshop};
 
-/// Returns where the next question of a stage goes. Questions are counted by the log: what else lies there is none.
+/// Returns the path for the next question of a stage. Questions are counted by the log, regardless of other files.
 pub(super) fn place(opened: &Opened, log: &RunLog) -> Result<StagePath, StageError> {
     let of_stage = log.lines.iter().filter(|line| line.stage_id.as_ref() == Some(&opened.stage));
     let asked = of_stage.filter(|line| matches!(line.deed, StageDeed::Questioned { .. })).count();
@@ -19,7 +19,7 @@ pub(super) fn place(opened: &Opened, log: &RunLog) -> Result<StagePath, StageErr
     path(&format!("{MESSAGES}/{}", message::name(number)))
 }
 
-/// Makes the message of a question.
+/// Builds the message of a question.
 pub(super) fn message(
     workshop: &Workshop<'_>,
     opened: &Opened,
@@ -40,8 +40,8 @@ pub(super) fn write(
     Ok(held.write(&opened.stage, place, &bytes)?)
 }
 
-/// Returns the question that a stage waits with, and what should be known of it. It is taken from the handback that asked it, as
-/// long as that is what the log has; the message can be changed by anybody.
+/// Returns the question that a stage is blocked by, and notes on it. It is taken from the handback that asked it,
+/// if that is still the one in the log; the message file could have been changed.
 pub(super) fn waiting(
     workshop: &Workshop<'_>,
     opened: &Opened,

@@ -1,4 +1,4 @@
-//! `wf-run.json` as the log has it. Nobody goes by it; whoever changes a run writes it anew, after the log.
+//! Writes `wf-run.json` from the log. Nothing relies on the file; every change of a run rewrites it, after the log.
 
 use referee_ledger::stages::{FileContent, HeldRun, RunLog, StageRun};
 use referee_model::stage::STAGE_CONFIG;
@@ -10,13 +10,13 @@ use super::StageError;
 use super::change::path;
 use super::history::History;
 
-/// Lines at the end of a log that are looked at for one after which the record was not written.
+/// Number of lines at the end of a log that are tried as the last one that the record includes.
 const LINES_BACK: usize = 8;
 
-/// Writes the record anew where whoever changed the run last was stopped before that: it says exactly what the log said before
-/// its last change. Anything else is left as it is.
+/// Rewrites the record if the last change of the run was interrupted before that: the record then agrees exactly
+/// with an earlier end of the log. Any other record is left as it is.
 pub(super) fn catch_up(held: &HeldRun<'_>, run: &StageRun, log: &RunLog) -> Result<(), StageError> {
-    // A log that cannot be gone by puts nothing right.
+    // A log that is not reliable corrects nothing.
     let is_sound = History::of(log).is_sound();
     let Some(found) = read(run)?.filter(|_| is_sound) else { return Ok(()) };
     let now = of(log, &found);
@@ -31,7 +31,7 @@ pub(super) fn catch_up(held: &HeldRun<'_>, run: &StageRun, log: &RunLog) -> Resu
     if before.is_some_and(|before| before == found) { write(held, &now) } else { Ok(()) }
 }
 
-/// Writes the record as the log has it now. Says what it was where it said otherwise than the log before.
+/// Rewrites the record from the current log. Returns a note if it contradicted the earlier log.
 pub(super) fn renew(held: &HeldRun<'_>, run: &StageRun, before: &RunLog) -> Result<Option<String>, StageError> {
     let Some(found) = read(run)? else {
         return Ok(Some(format!(
@@ -59,7 +59,7 @@ fn write(held: &HeldRun<'_>, document: &WfRunDocument) -> Result<(), StageError>
     Ok(held.write_own(&path(WF_RUN)?, &bytes)?)
 }
 
-/// What the record says where it says what the log does. The workflow's name and the order of stages are its own.
+/// Returns the record that agrees with the log. The workflow's name and the order of stages are taken from the record.
 fn of(log: &RunLog, found: &WfRunDocument) -> WfRunDocument {
     let history = History::of(log);
     let mut document = found.clone();
@@ -96,7 +96,7 @@ fn of(log: &RunLog, found: &WfRunDocument) -> WfRunDocument {
     document
 }
 
-/// A time as the record can say it.
+/// Truncates a time to whole seconds, as the record has it.
 fn to_the_second(time: referee_model::time::Timestamp) -> referee_model::time::Timestamp {
     referee_model::time::Timestamp::from_millisecond(time.as_millisecond().div_euclid(1_000) * 1_000)
 }

@@ -121,7 +121,7 @@ impl StageFixture {
         Self { directory, run, state, redactor }
     }
 
-    /// Somebody at work, at a time in seconds.
+    /// Returns the context of a change at a time in seconds.
     pub(super) fn workshop(&self, seconds: i64) -> Workshop<'_> {
         Workshop { state: Some(&self.state), now: at(seconds), redactor: &self.redactor, by: "ada" }
     }
@@ -137,7 +137,7 @@ impl StageFixture {
         self.directory.path().join(name)
     }
 
-    /// Where a file of the run lies.
+    /// Returns the path of a file of the run.
     pub(super) fn path(&self, name: &str) -> PathBuf {
         self.run.join(name)
     }
@@ -160,7 +160,7 @@ impl StageFixture {
         serde_json::from_str(&self.read(name).unwrap()).unwrap()
     }
 
-    /// Every file of the run and of the state directory, with its content.
+    /// Returns every file of the run and of the state directory, with its content.
     pub(super) fn everything(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut files = BTreeMap::new();
         let mut directories = vec![self.directory.path().to_path_buf()];
@@ -178,7 +178,7 @@ impl StageFixture {
         files
     }
 
-    /// What the log says was done, word by word.
+    /// Returns the kinds of the log's lines.
     pub(super) fn deeds(&self) -> Vec<String> {
         let word = |line: &StageLogLine| {
             let deed = serde_json::to_value(&line.deed).unwrap();
@@ -188,7 +188,7 @@ impl StageFixture {
         run.log(Some(&self.state)).unwrap().lines.iter().map(word).collect()
     }
 
-    /// What the executor of `explore` writes.
+    /// Writes the outputs of `explore`.
     pub(super) fn explored(&self) {
         self.write("stages/explore/inputs/topic.md", "What is it?\n");
         self.write("stages/explore/run/output-files/dossier.md", "# IncidentView\n");
@@ -213,7 +213,7 @@ impl StageFixture {
     }
 }
 
-/// Returns the digests of those of these files that are there.
+/// Returns the digests of those files that exist.
 pub(super) fn digests<'path>(
     opened: &Opened,
     paths: impl IntoIterator<Item = &'path StagePath>,
@@ -222,7 +222,7 @@ pub(super) fn digests<'path>(
     paths.into_iter().filter_map(seen).collect()
 }
 
-/// Looks at a stage as a judge does who is at work alone: outputs that are there pass, and a handback is taken at its word.
+/// Judges a stage without other checks: existing outputs pass, and a handback is trusted.
 pub(super) fn look(opened: &Opened, verdict: Option<Verdict>) -> Result<Judged, StageError> {
     let Configuration::Read(stage) = &opened.configuration else { unreachable!() };
     let paths: Vec<&StagePath> = stage.outputs().filter_map(|output| output.path.inside()).collect();

@@ -1,4 +1,4 @@
-//! What a stage takes from the stages before it: only what they published, and as they did.
+//! The inputs that a stage takes from the stages before it: only published files, unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,17 +17,17 @@ use super::change::{command, output_data};
 use super::history::StageHistory;
 use super::{Opened, StageError};
 
-/// What a stage takes from others.
+/// The inputs that a stage takes from others.
 #[derive(Debug, Default)]
 pub(super) struct Taking {
-    /// Those stages, with the attempt whose outputs are taken.
+    /// The source stages, each with the attempt whose outputs are taken.
     pub(super) sources: BTreeMap<StageId, u32>,
     pub(super) files: Vec<TakenFile>,
-    /// Inputs that the stage can do without and nobody published: name and place.
+    /// Optional inputs that are not published: name and path.
     pub(super) left_out: Vec<(String, StagePath)>,
-    /// The values, by their names in this stage.
+    /// The values, by name in this stage.
     pub(super) parameters: Map<String, Value>,
-    /// Everything that is missing or not as it was published, a sentence with its remedy each.
+    /// Everything that is missing or differs from what was published, a sentence with its remedy each.
     pub(super) problems: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct TakenFile {
     pub(super) digest: Digest,
 }
 
-/// Looks at what a stage takes from others. Reads only.
+/// Collects the inputs that a stage takes from others. Reads only.
 pub(super) fn look(opened: &Opened, stage: &Stage) -> Result<Taking, StageError> {
     let mut looking = Looking { opened, sound: BTreeMap::new(), taking: Taking::default() };
     let sources: BTreeSet<&StageId> = stage.sources().collect();
@@ -60,7 +60,7 @@ pub(super) fn look(opened: &Opened, stage: &Stage) -> Result<Taking, StageError>
 
 struct Looking<'look> {
     opened: &'look Opened,
-    /// The stages that are done and whose files are as they were published.
+    /// The completed stages whose files are as they were published.
     sound: BTreeMap<StageId, StageHistory>,
     taking: Taking,
 }
@@ -157,7 +157,7 @@ impl Looking<'_> {
         Ok(())
     }
 
-    /// Reads a published file. None: it is not published, or not what was published.
+    /// Reads a published file. Returns `None` if it is not published, or differs from what was published.
     fn published(
         &self,
         history: &StageHistory,
@@ -172,7 +172,7 @@ impl Looking<'_> {
     }
 }
 
-/// Returns the files of a stage that do not have these digests now.
+/// Returns the files of a stage whose digests are no longer these.
 pub(super) fn changed(
     run: &StageRun,
     stage: &StageId,

@@ -1,5 +1,5 @@
-//! What a stage's handback is worth now: what it says, held against the log, the outputs and the verdict. The files are read
-//! here; what follows from them is `judge::stage::standing`.
+//! The standing of a stage's handback: its claims compared with the log, the outputs and the verdict. The files
+//! are read here; the conclusions are in `judge::stage::standing`.
 
 use referee_judge::stage::standing::{Control, Decision, Document, Facts, Logged, judge};
 use referee_ledger::stages::LogTrust;
@@ -19,59 +19,59 @@ mod standing_document;
 
 pub use standing_document::{document, notes};
 
-/// A handback as it lies there, and what it is worth.
+/// A handback and its standing.
 #[derive(Debug, Clone)]
 pub struct HandedBack {
-    /// What lies there.
+    /// The handback.
     pub document: HandbackFound,
-    /// What `accept.json` says.
+    /// The acceptance.
     pub accept: AcceptFound,
-    /// When `handback.json` was written, as the system says. None: it is not there.
+    /// Modification time of `handback.json`. `None` if there is no such file.
     pub written_at: Option<Timestamp>,
-    /// What it is worth.
+    /// Standing of the handback.
     pub standing: HandbackStanding,
 }
 
-/// What lies under `handback.json`.
+/// The content of `handback.json`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HandbackFound {
-    /// Nothing.
+    /// There is no file.
     Missing,
-    /// No handback: everything that is wrong with it.
+    /// The file is not a valid handback, for all these reasons.
     Invalid(Vec<String>),
-    /// A handback, with the digest of its bytes.
+    /// A valid handback, with the digest of its bytes.
     Valid(Box<Handback>, Digest),
 }
 
-/// What lies under `accept.json`.
+/// The content of `accept.json`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AcceptFound {
-    /// Nothing.
+    /// There is no file.
     Absent,
-    /// Nothing that gives control: everything that is wrong with it.
+    /// The file does not give control, for all these reasons.
     Invalid(Vec<String>),
-    /// An agent has control since then.
+    /// An agent has had control since this time.
     Present(Timestamp),
 }
 
-/// The verdict over a stage's specification, as far as there is one.
+/// The verdict of a stage's specification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// The stage names no specification.
     NotAsked,
-    /// It names one, and nothing ran for what is there now.
+    /// The stage names one, and there is no verdict for the current outputs.
     Unknown,
-    /// It came to this.
+    /// The verdict for the current outputs.
     Known(StageVerdict),
 }
 
-/// The only decision that carries a success.
+/// The only decision that supports a success.
 const PASS: &str = "PASS";
 
-/// Looks at a stage's handback. Reads only, and whatever lies there is an answer.
+/// Inspects a stage's handback. Reads only. Invalid files are a result, not an error.
 ///
 /// # Errors
-/// Fails where the system refuses.
+/// Fails on an I/O error.
 pub fn look(opened: &Opened, outputs: &Outputs, verdict: &Verdict) -> Result<HandedBack, StageError> {
     let (document, written_at) = files::handback(opened)?;
     let accept = files::accept(opened)?;
@@ -93,7 +93,7 @@ pub fn look(opened: &Opened, outputs: &Outputs, verdict: &Verdict) -> Result<Han
         }),
     };
     let contradictions = match &opened.history.trust {
-        // A run without a log has nothing that its files could contradict.
+        // The files of a run without a log contradict nothing.
         LogTrust::Absent => Vec::new(),
         _ => change::against_run(opened)?,
     };
@@ -109,11 +109,11 @@ pub fn look(opened: &Opened, outputs: &Outputs, verdict: &Verdict) -> Result<Han
     Ok(HandedBack { document, accept, written_at, standing })
 }
 
-/// Returns the verdict that the log holds for the outputs that are there now: one that was found for others is none.
+/// Returns the verdict that the log has for the current outputs; a verdict for other outputs does not count.
 pub fn recorded_verdict(opened: &Opened, outputs: &Outputs) -> Verdict {
     let is_asked = matches!(&opened.configuration, Configuration::Read(stage) if stage.specification.is_some());
     if !is_asked {
-        // Where the configuration cannot be read the outputs fail, and that is told.
+        // If the configuration cannot be read, the outputs fail, which is reported.
         return Verdict::NotAsked;
     }
     let recorded = opened.history.is_sound().then(|| opened.history.stage(&opened.stage).validated).flatten();
@@ -121,7 +121,7 @@ pub fn recorded_verdict(opened: &Opened, outputs: &Outputs) -> Verdict {
     recorded.and_then(|validated| validated.verdict).map_or(Verdict::Unknown, Verdict::Known)
 }
 
-/// Why a log cannot be gone by. None: it can.
+/// Returns why a log is not reliable. `None` if it is.
 fn unsound(opened: &Opened) -> Option<String> {
     let history = &opened.history;
     let problem = match &history.trust {

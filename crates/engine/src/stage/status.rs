@@ -1,4 +1,4 @@
-//! Where all stages of a run stand. It only reads, and says what it can of whatever lies there.
+//! The status of all stages of a run. Only reads, and reports as much as the files allow.
 
 use std::path::Path;
 
@@ -20,11 +20,11 @@ mod next;
 
 use next::StageView;
 
-/// Says where the stages of a run stand, or one of them. `named` is how the run's directory is named in commands that
-/// are told; None: it need not be.
+/// Returns the status of a run's stages, or of one of them. `named` is the run's directory as it is written in
+/// suggested commands; `None` if the commands need not name it.
 ///
 /// # Errors
-/// Fails where the directory is no run, where it has no such stage, and where the system refuses.
+/// Fails if the directory is no run, if the run has no such stage, or on an I/O error.
 pub fn look(
     run: &StageRun,
     history: &History,
@@ -61,7 +61,7 @@ pub fn look(
     Ok(document)
 }
 
-/// The stages in their declared order; those that have a directory and were not declared come last.
+/// Returns the stages in their declared order; undeclared ones with a directory come last.
 fn in_order(run: &StageRun, history: &History, recorded: Option<&WfRunDocument>) -> Result<Vec<StageId>, StageError> {
     let of_log = history.composed.as_ref().map(|composed| composed.stages.clone());
     let of_file = || recorded.map(|recorded| recorded.stages.iter().map(|stage| stage.id.clone()).collect());
@@ -103,7 +103,7 @@ fn log_problem(history: &History) -> Option<String> {
     }
 }
 
-/// Says whether the log can be gone by to say where stages stand: it is sound, here or elsewhere.
+/// Whether the log can be used for the states of stages: it is sound, here or elsewhere.
 fn is_readable(history: &History) -> bool {
     matches!(log_standing(history), LogStanding::Kept | LogStanding::Unknown)
 }
@@ -168,7 +168,7 @@ fn question(
         FileContent::Bytes(bytes) => message::read(&bytes).ok(),
         FileContent::Absent | FileContent::NotAFile | FileContent::TooLarge => None,
     };
-    // The message can be changed by anybody; what the log has is the handback that asked.
+    // The message file could have been changed; the log has the digest of the handback that asked.
     let text = match asked_by_handback(run, id, past)? {
         Some(question) => Some(redactor.text(&question)),
         None => read.as_ref().map(|read| {
@@ -181,7 +181,7 @@ fn question(
     Ok(Some(StatusQuestion { message: message.clone(), asked_at: read.map(|read| read.asked_at), text }))
 }
 
-/// The question in the handback that asked it. None: that is gone, or another one lies there.
+/// Returns the question from the handback that asked it. `None` if that is gone or was replaced.
 fn asked_by_handback(run: &StageRun, id: &StageId, past: &StageHistory) -> Result<Option<String>, StageError> {
     let asked = past.handbacks.last().map(|(_, digest)| *digest);
     Ok(match run.read(id, &path(&format!("{OUTPUT_DATA}/{HANDBACK}"))?)? {

@@ -1,5 +1,5 @@
-//! What a stage wrote is judged: its outputs, and beside them its specification's verdict and what its executor says. Nothing is
-//! published by it.
+//! Validates the outputs of a stage, together with its specification's verdict and its executor's handback.
+//! Publishes nothing.
 
 use referee_judge::stage::checks::configuration;
 use referee_model::stage::check::Check;
@@ -16,21 +16,21 @@ mod output;
 pub(super) mod validation_document;
 mod validation_record;
 
-/// What was found of a stage that was validated.
+/// The result of a stage's validation.
 #[derive(Debug, Clone)]
 pub struct Validation {
-    /// All of it, without secrets.
+    /// The full result, without secrets.
     pub document: StageChecksDocument,
-    /// What the command exits with: the outputs' code, or that of the verdict where it is the worse.
+    /// Exit code of the command: that of the outputs, or that of the verdict if it is more severe.
     pub exit: u8,
 }
 
 /// Judges a stage's outputs. Reads only.
 ///
-/// What is in order with configuration and composition is not counted; the seed counts outputs alone (VA-01, VA-02).
+/// Checks of configuration and composition that pass are not counted; the seed counts outputs alone (VA-01, VA-02).
 ///
 /// # Errors
-/// Fails where the system refuses.
+/// Fails on an I/O error.
 pub fn outputs(opened: &Opened) -> Result<Outputs, StageError> {
     let scene = observation::scene(opened);
     let composition = observation::composition(opened, &scene)?;
@@ -59,8 +59,8 @@ fn has_failed(check: &Check) -> bool {
     check.failure.is_some()
 }
 
-/// Says what all of it comes to. A handback stands beside the outputs and changes nothing of what they come to, but that one which
-/// cannot be read fails.
+/// Returns the overall result. A handback is reported beside the outputs and does not affect their result, except
+/// that an unreadable one fails.
 pub fn judged(
     workshop: &Workshop<'_>,
     opened: &Opened,
@@ -80,10 +80,11 @@ pub fn judged(
     Validation { document, exit: validation_document::exit(&checks, verdict) }
 }
 
-/// Writes what was found into the run's log, where that can be gone by and nobody else holds it. Returns why it was not written,
-/// where that should be known: the answer stands all the same.
+/// Records the result in the run's log, if the log is reliable and the run is not locked. Returns a note on why it
+/// was not recorded, if that matters: the result stands all the same.
 ///
-/// `before` is what was found before the specification ran: a verdict about other outputs than those that are there now is not kept.
+/// `before` has the outputs before the specification ran: a verdict about outputs that have changed since is not
+/// recorded.
 pub fn record(
     workshop: &Workshop<'_>,
     opened: &Opened,

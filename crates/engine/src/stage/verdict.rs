@@ -1,8 +1,8 @@
-//! The specification that a stage is held to: whether it is the one that was composed, how it is run, and what it came to
-//! (ruling 28).
+//! The specification of a stage: whether it is the one that was composed, how it runs, and its verdict (ruling 28).
 //!
-//! An executor can write into its stage's directory, so nothing there is believed by itself: what counts is the digest
-//! that the log has of the specification, of the configuration that names it, and the workspace that the log names.
+//! An executor can write into its stage's directory, so nothing there is trusted by itself: what counts are the
+//! digests in the log of the specification and of the configuration that names it, and the workspace that the log
+//! names.
 
 use std::path::{Path, PathBuf};
 
@@ -28,54 +28,54 @@ use super::standing::Verdict;
 use super::{Configuration, Opened, StageError};
 use crate::inputs;
 
-/// Where a stage's specification lies in its directory.
+/// Name of the directory of a stage's specification, in the stage's directory.
 pub const SPECIFICATION: &str = "specification";
-/// Where the evidence of its runs lies, beside it.
+/// Name of the directory for the evidence of its runs, in the stage's directory.
 pub const EVIDENCE: &str = "evidence";
 
-/// The variables by which commands of a specification find what they look at.
+/// Variables that lead commands of a specification to the files that they check.
 const RUN_DIRECTORY: &str = "REFEREE_RUN_DIR";
 const STAGE: &str = "REFEREE_STAGE";
 const STAGE_DIRECTORY: &str = "REFEREE_STAGE_DIR";
 
-/// What a stage asks for.
+/// What a stage requests.
 #[derive(Debug)]
 pub enum VerdictRequest {
-    /// It names no specification, and was composed with none.
+    /// The stage names no specification, and was composed with none.
     Nothing,
-    /// It does, and what is there is not to be run.
+    /// The stage names a specification that must not run.
     Blocked(StageVerdict),
-    /// This one, as it was composed.
+    /// The stage names this specification, as it was composed.
     Specification(Box<StageSpecification>),
 }
 
-/// The specification of a stage, with everything that its run needs to know of the stage.
+/// The specification of a stage, with the data about the stage that its run needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StageSpecification {
-    /// Its bytes, as they were composed.
+    /// Content of the file, as composed.
     pub bytes: Vec<u8>,
-    /// Where it lies, absolute.
+    /// Absolute path of the file.
     pub file: PathBuf,
-    /// The directory that it is about, as the log names it: absolute. It need not be there.
+    /// Absolute path of the workspace, from the log. It need not exist.
     pub workspace: PathBuf,
     digest: Digest,
     run_directory: PathBuf,
     stage: StageId,
 }
 
-/// Says what a stage asks for. Reads only.
+/// Determines what a stage requests. Reads only.
 ///
-/// | the configuration names | the log                                   | asked                   |
-/// |-------------------------|-------------------------------------------|-------------------------|
-/// | nothing                 | knows of no specification of this stage   | nothing                 |
-/// | nothing, or is broken   | knows of one                              | BLOCKED                 |
-/// | one                     | is missing, broken, or of another machine | BLOCKED                 |
-/// | one                     | has other bytes of it, or none            | BLOCKED                 |
-/// | one                     | has other bytes of the configuration      | BLOCKED                 |
-/// | one                     | has these bytes of both                   | it                      |
+/// | the configuration names | the log                                     | request                 |
+/// |-------------------------|---------------------------------------------|-------------------------|
+/// | nothing                 | has no specification of this stage          | nothing                 |
+/// | nothing, or is broken   | has one                                     | BLOCKED                 |
+/// | one                     | is missing, broken, or of another machine   | BLOCKED                 |
+/// | one                     | has another digest of it, or none           | BLOCKED                 |
+/// | one                     | has another digest of the configuration     | BLOCKED                 |
+/// | one                     | has the digests of both                     | the specification       |
 ///
 /// # Errors
-/// Fails where the system refuses.
+/// Fails on an I/O error.
 pub fn asked(opened: &Opened) -> Result<VerdictRequest, StageError> {
     let composed = opened.history.composed.as_ref();
     let named = match &opened.configuration {
@@ -106,7 +106,7 @@ pub fn asked(opened: &Opened) -> Result<VerdictRequest, StageError> {
     })
 }
 
-/// Holds a specification against the log. The inner error says why it is not the one that was composed.
+/// Compares a specification with the log. The inner error says why it is not the one that was composed.
 fn as_composed(opened: &Opened, path: &StagePath) -> Result<Result<StageSpecification, String>, StageError> {
     let composed = match vouching(&opened.history, path) {
         Ok(composed) => composed,
@@ -153,7 +153,7 @@ fn recorded(composed: &Composed, stage: &StageId, path: &str) -> Option<Digest> 
     composed.files.get(&format!("{STAGES}/{stage}/{path}")).copied()
 }
 
-/// What a run was composed of, where its log can be gone by; else why it cannot.
+/// Returns the composition of a run, or why its log is not reliable.
 fn vouching<'history>(history: &'history History, path: &StagePath) -> Result<&'history Composed, String> {
     let why = match (&history.trust, &history.illegal, &history.composed) {
         (LogTrust::Kept, None, Some(composed)) => return Ok(composed),
@@ -170,15 +170,15 @@ fn vouching<'history>(history: &'history History, path: &StagePath) -> Result<&'
 }
 
 impl StageSpecification {
-    /// Names the specification in a suite by its place, whatever directory it is about, and refuses one that keeps its
-    /// evidence where it likes: that of a stage lies in the stage's directory.
+    /// Sets the specification's file in a suite to its path, regardless of the workspace, and rejects an evidence
+    /// directory of its own: the evidence of a stage is kept in the stage's directory.
     ///
     /// # Errors
-    /// Fails there, with the reason.
+    /// Fails in that case, with the reason.
     pub fn located(&self, mut suite: Suite) -> Result<Suite, String> {
         let usual = [self.workspace.join(EVIDENCE), self.directory().join(SPECIFICATION).join(EVIDENCE)];
         for plan in &mut suite.tasks {
-            // A workspace that is named by way of a link has another name here.
+            // A workspace that is named through a link has another name here.
             if !usual.contains(&plan.evidence_root) && plan.evidence_root != plan.workspace.join(EVIDENCE) {
                 return Err(format!(
                     "the specification keeps its evidence in {}, and that of a stage is in the stage's directory: leave the key out",
@@ -191,7 +191,7 @@ impl StageSpecification {
         Ok(suite)
     }
 
-    /// Returns why these are not the checks that were composed. None: they are.
+    /// Returns why these are not the checks that were composed. `None` if they are.
     pub fn differs(&self, suite: &Suite) -> Option<String> {
         if suite.specification.digest != self.digest {
             return Some("the specification was changed while it was being read".to_owned());
@@ -199,8 +199,8 @@ impl StageSpecification {
         suite.tasks.is_empty().then(|| "the specification has no checks".to_owned())
     }
 
-    /// Makes the suite that is run: all of it, with its evidence in the stage's directory, and with variables that say
-    /// where the stage's files lie. The run's directory is written meanwhile, and is no input.
+    /// Returns the suite to run: all of it, with its evidence in the stage's directory, and with variables that
+    /// locate the stage's files. The run's directory is written meanwhile, and is no input.
     pub fn placed(&self, suite: Suite) -> Suite {
         let tasks = suite.tasks.into_iter().map(|plan| self.placed_task(plan)).collect();
         Suite { tasks, ..suite }
@@ -213,7 +213,7 @@ impl StageSpecification {
             let inside = self.run_directory.strip_prefix(workspace).ok().and_then(Path::to_str);
             inside.filter(|inside| !inside.is_empty()).map(str::to_owned)
         };
-        // In a clean room the same directory may lie as it was copied there.
+        // In a clean room the same directory may exist as a copy.
         placed.guard.outputs.extend(below(&self.workspace).or_else(|| below(&placed.workspace)));
         let variables = [
             (RUN_DIRECTORY, self.run_directory.display().to_string()),
@@ -224,7 +224,7 @@ impl StageSpecification {
         placed
     }
 
-    /// Says what the gate's answer makes of the stage. Only PASS carries a success.
+    /// Returns the verdict for the stage from the gate's answer. Only PASS supports a success.
     pub fn verdict(&self, answer: &GateAnswer) -> StageVerdict {
         let decision = match (answer.decision, answer.exit) {
             (Decision::Pass, Exit::Passed) => Decision::Pass,
@@ -239,7 +239,7 @@ impl StageSpecification {
         StageVerdict {
             decision: word(decision).to_owned(),
             exit: match (decision, exit_code::of(answer.exit)) {
-                // What is no pass never looks like one.
+                // An answer that is no pass never has the exit code of a pass.
                 (Decision::Fail | Decision::Blocked, exit_code::PASSED) => exit_code::FAILED,
                 (_, exit) => exit,
             },
@@ -249,7 +249,7 @@ impl StageSpecification {
         }
     }
 
-    /// Where the evidence lies, in the run's directory: a task's, or that of all.
+    /// Returns the path of the evidence, relative to the run's directory: that of the only task, or that of all.
     fn evidence(&self, answer: &GateAnswer) -> Option<String> {
         let first = answer.tasks.first()?;
         let root = self.directory().join(EVIDENCE);
@@ -265,7 +265,7 @@ impl StageSpecification {
     }
 }
 
-/// The first cause, with the check that showed it and how many more there are.
+/// Returns the first cause, with the check that showed it and the number of further ones.
 fn why_not(answer: &GateAnswer) -> String {
     let Some(cause) = answer.causes.first() else {
         return answer.notes.first().unwrap_or(&answer.next).clone();
@@ -280,7 +280,7 @@ fn why_not(answer: &GateAnswer) -> String {
     format!("{check}{place}{}{more}", cause.message)
 }
 
-/// A verdict over what was not to be run: nothing can have passed.
+/// Returns the verdict for a specification that must not run: nothing can have passed.
 pub fn blocked(reason: &str) -> StageVerdict {
     StageVerdict {
         decision: word(Decision::Blocked).to_owned(),
@@ -291,8 +291,8 @@ pub fn blocked(reason: &str) -> StageVerdict {
     }
 }
 
-/// The digest over the inputs of all tasks as they are now, in the workspace itself: by it alone is told whether a pass still stands
-/// on what is there. None: it cannot be told.
+/// Returns the digest of the current inputs of all tasks, in the workspace itself. It alone determines whether a
+/// pass still applies. `None` if it cannot be computed.
 pub fn tree(suite: &Suite, state: Option<&State>) -> Option<Digest> {
     let mut lines = Vec::new();
     for plan in &suite.tasks {
@@ -302,8 +302,8 @@ pub fn tree(suite: &Suite, state: Option<&State>) -> Option<Digest> {
     Some(Digest::of(lines.concat()))
 }
 
-/// Returns a recorded verdict as far as it stands: a pass over other inputs than those that are there now is none. `now` is asked
-/// only where it decides.
+/// Returns a recorded verdict if it still applies: a pass over inputs other than the current ones does not. `now`
+/// is only called if it decides.
 pub fn standing(recorded: Verdict, now: impl FnOnce() -> Option<Digest>) -> Verdict {
     match &recorded {
         Verdict::Known(found)

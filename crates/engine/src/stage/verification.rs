@@ -1,4 +1,4 @@
-//! The specification that a stage is held to, run by the engine (ruling 28).
+//! Runs the specification of a stage (ruling 28).
 
 use referee_exec::Cancellation;
 use referee_ledger::State;
@@ -18,18 +18,18 @@ use crate::gate::{self, Asking, GateResult};
 use crate::request::EventSink;
 use crate::run::{GateOptions, RunBuilder};
 
-/// Why no lock need know a stage's specification.
+/// Note on why no lock need have a stage's specification.
 const VOUCHED: &str =
     "the specification is the one that the run was composed with, as its log says: the baseline need not know it";
 
-/// Runs the specification of a stage, where it names one. Whatever keeps it from being run is no pass.
+/// Runs the specification of a stage, if it names one. Anything that keeps it from running is no pass.
 ///
-/// A recorded verdict is never taken: the checks look at what the stage wrote, which is no input of the workspace.
-/// `cancellation` is asked for where something runs alone: until then a signal ends the program.
+/// A recorded verdict is never reused: the checks look at the stage's outputs, which are no inputs of the
+/// workspace. `cancellation` is called only when something begins to run: until then a signal ends the program.
 ///
 /// # Errors
-/// Fails where what was typed cannot be done, where evidence cannot be kept, and where Referee itself failed. None of these is a
-/// pass either.
+/// Fails if the options cannot be satisfied, if evidence cannot be stored, and on an internal error. None of these
+/// is a pass either.
 pub fn verify(
     context: &Context,
     options: &GateOptions,
@@ -77,17 +77,17 @@ pub fn judged(
     events.on_suite(&suite);
     let asking = Asking { reuse: false, timeout: None };
     let GateResult { answer, grounds } = gate::ask_about(&run, asking, events)?;
-    // What the pass is said to stand on has to be what it was reached on, so it is held against that once more.
+    // The inputs recorded for the pass must be those that it was reached on, so they are compared once more.
     let tree = verdict::tree(&specification.placed(suite.clone()), builder.state());
     let found = specification.verdict(&gate::hold(&run, &grounds, answer));
     Ok(StageVerdict { tree: tree.filter(|_| found.exit == exit_code::PASSED), ..found })
 }
 
-/// Returns the verdict that the log holds for what is there now, outputs and workspace: nothing is run. One over another workspace is
-/// none, as is one whose specification cannot be used any more.
+/// Returns the verdict that the log has for the current outputs and workspace, without running anything. A verdict
+/// over another workspace does not count, nor does one whose specification is no longer usable.
 ///
 /// # Errors
-/// Fails where the system refuses.
+/// Fails on an I/O error.
 pub fn recorded(state: Option<&State>, opened: &Opened, outputs: &Outputs) -> Result<Verdict, EngineError> {
     let recorded = standing::recorded_verdict(opened, outputs);
     let specification = match verdict::asked(opened)? {
@@ -101,7 +101,7 @@ pub fn recorded(state: Option<&State>, opened: &Opened, outputs: &Outputs) -> Re
     Ok(verdict::standing(recorded, now))
 }
 
-/// Reads the specification from the bytes that were composed. The error says why there is nothing to run.
+/// Loads the specification from the composed bytes. The error says why there is nothing to run.
 fn loaded(specification: &StageSpecification) -> Result<Suite, String> {
     let StageSpecification { workspace, file, bytes, .. } = specification;
     if !workspace.is_dir() {

@@ -1,21 +1,21 @@
-//! Checkboxes of a list of tasks: `- [ ] **T031**: …` (contracts/execution.md §4.2).
+//! Checkboxes in a task list: `- [ ] **T031**: …` (contracts/execution.md §4.2).
 
 use std::collections::BTreeMap;
 
 use referee_model::id::TaskId;
 
-/// A line with a checkbox that begins by naming a task.
+/// A line with a checkbox, followed by the id of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Checkbox {
     pub(super) task: TaskId,
-    /// 1-based.
+    /// 1-based line number.
     pub(super) line: usize,
     pub(super) is_checked: bool,
-    /// Where the mark stands, in bytes of the whole text.
+    /// Byte offset of the mark in the whole text.
     at: usize,
 }
 
-/// Finds the checkboxes of a text. Lines of fenced code are text about lists, not lists.
+/// Finds the checkboxes of a text. Lines in fenced code blocks are not part of lists.
 pub(super) fn find(text: &str) -> Vec<Checkbox> {
     let mut found = Vec::new();
     let mut offset = 0;
@@ -32,7 +32,7 @@ pub(super) fn find(text: &str) -> Vec<Checkbox> {
     found
 }
 
-/// Where the mark of a line stands, whether it is set, and the task that the line begins by naming.
+/// Returns the byte offset of the mark in a line, whether it is set, and the task that follows the checkbox.
 fn of_line(line: &str) -> Option<(usize, bool, TaskId)> {
     let item = line.trim_start();
     let rest = item.strip_prefix(['-', '*', '+'])?.trim_start_matches([' ', '\t']);
@@ -45,7 +45,7 @@ fn of_line(line: &str) -> Option<(usize, bool, TaskId)> {
     Some((line.len() - boxed.len(), mark != ' ', TaskId::parse(name).ok()?))
 }
 
-/// Sets the checkboxes of these tasks, and changes nothing else. None: all of them are so already.
+/// Sets the checkboxes of these tasks, and changes nothing else. Returns `None` if all of them are correct already.
 pub(super) fn rewritten(text: &str, complete: &BTreeMap<&TaskId, bool>) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
     for checkbox in find(text) {
@@ -56,7 +56,7 @@ pub(super) fn rewritten(text: &str, complete: &BTreeMap<&TaskId, bool>) -> Optio
             *mark = if *is_complete { b'x' } else { b' ' };
         }
     }
-    // Marks are single bytes, so what was text still is.
+    // Marks are single bytes, so the text stays valid UTF-8.
     String::from_utf8(bytes).ok().filter(|rewritten| rewritten != text)
 }
 

@@ -1,4 +1,4 @@
-//! How the tasks of a specification stand, for whoever asks; and what the project keeps of that.
+//! The status of the tasks of a specification, and the project's files that record it.
 
 use std::path::{Path, PathBuf};
 
@@ -12,34 +12,34 @@ use crate::context::Context;
 use crate::error::EngineError;
 use crate::request::{EventSink, Note};
 
-/// What is asked.
+/// A status request.
 #[derive(Debug, Clone, Copy)]
 pub struct StatusRequest<'request> {
     /// The specification.
     pub suite: &'request Suite,
-    /// The tasks. None named: all.
+    /// Ids of the tasks. Empty: all.
     pub tasks: &'request [TaskId],
-    /// The lists of tasks with checkboxes. None named: those of the project.
+    /// Task lists with checkboxes, relative to the workspace. Empty: those of the project.
     pub lists: &'request [String],
-    /// Whether it is kept where the project keeps that.
+    /// Whether the status is written to the project's files.
     pub write: bool,
 }
 
-/// How tasks stand.
+/// The status of tasks.
 #[derive(Debug)]
 pub struct StatusAnswer {
-    /// The tasks that were asked for.
+    /// Status of the requested tasks.
     pub tasks: Vec<TaskStatus>,
-    /// What files say otherwise of them.
+    /// Contradictions between files and the status.
     pub violations: Vec<Violation>,
-    /// The exit code.
+    /// Exit code.
     pub exit: u8,
 }
 
-/// Recomputes how tasks stand.
+/// Recomputes the status of tasks.
 ///
 /// # Errors
-/// Fails where a task or a list that is named is not there, and where evidence or the project's own files cannot be used.
+/// Fails if a given task or list does not exist, or if evidence or the project's own files cannot be used.
 pub fn answer(
     context: &Context,
     request: StatusRequest<'_>,
@@ -71,7 +71,7 @@ fn workspace(suite: &Suite) -> Result<PathBuf, EngineError> {
     workspace.ok_or_else(|| EngineError::usage("the specification has no task".to_owned()))
 }
 
-/// The lists of tasks that are meant. One that is named must be there.
+/// Returns the selected task lists. Fails if a given one does not exist.
 fn lists(workspace: &Path, named: &[String]) -> Result<Vec<String>, EngineError> {
     let read = |list: &String| status_files::read(workspace, list);
     for list in named {
@@ -105,11 +105,11 @@ fn keep(
     write_lock(workspace, statuses, now, &generator(context))
 }
 
-/// Sets the checkboxes of tasks that were run again to what their evidence says now: a retest that fails takes an `[x]` back
-/// (contracts/execution.md, §4). What cannot be written is told, and changes no verdict.
+/// Sets the checkboxes of tasks that ran again according to their evidence: a failed retest clears an `[x]`
+/// (contracts/execution.md, §4). A failure to write them is reported, and changes no verdict.
 ///
 /// # Errors
-/// Fails where evidence or the lists of tasks cannot be read.
+/// Fails if evidence or the task lists cannot be read.
 pub fn set_checkboxes(
     context: &Context,
     suite: &Suite,

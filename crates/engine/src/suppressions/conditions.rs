@@ -1,4 +1,4 @@
-//! Tests of Rust that are compiled under a condition only.
+//! Rust tests that are only compiled under a condition.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::language::Language;
 use super::lexer::Line;
 use super::words::flat;
 
-/// Finds the conditions by their line, 1-based: above a test or a module of tests, or over a whole file of tests.
+/// Finds the conditions by 1-based line: on a test or a module of tests, or on a whole test file.
 pub(super) fn of_tests(lines: &[Line], language: Language, is_of_tests: bool) -> BTreeMap<u32, String> {
     if language != Language::Rust {
         return BTreeMap::new();
@@ -22,7 +22,7 @@ pub(super) fn of_tests(lines: &[Line], language: Language, is_of_tests: bool) ->
     (0..flat.len()).filter(is_condition).map(|index| (number(index), words(index))).collect()
 }
 
-/// Whether what an attribute belongs to is a test, or a module of tests.
+/// Whether the item of an attribute is a test, or a module of tests.
 fn is_above_test(flat: &[String], index: usize) -> bool {
     let is_attribute = |line: &&String| line.starts_with("#[");
     let before = flat[..index].iter().rev().take_while(is_attribute);

@@ -1,15 +1,14 @@
-//! Which language a file is written in, by its name.
+//! The language of a file, by its name.
 
-/// A language, as far as comments, texts and suppressions go.
+/// A language, as far as comments, string literals and suppressions differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Language {
-    /// JavaScript, and what is compiled to it without types.
+    /// JavaScript, and languages without types that compile to it.
     JavaScript,
-    /// TypeScript; components of Vue, Svelte and Astro.
+    /// TypeScript, and components of Vue, Svelte and Astro.
     TypeScript,
-    /// CSS and its relatives.
+    /// CSS and related languages.
     Css,
-    /// HTML.
     Html,
     Python,
     Ruby,
@@ -24,11 +23,11 @@ pub(super) enum Language {
     C,
     CSharp,
     Php,
-    /// Configurations of runners and checkers, in TOML and its like.
+    /// Configuration files of test runners and checkers, in TOML and similar formats.
     Settings,
 }
 
-/// Files that configure runners and checkers of Python and Rust.
+/// Configuration files of test runners and checkers for Python and Rust.
 const SETTINGS: [&str; 11] = [
     "Cargo.toml",
     "pyproject.toml",
@@ -44,7 +43,7 @@ const SETTINGS: [&str; 11] = [
 ];
 
 impl Language {
-    /// Tells the language of a file. None: nothing is looked for in it, as in documents.
+    /// Returns the language of a file. `None` if nothing is looked for in it, as in documents.
     pub(super) fn of(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path);
         if name == "Dockerfile" || name.starts_with("Dockerfile.") || name.ends_with(".dockerfile") {
@@ -75,7 +74,7 @@ impl Language {
         })
     }
 
-    /// What begins a comment that ends with its line.
+    /// Returns the tokens that begin a comment up to the end of the line.
     pub(super) fn line_comments(self) -> &'static [&'static str] {
         match self {
             Self::Python | Self::Ruby | Self::Shell | Self::Yaml | Self::Dockerfile | Self::Settings => &["#"],
@@ -85,7 +84,7 @@ impl Language {
         }
     }
 
-    /// What begins and ends a comment over several lines.
+    /// Returns the tokens that begin and end a comment over several lines.
     pub(super) fn block_comments(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Python | Self::Shell | Self::Yaml | Self::Dockerfile | Self::Ruby | Self::Settings => &[],
@@ -95,17 +94,17 @@ impl Language {
         }
     }
 
-    /// Whether three quotes begin a text over several lines.
+    /// Whether three quotes begin a string literal over several lines.
     pub(super) fn has_triple_quotes(self) -> bool {
         matches!(self, Self::Python | Self::Java | Self::CSharp)
     }
 
-    /// Whether a backtick begins a text over several lines.
+    /// Whether a backtick begins a string literal over several lines.
     pub(super) fn has_backticks(self) -> bool {
         matches!(self, Self::JavaScript | Self::TypeScript | Self::Go)
     }
 
-    /// Whether it is one of programs that tests call, and not of documents, settings or scripts of a shell.
+    /// Whether it is a language of programs that tests call, as opposed to documents, settings or shell scripts.
     pub(super) fn is_program(self) -> bool {
         match self {
             Self::Css | Self::Html | Self::Shell | Self::Yaml | Self::Dockerfile | Self::Settings => false,
@@ -122,12 +121,12 @@ impl Language {
         }
     }
 
-    /// Whether it is one of the two script languages of browsers.
+    /// Whether it is JavaScript or TypeScript.
     pub(super) fn is_script(self) -> bool {
         matches!(self, Self::JavaScript | Self::TypeScript)
     }
 
-    /// Whether a comment begins only at the beginning of a word.
+    /// Whether a comment can only begin at the start of a word.
     pub(super) fn comments_at_words(self) -> bool {
         matches!(self, Self::Shell | Self::Yaml | Self::Dockerfile)
     }

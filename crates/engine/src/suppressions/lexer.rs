@@ -1,15 +1,15 @@
-//! A source as lines of code and comments, so that what stands in a text is no suppression.
+//! Splits a source into lines of code and comments, so that the content of a string literal is no suppression.
 //!
-//! It knows as much of each language as that takes, and no more: a quote that is never closed ends with its line, so that
-//! nothing beyond it is lost.
+//! Knows only as much of each language as that requires: an unterminated quote ends with its line, so that nothing
+//! after it is lost.
 
 use super::language::Language;
 
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
-    /// Its code: texts are blanks between their quotes, comments are blanks.
+    /// Code of the line, with string literals blanked between their quotes, and comments blanked.
     pub(crate) code: String,
-    /// Its comments, without what begins and ends them.
+    /// Comments of the line, without their delimiters.
     pub(super) comments: Vec<String>,
     pub(crate) texts: Vec<String>,
 }
@@ -26,7 +26,7 @@ enum State {
     Backtick,
     /// Until a quote and this many `#`.
     Raw(usize),
-    /// A regular expression; whether within `[]`.
+    /// A regular expression; true within `[]`.
     Regex(bool),
 }
 
@@ -43,7 +43,7 @@ struct Lexer<'a> {
     state: State,
     lines: Vec<Line>,
     rest: &'a str,
-    /// The last character of code that was no blank; a line break at the beginning of a line.
+    /// The last character of code that is not blank; a line break at the beginning of a line.
     last: char,
 }
 
@@ -244,7 +244,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Passes over a backslash and what it takes the meaning from; a line break still ends the line.
+    /// Skips a backslash and the character that it escapes; a line break still ends the line.
     fn escaped(&mut self) {
         self.line().code.push(' ');
         self.rest = self.rest.get(1..).unwrap_or_default();
@@ -259,7 +259,7 @@ fn is_word(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
-/// Returns how many `#` stand before a quote that begins a raw text of Rust. None: it begins another text.
+/// Returns the number of `#` before a quote that begins a raw string literal in Rust. `None` for any other quote.
 fn raw_hashes(lines: &[Line]) -> Option<usize> {
     let code = lines.last()?.code.as_str();
     let start = code.trim_end_matches('#');

@@ -1,4 +1,4 @@
-//! A suppression as it stands in a source.
+//! A suppression in a source.
 
 use referee_model::id::Digest;
 use referee_model::lock::KnownSuppression;
@@ -9,16 +9,16 @@ use super::digest;
 /// A suppression in a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mark {
-    /// 1-based.
+    /// 1-based line number.
     pub(super) line: u32,
     pub(super) kind: Kind,
     pub(super) text: String,
-    /// What makes it the same elsewhere: the suppression with what it is about.
+    /// Text that identifies the suppression in another place: the suppression with its subject.
     pub(super) words: String,
 }
 
 impl Mark {
-    /// What makes it the same elsewhere.
+    /// Returns the identity of the suppression, independent of its place.
     pub(super) fn key(&self) -> (Kind, Digest) {
         (self.kind, digest(&self.words))
     }

@@ -1,4 +1,4 @@
-//! The suppressions of a source. The tables are data, by language.
+//! Finds the suppressions of a source. The tables are data, by language.
 
 use referee_model::run_context::suppression::SuppressionKind as Kind;
 
@@ -8,16 +8,16 @@ use super::mark::Mark;
 use super::words::{flat, has_words};
 use super::{conditions, production, settings, tests_of_scripts};
 
-/// Where a directive stands in its comment.
+/// Position of a directive in its comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum At {
-    /// At its beginning: elsewhere somebody only writes of it.
+    /// At the beginning of the comment; elsewhere it is only mentioned.
     Start,
-    /// Anywhere in it, as a word.
+    /// Anywhere in the comment, as a word.
     Anywhere,
 }
 
-/// Directives of comments: in which languages, where, how they begin, what they are.
+/// Directives in comments: languages, position, beginning, kind.
 type Directive = (&'static [Language], At, &'static str, Kind);
 
 const SCRIPTS: &[Language] = &[Language::JavaScript, Language::TypeScript, Language::Html];
@@ -104,7 +104,7 @@ const DIRECTIVES: &[Directive] = &[
     (&[Language::Yaml], At::Start, "yamllint disable", Kind::YamllintDisable),
 ];
 
-/// Forms of code: in which languages, whether only in files of tests, how they read without blanks, what they are.
+/// Code patterns: languages, whether only in test files, text without whitespace, kind.
 type Form = (&'static [Language], bool, &'static str, Kind);
 
 const RUST: &[Language] = &[Language::Rust];
@@ -193,7 +193,7 @@ const FORMS: &[Form] = &[
     (PHP, true, "->todo()", Kind::SkippedTest),
 ];
 
-/// Words of tests in Ruby that stand at the beginning of a line.
+/// Ruby words for tests at the beginning of a line.
 const RUBY_TESTS: &[(&str, Kind)] = &[
     ("xit", Kind::SkippedTest),
     ("xspecify", Kind::SkippedTest),
@@ -213,7 +213,7 @@ const RUBY_TESTS: &[(&str, Kind)] = &[
     ("fscenario", Kind::FocusedTest),
 ];
 
-/// What tags a test of RSpec, behind its name.
+/// RSpec tags after the name of a test.
 const RUBY_TAGS: &[(&str, Kind)] = &[
     (",:skip", Kind::SkippedTest),
     (",skip:", Kind::SkippedTest),
@@ -223,10 +223,10 @@ const RUBY_TAGS: &[(&str, Kind)] = &[
     (",focus:true", Kind::FocusedTest),
 ];
 
-/// What declares tests in Ruby.
+/// Ruby words that declare tests.
 const RUBY_DECLARATIONS: &[&str] = &["it", "describe", "context", "specify", "example", "feature", "scenario"];
 
-/// Finds all suppressions of a source, by line; of one kind at most one a line.
+/// Finds all suppressions of a source, by line; at most one of each kind in a line.
 pub(super) fn marks(text: &str, language: Language, path: &str) -> Vec<Mark> {
     if language == Language::Settings {
         return settings::marks(text, path);
@@ -250,7 +250,8 @@ pub(super) fn marks(text: &str, language: Language, path: &str) -> Vec<Mark> {
     marks
 }
 
-/// Which test it is that is skipped is said by a text, so that another one that is skipped instead is another suppression.
+/// Adds the string literals of a line, which identify the skipped test: skipping another test instead is another
+/// suppression.
 fn with_texts(kind: Kind, words: String, line: &Line) -> String {
     match kind {
         Kind::AsAny | Kind::AnyType => words,
@@ -281,7 +282,7 @@ fn in_comments(line: &Line, language: Language) -> Vec<(Kind, String)> {
     found
 }
 
-/// Takes off what may stand before a directive.
+/// Removes characters that may precede a directive.
 fn lead(comment: &str) -> &str {
     comment.trim_start_matches(['/', '*', '!', ' ', '\t'])
 }
@@ -293,7 +294,7 @@ fn begins(comment: &str, words: &str) -> bool {
     ends_word || !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_')
 }
 
-/// Whether a comment configures ESLint so that a rule is off.
+/// Whether a comment configures ESLint to turn a rule off.
 fn turns_off(comment: &str) -> bool {
     let Some(rules) = comment.strip_prefix("eslint ") else { return false };
     let flat: String =
@@ -318,7 +319,7 @@ fn in_code(code: &str, language: Language, of_tests: bool) -> Vec<(Kind, String)
     if language == Language::Ruby && of_tests {
         let line = code.trim_start();
         let word = line.split(|next: char| !(next.is_alphanumeric() || next == '_')).next().unwrap_or_default();
-        // `skip = 1`, `pending.each` are no tests.
+        // `skip = 1` and `pending.each` are no tests.
         let rest = line.get(word.len()..).unwrap_or_default();
         let is_call = rest.is_empty() || rest.starts_with(['(', ' ', '{']) && !rest.trim_start().starts_with('=');
         let known = RUBY_TESTS.iter().filter(|(known, _)| *known == word && is_call);
@@ -342,7 +343,7 @@ fn in_code(code: &str, language: Language, of_tests: bool) -> Vec<(Kind, String)
     found
 }
 
-/// Whether a line of TypeScript says `any` where a type stands.
+/// Whether a line of TypeScript has `any` in the place of a type.
 fn declares_any(code: &str) -> bool {
     let is_word = |character: char| character.is_alphanumeric() || character == '_' || character == '$';
     code.match_indices("any").any(|(place, word)| {
@@ -359,13 +360,13 @@ fn declares_any(code: &str) -> bool {
     })
 }
 
-/// Whether what stands before a form is no part of its first word.
+/// Whether a pattern is not part of a longer word.
 fn stands_alone(flat: &str, place: usize, form: &str) -> bool {
     let is_word = |character: char| character.is_alphanumeric() || character == '_';
     let before = flat.get(..place).and_then(|before| before.chars().next_back());
     let after = flat.get(place + form.len()..).and_then(|after| after.chars().next());
     let begins = !form.starts_with(is_word) || !before.is_some_and(|before| is_word(before) || before == '.');
-    // `@Ignore` and `@Disabled`: other annotations begin likewise, such as `@IgnoreExtraProperties`.
+    // `@Ignore` and `@Disabled`: other annotations have the same beginning, such as `@IgnoreExtraProperties`.
     let ends = !matches!(
         form,
         "@Ignore"
@@ -380,13 +381,13 @@ fn stands_alone(flat: &str, place: usize, form: &str) -> bool {
     begins && ends
 }
 
-/// Whether a line declares a test of GoogleTest that is never run.
+/// Whether a line declares a GoogleTest test that is disabled.
 fn is_disabled_test(flat: &str) -> bool {
     ["TEST(", "TEST_F(", "TEST_P("].iter().any(|macro_| flat.starts_with(macro_))
         && (flat.contains(",DISABLED_") || flat.contains("(DISABLED_"))
 }
 
-/// Whether a file holds tests, by its path.
+/// Whether a file contains tests, by its path.
 fn is_of_tests(path: &str, language: Language) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let in_directory = |directories: &[&str]| path.split('/').rev().skip(1).any(|part| directories.contains(&part));

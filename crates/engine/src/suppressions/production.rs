@@ -1,5 +1,5 @@
-//! Code that works on what judges it: it patches an assertion or the end of the process, or, in production, imports a test library or
-//! asks whether it is under test.
+//! Code that interferes with its own judgement: it patches an assertion or the end of the process, or, in
+//! production code, imports a test library or asks whether it is under test.
 
 use referee_model::run_context::suppression::SuppressionKind as Kind;
 use referee_model::test_file;
@@ -8,7 +8,7 @@ use super::language::Language;
 use super::lexer::Line;
 use super::words::{flat, has_words};
 
-/// Variables that runners set, and how those begin.
+/// Variables that test runners set, and prefixes of such variables.
 const VARIABLES: [&str; 29] = [
     "NODE_TEST",
     "NODE_TEST_CONTEXT",
@@ -41,10 +41,10 @@ const VARIABLES: [&str; 29] = [
     "MOCHA_COLORS",
 ];
 
-/// Where Referee's own variables begin.
+/// Prefix of Referee's own variables.
 const OWN: &str = "REFEREE_";
 
-/// Libraries of tests, by what imports name.
+/// Test libraries, by the name in imports.
 const SCRIPT_LIBRARIES: [&str; 16] = [
     "jest",
     "@jest/globals",
@@ -67,7 +67,7 @@ const PYTHON_LIBRARIES: [&str; 4] = ["pytest", "unittest", "_pytest", "nose"];
 const JVM_LIBRARIES: [&str; 5] = ["org.junit", "org.testng", "org.assertj", "org.mockito", "kotlin.test"];
 const CSHARP_LIBRARIES: [&str; 3] = ["Xunit", "NUnit", "Microsoft.VisualStudio.TestTools"];
 
-/// Words of a path that tell code around tests, although no test is in it.
+/// Words of a path that mark code for tests which has no tests itself.
 const AROUND_TESTS: [&str; 14] = [
     "test",
     "tests",
@@ -85,7 +85,7 @@ const AROUND_TESTS: [&str; 14] = [
     "e2e",
 ];
 
-/// Finds what a line does of it.
+/// Finds such code in a line.
 pub(super) fn find(line: &Line, language: Language, path: &str) -> Vec<(Kind, String)> {
     if matches!(language, Language::Css | Language::Html | Language::Yaml | Language::Dockerfile | Language::Settings) {
         return Vec::new();
@@ -99,7 +99,7 @@ pub(super) fn find(line: &Line, language: Language, path: &str) -> Vec<(Kind, St
     if patches(&flat, line, language, is_production) {
         found.push(Kind::PatchedAssertion);
     }
-    // A configuration of tools is asked by the runner, and asks for it.
+    // Configuration of tools is loaded by the test runner, and imports from it.
     if is_production && !path.contains(".config.") {
         if asks(&flat, line, language) {
             found.push(Kind::TestAwareness);
@@ -127,7 +127,7 @@ fn asks(flat: &str, line: &Line, language: Language) -> bool {
             || word.starts_with(OWN)
                 && word.chars().all(|character| character.is_ascii_uppercase() || "_0123456789".contains(character))
     };
-    // `JEST` and `PYTEST` alone are names of much else; as a text they are what a name is held against.
+    // `JEST` and `PYTEST` alone are common names; as string literals a variable's name is compared with them.
     let is_whole = |word: &str| word != "JEST" && word != "PYTEST" && word != "NEXTEST" && is_variable(word);
     let in_code = line.code.split(|next: char| !is_word(next)).any(is_whole);
     let in_text = has_text(line, |text| match language {
@@ -177,7 +177,7 @@ fn ends_after(flat: &str, words: &str) -> bool {
     flat.split(words).skip(1).any(|after| !after.starts_with(is_word))
 }
 
-/// Whether a line imports a library of tests.
+/// Whether a line imports a test library.
 fn imports(line: &Line, language: Language) -> bool {
     let code = line.code.trim_start();
     let of = |libraries: &[&str], name: &str| {
@@ -212,7 +212,7 @@ fn imports(line: &Line, language: Language) -> bool {
     }
 }
 
-/// Whether a path says that its code serves tests.
+/// Whether a path marks its code as serving tests.
 fn is_around_tests(path: &str) -> bool {
     path.split(|next: char| !next.is_ascii_alphanumeric()).any(|word| {
         let begins_upper = ["Test", "Mock", "Fixture", "Spec"].iter().any(|part| word.contains(part));
@@ -220,11 +220,11 @@ fn is_around_tests(path: &str) -> bool {
     })
 }
 
-/// Objects whose members nobody but a library of tests sets.
+/// Objects whose members only a test library sets.
 const SCRIPT_ASSERTIONS: [&str; 5] = ["assert", "chai", "expect", "AssertionError", "chai.assert"];
 const PYTHON_ASSERTIONS: [&str; 4] = ["unittest", "TestCase", "pytest", "AssertionError"];
 
-/// How a whole object is changed.
+/// Calls that change a whole object.
 const CHANGES: [&str; 6] = [
     "Object.assign(",
     "Object.defineProperty(",
@@ -234,7 +234,7 @@ const CHANGES: [&str; 6] = [
     "setattr(",
 ];
 
-/// Whether a line replaces an assertion, or in production what ends the process.
+/// Whether a line replaces an assertion, or, in production code, a function that ends the process.
 fn patches(flat: &str, line: &Line, language: Language, is_production: bool) -> bool {
     let changes = |objects: &[&str]| {
         objects.iter().any(|object| {
@@ -282,7 +282,7 @@ fn patches(flat: &str, line: &Line, language: Language, is_production: bool) -> 
     }
 }
 
-/// Whether a form of an assignment stands in code, and is no comparison.
+/// Whether code has an assignment of this form, and not a comparison.
 fn sets(flat: &str, form: &str) -> bool {
     flat.match_indices(form).any(|(at, _)| {
         let before = flat[..at].chars().next_back();

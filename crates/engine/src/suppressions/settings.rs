@@ -1,4 +1,4 @@
-//! What configurations of Python's and Rust's tools pass over: TOML, and the files with sections that came before it.
+//! Suppressions in configurations of Python's and Rust's tools: TOML, and INI files.
 
 use referee_model::run_context::suppression::SuppressionKind as Kind;
 use referee_syntax::span::Span;
@@ -22,18 +22,18 @@ const DESELECTING: [&str; 10] = [
 ];
 
 struct Setting<'a> {
-    /// The tables that it stands in, with dots between them, or the section.
+    /// Path of the enclosing tables, separated by dots, or the INI section.
     section: String,
     key: &'a str,
     span: Span,
 }
 
-/// Finds all of a file, by line.
+/// Finds all suppressions of a file, by line.
 pub(super) fn marks(text: &str, path: &str) -> Vec<Mark> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let roots = match name.strip_suffix(".toml").map(|_| toml::read(text)) {
         Some(Ok(root)) => vec![root],
-        // Another program may read on where this one does not.
+        // Other programs may continue where this parser stops.
         Some(Err(_)) => vec![toml::read_any(text), ini::read(text)],
         None => vec![ini::read(text)],
     };
@@ -52,7 +52,7 @@ pub(super) fn marks(text: &str, path: &str) -> Vec<Mark> {
     marks
 }
 
-/// Takes the values of a table, and of those within it.
+/// Collects the values of a table and of its nested tables.
 fn collect<'a>(table: &'a Node, section: &str, settings: &mut Vec<Setting<'a>>) {
     for Entry { key, value, .. } in table.entries() {
         let within = || if section.is_empty() { key.clone() } else { format!("{section}.{key}") };
@@ -67,7 +67,7 @@ fn collect<'a>(table: &'a Node, section: &str, settings: &mut Vec<Setting<'a>>) 
     }
 }
 
-/// The lines of a value that silence something.
+/// Returns the lines of a value that suppress something.
 fn of_setting(setting: &Setting<'_>, name: &str, text: &str, starts: &[usize]) -> Vec<Mark> {
     let Setting { section, key, span } = setting;
     let first = starts.partition_point(|start| *start <= span.start).saturating_sub(1);
@@ -90,7 +90,7 @@ fn without_comment(line: &str) -> &str {
     line.split_once(" #").map_or(line, |(line, _)| line)
 }
 
-/// What a value of a key silences. None: nothing.
+/// Returns the kind of suppression of a value. `None` if it suppresses nothing.
 fn kind(section: &str, key: &str, name: &str, value: &str) -> Option<Kind> {
     if name == "Cargo.toml" {
         return of_cargo(section, key, value);

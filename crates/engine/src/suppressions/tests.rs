@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Holds each line against what it adds to an empty file: the words of the kinds.
+/// Compares the suppressions that each line adds to an empty file with the expected kinds.
 fn hold(path: &str, rows: &[(&str, &str)]) {
     let mut wrong = Vec::new();
     for (text, expected) in rows {

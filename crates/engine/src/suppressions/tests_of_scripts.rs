@@ -4,7 +4,7 @@ use referee_model::run_context::suppression::SuppressionKind as Kind;
 
 const TESTS: &[&str] = &["QUnit", "bench", "context", "describe", "it", "specify", "suite", "test"];
 
-/// What is said of one, after a dot.
+/// Modifiers after a dot.
 const SAID: &[(&str, Kind)] = &[
     ("skip", Kind::SkippedTest),
     ("skipIf", Kind::SkippedTest),
@@ -18,7 +18,7 @@ const SAID: &[(&str, Kind)] = &[
     ("fail", Kind::ExpectedFailure),
 ];
 
-/// Names that say it themselves.
+/// Function names that imply the modifier.
 const NAMES: &[(&str, Kind)] = &[
     ("xit", Kind::SkippedTest),
     ("xtest", Kind::SkippedTest),
@@ -31,7 +31,7 @@ const NAMES: &[(&str, Kind)] = &[
     ("fcontext", Kind::FocusedTest),
 ];
 
-/// Options of the runner of Node.
+/// Options of Node's test runner.
 const OPTIONS: &[(&str, Kind)] = &[
     ("skip: true", Kind::SkippedTest),
     ("skip:true", Kind::SkippedTest),
@@ -41,7 +41,7 @@ const OPTIONS: &[(&str, Kind)] = &[
     ("only:true", Kind::FocusedTest),
 ];
 
-/// Finds them in a line of code. They are calls; a word alone is none.
+/// Finds such tests in a line of code. Only calls count, not a word alone.
 pub(super) fn find(code: &str) -> Vec<(Kind, String)> {
     let mut found = Vec::new();
     let mut place = 0;
@@ -72,12 +72,12 @@ pub(super) fn find(code: &str) -> Vec<(Kind, String)> {
     found
 }
 
-/// What is called, without what it is called with.
+/// Returns the called expression, without arguments.
 fn called(code: &str) -> String {
     code.split(['(', '`']).next().unwrap_or_default().trim_end().to_owned()
 }
 
-/// What a name says of the test that is declared by it.
+/// Returns the kind of suppression in the name of a test function and its modifiers.
 fn said(word: &str, after: &str) -> Option<Kind> {
     let named = NAMES.iter().find(|(name, _)| *name == word).map(|(_, kind)| *kind);
     if named.is_none() && !TESTS.contains(&word) {
@@ -93,7 +93,7 @@ fn said(word: &str, after: &str) -> Option<Kind> {
     found.filter(|_| is_called(rest))
 }
 
-/// Whether what follows a name calls it; with the types of its parameters, too.
+/// Whether the text after a name calls it, possibly with type arguments.
 fn is_called(after: &str) -> bool {
     let after = after.trim_start();
     after.starts_with(['(', '`']) || (after.starts_with('<') && after.contains(">("))

@@ -1,4 +1,5 @@
-//! Sources that leave the type checker's reach: a `.ts` that becomes a `.js`, or goes where no `tsconfig.json` includes it.
+//! Sources that leave the reach of the type checker: a `.ts` that becomes a `.js`, or moves where no
+//! `tsconfig.json` includes it.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,7 @@ use referee_model::run_context::suppression::SuppressionKind;
 
 use super::mark::Mark;
 
-/// Files of which only one side is there.
+/// Files that exist on only one side.
 #[derive(Debug, Default)]
 pub(super) struct Files<'a> {
     pub(super) gone: BTreeSet<&'a str>,
@@ -17,7 +18,7 @@ pub(super) struct Files<'a> {
 const TYPED: [&str; 4] = ["ts", "tsx", "mts", "cts"];
 const UNTYPED: [&str; 4] = ["js", "jsx", "mjs", "cjs"];
 
-/// Finds them, each with its new path. `text` gives the content of a file now.
+/// Finds such sources, each with its new path. `text` returns the current content of a file.
 pub(super) fn find(files: &Files<'_>, text: &dyn Fn(&str) -> Option<String>) -> Vec<(String, Mark)> {
     let mut found = Vec::new();
     for (gone, stem) in files.gone.iter().filter_map(|path| Some((*path, stem(path, &TYPED)?))) {
@@ -37,7 +38,7 @@ pub(super) fn find(files: &Files<'_>, text: &dyn Fn(&str) -> Option<String>) -> 
     found
 }
 
-/// A path without its ending, where that is one of these.
+/// Returns a path without its extension, if that is one of these.
 fn stem<'a>(path: &'a str, endings: &[&str]) -> Option<&'a str> {
     let (stem, ending) = path.rsplit_once('.')?;
     (endings.contains(&ending) && stem.strip_suffix(".d").is_none()).then_some(stem)
@@ -64,7 +65,7 @@ fn is_included(path: &str, text: &dyn Fn(&str) -> Option<String>) -> bool {
     false
 }
 
-/// The texts that a key of a configuration lists. None: it has no such key.
+/// Returns the texts that a key of a configuration lists. `None` if there is no such key.
 fn listed(text: &str, key: &str) -> Option<Vec<String>> {
     let quoted = format!("\"{key}\"");
     let after = text.split_once(quoted.as_str())?.1.trim_start().strip_prefix(':')?.trim_start().strip_prefix('[')?;
@@ -72,7 +73,7 @@ fn listed(text: &str, key: &str) -> Option<Vec<String>> {
     Some(list.split('"').skip(1).step_by(2).map(|pattern| pattern.trim_start_matches("./").to_owned()).collect())
 }
 
-/// Whether a pattern names a file, or a directory around it.
+/// Whether a pattern matches a file, or a directory that contains it.
 fn is_match(pattern: &str, path: &str) -> bool {
     let pattern = pattern.trim_end_matches('/');
     [pattern.to_owned(), format!("{pattern}/**")].iter().any(|pattern| {

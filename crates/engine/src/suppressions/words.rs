@@ -1,10 +1,10 @@
-//! How the words of a line of code are compared.
+//! Compares the words of a line of code.
 
 pub(super) fn flat(code: &str) -> String {
     code.chars().filter(|character| !character.is_whitespace()).collect()
 }
 
-/// Whether words follow each other in a line of code.
+/// Whether these words follow each other in a line of code.
 pub(super) fn has_words(code: &str, words: &[&str]) -> bool {
     let all: Vec<&str> = code
         .split(|character: char| !(character.is_alphanumeric() || character == '_' || character == '$'))

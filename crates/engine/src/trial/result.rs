@@ -1,49 +1,49 @@
-//! What one honest run of a check says of it: that it works, that it works and does not pass, or that it does not work here.
+//! The result of a trial run of a check: it works and passes, it works and fails, or it does not work here.
 
 use referee_model::outcome::{Judgement, Outcome, Rule};
 use referee_model::reading::{Diagnostic, Excerpt, Level, Reading};
 use referee_model::record::Facts;
 use referee_model::report::Ran;
 
-/// What an attempt says of an action.
+/// The result of an attempt to run an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TrialOutcome {
-    /// It passes; what it found, if anything, does not block.
+    /// The action passes; its findings, if any, do not block.
     Passes,
-    /// Its runner is known, exited with 0 and printed nothing at all: the exit code alone can speak (ruling 9).
+    /// The runner is known, exited with 0 and printed nothing at all: only the exit code can be judged (ruling 9).
     Quiet,
-    /// It works, and fails honestly: tests failed, or a tool found something.
+    /// The action works, and fails for real: tests failed, or a tool has findings.
     Fails,
-    /// Everything that it found lies in files that are no inputs, such as this one: what another check built, say.
+    /// All findings are in files that are no inputs, such as this one: for example build products of another check.
     FindsProducts(String),
-    /// It does not work here.
+    /// The action does not work here.
     Broken(Cause),
-    /// A service that it needs, of this name, does not work.
+    /// A service that it needs, with this name, does not work.
     NoService(String),
 }
 
 /// Why an action does not work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
-    /// What it names is not there or cannot be started.
+    /// Its program does not exist or cannot be started.
     NotInstalled,
     /// It did not end in time.
     Deadline,
-    /// Its runner is known, exited with 0 and left no summary, though it printed something.
+    /// Its runner is known, exited with 0, and printed output without a summary.
     NoSummary,
-    /// It is known that no test ran.
+    /// No test ran.
     NoTests,
-    /// Anything else.
+    /// Any other cause.
     Other,
 }
 
-/// Tells it from how the action was judged.
+/// Derives the outcome from the judgement of the action.
 pub(super) fn of(ran: &Ran) -> TrialOutcome {
     let Judgement { outcome, rule, cause, blocking, .. } = &ran.judgement;
     match (outcome, rule) {
         (Outcome::Success, _) => TrialOutcome::Passes,
         (_, Rule::NoTests) => TrialOutcome::Broken(Cause::NoTests),
-        // What the policy allows is no failure of a run.
+        // A failure that the policy allows does not fail the run.
         (Outcome::TestFailure | Outcome::ValidationFailure, _) if !blocking => TrialOutcome::Passes,
         (Outcome::TestFailure | Outcome::ValidationFailure, _) => TrialOutcome::Fails,
         (_, Rule::EndedWithoutSummary) if printed_nothing(ran) => TrialOutcome::Quiet,
@@ -57,7 +57,7 @@ pub(super) fn of(ran: &Ran) -> TrialOutcome {
     }
 }
 
-/// The first file with a finding, where every finding lies in a file of this kind, and none is unknown.
+/// Returns the first file with a finding, if every finding is in such a file and none is unknown.
 pub(super) fn only_in(ran: &Ran, is_such: impl Fn(&str) -> bool) -> Option<String> {
     let found = &ran.reading.diagnostics;
     let is_whole = ran.reading.tests.is_none() && ran.reading.keeps_all_findings();
@@ -66,7 +66,7 @@ pub(super) fn only_in(ran: &Ran, is_such: impl Fn(&str) -> bool) -> Option<Strin
     files.first().map(|file| (*file).to_owned())
 }
 
-/// Whether nothing was printed but what npm and its like say before a script: its name and its line.
+/// Whether the output is empty, except for the lines that npm and similar tools print before a script.
 fn printed_nothing(ran: &Ran) -> bool {
     let is_npms = |line: &str| line.trim().is_empty() || line.starts_with("> ") || line.starts_with("npm ");
     let is_empty = |excerpt: &Excerpt| !excerpt.is_cut() && excerpt.head.lines().all(is_npms);
@@ -74,7 +74,7 @@ fn printed_nothing(ran: &Ran) -> bool {
     matches!(&ran.record.facts, Facts::Command(_)) && is_empty(&excerpts.stdout) && is_empty(&excerpts.stderr)
 }
 
-/// The first failed test, else the first error, else the first finding, in a line.
+/// Returns the first failed test, else the first error, else the first finding, on one line.
 pub(super) fn first_finding(reading: &Reading) -> Option<String> {
     let test = reading.tests.as_ref().and_then(|tests| tests.failures.first());
     if let Some(test) = test {
@@ -87,7 +87,7 @@ pub(super) fn first_finding(reading: &Reading) -> Option<String> {
     Some(format!("{place}{}", found.message.lines().next().unwrap_or_default()))
 }
 
-/// Whether the output holds one of these texts, as far as it is kept in short, or a finding is about such a file.
+/// Whether the kept excerpt of the output contains one of these texts, or a finding is about such a file.
 pub(super) fn speaks_of(reading: &Reading, texts: &[&str]) -> bool {
     let holds = |text: &str| texts.iter().any(|wanted| text.contains(wanted));
     let excerpt = |excerpt: &Excerpt| holds(&excerpt.head) || holds(&excerpt.tail);

@@ -1,4 +1,4 @@
-//! What the attestation beside a seal comes to: whose signatures fit, and whether what they are over is said of this run.
+//! Verifies the attestation beside a seal: which signatures are valid, and whether the statements are about this run.
 
 use std::collections::BTreeSet;
 
@@ -17,25 +17,25 @@ use serde_json::Value;
 
 use super::Verifier;
 
-/// What the attestation of a run comes to.
+/// The result of verifying a run's attestation.
 #[derive(Debug, Default)]
 pub(super) struct Attested {
     pub(super) present: bool,
-    /// The key that the run's header names as the one that was to sign.
+    /// The key that the run's header names as the signer.
     pub(super) declared: Option<KeyId>,
-    /// Why it is not known whether the header names one. None: it is.
+    /// Why it is unknown whether the header names one. `None` if it is known.
     pub(super) undeclared: Option<String>,
     /// The keys that have signed both statements about this run, sorted.
     pub(super) signers: Vec<KeyId>,
-    /// What proves that something was changed, one sentence each.
+    /// Proof that something was changed, one sentence each.
     pub(super) broken: Vec<String>,
-    /// Why nothing can be said. None: something can.
+    /// Why nothing can be verified. `None` if something can.
     pub(super) unreadable: Option<String>,
-    /// Lines that are none of ours.
+    /// Number of lines that Referee did not write.
     pub(super) passed_over: usize,
 }
 
-/// The run that a directory holds, as its other files tell.
+/// The run in a directory, from its other files.
 struct Run {
     seal: Seal,
     seal_digest: Digest,
@@ -49,7 +49,7 @@ enum Kind {
     Verdict,
 }
 
-/// A line of ours, its signatures not looked at yet.
+/// A line that Referee wrote, its signatures not verified yet.
 struct Ours<'attestation> {
     line: &'attestation [u8],
     kind: Kind,
@@ -57,7 +57,7 @@ struct Ours<'attestation> {
     statement: AnyStatement,
 }
 
-/// Looks at the attestation of a run.
+/// Verifies the attestation of a run.
 pub(super) fn look(evidence: &Evidence, seal: Option<&Seal>, verifier: &Verifier) -> Attested {
     let header =
         evidence.read(evidence_name::RUN).ok().map(|bytes| referee_model::record::header::read(&bytes)).transpose();
@@ -150,7 +150,7 @@ impl Kind {
     }
 }
 
-/// Takes a line that only Referee writes. None: it is somebody else's, or nothing.
+/// Parses a line that only Referee writes. Returns `None` for any other line.
 fn ours_of(line: &[u8]) -> Option<Ours<'_>> {
     let envelope = Envelope::read(line).ok().filter(|found| found.payload_type == statement::PAYLOAD_TYPE)?;
     let statement = statement::read(&envelope.payload).ok()?;
@@ -162,8 +162,8 @@ fn ours_of(line: &[u8]) -> Option<Ours<'_>> {
     Some(Ours { line, kind, envelope, statement })
 }
 
-/// All keys that signatures are held against: those that the verifier knows, and those that verdicts name as their own. The
-/// latter prove only that whoever holds the key said all of it.
+/// Returns all keys that signatures are verified with: those that the verifier knows, and those that verdicts name
+/// as their own. The latter only prove that the owner of the key made all of the statements.
 fn candidates(verifier: &Verifier, ours: &[Ours<'_>]) -> Vec<PublicKey> {
     let mut keys = verifier.keys.clone();
     keys.extend(verifier.trust.iter().flat_map(|store| store.entries().map(|entry| entry.key.clone())));
@@ -176,7 +176,8 @@ fn candidates(verifier: &Verifier, ours: &[Ours<'_>]) -> Vec<PublicKey> {
     keys
 }
 
-/// What a line is not as Referee lays it out. Nothing outside the payload is signed, so anything else there was changed.
+/// Returns how a line differs from what Referee writes. Only the payload is signed, so any other difference was
+/// made afterwards.
 fn laid_out(line: &[u8], envelope: &Envelope, signers: &[KeyId]) -> Option<String> {
     let named: Vec<String> = envelope.signatures.iter().filter_map(|signature| signature.key_hint.clone()).collect();
     let signers: Vec<String> = signers.iter().map(KeyId::to_string).collect();
@@ -186,7 +187,7 @@ fn laid_out(line: &[u8], envelope: &Envelope, signers: &[KeyId]) -> Option<Strin
     (envelope.line() != line).then(|| "is not laid out as it was written".to_owned())
 }
 
-/// What a test result says that is not so of this run.
+/// Returns what a test result states that is false for this run.
 fn of_test_result(statement: &AnyStatement, run: &Run) -> Vec<String> {
     let predicate = &statement.predicate;
     let passed = matches!(predicate.get("result").and_then(Value::as_str), Some("PASSED" | "WARNED"));
@@ -207,7 +208,7 @@ fn of_test_result(statement: &AnyStatement, run: &Run) -> Vec<String> {
     ])
 }
 
-/// What a verdict says that is not so of this run.
+/// Returns what a verdict states that is false for this run.
 fn of_verdict(statement: &AnyStatement, run: &Run) -> Vec<String> {
     let said = match verdict::read(&statement.predicate) {
         Ok(said) => said,

@@ -1,21 +1,22 @@
-//! Whether a run stands where the chain of its task says, by the head that is kept out of the workspace's reach.
+//! The axis "chain": whether a run has its place in the chain of its task, by the head that is kept outside the
+//! workspace.
 
 use referee_ledger::LedgerError;
 use referee_ledger::chain_status::{ChainStanding, ChainStatus};
 
 use super::{Axis, AxisState};
 
-/// Says what was found of a run's place in its chain.
+/// Returns the axis for a run's place in its chain.
 ///
-/// | the run                                                     | is                           |
-/// |-------------------------------------------------------------|------------------------------|
-/// | stands in the task's place, and is the head                 | in its place                 |
-/// | stands there, and a crash came before the head was moved on | in its place, which is said  |
-/// | lies in the history, and the seals after it name it         | in its place                 |
-/// | stands in the task's place, and a later run should          | rolled back: broken          |
-/// | has a seal where the chain has another                      | foreign: broken              |
-/// | lies in the history, and no seal names it; is a copy        | unknown                      |
-/// | belongs to a chain of which no head is kept                 | unknown                      |
+/// | the run                                                          | result                        |
+/// |------------------------------------------------------------------|-------------------------------|
+/// | is the task's latest run and the head                            | in its place                  |
+/// | is the latest, and a crash kept the head from being moved        | in its place, with a note     |
+/// | is in the history, and the seals after it refer to it            | in its place                  |
+/// | is in the place of the latest run, and a later one should be     | rolled back: broken           |
+/// | has a seal where the chain has another                           | foreign: broken               |
+/// | is in the history without a seal that refers to it; or is a copy | unknown                       |
+/// | belongs to a chain without a stored head                         | unknown                       |
 ///
 /// A link that is missing, and was not known to be when the next run was sealed, breaks the chain for all of its runs.
 pub(super) fn axis(survey: Option<&Result<Option<ChainStatus>, LedgerError>>, has_state: bool) -> Axis {

@@ -1,4 +1,4 @@
-//! Whether the inputs are still what the run saw (design, "Tree digest").
+//! Whether the inputs are still those of the run (design, "Tree digest").
 
 use std::path::Path;
 
@@ -12,10 +12,10 @@ use referee_model::run_context::tree::TreeState;
 use super::{Axis, AxisState};
 use crate::inputs;
 
-/// Compares the inputs of a workspace as they are now with those that a run left. Without a workspace it is the plan's.
+/// Compares the current inputs of a workspace with those that a run left. Without a workspace, uses that of the plan.
 ///
-/// Evidence that is not fresh is authentic all the same, and says nothing of the tree as it is: it is not verifiable
-/// for it. So is evidence that does not say which tree it is about.
+/// Evidence that is not fresh is still authentic, but says nothing about the current tree: the axis is not
+/// verifiable. The same holds for evidence that does not say which tree it is about.
 pub fn freshness(directory: &Path, workspace: Option<&Path>, state: Option<&State>) -> Axis {
     let (state, reason) = match compare(directory, workspace, state) {
         Ok(reason) => (AxisState::Holds, reason),
@@ -24,7 +24,7 @@ pub fn freshness(directory: &Path, workspace: Option<&Path>, state: Option<&Stat
     Axis { name: "freshness", state, reasons: vec![reason] }
 }
 
-/// Says why it is fresh, or else why it is not.
+/// Returns why it is fresh, or as an error why it is not.
 fn compare(directory: &Path, workspace: Option<&Path>, state: Option<&State>) -> Result<String, String> {
     let evidence = Evidence::open(directory).map_err(|error| error.to_string())?;
     let bytes = |name| evidence.read(name).map_err(|error| error.to_string());
@@ -38,7 +38,7 @@ fn compare(directory: &Path, workspace: Option<&Path>, state: Option<&State>) ->
     let exclusions = inputs::exclusions(&plan, workspace, state)?;
     let mut cache = Cache::open(state, &plan.workspace);
     let last = cache.last();
-    // Nothing is written: the cache goes on to tell of the state that the run left.
+    // The cache is not written: it keeps the state that the run left.
     let (listing, now) = inputs::observe(workspace, &exclusions, &mut cache)?;
     if let Some(unread) = inputs::unread(&now) {
         return Err(format!("whether the inputs are as the run left them is not known: {unread}"));
@@ -51,7 +51,7 @@ fn compare(directory: &Path, workspace: Option<&Path>, state: Option<&State>) ->
     Err(which.unwrap_or_else(|| counted(&plan, sealed.after, found)))
 }
 
-/// Names the files that differ, where it is still known what the run left.
+/// Names the files that differ, if the state that the run left is still known.
 fn which(last: Option<Snapshot>, sealed: TreeState, now: &Snapshot, listing: &Listing) -> Option<String> {
     let left = last.filter(|last| last.state() == sealed)?;
     let changes = Changes::between(&left, now, listing).files;

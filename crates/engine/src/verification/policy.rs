@@ -1,12 +1,12 @@
-//! Whether evidence has what a policy asks for: requirements as data, each unmet one a reason.
+//! Compares evidence with a verification policy: requirements as data, each unmet one with a reason.
 //!
-//! | asked for                          | satisfied by                                                               |
-//! |------------------------------------|----------------------------------------------------------------------------|
-//! | signature, fresh, chained, replayed | the axis of that name, where it holds; one that is absent or unknown does not |
-//! | trusted roles, trusted names        | the axis `trust`, where it holds, and a signer of such a role or name      |
-//! | whole scope, no waivers, no baseline, confined, clean room, locked, age | what the sealed header and report say  |
+//! | requirement                         | satisfied by                                                       |
+//! |-------------------------------------|--------------------------------------------------------------------|
+//! | signature, fresh, chained, replayed | the axis of that name, if it holds, and is not absent or unknown   |
+//! | trusted roles, trusted names        | the axis `trust`, if it holds, and a signer of such a role or name |
+//! | whole scope, no waivers, no baseline, confined, clean room, locked, age | the sealed header and report   |
 //!
-//! What cannot be read satisfies nothing.
+//! Data that cannot be read satisfies nothing.
 
 use std::path::Path;
 
@@ -21,16 +21,16 @@ use serde_json::Value;
 
 use super::{Axis, AxisState};
 
-/// Someone whose signature was verified, by the verifier's trust store.
+/// A signer in the verifier's trust store whose signature was verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signer {
-    /// Their name.
+    /// Name of the signer.
     pub name: String,
-    /// What they are trusted for.
+    /// Roles that the signer is trusted for.
     pub roles: Vec<String>,
 }
 
-/// What a policy is held against beside the axes.
+/// The data that a policy is compared with.
 struct Facts<'a> {
     axes: &'a [Axis],
     signers: &'a [Signer],
@@ -39,7 +39,7 @@ struct Facts<'a> {
     now: Timestamp,
 }
 
-/// Holds a verified directory against a policy.
+/// Compares a verified directory with a policy.
 pub(super) fn requirements(
     policy: &VerificationPolicy,
     directory: &Path,
@@ -65,7 +65,7 @@ pub(super) fn requirements(
 }
 
 impl Facts<'_> {
-    /// What is asked for and not there, one sentence each.
+    /// Returns the unmet requirements, one sentence each.
     fn unmet(&self, policy: &VerificationPolicy) -> Vec<String> {
         let asked_axes = [
             (policy.signature, "signature"),
@@ -82,7 +82,7 @@ impl Facts<'_> {
         unmet
     }
 
-    /// Why an axis does not hold. None: it does.
+    /// Returns why an axis does not hold. `None` if it does.
     fn axis(&self, name: &str) -> Option<String> {
         let found: Vec<&Axis> = self.axes.iter().filter(|axis| axis.name == name).collect();
         match found.iter().find(|axis| axis.state != AxisState::Holds) {

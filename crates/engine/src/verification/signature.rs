@@ -1,4 +1,4 @@
-//! The axis "signature": whether the run is signed as it stands, and by a key that the verifier knows.
+//! The axis "signature": whether the run is signed in its current state, by a key that the verifier knows.
 
 use referee_ledger::key::{KeyId, PublicKey};
 use referee_model::evidence_name;
@@ -6,7 +6,7 @@ use referee_model::evidence_name;
 use super::attested::Attested;
 use super::{Axis, AxisState, Verifier};
 
-/// Says what the signatures come to.
+/// Returns the axis for the signatures.
 pub(super) fn axis(attested: &Attested, verifier: &Verifier) -> Axis {
     let (state, reasons) = found(attested, verifier);
     Axis { name: "signature", state, reasons }

@@ -1,4 +1,4 @@
-//! The axis "trust": whose the signature is, by the verifier's own trust store. No signer vouches for itself.
+//! The axis "trust": who signed, by the verifier's own trust store. No signer vouches for itself.
 
 use referee_ledger::key::KeyId;
 use referee_ledger::trust::{Role, TrustStore, Trusted};
@@ -6,13 +6,13 @@ use referee_ledger::trust::{Role, TrustStore, Trusted};
 use super::attested::Attested;
 use super::{Axis, AxisState, Signer, Verifier};
 
-/// Says whose the signatures are.
+/// Returns the axis for the signers.
 pub(super) fn axis(attested: &Attested, verifier: &Verifier) -> Axis {
     let (state, reason) = found(attested, verifier);
     Axis { name: "trust", state, reasons: vec![reason] }
 }
 
-/// Returns those who signed and are believed now: what a policy may ask for.
+/// Returns the signers that are trusted now, which a policy may require.
 pub(super) fn believed(attested: &Attested, verifier: &Verifier) -> Vec<Signer> {
     let (true, Ok(store)) = (attested.broken.is_empty(), &verifier.trust) else { return Vec::new() };
     let entries = attested.signers.iter().filter_map(|key| store.find(*key));
@@ -32,12 +32,12 @@ fn found(attested: &Attested, verifier: &Verifier) -> (AxisState, String) {
     let asked = attested.signers.iter().find(|key| verifier.keys.iter().any(|asked| asked.id() == **key));
     let store = match (&verifier.trust, asked) {
         (Ok(store), _) => store,
-        // Whoever names a key needs no store to believe it.
+        // A key that the verifier names is trusted without a store.
         (Err(_), Some(key)) => return (AxisState::Holds, given(*key)),
         (Err(problem), None) => return (AxisState::Unverifiable, format!("no key is trusted: {problem}")),
     };
     let weighed = attested.signers.iter().map(|key| weigh(*key, store, verifier));
-    // One signer who is believed is enough.
+    // One trusted signer is enough.
     let best = weighed.min_by_key(|(state, _)| match state {
         AxisState::Holds => 0,
         AxisState::Unverifiable => 1,

@@ -1,4 +1,5 @@
-//! A person's signed word that one named thing shall not block for a while: given, listed and taken back.
+//! Waivers, a person's signed statements that one named thing must not block for a while: gives, lists and revokes
+//! them.
 
 use std::path::PathBuf;
 
@@ -22,61 +23,61 @@ use crate::request::EventSink;
 
 mod until;
 
-/// Names that a message lists where one was not found.
+/// Maximum number of names that a message lists if one is not found.
 const NAMES_LISTED: usize = 20;
 
-/// A waiver that is to be given.
+/// A requested waiver.
 #[derive(Debug, Clone)]
 pub struct WaiverRequest {
-    /// The specification of the project.
+    /// Specification of the project.
     pub specification: SpecificationNames,
-    /// What shall not block.
+    /// What must not block.
     pub subject: WaiverSubject,
-    /// Why.
+    /// Reason for the waiver.
     pub reason: String,
-    /// How long: a time from now, a date or a whole time.
+    /// Time until which it applies: a duration from now, a date or a full time.
     pub until: String,
-    /// Who gives it. None: the name of the key's file.
+    /// Name of the approver. `None`: the name of the key's file.
     pub by: Option<String>,
-    /// The approver's key.
+    /// Path of the approver's key.
     pub key: PathBuf,
 }
 
-/// What is to be waived, as it is named.
+/// The subject of a waiver, by name.
 #[derive(Debug, Clone)]
 pub enum WaiverSubject {
     /// A step, by id or name.
     Action {
-        /// In this task alone. None: in every one.
+        /// Task of the step. `None`: every task.
         task: Option<TaskId>,
-        /// The step.
+        /// Id or name of the step.
         action: String,
     },
-    /// The findings of a rule of a tool, as `TOOL:RULE`.
+    /// Findings of a rule of a tool, as `TOOL:RULE`.
     Rule(String),
-    /// The drift of a protected file.
+    /// Drift of a protected file.
     File(String),
-    /// A part of the specification that asks for less.
+    /// A weakened part of the specification.
     Weakening(String),
 }
 
 /// A waiver that was given.
 #[derive(Debug)]
 pub struct GivenWaiver {
-    /// Its id.
+    /// Id of the waiver.
     pub id: String,
-    /// Where it is written.
+    /// File of the waiver.
     pub file: PathBuf,
-    /// What it says.
+    /// Terms of the waiver.
     pub terms: WaiverTerms,
-    /// Why it lifts nothing here, in a sentence. None: it does.
+    /// Why it has no effect here, in a sentence. `None` if it has.
     pub refusal: Option<String>,
 }
 
 /// Gives a waiver.
 ///
 /// # Errors
-/// Fails where nothing of that name can be waived, where the key cannot be used, and where it cannot be written.
+/// Fails if nothing of that name can be waived, if the key cannot be used, or if the waiver cannot be written.
 pub fn give(
     context: &Context,
     request: &WaiverRequest,
@@ -106,10 +107,10 @@ pub fn give(
     Ok(GivenWaiver { id, file, terms, refusal })
 }
 
-/// Returns how the waivers of a project stand.
+/// Returns the waivers of a project with their effect.
 ///
 /// # Errors
-/// Fails where the specification cannot be loaded.
+/// Fails if the specification cannot be loaded.
 pub fn standings(
     context: &Context,
     names: &SpecificationNames,
@@ -121,10 +122,10 @@ pub fn standings(
     Ok(Waivers::new(&found, context.now()).standings())
 }
 
-/// Returns how one waiver of a project stands.
+/// Returns one waiver of a project with its effect.
 ///
 /// # Errors
-/// Fails where there is none of this id, and as [`standings`].
+/// Fails if there is none of this id, and as [`standings`].
 pub fn standing_of(
     context: &Context,
     names: &SpecificationNames,
@@ -136,10 +137,10 @@ pub fn standing_of(
     found.ok_or_else(|| unknown("waiver", id, standings.iter().map(|used| used.waiver.id.as_str())))
 }
 
-/// Takes a waiver back.
+/// Revokes a waiver.
 ///
 /// # Errors
-/// Fails where there is none of this id, and where it cannot be removed.
+/// Fails if there is none of this id, or if it cannot be removed.
 pub fn revoke(
     context: &Context,
     names: &SpecificationNames,
@@ -156,7 +157,7 @@ pub fn revoke(
     Ok(())
 }
 
-/// Loads the one specification that is meant.
+/// Loads the selected specification.
 fn load(context: &Context, names: &SpecificationNames, events: &mut dyn EventSink) -> Result<Suite, EngineError> {
     context.load_single(names, "waivers belong to one workspace: name one specification", events)
 }
@@ -179,7 +180,7 @@ fn not_given(error: GiveError) -> EngineError {
     }
 }
 
-/// What is to be waived, where the current plan, or what the last sealed runs found, has a thing of that name.
+/// Returns the scope for a subject, if the current plan or the last sealed runs have something of that name.
 fn scope(suite: &Suite, subject: &WaiverSubject) -> Result<WaiverScope, EngineError> {
     match subject {
         WaiverSubject::Action { task, action } => step(suite, task.as_ref(), action),
@@ -246,7 +247,7 @@ fn rule(suite: &Suite, named: &str) -> Result<WaiverScope, EngineError> {
     Ok(WaiverScope::Rule { tool: tool.to_owned(), rule: rule.to_owned() })
 }
 
-/// What the last sealed runs found of protected files and weaker specifications.
+/// Protected files and weakenings in the findings of the last sealed runs.
 #[derive(Default)]
 struct LastFindings {
     paths: Vec<String>,

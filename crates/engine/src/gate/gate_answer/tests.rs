@@ -3,7 +3,7 @@ use super::*;
 #[test]
 fn the_checks_leave_time_for_the_answer() {
     for (timeout, elapsed_ms, expected) in [
-        // Without a grace: a second and a twentieth, at most half of it.
+        // Without a grace period: a second and a twentieth, at most half of the time limit.
         (290_000, 0, 284_000),
         (290_000, 10_000, 274_000),
         (20_000, 0, 18_000),

@@ -1,8 +1,8 @@
-//! The run of held-out checks over the workspace that the seen ones ran in.
+//! The run of held-out checks over the workspace of the visible run.
 //!
-//! They go the way of all checks, and are sealed and signed alike; only their evidence lies in the state directory, and
-//! nobody is told of them but in a count and categories. A tree that they change is one of which what was seen says
-//! nothing any more.
+//! Held-out checks run, are sealed and are signed like all others; but their evidence is kept in the state
+//! directory, and only a count and categories are reported. If they change the tree, the visible result no longer
+//! applies to it.
 
 use std::path::Path;
 
@@ -23,27 +23,27 @@ use crate::inputs;
 use crate::request::{EventSink, RunRequest};
 use crate::selection::Selection;
 
-/// Held-out checks that are to be run.
+/// Held-out checks to run.
 pub(super) struct HeldOutRequest<'request> {
-    /// The run that can be seen, which passed: they take place where it did, and as it did.
+    /// The visible run, which passed: the held-out checks run in the same workspace and in the same way.
     pub(super) seen: &'request RunRequest<'request>,
-    /// Their specification, loaded for that workspace. Its evidence goes elsewhere than it says.
+    /// Their specification, loaded for that workspace. Their evidence is not written to the root that it names.
     pub(super) suite: Suite,
-    /// A new id a task, in order.
+    /// A new execution id for each task, in order.
     pub(super) executions: Vec<ExecutionId>,
-    /// Milliseconds after which the answer must be there, by the clock of the run that can be seen. None: as long as it takes.
+    /// Milliseconds after which the answer must be given, by the clock of the visible run. `None`: no limit.
     pub(super) timeout: Option<u64>,
 }
 
-/// What came of held-out checks.
+/// The result of held-out checks.
 #[derive(Debug)]
 pub(super) struct HeldOutAnswer {
     pub(super) held_out: HeldOut,
-    /// What they did to the workspace, in a sentence without names. None: nothing.
+    /// How they changed the workspace, in a sentence without names. `None` if they did not.
     pub(super) note: Option<String>,
 }
 
-/// Runs them. Whatever goes wrong is an answer, and no pass: the words of an error could tell what is not to be told.
+/// Runs them. Every error becomes an answer that is no pass: an error message could reveal what must stay hidden.
 pub(super) fn ask(request: HeldOutRequest<'_>) -> HeldOutAnswer {
     let unjudged = |exit| HeldOutAnswer { held_out: held_out::unjudged(exit), note: None };
     match run(request) {
@@ -82,9 +82,9 @@ fn run(request: HeldOutRequest<'_>) -> Result<HeldOutAnswer, EngineError> {
         host: seen.host.clone(),
         cancellation: seen.cancellation,
     };
-    // What happens in a clean room stays there.
+    // Changes in a clean room do not reach the workspace.
     let mut witness = Witness::of(seen.workspace.room().is_none().then_some(plan), seen);
-    // What they rest on lies where no tree digest looks, so no recorded verdict speaks for them.
+    // The held-out checks are not covered by the tree digest, so no recorded verdict answers for them.
     let answer = gate_answer::ask(&run, Asking { reuse: false, timeout }, &mut witness)?;
     let mut told = held_out::told(&answer.answer);
     let left = witness.compare();
@@ -94,15 +94,15 @@ fn run(request: HeldOutRequest<'_>) -> Result<HeldOutAnswer, EngineError> {
     Ok(HeldOutAnswer { held_out: told, note: left.note })
 }
 
-/// What is no input of the run that can be seen is none of this one: its outputs, and its evidence where that lies in the
-/// workspace.
+/// Returns the paths that are no inputs of the visible run, and so none of this one: its outputs, and its evidence
+/// if that is in the workspace.
 fn outputs(seen: &Suite, plan: &Plan) -> Vec<String> {
     let evidence = plan.evidence_root.strip_prefix(&plan.workspace).ok().and_then(Path::to_str).map(str::to_owned);
     let of_tasks = seen.tasks.iter().flat_map(|task| task.guard.outputs.iter().cloned());
     of_tasks.chain(evidence.filter(|directory| !directory.is_empty())).collect()
 }
 
-/// Sees how a workspace is when the first run begins, and how it is afterwards. Where nothing runs it does not look.
+/// Compares the state of a workspace before and after a run. Does nothing if nothing runs.
 struct Witness<'run> {
     plan: Option<&'run Plan>,
     seen: &'run RunRequest<'run>,
@@ -115,16 +115,16 @@ struct Before {
     snapshot: Snapshot,
 }
 
-/// What a run left in the workspace.
+/// Changes that a run left in the workspace.
 #[derive(Default)]
 struct Left {
-    /// Whether the workspace is not the one any more of which what was seen speaks.
+    /// Whether the workspace is no longer the one that the visible result is about.
     is_changed: bool,
     note: Option<String>,
 }
 
 impl<'run> Witness<'run> {
-    /// Looks at the workspace of this plan. None: at nothing.
+    /// Observes the workspace of `plan`; nothing if `None`.
     fn of(plan: Option<&'run Plan>, seen: &'run RunRequest<'run>) -> Self {
         Self { plan, seen, before: None }
     }
@@ -136,7 +136,7 @@ impl<'run> Witness<'run> {
         Ok(Before { exclusions, cache, snapshot })
     }
 
-    /// Compares the workspace with what it was.
+    /// Compares the workspace with its earlier state.
     fn compare(self) -> Left {
         let (Some(plan), Some(before)) = (self.plan, self.before) else { return Left::default() };
         let changes = before.and_then(|mut before| {
@@ -161,7 +161,7 @@ impl EventSink for Witness<'_> {
     }
 }
 
-/// Says what was left, by number alone.
+/// Describes the changes by number alone.
 fn note(changed: usize, added: usize) -> Option<String> {
     let left = "is to be cleaned up by them, or declared under their `outputs`";
     match (changed, added) {

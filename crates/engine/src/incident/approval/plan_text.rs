@@ -1,16 +1,16 @@
-//! What `plan.md` says of the approval, at its end.
+//! The section on the approval at the end of `plan.md`.
 
 use referee_model::incident::approval::said;
 use referee_model::incident::approval::{Approval, ApprovalStanding};
 use referee_syntax::markdown::escaped;
 
-/// Begins the part about the approval. What follows it is written anew each time.
+/// Marks the start of the section on the approval. Everything after it is rewritten each time.
 const MARK: &str = "\n<!-- referee: approval -->\n";
 
-/// Characters of a person's text that are shown.
+/// Maximum number of characters shown of a person's text.
 const SHOWN: usize = 400;
 
-/// Returns the text of a plan with what is to be said of its approval. None: nothing is.
+/// Returns the text of a plan with the section on its approval, or without one if `approval` is `None`.
 pub(super) fn with_approval(text: &[u8], approval: Option<&Approval>) -> Vec<u8> {
     let text = String::from_utf8_lossy(text);
     let plan = text.split_once(MARK).map_or(&*text, |(plan, _)| plan);

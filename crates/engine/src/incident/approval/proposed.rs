@@ -1,4 +1,4 @@
-//! The plan that lies before a person, and which words about it are about this one.
+//! The plan to be approved, and which approvals are about it.
 
 use std::collections::BTreeSet;
 
@@ -14,9 +14,9 @@ use referee_syntax::count::list;
 
 use super::super::{IncidentContext, IncidentError};
 
-/// The plan that lies before a person.
+/// The plan to be approved.
 pub(in crate::incident) struct Proposed {
-    /// Its bytes, which an approval binds.
+    /// Bytes of the plan, which an approval binds.
     pub(in crate::incident) bytes: Vec<u8>,
     pub(in crate::incident) digest: Digest,
     pub(in crate::incident) plan: RemediationPlan,
@@ -30,7 +30,7 @@ impl Proposed {
         Self::of(id, bytes.ok_or_else(|| IncidentError::Refused(missing()))?)
     }
 
-    /// Takes these bytes as the plan of an incident.
+    /// Parses these bytes as the plan of an incident.
     pub(in crate::incident) fn of(id: &IncidentId, bytes: Vec<u8>) -> Result<Self, IncidentError> {
         let again = format!("make another one by `referee incident plan {id} --force`");
         let plan = from_bytes::<RemediationPlan>(PLAN, &bytes)
@@ -42,14 +42,14 @@ impl Proposed {
         Ok(Self { digest: Digest::of(&bytes), bytes, plan })
     }
 
-    /// The commands in it that are a planner's own.
+    /// Returns the commands in it that are the planner's own.
     fn of_planner(&self) -> BTreeSet<String> {
         let verifications = self.plan.verifications().into_iter();
         let own = |one| if let Verification::Planner { command } = one { Some(command) } else { None };
         verifications.filter_map(own).collect()
     }
 
-    /// Takes the planner's own commands that a person names: all that are in it, and no others.
+    /// Accepts the planner's own commands that a person names: they must be exactly those in the plan.
     pub(super) fn takes(&self, commands: &[String]) -> Result<(), IncidentError> {
         let own = self.of_planner();
         if let Some(other) = commands.iter().find(|command| !own.contains(*command)) {
@@ -69,7 +69,7 @@ impl Proposed {
         )))
     }
 
-    /// Refuses where this is not the plan that a person looked at.
+    /// Fails if this is not the plan that was reviewed.
     pub(super) fn is_the_one(&self, expected: Option<Digest>) -> Result<(), IncidentError> {
         if expected.is_none_or(|expected| expected == self.digest) {
             return Ok(());
@@ -77,7 +77,7 @@ impl Proposed {
         Err(IncidentError::Refused("the plan is not the one that you looked at: read it again".to_owned()))
     }
 
-    /// Says why these terms are not about this plan.
+    /// Returns an error that says why these terms are not about this plan.
     pub(super) fn is_meant(&self, terms: &ApprovalTerms, now: Timestamp) -> Result<(), String> {
         if terms.incident != self.plan.incident_id {
             return Err(format!("it is about incident {}", terms.incident));
@@ -100,7 +100,7 @@ impl Proposed {
     }
 }
 
-/// Commands that a message lists.
+/// Maximum number of commands that a message lists.
 const COMMANDS_LISTED: usize = 10;
 
 fn listed<'command>(commands: impl ExactSizeIterator<Item = &'command String>) -> String {

@@ -1,4 +1,4 @@
-//! Whether an approval counts, for a plan as it is now.
+//! Whether an approval counts for the current plan.
 
 use referee_ledger::approvals;
 use referee_ledger::incidents::Part;
@@ -14,20 +14,20 @@ use super::super::{IncidentContext, IncidentError, Stored, take_step};
 use super::proposed::Proposed;
 use super::{plan_text, unchanged};
 
-/// Returns the approval of an incident's plan as it is now, if it counts: it binds these bytes, and is somebody's who may
-/// approve. Why it does not count is the other part. Where the plan is not the one that was approved, an approved incident goes
-/// back to `plan_proposed` by this question.
+/// Returns the approval of the current plan of an incident if it counts: it binds these bytes, and is given by an
+/// approver. The inner error says why it does not count. If the plan is not the one that was approved, this call
+/// moves an approved incident back to `plan_proposed`.
 ///
 /// # Errors
-/// Fails where the incident cannot be read, or changed.
+/// Fails if the incident cannot be read or changed.
 pub fn standing(context: IncidentContext<'_>, id: &IncidentId) -> Result<Result<Approval, String>, IncidentError> {
     Ok(approved_plan(context, id)?.map(|(approval, _)| approval))
 }
 
-/// As [`standing`], with the plan that it is about.
+/// As [`standing`], with the plan that the approval is about.
 ///
 /// # Errors
-/// As there.
+/// As [`standing`].
 pub(in crate::incident) fn approved_plan(
     context: IncidentContext<'_>,
     id: &IncidentId,
@@ -65,13 +65,13 @@ pub(in crate::incident) fn approved_plan(
     }
 }
 
-/// Puts an incident back before a person, because its plan is not the one that was approved.
+/// Moves an incident back to `plan_proposed`, because its plan is not the one that was approved.
 fn void_changed(context: IncidentContext<'_>, seen: &Stored, reason: &str) -> Result<(), IncidentError> {
     if seen.incident.status != IncidentStatus::Approved {
         return Ok(());
     }
     let now = context.now();
-    // Written back as it was it does not count either.
+    // The approval stays void even if the plan is restored.
     approvals::void(context.state, context.incidents.root(), &seen.incident.incident_id, now)?;
     let files = plan_text(context, &seen.incident.incident_id, None)?;
     let action = IncidentEvent::PlanChanged.as_str();
@@ -84,7 +84,7 @@ fn void_changed(context: IncidentContext<'_>, seen: &Stored, reason: &str) -> Re
         Ok(())
     });
     match voided {
-        // Whoever changed it just now has put it before a person, or will be asked again.
+        // The concurrent change has put it before a person, or its author will be asked again.
         Err(IncidentError::Refused(_) | IncidentError::Illegal(_)) => Ok(()),
         voided => voided.map(drop),
     }

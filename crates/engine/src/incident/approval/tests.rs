@@ -49,7 +49,7 @@ fn a_plan_is_approved_by_an_approvers_key_and_everything_says_so() {
     assert!(matches!(again, IncidentError::Illegal(_)), "{again}");
 }
 
-/// Whoever works at an incident can keep a copy of the approval, and put it back.
+/// Anything that works at an incident can keep a copy of the approval and put it back.
 #[test]
 fn an_approval_of_an_earlier_life_counts_no_more_once_the_incident_is_opened_again() {
     let place = IncidentFixture::with(IncidentStatus::PlanProposed);
@@ -58,7 +58,7 @@ fn an_approval_of_an_earlier_life_counts_no_more_once_the_incident_is_opened_aga
     approve_at(&place, 10, Credential::Key(&ada)).unwrap();
     let copy = place.read(APPROVAL_FILE).unwrap();
     let (service, later) = (place.service(20), place.service(30));
-    // What is refused voids nothing.
+    // A refused request voids nothing.
     refused(archive::reopen(service.context("x"), &id(), "again"), "is open");
     assert!(stands(&place, 20).is_ok());
     let request = ArchiveRequest { result: Closing::Escalated, reason: "the vendor is down", note: None };
@@ -105,19 +105,19 @@ fn a_bare_word_counts_only_where_nobody_is_trusted_to_approve_and_not_as_a_file(
     assert_eq!(approval.standing, ApprovalStanding::SelfAsserted);
     assert_eq!(stands(&place, 20).unwrap(), approval);
     assert!(place.read("error_plans/incident_1/plan.md").unwrap().contains("**Self-asserted"));
-    // An agent's own: the same form, with a digest that the state directory does not know.
+    // An agent's forgery: the same form, with a digest that the state directory does not know.
     let terms = ApprovalTerms { person: "Grace".to_owned(), ..approval.terms };
     place.meddle(APPROVAL_FILE, &approvals::unsigned(&terms).unwrap());
     assert!(stands(&place, 20).unwrap_err().contains("not given at a terminal"));
     assert_eq!(place.status(), IncidentStatus::Approved, "that is not a change of the plan");
-    // It is approved again, since the one that is there does not count.
+    // It is approved again, since the existing approval does not count.
     approve_at(&place, 30, Credential::Terminal).unwrap();
     place.trust(&signer(), "Ada");
     assert!(stands(&place, 40).unwrap_err().contains("a key is trusted to approve"));
     refused(approve_at(&place, 40, Credential::Terminal), "approve by that key");
 }
 
-/// A changed plan voids the approval, and whoever asks finds it (ruling 27).
+/// A changed plan voids the approval, which every caller detects (ruling 27).
 #[test]
 fn a_changed_plan_is_not_approved_and_lies_before_a_person_again() {
     let place = IncidentFixture::with(IncidentStatus::PlanProposed);
@@ -208,7 +208,7 @@ fn a_refused_plan_goes_back_and_an_approval_from_before_counts_no_more() {
     let stored = place.service(201).context("x").find(&id()).unwrap().incident;
     assert_eq!((stored.status, stored.plan_state), (IncidentStatus::New, Some(PlanState::Rejected)));
     assert!(matches!(approve_at(&place, 210, Credential::Key(&ada)), Err(IncidentError::Illegal(_))));
-    // Somebody puts the files back as they were before the refusal.
+    // The files are put back as they were before the refusal.
     place.meddle("error_inbox/incident_1/status.txt", b"plan_proposed");
     refused(approve_at(&place, 210, Credential::Envelope(&envelope)), "refused after it was given");
     place.meddle("error_inbox/incident_1/status.txt", b"approved");

@@ -1,4 +1,4 @@
-//! What is kept of a failure: the files of seed 3's bundle, without secrets.
+//! Files that are kept of a failure: those of seed 3's bundle, without secrets.
 
 use referee_ledger::incidents::{Part, PartFile};
 use referee_ledger::redact::Redactor;
@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::{CaptureRequest, CapturedFile, tail};
 use crate::incident::{IncidentError, part_file};
 
-/// The files of a bundle, beside the incident itself.
+/// Returns the files of a bundle, in addition to the incident itself.
 pub(super) fn files(
     request: &CaptureRequest,
     failure: &Failure,
@@ -42,8 +42,8 @@ pub(super) fn file(name: &str, bytes: Vec<u8>) -> PartFile {
     part_file(Part::Incident, name, bytes)
 }
 
-/// The context: the file, with what was typed put over it, and `capture` (seed 3). What is known of the failure fills what
-/// neither of them says.
+/// Returns the context: the file, overridden by the inline context, and `capture` (seed 3). Facts about the
+/// failure fill in what neither of them has.
 fn context(request: &CaptureRequest, failure: &Failure, at: Timestamp) -> Result<Map<String, Value>, IncidentError> {
     let mut context = match &request.context {
         Some(taken) => of_file(taken)?,
@@ -87,7 +87,8 @@ fn capture(request: &CaptureRequest, failure: &Failure, at: Timestamp) -> Value 
     Value::Object(capture)
 }
 
-/// A file's context. What is no object, or no JSON, is kept as what it is: a capture must not fail for its context.
+/// Reads a context file. Content that is no JSON object is kept as it is: a capture must not fail because of its
+/// context.
 fn of_file(taken: &CapturedFile) -> Result<Map<String, Value>, IncidentError> {
     bounded(taken.bytes.len(), "the context")?;
     let one = |name: &str, value: Value| Map::from_iter([(name.to_owned(), value)]);

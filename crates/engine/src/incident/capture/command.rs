@@ -1,4 +1,4 @@
-//! A command that is captured if it fails.
+//! Runs a command and captures it if it fails.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,24 +17,24 @@ use crate::error::EngineError;
 use crate::incident::{Cancellation, IncidentContext, IncidentError};
 use crate::tail::Tail;
 
-/// What `timeout` exits with at its deadline.
+/// Exit code of `timeout` at its deadline.
 const AT_DEADLINE: u8 = 124;
-/// What a shell exits with where there is no such command.
+/// Exit code of a shell for a command that does not exist.
 const NOT_STARTED: u8 = 127;
 
 /// A command that ended.
 pub struct CommandCapture {
-    /// What the program exits with: as the command did.
+    /// Exit code for the program: that of the command.
     pub code: u8,
-    /// What became of its failure. None: it passed. A capture that failed changes no code.
+    /// Result of the capture. `None` if the command passed. A failed capture does not change the exit code.
     pub captured: Option<Result<CaptureResult, IncidentError>>,
 }
 
-/// Runs the command of a request, for so many milliseconds at most, and captures it if it failed. What it prints is shown as it
-/// comes, byte for byte, and its end is kept.
+/// Runs the command of a request, for at most `timeout` milliseconds, and captures it if it fails. Its output is
+/// shown as it arrives, byte for byte, and the end of it is kept.
 ///
 /// # Errors
-/// Fails where the command cannot be followed.
+/// Fails if the output of the command cannot be read.
 pub fn command(
     context: &Context,
     incidents: IncidentContext<'_>,
@@ -94,7 +94,7 @@ fn code(ending: &Ending) -> u8 {
     }
 }
 
-/// What an end says by itself. None: the command failed, and its code does not say as what.
+/// Returns the outcome that the end of a command determines by itself. `None` if it only determines that it failed.
 fn outcome(ending: &Ending) -> Option<Outcome> {
     match ending {
         Ending::Exited { .. } | Ending::Interrupted { .. } => None,

@@ -1,4 +1,4 @@
-//! Why failures were taken for one incident, or for a regression, and why it has its class.
+//! Explains why failures were grouped as one incident or as a regression, and why an incident has its class.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +13,13 @@ use referee_syntax::count::list;
 
 use crate::incident::{IncidentContext, IncidentError};
 
-/// Most messages that are told of those that differ.
+/// Maximum number of differing messages that are listed.
 const MESSAGES: usize = 5;
 
 /// Explains an incident.
 ///
 /// # Errors
-/// Fails where there is none, and where it cannot be read.
+/// Fails if there is none, or if it cannot be read.
 pub fn explain(context: IncidentContext<'_>, id: &IncidentId) -> Result<IncidentExplanationDocument, IncidentError> {
     let stored = context.find(id)?;
     let file = context.incidents.file(id, Part::Incident, GROUPING)?;
@@ -89,7 +89,7 @@ fn told(parts: &PartsDocument) -> String {
     there.map(|(name, value)| format!("{name} `{value}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// What differs among the sightings: it was left out of what groups them.
+/// Describes what differs among the sightings and was therefore left out of the grouping.
 fn different(grouping: &IncidentGroupingDocument) -> Vec<String> {
     let sightings = &grouping.sightings;
     let mut sentences = Vec::new();

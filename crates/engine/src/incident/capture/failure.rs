@@ -1,4 +1,4 @@
-//! What failed, and which failure that is: from the report where there is one, else from what the caller knows and the log.
+//! Identifies the failure: from the report if there is one, else from the caller's data and the log.
 
 use referee_judge::build_error::{is_githubs, tells_of_github};
 use referee_judge::incident::cause::{self, Known, wants_sign_in};
@@ -19,32 +19,32 @@ use serde_json::{Value, json};
 use super::{CaptureRequest, tail};
 use crate::incident::IncidentError;
 
-/// What failed. Its texts hold no secrets.
+/// A failure. Its texts contain no secrets.
 pub(super) struct Failure {
     pub(super) run_id: String,
     pub(super) step: String,
     pub(super) message: String,
-    /// The class, for what is decided by it; `document` has it as it is written.
+    /// Class that decisions use; `document` has it as it is written.
     pub(super) class: FailureClass,
     pub(super) document: ClassDocument,
     pub(super) identified: Identified,
-    /// What it said this time, as it stood.
+    /// Message of this occurrence, as it was.
     pub(super) said: String,
-    /// The line of the file that it is about.
+    /// 1-based line of the file that the failure is about.
     pub(super) line: Option<u32>,
     pub(super) log: String,
     pub(super) source: String,
-    /// What the context says of it, where nobody else does.
+    /// Context entries about the failure, used if no other source has them.
     pub(super) facts: Vec<(&'static str, Value)>,
-    /// What the `capture` of the context says of it beside the seed's keys.
+    /// Entries of the context's `capture` in addition to the seed's keys.
     pub(super) captured: Vec<(&'static str, Value)>,
-    /// What was judged, gravest first.
+    /// Judged findings, most severe first.
     pub(super) diagnostics: Vec<Finding>,
     pub(super) interrupted: bool,
     pub(super) held: bool,
 }
 
-/// Says what failed. None: a report says that nothing did.
+/// Identifies the failure of a request. Returns `None` if a report says that nothing failed.
 pub(super) fn of(request: &CaptureRequest, redactor: &Redactor) -> Result<Option<Failure>, IncidentError> {
     let texts = Texts { redactor };
     let log = request.log.as_ref().map(|log| tail::log_tail(&log.bytes, request.log_bytes, redactor));
@@ -60,13 +60,13 @@ pub(super) fn of(request: &CaptureRequest, redactor: &Redactor) -> Result<Option
     }
 }
 
-/// Makes texts fit to be kept.
+/// Cleans texts for storage.
 struct Texts<'run> {
     redactor: &'run Redactor,
 }
 
 impl Texts<'_> {
-    /// One line without secrets, at most so many characters.
+    /// Returns the text as one line without secrets, cut to `characters` characters.
     fn line(&self, text: &str, characters: usize) -> String {
         cut::characters(&self.redactor.text_strictly(&one_line(text)), characters)
     }
@@ -99,7 +99,7 @@ fn of_report(
         wants_sign_in: wants_sign_in(reason) || wants_sign_in(&telling),
     };
     let cause = cause::cause(known);
-    // The first failure that blocks, of the first action that does: judged data goes before any log.
+    // The first blocking failure of the first action that blocks: judged data takes precedence over any log.
     let of_first = |entry: &&Finding| first.is_some_and(|first| first.id == entry.action);
     let blocking = || report.diagnostics.iter().filter(|entry| entry.blocking);
     let entry = blocking().find(of_first).or_else(|| blocking().next().filter(|_| first.is_none()));
@@ -134,7 +134,7 @@ fn of_report(
     }
 }
 
-/// Without a report: a command's end is a fact, and a log is only read.
+/// Identifies the failure without a report: the end of a command is a fact, whereas a log is only read.
 fn of_log(
     request: &CaptureRequest,
     log: String,
@@ -184,7 +184,7 @@ fn of_log(
         captured: match (is_command, command == request.command) {
             (false, _) => Vec::new(),
             (true, true) => vec![("command", json!(command))],
-            // Without its secrets it is another command: it can be shown, and nothing is verified by it.
+            // Without its secrets it is a different command: it can be shown, but verifies nothing.
             (true, false) => vec![("command_without_secrets", json!(command))],
         },
         source,
@@ -195,8 +195,8 @@ fn of_log(
     })
 }
 
-/// The type of a failure that nobody judged (seed 2): GitHub's where its own program failed or the message tells of it, else a
-/// command is the system's; of a text nothing else is known.
+/// Returns the type of a failure that was not judged (seed 2): GitHub's if its program failed or the message
+/// mentions it, else the system's for a command; `None` for a text alone.
 fn error_of(command: &[String], texts: [&String; 2]) -> Option<BuildErrorType> {
     let program = command.first();
     if program.is_some_and(|program| is_githubs(program)) || texts.iter().any(|text| tells_of_github(text)) {
@@ -205,7 +205,7 @@ fn error_of(command: &[String], texts: [&String; 2]) -> Option<BuildErrorType> {
     program.map(|_| BuildErrorType::SystemError)
 }
 
-/// The parts are shown to people: the fingerprint is made of what they were.
+/// Cleans the parts, which are shown to people. The fingerprint is made of the original parts.
 fn cleaned(identified: &Identified, texts: &Texts<'_>) -> Identified {
     Identified {
         step: texts.step(&identified.step),

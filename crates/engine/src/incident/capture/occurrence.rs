@@ -1,4 +1,4 @@
-//! Whether a failure is a new incident or one that is there, and what is written (rulings 23 and 26).
+//! Decides whether a failure is a new incident or a known one, and writes it (rulings 23 and 26).
 
 use referee_judge::incident::grouping::{Fate, Peer, fate};
 use referee_judge::incident::signature::error_signature;
@@ -19,13 +19,13 @@ use super::failure::Failure;
 use super::{CaptureRequest, CaptureResult};
 use crate::incident::{IncidentContext, IncidentError};
 
-/// How often it is looked again where an incident is closed while an occurrence is being added to it.
+/// Number of attempts if an incident is closed while an occurrence is being added to it.
 const LOOKS: usize = 4;
 
-/// Most numbers behind an id that is taken.
+/// Largest number that is appended to an id that is taken.
 const NUMBERS: u32 = 10_000;
 
-/// Keeps a failure. The caller has the turn to capture.
+/// Stores a failure. The caller holds the capture lock.
 pub(super) fn keep(
     context: IncidentContext<'_>,
     request: &CaptureRequest,
@@ -49,7 +49,7 @@ struct Keeping<'capture> {
 }
 
 impl Keeping<'_> {
-    /// Under an id that somebody gave it is an incident of its own, whatever else is there.
+    /// Captures under a given id: always an incident of its own, whatever others exist.
     fn named(&self, id: &IncidentId) -> Result<CaptureResult, IncidentError> {
         if self.context.incidents.find(id)?.is_some() {
             return self.anew(id);
@@ -83,11 +83,11 @@ impl Keeping<'_> {
             };
             return self.add_new(relation);
         }
-        // Whatever goes on there, a failure is never lost.
+        // A failure is never lost, whatever else happens to these incidents.
         self.add_new(None)
     }
 
-    /// Makes an id, with a number behind it where one is taken.
+    /// Generates an id, with a number appended if it is taken, and adds the incident.
     fn add_new(&self, relation: Option<(IncidentId, RelationKind)>) -> Result<CaptureResult, IncidentError> {
         let base = made_id(self.at, &self.failure.run_id);
         for number in 1..=NUMBERS {
@@ -111,8 +111,8 @@ impl Keeping<'_> {
         Ok(same.into_iter().map(peer).collect())
     }
 
-    /// Returns the incident that this very run was captured as: one run is one sighting, however often it is captured. None: it
-    /// was not, or it is no run of ours, whose name nobody else has.
+    /// Returns the incident that this very run was captured as: one run is one sighting, however often it is
+    /// captured. `None` if it was not captured, or is not a run of Referee's, whose id is unique.
     fn that_has_this_run(&self, peers: &[Peer]) -> Result<Option<IncidentId>, IncidentError> {
         if self.request.report.is_none() || !self.request.run_id.is_empty() {
             return Ok(None);
@@ -143,7 +143,7 @@ impl Keeping<'_> {
         Ok(self.context.incidents.add(change, self.at)?)
     }
 
-    /// Writes an incident anew that nobody has begun to work at. When it was captured stays (IN-17).
+    /// Overwrites an incident on which no work has begun. Its time of capture is kept (IN-17).
     fn anew(&self, id: &IncidentId) -> Result<CaptureResult, IncidentError> {
         if !self.request.force {
             return Err(IncidentError::Exists(id.clone()));
@@ -171,10 +171,10 @@ impl Keeping<'_> {
         Ok(CaptureResult::New(id.clone()))
     }
 
-    /// Adds an occurrence to an open incident. False: it is not open any more.
+    /// Adds an occurrence to an open incident. Returns false if it is no longer open.
     ///
-    /// As long as it is new, nothing rests on its evidence, which is replaced by the latest. Later it stays, and the end of
-    /// the latest log is kept beside it.
+    /// While it is new, nothing rests on its evidence, which is replaced by the latest. Later the evidence stays,
+    /// and the end of the latest log is kept beside it.
     fn see(&self, id: &IncidentId) -> Result<bool, IncidentError> {
         let before = self.context.incidents.file(id, Part::Incident, GROUPING)?;
         let before = before.and_then(|bytes| grouping::KIND.decode::<IncidentGroupingDocument>(&bytes).ok());
@@ -202,7 +202,7 @@ impl Keeping<'_> {
         } else {
             change.files = vec![file(incident::LAST_LOG_TAIL, self.failure.log.clone().into_bytes())];
         }
-        // One of another failure, put there by somebody, says nothing of this one.
+        // A document of another failure, put there from outside, says nothing about this one.
         let before = before.filter(|before| before.fingerprint == self.failure.identified.fingerprint);
         let grouping = match before {
             Some(mut before) => {
@@ -287,7 +287,7 @@ fn grouping_file(document: &IncidentGroupingDocument) -> Result<PartFile, Incide
     Ok(file(GROUPING, grouping::KIND.encode(document)?))
 }
 
-/// Where an incident stands: what lies in the archive is closed, whatever its status says.
+/// Returns the effective status of an incident: in the archive it is closed, whatever its status file says.
 fn standing(stored: &Stored) -> IncidentStatus {
     match stored.shelf {
         IncidentDir::Archive(closed) => closed.status(),
@@ -295,7 +295,7 @@ fn standing(stored: &Stored) -> IncidentStatus {
     }
 }
 
-/// An incident of which nothing is known but what groups it.
+/// Returns an incident of which only the fingerprint is known.
 fn blank(id: &IncidentId, fingerprint: Fingerprint, at: Timestamp) -> IncidentDocument {
     IncidentDocument {
         incident_id: id.clone(),
@@ -335,7 +335,7 @@ fn blank(id: &IncidentId, fingerprint: Fingerprint, at: Timestamp) -> IncidentDo
     }
 }
 
-/// `2026-01`; empty where either is missing, and where there is no such month (IN-18).
+/// Returns the month as `2026-01`; empty if a part is missing or out of range (IN-18).
 fn year_and_month(year: Option<i32>, month: Option<i64>) -> String {
     match (year, month) {
         (Some(year @ 1..=9999), Some(month @ 1..=12)) => format!("{year:04}-{month:02}"),
@@ -343,7 +343,7 @@ fn year_and_month(year: Option<i32>, month: Option<i64>) -> String {
     }
 }
 
-/// `incident_<date>_<time>_<run>` in UTC, without what an id cannot have (IN-20).
+/// Returns `incident_<date>_<time>_<run>` in UTC, without characters that an id cannot have (IN-20).
 fn made_id(at: Timestamp, run_id: &str) -> String {
     let is_kept = |character: char| character.is_ascii_alphanumeric() || ".-_".contains(character);
     let run: String = run_id

@@ -1,4 +1,4 @@
-//! A capture from a run that this program sealed: its report, and the end of the log of what failed first.
+//! Captures from a run that Referee sealed: its report, and the end of the log of the first failure.
 
 use std::path::Path;
 
@@ -17,11 +17,11 @@ use crate::recorded::{self, Unreliable};
 use crate::request::Answer;
 use crate::tail::Tail;
 
-/// Begins a capture from the sealed run in a directory, which is held against its seal. `shown` is what the directory
-/// is called.
+/// Begins a capture from the sealed run in a directory, which is verified against its seal. `shown` is the name of
+/// the directory in messages.
 ///
 /// # Errors
-/// Refuses a directory that is not as it was sealed, and one that cannot be read.
+/// Fails if the directory is not as it was sealed, or cannot be read.
 pub(super) fn of_directory(directory: &Path, shown: &str, state: Option<&State>) -> Result<CaptureRequest, Unreliable> {
     let recorded = recorded::open(directory, state)?;
     let evidence = Evidence::open(directory).map_err(EngineError::from)?;
@@ -29,10 +29,10 @@ pub(super) fn of_directory(directory: &Path, shown: &str, state: Option<&State>)
     Ok(begun(&recorded.report, document, &evidence, shown)?)
 }
 
-/// Begins a capture from a run that was sealed just now. `shown` is what its directory is called.
+/// Begins a capture from a run that was sealed just now. `shown` is the name of its directory in messages.
 ///
 /// # Errors
-/// Fails where its evidence cannot be read.
+/// Fails if its evidence cannot be read.
 pub(super) fn of_answer(answer: &Answer, shown: &str) -> Result<CaptureRequest, EngineError> {
     let evidence = Evidence::open(&answer.directory)?;
     begun(&answer.report, answer.document.clone(), &evidence, shown)
@@ -48,7 +48,8 @@ fn begun(report: &Report, document: Vec<u8>, evidence: &Evidence, shown: &str) -
     Ok(CaptureRequest { report: Some(CapturedFile { path, bytes: document }), log, red, ..CaptureRequest::default() })
 }
 
-/// The steps that failed, as command lines. Where none did, since something that they need failed, those that it kept from running.
+/// Returns the failed steps as command lines. If none failed, because something that they need did, returns those
+/// that it kept from running.
 fn red(report: &Report) -> Vec<String> {
     let blocks = |action: &&ActionReport| action.ran().is_some_and(|ran| ran.judgement.blocking);
     let steps = || report.actions.iter().filter(|action| action.action.phase == Phase::Step);
@@ -60,7 +61,7 @@ fn red(report: &Report) -> Vec<String> {
     failed
 }
 
-/// The output of the first action that blocks.
+/// Returns the log of the first action that blocks.
 fn first_log(report: &Report) -> Option<&Log> {
     let first = report.verdict.blocking.first()?;
     let found = report.actions.iter().find(|found| &found.action.id == first)?;
@@ -80,7 +81,7 @@ fn first_log(report: &Report) -> Option<&Log> {
     }
 }
 
-/// The end of a log, with what must be looked at before it. The log itself can be far larger than memory.
+/// Returns the end of a log, with enough before it for redaction. The log itself can be far larger than memory.
 fn end(evidence: &Evidence, log: &Log) -> Result<Vec<u8>, EngineError> {
     let file = evidence.log(log);
     file.check()?;

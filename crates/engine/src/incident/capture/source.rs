@@ -1,4 +1,4 @@
-//! What a capture is taken from: sealed runs, a report that only says what it says, or what was given alone.
+//! Sources of a capture: sealed runs, an unsealed report, or only the caller's data.
 
 use std::path::{Path, PathBuf};
 
@@ -12,20 +12,20 @@ use crate::error::EngineError;
 use crate::incident::{IncidentContext, IncidentService};
 use crate::request::{Answer, EventSink};
 
-/// What a failure is captured from.
+/// The source of a capture.
 pub enum CaptureSource {
-    /// What was given alone.
+    /// Only the caller's data.
     Given,
-    /// A report that is no sealed evidence.
+    /// A report that is not sealed evidence.
     Report(CapturedFile),
-    /// A sealed run.
+    /// The directory of a sealed run.
     Directory(PathBuf),
-    /// The last sealed runs of these tasks of the nearest specification. None named: of all of them.
+    /// The last sealed runs of these tasks of the nearest specification. Empty: of all its tasks.
     LastRuns(Vec<TaskId>),
 }
 
-/// Returns the directory of the sealed run that a path stands for: itself, or the one whose report it is. None: it is
-/// another file.
+/// Returns the directory of the sealed run that a path stands for: itself, or the one whose report it is. `None`
+/// for any other file.
 pub fn sealed_directory(path: &Path) -> Option<&Path> {
     if path.is_dir() {
         return Some(path);
@@ -34,10 +34,11 @@ pub fn sealed_directory(path: &Path) -> Option<&Path> {
     path.parent().filter(|directory| is_report && directory.join(evidence_name::SEAL).is_file())
 }
 
-/// Captures what a source holds, with what was given of it. A log that was given goes before that of a run.
+/// Captures the failures of a source, together with the caller's data. A log from the caller takes precedence over
+/// that of a run.
 ///
 /// # Errors
-/// Fails where there is no sealed run, where one is not as it was sealed, and as [`capture`].
+/// Fails if there is no sealed run, if one is not as it was sealed, and as [`capture`].
 pub fn capture_from(
     context: &Context,
     incidents: IncidentContext<'_>,
@@ -61,7 +62,7 @@ pub fn capture_from(
     Ok(runs.into_iter().map(one).collect::<Result<_, _>>()?)
 }
 
-/// Captures a failed run that nobody asked to capture.
+/// Captures a failed run without a request.
 ///
 /// # Errors
 /// As [`capture`].
@@ -74,7 +75,7 @@ pub fn automatic(context: &Context, service: &IncidentService, answer: &Answer) 
     Ok(capture(service.context("run"), &request)?)
 }
 
-/// The directories of the last sealed runs of the tasks that are meant.
+/// Returns the directories of the last sealed runs of the requested tasks.
 fn directories(context: &Context, asked: &[TaskId], events: &mut dyn EventSink) -> Result<Vec<PathBuf>, EngineError> {
     let suites = context.load_all(&SpecificationNames::default(), events)?;
     let plans = || suites.iter().flat_map(|suite| &suite.tasks);

@@ -1,10 +1,10 @@
-//! The ends of logs that are kept of a failure, without secrets.
+//! Ends of logs that are kept of a failure, without secrets.
 
 use referee_ledger::redact::Redactor;
 use referee_model::limit;
 
-/// The end of a log, in whole lines, without secrets. It is cut after the secrets: one that begins before the cut is known by
-/// its beginning.
+/// Returns the end of a log, in whole lines, without secrets. It is cut after redaction: a secret that begins
+/// before the cut is only recognized by its beginning.
 pub(super) fn log_tail(log: &[u8], bytes: Option<usize>, redactor: &Redactor) -> String {
     let most = usize::try_from(limit::INCIDENT_FILE_BYTES).unwrap_or(usize::MAX);
     let kept = match bytes {
@@ -17,7 +17,8 @@ pub(super) fn log_tail(log: &[u8], bytes: Option<usize>, redactor: &Redactor) ->
     end_of(&redactor.text_strictly(&text), kept).to_owned()
 }
 
-/// The last bytes of a text, from the first line that begins in them; of one long line what fits of it.
+/// Returns the last `bytes` bytes of a text, from the first line that begins in them; of one long line, as much as
+/// fits.
 fn end_of(text: &str, bytes: usize) -> &str {
     let from = text.len().saturating_sub(bytes);
     if from == 0 || text.as_bytes().get(from - 1) == Some(&b'\n') {
@@ -30,7 +31,7 @@ fn end_of(text: &str, bytes: usize) -> &str {
     }
 }
 
-/// The last lines of an audit log, without secrets, each with a line end.
+/// Returns the last lines of an audit log, without secrets, each with a line end.
 pub(super) fn audit_tail(audit: &[u8], lines: Option<usize>, redactor: &Redactor) -> String {
     let lines = match lines {
         None => limit::INCIDENT_AUDIT_LINES,
@@ -42,7 +43,7 @@ pub(super) fn audit_tail(audit: &[u8], lines: Option<usize>, redactor: &Redactor
     let mut all: Vec<&str> = text.lines().collect();
     let is_cut = from > 0 && audit.get(from - 1) != Some(&b'\n');
     if is_cut && !all.is_empty() {
-        // Half a line is no line of an audit log.
+        // A partial line is no line of an audit log.
         all.remove(0);
     }
     let kept = all.get(all.len().saturating_sub(lines)..).unwrap_or_default();
@@ -87,7 +88,7 @@ mod tests {
         assert_eq!(tail.lines().count(), 200);
         assert!(tail.starts_with("{\"line\":100}\n") && tail.ends_with("{\"line\":299}\n"));
         assert_eq!(audit_tail(audit.as_bytes(), Some(0), &redactor()), audit);
-        // No line end at the end, and a line that is longer than all that is kept.
+        // No line end at the end, and a line that is longer than the whole limit.
         assert_eq!(audit_tail(b"a\nb", Some(1), &redactor()), "b\n");
         let long = "x".repeat(limit::INCIDENT_AUDIT_BYTES + 5) + "\nlast";
         assert_eq!(audit_tail(long.as_bytes(), None, &redactor()), "last\n");

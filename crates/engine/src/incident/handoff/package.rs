@@ -1,4 +1,4 @@
-//! What an executor is given: `handoff.json` and `handoff.md`.
+//! The package for an executor: `handoff.json` and `handoff.md`.
 
 use std::fmt::Write as _;
 
@@ -15,10 +15,10 @@ use serde_json::Value;
 
 use super::super::{IncidentContext, IncidentError, Stored};
 
-/// Characters of a line that are shown to people.
+/// Maximum number of characters of a line that are shown to people.
 const SHOWN: usize = 600;
 
-/// Makes the package of an incident, as it stands now.
+/// Builds the package of an incident in its current state.
 pub(super) fn package(
     context: IncidentContext<'_>,
     stored: &Stored,
@@ -48,16 +48,16 @@ pub(super) fn package(
         paths: HandoffPaths::of(id, stored.path()),
         approval: summary(approval),
     };
-    // As it is read again: times to the second, so that it can be held against one that lies in a queue.
+    // Read back, so that times have whole seconds and the package can be compared with one in a queue.
     from_bytes(HANDOFF, &to_bytes(&package)?).map_err(|error| IncidentError::Internal(error.to_string()))
 }
 
-/// Reads what was written as JSON.
+/// Parses a document that was written as JSON.
 pub(super) fn value(bytes: &[u8]) -> Result<Value, IncidentError> {
     serde_json::from_slice(bytes).map_err(|error| IncidentError::Refused(format!("it is no JSON any more: {error}")))
 }
 
-/// Returns a package as people read it.
+/// Renders a package as Markdown.
 pub(super) fn text(context: IncidentContext<'_>, package: &HandoffDocument, approval: &Approval) -> String {
     let shown = |text: &str| escaped(&context.clean(text), SHOWN);
     let plan = serde_json::from_value::<RemediationPlan>(package.plan.clone()).ok();

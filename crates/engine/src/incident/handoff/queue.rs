@@ -10,34 +10,34 @@ use referee_model::incident::id::IncidentId;
 
 use super::super::IncidentError;
 
-/// A package that is in the queue, or nowhere but with the incident.
+/// A package that is in the queue, or only with the incident.
 pub(super) struct Placed {
-    /// The package: prepared when the one in the queue was, if that says the same.
+    /// The package. If an equal one is in the queue already, it has the time of preparation of that one.
     pub(super) package: HandoffDocument,
-    /// Its bytes.
+    /// Serialized package.
     pub(super) bytes: Vec<u8>,
-    /// Where it lies. None: nowhere.
+    /// Path in the queue. `None` if it is in no queue.
     pub(super) path: Option<PathBuf>,
     deed: QueueChange,
 }
 
-/// What was done to the queue.
+/// A change of the queue.
 enum QueueChange {
-    /// Nothing.
+    /// No change.
     Nothing,
-    /// It was put there, where nothing was, or what could not be read.
+    /// The package was added, where there was none or an unreadable one.
     Put(HandoffQueue),
-    /// It took the place of this one.
+    /// The package replaced this one.
     Replaced(HandoffQueue, Vec<u8>),
 }
 
 impl Placed {
-    /// A package that is put nowhere.
+    /// Returns a package that is put in no queue.
     pub(super) fn nowhere(package: &HandoffDocument) -> Result<Self, IncidentError> {
         Ok(Self { bytes: to_bytes(package)?, package: package.clone(), path: None, deed: QueueChange::Nothing })
     }
 
-    /// Leaves the queue as it was.
+    /// Restores the earlier state of the queue.
     pub(super) fn undo(&self, id: &IncidentId) -> Result<(), IncidentError> {
         match &self.deed {
             QueueChange::Nothing => {}
@@ -48,10 +48,11 @@ impl Placed {
     }
 }
 
-/// Puts a package into a queue. One that says the same is left as it is: then a handoff goes on that was cut off.
+/// Puts a package into a queue. An equal one is left as it is: then an interrupted handoff is continued.
 ///
 /// # Errors
-/// Fails where another package, or something that is no file, is there, and it is not to be replaced. Nothing is changed then.
+/// Fails if a different package, or something that is no file, is there and must not be replaced. Nothing is
+/// changed then.
 pub(super) fn place(directory: &Path, package: &HandoffDocument, force: bool) -> Result<Placed, IncidentError> {
     let id = &package.incident_id;
     let queue = HandoffQueue::open(directory).map_err(in_the_way)?;
@@ -84,7 +85,7 @@ pub(super) fn place(directory: &Path, package: &HandoffDocument, force: bool) ->
     )))
 }
 
-/// Takes a package out of the queue that it lies in, if it is still this one.
+/// Removes a package from its queue, if it is unchanged there.
 pub(super) fn take_back(path: &Path, id: &IncidentId, package: &[u8]) -> Result<(), IncidentError> {
     let Some(directory) = path.parent().filter(|_| path.is_absolute()) else { return Ok(()) };
     if let Some(queue) = HandoffQueue::find(directory)? {
@@ -93,19 +94,19 @@ pub(super) fn take_back(path: &Path, id: &IncidentId, package: &[u8]) -> Result<
     Ok(())
 }
 
-/// Returns where the package of an incident lies in a queue.
+/// Returns the path of an incident's package in a queue.
 pub(super) fn path_of(directory: &Path, id: &IncidentId) -> PathBuf {
     directory.join(format!("{id}.json"))
 }
 
-/// Returns the package in the queue, if it is this one, prepared at another time.
+/// Returns the package in the queue, if it equals this one except for its time of preparation.
 fn same(there: &[u8], package: &HandoffDocument) -> Result<Option<HandoffDocument>, IncidentError> {
     let Ok(found) = from_bytes(HANDOFF, there) else { return Ok(None) };
     let is_same = package.says_the_same(&found) && to_bytes(&found)? == there;
     Ok(is_same.then_some(found))
 }
 
-/// A link, a directory or a device in the way is for a person to look at.
+/// A link, a directory or a device in the way needs a person's attention.
 fn in_the_way(error: LedgerError) -> IncidentError {
     match error {
         LedgerError::NotAFile { .. } | LedgerError::NotADirectory { .. } | LedgerError::TooLarge { .. } => {

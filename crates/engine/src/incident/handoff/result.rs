@@ -1,4 +1,4 @@
-//! What an executor's handback comes to.
+//! The result of an executor's handback.
 
 use referee_judge::incident::transition::next;
 use referee_ledger::redact::Redactor;
@@ -8,19 +8,19 @@ use referee_model::incident::status::{Illegal, IncidentEvent, IncidentStatus};
 
 use super::super::IncidentError;
 
-/// Where an incident stands after a handback.
+/// Returns the status of an incident after a handback.
 ///
 /// # Errors
-/// Fails where it cannot go there from where it stands.
+/// Fails if that status cannot follow the current one.
 pub(super) fn status_after(from: IncidentStatus, said: &Handback) -> Result<IncidentStatus, Illegal> {
     match said.outcome {
         HandbackOutcome::Error(_) => next(from, IncidentEvent::Escalated),
-        // The loop's own word for staying: nothing is decided.
+        // The loop's event for staying: nothing is decided.
         HandbackOutcome::Success { .. } | HandbackOutcome::Question { .. } => next(from, IncidentEvent::TurnTaken),
     }
 }
 
-/// Says what the event tells of a handback.
+/// Returns the note of the event for a handback.
 pub(super) fn note(said: &Handback) -> String {
     match &said.outcome {
         HandbackOutcome::Success { .. } => format!("success is claimed, and not checked: {}", said.description),
@@ -29,7 +29,7 @@ pub(super) fn note(said: &Handback) -> String {
     }
 }
 
-/// Returns what becomes of a handback, as it is answered.
+/// Returns the result of a handback, as it is reported.
 pub(super) fn result(id: &IncidentId, said: &Handback, status: IncidentStatus) -> HandbackResultDocument {
     let (standing, next) = match said.outcome {
         HandbackOutcome::Success { .. } => {
@@ -57,7 +57,7 @@ pub(super) fn result(id: &IncidentId, said: &Handback, status: IncidentStatus) -
     }
 }
 
-/// Cuts secrets out of what an executor says.
+/// Removes secrets from a handback.
 pub(super) fn without_secrets(redactor: &Redactor, said: Handback) -> Result<Handback, IncidentError> {
     let fault = |fault: HandbackFault| -> Result<HandbackFault, IncidentError> {
         let context = fault

@@ -7,7 +7,7 @@ use super::*;
 
 const HANDOFF_FILE: &str = "error_handoffs/incident_1/handoff.json";
 
-/// A place with an approved incident.
+/// A fixture with an approved incident.
 fn approved() -> IncidentFixture {
     let place = IncidentFixture::with(IncidentStatus::PlanProposed);
     let request =
@@ -58,7 +58,7 @@ fn an_approved_incident_is_handed_off_with_both_files_and_the_same_file_in_the_q
     assert!(stored.handoff_queue_path.unwrap().ends_with("queue/incident_1.json"));
 }
 
-/// IN-05: and there is no way around it.
+/// IN-05: without an override.
 #[test]
 fn what_is_not_approved_is_not_handed_off_and_nothing_is_written() {
     for status in IncidentStatus::ALL {
@@ -74,7 +74,7 @@ fn what_is_not_approved_is_not_handed_off_and_nothing_is_written() {
     assert_eq!(place.status(), IncidentStatus::PlanProposed);
 }
 
-/// IN-06: what is there already is neither replaced nor followed, and nothing else is changed.
+/// IN-06: an existing file is neither replaced nor followed, and nothing else is changed.
 #[test]
 fn another_package_in_the_queue_is_replaced_only_by_force() {
     let place = approved();
@@ -92,7 +92,7 @@ fn a_handoff_that_was_cut_off_between_queue_and_store_ends_the_same() {
     let place = approved();
     let asked = request(&place, "antigravity");
     let first = hand(&place, 20, &asked).unwrap();
-    // As if the store had not been written: only the queue holds it.
+    // As after a crash before the store was written: only the queue has the package.
     let bytes = queued(&place).unwrap();
     recall(place.service(21).context("Ada"), &id()).unwrap();
     assert!(HandoffQueue::open(&place.path("queue")).unwrap().put(&id(), &bytes).unwrap());

@@ -1,5 +1,5 @@
-//! A planner program of the user's: asked once, bounded in time and bytes, and held to the rules. Whatever is wrong with it is a
-//! reason to plan by rules, never an error.
+//! Runs a user's planner program: once, bounded in time and bytes, and validated against the rules. Any fault of
+//! it leads to a plan by rules, never to an error.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -21,19 +21,19 @@ use super::PlanRequest;
 use crate::agent_loop::inherited;
 use crate::incident::{IncidentContext, IncidentError};
 
-/// The schema that an answer is held against.
+/// Name of the schema that an answer is validated against.
 const SCHEMA: &str = "planner-answer";
 
-/// Bytes of standard error that are kept, and of both streams together that are taken.
+/// Maximum number of bytes kept of standard error, and read of both streams together.
 const COMPLAINT_BYTES: usize = 8 * 1024;
 const OUTPUT_BYTES: u64 = 2 * limit::PLANNER_ANSWER_BYTES as u64;
 
 const REASON: usize = 300;
 
-/// Asks the planner of a request. What it proposes, or why that cannot be used.
+/// Asks the planner of a request. Returns its proposal, or why the answer cannot be used.
 ///
 /// # Errors
-/// Fails where somebody asks to stop, and where the system refuses what no run can do without.
+/// Fails on a request to stop, and if a system call fails that no run can do without.
 pub(super) fn ask(
     context: IncidentContext<'_>,
     id: &IncidentId,
@@ -45,7 +45,7 @@ pub(super) fn ask(
     Ok(proposal.map_err(|reason| line::bounded(&context.clean(&reason), REASON)))
 }
 
-/// Runs the program, and returns what it printed.
+/// Runs the program and returns its standard output.
 fn run(
     context: IncidentContext<'_>,
     command: &[String],
@@ -103,14 +103,14 @@ fn too_much() -> String {
     format!("the planner printed more than {} bytes", limit::PLANNER_ANSWER_BYTES)
 }
 
-/// The last line of what a program complained of, to stand behind a sentence.
+/// Returns the last line of standard error, formatted to follow a sentence.
 fn last_line(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
     last.map_or_else(String::new, |line| format!(": {line}"))
 }
 
-/// Reads an answer, and cuts secrets out of it.
+/// Parses an answer and removes secrets from it.
 fn read(bytes: &[u8], id: &IncidentId, redactor: &Redactor) -> Result<Proposal, String> {
     let value: Value = serde_json::from_slice(bytes).map_err(|error| format!("its answer is not JSON: {error}"))?;
     if !value.is_object() {

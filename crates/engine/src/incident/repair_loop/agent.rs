@@ -1,4 +1,4 @@
-//! The agent's part of a turn: what it is given, its process, and what it left.
+//! The agent's part of a turn: its input, its process, and its result.
 
 use std::ffi::OsString;
 
@@ -15,21 +15,22 @@ use super::results;
 use crate::agent_loop::{Agent, AgentTurn, COPIES, Kept, TurnEnd, copies, written};
 use crate::incident::IncidentError;
 
-/// The least that a turn of the agent may take, in milliseconds: a turn that begins is not ended before it could do anything.
+/// Minimum time limit of the agent's part, in milliseconds: a turn that starts is not ended before it could do
+/// anything.
 const LEAST_MS: u64 = 1_000;
 
-/// What came of the agent's part of a turn.
+/// Result of the agent's part of a turn.
 pub(super) enum Worked {
-    /// It is done, however it ended; these actions it applied.
+    /// The agent ended, in whatever way, and applied these actions of the plan.
     Done(AgentTurnDocument, Vec<String>),
-    /// It could not even be started.
+    /// The agent could not be started, for this reason.
     NotStarted(String),
-    /// Somebody asked the loop to stop.
+    /// The loop was asked to stop.
     Canceled,
 }
 
 impl Drive<'_, '_> {
-    /// Has the agent work. Whatever it says or exits with, its work is checked: only that decides.
+    /// Runs the agent. Only the checks of its work decide, whatever it prints or exits with.
     pub(super) fn work(&mut self, agent: &Agent, last: Option<&AgentTurnDocument>) -> Result<Worked, IncidentError> {
         let handed = self.runner.hand_out()?;
         let mut given = self.given()?;
@@ -58,7 +59,7 @@ impl Drive<'_, '_> {
         Ok(Worked::Done(self.left(&left), applied))
     }
 
-    /// What it is given on standard input.
+    /// Returns the document that the agent gets on standard input.
     fn given(&self) -> Result<GivenTurnDocument, IncidentError> {
         let options = &self.request.options;
         let policy = LoopPolicy {
@@ -77,7 +78,7 @@ impl Drive<'_, '_> {
         Ok(given)
     }
 
-    /// Lays out what it may read, and returns the variables that name it. Never logs, never keys.
+    /// Writes the files that the agent may read and returns the variables that name them. Never logs, never keys.
     fn laid_out(&self, handed: &Handed, given: &GivenTurnDocument) -> Result<Vec<(OsString, OsString)>, IncidentError> {
         let report = self.file.reports.first().map(|report| self.context.incidents.root().join(report));
         let (mut variables, _) = copies(handed, report.as_deref(), COPIES);
@@ -91,7 +92,7 @@ impl Drive<'_, '_> {
         Ok(variables)
     }
 
-    /// What is left of the loop's time, and no more than a turn may take.
+    /// Time limit of the agent's part in milliseconds: the rest of the loop's time, at most the limit of a turn.
     fn timeout(&self, agent: &Agent) -> u64 {
         let used = self.state.began.map_or(0, |began| self.now().milliseconds_since(began));
         agent.timeout.min(self.request.options.max_runtime_ms.saturating_sub(used)).max(LEAST_MS)

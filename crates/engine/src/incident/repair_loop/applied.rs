@@ -1,5 +1,5 @@
-//! Which of the plan's actions an agent applied: those that it says, as far as files of theirs changed. What it says alone
-//! counts for nothing.
+//! Determines which of the plan's actions an agent applied: those that it names and whose target paths changed. A
+//! claim without a change counts for nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -11,23 +11,23 @@ use serde_json::Value;
 
 use crate::inputs;
 
-/// The key under which an agent names them.
+/// The key under which an agent names the actions.
 const KEY: &str = "actions_applied";
 
-/// Places in what was printed at which an object may begin that are looked at, from the end.
+/// Maximum number of positions in the output, from its end, at which a JSON object is tried.
 const PLACES: usize = 200;
 
-/// The files of a workspace before a turn. None: they cannot be told, so nothing counts as applied.
+/// Files of a workspace before a turn. `None`: they could not be listed, so no action counts as applied.
 pub(super) struct Before(Option<(Exclusions, Snapshot)>);
 
 impl Before {
-    /// Looks at them; incidents and their runs are none of them.
+    /// Lists the files, without those of incidents and of the state directory.
     pub(super) fn look(workspace: &Path, root: &Path, state: &State) -> Self {
         let exclusions = Exclusions::new(workspace, &[root, state.path()], &[]).ok();
         Self(exclusions.and_then(|exclusions| {
             let mut cache = Cache::open(Some(state), workspace);
             let (_, snapshot) = inputs::observe(workspace, &exclusions, &mut cache).ok()?;
-            // A cache that cannot be written costs time alone.
+            // A cache that cannot be written only costs time.
             let _ = cache.save();
             Some((exclusions, snapshot))
         }))
@@ -42,8 +42,8 @@ impl Before {
     }
 }
 
-/// Returns those of the plan's actions that an agent names in its last JSON object and whose target paths changed, in the
-/// plan's order.
+/// Returns those of the plan's actions that an agent names in its last JSON object and whose target paths changed,
+/// in the plan's order.
 pub(super) fn applied(printed: &str, actions: &[RemediationAction], changed: &[PathBuf]) -> Vec<String> {
     let said = said(printed);
     let has_changed = |action: &&RemediationAction| changed.iter().any(|path| is_of(path, &action.target_paths));
@@ -51,7 +51,7 @@ pub(super) fn applied(printed: &str, actions: &[RemediationAction], changed: &[P
     named.filter(has_changed).map(|action| action.id.clone()).collect()
 }
 
-/// Whether a path is one of these, or lies below one of them.
+/// Whether a path is one of these targets, or is below one of them.
 pub(super) fn is_of(path: &Path, targets: &[String]) -> bool {
     let is_below = |target: &String| {
         let target = Path::new(target.trim_end_matches('/'));
@@ -61,7 +61,8 @@ pub(super) fn is_of(path: &Path, targets: &[String]) -> bool {
     targets.iter().filter(|target| !target.is_empty()).any(is_below)
 }
 
-/// The actions that an agent names: in its answer where it prints one as data, else in the last object that it printed.
+/// Returns the actions that an agent names: in its answer if it prints one as data, else in the last object in its
+/// output.
 fn said(printed: &str) -> Vec<String> {
     let answer = agent_answer::read(printed).and_then(|answer| answer.output.result);
     let found = answer.as_deref().and_then(last_object).or_else(|| last_object(printed));
@@ -69,7 +70,7 @@ fn said(printed: &str) -> Vec<String> {
     named.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// The last object with the key in a text, with nothing but words around it.
+/// Returns the last JSON object with the key in a text.
 fn last_object(text: &str) -> Option<Value> {
     let places = text.rmatch_indices('{').map(|(place, _)| place).take(PLACES);
     places.filter_map(|place| text.get(place..)).find_map(|rest| {

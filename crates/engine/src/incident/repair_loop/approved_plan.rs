@@ -1,4 +1,4 @@
-//! The plan of a loop, as it was approved: nothing that an agent could write since.
+//! The approved plan of a loop, protected against changes by an agent.
 
 use referee_ledger::incidents::Part;
 use referee_model::id::Digest;
@@ -11,8 +11,8 @@ use super::loop_record::change;
 use crate::incident::approval::{Proposed, approved_plan};
 use crate::incident::{IncidentContext, IncidentError};
 
-/// Reads the plan and what shows that it is done, and makes sure that its approval counts and covers what it runs, and that its
-/// checks are what it says: these are those of the specification.
+/// Reads the plan and its verifications. Verifies that its approval counts and covers its commands, and that its
+/// checks are those of the specification.
 pub(super) fn approved(
     context: IncidentContext<'_>,
     id: &IncidentId,
@@ -22,7 +22,7 @@ pub(super) fn approved(
         let reason = format!("incident {id} has no plan: make one with `referee incident plan`");
         return Err(before_a_person(context, id, reason)?);
     };
-    // No approval makes up for that; of a plan that cannot be read its approval tells.
+    // No approval makes up for missing verifications. For an unreadable plan, the check of the approval reports why.
     if Proposed::of(id, bytes).is_ok_and(|proposed| proposed.plan.verifications().is_empty()) {
         return Err(without_verification());
     }
@@ -33,7 +33,7 @@ pub(super) fn approved(
             return Err(before_a_person(context, id, reason)?);
         }
     };
-    // The plan is read anew with its approval: it may be another one by now.
+    // The plan is read again with its approval: it may have been replaced since.
     let verifications = plan.plan.verifications();
     if verifications.is_empty() {
         return Err(without_verification());
@@ -53,13 +53,13 @@ fn without_verification() -> IncidentError {
     IncidentError::Refused(reason.to_owned())
 }
 
-/// Whether the plan is still what was approved.
+/// Whether the plan is still the approved one.
 pub(super) fn holds(context: IncidentContext<'_>, plan: &Proposed) -> Result<bool, IncidentError> {
     let bytes = context.incidents.file(&plan.plan.incident_id, Part::Plan, PLAN)?;
     Ok(bytes.is_some_and(|bytes| Digest::of(&bytes) == plan.digest))
 }
 
-/// Refuses the loop. Where somebody works at the incident already, its plan lies before a person again.
+/// Refuses the loop. If work on the incident has begun, moves it back to where a person has to approve its plan.
 fn before_a_person(
     context: IncidentContext<'_>,
     id: &IncidentId,
@@ -72,8 +72,8 @@ fn before_a_person(
     Ok(IncidentError::Refused(reason))
 }
 
-/// Says why a check is not what a person was shown: its place in the specification is taken by another one since, or somebody wrote
-/// another text beside it. Whether a check is there at all is seen when it is run.
+/// Returns why a check is not the one that a person was shown: another check has taken its place in the
+/// specification, or its command text was changed. Whether the check exists at all is found when it is run.
 fn said_otherwise(verification: &Verification, checks: &[Verification]) -> Option<String> {
     let Verification::Check { command: said, action: name } = verification else { return None };
     let is_named = |check: &&Verification| match check {

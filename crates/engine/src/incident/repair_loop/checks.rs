@@ -1,4 +1,4 @@
-//! The checks' part of a turn: they run through the engine, and what they come to is counted.
+//! The checks' part of a turn: they run through the engine, and the result is counted.
 
 use referee_judge::agent_loop::{self, Decided, Turn, is_pass};
 use referee_ledger::LedgerError;
@@ -13,7 +13,7 @@ use crate::agent_loop::GateReply;
 use crate::incident::IncidentError;
 
 impl Drive<'_, '_> {
-    /// Runs the checks, and goes where they lead. None: another turn follows.
+    /// Runs the checks and acts on the result. Returns `None` if another turn follows.
     pub(super) fn check(&mut self) -> Result<Option<RunResultDocument>, IncidentError> {
         let evidence = self.evidence_name();
         let asked = (self.verify)(&self.verifications, &evidence);
@@ -34,7 +34,8 @@ impl Drive<'_, '_> {
         self.decide(&decided, checked, began)
     }
 
-    /// It was resolved, and what follows from that was cut off. Nothing that is written says that it passed: the checks do.
+    /// Completes an interrupted closure of a resolved incident. The checks run again: no file can prove that they
+    /// passed.
     pub(super) fn close_again(&mut self) -> Result<RunResultDocument, IncidentError> {
         let evidence = format!("{}_closing", self.evidence_name());
         let asked = (self.verify)(&self.verifications, &evidence);
@@ -54,12 +55,14 @@ impl Drive<'_, '_> {
         self.after_resolved(result)
     }
 
-    /// The directory of the present turn's evidence: one of its own, so that what an attempt cites stays where it is cited.
+    /// Returns the name of the current turn's evidence directory. Each turn has its own, so that attempts keep
+    /// what they cite.
     fn evidence_name(&self) -> String {
         attempt::evidence_directory(self.file.iteration)
     }
 
-    /// An answer that says something of the work. A fault of Referee's own, or of its evidence, is none, and no turn.
+    /// Returns an answer that is about the work. An internal error, or one of the evidence, is an error and counts
+    /// as no turn.
     pub(super) fn answered(&mut self, asked: GateReply) -> Result<GateAnswer, IncidentError> {
         let (exit, reason) = match asked {
             GateReply::Answer(answer) if !matches!(answer.exit, Exit::Internal | Exit::Evidence) => {
@@ -81,7 +84,7 @@ impl Drive<'_, '_> {
     }
 }
 
-/// The checks could not be asked, and no turn of an agent can fix it.
+/// Returns the answer for checks that could not be run, which no turn of an agent can fix.
 fn unanswered(reason: String) -> GateAnswer {
     GateAnswer {
         decision: Decision::Blocked,

@@ -1,4 +1,4 @@
-//! What follows when a loop is decided: the incident is closed or put before a person again, archived, committed.
+//! Steps after a loop is decided: the incident is closed or returned to a person, archived, committed.
 
 use referee_ledger::approvals;
 use referee_ledger::incidents::{IncidentDir, PartFile};
@@ -13,7 +13,8 @@ use crate::incident::archive::{ArchiveRequest, archive_held};
 use crate::incident::plan::{PlanRequest, plan};
 
 impl Drive<'_, '_> {
-    /// The checks passed. Until all that follows is done the turn counts as not decided: who goes on has it checked again.
+    /// Resolves the incident after the checks passed. The turn counts as undecided until all following steps are
+    /// done: a resumed loop runs the checks again.
     pub(super) fn resolve(
         &mut self,
         result: RunResultDocument,
@@ -26,7 +27,7 @@ impl Drive<'_, '_> {
         self.after_resolved(result)
     }
 
-    /// It is resolved: it is archived, and what was changed is committed, where that was asked for.
+    /// Archives the resolved incident and commits the changes, as far as requested.
     pub(super) fn after_resolved(&mut self, mut result: RunResultDocument) -> Result<RunResultDocument, IncidentError> {
         if self.request.options.archive_on_success && self.context.find(self.id)?.shelf == IncidentDir::Inbox {
             let reason = "the plan's checks passed";
@@ -64,7 +65,7 @@ impl Drive<'_, '_> {
         Ok(result)
     }
 
-    /// Another plan is made, and lies before a person.
+    /// Makes a new plan, which a person has to approve.
     pub(super) fn replan(&mut self) -> Result<RunResultDocument, IncidentError> {
         let reason = no_progress(self.file.no_progress_streak);
         let request = PlanRequest { force: true, is_replan: true, ..self.request.plan.clone() };
@@ -80,14 +81,14 @@ impl Drive<'_, '_> {
         let iteration = self.file.iteration;
         let replan = ReplanDocument { requested: true, reason: reason.clone(), iteration, plan_json: Some(made) };
         let result = RunResultDocument { reason, replan, ..self.result(FinalStatus::ReplanRequested) };
-        // Where no plan could be made the incident lies before a person all the same.
+        // If no plan could be made, the incident is returned to a person all the same.
         self.over(result, could_not.then_some(IncidentEvent::ReplanRequested), "another plan is needed")
     }
 
-    /// The plan is not what was approved any more: nothing is done by it, and nothing is planned in its place.
+    /// Ends the loop because the plan is no longer the approved one: it is not carried out, and no new one is made.
     pub(super) fn void(&mut self) -> Result<RunResultDocument, IncidentError> {
         let reason = "the plan was changed while the loop went on, so its approval is void: look at it, and approve or plan again";
-        // Written back as it was it does not count either.
+        // The approval stays void even if the plan is restored.
         approvals::void(self.context.state, self.context.incidents.root(), self.id, self.now())?;
         let iteration = self.file.iteration;
         let replan = ReplanDocument { requested: true, reason: reason.to_owned(), iteration, plan_json: None };

@@ -1,4 +1,4 @@
-//! A turn that was checked is written down, and what was decided is done.
+//! Records a checked turn and carries out the decision.
 
 use referee_judge::agent_loop::{Decided, TurnDecision};
 use referee_ledger::incidents::{Part, PartFile};
@@ -16,11 +16,11 @@ use super::loop_record::{change, hundredths};
 use super::results::Checked;
 use crate::incident::{IncidentError, part_file};
 
-/// Different first failures that are counted by name.
+/// Maximum number of different first failures that are counted by name.
 const SIGNATURES: usize = 100;
 
 impl Drive<'_, '_> {
-    /// Writes the turn down, and does what was decided. None: another turn follows.
+    /// Records the turn and carries out the decision. Returns `None` if another turn follows.
     pub(super) fn decide(
         &mut self,
         decided: &Decided,
@@ -72,7 +72,7 @@ impl Drive<'_, '_> {
         }
     }
 
-    /// Writes a turn down after which it goes on, or stays as it is.
+    /// Records a turn after which the loop continues, or the incident keeps its status.
     fn keep_turn(
         &mut self,
         phase: LoopPhase,
@@ -86,7 +86,7 @@ impl Drive<'_, '_> {
         change(self.context, self.id, Some(IncidentEvent::TurnTaken), ("turn", note), files)
     }
 
-    /// Counts the turn in what is kept.
+    /// Counts the turn in the loop's state.
     fn count(&mut self, decided: &Decided, checked: Checked) {
         self.state.clone_from(&decided.state);
         self.file.counters = decided.state.clone();
@@ -145,7 +145,7 @@ impl Drive<'_, '_> {
     }
 }
 
-/// Why another plan is needed (seed 3).
+/// Returns the reason for a new plan (seed 3).
 pub(super) fn no_progress(turns: u32) -> String {
     format!("no actionable progress for {turns} consecutive loops")
 }

@@ -1,4 +1,4 @@
-//! The loop itself: which step follows which, and where one that was cut off goes on.
+//! The loop: the order of its steps, and where an interrupted loop resumes.
 
 use referee_judge::agent_loop::{Leaving, spent};
 use referee_judge::incident::transition;
@@ -18,15 +18,15 @@ use super::{Drive, LoopOptions, LoopRequest, Verify, approved_plan};
 use crate::agent_loop::{self, AgentRunner, RepairLoop, Step};
 use crate::incident::{IncidentContext, IncidentError};
 
-/// Digits of the digest in the name of a loop.
+/// Number of digits of the digest in the name of a loop.
 const NAME_DIGITS: usize = 16;
 
-/// Runs the loop until it is decided. A loop that was cut off goes on where it was. One that is interrupted stays where it is,
-/// and its result says `running`.
+/// Runs the loop until it is decided. An interrupted loop resumes where it stopped. If this one is interrupted,
+/// the incident keeps its status and the result says `running`.
 ///
 /// # Errors
-/// Fails where the incident is not approved or stands otherwise, where its plan has nothing to verify with, where somebody else
-/// works at it, where the agent cannot be started, and where it cannot be kept.
+/// Fails if the incident is not approved or running, if its plan has no verification commands, if it is locked by
+/// another process, if the agent cannot be started, or if the result cannot be stored.
 pub fn run<'run>(
     context: IncidentContext<'run>,
     id: &'run IncidentId,
@@ -91,7 +91,7 @@ pub fn run<'run>(
 }
 
 impl Drive<'_, '_> {
-    /// The agent's part of a new turn.
+    /// Runs the agent's part of a new turn.
     fn turn(&mut self) -> Result<Option<RunResultDocument>, IncidentError> {
         if let Some(leaving) = spent(&self.state, &self.budget, self.now()) {
             return self.leave_without_turn(leaving).map(Some);
@@ -113,7 +113,7 @@ impl Drive<'_, '_> {
             }
             Worked::Canceled => Ok(Some(self.stopped())),
             Worked::NotStarted(reason) => {
-                // It was no turn.
+                // This was no turn.
                 self.file = before;
                 self.save("turn", "the agent could not be started")?;
                 Err(IncidentError::Refused(format!("the agent could not be started: {reason}")))
@@ -121,7 +121,7 @@ impl Drive<'_, '_> {
         }
     }
 
-    /// The agent was at work when the loop was cut off: that counts as its turn, and what it did is checked.
+    /// Records a turn that was interrupted while the agent worked: it counts as a turn, and its work is checked.
     fn was_cut_off(&mut self) -> Result<(), IncidentError> {
         let left = AgentTurnDocument { ending: "cut_off".to_owned(), ..AgentTurnDocument::default() };
         self.worked(left, Vec::new())
@@ -134,7 +134,7 @@ impl Drive<'_, '_> {
         self.save("turn", &format!("turn {}: the agent is done", self.file.iteration))
     }
 
-    /// Somebody asked it to stop: it stays where it is, and the next run goes on from there.
+    /// Returns the result after a request to stop: nothing changes, and the next run resumes here.
     pub(super) fn stopped(&self) -> RunResultDocument {
         RunResultDocument {
             reason: "interrupted: the next run goes on".to_owned(),
@@ -189,14 +189,14 @@ impl RepairLoop for Drive<'_, '_> {
     }
 }
 
-/// What the loop is called over all processes that work at it: from where the incident lies and what it is called.
+/// Returns the name of the loop, which is the same for all processes that run it: derived from the root and the id.
 fn name(context: IncidentContext<'_>, id: &IncidentId) -> String {
     let place = format!("{}\0{id}", context.incidents.root().display());
     let digest = Digest::of(place.as_bytes()).to_string();
     format!("run-incident-{}", digest.get(..NAME_DIGITS).unwrap_or(&digest))
 }
 
-/// What a plan may spend. Where no other plan may be asked for, only repeats, turns and time end the loop.
+/// Returns the budget of a plan. If no new plan may be requested, only repeats, turns and time end the loop.
 fn budget(options: &LoopOptions) -> LoopBudget {
     LoopBudget {
         loops: options.max_loops.max(1),

@@ -1,5 +1,5 @@
-//! What was never red is not turned green: a check shows that an incident is over where it failed for it, in what it was captured
-//! from or when the loop began, before any turn of an agent.
+//! Only a check that was red can turn green: a check shows that an incident is resolved if it failed for it, in
+//! the captured run or at the start of the loop, before any turn of an agent.
 
 use referee_judge::agent_loop::{Leaving, is_pass};
 use referee_ledger::redness::Redness;
@@ -14,7 +14,7 @@ use super::loop_record::change;
 use super::results::{self, Checked};
 use crate::incident::IncidentError;
 
-/// Why a loop whose checks pass resolves nothing.
+/// Reason for a loop whose checks pass but resolve nothing.
 pub(super) const NEVER_RED: &str = "the plan's checks pass, and none of them is known to have failed for this incident: they do not \
     show that it is over. Only a person can close it, or write a check that fails because of it";
 
@@ -24,10 +24,10 @@ pub(super) fn was_red(redness: &Redness, verifications: &[Verification]) -> bool
 }
 
 impl Drive<'_, '_> {
-    /// Runs the checks before the first turn of an agent, where none of them is known to have been red. None: one was, and the loop
-    /// goes on.
+    /// Runs the checks before the first turn of an agent, if none of them is known to have been red. Returns
+    /// `None` if one was red and the loop continues.
     pub(super) fn first_look(&mut self) -> Result<Option<RunResultDocument>, IncidentError> {
-        // Without an agent the first turn is this look. Where the agent was at work, what fails may be its own doing.
+        // Without an agent the first turn is this look. After an agent worked, a failure may be its own doing.
         let is_first = matches!(self.file.phase, LoopPhase::Between | LoopPhase::Over);
         if self.was_red || self.request.agent.is_none() || !is_first {
             return Ok(None);
@@ -56,7 +56,7 @@ impl Drive<'_, '_> {
         Ok(Some(result))
     }
 
-    /// As [`Self::first_look`], where nobody repairs: what the checks come to is what they came to before anybody worked.
+    /// As [`Self::first_look`], for a loop without an agent: the result of the checks is that before any work.
     pub(super) fn looked_without_agent(&mut self, answer: &GateAnswer, checked: &Checked) -> Result<(), IncidentError> {
         let nobody_worked = self.request.agent.is_none() && self.file.agent.is_none();
         if self.was_red || !nobody_worked || answer.exit == Exit::Specification {
@@ -65,7 +65,7 @@ impl Drive<'_, '_> {
         self.keep_red(answer, checked)
     }
 
-    /// Keeps which checks failed. Where the whole did not pass and none of them says why, it is all of them.
+    /// Records which checks failed. If the whole did not pass and no single check explains it, records all of them.
     fn keep_red(&mut self, answer: &GateAnswer, checked: &Checked) -> Result<(), IncidentError> {
         if is_pass(answer) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What of a loop is written down, each time in one change of the store, and read again when it goes on.
+//! The stored state of a loop: each change is one transaction of the store, and it is read again to resume.
 
 use referee_ledger::incidents::{IncidentDir, Part, PartFile};
 use referee_model::document;
@@ -16,14 +16,14 @@ use crate::agent_loop::moved_on;
 use crate::incident::archive::name_in_its_life;
 use crate::incident::{IncidentContext, IncidentError, part_file, take_step};
 
-/// Reads how far a loop was. None: it never began, or what is there says nothing that could be gone on from.
+/// Reads the stored state of a loop. Returns `None` if it never began, or if the file is not usable.
 pub(super) fn kept(context: IncidentContext<'_>, id: &IncidentId) -> Result<Option<LoopFileDocument>, IncidentError> {
     let bytes = context.incidents.file(id, Part::Run, LOOP_STATE)?;
     let read = bytes.and_then(|bytes| document::from_bytes::<LoopFileDocument>(LOOP_STATE, &bytes).ok());
     Ok(read.filter(|read| read.incident_id == *id))
 }
 
-/// Takes up what is kept of this plan's loop, or begins another one. Turns are numbered on, so that none is written over.
+/// Resumes the stored loop of this plan, or begins another one. Turn numbers continue, so that no turn is overwritten.
 pub(super) fn taken_up(
     context: IncidentContext<'_>,
     (id, plan): (&IncidentId, &RemediationPlan),
@@ -31,7 +31,7 @@ pub(super) fn taken_up(
     now: Timestamp,
 ) -> Result<LoopFileDocument, IncidentError> {
     let names = context.incidents.files(id, Part::Run)?;
-    // Over all lives of the incident: evidence that an attempt of an earlier one cites stays its own.
+    // Over all lives of the incident: evidence that an earlier attempt cites is kept.
     let taken = names.iter().filter_map(|name| attempt::number(name_in_its_life(name))).max().unwrap_or(0);
     let earlier = match kept {
         Some(mut kept) if kept.plan_revision == plan.revision => {
@@ -43,20 +43,20 @@ pub(super) fn taken_up(
     let replans = context.find(id)?.incident.replans;
     let mut file = LoopFileDocument::new(id.clone(), plan.revision, now);
     file.iteration = taken;
-    // How its last turn ended is told to the agent under another plan, too.
+    // The agent learns how its last turn ended under a new plan, too.
     file.agent = earlier.and_then(|earlier| earlier.agent);
     file.counters = LoopState { replans, ..LoopState::default() };
     Ok(file)
 }
 
-/// The counters, the time in which the loop lay still left out.
+/// Returns the counters, without the time in which no process ran the loop.
 pub(super) fn counters(file: &LoopFileDocument, now: Timestamp) -> LoopState {
     let mut state = file.counters.clone();
     state.began = state.began.map(|began| moved_on(began, file.updated_at, now));
     state
 }
 
-/// Changes the incident, and writes these files of its loop, all or nothing.
+/// Changes the incident and writes these files of its loop, all or nothing.
 pub(super) fn change(
     context: IncidentContext<'_>,
     id: &IncidentId,
@@ -67,7 +67,7 @@ pub(super) fn change(
     let changed = context.change(id, action, context.now(), |stored, change| {
         let mut forged = None;
         match event {
-            // A closed one stays byte for byte what a commit may hold.
+            // A closed incident stays byte for byte as a commit may contain it.
             None if stored.incident.status.is_closed() => change.incident.updated_at = stored.incident.updated_at,
             None => {}
             Some(IncidentEvent::RunBegan) => {
@@ -75,8 +75,8 @@ pub(super) fn change(
                 let requested = &mut change.incident.execution_requested_at;
                 *requested = requested.or(Some(change.incident.updated_at));
             }
-            // Whoever keeps to the rules changes nothing while the loop holds it. So what stands there otherwise was written by
-            // hand, as an agent may that says of itself that it is done: it is written over.
+            // Cooperating processes change nothing while the loop holds the incident. Any other status was written
+            // by hand, for example by an agent that claims to be done: it is overwritten.
             Some(event) => {
                 let (status, shelf) = (stored.incident.status, stored.shelf);
                 forged = (status != IncidentStatus::Running || shelf != IncidentDir::Inbox)
@@ -94,7 +94,7 @@ pub(super) fn change(
 }
 
 impl Drive<'_, '_> {
-    /// The incident is worked at from here on.
+    /// Records that work on the incident begins.
     pub(super) fn begin(&mut self) -> Result<(), IncidentError> {
         let file = self.state_file()?;
         change(
@@ -106,7 +106,7 @@ impl Drive<'_, '_> {
         )
     }
 
-    /// Keeps how far the loop is.
+    /// Stores the state of the loop.
     pub(super) fn save(&mut self, action: &'static str, note: &str) -> Result<(), IncidentError> {
         let file = self.state_file()?;
         change(self.context, self.id, Some(IncidentEvent::TurnTaken), (action, note), vec![file])
@@ -122,7 +122,7 @@ impl Drive<'_, '_> {
         Ok(part_file(Part::Run, RUN_RESULT, document::to_bytes(result)?))
     }
 
-    /// The result as far as it is known.
+    /// Returns the result as far as it is known.
     pub(super) fn result(&self, final_status: FinalStatus) -> RunResultDocument {
         let minutes = hundredths(self.runner.spent_ms(), 60_000);
         RunResultDocument {
@@ -144,7 +144,7 @@ impl Drive<'_, '_> {
     }
 }
 
-/// Milliseconds in another unit, to the hundredth.
+/// Converts milliseconds to another unit, rounded down to two decimals.
 pub(super) fn hundredths(milliseconds: u64, unit: u64) -> f64 {
     let hundredths = u32::try_from(milliseconds.saturating_mul(100) / unit).unwrap_or(u32::MAX);
     f64::from(hundredths) / 100.0

@@ -1,5 +1,6 @@
-//! Commit and push of what a resolved loop changed, where somebody asked for it: the plan's target paths and the scope's
-//! directory, never what else was staged. A commit or push that fails is told, and the incident stays resolved (IN-10).
+//! Commits and pushes the changes of a resolved loop, if requested: the plan's target paths and the scope's
+//! directory, never other staged files. A failed commit or push is reported, and the incident stays resolved
+//! (IN-10).
 
 use std::path::{Component, Path, PathBuf};
 
@@ -16,45 +17,45 @@ use super::Drive;
 use super::{CommitScope, LoopOptions, LoopRequest};
 use crate::incident::{IncidentContext, IncidentError};
 
-/// Bytes of a commit's message.
+/// Maximum size of a commit message, in bytes.
 const MESSAGE_BYTES: usize = 16 * 1024;
 
-/// Files that the result names.
+/// Maximum number of files that the result lists.
 const FILES: usize = 200;
 
-/// Files that are left out of a commit and named.
+/// Maximum number of files left out of a commit that are named.
 const FILES_NAMED: usize = 5;
 
-/// What stands in a message for the incident's id.
+/// Placeholder for the incident's id in a commit message.
 const ID: &str = "{incident_id}";
 
-/// The directory of evidence in a loop's directory: it is sealed, large, and no part of a commit.
+/// Name of the evidence directory in a loop's directory: it is sealed, large, and not committed.
 const EVIDENCE: &str = "evidence";
 
-/// A commit that was asked for, and can be made as things are.
+/// A requested commit that can be made.
 #[derive(Debug)]
 pub(super) struct Publishing {
     committer: Committer,
     branch: String,
-    /// What was checked out when the loop began.
+    /// Commit that was checked out when the loop began. `None` if there was none.
     head: Option<String>,
 }
 
-/// A push that failed, as a structured error. None: it cannot be laid out.
+/// Returns a failed push as a structured error. `None` if it cannot be serialized.
 fn structured(message: &str, kind: BuildErrorType, at: Timestamp) -> Option<Value> {
     let stack = Some(message.to_owned());
     let thrown = SystemError { message: message.to_owned(), stack, kind: Some(kind), ..SystemError::default() };
     serde_json::to_value(of_system_error(&thrown, at, Options::default())).ok()
 }
 
-/// The type of a push that failed, by what git said and where it went, before that is redacted: `git@github.com` looks like
-/// somebody's address.
+/// Returns the error type of a failed push, from git's message and the remote before redaction: `git@github.com`
+/// looks like an email address.
 fn kind(said: &str) -> BuildErrorType {
     if names_github(said) { BuildErrorType::GithubError } else { BuildErrorType::SystemError }
 }
 
 impl Publishing {
-    /// Makes sure before the loop begins that a commit can be made where it was asked for. None: none was.
+    /// Verifies before the loop begins that the requested commit can be made. Returns `None` if none is requested.
     pub(super) fn prepared(
         context: IncidentContext<'_>,
         request: &LoopRequest<'_>,
@@ -118,7 +119,7 @@ impl Publishing {
         let incidents = drive.context.incidents.root();
         let own = scope_places(drive, stored);
         let evidence = incidents.join(drive.run_dir()).join(EVIDENCE);
-        // Another incident's files may lie below a target path that is the whole workspace.
+        // Files of other incidents may be below a target path that is the whole workspace.
         let is_foreign = |path: &Path| {
             path.starts_with(&evidence) || (path.starts_with(incidents) && !own.iter().any(|own| path.starts_with(own)))
         };
@@ -140,7 +141,8 @@ impl Publishing {
         Ok(())
     }
 
-    /// Says which changed files are in no commit, so that nobody takes it for all of the repair. None: there are none.
+    /// Returns a note on changed files that are not committed, so that the commit is not mistaken for the whole
+    /// repair. `None` if there are none.
     fn left_out(&self, drive: &Drive<'_, '_>, committed: &[String]) -> Result<Option<String>, GitError> {
         let (root, incidents) = (self.committer.root(), drive.context.incidents.root());
         let mut others = self.committer.changed(std::slice::from_ref(&drive.request.plan.workspace))?;
@@ -154,7 +156,7 @@ impl Publishing {
         Ok((!others.is_empty()).then(|| format!("NOT in it: {names}, changed too: {why}")))
     }
 
-    /// The plan's target paths, as far as they lie in the workspace.
+    /// Returns the plan's target paths that are in the workspace.
     fn targets(&self, drive: &Drive<'_, '_>, notes: &mut Vec<String>) -> Vec<PathBuf> {
         let workspace = &drive.request.plan.workspace;
         let mut places = Vec::new();
@@ -171,7 +173,7 @@ impl Publishing {
         places
     }
 
-    /// The scope's directory, where the repository takes it in.
+    /// Returns the scope's directories that are in the repository, and notes those that are outside it or ignored.
     fn of_scope(
         &self,
         drive: &Drive<'_, '_>,
@@ -194,7 +196,7 @@ impl Publishing {
 }
 
 impl Drive<'_, '_> {
-    /// What is known of the commit before it is made.
+    /// Returns what is known about the commit before it is made.
     pub(super) fn commit_document(&self, status: FinalStatus) -> CommitDocument {
         let options = &self.request.options;
         CommitDocument {
@@ -209,7 +211,8 @@ impl Drive<'_, '_> {
     }
 }
 
-/// The directories of the scope. Where the incident was archived, where it lay is one of them: it is gone from there.
+/// Returns the directories of the scope, including the former location of an archived incident, from which it was
+/// removed.
 fn scope_places(drive: &Drive<'_, '_>, stored: &Stored) -> Vec<PathBuf> {
     let root = drive.context.incidents.root();
     let directory = |part: Part| root.join(part.directory().unwrap_or_default()).join(drive.id.as_str());
@@ -231,7 +234,7 @@ fn message(options: &LoopOptions, id: &str) -> String {
     template.replace(ID, id)
 }
 
-/// What is wrong with what was asked for.
+/// Validates the options.
 fn check(options: &LoopOptions) -> Result<(), IncidentError> {
     let wrong = |message: String| Err(IncidentError::Invalid(message));
     if options.push_on_resolve && !options.commit_on_resolve {

@@ -1,4 +1,4 @@
-//! What the checks of a turn came to, as `attempt_NN.json` and the next turn have it: read from sealed evidence.
+//! Results of the checks of a turn, for `attempt_NN.json` and for the next turn; read from sealed evidence.
 
 use std::path::Path;
 
@@ -20,40 +20,41 @@ use crate::incident::IncidentContext;
 use crate::recorded;
 use crate::tail::Tail;
 
-/// The task that runs what is no check of the specification: the command that failed, and what a planner was allowed.
+/// Id of the task that runs commands that are not checks of the specification: the command that failed, and
+/// approved commands of a planner.
 pub const COMMANDS_TASK: &str = "T00000";
 
-/// Characters that are kept of the end of a stream (seed 3).
+/// Number of characters kept of the end of a stream (seed 3).
 const TAIL_CHARACTERS: usize = 4_000;
 
-/// Bytes of a stream of which these characters are the end.
+/// Number of bytes of a stream that are read for these characters.
 const TAIL_BYTES: usize = 4 * TAIL_CHARACTERS;
 
-/// Characters of an error signature (seed 3).
+/// Maximum length of an error signature, in characters (seed 3).
 const SIGNATURE_CHARACTERS: usize = 300;
 
-/// Diagnostics that an agent is given.
+/// Maximum number of diagnostics that an agent gets.
 const DIAGNOSTICS: usize = 200;
 
-/// Reasons that are told, and characters of each.
+/// Maximum number of reasons that are reported, and of characters of each.
 const REASONS: usize = 8;
 const REASON_CHARACTERS: usize = 300;
 
-/// The exit code of a command whose time was up (seed 3), and of one that could not be started.
+/// Exit code of a command that timed out (seed 3), and of one that could not be started.
 const TIMED_OUT: i32 = 124;
 const NOT_STARTED: i32 = 127;
 
-/// What the checks of a turn came to.
+/// Results of the checks of a turn.
 #[derive(Debug, Default)]
 pub(super) struct Checked {
     pub(super) results: Vec<CommandResultDocument>,
-    /// `command::rc=1` of the first that failed. Empty: none did.
+    /// Signature of the first failed command, as `command::rc=1`. Empty if none failed.
     pub(super) signature: String,
-    /// The commands that stand against a pass.
+    /// Commands that prevent a pass.
     pub(super) failed: Vec<String>,
-    /// The sealed reports, as they are written down; of what did not pass first.
+    /// Sealed reports, with their paths as written to documents; those that did not pass come first.
     pub(super) reports: Vec<CitedRunDocument>,
-    /// Why it is no pass.
+    /// Reasons why the result is no pass.
     pub(super) reasons: Vec<String>,
 }
 
@@ -63,7 +64,7 @@ impl Checked {
     }
 }
 
-/// Whether a check that a plan names is this action: by its id, or by task and id, `T001/STEP.1`.
+/// Whether a check that a plan names is this action: by its id, or by task and id, as in `T001/STEP.1`.
 pub fn is_check(name: &str, task: &TaskId, action: &ActionId) -> bool {
     match name.split_once('/') {
         Some((of, name)) => of == task.as_str() && name == action.as_str(),
@@ -71,14 +72,14 @@ pub fn is_check(name: &str, task: &TaskId, action: &ActionId) -> bool {
     }
 }
 
-/// A judged action whose evidence can be relied on.
+/// A judged action with reliable evidence.
 struct SealedAction<'a> {
     evidence: &'a Evidence,
     report: &'a Report,
     action: &'a ActionReport,
 }
 
-/// Reads what the checks came to.
+/// Reads the results of the checks.
 pub(super) fn checked(context: IncidentContext<'_>, answer: &GateAnswer, verifications: &[Verification]) -> Checked {
     let mut opened = Vec::new();
     for task in &answer.tasks {
@@ -94,7 +95,7 @@ pub(super) fn checked(context: IncidentContext<'_>, answer: &GateAnswer, verific
             actions.map(move |action| SealedAction { evidence, report, action })
         });
         let mut meant: Vec<SealedAction<'_>> = meant.collect();
-        // Where several tasks have it, what blocks tells more.
+        // If several tasks have the action, a blocking one is more informative.
         meant.sort_by_key(|found| !blocks(found.action));
         let (result, failed) = of_command(context, verification, meant.first());
         if failed {
@@ -115,7 +116,7 @@ pub(super) fn checked(context: IncidentContext<'_>, answer: &GateAnswer, verific
     checked
 }
 
-/// A run as an attempt cites it.
+/// Returns a run as an attempt cites it.
 fn cited(context: IncidentContext<'_>, task: &GateTask) -> CitedRunDocument {
     let directory = Path::new(&task.report).parent();
     let seal = directory.and_then(|directory| Evidence::open(directory).ok()?.read(evidence_name::SEAL).ok());
@@ -127,7 +128,7 @@ fn cited(context: IncidentContext<'_>, task: &GateTask) -> CitedRunDocument {
     }
 }
 
-/// The diagnostics that the agent is given: those of the last checks, or those that the incident was captured with.
+/// Returns the diagnostics for the agent: those of the last checks, or those that the incident was captured with.
 pub(super) fn diagnostics(context: IncidentContext<'_>, id: &IncidentId, reports: &[String]) -> Vec<Finding> {
     if reports.is_empty() {
         let captured = context.incidents.file(id, Part::Incident, incident::DIAGNOSTICS).ok().flatten();
@@ -153,7 +154,7 @@ fn blocks(action: &ActionReport) -> bool {
     action.ran().is_none_or(|ran| ran.judgement.blocking)
 }
 
-/// A command's result, and whether it stands against a pass.
+/// Returns the result of a command, and whether it prevents a pass.
 fn of_command(
     context: IncidentContext<'_>,
     verification: &Verification,
@@ -170,7 +171,7 @@ fn of_command(
             stderr: tail(context, found.evidence, log.as_ref(), Stream::Stderr),
             ..unknown
         },
-        // What is no command says why in words.
+        // An action that is no command gives its reason as text.
         _ => CommandResultDocument {
             returncode: Some(i32::from(ran.judgement.blocking)),
             stderr: if ran.judgement.blocking { context.clean(&why(found.report)) } else { String::new() },
@@ -203,7 +204,7 @@ fn tail(context: IncidentContext<'_>, evidence: &Evidence, log: Option<&Log>, st
     last(&context.clean(&String::from_utf8_lossy(&tail.unwrap_or_default())))
 }
 
-/// The last characters of a text, as many as are kept.
+/// Returns the end of a text, at most as many characters as are kept.
 pub(super) fn last(text: &str) -> String {
     let surplus = text.chars().count().saturating_sub(TAIL_CHARACTERS);
     text.chars().skip(surplus).collect()
@@ -228,12 +229,12 @@ fn reasons(context: IncidentContext<'_>, answer: &GateAnswer) -> Vec<String> {
     reasons
 }
 
-/// The beginning of a reason: it goes into other documents, which bound it.
+/// Returns the beginning of a reason, since the documents that contain it limit its length.
 fn short(reason: &str) -> String {
     reason.chars().take(REASON_CHARACTERS).collect()
 }
 
-/// A path as documents of the incident have it: relative to the root where it lies below.
+/// Returns a path as documents of the incident write it: relative to the root if it is below.
 fn written(context: IncidentContext<'_>, path: &str) -> String {
     Path::new(path)
         .strip_prefix(context.incidents.root())

@@ -33,7 +33,7 @@ use super::*;
 use crate::incident::approval::{self, ApprovalRequest, Credential};
 use crate::incident::{IncidentContext, IncidentError};
 
-/// A workspace that is a repository, incidents in it, and one that is approved.
+/// A workspace that is a repository, with incidents, one of which is approved.
 struct Fixture {
     directory: TempDir,
     state: TempDir,
@@ -54,14 +54,14 @@ const PLAN: &str = r#"{"incident_id": "incident_1", "generated_at": "2026-02-17T
   "verification": [{"origin": "check", "command": "sh check.sh", "action": "STEP.1"}], "done_criteria": []}"#;
 
 impl Fixture {
-    /// One whose plan a person approved of.
+    /// Creates a fixture whose plan a person approved.
     fn new(plan: &str) -> Self {
         let place = Self::proposed(plan);
         place.approve(&[]).unwrap();
         place
     }
 
-    /// Has a person approve of its plan, and of these commands of a planner's own.
+    /// Approves the plan as a person, with these commands of a planner.
     fn approve(&self, commands: &[&str]) -> Result<Approval, IncidentError> {
         let commands: Vec<String> = commands.iter().map(|command| (*command).to_owned()).collect();
         let credential = Credential::Terminal;
@@ -120,7 +120,7 @@ impl Fixture {
         place
     }
 
-    /// Keeps that these failed for the incident, and nothing else did.
+    /// Records that exactly these commands failed for the incident.
     fn was_red(&self, commands: &[&str]) {
         let mut redness = Redness::read(&self.kept, self.incidents.root(), &self.id).unwrap();
         redness.forget();
@@ -143,7 +143,7 @@ impl Fixture {
         }
     }
 
-    /// Asks for a loop whose agent is these lines of sh; each of its turns is a line in `turns.txt`.
+    /// Returns a request for a loop whose agent is these lines of sh; each of its turns adds a line to `turns.txt`.
     fn request(&self, lines: Option<&str>, options: LoopOptions) -> LoopRequest<'_> {
         let agent = lines.map(|lines| {
             let script = format!("cat > given.json; echo x >> turns.txt\n{lines}\n");
@@ -155,7 +155,7 @@ impl Fixture {
         LoopRequest { agent, options, plan, cancellation: &self.cancellation }
     }
 
-    /// Runs a loop whose checks are this.
+    /// Runs a loop with this check.
     fn run(
         &self,
         request: &LoopRequest<'_>,
@@ -200,7 +200,7 @@ impl Fixture {
         fs::read_to_string(self.path("turns.txt")).unwrap_or_default().lines().count()
     }
 
-    /// Runs git as the loops run their programs: this process ends every other child of its own as something left behind.
+    /// Runs git as the loops run their programs: this process ends all its other children as leftovers.
     fn git(&self, directory: &Path, arguments: &[&str]) -> String {
         let argv: Vec<String> = ["git", "-c", "init.defaultBranch=main"]
             .iter()
@@ -230,7 +230,7 @@ impl Fixture {
         printed.trim().to_owned()
     }
 
-    /// Makes it a repository that pushes to a bare one.
+    /// Makes the workspace a repository that pushes to a bare one.
     fn with_remote(self) -> Self {
         let remote = self.state.path().join("remote.git");
         fs::create_dir(&remote).unwrap();
@@ -246,7 +246,7 @@ impl Fixture {
     }
 }
 
-/// An answer about one task whose blocking failures are these.
+/// Returns an answer about one task with these blocking failures.
 fn answer(failures: &[u8]) -> GateReply {
     let prints: Vec<Fingerprint> =
         failures.iter().map(|byte| Fingerprint::version_1(Digest::from_bytes([*byte; 32]))).collect();
@@ -288,12 +288,12 @@ fn answer(failures: &[u8]) -> GateReply {
     }))
 }
 
-/// Checks that pass where the file holds what it must.
+/// Returns checks that pass if the file has the required content.
 fn fixed(place: &Fixture) -> impl FnMut() -> GateReply + '_ {
     || answer(if fs::read_to_string(place.path("src/a.txt")).unwrap() == "right\n" { &[] } else { &[1] })
 }
 
-/// An agent that fixes it in its second turn, and says so.
+/// An agent that fixes the file in its second turn, and says so.
 const FIXES: &str = r#"test $(wc -l < turns.txt) -lt 2 || echo right > src/a.txt; echo '{"actions_applied": ["A1"]}'"#;
 
 #[test]
@@ -335,7 +335,7 @@ fn the_same_failure_twice_asks_for_another_plan_and_its_budgets_are_fresh() {
     assert_eq!(result.replan.plan_json.as_ref().unwrap().status, "ok");
     assert_eq!((place.status(), place.attempt(2).result), (IncidentStatus::PlanProposed, TurnResult::Replan));
     assert!(matches!(place.run(&request, &mut || answer(&[1])), Err(IncidentError::Illegal(_))));
-    // A person approves of the other one: one replan was made, so that now it is left to a person.
+    // A person approves the new plan: the one replan is used, so a person has to decide now.
     place.approve(&[]).unwrap();
     let result = place.run(&request, &mut || answer(&[1])).unwrap();
     assert_eq!((result.final_status, result.loops_used), (FinalStatus::Escalated, 2));
@@ -343,7 +343,7 @@ fn the_same_failure_twice_asks_for_another_plan_and_its_budgets_are_fresh() {
     assert!(!result.replan.requested);
 }
 
-/// Sets where it stands, as somebody else would.
+/// Sets the status, as another process would.
 fn stands(place: &Fixture, status: IncidentStatus) {
     let set = |stored: &Stored| {
         let incident = referee_model::incident::IncidentDocument { status, ..stored.incident.clone() };
@@ -423,7 +423,7 @@ fn a_plan_without_checks_and_a_planners_own_command_are_refused() {
     let request = place.request(None, LoopOptions::default());
     let refused = place.run(&request, &mut || answer(&[])).unwrap_err();
     assert!(refused.to_string().contains("no verification commands"), "{refused}");
-    // A command that says nothing of where it is from is the planner's own.
+    // A command without an origin is the planner's own.
     let place = Fixture::proposed(&PLAN.replace(r#"["sh check.sh"]"#, r#"["sh check.sh", "true"]"#));
     assert!(matches!(place.approve(&[]), Err(IncidentError::Refused(_))));
     place.approve(&["true"]).unwrap();
@@ -441,19 +441,19 @@ fn a_plan_without_checks_and_a_planners_own_command_are_refused() {
 fn a_plan_that_the_agent_changes_is_void_and_nothing_is_checked_by_it() {
     let place = Fixture::new(PLAN);
     let agent = "sed -i 's/STEP.1/STEP.9/' .referee/reports/error_plans/incident_1/plan.json; echo right > src/a.txt";
-    // The approval is looked at once; whoever changes the plan later is found out by its digest.
+    // The approval is verified once; a later change of the plan is detected by its digest.
     let request = place.request(Some(agent), LoopOptions::default());
     let result = place.run(&request, &mut || panic!("it was checked")).unwrap();
     assert_eq!((result.final_status, place.status()), (FinalStatus::ReplanRequested, IncidentStatus::PlanProposed));
     assert!(result.reason.contains("void") && result.replan.plan_json.is_none(), "{result:?}");
-    // An agent that says that it is over is not believed.
+    // An agent's claim that the incident is resolved does not count.
     let place = Fixture::new(PLAN);
     let agent = "echo resolved > .referee/reports/error_inbox/incident_1/status.txt";
     let result = place.run(&place.request(Some(agent), LoopOptions::default()), &mut || answer(&[1])).unwrap();
     assert_eq!((result.final_status, place.status()), (FinalStatus::ReplanRequested, IncidentStatus::PlanProposed));
     let events = place.incidents.events(0, 100).unwrap();
     assert!(events.iter().any(|event| event.note.contains("it stood as resolved")), "{events:?}");
-    // Nor one that moves it where resolved ones lie.
+    // Nor does moving it to where resolved ones are.
     let place = Fixture::new(PLAN);
     let agent = "mkdir -p .referee/reports/error_archive/resolved; \
                  mv .referee/reports/error_inbox/incident_1 .referee/reports/error_archive/resolved/";
@@ -471,7 +471,7 @@ fn a_plan_whose_checks_are_not_what_it_says_runs_nothing() {
         (vec![check("STEP.1", "sh check.sh")], true),
         (vec![check("T001/STEP.1", "true"), check("T002/STEP.1", "false")], false),
         (vec![check("T001/STEP.1", "true"), check("T002/STEP.1", "sh check.sh")], true),
-        // Whether it is there is seen when it is run.
+        // Whether the check exists is found when it is run.
         (vec![check("STEP.2", "true")], true),
     ] {
         let place = Fixture::new(PLAN);
@@ -485,7 +485,7 @@ fn a_plan_whose_checks_are_not_what_it_says_runs_nothing() {
                 "{refused}"
             );
             assert_eq!(place.status(), IncidentStatus::Approved);
-            // One that somebody works at already lies before a person again.
+            // An incident on which work has begun is returned to a person.
             stands(&place, IncidentStatus::Running);
             place.run(&request, &mut || answer(&[])).unwrap_err();
             assert_eq!(place.status(), IncidentStatus::PlanProposed);
@@ -500,7 +500,7 @@ fn what_cannot_be_checked_is_never_a_pass() {
     let request = place.request(Some("true"), LoopOptions::default());
     let failed = place.run(&request, &mut || none(Exit::Internal));
     assert!(matches!(failed, Err(IncidentError::Internal(_))), "{failed:?}");
-    // The agent's turn was taken, and is not taken again.
+    // The agent's turn was taken, and is not repeated.
     let failed = place.run(&request, &mut || none(Exit::Evidence));
     assert!(matches!(failed, Err(IncidentError::Store(_))), "{failed:?}");
     assert_eq!((place.turns(), place.status()), (1, IncidentStatus::Running));
@@ -543,7 +543,7 @@ fn an_agent_is_given_what_failed_and_nothing_of_keys() {
     assert_eq!(fs::read_to_string(place.path("diagnostics.txt")).unwrap().trim(), "[]");
 }
 
-/// Runs a loop that is cut off when its checks begin for this time, as far as the disk tells.
+/// Runs a loop that is interrupted when its checks run for the `at`-th time, as far as the disk shows.
 fn cut_off(place: &Fixture, request: &LoopRequest<'_>, at: usize) {
     let calls = RefCell::new(0);
     let mut check = || {
@@ -557,7 +557,7 @@ fn cut_off(place: &Fixture, request: &LoopRequest<'_>, at: usize) {
 
 #[test]
 fn a_loop_that_was_cut_off_goes_on_without_a_turn_taken_twice() {
-    // While the checks ran: the agent is not asked again.
+    // While the checks ran: the agent does not run again.
     let place = Fixture::new(PLAN);
     let request = place.request(Some("true"), LoopOptions { auto_replan: false, ..LoopOptions::default() });
     cut_off(&place, &request, 2);
@@ -575,7 +575,7 @@ fn a_loop_that_was_cut_off_goes_on_without_a_turn_taken_twice() {
     let result = place.run(&place.request(Some("true"), LoopOptions::default()), &mut || answer(&[])).unwrap();
     assert_eq!((result.final_status, place.turns()), (FinalStatus::Resolved, 1));
     assert_eq!(place.attempt(1).agent.unwrap().ending, "cut_off");
-    // Whatever is wrong with what is kept, nothing is written over and nothing passes by it.
+    // Whatever is wrong with the stored state, nothing is overwritten and nothing passes because of it.
     for junk in ["", "{}", "\0"] {
         let place = Fixture::new(PLAN);
         let single = LoopOptions { single_iteration: true, ..LoopOptions::default() };
@@ -592,19 +592,19 @@ fn another_plan_that_was_asked_for_is_made_after_a_crash_and_no_turn_is_taken() 
     let single = LoopOptions { single_iteration: true, ..LoopOptions::default() };
     let request = place.request(Some("true"), single);
     place.run(&request, &mut || answer(&[1])).unwrap();
-    // As it is kept before the other plan is made.
+    // As stored before the new plan is made.
     let mut file = place.loop_file();
     file.phase = LoopPhase::Replan;
     place.write("error_runs/incident_1/loop_state.json", to_bytes(&file).unwrap());
     let result = place.run(&request, &mut || panic!("it was checked")).unwrap();
     assert_eq!((result.final_status, place.turns()), (FinalStatus::ReplanRequested, 1));
     assert_eq!(place.status(), IncidentStatus::PlanProposed);
-    // A plan that cannot be made leaves it before a person all the same.
+    // A plan that cannot be made returns the incident to a person all the same.
     let place = Fixture::new(PLAN);
     let mut request = place.request(None, LoopOptions::default());
     let stopped = Cancellation::new().unwrap();
     stopped.request(15);
-    // One that does not end by itself: whether it or the request to stop is seen first must not matter.
+    // A planner that does not end by itself: whether it or the request to stop is seen first must not matter.
     let planner = Some(vec!["sleep".to_owned(), "60".to_owned()]);
     request.plan = PlanRequest { planner, cancellation: Some(stopped), ..request.plan };
     let result = place.run(&request, &mut || answer(&[1])).unwrap();
@@ -683,7 +683,7 @@ fn nothing_to_commit_is_skipped_and_a_push_that_fails_leaves_it_resolved() {
         (&error["type"], error["message"].as_str()),
         (&"system_error".into(), result.commit.push.error.as_deref())
     );
-    // An agent that commits by itself: whatever it committed is not pushed.
+    // An agent that makes a commit itself: its commit is not pushed.
     let place = Fixture::new(PLAN).with_remote();
     let agent = Some("echo right > src/a.txt; git commit -q -a -m sneaky");
     let result = place.run(&place.request(agent, committing(true, false)), &mut fixed(&place)).unwrap();
@@ -737,7 +737,7 @@ fn checks_that_were_never_red_resolve_nothing_and_no_agent_works_by_them() {
         assert_eq!((result.final_status, result.never_red), (FinalStatus::Running, true), "{result:?}");
         assert_eq!((place.status(), place.turns(), result.loops_used), (IncidentStatus::Running, 0, 0));
     }
-    // It fails later, before any agent worked: that reproduces it.
+    // It fails later, before any agent worked: that reproduces the failure.
     let result = place.run(&place.request(Some(FIXES), options), &mut fixed(&place)).unwrap();
     assert_eq!((result.final_status, place.turns()), (FinalStatus::Resolved, 2));
 }
@@ -747,12 +747,12 @@ fn a_check_that_was_red_when_the_loop_began_counts_after_it_was_cut_off() {
     let place = Fixture::new(PLAN);
     place.was_red(&[]);
     let request = place.request(Some("true"), LoopOptions::default());
-    // The first look is the first time that the checks run.
+    // The first look is the first run of the checks.
     cut_off(&place, &request, 2);
     assert_eq!((place.turns(), place.loop_file().phase), (1, LoopPhase::Checks));
     let result = place.run(&request, &mut || answer(&[])).unwrap();
     assert_eq!((result.final_status, place.turns()), (FinalStatus::Resolved, 1));
-    // Where it is not known that it was, what fails after an agent worked may be the agent's doing.
+    // If it is not known to have failed, a failure after an agent worked may be the agent's doing.
     let place = Fixture::new(PLAN);
     cut_off(&place, &place.request(Some("true"), LoopOptions::default()), 1);
     place.was_red(&[]);

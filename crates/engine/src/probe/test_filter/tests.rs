@@ -7,7 +7,7 @@ fn command(line: &str, seen_through: &[&str]) -> Command {
     }
 }
 
-/// The line, the scripts that it runs, the runner, its tests, and what is run.
+/// The command line, the scripts that it runs, the runner, its tests, and the expected command.
 type Row<'a> = (&'a str, &'a [&'a str], &'a str, &'a [&'a str], Option<&'a str>);
 
 #[test]

@@ -20,7 +20,7 @@ fn asking() -> StageFixture {
     ground
 }
 
-/// A stage whose question was put into the log, as `finalize` does it.
+/// Returns a stage whose question was added to the log, as `finalize` does it.
 fn blocked() -> StageFixture {
     let ground = asking();
     let opened = ground.open("explore");

@@ -1,4 +1,4 @@
-//! An error that a stage was handed back with becomes an incident (seed 3; contracts of errors, handback codes).
+//! Captures the error in a stage's handback as an incident (seed 3; contracts of errors, handback codes).
 
 use std::collections::BTreeMap;
 
@@ -14,23 +14,23 @@ use crate::incident::IncidentService;
 use crate::incident::capture::{CaptureRequest, capture};
 use crate::stage::{StageError, change};
 
-/// The program that captures, as contexts say it.
+/// Name of the capturing program in contexts.
 const SCRIPT: &str = "referee stage finalize";
 
 pub(super) enum Kept {
-    /// It is an incident, and how that came.
+    /// The error was captured, with the incident and a sentence about the capture.
     Incident(Option<IncidentId>, String),
-    /// It is none, and why.
+    /// The error was not captured, for this reason.
     None(&'static str),
-    /// It could not be kept as one, and why: nothing becomes of the stage.
+    /// The capture failed, for this reason: the stage stays as it is.
     Lost(String),
-    /// It would be one.
+    /// The error would be captured (dry run).
     Would,
 }
 
 impl Turn<'_> {
-    /// Keeps the error as an incident, then puts it into the log. Between the two a crash leaves an incident, and the same again
-    /// makes it another occurrence of that: it is never lost, and never a second one.
+    /// Captures the error as an incident, then records it in the log. After a crash in between, a repeated command
+    /// adds another occurrence to the same incident: the error is never lost, and never a second incident.
     pub(super) fn fail(
         &self,
         handback: &Handback,
@@ -62,7 +62,7 @@ impl Turn<'_> {
         });
         let captured = match captured {
             Ok(captured) => captured,
-            // The attempt is not over: the same again keeps it, where it can be kept.
+            // The attempt is not over: repeating the command captures the error once that is possible.
             Err(reason) => return Ok(Ended::Failed(Kept::Lost(reason))),
         };
         let incident = captured.id().map(ToString::to_string);
@@ -73,7 +73,7 @@ impl Turn<'_> {
     fn facts(&self, handback: &Handback, fault: &HandbackFault) -> BTreeMap<String, Value> {
         let context = fault.context.as_deref().and_then(|context| serde_json::from_str(context).ok());
         let facts = [
-            // What plans go by.
+            // Used by plans.
             ("mode", json!("handback")),
             ("reason", json!(format!("{}: {}", fault.code.as_str(), fault.code.meaning()))),
             ("stage", json!(self.opened.stage)),

@@ -1,4 +1,4 @@
-//! What became of a stage, as it is told: without secrets.
+//! The result of ending a stage as a document, without secrets.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub(super) struct FinalizationFacts<'told> {
 }
 
 impl FinalizationFacts<'_> {
-    /// Lays out what became of a stage.
+    /// Builds the document of the result.
     pub(super) fn document(&self, ended: Ended, warnings: &[String]) -> StageFinalizedDocument {
         let (outcome, state) = self.standing(&ended);
         let is_done = matches!(outcome, StageOutcome::Published | StageOutcome::AlreadyPublished);
@@ -147,7 +147,7 @@ impl FinalizationFacts<'_> {
                 ("stage finalize", "")
             }
             StageOutcome::Published | StageOutcome::AlreadyPublished => return self.after(),
-            // To look at the outputs again is of no use where nobody has control of them.
+            // Validating the outputs again is of no use if no executor has control of them.
             StageOutcome::Refused if is_over => return self.after(),
             StageOutcome::Question => ("stage answer", "--text TEXT"),
             StageOutcome::Error => ("stage accept", ""),

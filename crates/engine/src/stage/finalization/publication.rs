@@ -1,4 +1,4 @@
-//! What a stage wrote is published: its outputs as they were judged, and the values that others take from them.
+//! Publishes the results of a stage: its outputs as they were judged, and the values that other stages take from them.
 
 use referee_model::handback::HANDBACK;
 use referee_model::id::Digest;
@@ -11,7 +11,7 @@ use crate::stage::change::output_data;
 use crate::stage::{StageError, sources};
 
 impl Turn<'_> {
-    /// Publishes. The line of the log comes after the file, and nobody goes by the file without the line.
+    /// Publishes. The line of the log follows the file, which has no effect without the line.
     pub(super) fn publish(&self) -> Result<Ended, StageError> {
         let params = self.judged.outputs.parameters.clone();
         let document = OutputParametersDocument {
@@ -36,7 +36,7 @@ impl Turn<'_> {
         Ok(Ended::Published { params, files })
     }
 
-    /// Says whether what is to be published, or the handback, is not what was judged.
+    /// Whether the outputs or the handback differ from what was judged.
     fn is_changed(
         &self,
         files: &std::collections::BTreeMap<String, referee_model::id::Digest>,

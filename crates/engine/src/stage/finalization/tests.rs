@@ -11,7 +11,7 @@ use super::*;
 use crate::stage::sample::{StageFixture, error, id, look, question, success};
 use crate::stage::{Configuration, acceptance, preparation};
 
-/// Finalizes, with a judge who takes handbacks at their word.
+/// Finalizes, with a judge who trusts handbacks.
 fn end_it(ground: &StageFixture, seconds: i64, stage: &str, wishes: FinalizeOptions) -> Finalized {
     let verify = |_: &Opened| -> Result<Verdict, StageError> { panic!("the stage names no specification") };
     let service = || Ok(ground.service());
@@ -103,7 +103,7 @@ fn outputs_that_fail_refuse_a_success_and_nothing_is_written_but_that() {
     assert_eq!(ground.read("stages/explore/run/output-data/output-params.json"), None);
     assert_eq!(ground.read("wf-run.json"), run);
     assert_eq!(ground.deeds(), ["composed", "accepted", "validated"]);
-    // Mended, the same handback carries it.
+    // After the fix, the same handback is accepted.
     ground.explored();
     assert_eq!(ended(&ground, 6).outcome, StageOutcome::Published);
 }
@@ -212,7 +212,7 @@ fn a_dry_run_says_what_would_become_of_it_and_writes_nothing() {
     }
 }
 
-/// A stage that names a specification, with this verdict over it, and what is done while it runs.
+/// A stage that names a specification, with this verdict and an action that is run meanwhile.
 fn verified(ground: &StageFixture, verdict: Verdict, meanwhile: impl Fn()) -> (StageFinalizedDocument, bool) {
     let mut opened = ground.open("explore");
     if let Configuration::Read(stage) = &mut opened.configuration {
@@ -325,14 +325,14 @@ fn a_crash_before_the_record_is_made_good_by_whoever_comes_next() {
     let before = ground.read("wf-run.json").unwrap();
     ended(&ground, 5);
     let after = ground.read("wf-run.json").unwrap();
-    // Stopped behind the log's line: the record says what it said before.
+    // Interrupted after the log's line: the record has its earlier content.
     ground.write("wf-run.json", &before);
     let prepared =
         preparation::prepare(&ground.workshop(6), &mut ground.open("specify"), preparation::PrepareOptions::default())
             .unwrap();
     assert!(prepared.warnings.is_empty(), "{:?}", prepared.warnings);
     assert_eq!(ground.read("wf-run.json").unwrap(), after);
-    // Somebody says otherwise than the log ever did: it is put right, and told.
+    // A record that never agreed with the log is corrected, and the change is reported.
     ground.write("wf-run.json", &after.replacen("\"pending\"", "\"completed\"", 1));
     let prepared =
         preparation::prepare(&ground.workshop(7), &mut ground.open("specify"), preparation::PrepareOptions::default())
@@ -345,7 +345,7 @@ fn a_crash_before_the_record_is_made_good_by_whoever_comes_next() {
 fn parameters_that_the_log_does_not_have_are_believed_by_nobody() {
     let ground = working();
     ground.hand_back("explore", &success());
-    // Stopped before the log's line, or written by the executor itself.
+    // Interrupted before the log's line, or written by the executor itself.
     ground.write(
         "stages/explore/run/output-data/output-params.json",
         &json!({ "stage_id": "explore", "published_at": "1970-01-01T00:00:05+00:00", "parameters": { "total": 99 } })
@@ -369,7 +369,7 @@ fn a_configuration_that_was_another_one_when_it_was_read_ends_nothing() {
     ground.write(name, "id: explore\nlenient: true\n");
     let mut opened =
         Opened::open(&ground.path(""), id("explore"), Some(&ground.state), |_, _| configuration.clone()).unwrap();
-    // Whoever looks at the file afterwards finds nothing.
+    // A later look at the file finds no change.
     ground.write(name, &composed);
     let verify = |_: &Opened| -> Result<Verdict, StageError> { panic!("nothing is verified") };
     let service = || Ok(ground.service());

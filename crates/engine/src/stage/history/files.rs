@@ -1,4 +1,5 @@
-//! Where files of a run say otherwise than its log. The log is believed, the files are not, and nothing goes on over them.
+//! Contradictions between files of a run and its log. The log is trusted, the files are not, and a contradiction
+//! blocks.
 
 use std::collections::BTreeMap;
 
@@ -18,11 +19,12 @@ use referee_model::time::Timestamp;
 use super::fold::{Composed, History, StageHistory};
 use crate::stage::StageError;
 
-/// The directories of a stage to which nobody adds anything after it was composed.
+/// Directories of a stage to which nothing may be added after composition.
 const COMPOSED_DIRECTORIES: [&str; 3] = ["prompt", "schemas", "specification"];
 
-/// Returns what is wrong with the log itself: it is broken, not the one that was written here, or holds what cannot happen. A log that
-/// is missing, or came from another machine, contradicts nothing: whoever changes a run looks at [`History::is_sound`].
+/// Returns the objection to the log itself: it is broken, is not the one that was written here, or has an illegal
+/// step. A log that is missing or came from another machine contradicts nothing: changes of a run check
+/// [`History::is_sound`].
 pub(crate) fn of_log(history: &History) -> Option<Objection> {
     let message = match (&history.trust, &history.illegal) {
         (LogTrust::Broken(reason), _) => format!("the log of the run is broken: {reason}"),
@@ -40,14 +42,14 @@ pub(crate) fn of_log(history: &History) -> Option<Objection> {
     Some(Objection { name: StandingName::LogContradicts, message, action })
 }
 
-/// Returns what files of the run as a whole say otherwise: `wf-run.json`, and the schemas that belong to all stages.
+/// Returns contradictions by files of the run as a whole: `wf-run.json`, and the schemas that all stages share.
 ///
 /// # Errors
-/// Fails where the system refuses.
+/// Fails on an I/O error.
 pub(crate) fn of_run(run: &StageRun, history: &History) -> Result<Vec<Objection>, StageError> {
     let Some(composed) = believed(history) else { return Ok(Vec::new()) };
     let mut objections = match recorded(run)? {
-        // Nobody writes it anew: what the workflow is called stands nowhere else.
+        // It is not written again: the name of the workflow is recorded nowhere else.
         Err(problem) => vec![Objection {
             action: format!("put {WF_RUN} back as it was, or compose another run with `referee stage compose`"),
             ..record(format!("{WF_RUN} {problem}"))
@@ -61,10 +63,10 @@ pub(crate) fn of_run(run: &StageRun, history: &History) -> Result<Vec<Objection>
     Ok(objections)
 }
 
-/// Returns what files of a stage say otherwise: its entry in `wf-run.json`, `accept.json`, and what was composed.
+/// Returns contradictions by files of a stage: its entry in `wf-run.json`, `accept.json`, and the composed files.
 ///
 /// # Errors
-/// Fails where the system refuses.
+/// Fails on an I/O error.
 pub(crate) fn of_stage(run: &StageRun, history: &History, stage: &StageId) -> Result<Vec<Objection>, StageError> {
     let Some(composed) = believed(history) else { return Ok(Vec::new()) };
     let mut objections = Vec::new();
@@ -88,7 +90,7 @@ pub(crate) fn of_stage(run: &StageRun, history: &History, stage: &StageId) -> Re
     Ok(objections)
 }
 
-/// What was composed, as far as the log can be gone by.
+/// Returns the composition, if the log is reliable.
 fn believed(history: &History) -> Option<&Composed> {
     let is_readable = matches!(history.trust, LogTrust::Kept | LogTrust::Unknown) && history.illegal.is_none();
     history.composed.as_ref().filter(|_| is_readable)
@@ -101,7 +103,7 @@ fn record(message: String) -> Objection {
     Objection { name: StandingName::RecordContradicts, message, action }
 }
 
-/// Reads `wf-run.json`, or says what is wrong with it.
+/// Reads `wf-run.json`, or returns what is wrong with it.
 pub(crate) fn recorded(run: &StageRun) -> Result<Result<WfRunDocument, String>, StageError> {
     let path = StagePath::parse(WF_RUN).map_err(|fault| StageError::Internal(fault.to_string()))?;
     Ok(match run.read_own(&path)? {
@@ -157,7 +159,7 @@ fn stage_record(document: &WfRunDocument, history: &History, id: &StageId) -> Ve
     objections
 }
 
-/// Times in these files are to the second.
+/// Times in these files have whole seconds.
 fn same(one: Option<Timestamp>, other: Option<Timestamp>) -> bool {
     one.map(seconds::text) == other.map(seconds::text)
 }
@@ -184,7 +186,7 @@ fn accept(run: &StageRun, history: &History, id: &StageId) -> Result<Option<Obje
     Ok(Some(record(format!("{path} of {id} {found}"))))
 }
 
-/// Returns the answers of a stage that do not lie where they were given, as they were given: somebody changed or removed the file.
+/// Returns the answers of a stage whose files were changed or removed, as they were given.
 pub(crate) fn exchanged<'history>(
     run: &StageRun,
     stage: &StageId,

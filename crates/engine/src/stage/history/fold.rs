@@ -1,4 +1,4 @@
-//! A log, folded to where every stage stands.
+//! Folds a log into the state of every stage.
 
 use std::collections::BTreeMap;
 
@@ -11,75 +11,75 @@ use referee_model::stage::log::{StageDeed, StageLogLine, StageVerdict};
 use referee_model::stage::message::MessageDocument;
 use referee_model::time::Timestamp;
 
-/// What a run's log says.
+/// The content of a run's log.
 #[derive(Debug, Clone)]
 pub struct History {
-    /// What the log is worth.
+    /// Trust in the log.
     pub trust: LogTrust,
-    /// The first thing in it that must not happen: its line, and why. None: nothing.
+    /// The first illegal step in the log: its line and the reason. `None` if there is none.
     pub illegal: Option<String>,
-    /// What was composed. None: the log does not say.
+    /// The composition. `None` if the log does not have it.
     pub composed: Option<Composed>,
-    /// Where the stages stand; one that is not in it is pending.
+    /// State of each stage; a stage that is not listed is pending.
     pub stages: BTreeMap<StageId, StageHistory>,
 }
 
-/// What a run was composed of.
+/// The composition of a run.
 #[derive(Debug, Clone)]
 pub struct Composed {
-    /// The run.
+    /// Id of the run.
     pub run_id: StageRunId,
-    /// When.
+    /// Time of the composition.
     pub at: Timestamp,
-    /// The directory that specifications of stages are about.
+    /// Workspace of the stages' specifications.
     pub workspace: String,
     /// The stages, in their declared order.
     pub stages: Vec<StageId>,
-    /// The files that nobody changes afterwards, by their paths in the run's directory.
+    /// Digests of the files that must not change afterwards, by path in the run's directory.
     pub files: BTreeMap<String, Digest>,
 }
 
-/// What happened to a stage.
+/// The history of a stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StageHistory {
-    /// Where it stands.
+    /// State of the stage.
     pub state: StageState,
-    /// The attempt that is on, or was the last; 0: there was none.
+    /// Number of the current or last attempt, from 1. 0: there was none.
     pub attempt: u32,
-    /// When an executor first got control.
+    /// Time at which an executor first got control.
     pub started_at: Option<Timestamp>,
-    /// When the attempt that is on, or was the last, began.
+    /// Time at which the current or last attempt began.
     pub accepted_at: Option<Timestamp>,
-    /// When it was done. None: it is not done now.
+    /// Time of completion. `None` if it is not completed now.
     pub completed_at: Option<Timestamp>,
-    /// The inputs as they were when control was given.
+    /// Digests of the inputs at the start of the attempt, by path.
     pub inputs: BTreeMap<String, Digest>,
     /// The stages that it was prepared from, with their attempts.
     pub sources: BTreeMap<StageId, u32>,
-    /// What is published now, with its digests. Empty: nothing.
+    /// Digests of the published outputs, by path. Empty if none are published.
     pub published: BTreeMap<String, Digest>,
-    /// What was last found when its outputs were judged in this attempt.
+    /// Result of the last validation of its outputs in this attempt.
     pub validated: Option<Validated>,
-    /// Handbacks that had their effect, in order, with the attempt that each ended.
+    /// Handbacks that took effect, in order, with the attempt that each ended.
     pub handbacks: Vec<(u32, Digest)>,
-    /// The message that waits for an answer.
+    /// Path of the message that waits for an answer.
     pub question: Option<String>,
-    /// Questions that were answered, by where they lie, with their answers.
+    /// Answered questions by path, with their answers.
     pub answers: BTreeMap<String, MessageDocument>,
-    /// The incident that the last error became.
+    /// Id of the incident that the last error was captured as.
     pub incident: Option<String>,
 }
 
-/// What was found when outputs were judged.
+/// The result of a validation of outputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Validated {
-    /// When.
+    /// Time of the validation.
     pub at: Timestamp,
-    /// Whether they passed.
+    /// Whether the outputs passed.
     pub passed: bool,
-    /// The outputs, with their digests.
+    /// Digests of the outputs, by path.
     pub outputs: BTreeMap<String, Digest>,
-    /// What the stage's specification came to.
+    /// Verdict of the stage's specification.
     pub verdict: Option<StageVerdict>,
 }
 
@@ -116,12 +116,12 @@ impl History {
         history
     }
 
-    /// Returns what happened to a stage.
+    /// Returns the history of a stage.
     pub fn stage(&self, id: &StageId) -> StageHistory {
         self.stages.get(id).cloned().unwrap_or_default()
     }
 
-    /// Returns the history as it is once the run is taken on, where it can be: what a dry run goes by.
+    /// Returns the history as it is after the run is adopted, if it can be, for a dry run.
     pub(crate) fn adopted(mut self) -> Self {
         if self.trust == LogTrust::Unknown {
             self.trust = LogTrust::Kept;
@@ -129,7 +129,7 @@ impl History {
         self
     }
 
-    /// Says whether the log can be gone by: it is the one that was written here, and nothing in it must not happen.
+    /// Whether the log is reliable: it is the one that was written here, and has no illegal step.
     pub fn is_sound(&self) -> bool {
         self.trust == LogTrust::Kept && self.illegal.is_none() && self.composed.is_some()
     }
@@ -169,7 +169,7 @@ impl StageHistory {
         Ok(())
     }
 
-    /// Says whether a line that ends an attempt is about the one that is on.
+    /// Verifies that a line that ends an attempt is about the current one.
     fn ends(&self, line: &StageLogLine) -> Result<(), String> {
         if line.attempt == self.attempt {
             return Ok(());
@@ -201,7 +201,7 @@ impl StageHistory {
                 self.validated = None;
                 self.question = None;
             }
-            // What was found in another attempt says nothing of this one.
+            // The result of another attempt says nothing about this one.
             StageDeed::Validated { .. } if line.attempt != self.attempt => {}
             StageDeed::Validated { passed, outputs, verdict } => {
                 self.validated = Some(Validated {

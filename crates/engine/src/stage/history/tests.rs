@@ -1,4 +1,4 @@
-//! The fold of a log against the table of what may happen to a stage, and files that say otherwise than the log.
+//! Tests of the fold of a log against the table of transitions, and of files that contradict the log.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -42,7 +42,7 @@ fn composed() -> StageDeed {
     }
 }
 
-/// A log of deeds, each with its stage and attempt, a second apart.
+/// Returns a log of these steps, each with its stage and attempt, a second apart.
 fn log(deeds: Vec<(&str, u32, StageDeed)>) -> RunLog {
     let line = |(place, (id, attempt, deed)): (usize, (&str, u32, StageDeed))| StageLogLine {
         sequence: place as u64 + 1,
@@ -174,7 +174,7 @@ fn what_was_prepared_from_another_attempt_is_out_of_date() {
         of(vec![again, ("specify", 2, finalized(2)), ("explore", 0, prepared(&[("specify", 2)]))]),
         Vec::<String>::new()
     );
-    // A circle, which no workflow has, ends.
+    // A cycle, which no workflow has, terminates.
     let circle = vec![
         ("explore", 1, accepted(false)),
         ("explore", 1, finalized(1)),
@@ -239,7 +239,7 @@ proptest! {
     }
 }
 
-/// A run that was composed here, whose first stage was accepted.
+/// A composed run whose first stage was accepted.
 struct Fixture {
     directory: tempfile::TempDir,
     run: PathBuf,
@@ -294,7 +294,7 @@ impl Fixture {
     }
 }
 
-/// What somebody did, the name of what is found at the stage `specify`, and its sentence.
+/// A change of files, the objection that it causes at the stage `specify`, and a part of its message.
 type Contradicted = (fn(&Fixture), StandingName, &'static str);
 
 const CONTRADICTED: [Contradicted; 18] = [

@@ -1,4 +1,4 @@
-//! What a stage takes from others is held against what those published, by the log.
+//! Compares a stage's inputs from other stages with what those published, according to the log.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -25,7 +25,7 @@ use crate::stage::history::{History, StageHistory};
 use crate::stage::validation::observation::{self, Read};
 use crate::stage::{Opened, StageError};
 
-/// Looks at everything that comes from other stages.
+/// Inspects everything that comes from other stages.
 pub(super) fn look(
     opened: &Opened,
     stage: &Stage,
@@ -41,7 +41,7 @@ pub(super) fn look(
         }
         checks.checks.push(source::finalized(scene, &SourceSeen { stage: id.clone(), standing }));
     }
-    // What a stage that is not done published cannot be looked for.
+    // Files of a stage that is not completed are not looked for.
     for (seen, from) in inputs.iter().filter_map(|seen| Some((seen, seen.input.from.as_ref()?))) {
         let Some(history) = done.get(&from.stage) else { continue };
         if seen.digest.is_none() {
@@ -74,7 +74,7 @@ pub(super) fn look(
     Ok(())
 }
 
-/// The stages that something comes from, each once, in the order in which they are named first.
+/// Returns the source stages, each once, in the order in which they are first named.
 fn unique(stage: &Stage) -> Vec<&StageId> {
     let mut unique: Vec<&StageId> = Vec::new();
     for id in stage.sources() {
@@ -125,7 +125,7 @@ fn taken(
     })
 }
 
-/// Reads the values that this stage got. Else: what is wrong with the file.
+/// Reads the parameters of this stage. The inner error says what is wrong with the file.
 fn given(opened: &Opened) -> Result<Result<Map<String, Value>, String>, StageError> {
     let path = inside(&format!("{INPUTS}/{PARAMETERS}"))?;
     Ok(match observation::read(opened, &opened.stage, &path)? {
@@ -143,11 +143,11 @@ fn inside(path: &str) -> Result<StagePath, StageError> {
     StagePath::parse(path).map_err(|fault| StageError::Internal(fault.to_string()))
 }
 
-/// Documents that values are looked up in.
+/// Documents in which values are looked up.
 struct DocumentCache<'run> {
     opened: &'run Opened,
     taken: Result<Map<String, Value>, String>,
-    /// What other stages published, by stage and file: read once. Else: why it cannot be gone by.
+    /// Published files of other stages, by stage and path, each read once; or why the file is not usable.
     published: BTreeMap<(StageId, StagePath), Result<Rc<Value>, String>>,
 }
 
@@ -181,7 +181,7 @@ impl DocumentCache<'_> {
         })
     }
 
-    /// Returns what a stage published, where it is still that. Else: why it cannot be gone by.
+    /// Returns a file as a stage published it. The inner error says why it is not usable.
     fn document(
         &mut self,
         stage: &StageId,

@@ -10,14 +10,14 @@ fn checks_of(opened: &Opened) -> Checks {
     look(opened).unwrap().checks
 }
 
-/// What failed: the check, and what it is about.
+/// Returns the failed checks: kind and path.
 fn failed(checks: &Checks) -> Vec<(&'static str, &str)> {
     checks.failed().map(|(check, _)| (check.kind.as_str(), check.path.as_str())).collect()
 }
 
 const DESCRIPTION: (&str, &str) = ("stages/explore/inputs/user-description.md", "find out\n");
 
-/// The first stage is done, and the second prepared from it.
+/// Returns a sample whose first stage is completed, with the second prepared from it.
 fn prepared() -> Sample {
     let sample = Sample::composed(&COMPOSED).with(&WRITTEN).with(&[DESCRIPTION]);
     sample.write(
@@ -149,7 +149,7 @@ fn a_source_that_is_not_done_by_the_log_is_none() {
     prepare(&sample, 2);
     assert_eq!(failed(&checks_of(&sample.of(specify()))), []);
 
-    // The same files without a log: nobody can tell whether the source is done.
+    // The same files without a log: whether the source is completed is unknown.
     let sample = Sample::bare().with(&[
         ("stages/specify/prompt/wf.md", "how"),
         ("stages/specify/prompt/main.md", "what"),

@@ -21,7 +21,7 @@ fn refusals(result: Result<StagePreparedDocument, StageError>) -> Vec<String> {
     }
 }
 
-/// Publishes what the executor of `explore` wrote, as `finalize` does it.
+/// Publishes the outputs of `explore`, as `finalize` does it.
 fn publish(ground: &StageFixture, seconds: i64) {
     let params =
         json!({ "stage_id": "explore", "published_at": "1970-01-01T00:00:05+00:00", "parameters": { "total": 3 } });
@@ -62,7 +62,7 @@ fn files_and_parameters_that_were_published_are_put_into_the_next_stage() {
     assert_eq!(document.left_out, ["extra"]);
     assert_eq!(document.copied.len(), 1);
     assert_eq!(document.state, StageState::Prepared);
-    // The same again gives the same.
+    // The same request gives the same result.
     let inputs = ground.read("stages/specify/inputs/params.json");
     assert_eq!(prepared(&ground, 6, PrepareOptions::default()).unwrap(), document);
     assert_eq!(ground.read("stages/specify/inputs/params.json"), inputs);

@@ -1,4 +1,4 @@
-//! The files that pass control, as they lie there. Whatever is in their place is an answer, and no error.
+//! Reads the files that pass control. Anything in their place is a result, not an error.
 
 use referee_judge::stage::standing::{ResultSaid, ResultStatus};
 use referee_ledger::stages::FileContent;
@@ -14,17 +14,17 @@ use referee_syntax::cut::characters;
 use super::{AcceptFound, HandbackFound};
 use crate::stage::{Opened, StageError};
 
-/// Characters that are kept of one complaint: what an agent wrote can be long.
+/// Maximum number of characters kept of one complaint, since an agent's text can be long.
 const COMPLAINT_CHARACTERS: usize = 400;
 
-/// What lies under `wf-result.json`.
+/// The content of `wf-result.json`.
 pub(super) enum ResultFound {
     Absent,
     Unreadable(String),
     Read(Box<WfResultDocument>),
 }
 
-/// Reads `handback.json`, and when it was written.
+/// Reads `handback.json` and its modification time.
 pub(super) fn handback(opened: &Opened) -> Result<(HandbackFound, Option<Timestamp>), StageError> {
     let path = path(HANDBACK)?;
     let bytes = match content(opened.run.read(&opened.stage, &path)?) {

@@ -1,4 +1,4 @@
-//! What the work rests on, as it is now: inputs, and the stages that they come from.
+//! The current basis of the work: inputs, and the stages that they come from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +10,8 @@ use referee_model::stage::path::StagePath;
 use crate::stage::history::StageHistory;
 use crate::stage::{Configuration, Opened, StageError};
 
-/// Returns the inputs that are there now: of those that were there at the accept, and of those that are declared. One whose name
-/// leads outside is not looked at, and so counts as gone.
+/// Returns the digests of the current inputs: those that existed at the accept, and those that are declared. An
+/// input whose path leads outside is not read, and so counts as gone.
 pub(super) fn present(opened: &Opened, history: &StageHistory) -> Result<BTreeMap<String, Digest>, StageError> {
     if history.state != StageState::Active {
         return Ok(BTreeMap::new());
@@ -29,7 +29,7 @@ pub(super) fn present(opened: &Opened, history: &StageHistory) -> Result<BTreeMa
     Ok(present)
 }
 
-/// Returns the stages that it was prepared from, as they stand now.
+/// Returns the current state of the stages that the stage was prepared from.
 pub(super) fn sources(opened: &Opened, history: &StageHistory) -> Vec<Source> {
     let source = |(stage, taken): (&_, &u32)| {
         let standing = opened.history.stage(stage);

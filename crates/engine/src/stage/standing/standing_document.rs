@@ -1,4 +1,4 @@
-//! A handback and what it is worth, as a document for others: nothing secret is in it.
+//! A handback and its standing as a document without secrets.
 
 use referee_ledger::redact::Redactor;
 use referee_ledger::stages::LogTrust;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{AcceptFound, HandbackFound, HandedBack};
 use crate::stage::Opened;
 
-/// Makes the document. `run` is the run's directory as it can be typed into a shell.
+/// Builds the document. `run` is the run's directory, quoted for a shell.
 pub fn document(opened: &Opened, handed_back: &HandedBack, redactor: &Redactor, run: &str) -> StageHandbackDocument {
     let is_sound = opened.history.is_sound();
     let history = opened.history.stage(&opened.stage);
@@ -57,7 +57,7 @@ pub fn document(opened: &Opened, handed_back: &HandedBack, redactor: &Redactor, 
     }
 }
 
-/// Returns what should be known of a handback and stands in nobody's way. An executor's words in it are as they are.
+/// Returns notes on a handback that block nothing. They may contain text of the executor, which is not redacted.
 pub fn notes(opened: &Opened, handed_back: &HandedBack) -> Vec<String> {
     let mut notes = Vec::new();
     if opened.history.trust == LogTrust::Absent {
@@ -84,7 +84,7 @@ fn error(fault: &HandbackFault, redactor: &Redactor) -> HandbackErrorShown {
     }
 }
 
-/// Returns a context as it was written; one that holds a secret without it, and in the order of names.
+/// Returns a context as it was written; if it contains a secret, without it and sorted by name.
 fn context(text: &str, redactor: &Redactor) -> Option<OrderedJson> {
     let value: Value = serde_json::from_str(text).ok()?;
     let shown = redactor.data_strictly(value.clone());
@@ -108,7 +108,7 @@ fn accept(found: &AcceptFound, redactor: &Redactor) -> AcceptShown {
     }
 }
 
-/// Returns a time, if it has the form of documents: files can be given any.
+/// Returns a time if documents can represent it: files can have any time.
 fn writable(time: Timestamp) -> Option<Timestamp> {
     /// 9999-12-31T23:59:59.999Z.
     const LAST: i64 = 253_402_300_799_999;

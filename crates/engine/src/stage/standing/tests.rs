@@ -23,7 +23,7 @@ use super::*;
 const SUCCESS: &str = r#"{"reason": "success", "description": "all done"}"#;
 const ERROR: &str = r#"{"reason": "error", "description": "no", "error": {"code": "TIMEOUT", "message": "late"}}"#;
 
-/// Before whatever a test writes now.
+/// Returns a time before anything that a test writes.
 fn long_ago(second: i64) -> Timestamp {
     Timestamp::from_millisecond(1_700_000_000_000 + second * 1_000)
 }
@@ -40,7 +40,7 @@ fn digest(bytes: &str) -> Digest {
     Digest::of(bytes)
 }
 
-/// A run of two stages, of which the second is looked at.
+/// A run of two stages, the second of which is inspected.
 struct Run {
     directory: TempDir,
     state: TempDir,
@@ -83,7 +83,7 @@ impl Run {
         self.keep_record();
     }
 
-    /// Lets `wf-run.json` say what the log says, as whoever changes a run does.
+    /// Makes `wf-run.json` agree with the log, as a change of the run does.
     fn keep_record(&self) {
         let history = self.opened().history;
         let mut record = run::read(&fs::read(self.path.join(run::WF_RUN)).unwrap()).unwrap();
@@ -132,7 +132,7 @@ impl Run {
         names(&self.look())
     }
 
-    /// As [`Run::names`], but for what is told of a record that a test took away.
+    /// As [`Run::names`], but without the objection to a record that the test removed.
     fn names_of_handback(&self) -> Vec<StandingName> {
         self.names().into_iter().filter(|name| *name != StandingName::RecordContradicts).collect()
     }

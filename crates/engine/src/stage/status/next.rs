@@ -1,4 +1,4 @@
-//! What is to be done next with a stage.
+//! The next step of a stage.
 
 use std::collections::BTreeSet;
 
@@ -18,25 +18,25 @@ pub(super) struct StageView<'status> {
     pub(super) named: Option<&'status str>,
 }
 
-/// What is to be done next, and the command for it.
+/// The next step, and the command for it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Next {
     pub(super) sentence: Option<String>,
     pub(super) command: Option<String>,
 }
 
-/// Returns what is to be done next. Nothing, where the log cannot be gone by: what is wrong with that is told of the run.
+/// Returns the next step. Empty if the log is not reliable, which is reported for the run.
 ///
-/// | stands at   | next                                                                  | where what it was prepared from is out of date |
-/// |-------------|-----------------------------------------------------------------------|------------------------------------------------|
-/// | `pending`   | it waits for stages that are not done, or `prepare`, or `accept`      |                                                |
-/// | `prepared`  | `accept`                                                              | `prepare`                                      |
-/// | `active`    | its executor works; `finalize` where it handed back                   | `prepare --again`, unless it handed back       |
-/// | `blocked`   | `answer`                                                              | `answer`                                       |
-/// | `failed`    | what went wrong is fixed, then `accept`                              | `prepare`                                      |
-/// | `completed` | nothing                                                               | `prepare --again`                              |
+/// | state       | next step                                              | if its inputs are out of date            |
+/// |-------------|--------------------------------------------------------|------------------------------------------|
+/// | `pending`   | wait for other stages, or `prepare`, or `accept`       |                                          |
+/// | `prepared`  | `accept`                                               | `prepare`                                |
+/// | `active`    | the executor works; `finalize` after its handback      | `prepare --again`, unless handed back    |
+/// | `blocked`   | `answer`                                               | `answer`                                 |
+/// | `failed`    | fix the error, then `accept`                           | `prepare`                                |
+/// | `completed` | nothing                                                | `prepare --again`                        |
 ///
-/// What is out of date can be prepared once the stages that it comes from are done; until then it waits for them.
+/// A stage can be prepared again once its source stages are completed; until then it waits for them.
 pub(super) fn of(standing: &StageView<'_>) -> Next {
     let StageView { history, id, .. } = standing;
     let is_readable = matches!(history.trust, LogTrust::Kept | LogTrust::Unknown);
@@ -79,14 +79,15 @@ fn begin(standing: &StageView<'_>) -> Next {
 }
 
 impl StageView<'_> {
-    /// What is to be done where what the stage was prepared from is out of date.
+    /// Returns the next step if the inputs of the stage are out of date.
     fn prepare_anew(&self, option: &str, then: &str) -> Next {
         let past = self.history.stage(self.id);
         let sentence = format!("what it was prepared from is out of date: {then}");
         self.waits(past.sources.keys()).unwrap_or_else(|| self.command("prepare", option, &sentence))
     }
 
-    /// Says which of these stages are not done, or are out of date themselves. None: all of them are done.
+    /// Returns the step of waiting for those stages that are not completed or are out of date. `None` if all are
+    /// completed.
     fn waits<'id>(&self, sources: impl IntoIterator<Item = &'id StageId>) -> Option<Next> {
         let is_done = |source: &&StageId| {
             self.history.stage(source).state == StageState::Completed && outdated(self.history, source).is_empty()

@@ -1,4 +1,4 @@
-//! What is told of runs as they stand.
+//! Tests of the status of runs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -93,7 +93,7 @@ impl Fixture {
         look(&run, &history, only.map(id).as_ref(), Some("the run"), &redactor, configuration)
     }
 
-    /// State, what is to be done next, and the command for it, of each stage.
+    /// Returns the state, the next step, and the command for it, of each stage.
     fn told(&self) -> Vec<(Option<StageState>, String, String)> {
         let stages = self.look(None).unwrap().stages;
         let told =
@@ -171,7 +171,7 @@ fn a_question_is_told_without_secrets_and_an_error_with_its_incident() {
     let text = asked.text.unwrap();
     assert!(text.starts_with("is ") && text.ends_with(" the key?") && !text.contains("hunter2"), "{text}");
     assert_eq!(ground.told()[0].2, "referee stage answer specify -r 'the run'");
-    // A message that somebody changed says nothing against the handback, and not alone.
+    // A changed message file alone does not count against the handback.
     let forged = MessageDocument::question(id("specify"), 1, at(2), "May I fix a word?".to_owned());
     fs::write(&file, serde_json::to_vec(&forged).unwrap()).unwrap();
     assert!(question(&ground).text.unwrap().starts_with("is "));

@@ -1,4 +1,4 @@
-//! What is seen of a stage's directory, before anything is made of it.
+//! Observes a stage's directory, without judging it.
 
 use std::io::ErrorKind;
 
@@ -16,30 +16,30 @@ use referee_model::stage::standing::StandingName;
 use crate::stage::history::contradictions;
 use crate::stage::{Configuration, Opened, StageError};
 
-/// What was seen of a file without reading it into memory.
+/// Observation of a file without reading it into memory.
 pub(in crate::stage) struct Looked {
     pub(in crate::stage) sight: Sight,
-    /// Its bytes. 0: there is none.
+    /// Size in bytes. 0 if there is no file.
     pub(in crate::stage) bytes: u64,
-    /// Its digest. None: there is no file that could be read.
+    /// SHA-256 of the file. `None` if there is no readable file.
     pub(in crate::stage) digest: Option<Digest>,
 }
 
 pub(in crate::stage) enum Read {
-    /// Nothing: there is no file, or none that may be read.
+    /// There is no file, or none that may be read.
     Nothing(Sight),
-    /// It is larger than what is read.
+    /// The file is larger than the limit.
     TooLarge,
-    /// Its bytes.
+    /// Content of the file.
     Bytes(Vec<u8>),
 }
 
-/// Returns where the stage is, for sentences.
+/// Returns the location of the stage, for messages.
 pub(in crate::stage) fn scene(opened: &Opened) -> Scene {
     Scene { stage: opened.stage.clone(), run: opened.run.path().display().to_string() }
 }
 
-/// Says what the configuration is.
+/// Returns the observed configuration.
 pub(in crate::stage) fn configuration(opened: &Opened) -> ConfigurationSeen {
     match &opened.configuration {
         Configuration::Absent => ConfigurationSeen::Absent,
@@ -49,11 +49,11 @@ pub(in crate::stage) fn configuration(opened: &Opened) -> ConfigurationSeen {
     }
 }
 
-/// Says where the stage is not as it was composed. A run without a log was not composed here; then there is nothing to hold it
-/// against, and that is told. A log that is there and cannot be gone by fails.
+/// Compares the stage with its composition. A run without a log was not composed here and has nothing to compare
+/// with, which is reported. A log that exists but is not reliable fails.
 ///
 /// # Errors
-/// Fails where the system refuses.
+/// Fails on an I/O error.
 pub(in crate::stage) fn composition(opened: &Opened, scene: &Scene) -> Result<Checks, StageError> {
     let mut checks = Checks::default();
     let history = &opened.history;
@@ -92,10 +92,10 @@ pub(in crate::stage) fn composition(opened: &Opened, scene: &Scene) -> Result<Ch
     Ok(checks)
 }
 
-/// Looks at a file of a stage, however large it is.
+/// Observes a file of a stage, however large it is.
 ///
 /// # Errors
-/// Fails where the system refuses more than this file.
+/// Fails on an I/O error that concerns more than this file.
 pub(in crate::stage) fn look(opened: &Opened, stage: &StageId, place: &PathReference) -> Result<Looked, StageError> {
     let nothing = |sight| Ok(Looked { sight, bytes: 0, digest: None });
     let path = match place {
@@ -107,7 +107,7 @@ pub(in crate::stage) fn look(opened: &Opened, stage: &StageId, place: &PathRefer
             let sight = if seen.bytes == 0 { Sight::Empty } else { Sight::Holds };
             Ok(Looked { sight, bytes: seen.bytes, digest: Some(seen.digest) })
         }
-        // Why there is no file can only be told by opening it.
+        // Only opening the file tells why there is none.
         Ok(None) => match read(opened, stage, path)? {
             Read::Nothing(sight) => nothing(sight),
             Read::TooLarge => nothing(Sight::Unreadable(format!(
@@ -120,10 +120,10 @@ pub(in crate::stage) fn look(opened: &Opened, stage: &StageId, place: &PathRefer
     }
 }
 
-/// Reads a file of a stage, up to what is read of a file.
+/// Reads a file of a stage, up to the size limit.
 ///
 /// # Errors
-/// Fails where the system refuses more than this file.
+/// Fails on an I/O error that concerns more than this file.
 pub(in crate::stage) fn read(opened: &Opened, stage: &StageId, path: &StagePath) -> Result<Read, StageError> {
     match opened.run.read(stage, path) {
         Ok(FileContent::Absent) => Ok(Read::Nothing(Sight::Absent)),
@@ -135,7 +135,7 @@ pub(in crate::stage) fn read(opened: &Opened, stage: &StageId, path: &StagePath)
     }
 }
 
-/// Returns why one file may not be read. Whatever else the system refuses is an error.
+/// Returns why a file may not be read. Any other I/O error is passed on.
 fn refused(error: LedgerError) -> Result<String, StageError> {
     match error {
         LedgerError::Io { source, .. }

@@ -1,5 +1,5 @@
-//! Outputs are read one after the other, each held against its schema, and what it publishes is taken out of it at once: no two
-//! documents are in memory at a time.
+//! Reads outputs one by one, validates each against its schema, and extracts its published values at once, so that
+//! only one document is in memory at a time.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -24,15 +24,15 @@ use crate::stage::data;
 use crate::stage::outputs::Outputs;
 use crate::stage::{Opened, StageError};
 
-/// What is known while outputs are read.
+/// State while outputs are read.
 pub(super) struct Reading<'stage> {
     opened: &'stage Opened,
     stage: &'stage Stage,
     scene: &'stage Scene,
     schemas: BTreeMap<StagePath, Rc<Schema>>,
-    /// What was found of each output parameter, in the order in which they are declared.
+    /// Result of each output parameter, in declared order.
     parameters: Vec<ParameterSeen>,
-    /// Bytes of the values so far.
+    /// Total size of the values so far, in bytes.
     published: usize,
 }
 
@@ -74,7 +74,7 @@ impl<'stage> Reading<'stage> {
         Ok(())
     }
 
-    /// Says what became of the output parameters.
+    /// Adds the results of the output parameters.
     pub(super) fn finish(self, outputs: &mut Outputs) {
         for (parameter, seen) in self.stage.output_parameters.iter().zip(self.parameters) {
             let judged = parameter::judged(self.scene, parameter, seen);
@@ -100,7 +100,7 @@ impl<'stage> Reading<'stage> {
         let bytes = match read {
             Some(Read::Nothing(sight)) if sight != Sight::Empty => return Ok(plain(sight)),
             Some(Read::Bytes(bytes)) => bytes,
-            // Read as a stream: it is no document, or more than is read of one.
+            // Read as a stream: it is no document, or larger than the limit.
             None | Some(Read::Nothing(_) | Read::TooLarge) => {
                 let looked = observation::look(self.opened, &self.opened.stage, &output.path)?;
                 looked.digest.map(&mut keep);
@@ -187,7 +187,8 @@ impl<'stage> Reading<'stage> {
         })
     }
 
-    /// Says that a schema is not the one that was composed, where nobody said so yet: it can lie there as it was composed by now.
+    /// Adds a check that a schema differs from the composed one, unless that is reported already: the file may
+    /// have been restored since it was read.
     pub(super) fn hold_to_composition(&self, path: &StagePath, bytes: &[u8], checks: &mut Checks) {
         let name = format!("{STAGES}/{}/{path}", self.opened.stage);
         let composed = self.opened.history.composed.as_ref().and_then(|composed| composed.files.get(&name));

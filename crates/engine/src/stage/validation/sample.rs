@@ -1,4 +1,4 @@
-//! Runs that tests look at: a directory with stages in it, with or without a log.
+//! Runs for tests: a directory with stages in it, with or without a log.
 #![expect(clippy::disallowed_methods, reason = "tests lay out runs, and meddle with them")]
 
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use tempfile::TempDir;
 
 use crate::stage::{Configuration, Opened};
 
-/// A run in a directory that is gone when the test is over.
+/// A run in a temporary directory.
 pub(in crate::stage) struct Sample {
     directory: TempDir,
     pub(in crate::stage) state: State,
@@ -36,7 +36,7 @@ pub(in crate::stage) fn at(seconds: i64) -> Timestamp {
 }
 
 impl Sample {
-    /// A run that was not composed here: no log.
+    /// Creates a run that was not composed here: it has no log.
     pub(in crate::stage) fn bare() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let state = State::open(&directory.path().join("state")).unwrap();
@@ -45,7 +45,7 @@ impl Sample {
         Self { directory, state, run }
     }
 
-    /// A run with a log, composed of these files.
+    /// Creates a run with a log, composed of these files.
     pub(in crate::stage) fn composed(files: &[(&str, &str)]) -> Self {
         let mut sample = Self::bare();
         let composition = Composition {
@@ -118,7 +118,7 @@ impl Sample {
         self.open(&id, Configuration::Read(Box::new(stage)))
     }
 
-    /// The digests of files of a stage that are there now.
+    /// Returns the digests of a stage's current files.
     pub(in crate::stage) fn digests(&self, stage: &str, paths: &[&str]) -> BTreeMap<String, referee_model::id::Digest> {
         let bytes = |path: &&str| fs::read(self.path(&format!("stages/{stage}/{path}"))).unwrap();
         paths.iter().map(|path| ((*path).to_owned(), Digest::of(bytes(path)))).collect()
@@ -144,7 +144,7 @@ pub(in crate::stage) fn publishes(name: &str, source: &str, query: &str) -> Outp
     }
 }
 
-/// A stage that declares nothing but prompts.
+/// Returns a stage that declares only prompts.
 pub(in crate::stage) fn stage(name: &str) -> Stage {
     Stage {
         id: id(name),
@@ -186,7 +186,7 @@ pub(in crate::stage) fn explore() -> Stage {
     }
 }
 
-/// The seed's second stage, as far as it takes from the first.
+/// Returns the seed's second stage, with the inputs that it takes from the first.
 pub(in crate::stage) fn specify() -> Stage {
     let from = |path: &str| Some(InputSource { stage: id("explore"), path: PathReference::new(path) });
     let input = |name: &str, from, is_required| Input {
@@ -225,7 +225,7 @@ const FINDINGS_SCHEMA: &str = r#"{"type": "object", "required": ["findings", "su
     "items": {"type": "object", "required": ["id", "title"], "properties": {"id": {"type": "string", "pattern": "^[A-Z]{2}-[0-9]{2}$"}}}}}}"#;
 const METRICS_SCHEMA: &str = r#"{"type": "object", "required": ["summary", "components"]}"#;
 
-/// The files that the seed's two stages are composed of.
+/// The files from which the seed's two stages are composed.
 pub(in crate::stage) const COMPOSED: [(&str, &str); 8] = [
     ("stages/explore/stage-config.yaml", "id: explore\n"),
     ("stages/explore/prompt/wf.md", "how\n"),

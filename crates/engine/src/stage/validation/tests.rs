@@ -17,7 +17,7 @@ use super::sample::{COMPOSED, Sample, WRITTEN, at, explore, output, publishes, s
 use super::*;
 use crate::stage::standing::{AcceptFound, HandbackFound};
 
-/// What failed: the check, and what it is about.
+/// Returns the failed checks: kind and path.
 fn failed(outputs: &Outputs) -> Vec<(&'static str, String)> {
     outputs.checks.failed().map(|(check, _)| (check.kind.as_str(), check.path.clone())).collect()
 }
@@ -284,7 +284,7 @@ fn verdict(decision: &str, exit: u8) -> Verdict {
     })
 }
 
-/// HB-04 to HB-07 as far as a validation goes.
+/// HB-04 to HB-07, as far as they concern a validation.
 #[test]
 fn a_handback_changes_nothing_of_what_outputs_come_to_unless_it_cannot_be_read() {
     let sample = Sample::composed(&COMPOSED).with(&WRITTEN);
@@ -339,7 +339,7 @@ fn only_a_verdict_of_pass_passes_and_the_worse_code_wins() {
     {
         assert_eq!(exit(&verdict(decision, code), true), if code == 4 { 1 } else { code }, "{decision} {code}");
     }
-    // Nothing ran although the stage asks for it, or decision and code do not agree: no pass.
+    // Nothing ran although the stage asks for it, or decision and exit code disagree: no pass.
     for verdict in [Verdict::NotAsked, Verdict::Unknown, verdict("FAIL", 0), verdict("PASS", 1)] {
         assert_eq!(exit(&verdict, false), 1, "{verdict:?}");
     }
@@ -383,7 +383,7 @@ fn what_cannot_be_written_is_told_and_the_answer_stands() {
         |workshop: &Workshop<'_>, opened: &Opened| record(workshop, opened, (&outputs, &outputs), &Verdict::NotAsked);
     let stateless = Workshop { state: None, ..workshop(&sample, &redactor) };
     assert!(told(&stateless, &opened).unwrap().contains("state directory"));
-    // Somebody changed the stage since it was opened.
+    // The stage was changed after it was opened.
     sample.log("explore", 1, StageDeed::Accepted { inputs: BTreeMap::new(), repeated: false });
     assert!(told(&workshop(&sample, &redactor), &opened).unwrap().contains("changed while"));
     let unknown = Opened::open(&sample.run, opened.stage.clone(), None, |_, _| Configuration::Absent).unwrap();

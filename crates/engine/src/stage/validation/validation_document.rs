@@ -1,4 +1,4 @@
-//! What was found of a stage, as a document without secrets.
+//! The result of a stage's validation as a document without secrets.
 
 use referee_judge::stage::checks::Scene;
 use referee_judge::stage::checks::closure::{self, SpecificationSeen};
@@ -14,8 +14,8 @@ use crate::stage::outputs::Outputs;
 use crate::stage::standing::{AcceptFound, HandbackFound, HandedBack, Verdict};
 use crate::stage::{Configuration, Opened};
 
-/// Returns the checks of the outputs with those beside them: the specification's, where the stage names one, and the handback's,
-/// where it cannot be read.
+/// Returns the checks of the outputs, with those of the specification, if the stage names one, and of the
+/// handback, if it cannot be read.
 pub(super) fn closed(opened: &Opened, outputs: &Outputs, verdict: &Verdict, handed: &HandedBack) -> Checks {
     let scene = observation::scene(opened);
     let mut checks = outputs.checks.clone();
@@ -46,12 +46,12 @@ fn specification(scene: &Scene, opened: &Opened, verdict: &Verdict) -> Option<Ch
     Some(closure::specification(scene, named.map_or("specification", |place| place.as_str()), seen))
 }
 
-/// Decision and exit code must both say so.
+/// Whether both the decision and the exit code are those of a pass.
 fn is_pass(exit: u8, decision: &str) -> bool {
     exit == exit_code::PASSED && decision == "PASS"
 }
 
-/// Returns the exit code: that of the specification's verdict where it is the worse, by the order of the design.
+/// Returns the exit code: that of the specification's verdict if it is more severe, in the order of the design.
 pub(super) fn exit(checks: &Checks, verdict: &Verdict) -> u8 {
     let by_checks = if checks.is_pass() { exit_code::PASSED } else { exit_code::FAILED };
     let by_verdict = match verdict {
@@ -61,7 +61,7 @@ pub(super) fn exit(checks: &Checks, verdict: &Verdict) -> u8 {
     if exit_code::gravity(by_verdict) > exit_code::gravity(by_checks) { by_verdict } else { by_checks }
 }
 
-/// Lays out what was found, without secrets.
+/// Returns the document of the checks, without secrets.
 pub(in crate::stage) fn document(
     opened: &Opened,
     redactor: &Redactor,
@@ -80,7 +80,7 @@ pub(in crate::stage) fn document(
     document
 }
 
-/// Lays out what an executor says, without secrets.
+/// Returns the document of the executor's handback, without secrets.
 pub(super) fn handback(redactor: &Redactor, handed: &HandedBack) -> HandbackSeenDocument {
     let mut seen = HandbackSeenDocument { objections: objections(redactor, &handed.standing), ..Default::default() };
     match &handed.document {
@@ -104,7 +104,7 @@ pub(super) fn handback(redactor: &Redactor, handed: &HandedBack) -> HandbackSeen
     seen
 }
 
-/// Those that are told as a warning or as a check already are left out.
+/// Returns the objections that are not reported as a warning or a check already.
 fn objections(redactor: &Redactor, standing: &HandbackStanding) -> Vec<Objection> {
     let told = [StandingName::Missing, StandingName::Invalid];
     let others = standing.objections.iter().filter(|objection| !told.contains(&objection.name));
@@ -114,7 +114,7 @@ fn objections(redactor: &Redactor, standing: &HandbackStanding) -> Vec<Objection
 fn without_secrets(redactor: &Redactor, checks: &Checks) -> Checks {
     let text = |text: &String| redactor.text(text);
     let one = |check: &Check| match &check.failure {
-        // What passed is said in words of ours.
+        // The message of a passed check is Referee's own.
         None => check.clone(),
         Some(failure) => Check {
             message: redactor.text(&check.message),
@@ -125,7 +125,7 @@ fn without_secrets(redactor: &Redactor, checks: &Checks) -> Checks {
     Checks { checks: checks.checks.iter().map(one).collect(), warnings: checks.warnings.iter().map(text).collect() }
 }
 
-/// Cuts the secrets out of a value that is shown.
+/// Removes the secrets from a value that is shown.
 pub(super) fn shown(redactor: &Redactor, value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(redactor.text(text)),

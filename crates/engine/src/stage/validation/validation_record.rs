@@ -1,4 +1,4 @@
-//! What was found of a stage's outputs goes into the run's log.
+//! Records the result of a stage's validation in the run's log.
 
 use referee_ledger::LedgerError;
 use referee_ledger::stages::{HeldRun, LogTrust};
@@ -9,8 +9,8 @@ use crate::stage::outputs::Outputs;
 use crate::stage::standing::Verdict;
 use crate::stage::{Opened, StageError, Workshop};
 
-/// Writes into the log what was found, where the log can be gone by. What was found before in the same attempt is not written
-/// again. Returns why nothing was written, where that should be known.
+/// Records the result in the log, if the log is reliable. The same result is recorded once per attempt. Returns a
+/// note on why nothing was recorded, if that matters.
 pub(in crate::stage) fn record(
     workshop: &Workshop<'_>,
     opened: &Opened,
@@ -19,7 +19,7 @@ pub(in crate::stage) fn record(
 ) -> Option<String> {
     let unwritten = |why: String| Some(format!("what was found is not written into the run's log: {why}"));
     if opened.history.trust == LogTrust::Absent {
-        // That there is no log is told with the checks.
+        // The checks report that there is no log.
         return None;
     }
     if !opened.history.is_sound() {
