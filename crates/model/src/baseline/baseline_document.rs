@@ -1,7 +1,8 @@
-//! `baseline.json`: what stood when a baseline was taken, so that a later run blocks only on what is new.
+//! `baseline.json`: the findings at the time when a baseline was recorded, so that a later run blocks only on
+//! new ones.
 //!
-//! `referee baseline` writes it for all tasks of a specification; a run that is held against it stores the part of its own
-//! task, in the same form, in the directory of evidence.
+//! `referee baseline` writes the document for all tasks of a specification. A run that is compared with a
+//! baseline stores the part for its own task, in the same form, in its evidence directory.
 
 use std::collections::BTreeSet;
 
@@ -10,13 +11,14 @@ use crate::fingerprint::Fingerprint;
 
 use crate::document::{DocumentError, Kind};
 
-/// The document, of a [`Baseline`].
+/// The document that holds a [`Baseline`].
 pub const KIND: Kind = Kind { name: "baseline.json", key: "baselineVersion", version: "2.0.0" };
 
-/// The version of the rule whose fingerprints are held against findings. Those of another would match nothing.
+/// Version of the rule for fingerprints of findings. Fingerprints of another version would match nothing.
 const FINGERPRINT_VERSION: u16 = 1;
 
-/// Reads a baseline. It comes from outside: what contradicts itself is refused, and nothing in it is passed over.
+/// Parses a baseline. The document comes from outside, so contradictory content is refused, and nothing in it
+/// is ignored.
 pub fn read(bytes: &[u8]) -> Result<Baseline, DocumentError> {
     let baseline: Baseline = KIND.decode(bytes)?;
     if baseline.tasks.is_empty() {

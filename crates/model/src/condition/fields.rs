@@ -1,15 +1,15 @@
-//! The fields that conditions can ask actions for, by kind of action: one table (ruling 14).
+//! Fields of actions that conditions can use, by kind of action: one table (ruling 14).
 //!
-//! A field that a kind of action can never have is a mistake in the specification, not something unknown.
+//! A field that a kind of action can never have is an error in the specification, not an unknown value.
 
-/// Kinds of action, as far as they differ in their fields.
+/// Kind of action, as far as the fields differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// Runs a command.
     Command,
     /// Starts a service, or waits for one.
     Service,
-    /// Looks at a file.
+    /// Inspects a file.
     File,
     /// Makes an HTTP request.
     Http,
@@ -29,7 +29,7 @@ impl Kind {
     /// All kinds.
     pub const ALL: [Self; 6] = [Self::Command, Self::Service, Self::File, Self::Http, Self::Browser, Self::Other];
 
-    /// Returns what an action of this kind is called in a sentence.
+    /// Returns the name for an action of this kind, for use in a sentence.
     pub fn shown(self) -> &'static str {
         match self {
             Self::Command => "a command",
@@ -85,12 +85,13 @@ pub fn known(kind: Kind) -> &'static [&'static str] {
     }
 }
 
-/// Whether an action of this kind can have a field of this name: the first step of a path.
+/// Returns whether an action of this kind can have a field of this name, which is the first step of a path.
 pub fn is_known(kind: Kind, name: &str) -> bool {
     known(kind).contains(&name)
 }
 
-/// Whether any kind of action can have a field of this name. A bare name that none has, followed by a field, is a tool's.
+/// Returns whether any kind of action can have a field of this name. Any other bare name, followed by a field,
+/// is a tool.
 pub(super) fn is_field(name: &str) -> bool {
     Kind::ALL.iter().any(|kind| is_known(*kind, name))
 }

@@ -1,6 +1,6 @@
-//! Text becomes an expression.
+//! Parser for conditions.
 //!
-//! The grammar, the weakest binding first:
+//! Grammar, from the weakest binding to the strongest:
 //!
 //! ```text
 //! or         = and { "||" and }
@@ -12,20 +12,22 @@
 //! subject    = SCOPE "." digits | SCOPE "[" (digits | text) "]" | field | tool
 //! ```
 //!
-//! A name without a scope is a field of the last step; one that no action has, followed by a field, is a tool.
+//! A name without a scope is a field of the last step. A name that no action has as a field, followed by a
+//! field, is a tool.
 
 use super::scan::{Scanner, begins_name, continues_name, is_reserved};
 use super::{Comparison, Expression, Field, Literal, PathStep, Subject, SyntaxError, fields};
 use crate::id::ActionId;
 use crate::limit::{CONDITION_BYTES, CONDITION_DEPTH};
 
-/// Most expressions within one another. More than [`CONDITION_DEPTH`], because `a && b && c` is one within another, too.
+/// Maximum nesting depth of expressions. Greater than [`CONDITION_DEPTH`], because each `&&` in `a && b && c`
+/// nests, too.
 const EXPRESSIONS_DEEP: usize = 256;
 
-/// Reads a condition.
+/// Parses a condition.
 ///
 /// # Errors
-/// Fails where the text is none of the forms of the language, is longer than [`CONDITION_BYTES`], or is nested deeper than
+/// Fails if the text does not follow the grammar, is longer than [`CONDITION_BYTES`], or is nested deeper than
 /// [`CONDITION_DEPTH`].
 pub fn parse(text: &str) -> Result<Expression, SyntaxError> {
     if text.len() > CONDITION_BYTES {
@@ -44,11 +46,11 @@ pub fn parse(text: &str) -> Result<Expression, SyntaxError> {
 #[derive(Debug)]
 struct Parser<'a> {
     scanner: Scanner<'a>,
-    /// Expressions that are being read within one another.
+    /// Current nesting depth of the expressions that are being parsed.
     nested: usize,
 }
 
-/// An expression, and how many lie within one another in it.
+/// An expression with its nesting depth.
 #[derive(Debug)]
 struct Node {
     expression: Expression,
@@ -94,7 +96,7 @@ impl<'a> Parser<'a> {
     }
 
     fn operator(&mut self) -> Option<Comparison> {
-        // A longer one before those that it begins with.
+        // Longer operators come before those that are their prefixes.
         let operators = [
             ("===", Comparison::Equal),
             ("!==", Comparison::NotEqual),
@@ -148,7 +150,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads `(part)` after `whole.includes`.
+    /// Parses `(part)` after `whole.includes`.
     fn includes(&mut self, whole: Node, name: &str, before: &Scanner<'_>) -> Result<Node, SyntaxError> {
         if name != "includes" {
             let known = "only `.includes(…)` and `Array.isArray(…)` can be called";
@@ -158,7 +160,7 @@ impl<'a> Parser<'a> {
         self.pair(whole, part, |whole, part| Expression::Includes { whole, part })
     }
 
-    /// Reads one value in parentheses, which come next.
+    /// Parses one value in parentheses.
     fn argument(&mut self) -> Result<Node, SyntaxError> {
         self.scanner.take("(");
         self.scanner.skip_space();
@@ -173,7 +175,7 @@ impl<'a> Parser<'a> {
         Ok(node)
     }
 
-    /// Reads `0]` or `'key']`.
+    /// Parses `0]` or `'key']`.
     fn index(&mut self) -> Result<PathStep, SyntaxError> {
         self.scanner.skip_space();
         let step = match self.scanner.peek() {
@@ -206,7 +208,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads what begins with a name.
+    /// Parses an expression that begins with a name.
     fn named(&mut self) -> Result<Node, SyntaxError> {
         let before = self.scanner.clone();
         let name = self.first_name();
@@ -231,7 +233,7 @@ impl<'a> Parser<'a> {
         Ok(Node::leaf(Expression::Literal(literal)))
     }
 
-    /// Takes the name that comes next. That of a tool may hold hyphens, where a field of it follows
+    /// Consumes the next name. The name of a tool may contain hyphens if a field follows
     /// (`golangci-lint.errorCount`).
     fn first_name(&mut self) -> &'a str {
         let start = self.scanner.offset();
@@ -257,7 +259,7 @@ impl<'a> Parser<'a> {
         self.scanner.since(start)
     }
 
-    /// Reads the number of an action: `.4`, `[4]`, `['4']`.
+    /// Parses the number of an action: `.4`, `[4]`, `['4']`.
     fn action(&mut self, scope: &str, before: &Scanner<'_>) -> Result<ActionId, SyntaxError> {
         self.scanner.skip_space();
         let number = if self.scanner.take(".") {
@@ -295,7 +297,7 @@ impl<'a> Parser<'a> {
         self.around(inner, |inner| Expression::IsArray(Box::new(inner)))
     }
 
-    /// Takes a text if it comes next, after white space.
+    /// Consumes the expected text if it comes next, after white space.
     fn take(&mut self, expected: &str) -> bool {
         self.scanner.skip_space();
         self.scanner.take(expected)
@@ -350,7 +352,7 @@ impl<'a> Parser<'a> {
         )))
     }
 
-    /// Says what stands where a value is expected.
+    /// Returns the error for a text that cannot begin a value.
     fn no_value(&self) -> SyntaxError {
         let rest = self.scanner.rest();
         let Some(next) = rest.chars().next() else {
@@ -368,7 +370,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Says what stands where a condition should end or be joined to another.
+    /// Returns the error for a text that can neither end a condition nor join it to another.
     fn unknown_operator(&self) -> SyntaxError {
         let rest = self.scanner.rest();
         let Some(next) = rest.chars().next() else {
@@ -405,13 +407,13 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Whether a name is the scope of action ids, such as `STEP` or `T001`.
+/// Returns whether a name is the scope of action ids, such as `STEP` or `T001`.
 fn is_scope(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_uppercase())
         && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// Goes on in a value by one step. A name that no action has as a field turns out to be a tool's.
+/// Appends a step to the path of a value. A name that no action has as a field is then taken as the name of a tool.
 fn push(node: &mut Node, step: PathStep, before: &Scanner<'_>) -> Result<(), SyntaxError> {
     let Expression::Field(Field { of, path }) = &mut node.expression else {
         return Err(before.error_here("only actions, tools and their values have fields"));

@@ -1,18 +1,18 @@
-//! An expression becomes text: one that is read as the same expression again.
+//! Formatting of expressions. The text is parsed as the same expression again.
 
 use std::fmt::{self, Write as _};
 
 use super::scan::{begins_name, continues_name};
 use super::{Comparison, Expression, Field, Literal, PathStep, Subject};
 
-/// How strongly an expression holds its parts together, the weakest first.
+/// Binding strength of an expression, the weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Strength {
     Or,
     And,
     Comparison,
     Unary,
-    /// What can be called, or stands for itself.
+    /// Can be called, or is a primary expression.
     Whole,
 }
 
@@ -22,13 +22,13 @@ impl Expression {
             Self::Or(..) => Strength::Or,
             Self::And(..) => Strength::And,
             Self::Compare { .. } => Strength::Comparison,
-            // `5.includes` would be read as the number `5.`.
+            // `5.includes` would be parsed as the number `5.`.
             Self::Not(_) | Self::Literal(Literal::Number(_)) => Strength::Unary,
             Self::Includes { .. } | Self::IsArray(_) | Self::Literal(_) | Self::Field(_) => Strength::Whole,
         }
     }
 
-    /// Prints it in a place that asks for some strength: in parentheses if it has less.
+    /// Formats the expression, in parentheses if it binds more weakly than `least`.
     fn print(&self, formatter: &mut fmt::Formatter<'_>, least: Strength) -> fmt::Result {
         if self.strength() < least { write!(formatter, "({self})") } else { fmt::Display::fmt(self, formatter) }
     }
@@ -84,7 +84,8 @@ impl fmt::Display for Literal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(number) => {
-                // Debug writes an exponent where there would be many digits, and `.0` where there is no fraction.
+                // The Debug format uses an exponent for long numbers, and appends `.0` to a number without a
+                // fraction.
                 let text = format!("{number:?}");
                 formatter.write_str(text.strip_suffix(".0").unwrap_or(&text))
             }

@@ -1,15 +1,15 @@
-//! The characters of a condition, one after the other: names, numbers, texts.
+//! Scanner for the characters of a condition: names, numbers, texts.
 
 use super::SyntaxError;
 
-/// A place in a text that is being read.
+/// A position in a text that is being scanned.
 #[derive(Debug, Clone)]
 pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
 }
 
-/// Words of JavaScript that are no names of fields.
+/// Reserved words of JavaScript that cannot name fields.
 const RESERVED: [&str; 23] = [
     "Infinity",
     "NaN",
@@ -36,17 +36,17 @@ const RESERVED: [&str; 23] = [
     "yield",
 ];
 
-/// Whether a word of JavaScript means something else than a field.
+/// Returns whether a word is reserved in JavaScript and cannot name a field.
 pub(super) fn is_reserved(name: &str) -> bool {
     RESERVED.contains(&name)
 }
 
-/// Whether a character can begin a name.
+/// Returns whether a character can begin a name.
 pub(super) fn begins_name(character: char) -> bool {
     character.is_alphabetic() || matches!(character, '_' | '$')
 }
 
-/// Whether a character can go on in a name.
+/// Returns whether a character can continue a name.
 pub(super) fn continues_name(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '_' | '$')
 }
@@ -56,17 +56,17 @@ impl<'a> Scanner<'a> {
         Self { text, at: 0 }
     }
 
-    /// The offset of the next character, in bytes.
+    /// Returns the offset of the next character, in bytes.
     pub(super) fn offset(&self) -> usize {
         self.at
     }
 
-    /// What was read from an offset on.
+    /// Returns the text that was consumed since an offset.
     pub(super) fn since(&self, offset: usize) -> &'a str {
         &self.text[offset..self.at]
     }
 
-    /// What has not been read.
+    /// Returns the text that was not consumed yet.
     pub(super) fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
@@ -80,7 +80,7 @@ impl<'a> Scanner<'a> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    /// Takes a text if it comes next.
+    /// Consumes a text if it comes next.
     pub(super) fn take(&mut self, expected: &str) -> bool {
         let comes = self.rest().starts_with(expected);
         if comes {
@@ -89,7 +89,7 @@ impl<'a> Scanner<'a> {
         comes
     }
 
-    /// Takes the characters that come next and hold to something; there may be none.
+    /// Consumes the next characters while they meet a condition; there may be none.
     pub(super) fn take_while(&mut self, holds: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let end = rest.find(|character| !holds(character)).unwrap_or(rest.len());
@@ -97,7 +97,7 @@ impl<'a> Scanner<'a> {
         &rest[..end]
     }
 
-    /// Takes a name if one comes next.
+    /// Consumes a name if one comes next.
     pub(super) fn name(&mut self) -> Option<&'a str> {
         self.peek().filter(|next| begins_name(*next))?;
         Some(self.take_while(continues_name))
@@ -107,7 +107,7 @@ impl<'a> Scanner<'a> {
         SyntaxError { offset: self.at, message: message.into() }
     }
 
-    /// Whether a number comes next, its sign included.
+    /// Returns whether a number comes next, possibly with a sign.
     pub(super) fn number_comes(&self) -> bool {
         let rest = self.rest();
         let unsigned = rest.strip_prefix('-').unwrap_or(rest);
@@ -115,7 +115,7 @@ impl<'a> Scanner<'a> {
         digits.starts_with(|first: char| first.is_ascii_digit())
     }
 
-    /// Takes the number that comes next: decimal, with sign, fraction and exponent.
+    /// Consumes the next number: decimal, with sign, fraction and exponent.
     pub(super) fn number(&mut self) -> Result<f64, SyntaxError> {
         let start = self.at;
         self.take("-");
@@ -146,7 +146,7 @@ impl<'a> Scanner<'a> {
             .ok_or_else(|| SyntaxError { offset: start, message: format!("the number `{text}` is too large") })
     }
 
-    /// Takes the text in quotes that comes next.
+    /// Consumes the next quoted text.
     pub(super) fn quoted(&mut self, quote: char) -> Result<String, SyntaxError> {
         let start = self.at;
         self.at += quote.len_utf8();
@@ -166,7 +166,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Takes what follows a backslash, and returns the character that it stands for. None: a line that goes on.
+    /// Consumes an escape sequence after its backslash, and returns the character that it denotes. None: a line
+    /// continuation.
     fn escaped(&mut self, escape: usize) -> Result<Option<char>, SyntaxError> {
         let wrong = |what: &str| SyntaxError { offset: escape, message: what.to_owned() };
         let next = self.peek().ok_or_else(|| wrong("something is missing after `\\`"))?;
@@ -195,7 +196,7 @@ impl<'a> Scanner<'a> {
         }))
     }
 
-    /// Takes what follows `\u`: four digits, a pair of surrogates, or digits in braces.
+    /// Consumes the part of an escape sequence after `\u`: four digits, a surrogate pair, or digits in braces.
     fn unicode(&mut self, escape: usize) -> Result<char, SyntaxError> {
         let wrong = || SyntaxError {
             offset: escape,

@@ -6,7 +6,7 @@ use crate::condition::Comparison;
 use crate::id::ActionId;
 use crate::limit::{CONDITION_BYTES, CONDITION_DEPTH};
 
-/// Texts that are conditions, and how each is printed; empty where it is printed as it is written.
+/// Valid conditions, and how each is printed; empty if it is printed as written.
 const FORMS: &[(&str, &str)] = &[
     ("STEP.4.exitCode === 0", ""),
     ("STEP.4.exitCode === 0 || STEP.4.exitCode === 1", ""),
@@ -81,7 +81,7 @@ fn every_form_is_read_and_printed() {
     }
 }
 
-/// Texts that are no conditions, the offset of what is wrong, and what is said of it.
+/// Invalid conditions, with the offset of the error and its message.
 const MISTAKES: &[(&str, usize, &str)] = &[
     ("", 0, "a value is missing at the end"),
     ("   ", 3, "a value is missing"),
@@ -213,7 +213,7 @@ fn a_bare_name_is_a_field_of_the_last_step_and_another_with_a_field_is_a_tool() 
     }
     assert_eq!(subject("eslint.errorCount"), Subject::Tool("eslint".to_owned()));
     assert_eq!(subject("cargo-test.exitCode"), Subject::Tool("cargo-test".to_owned()));
-    // Whoever checks the fields of a plan refuses these by their names.
+    // The check of a plan's fields refuses these by their names.
     assert_eq!(subject("exitcode"), Subject::LastStep);
     assert_eq!(subject("eslint.includes('a')"), Subject::LastStep);
 }

@@ -1,4 +1,4 @@
-//! One event as one line of JSON: a line of `journal.jsonl`, and of `--format jsonl`.
+//! Events as lines of JSON: the lines of `journal.jsonl` and of `--format jsonl`.
 
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -14,7 +14,7 @@ use crate::time::Timestamp;
 
 const KIND: Kind = Kind { name: "a journal's line", key: "eventVersion", version: "1.0.0" };
 
-/// An event, as a document.
+/// An event as a document.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -38,25 +38,26 @@ pub(super) struct Finished<'event> {
     attempt: u32,
     /// Duration of the attempt, in milliseconds.
     duration: u64,
-    /// Whether it was not executed, because the specification has a problem with it.
+    /// Whether the action was not executed because of a problem in the specification.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     not_executed: bool,
-    /// How the command ended. Left out for other work.
+    /// How the command ended. Left out for other kinds of action.
     #[serde(skip_serializing_if = "Option::is_none")]
     ending: Option<&'event Ending>,
-    /// What was found of a file.
+    /// State of the inspected file. Left out for other kinds of action.
     #[serde(skip_serializing_if = "Option::is_none")]
     found: Option<FoundWord>,
-    /// What came of a pattern.
+    /// Result of inspecting the files that match a pattern. Left out for other kinds of action.
     #[serde(skip_serializing_if = "Option::is_none")]
     glob: Option<GlobSummary<'event>>,
-    /// What came of an HTTP request.
+    /// Result of the HTTP request. Left out for other kinds of action.
     #[serde(skip_serializing_if = "Option::is_none")]
     response: Option<ResponseSummary>,
-    /// How the wait for a service ended.
+    /// How the wait for a service ended. Left out for other kinds of action.
     #[serde(skip_serializing_if = "Option::is_none")]
     readiness: Option<&'event Readiness>,
-    /// What is stored: the output of a command that started, the body of an answer, the content of a file.
+    /// Stored data: the output of a command that started, the body of a response, or the content of a file.
+    /// Left out if nothing is stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     log: Option<LogSummary<'event>>,
 }
@@ -66,11 +67,11 @@ pub(super) struct Finished<'event> {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct GlobSummary<'event> {
-    /// How many files were looked at.
+    /// Number of inspected files.
     files: usize,
     /// Whether more files match than were looked at.
     truncated: bool,
-    /// Why the pattern could not be followed.
+    /// Why the pattern could not be evaluated. Left out if it could.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<&'event str>,
 }
@@ -82,10 +83,10 @@ struct GlobSummary<'event> {
 struct ResponseSummary {
     /// Whether the request was answered, got no answer, hit its deadline or was interrupted.
     kind: ResponseWord,
-    /// The status, where the head of an answer came.
+    /// HTTP status code. Left out if no head of a response arrived.
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<u16>,
-    /// Why there is no whole answer.
+    /// Why no complete response arrived. Left out unless the request failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<NoAnswerCause>,
 }
@@ -100,23 +101,23 @@ enum ResponseWord {
     Interrupted,
 }
 
-/// What became of a service that was ready. The whole of it is in the run's header.
+/// End of a service that was ready. The header of the run has all details.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Stopped<'event> {
-    /// The action that started it.
+    /// Id of the action that started the service.
     action_id: &'event ActionId,
-    /// The attempt that made it ready.
+    /// Number of the attempt in which the service became ready, from 1.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     attempt: u32,
     /// Time from start to end of the service, in milliseconds.
     duration: u64,
     /// How the process of the service ended.
     ending: &'event Ending,
-    /// Whether cleanup had begun when it ended.
+    /// Whether the cleanup phase had begun when the service ended.
     in_cleanup: bool,
-    /// What is stored of its output.
+    /// Stored output of the service. Left out if nothing is stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     log: Option<LogSummary<'event>>,
 }
@@ -167,13 +168,13 @@ pub(super) struct Judged<'event> {
     action_id: &'event ActionId,
     /// Outcome of the action, all attempts considered.
     status: Outcome,
-    /// Under a prerequisite failure, what went wrong underneath.
+    /// Outcome that caused a prerequisite failure. Null for other outcomes.
     cause: Option<Outcome>,
-    /// Whether it stands against a pass.
+    /// Whether the outcome prevents a pass.
     blocking: bool,
     /// Whether this outcome is what the specification expects.
     expected: bool,
-    /// Whether it succeeded after an attempt that did not.
+    /// Whether the action succeeded after a failed attempt.
     flaky: bool,
     /// Severity of the outcome; `NONE` for a success.
     severity: Severity,
@@ -183,7 +184,7 @@ pub(super) struct Judged<'event> {
     rule: &'static str,
 }
 
-/// Returns an event as one line, without its end.
+/// Returns an event as one line, without a line terminator.
 pub fn line(event: &Event) -> String {
     let document = EventDocument { event_version: KIND.version, event };
     serde_json::to_string(&document).expect("an event holds texts, whole numbers and truth values under text keys")
@@ -288,7 +289,7 @@ pub(super) fn judged<S: Serializer>(judgement: &Judgement, serializer: S) -> Res
     .serialize(serializer)
 }
 
-/// A line of a journal, as far as the journal's order is concerned.
+/// A line of a journal, reduced to what the order of the journal depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct JournalLine {
@@ -299,27 +300,27 @@ pub struct JournalLine {
     /// What happened, such as `action-finished`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The run, where the line says it: the first one does.
+    /// Id of the run. None: the line does not state it; the first line does.
     #[serde(rename = "executionId", default)]
     pub execution: Option<ExecutionId>,
-    /// The action, where the line is about one.
+    /// Id of the action. None: the line does not concern an action.
     #[serde(rename = "actionId", default)]
     pub action: Option<ActionId>,
-    /// The attempt, where the line is about one.
+    /// Number of the attempt, from 1. None: the line does not concern an attempt.
     #[serde(default)]
     pub attempt: Option<u32>,
 }
 
-/// Reads a line of a journal.
+/// Parses a line of a journal.
 pub fn read_line(line: &str) -> Result<JournalLine, DocumentError> {
     KIND.read(line.as_bytes())
 }
 
-/// Returns what a line of a journal tells, without its number and its time: two lines that tell the same give the same
-/// text.
+/// Returns the content of a journal's line without its number and time. Lines with the same content give the
+/// same text.
 ///
 /// # Errors
-/// Fails for text that is no line of a journal.
+/// Fails for text that is not a line of a journal.
 pub fn told(line: &str) -> Result<String, DocumentError> {
     let mut members: serde_json::Map<String, serde_json::Value> = KIND.read(line.as_bytes())?;
     members.remove("sequence");

@@ -1,18 +1,19 @@
-//! A failed run as one structured error, in seed 2's shape (with ruling 21).
+//! A failed run as one structured error, in the form of seed 2 (with ruling 21).
 
 use crate::build_error::{BuildError, BuildErrorType, FailedPhase, bare_name};
 use crate::foreign::{EXIT_CODE, Foreign, ForeignError, Form, Members, TEXT, TIME};
 
-/// The document's name in messages.
+/// Name of the document in messages.
 const NAME: &str = "the build error";
 
-/// Reads a build error, of ours or of others: in either spelling, with tails that are null. `failedAt` must be a time; a
-/// phase in its place, as some write it, is refused by name (ruling 21).
+/// Parses a build error written by Referee or by another program, in either spelling of the keys and with tails
+/// that may be null. `failedAt` must be a time; a phase in its place, which some programs write, is refused by
+/// name (ruling 21).
 pub fn read(bytes: &[u8]) -> Result<BuildError, ForeignError> {
     of_members(&Foreign::read(NAME, bytes)?.members()?)
 }
 
-/// Takes a build error that stands in another document.
+/// Reads a build error that is part of another document.
 pub fn of_members(members: &Members<'_>) -> Result<BuildError, ForeignError> {
     const KIND: Form<BuildErrorType> =
         Form::new("one of the thirteen types of build errors", |node| BuildErrorType::parse(&node.text()?));

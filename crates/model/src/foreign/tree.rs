@@ -1,4 +1,4 @@
-//! JSON as it stands: keys in stored order, none of them twice, not more values than are wanted.
+//! JSON values as written: keys in stored order and without duplicates, with a limit on the number of values.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -10,10 +10,10 @@ use crate::build_error::ContextValue;
 use crate::limit::FOREIGN_DOCUMENT_VALUES;
 use crate::time::Timestamp;
 
-/// Longest part of a text that a message quotes, in characters.
+/// Maximum length of a text that a message quotes, in characters.
 const QUOTED: usize = 60;
 
-/// One value.
+/// A JSON value.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "the words say it")]
 pub enum Node {
@@ -28,7 +28,7 @@ pub enum Node {
 }
 
 impl Node {
-    /// Returns it, if it is a text.
+    /// Returns the text, if the value is one.
     pub fn text(&self) -> Option<String> {
         match self {
             Self::Text(text) => Some(text.clone()),
@@ -79,7 +79,7 @@ impl Node {
         }
     }
 
-    /// Takes only times that can also be written.
+    /// Returns the time, if the value is one that can be written again.
     pub(super) fn time(&self) -> Option<Timestamp> {
         match self {
             Self::Text(text) => Timestamp::parse(text).ok(),
@@ -97,7 +97,7 @@ impl Node {
         }
     }
 
-    /// Returns it as a message says it.
+    /// Returns a description of the value for messages.
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Null => "null".to_owned(),
@@ -132,7 +132,7 @@ impl From<&Node> for ContextValue {
     }
 }
 
-/// Reads a value, as long as there are values left to be read.
+/// Deserializes a value while the budget of values lasts.
 #[derive(Clone, Copy)]
 pub(super) struct Bounded<'a>(pub(super) &'a Cell<usize>);
 

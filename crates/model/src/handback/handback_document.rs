@@ -1,5 +1,6 @@
-//! `accept.json` and `handback.json`: how control passes to an executor, and back (seed 5). Both are read strictly, and everything
-//! that is wrong is told at once. What a handback says is a claim: nothing follows from it without what ran.
+//! `accept.json` and `handback.json`: transfer of control to an executor and back (seed 5). Both are parsed
+//! strictly, and all errors are reported at once. A handback is only a claim: nothing follows from it without
+//! the results of the checks.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -12,22 +13,22 @@ use crate::incident::status::IncidentStatus;
 use crate::limit;
 use crate::time::Timestamp;
 
-/// Who has control, and since when.
+/// File name of the document that says who has control, and since when.
 pub const ACCEPT: &str = "accept.json";
-/// How control is given back.
+/// File name of the document by which an executor hands control back.
 pub const HANDBACK: &str = "handback.json";
 
-/// Who has control, and since when.
+/// Document that says who has control, and since when.
 #[derive(Serialize)]
 struct AcceptDocument {
-    /// Who has control: always `agent`.
+    /// Holder of control: always `agent`.
     state: String,
-    /// Since when.
+    /// Time at which the holder took control.
     #[serde(with = "seconds")]
     timestamp: Timestamp,
 }
 
-/// How control is given back.
+/// Document by which an executor hands control back.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(
@@ -42,16 +43,16 @@ pub struct HandbackDocument {
     /// How the stage ended: with success, with an error, or with a question.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["success", "error", "question"])))]
     pub reason: String,
-    /// The same in the executor's words.
+    /// Description of the result in the executor's words.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub description: String,
-    /// What went wrong. Needed where the reason is `error`.
+    /// Description of the error. Required if the reason is `error`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "FaultDocument"))]
     pub error: Option<FaultDocument>,
 }
 
-/// What went wrong.
+/// Error that a handback reports.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
@@ -65,51 +66,51 @@ pub struct FaultDocument {
     /// Description of the error, in the executor's words.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub message: String,
-    /// Further details of the fault, by name.
+    /// Further details of the error, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Map<String, Value>"))]
     pub context: Option<OrderedJson>,
 }
 
-/// What became of a handback of an incident.
+/// Effect of a handback on an incident.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HandbackResultDocument {
-    /// The incident.
+    /// Id of the incident.
     pub incident_id: IncidentId,
-    /// What the executor says: `success`, `error` or `question`.
+    /// Reason that the executor states: `success`, `error` or `question`.
     pub reason: String,
-    /// The same in its words, without secrets.
+    /// Description in the executor's words, without secrets.
     pub description: String,
-    /// The code of the error. Null: it names none.
+    /// Code of the error. Null: the handback names none.
     pub error_code: Option<String>,
-    /// What the code means.
+    /// Meaning of the error code. Null: the handback names none.
     pub error_meaning: Option<String>,
-    /// What went wrong, without secrets.
+    /// Error message, without secrets. Null: there is none.
     pub error_message: Option<String>,
-    /// Where the incident stands since.
+    /// Status of the incident after the handback.
     pub status: IncidentStatus,
-    /// What the claim is worth, in a sentence: that all is done proves nothing until the plan's checks ran.
+    /// Value of the claim, as a sentence: a claim of success proves nothing until the plan's checks have run.
     pub standing: String,
-    /// What is to be done next: a command, where there is one.
+    /// Next step: a command, if there is one.
     pub next: String,
 }
 
-/// Something that is wrong with a document.
+/// An error in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Complaint {
-    /// Where, as a JSON pointer. Empty: the document as a whole.
+    /// Location of the error as a JSON pointer. Empty: the document as a whole.
     pub pointer: String,
-    /// What.
+    /// Description of the error.
     pub problem: String,
 }
 
-/// Why bytes are no such document: every complaint, in the order of the document's keys.
+/// Error for bytes that are not a valid document, with all complaints in the order of the document's keys.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("cannot accept {document}: {}", said(complaints))]
 pub struct HandbackError {
-    /// The document.
+    /// Name of the document.
     pub document: &'static str,
-    /// What is wrong with it; never empty.
+    /// Errors in the document; never empty.
     pub complaints: Vec<Complaint>,
 }
 
@@ -121,21 +122,21 @@ fn said(complaints: &[Complaint]) -> String {
     complaints.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
-/// Lays out that an executor has control since this time.
+/// Serializes an `accept.json` which says that an executor took control at this time.
 ///
 /// # Errors
-/// Fails only for what JSON cannot hold.
+/// Fails only for values that JSON cannot represent.
 pub fn render_accept(at: Timestamp) -> Result<Vec<u8>, serde_json::Error> {
     document::to_bytes(&AcceptDocument { state: AGENT.to_owned(), timestamp: at })
 }
 
-/// The only state that can be accepted: an agent has control.
+/// The only accepted state: an agent has control.
 const AGENT: &str = "agent";
 
-/// Reads since when an executor has control.
+/// Parses an `accept.json`, and returns the time since which an executor has control.
 ///
 /// # Errors
-/// Fails for bytes that say anything else.
+/// Fails for any other content.
 pub fn read_accept(bytes: &[u8]) -> Result<Timestamp, HandbackError> {
     let mut reading = Reading::default();
     let time = reading.object(ACCEPT, bytes).and_then(|object| {
@@ -152,10 +153,10 @@ pub fn read_accept(bytes: &[u8]) -> Result<Timestamp, HandbackError> {
     reading.result(ACCEPT, time)
 }
 
-/// Lays a handback out.
+/// Serializes a handback.
 ///
 /// # Errors
-/// Fails only for what JSON cannot hold.
+/// Fails only for values that JSON cannot represent.
 pub fn render(handback: &Handback) -> Result<Vec<u8>, serde_json::Error> {
     let fault = |fault: &HandbackFault| -> Result<FaultDocument, serde_json::Error> {
         Ok(FaultDocument {
@@ -171,17 +172,17 @@ pub fn render(handback: &Handback) -> Result<Vec<u8>, serde_json::Error> {
     })
 }
 
-/// Reads a handback.
+/// Parses a handback.
 ///
 /// # Errors
-/// Fails for bytes that are none, with everything that is wrong.
+/// Fails for bytes that are not a valid handback, with all errors.
 pub fn read(bytes: &[u8]) -> Result<Handback, HandbackError> {
     let mut reading = Reading { context: context(bytes), ..Reading::default() };
     let handback = reading.object(HANDBACK, bytes).and_then(|object| reading.handback(&object));
     reading.result(HANDBACK, handback)
 }
 
-/// Returns the context of the error as it was written.
+/// Returns the context of the error as written.
 fn context(bytes: &[u8]) -> Option<OrderedJson> {
     let written = OrderedJson::parse(std::str::from_utf8(bytes.get(..limit::HANDBACK_BYTES).unwrap_or(bytes)).ok()?);
     let member = |of: &OrderedJson, key: &str| {
@@ -190,7 +191,7 @@ fn context(bytes: &[u8]) -> Option<OrderedJson> {
     member(&member(&written.ok()?, "error")?, "context")
 }
 
-/// Says why bytes are no JSON. What programs write instead of it most often is named.
+/// Explains why bytes are not JSON. The most frequent mistakes are named.
 fn no_json(bytes: &[u8], error: &serde_json::Error) -> String {
     const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
     if bytes.trim_ascii().is_empty() {
@@ -204,11 +205,11 @@ fn no_json(bytes: &[u8], error: &serde_json::Error) -> String {
     }
 }
 
-/// A document that is being read, and what is wrong with it so far.
+/// A document that is being parsed, with its errors so far.
 #[derive(Default)]
 struct Reading {
     complaints: Vec<Complaint>,
-    /// The context of a handback's error, as it was written.
+    /// Context of a handback's error, as written.
     pub context: Option<OrderedJson>,
 }
 
@@ -252,7 +253,7 @@ impl Reading {
         }
     }
 
-    /// Returns a text that must be there and must not be empty.
+    /// Returns a text that is required and must not be empty.
     fn text(&mut self, object: &Map<String, Value>, place: &str, key: &str) -> Option<String> {
         let pointer = format!("{place}/{key}");
         match object.get(key) {

@@ -1,4 +1,4 @@
-//! JSON as somebody wrote it: members in their order, numbers and texts in their spelling. Only white space is ours.
+//! JSON as written: members in their order, numbers and texts in their spelling. Only white space is normalized.
 
 use std::fmt;
 
@@ -6,25 +6,25 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::ser::{Error as _, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// How deep lists and objects may be nested: deeper than any JSON that is read strictly.
+/// Maximum nesting depth of lists and objects, greater than in any JSON that is parsed strictly.
 const DEPTH: usize = 128;
 
-/// A value as it was written.
+/// A JSON value as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OrderedJson {
-    /// Members, in their order.
+    /// Members of an object, in order.
     Object(Vec<(String, OrderedJson)>),
-    /// Elements.
+    /// Elements of a list.
     List(Vec<OrderedJson>),
-    /// A text, a number, a truth value or `null`, as JSON spells it.
+    /// A text, a number, a boolean or `null`, as JSON spells it.
     Scalar(String),
 }
 
 impl OrderedJson {
-    /// Reads JSON.
+    /// Parses JSON.
     ///
     /// # Errors
-    /// Fails for what is none.
+    /// Fails for text that is not JSON.
     pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
         Self::parse_within(text, DEPTH)
     }
@@ -48,7 +48,7 @@ impl OrderedJson {
         }
     }
 
-    /// Returns the members of an object; none of anything else.
+    /// Returns the members of an object; empty for any other value.
     pub fn members(&self) -> &[(String, Self)] {
         match self {
             Self::Object(members) => members,

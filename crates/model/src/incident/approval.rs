@@ -1,7 +1,7 @@
-//! `approval.json`: a person's word that a plan may be carried out (ruling 27).
+//! `approval.json`: a person's approval of a plan (ruling 27).
 //!
-//! It is the payload of a DSSE envelope. One that nobody signed has no signature, and counts only where the user's
-//! state directory knows its digest: `approval-record` is what is kept there.
+//! The approval is the payload of a DSSE envelope. An approval without a signature counts only if its digest is
+//! recorded in the user's state directory: `approval-record` is the record kept there.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,93 +14,94 @@ use crate::time::Timestamp;
 
 const KIND: Kind = Kind { name: "the approval", key: "approvalVersion", version: "1.0.0" };
 
-/// The document of an [`ApprovalRecord`].
+/// The document that holds an [`ApprovalRecord`].
 pub const RECORD: Kind = Kind { name: "the record of approvals", key: "approvalRecordVersion", version: "1.0.0" };
 
-/// The type of the payload, as its envelope says it.
+/// Payload type of the approval in its DSSE envelope.
 pub const PAYLOAD_TYPE: &str = "application/vnd.referee.approval+json";
 
-/// The approval, beside the plan.
+/// File name of the approval, in the same directory as the plan.
 pub const APPROVAL: &str = "approval.json";
-/// The plan as it was approved, byte for byte, beside it.
+/// File name of the plan as approved, byte for byte, in the same directory.
 pub const APPROVED_PLAN: &str = "approved_plan.json";
 
-/// What a person approved of. It binds the plan's bytes: another plan is not approved.
+/// Terms of an approval. They bind the bytes of the plan: a different plan is not approved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ApprovalTerms {
-    /// The incident.
+    /// Id of the incident.
     pub incident: IncidentId,
-    /// SHA-256 of `plan.json` as it was.
+    /// SHA-256 of `plan.json` at the time of the approval.
     #[serde(rename = "planDigest")]
     pub plan: Digest,
-    /// The plan's revision.
+    /// Revision of the approved plan, from 1.
     #[serde(rename = "planRevision")]
     pub revision: u32,
-    /// Who approved, as they say.
+    /// Name that the approver gave.
     pub person: String,
-    /// When.
+    /// Time of the approval.
     pub approved_at: Timestamp,
-    /// Verification commands of a planner's own that were approved too, each as the plan has it.
+    /// Verification commands of the planner's own that are approved as well, each as written in the plan.
     pub commands: Vec<String>,
-    /// Why, or under which condition. Empty: nothing was said.
+    /// Reason or condition of the approval. Empty: none was given.
     pub note: String,
 }
 
-/// Whose word it is.
+/// Proof of who gave an approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ApprovalStanding {
-    /// Signed with a key that this user's trust store names as an approver's.
+    /// Signed with a key that this user's trust store lists as an approver's key.
     Signed {
-        /// The key's id.
+        /// Id of the key.
         key: Digest,
-        /// Whose key it is, as the trust store says.
+        /// Owner of the key, according to the trust store.
         approver: String,
     },
-    /// Typed at a terminal where no approver's key is trusted: it says itself that it is a person's.
+    /// Typed at a terminal while no approver's key is trusted: nothing but the approval itself says that a
+    /// person gave it.
     SelfAsserted,
 }
 
-/// An approval that was looked at.
+/// An approval after its signature was checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approval {
-    /// What was approved of.
+    /// The approved terms.
     pub terms: ApprovalTerms,
-    /// Whether a key proves the approval, or the approver only claims it.
+    /// Whether a key proves the approval, or the approver merely asserts it.
     pub standing: ApprovalStanding,
 }
 
-/// Why an approval cannot be written.
+/// Error while writing an approval.
 #[derive(Debug, thiserror::Error)]
 pub enum ApprovalError {
-    /// It breaks a rule.
+    /// The terms break a rule.
     #[error(transparent)]
     Content(#[from] DocumentError),
-    /// It cannot be JSON.
+    /// The terms cannot be represented in JSON.
     #[error("cannot serialize the approval: {0}")]
     Json(#[from] serde_json::Error),
 }
 
-/// Returns the bytes that are signed.
+/// Serializes the terms to the bytes that are signed.
 ///
 /// # Errors
-/// Fails where what it says breaks a rule, as [`read`] would.
+/// Fails if the terms break a rule that [`read`] checks.
 pub fn render(terms: &ApprovalTerms) -> Result<Vec<u8>, ApprovalError> {
     check(terms).map_err(|problem| KIND.content(problem))?;
     Ok(KIND.encode(terms)?)
 }
 
-/// Reads what was signed.
+/// Parses the bytes that were signed.
 ///
 /// # Errors
-/// Fails for bytes that are no approval, and where one of its rules is broken.
+/// Fails for bytes that are not an approval, and for terms that break a rule.
 pub fn read(bytes: &[u8]) -> Result<ApprovalTerms, DocumentError> {
     let terms: ApprovalTerms = KIND.decode(bytes)?;
     check(&terms).map_err(|problem| KIND.content(problem))?;
     Ok(terms)
 }
 
-/// Says what rule the terms break.
+/// Checks the rules for the terms of an approval.
 fn check(terms: &ApprovalTerms) -> Result<(), String> {
     if terms.person.trim().is_empty() {
         return Err("it does not say who approves".to_owned());
@@ -115,57 +116,58 @@ fn check(terms: &ApprovalTerms) -> Result<(), String> {
     Ok(())
 }
 
-/// What the user's state directory keeps of an incident's approvals: out of the reach of whoever changes the incident's
-/// files.
+/// Record of an incident's approvals in the user's state directory, out of reach of programs that can change
+/// the incident's files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ApprovalRecord {
-    /// The incident.
+    /// Id of the incident.
     pub incident: IncidentId,
-    /// SHA-256 of the one approval without a signature that counts. Null: none does.
+    /// SHA-256 of the only unsigned approval that counts. Null: none does.
     pub self_asserted: Option<Digest>,
-    /// Approvals that were given then, or before, count no more: a person refused the plan. Null: all may count.
+    /// Approvals given at or before this time no longer count, because a person rejected the plan. Null: all
+    /// approvals may count.
     pub void_until: Option<Timestamp>,
 }
 
-/// An approval as other documents tell of it, in the spelling of seed 3.
+/// Summary of an approval in other documents, in the spelling of seed 3.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ApprovalSummary {
-    /// Whether a key proves the approval, or the approver only claims it.
+    /// Whether a key proves the approval, or the approver merely asserts it.
     pub standing: ApprovalStandingWord,
-    /// Who approved, as they say.
+    /// Name that the approver gave.
     pub person: String,
-    /// Whose key signed it, as the trust store says. Null: nobody's.
+    /// Owner of the signing key, according to the trust store. Null: the approval is unsigned.
     pub approver: Option<String>,
-    /// SHA-256 id of the key that signed. Null: unsigned.
+    /// SHA-256 id of the signing key. Null: the approval is unsigned.
     pub key_id: Option<Digest>,
     /// When the plan was approved, in UTC, to the second.
     #[serde(with = "seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
     pub approved_at: Timestamp,
-    /// SHA-256 of the bytes of `plan.json`.
+    /// SHA-256 of the bytes of the approved `plan.json`.
     pub plan_sha256: Digest,
     /// Revision of the plan that was approved, from 1.
     pub plan_revision: u32,
-    /// A planner's own verification commands that were approved too.
+    /// Verification commands of the planner's own that were approved as well.
     pub commands: Vec<String>,
-    /// Why, or under which condition. May be empty.
+    /// Reason or condition of the approval. May be empty.
     pub note: String,
 }
 
-/// Whose word an approval is.
+/// Proof of who gave an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ApprovalStandingWord {
-    /// Signed with a key that the trust store names as an approver's.
+    /// Signed with a key that the trust store lists as an approver's key.
     Signed,
     /// Typed at a terminal where no approver's key is trusted.
     SelfAsserted,
 }
 
-/// Returns an approval as other documents tell of it.
+/// Returns the summary of an approval for other documents.
 pub fn summary(approval: &Approval) -> ApprovalSummary {
     let (standing, approver, key_id) = match &approval.standing {
         ApprovalStanding::Signed { key, approver } => {
@@ -187,7 +189,7 @@ pub fn summary(approval: &Approval) -> ApprovalSummary {
     }
 }
 
-/// Says in a sentence whose word an approval is.
+/// Returns a sentence that says who approved and how that is proven.
 pub fn said(approval: &Approval) -> String {
     let terms = &approval.terms;
     let at = seconds::text(terms.approved_at);

@@ -1,4 +1,4 @@
-//! `archive_meta.json`: how work at an incident ended (seed 3).
+//! `archive_meta.json`: how an incident was closed (seed 3).
 
 use crate::incident::id::IncidentId;
 use crate::incident::status::Closing;
@@ -7,33 +7,33 @@ use serde::{Deserialize, Serialize};
 
 use crate::incident::seconds;
 
-/// How work at an incident ended.
+/// How an incident was closed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveDocument {
-    /// The incident.
+    /// Id of the incident.
     pub incident_id: IncidentId,
-    /// How it ended.
+    /// Result with which the incident was closed.
     pub result: Closing,
-    /// When it was closed.
+    /// Time at which the incident was closed.
     #[serde(with = "seconds")]
     pub archived_at: Timestamp,
-    /// Why.
+    /// Reason for the result.
     pub reason: String,
-    /// Where its directory lay, relative to the root.
+    /// Former path of the incident's directory, relative to the incident root.
     pub source: String,
-    /// Where its directory lies now, relative to the root.
+    /// Current path of the incident's directory, relative to the incident root.
     pub destination: String,
-    /// What the result rests on.
+    /// Basis of the result. None: not recorded.
     #[serde(default)]
     pub basis: Option<ArchiveBasis>,
 }
 
-/// What a result rests on.
+/// Basis of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArchiveBasis {
-    /// The loop decided it, by the plan's checks and budgets.
+    /// The repair loop decided, by the plan's checks and budgets.
     Loop,
-    /// Somebody's word, and no check.
+    /// A person or program stated the result; no check confirmed it.
     Word,
 }

@@ -1,5 +1,5 @@
-//! What a loop of repairs leaves: `attempt_01.json` and on, `run_result.json` and `loop_state.json` (seed 3), and what an agent
-//! is given for a turn of it.
+//! Documents of a repair loop: `attempt_01.json` and so on, `run_result.json` and `loop_state.json` (seed 3),
+//! and the input that an agent gets for a turn of the loop.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,31 +17,31 @@ pub use self::result::{
 };
 pub use self::state::{LoopFileDocument, LoopPhase};
 
-/// The result of a loop.
+/// File name of the result of a loop.
 pub const RUN_RESULT: &str = "run_result.json";
-/// How far a loop is.
+/// File name of the state of a loop.
 pub const LOOP_STATE: &str = "loop_state.json";
 
 const ATTEMPT: &str = "attempt_";
 
-/// Returns the name of the file of a turn: `attempt_01.json`.
+/// Returns the file name of a turn's document: `attempt_01.json`.
 pub fn file_name(iteration: u32) -> String {
     format!("{ATTEMPT}{iteration:02}.json")
 }
 
-/// Returns the name of the directory of a turn's evidence: `attempt_01`.
+/// Returns the directory name of a turn's evidence: `attempt_01`.
 pub fn evidence_directory(iteration: u32) -> String {
     format!("{ATTEMPT}{iteration:02}")
 }
 
-/// Reads the number of a turn from the name of its file. None: it is no such file.
+/// Parses the number of a turn from the name of its file. None: the name has another form.
 pub fn number(file_name: &str) -> Option<u32> {
     let number = file_name.strip_prefix(ATTEMPT)?.strip_suffix(".json")?;
     let is_number = number.len() >= 2 && number.bytes().all(|byte| byte.is_ascii_digit());
     number.parse().ok().filter(|_| is_number)
 }
 
-/// A turn of a loop: what was done, what the checks came to, what was decided.
+/// One turn of a repair loop: the agent's work, the results of the checks, and the decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "Referee attempt at an incident"))]
@@ -49,84 +49,86 @@ pub struct AttemptDocument {
     /// Id of the incident that this attempt works on.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
-    /// Its number, from 1, over all plans of the incident.
+    /// Number of the attempt, from 1, counted over all plans of the incident.
     pub iteration: u32,
     /// When the attempt began, in UTC, to the second.
     #[serde(with = "seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
     pub started_at: Timestamp,
-    /// When its checks were over.
+    /// When the checks of the attempt ended, in UTC, to the second.
     #[serde(with = "seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
     pub finished_at: Timestamp,
-    /// The plan's actions that the agent says it did, as far as files of theirs changed in this turn.
+    /// Ids of the plan's actions that the agent reports as done and whose files changed in this attempt.
     #[serde(default)]
     pub actions_applied: Vec<String>,
-    /// The commands that were to show whether it is over, as the plan has them.
+    /// Verification commands of the plan, as the plan spells them.
     pub verification_commands: Vec<String>,
-    /// What came of each, in the same order.
+    /// Result of each verification command, in the same order.
     #[serde(default)]
     pub command_results: Vec<CommandResultDocument>,
-    /// Whether all of them passed, as they were judged.
+    /// Whether all verification commands were judged as passed.
     pub verification_passed: bool,
     /// What the loop does after this attempt.
     pub result: TurnResult,
     /// Reason for the result, in one sentence.
     #[serde(default)]
     pub reason: String,
-    /// The first command that failed and its exit code, `command::rc=1`. Empty: none failed.
+    /// First command that failed, with its exit code: `command::rc=1`. Empty: no command failed.
     pub error_signature: String,
-    /// Turns in a row with the same first failure, this one included.
+    /// Number of consecutive turns with the same first failure, this one included.
     pub same_error_repeats: u32,
-    /// Turns in a row without progress, this one included.
+    /// Number of consecutive turns without progress, this one included.
     pub no_progress_streak: u32,
     /// Duration of the attempt, in seconds.
     #[serde(default)]
     pub runtime_seconds: f64,
-    /// The plan that it followed.
+    /// Revision of the plan that the attempt followed.
     #[serde(default)]
     pub plan_revision: u32,
-    /// The agent's part. None: no agent was asked.
+    /// The agent's part in the attempt. Null: no agent was run.
     #[serde(default)]
     pub agent: Option<AgentTurnDocument>,
-    /// The sealed runs that were judged; those that did not pass first.
+    /// Sealed runs that were judged, those that did not pass first.
     #[serde(default)]
     pub evidence: Vec<CitedRunDocument>,
 }
 
-/// A sealed run that an attempt rests on. It stays where it is: every turn's evidence has a directory of its own.
+/// Sealed run that an attempt rests on. Every attempt has its own evidence directory, so the run is not moved
+/// or copied.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CitedRunDocument {
     /// Id of the task that the run executed.
     pub task_id: String,
-    /// The run: its report and its seal name it.
+    /// Id of the run, which its report and its seal state.
     pub execution_id: String,
-    /// Its report, relative to the root where it lies below it.
+    /// Path of the run's report, relative to the incident root if the report lies below it.
     pub report: String,
-    /// SHA-256 of its `seal.json`, which names every file of the run by size and hash. Null: it could not be read.
+    /// SHA-256 of the run's `seal.json`, which lists every file of the run with size and hash. Null: the file
+    /// could not be read.
     pub seal_sha256: Option<String>,
 }
 
-/// What was decided after a turn.
+/// Decision after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TurnResult {
     /// The checks passed.
     Resolved,
-    /// Another turn follows.
+    /// Another attempt follows.
     Continue,
     /// Another plan is needed.
     Replan,
-    /// It is left to a person.
+    /// The incident is left to a person.
     Escalated,
-    /// One turn was asked for, and it did not pass.
+    /// Only one attempt was requested, and it did not pass.
     Running,
 }
 
 impl TurnResult {
-    /// Returns it as documents spell it.
+    /// Returns the result as documents spell it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Resolved => "resolved",
@@ -138,40 +140,41 @@ impl TurnResult {
     }
 }
 
-/// What came of a verification command.
+/// Result of a verification command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CommandResultDocument {
-    /// The command, as the plan has it.
+    /// Command, as the plan spells it.
     pub command: String,
-    /// Its exit code; 124: its time was up. For a check that is no command 0 or 1. Null: it never ran.
+    /// Exit code of the command; 124: the command timed out. For a check that is not a command, 0 or 1. Null:
+    /// the command never ran.
     pub returncode: Option<i32>,
-    /// The end of its standard output, without secrets.
+    /// End of the standard output, without secrets.
     pub stdout: String,
-    /// The end of its standard error, without secrets.
+    /// End of the standard error, without secrets.
     pub stderr: String,
 }
 
-/// The agent's part of a turn.
+/// The agent's part in an attempt.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct AgentTurnDocument {
-    /// How it ended: `exited`, `signaled`, `timeout`, `stopped` (it printed or started too much), or `cut_off`: Referee was
-    /// ended while it worked.
+    /// How the agent ended: `exited`, `signaled`, `timeout`, `stopped` (it exceeded the limit of output or of
+    /// processes), or `cut_off` (Referee was ended while the agent worked).
     pub ending: String,
-    /// Its exit code. Null: it did not exit by itself.
+    /// Exit code of the agent. Null: the agent did not exit by itself.
     pub exit_code: Option<i32>,
     /// Duration of the agent's process, in seconds.
     pub duration_seconds: f64,
-    /// The end of its standard output, without secrets.
+    /// End of the agent's standard output, without secrets.
     pub stdout: String,
-    /// The end of its standard error, without secrets.
+    /// End of the agent's standard error, without secrets.
     pub stderr: String,
 }
 
 impl AgentTurnDocument {
-    /// Says what ended it, where it did not exit by itself. None: it did.
+    /// Returns a sentence about what ended the agent. None: the agent exited by itself.
     pub fn notice(&self) -> Option<String> {
         let seconds = self.duration_seconds;
         Some(match self.ending.as_str() {

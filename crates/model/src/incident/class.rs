@@ -1,28 +1,28 @@
-//! Which class of failure an incident is (seed 3, `failure_class`), computed from what is known and never chosen where facts
-//! exist. `judge::incident::cause` holds the table.
+//! Classes of failure (seed 3, `failure_class`). The class of an incident is computed from facts, and chosen by
+//! a person only where there are none. `judge::incident::cause` holds the table.
 
 use crate::limit;
 
 macro_rules! classes {
     ($($(#[doc = $doc:literal])* $name:ident = $word:literal,)*) => {
-        /// The classes that are computed.
+        /// Computed class of a failure. The comment on each variant is also the text that `meaning` returns.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum FailureClass {
             $($(#[doc = $doc])* $name,)*
         }
 
         impl FailureClass {
-            /// All of them.
+            /// All classes.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// Returns it as incidents spell it.
+            /// Returns the class as incidents spell it.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $word,)*
                 }
             }
 
-            /// Returns what it means, as a sentence.
+            /// Returns the meaning of the class, as a sentence.
             pub fn meaning(self) -> &'static str {
                 match self {
                     $(Self::$name => concat!($($doc),*).trim_ascii_start(),)*
@@ -74,13 +74,13 @@ classes! {
 }
 
 impl FailureClass {
-    /// Returns the class of this spelling.
+    /// Returns the class with this spelling.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|class| class.as_str() == text)
     }
 }
 
-/// A text that is no label of a class.
+/// Error for a text that is not a valid class label.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a class of failures has 1 to {} letters a to z, digits, `.`, `_` and `-`, beginning with a letter or a digit",
@@ -88,10 +88,10 @@ impl FailureClass {
 )]
 pub struct ClassLabelError;
 
-/// Reads the label that a person gives a failure of which nothing can be computed. Spaces around it are passed over.
+/// Parses the label that a person gives a failure whose class cannot be computed. Surrounding spaces are ignored.
 ///
 /// # Errors
-/// Fails for what cannot be one word of a list.
+/// Fails for a text that cannot be a single word in a list.
 pub fn label(text: &str) -> Result<String, ClassLabelError> {
     let text = text.trim();
     let is_allowed = |character: char| character.is_ascii_alphanumeric() || ".-_".contains(character);

@@ -1,5 +1,5 @@
-//! A line of `events.jsonl`: what happened to which incident, in order. Whoever follows incidents follows this. Every line holds the
-//! digest of the line before, so that none can be changed or left out unseen.
+//! A line of `events.jsonl`: the events of all incidents, in order, for programs that follow incidents. Every
+//! line holds the digest of the line before it, so that no line can be changed or removed unnoticed.
 
 use crate::id::Digest;
 use crate::incident::id::IncidentId;
@@ -9,35 +9,36 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::Kind;
 
-/// The document of one line.
+/// Format of one line.
 pub const KIND: Kind = Kind { name: "a line of events.jsonl", key: "event_version", version: "1.0.0" };
 
-/// Something that happened to an incident.
+/// An event in the life of an incident.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "Event of an incident"))]
 pub struct IncidentEventDocument {
-    /// Its number, from 1, in the order in which things happened.
+    /// Number of the event, from 1, in the order in which the events occurred.
     pub sequence: u64,
-    /// When.
+    /// Time of the event.
     pub at: Timestamp,
-    /// The incident.
+    /// Id of the incident.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
-    /// What: `capture`, `occurrence`, `plan`, `plan_approve`, `reject`, `handoff`, `recall`, `acknowledge`, `result`, `go_exec`,
-    /// `turn`, `replan`, `archive`, `reopen`.
+    /// Kind of event: `capture`, `occurrence`, `plan`, `plan_approve`, `reject`, `handoff`, `recall`,
+    /// `acknowledge`, `result`, `go_exec`, `turn`, `replan`, `archive`, `reopen`.
     pub action: String,
-    /// Where it stood before. None: it was not there.
+    /// Status of the incident before the event. Null: the incident did not exist.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub from: Option<IncidentStatus>,
-    /// Where it stands since.
+    /// Status of the incident after the event.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub to: IncidentStatus,
-    /// Who did it, as far as it is known: a person's name, `api`, `loop`.
+    /// Who caused the event, as far as known: a person's name, `api` or `loop`.
     pub by: String,
-    /// What else is to be known, in a sentence without secrets. May be empty.
+    /// Further details as a sentence without secrets. May be empty.
     pub note: String,
-    /// SHA-256 of the line before, without its end. None: this is the first, or an older Referee wrote it.
+    /// SHA-256 of the previous line, without its line terminator. Left out in the first line, and in lines by
+    /// older versions of Referee.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous: Option<Digest>,
 }

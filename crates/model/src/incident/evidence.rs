@@ -1,29 +1,29 @@
-//! What is known of an incident's failure, row by row, and how far it carries (seed 3).
+//! Evidence about the failure of an incident, row by row, and its quality (seed 3).
 
 use serde::{Deserialize, Serialize};
 
-/// Where a row is from.
+/// Source of a row of evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EvidenceSource {
-    /// The incident itself: its message or signature.
+    /// The incident: its message or its signature.
     Incident,
-    /// Its context.
+    /// The context of the incident.
     Context,
-    /// The end of its log.
+    /// The end of the incident's log.
     LogTail,
-    /// What readers found and the judge weighed.
+    /// Findings of the readers, as judged.
     Diagnostics,
     /// A planner's inference (the seed's word is `ai`).
     #[serde(rename = "ai")]
     Inferred,
-    /// A word of another program.
+    /// A source that another program names.
     #[serde(untagged)]
     Other(String),
 }
 
 impl EvidenceSource {
-    /// Returns it as plans spell it.
+    /// Returns the source as plans spell it.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Incident => "incident",
@@ -36,31 +36,31 @@ impl EvidenceSource {
     }
 }
 
-/// What kind of row it is. Its weight follows from it.
+/// Kind of a row of evidence, which determines its weight.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EvidenceKind {
-    /// The incident's message.
+    /// The message of the incident.
     SummaryMessage,
-    /// Its signature, without the message.
+    /// The signature of the incident, without the message.
     ErrorSignature,
-    /// A key of its context.
+    /// A key of the incident's context.
     ContextSignal,
-    /// A line of its log that says that something failed.
+    /// A line of the log that reports a failure.
     LogSignal,
-    /// The last line of a log that says nothing of a failure.
+    /// The last line of a log that reports no failure.
     LogContext,
     /// A judged diagnostic: counts as a log signal.
     Diagnostic,
     /// A planner's inference.
     AiInferred,
-    /// A word of another program.
+    /// A kind that another program names.
     #[serde(untagged)]
     Other(String),
 }
 
 impl EvidenceKind {
-    /// Returns it as plans spell it.
+    /// Returns the kind as plans spell it.
     pub fn as_str(&self) -> &str {
         match self {
             Self::SummaryMessage => "summary_message",
@@ -79,21 +79,21 @@ impl EvidenceKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "EvidenceRowDocument"))]
 pub struct EvidenceRow {
-    /// `E` and its place in the list, from 1.
+    /// Id of the row: `E` and its position in the list, from 1.
     pub id: String,
-    /// `incident`, `context`, `log_tail`, `diagnostics` or `ai`.
+    /// Source of the row: `incident`, `context`, `log_tail`, `diagnostics` or `ai`.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub source: EvidenceSource,
-    /// The file, and behind a colon the key in it.
+    /// Path of the file; for a value in the file, followed by a colon and the key.
     pub path: String,
-    /// What kind of row it is.
+    /// Kind of the row, such as `log_signal` or `diagnostic`.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub kind: EvidenceKind,
     /// Text of the row, redacted and bounded.
     pub excerpt: String,
 }
 
-/// How far evidence carries.
+/// Quality of the evidence about a failure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "EvidenceQualityDocument"))]
 pub struct EvidenceQuality {
@@ -115,19 +115,19 @@ pub struct EvidenceQuality {
     pub strongest_evidence_ids: Vec<String>,
 }
 
-/// How strong something is.
+/// Strength of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Strength {
-    /// Hardly.
+    /// Weak.
     Weak,
-    /// Somewhat.
+    /// Medium.
     Medium,
-    /// Much.
+    /// Strong.
     Strong,
 }
 
 impl Strength {
-    /// Returns it as plans spell it.
+    /// Returns the strength as plans spell it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Weak => "weak",

@@ -1,5 +1,5 @@
-//! `grouping.json` of an incident: why failures were taken for it, and what its class follows from (ruling 23). A format of our
-//! own beside the seed's files; programs that do not know it pass over it.
+//! `grouping.json` of an incident: why failures were assigned to it, and what its class follows from (ruling
+//! 23). The seed does not define this file; programs that do not know it ignore it.
 
 use crate::fingerprint::Fingerprint;
 use crate::incident::id::IncidentId;
@@ -10,99 +10,99 @@ use serde::{Deserialize, Serialize};
 use crate::document::Kind;
 use crate::incident::seconds;
 
-/// Its name.
+/// File name of the document.
 pub const GROUPING: &str = "grouping.json";
 
-/// The document.
+/// Format of the document.
 pub const KIND: Kind = Kind { name: GROUPING, key: "grouping_version", version: "1.0.0" };
 
-/// Why failures were taken for one incident.
+/// Why several failures were assigned to one incident.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IncidentGroupingDocument {
-    /// What groups it.
+    /// Fingerprint by which failures are assigned to the incident.
     pub fingerprint: Fingerprint,
-    /// Its class, and why it is that one.
+    /// Class of the incident, with the reason.
     pub class: ClassDocument,
-    /// What its fingerprint was made of: what is equal in all of its occurrences.
+    /// Components of the fingerprint, which are equal in all occurrences.
     pub parts: PartsDocument,
-    /// The closed incident with the same fingerprint. Null: there was none.
+    /// Another incident with the same fingerprint. Null: there was none.
     pub relation: Option<RelationDocument>,
-    /// When it was seen: the first time, and the latest ones.
+    /// Times at which the failure was seen: the first one and the latest ones.
     pub sightings: Vec<SightingDocument>,
-    /// How many between the first and the others are not listed.
+    /// Number of sightings between the first and the latest ones that are not listed.
     pub sightings_left_out: u64,
 }
 
-/// A class, and why it is that one.
+/// Class of an incident, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClassDocument {
-    /// The class.
+    /// Name of the class.
     pub name: String,
-    /// Whether it was computed. Else a person named it.
+    /// Whether the class was computed. If not, a person chose it.
     pub computed: bool,
-    /// Why, in a sentence.
+    /// Reason for the class, as a sentence.
     pub because: String,
-    /// What it means, where it was computed.
+    /// Meaning of the class. Empty: the class was not computed.
     #[serde(default)]
     pub meaning: String,
 }
 
-/// What a fingerprint was made of.
+/// Components of a fingerprint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartsDocument {
-    /// Whether a run's judge found the failure. Else it was told from a log.
+    /// Whether the failure was judged in a run. If not, it was recognized in a log.
     pub judged: bool,
-    /// The check, or the step.
+    /// Name of the check or step.
     pub step: String,
-    /// The tool that said it. Empty: none.
+    /// Tool that reported the failure. Empty: none.
     pub tool: String,
-    /// Code or rule, the name of a test; of what nobody judged the class.
+    /// Code, rule or name of the test; for a failure that was not judged, the class.
     pub code: String,
-    /// What it says, without what changes from run to run.
+    /// Error message, without the parts that change from run to run.
     pub message: String,
-    /// The file, where it is the project's own. Empty: none.
+    /// Path of the file, if it belongs to the project. Empty: none.
     pub file: String,
 }
 
-/// A closed incident with the same fingerprint.
+/// Another incident with the same fingerprint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RelationDocument {
-    /// It.
+    /// Id of the other incident.
     pub incident_id: IncidentId,
-    /// What this one is to it.
+    /// Relation of this incident to the other one.
     pub kind: RelationKind,
 }
 
-/// What an incident is to another one with the same fingerprint.
+/// Relation of an incident to another one with the same fingerprint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RelationKind {
-    /// The other one was resolved, and the failure is back.
+    /// The other incident was resolved, and the failure has returned.
     Regression,
-    /// The other one was left to a person, and the failure is there again.
+    /// The other incident was escalated to a person, and the failure has occurred again.
     AfterEscalation,
-    /// The other one is open, and somebody gave this one an id of its own.
+    /// The other incident is open, and this one was given an id of its own.
     Beside,
 }
 
-/// A time at which it was seen.
+/// One sighting of a failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SightingDocument {
-    /// When.
+    /// Time of the sighting.
     #[serde(with = "seconds")]
     pub seen_at: Timestamp,
-    /// The run. Empty: none was named.
+    /// Id of the run. Empty: none was named.
     pub run_id: String,
-    /// What it said then, as it stood.
+    /// Error message at that time, unchanged.
     pub message: String,
-    /// The line of the file. Null: there is none.
+    /// Line in the file, 1-based. Null: unknown.
     pub line: Option<u32>,
-    /// Where it was read. Empty: nowhere.
+    /// Where the failure was read. Empty: not recorded.
     pub source: String,
 }
 
 impl IncidentGroupingDocument {
-    /// Adds a sighting: beside the first one the latest are kept.
+    /// Adds a sighting. Keeps the first sighting and the latest ones.
     pub fn see(&mut self, sighting: SightingDocument) {
         self.sightings.push(sighting);
         if self.sightings.len() > limit::INCIDENT_SIGHTINGS {

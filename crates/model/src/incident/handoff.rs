@@ -1,4 +1,5 @@
-//! `handoff.json`: an incident as it is handed to an executor (seed 3). The file in a queue is the same, byte for byte.
+//! `handoff.json`: the package in which an incident is handed to an executor (seed 3). The file in the
+//! executor's queue is identical, byte for byte.
 
 use crate::incident::id::IncidentId;
 use crate::incident::status::IncidentStatus;
@@ -9,12 +10,12 @@ use serde_json::Value;
 use crate::incident::approval::ApprovalSummary;
 use crate::incident::seconds;
 
-/// The package for the executor.
+/// File name of the package.
 pub const HANDOFF: &str = "handoff.json";
-/// The same, for people.
+/// File name of the package as Markdown, for people.
 pub const HANDOFF_TEXT: &str = "handoff.md";
 
-/// An incident as it is handed to an executor.
+/// Package in which an incident is handed to an executor.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "Referee handoff of an incident"))]
@@ -28,53 +29,53 @@ pub struct HandoffDocument {
     #[serde(with = "seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
     pub prepared_at: Timestamp,
-    /// Where the incident stands since: `handed_off`.
+    /// Status of the incident after the handoff: `handed_off`.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub handoff_status: IncidentStatus,
-    /// Who is to carry it out. Nobody else can take it.
+    /// Name of the executor that is to carry out the plan. No other executor can take the incident.
     pub executor: String,
     /// Summary of the failure that the incident records.
     pub incident: HandoffIncident,
     /// Content of the approved `plan.json`.
     pub plan: Value,
-    /// Where the files lie, relative to the root of incidents.
+    /// Paths of the files, relative to the incident root.
     pub paths: HandoffPaths,
-    /// Who let the plan be carried out.
+    /// Approval of the plan.
     pub approval: ApprovalSummary,
 }
 
-/// The word that a package is whole.
+/// Marks a package as complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum HandoffOk {
-    /// It is.
+    /// The package is complete.
     Ok,
 }
 
-/// What failed, as far as an executor needs it.
+/// Summary of the failure, as far as an executor needs it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HandoffIncident {
     /// Id of the incident, as in `incident_id`.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub id: IncidentId,
-    /// Where it stood when the package was prepared.
+    /// Status of the incident when the package was prepared.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub status: IncidentStatus,
     /// Name of the step or action that failed. May be empty.
     pub step: String,
-    /// Which class of failure it is.
+    /// Class of the failure.
     pub failure_class: String,
     /// Error message of the failure.
     pub message: String,
-    /// Year and month, or empty.
+    /// Year and month of the failure, such as `2026-01`. May be empty.
     pub ym: String,
-    /// The run that failed, or empty.
+    /// Id of the run that failed. May be empty.
     pub run_id: String,
 }
 
-/// Where the files lie, relative to the root of incidents.
+/// Paths of the files, relative to the incident root.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HandoffPaths {
@@ -93,7 +94,7 @@ pub struct HandoffPaths {
 }
 
 impl HandoffPaths {
-    /// Returns the paths of an incident whose directory is this one.
+    /// Returns the paths for an incident with the given directory.
     pub fn of(id: &IncidentId, incident: String) -> Self {
         Self {
             incident,
@@ -107,7 +108,7 @@ impl HandoffPaths {
 }
 
 impl HandoffDocument {
-    /// Whether another package says the same, whenever it was prepared.
+    /// Returns whether two packages have the same content, apart from the time of preparation.
     pub fn says_the_same(&self, other: &Self) -> bool {
         Self { prepared_at: other.prepared_at, ..self.clone() } == *other
     }

@@ -1,4 +1,4 @@
-//! What an incident is called: the name of its directories and files, so it must be safe as one.
+//! Ids of incidents. They name directories and files, so they must be safe as such.
 
 use std::fmt;
 
@@ -6,31 +6,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::limit;
 
-/// The id of an incident: letters, digits, dots, underscores and hyphens, beginning with a letter or a digit, 128 at most.
-/// So it is never `.`, `..`, hidden, an option of a program, or a path (seed 3; IN-42).
+/// Id of an incident: at most 128 letters, digits, dots, underscores and hyphens, beginning with a letter or a
+/// digit. It is thus never `.`, `..`, a hidden file, a command-line option or a path (seed 3; IN-42).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct IncidentId(String);
 
-/// Why a text is no id of an incident.
+/// Error for a text that is not a valid incident id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IncidentIdError {
-    /// Nothing but spaces.
+    /// The text is empty or consists of spaces.
     #[error("missing incident id")]
     Empty,
-    /// Too long for a file's name.
+    /// The text is too long for a file name.
     #[error("an incident's id has at most {} characters", limit::INCIDENT_ID_CHARACTERS)]
     TooLong,
-    /// It begins with something else than a letter or a digit.
+    /// The text begins with something other than a letter or a digit.
     #[error("an incident's id begins with a letter or a digit")]
     Start,
-    /// A character that is not allowed.
+    /// The text contains a character that is not allowed.
     #[error("an incident's id may only contain letters a to z, digits, `.`, `_` and `-`, not {0:?}")]
     Character(char),
 }
 
 impl IncidentId {
-    /// Reads an id. Spaces around it are passed over.
+    /// Parses an id. Surrounding spaces are ignored.
     pub fn parse(text: &str) -> Result<Self, IncidentIdError> {
         let text = text.trim();
         let first = text.chars().next().ok_or(IncidentIdError::Empty)?;
@@ -47,7 +47,7 @@ impl IncidentId {
         Ok(Self(text.to_owned()))
     }
 
-    /// Returns it as text.
+    /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! Incidents as commands and the API list them.
+//! Lists of incidents, as commands and the API return them.
 
 use std::collections::BTreeMap;
 
@@ -9,29 +9,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::incident::{IncidentDocument, seconds};
 
-/// An incident in a list.
+/// One incident in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IncidentRow {
-    /// Its id.
+    /// Id of the incident.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
-    /// Where it stands, as `status.txt` says.
+    /// Status of the incident, as in `status.txt`.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub status: IncidentStatus,
-    /// Which class of failure it is.
+    /// Class of the failure.
     pub failure_class: String,
-    /// What failed.
+    /// Name of the step or action that failed. May be empty.
     pub step: String,
     /// Error message of the failure.
     pub message: String,
-    /// Year and month.
+    /// Year and month of the failure, such as `2026-01`. May be empty.
     pub ym: String,
-    /// The run that failed.
+    /// Id of the run that failed. May be empty.
     pub run_id: String,
-    /// What groups it with others. Empty: nothing does.
+    /// Fingerprint that groups the incident with other occurrences. Empty: there is none.
     pub fingerprint: String,
-    /// How often it was seen.
+    /// Number of times that the failure was seen.
     pub occurrences: u64,
     /// When the incident was captured, in UTC, to the second.
     #[serde(with = "seconds")]
@@ -41,12 +41,12 @@ pub struct IncidentRow {
     #[serde(with = "seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
     pub updated_at: Timestamp,
-    /// Where its directory lies, relative to the root.
+    /// Path of the incident's directory, relative to the incident root.
     pub path: String,
 }
 
 impl IncidentRow {
-    /// Returns the row of an incident whose directory lies at `path`.
+    /// Returns the row for an incident whose directory is at `path`.
     pub fn of(incident: &IncidentDocument, path: String) -> Self {
         Self {
             incident_id: incident.incident_id.clone(),
@@ -65,34 +65,34 @@ impl IncidentRow {
     }
 }
 
-/// How many incidents stand where.
+/// Numbers of incidents by location and status.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IncidentCounts {
-    /// Those in the inbox.
+    /// Number of incidents in the inbox.
     pub unresolved: u64,
-    /// Those in the archive that were resolved.
+    /// Number of archived incidents that were resolved.
     pub resolved: u64,
-    /// Those in the archive that were left to a person.
+    /// Number of archived incidents that were escalated to a person.
     pub escalated: u64,
-    /// How many have each status, wherever they lie, as far as they can be read; a status that none has is left out.
+    /// Number of readable incidents by status, in every location. A status that no incident has is left out.
     #[serde(default)]
     pub by_status: BTreeMap<String, u64>,
 }
 
-/// A page of incidents, the newest first.
+/// One page of a list of incidents, newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "Referee list of incidents"))]
 pub struct IncidentListDocument {
-    /// All incidents of the root.
+    /// Counts over all incidents of the root.
     pub counts: IncidentCounts,
-    /// Those that the question is about, on whichever page.
+    /// Number of incidents that match the query, over all pages.
     pub total: u64,
-    /// Those of this page.
+    /// Incidents on this page.
     pub incidents: Vec<IncidentRow>,
-    /// What to ask with for the next page. None: this is the last.
+    /// Cursor with which to request the next page. Null: this is the last page.
     pub next: Option<String>,
-    /// What could not be read, in sentences. Empty: all is well.
+    /// Sentences about data that could not be read. Empty: everything was read.
     pub degraded: Vec<String>,
 }

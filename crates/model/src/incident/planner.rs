@@ -1,7 +1,7 @@
-//! What a planner program is asked, and what it may answer: JSON on its standard input, JSON on its standard output (seed 3).
+//! Question to a planner program and its answer: JSON on its standard input and standard output (seed 3).
 //!
-//! It may answer with the draft as it would have it, or with the keys alone that it changes. What it cannot change (facts,
-//! times, who planned) is passed over.
+//! A planner may answer with the complete revised draft, or only with the keys that it changes. Keys that it
+//! may not change (facts, times, the planner) are ignored.
 
 use crate::incident::id::IncidentId;
 use crate::incident::remediation::{Confidence, RemediationPlan, Verification};
@@ -12,7 +12,7 @@ use crate::incident::IncidentDocument;
 
 const VERSION: &str = "1.0.0";
 
-/// What a planner is asked.
+/// Question to a planner.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "Referee question to a planner", deny_unknown_fields))]
@@ -20,18 +20,18 @@ pub struct PlannerQuestion<'question> {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Version"))]
     planner_version: &'static str,
-    /// The incident, as `incident.json` has it.
+    /// Incident, as in `incident.json`.
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, Value>"))]
     incident: &'question IncidentDocument,
-    /// What was judged of the run that failed, as its directory has it. Null: nothing.
+    /// Judged diagnostics of the failed run, as stored in the incident's directory. Null: there are none.
     diagnostics: &'question Value,
-    /// What it may verify with. Any other command needs a person's approval of its own.
+    /// Checks that the planner may use for verification. Any other command needs separate approval by a person.
     checks: Vec<Verification>,
-    /// The plan that the rules made, with all evidence.
+    /// Plan made by the rules, with all evidence.
     plan: &'question RemediationPlan,
 }
 
-/// Makes the question.
+/// Creates the question to a planner.
 pub fn question<'question>(
     incident: &'question IncidentDocument,
     diagnostics: &'question Value,
@@ -41,30 +41,30 @@ pub fn question<'question>(
     PlannerQuestion { planner_version: VERSION, incident, diagnostics, checks, plan }
 }
 
-/// What a planner may answer. Whatever is left out stays as the rules have it; keys that are not named here are passed over.
+/// Answer of a planner. Keys that are left out keep the values of the draft; unknown keys are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "Referee answer of a planner"))]
 pub struct PlannerAnswer {
-    /// Whose plan it is. Another incident's is refused.
+    /// Id of the incident that the plan is for. An answer for another incident is refused.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub incident_id: Option<IncidentId>,
-    /// The problem in a sentence.
+    /// Description of the problem in one sentence.
     #[serde(default)]
     pub summary: Option<String>,
-    /// From 0 to 1. The evidence bounds it.
+    /// Confidence in the plan, from 0 to 1. The quality of the evidence limits it.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(range(min = 0.0, max = 1.0)))]
     pub confidence_score: Option<f64>,
-    /// The model that it used.
+    /// Name of the model that the planner used.
     #[serde(default)]
     pub model: Option<String>,
-    /// Rows of evidence. Those of the draft stay as they are; others are taken as inferences, as far as there is room.
+    /// Rows of evidence. Those of the draft stay unchanged; others are added as inferences while there is room.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(length(max = 100)))]
     pub evidence: Vec<AnswerRow>,
-    /// What may have caused it.
+    /// Hypotheses about the cause. Left out: those of the draft.
     #[serde(default)]
     pub root_cause_hypotheses: Option<Vec<AnswerHypothesis>>,
     /// Open questions about the cause. Left out: those of the draft.
@@ -73,7 +73,8 @@ pub struct PlannerAnswer {
     /// Actions in the order to take them. Left out: those of the draft.
     #[serde(default)]
     pub actions: Option<Vec<AnswerAction>>,
-    /// What is run: command lines, or ids of checks. What failed is run, whatever stands here.
+    /// Verification commands: command lines, or ids of checks. Failed checks and commands always run, even if
+    /// not listed.
     #[serde(default)]
     pub verification_commands: Option<Vec<String>>,
     /// Conditions under which the incident is resolved. Left out: those of the draft.
@@ -87,17 +88,17 @@ pub struct PlannerAnswer {
     pub risk_summary: Option<String>,
 }
 
-/// A row of evidence of an answer.
+/// Row of evidence in an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AnswerRow {
-    /// What hypotheses cite it by.
+    /// Id by which hypotheses cite the row.
     pub id: String,
     /// Text of the row.
     pub excerpt: String,
 }
 
-/// A hypothesis of an answer. Its id follows from its place.
+/// Hypothesis in an answer. Its id follows from its position.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AnswerHypothesis {
@@ -105,15 +106,15 @@ pub struct AnswerHypothesis {
     pub confidence: Level,
     /// The cause, in a sentence.
     pub reason: String,
-    /// The rows that speak for it.
+    /// Ids of the rows of evidence that support the hypothesis.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub evidence_ids: Vec<String>,
-    /// What is missing to be sure.
+    /// Information that is missing for certainty.
     #[serde(default)]
     pub gaps: Vec<String>,
 }
 
-/// An action of an answer. Its id follows from its place.
+/// Action in an answer. Its id follows from its position.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AnswerAction {
@@ -124,22 +125,22 @@ pub struct AnswerAction {
     pub priority: String,
     /// Risk that the action breaks something else.
     pub risk: Level,
-    /// Files and directories that it is about, relative to the workspace.
+    /// Files and directories that the action concerns, relative to the workspace.
     #[serde(default)]
     pub target_paths: Vec<String>,
-    /// What shows that it worked: of the verification commands.
+    /// Verification commands that show whether the action worked.
     #[serde(default)]
     pub verification: Vec<String>,
 }
 
 impl AnswerAction {
-    /// Returns how urgent it is, 0 to 9.
+    /// Returns the number in the priority, 0 to 9; 0 is the most urgent.
     pub fn urgency(&self) -> u8 {
         self.priority.strip_prefix('P').and_then(|digits| digits.parse().ok()).unwrap_or(9)
     }
 }
 
-/// How sure, or how great a risk.
+/// Level of confidence or risk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

@@ -1,5 +1,5 @@
-//! `plan.json`: what is to be done about an incident, the remediation plan (seed 3). Its bytes are what an approval binds. Other
-//! programs write plans too: words that they may spell otherwise are texts.
+//! `plan.json`: the remediation plan of an incident (seed 3). An approval binds its bytes. Other programs write
+//! plans too, so words that they may spell differently are texts.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,12 +9,12 @@ use crate::incident::seconds;
 use crate::limit;
 use crate::time::Timestamp;
 
-/// The plan, for programs.
+/// File name of the plan.
 pub const PLAN: &str = "plan.json";
-/// The plan, for people.
+/// File name of the plan as Markdown, for people.
 pub const PLAN_TEXT: &str = "plan.md";
 
-/// Returns the name that an earlier plan of an incident is kept under.
+/// Returns the file name under which an earlier plan of an incident is kept.
 pub fn earlier(revision: u32) -> String {
     format!("plan_{revision}.json")
 }
@@ -34,31 +34,32 @@ pub struct RemediationPlan {
     #[serde(with = "seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
     pub generated_at: Timestamp,
-    /// Which plan of this incident it is, from 1.
+    /// Number of the plan among the plans of this incident, from 1.
     #[serde(default = "first")]
     pub revision: u32,
-    /// The problem in a sentence.
+    /// Description of the problem in one sentence.
     pub summary: String,
     /// Rows of evidence that the hypotheses cite.
     pub evidence: Vec<EvidenceRow>,
     /// Grade of the evidence, with its reasons.
     pub evidence_quality: EvidenceQuality,
-    /// From 0 to 1, in hundredths.
+    /// Confidence in the plan, from 0 to 1, rounded to hundredths.
     #[serde(default)]
     pub confidence_score: f64,
-    /// What may have caused it.
+    /// Hypotheses about the cause.
     pub root_cause_hypotheses: Vec<Hypothesis>,
-    /// Which rows speak for which hypothesis.
+    /// Rows of evidence that support each hypothesis.
     pub hypothesis_evidence_map: Vec<HypothesisEvidence>,
     /// The hypotheses with what supports them and what is missing.
     pub cause_analysis: Vec<Cause>,
     /// Open questions about the cause.
     pub unknowns: Vec<String>,
-    /// What to do, in this order.
+    /// Actions, in the order to take them.
     pub actions: Vec<RemediationAction>,
-    /// What shows that it is done, as a person reads it.
+    /// Commands that verify the repair, as people read them.
     pub verification_commands: Vec<String>,
-    /// Where each of these is from, in the same order. A command that is not in here is treated as a planner's own.
+    /// Origin of each verification command, in the same order. A command that is missing here counts as the
+    /// planner's own.
     #[serde(default)]
     pub verification: Vec<Verification>,
     /// Conditions under which the incident is resolved.
@@ -69,38 +70,38 @@ pub struct RemediationPlan {
     /// Risks of the repair, in prose.
     #[serde(default)]
     pub risk_summary: String,
-    /// The plan on a card.
+    /// Short summary of the plan.
     #[serde(default)]
     pub card_summary: Card,
     /// Planner that made the plan: the rules, or a program.
     #[serde(default)]
     pub planner: Planner,
-    /// How it is to be carried out.
+    /// How the plan is to be carried out.
     #[serde(default)]
     pub execution: Execution,
-    /// What the loop may spend on it.
+    /// Limits of the repair loop.
     #[serde(default)]
     pub policy: LoopPolicy,
-    /// The incident that it was made from, relative to the root.
+    /// Path of the incident that the plan was made from, relative to the incident root.
     #[serde(default)]
     pub source_incident_path: String,
 }
 
-/// What may have caused it.
+/// Hypothesis about the cause of an incident.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "HypothesisDocument"))]
 pub struct Hypothesis {
-    /// `H` and its place in the list, from 1.
+    /// Id of the hypothesis: `H` and its position in the list, from 1.
     pub id: String,
     /// Confidence in the hypothesis: `low`, `medium` or `high`.
     pub confidence: String,
     /// The cause, in a sentence.
     pub reason: String,
-    /// The rows that speak for it.
+    /// Ids of the rows of evidence that support the hypothesis.
     pub evidence_ids: Vec<String>,
 }
 
-/// Which rows speak for a hypothesis.
+/// Rows of evidence that support a hypothesis.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "HypothesisEvidenceDocument"))]
 pub struct HypothesisEvidence {
@@ -110,7 +111,7 @@ pub struct HypothesisEvidence {
     pub evidence_ids: Vec<String>,
 }
 
-/// A hypothesis with what supports it.
+/// Hypothesis with its supporting evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "CauseDocument"))]
 pub struct Cause {
@@ -122,33 +123,33 @@ pub struct Cause {
     pub confidence: String,
     /// How well the evidence supports it: `weak`, `medium` or `strong`.
     pub support_strength: String,
-    /// The rows that speak for it.
+    /// Ids of the rows of evidence that support the hypothesis.
     pub evidence_ids: Vec<String>,
-    /// Three of them at most, as they are.
+    /// Copies of the supporting rows, at most three.
     pub supporting_evidence: Vec<Support>,
-    /// What is missing to be sure: three at most.
+    /// Information that is missing for certainty, at most three items.
     pub gaps: Vec<String>,
 }
 
-/// A row of evidence, without where it is from.
+/// Row of evidence, without its source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "SupportDocument"))]
 pub struct Support {
     /// Id of the row in `evidence`.
     pub id: String,
-    /// The file, and behind a colon the key in it.
+    /// Path of the file; for a value in the file, followed by a colon and the key.
     pub path: String,
-    /// What kind of row it is.
+    /// Kind of the row, such as `log_signal` or `diagnostic`.
     pub kind: String,
     /// Text of the row, redacted and bounded.
     pub excerpt: String,
 }
 
-/// Something to do.
+/// Action of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ActionDocument"))]
 pub struct RemediationAction {
-    /// `A` and a number; `A1b` stands between `A1` and `A2` where somebody must sign in.
+    /// Id of the action: `A` and a number. `A1b`, between `A1` and `A2`, asks a person to sign in.
     pub id: String,
     /// What is to be done, in one line.
     pub title: String,
@@ -156,39 +157,39 @@ pub struct RemediationAction {
     pub priority: String,
     /// Risk that the action breaks something else: `low`, `medium` or `high`.
     pub risk: String,
-    /// Files and directories that it is about, relative to the workspace.
+    /// Files and directories that the action concerns, relative to the workspace.
     pub target_paths: Vec<String>,
-    /// What shows that it worked.
+    /// Verification commands that show whether the action worked.
     pub verification: Vec<String>,
 }
 
-/// Where a verification command is from.
+/// Origin of a verification command.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "VerificationDocument"))]
 #[serde(tag = "origin", rename_all = "snake_case")]
 pub enum Verification {
     /// A check of the specification.
     Check {
-        /// As a person reads it.
+        /// Command as people read it.
         command: String,
-        /// The action of the specification.
+        /// Id of the specification's action.
         action: String,
     },
     /// The command that failed.
     Captured {
-        /// As a person reads it.
+        /// Command as people read it.
         command: String,
         /// Program and arguments of the command, one element each.
         argv: Vec<String>,
     },
-    /// A planner's own.
+    /// A command of the planner's own.
     Planner {
-        /// A line for the shell.
+        /// Command line for the shell.
         command: String,
     },
 }
 
-/// The plan on a card.
+/// Short summary of a plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "CardDocument"))]
 #[serde(default)]
@@ -199,24 +200,24 @@ pub struct Card {
     pub first_step: String,
     /// Estimated duration in minutes: 20 for each action.
     pub eta_minutes: u32,
-    /// Its risk in a word.
+    /// Overall risk of the plan.
     pub risk: String,
-    /// `required` below a confidence of 0.8, else `optional`.
+    /// Whether approval is needed: `required` below a confidence of 0.8, otherwise `optional`.
     pub approval: String,
 }
 
-/// Who made a plan.
+/// Planner that made a plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PlannerDocument"))]
 #[serde(default)]
 pub struct Planner {
-    /// `heuristic`: rules; `ai`: a program of the user's.
+    /// Kind of planner: `heuristic` for the rules, `ai` for a program of the user's.
     pub mode: String,
-    /// The program's command. Empty: rules.
+    /// Command of the planner program. Empty: the rules made the plan.
     pub provider: String,
-    /// The model that it says it used.
+    /// Model that the planner program reports. Null: none was reported.
     pub model: Option<String>,
-    /// Why rules made it, where a program was to.
+    /// Why the rules made the plan although a planner program is configured. Null: they did not have to.
     pub fallback_reason: Option<String>,
 }
 
@@ -225,17 +226,17 @@ pub struct Planner {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ExecutionDocument"))]
 #[serde(default)]
 pub struct Execution {
-    /// Whether a person must approve of it first.
+    /// Whether a person must approve the plan first.
     pub requires_approval: bool,
-    /// Who is to carry it out. Empty: nobody yet.
+    /// Name of the executor. Empty: none is assigned yet.
     pub executor: String,
-    /// What is meant by it.
+    /// Intent of the execution.
     pub intent: String,
-    /// What else is to be known.
+    /// Further notes for the executor.
     pub notes: Vec<String>,
 }
 
-/// What a loop may spend.
+/// Limits of a repair loop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "LoopPolicyDocument"))]
 #[serde(default)]
@@ -244,11 +245,11 @@ pub struct LoopPolicy {
     pub max_loops: u32,
     /// Maximum duration of the repair loop, in minutes.
     pub max_runtime_minutes: u64,
-    /// Turns in a row with the same first failure.
+    /// Maximum number of consecutive turns with the same first failure.
     pub same_error_limit: u32,
-    /// Turns in a row without progress.
+    /// Maximum number of consecutive turns without progress.
     pub no_progress_limit: u32,
-    /// The only paths that it may commit.
+    /// Paths that the loop may commit. No other path is committed.
     pub scope: Vec<String>,
 }
 
@@ -265,7 +266,7 @@ impl Default for LoopPolicy {
 }
 
 impl Verification {
-    /// Returns the command, as a person reads it.
+    /// Returns the command as people read it.
     pub fn command(&self) -> &String {
         match self {
             Self::Check { command, .. } | Self::Captured { command, .. } | Self::Planner { command } => command,
@@ -278,10 +279,11 @@ fn first() -> u32 {
 }
 
 impl RemediationPlan {
-    /// Returns the verification commands with where each is from. One that says nothing of it is a planner's own.
+    /// Returns the verification commands with their origins. A command without a recorded origin is the
+    /// planner's own.
     pub fn verifications(&self) -> Vec<Verification> {
         let of = |(place, command): (usize, &String)| {
-            // Two checks may have the same command: each is found at its own place first.
+            // Two checks may have the same command, so the same position is tried first.
             let at_place = self.verification.get(place).into_iter();
             let found = at_place.chain(&self.verification).find(|one| one.command() == command).cloned();
             found.unwrap_or_else(|| Verification::Planner { command: command.clone() })
@@ -289,7 +291,7 @@ impl RemediationPlan {
         self.verification_commands.iter().enumerate().map(of).collect()
     }
 
-    /// Returns the paths that its actions are about, each once, in order.
+    /// Returns the paths that the actions concern, each once, in order.
     pub fn target_paths(&self) -> Vec<String> {
         let mut paths: Vec<String> = self.actions.iter().flat_map(|action| action.target_paths.clone()).collect();
         paths.sort_unstable();
@@ -298,19 +300,19 @@ impl RemediationPlan {
     }
 }
 
-/// How sure a hypothesis is, and how great a risk.
+/// Level of confidence in a hypothesis, or of risk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Confidence {
-    /// Hardly.
+    /// Low.
     Low,
-    /// Somewhat.
+    /// Medium.
     Medium,
-    /// Much.
+    /// High.
     High,
 }
 
 impl Confidence {
-    /// Returns it as plans spell it.
+    /// Returns the level as plans spell it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Low => "low",
@@ -319,7 +321,7 @@ impl Confidence {
         }
     }
 
-    /// Reads it as plans spell it.
+    /// Parses a level as plans spell it.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Low, Self::Medium, Self::High].into_iter().find(|level| level.as_str() == text)
     }

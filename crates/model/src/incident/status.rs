@@ -1,30 +1,31 @@
-//! Where an incident stands, and what can happen to it. `judge::incident::next` holds the table (ruling 26).
+//! Statuses of an incident, and the events that change them. `judge::incident::next` holds the transition table
+//! (ruling 26).
 
 use serde::{Deserialize, Serialize};
 
-/// Where an incident stands.
+/// Status of an incident.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IncidentStatus {
-    /// It was captured.
+    /// The incident was captured.
     New,
-    /// A plan lies before a person. Older files say `planned`.
+    /// A plan awaits approval by a person. Older files say `planned`.
     #[serde(alias = "planned")]
     PlanProposed,
-    /// A person approved of the plan.
+    /// A person approved the plan.
     Approved,
-    /// It was handed to an executor, who has not taken it yet.
+    /// The incident was handed to an executor that has not acknowledged it yet.
     HandedOff,
-    /// Somebody works at it.
+    /// An executor or the repair loop works on the incident.
     Running,
-    /// Its checks passed.
+    /// The incident is resolved.
     Resolved,
-    /// It is left to a person.
+    /// The incident is escalated to a person.
     Escalated,
 }
 
 impl IncidentStatus {
-    /// All of them, in the order of an incident's life.
+    /// All statuses, in the order in which an incident passes through them.
     pub const ALL: [Self; 7] = [
         Self::New,
         Self::PlanProposed,
@@ -35,7 +36,7 @@ impl IncidentStatus {
         Self::Escalated,
     ];
 
-    /// Returns it as `status.txt` spells it.
+    /// Returns the status as `status.txt` spells it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::New => "new",
@@ -48,7 +49,8 @@ impl IncidentStatus {
         }
     }
 
-    /// Reads it as `status.txt` spells it; `planned` is the older spelling of `plan_proposed`. None: any other text.
+    /// Parses a status as `status.txt` spells it; `planned` is the older spelling of `plan_proposed`. None: any
+    /// other text.
     pub fn parse(text: &str) -> Option<Self> {
         match text.trim() {
             "planned" => Some(Self::PlanProposed),
@@ -56,45 +58,45 @@ impl IncidentStatus {
         }
     }
 
-    /// Whether work at it is over: it is archived, or about to be.
+    /// Returns whether the incident is closed: it is archived, or about to be.
     pub fn is_closed(self) -> bool {
         matches!(self, Self::Resolved | Self::Escalated)
     }
 }
 
-/// What happens to an incident.
+/// Event that changes the status of an incident.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum IncidentEvent {
-    /// A plan was made, the first or another one.
+    /// A plan was made, the first or a later one.
     Planned,
-    /// A person refused the plan.
+    /// A person rejected the plan.
     Rejected,
-    /// A person approved of the plan.
+    /// A person approved the plan.
     Approved,
-    /// The plan is no longer the one that was approved.
+    /// The plan differs from the approved one.
     PlanChanged,
-    /// It was put before an executor.
+    /// The incident was handed to an executor.
     HandedOff,
-    /// It was taken back from an executor who had not begun.
+    /// The incident was recalled from an executor that had not begun.
     Recalled,
-    /// An executor took it.
+    /// The executor acknowledged the incident.
     Acknowledged,
-    /// The loop of repairs began to work at it.
+    /// The repair loop began to work on the incident.
     RunBegan,
-    /// The loop stopped after one turn, without a result.
+    /// The repair loop stopped after one turn, without a result.
     TurnTaken,
-    /// The loop found that this plan brings nothing.
+    /// The repair loop found that the plan makes no progress.
     ReplanRequested,
-    /// Its checks passed.
+    /// The incident was resolved.
     Resolved,
-    /// It is left to a person.
+    /// The incident was escalated to a person.
     Escalated,
-    /// A person opened one again that was escalated, with fresh budgets.
+    /// A person reopened an escalated incident, with fresh budgets.
     Reopened,
 }
 
 impl IncidentEvent {
-    /// All of them.
+    /// All events.
     pub const ALL: [Self; 13] = [
         Self::Planned,
         Self::Rejected,
@@ -111,7 +113,7 @@ impl IncidentEvent {
         Self::Reopened,
     ];
 
-    /// Returns it as messages and events spell it.
+    /// Returns the event as messages and the event log spell it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Planned => "plan",
@@ -131,28 +133,28 @@ impl IncidentEvent {
     }
 }
 
-/// Something that must not happen to an incident as it stands.
+/// Error for an event that the status of an incident does not allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an incident that is {} cannot take the step `{}`", .from.as_str(), .event.as_str())]
 pub struct Illegal {
-    /// Where it stands.
+    /// Status of the incident.
     pub from: IncidentStatus,
-    /// What was to happen.
+    /// Event that was rejected.
     pub event: IncidentEvent,
 }
 
-/// How work at an incident ended: the part of the archive that its directory moves to.
+/// Result with which an incident is closed, and the part of the archive that its directory moves to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Closing {
-    /// Its checks passed, or a person says that it is done.
+    /// The checks passed, or a person states that the incident is resolved.
     Resolved,
-    /// It is left to a person.
+    /// The incident is left to a person.
     Escalated,
 }
 
 impl Closing {
-    /// Returns it as directories and documents spell it.
+    /// Returns the result as directories and documents spell it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Resolved => "resolved",
@@ -160,7 +162,7 @@ impl Closing {
         }
     }
 
-    /// Returns the status of an incident that is closed so.
+    /// Returns the status of an incident that is closed with this result.
     pub fn status(self) -> IncidentStatus {
         match self {
             Self::Resolved => IncidentStatus::Resolved,

@@ -2,28 +2,28 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What is left of a test.
+/// Remaining content of a test that asserts less than before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Hollow {
-    /// Nothing is left in its body.
+    /// The body of the test is empty.
     Emptied,
-    /// It asserts less often. Assertions over constants alone are not counted.
+    /// The test contains fewer assertions. Assertions over constants alone are not counted.
     FewerAssertions {
-        /// How often it asserted.
+        /// Number of assertions before the change.
         before: usize,
-        /// How often it asserts.
+        /// Number of assertions after the change.
         after: usize,
     },
 }
 
-/// A test that asserts less than it did.
+/// A test that asserts less than before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HollowedTest {
-    /// Its name, with what it stands in.
+    /// Name of the test, including the groups that contain it.
     pub name: String,
-    /// 1-based, in the text after the change.
+    /// Line of the test, 1-based, in the text after the change.
     pub line: usize,
-    /// What is left of it.
+    /// Remaining content of the test.
     pub how: Hollow,
 }

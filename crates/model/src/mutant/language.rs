@@ -1,8 +1,8 @@
-//! The languages in which defects are planted.
+//! Languages in which defects are planted.
 
 use serde::{Deserialize, Serialize};
 
-/// A programming language, as far as its grammar differs from the others'.
+/// A programming language, as far as its grammar differs from the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Language {
@@ -33,7 +33,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// All of them.
+    /// All languages.
     pub const ALL: [Self; 12] = [
         Self::C,
         Self::CSharp,
@@ -49,7 +49,7 @@ impl Language {
         Self::TypeScript,
     ];
 
-    /// Tells the language of a file by its name. A header (`.h`) is read as C++, whose grammar reads C, too.
+    /// Returns the language of a file by its name. A header (`.h`) is parsed as C++, whose grammar also covers C.
     pub fn of(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path);
         Some(match name.rsplit_once('.')?.1.to_ascii_lowercase().as_str() {
@@ -69,7 +69,8 @@ impl Language {
         })
     }
 
-    /// Returns a text of the language with an empty comment more, at the end where there can be one: an edit that changes nothing.
+    /// Returns the text with an additional empty comment, at the end where the language allows it: an edit that
+    /// changes nothing.
     pub fn with_comment(self, text: &str) -> String {
         let line = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
         match self {

@@ -1,61 +1,61 @@
-//! What the program that parses sources (`referee-mutants`) is asked on standard input, and what it answers on standard output:
-//! one JSON document each.
+//! Protocol of the program that parses sources (`referee-mutants`): one JSON document on its standard input,
+//! and one on its standard output.
 
 use serde::{Deserialize, Serialize};
 
 use super::{HollowedTest, Language, Mutant};
 
-/// A question about one source file.
+/// Request about one source file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MutantRequest {
     /// The language of the file.
     pub language: Language,
-    /// What the file holds.
+    /// Content of the file.
     pub text: String,
-    /// What is asked.
+    /// Requested task.
     pub task: MutantTask,
 }
 
-/// What is asked about a source file.
+/// Task for one source file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum MutantTask {
-    /// All mutants of the file.
+    /// Return all mutants of the file.
     Mutants,
-    /// The mutants of an earlier version of the file, found again in this one.
+    /// Find the mutants of an earlier version of the file in this version.
     Fit {
-        /// The mutants.
+        /// Mutants of the earlier version.
         mutants: Vec<Mutant>,
     },
-    /// The file with a defect that a compiler, a type checker, a linter or a formatter reports.
+    /// Return versions of the file with a defect that a parser, a type checker, a linter or a formatter reports.
     Defects {
-        /// Who is to report it.
+        /// Kind of the defect.
         defect: DefectKind,
     },
-    /// The tests that assert less than they did.
+    /// Return the tests that assert less than before.
     Hollowed {
-        /// The file before the change.
+        /// Content of the file before the change.
         before: String,
     },
 }
 
-/// A defect of a whole file, by who reports it.
+/// Kind of a defect in a whole file, by the kind of tool that reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DefectKind {
-    /// Whoever parses the file.
+    /// Reported by any program that parses the file.
     Syntax,
-    /// A type checker.
+    /// Reported by a type checker.
     Type,
-    /// A linter.
+    /// Reported by a linter.
     Lint,
-    /// A formatter.
+    /// Reported by a formatter.
     Format,
 }
 
 impl DefectKind {
-    /// Returns the words for such a defect, in a sentence.
+    /// Returns a description of the defect, for use in a sentence.
     pub fn words(self) -> &'static str {
         match self {
             Self::Syntax => "a syntax error",
@@ -66,29 +66,29 @@ impl DefectKind {
     }
 }
 
-/// The answer.
+/// Answer to a [`MutantRequest`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum MutantAnswer {
-    /// The mutants, by where they stand; of those that were to be found again, one each in their order, and none for those that are
-    /// gone.
+    /// Mutants of the file, by position; for `Fit`, one entry for each requested mutant in order, null if the
+    /// mutant no longer exists.
     Mutants {
         /// The mutants.
         mutants: Vec<Option<Mutant>>,
     },
-    /// Texts of the file, each with one defect.
+    /// Versions of the file, each with one defect.
     Defects {
-        /// The texts.
+        /// Contents of the versions.
         texts: Vec<String>,
     },
-    /// Tests that assert less than they did.
+    /// Tests that assert less than before.
     Hollowed {
         /// The tests, by line.
         tests: Vec<HollowedTest>,
     },
-    /// The file is refused.
+    /// The request is refused.
     Refused {
-        /// Why.
+        /// Reason for the refusal.
         reason: String,
     },
 }

@@ -1,44 +1,47 @@
-//! The optional program that is asked for its word on a judged run (seed 4, with ruling 25).
+//! The optional program that gives an opinion on a judged run (seed 4, with ruling 25).
 
 use serde::{Deserialize, Serialize};
 
 use super::{Action, Command, EvidenceCapture, Phase, Work};
 use crate::id::ActionId;
 
-/// A program (a model, say) that is given the report of a judged run, and may make its decision worse, never better.
+/// A program (for example a model) that reads the report of a judged run and may make the decision worse, never
+/// better.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Evaluator {
-    /// What is run. It is given the report on its standard input, and answers with one JSON object on standard output.
+    /// Command of the program. It reads the report on standard input and answers with one JSON object on
+    /// standard output.
     pub command: Command,
-    /// Milliseconds after which it is stopped.
+    /// Milliseconds after which the program is stopped.
     #[serde(rename = "deadlineMs")]
     pub timeout_ms: u64,
-    /// Milliseconds between the polite signal and the final one.
+    /// Milliseconds between the termination signal and the kill signal.
     pub grace_ms: u64,
 }
 
 impl Evaluator {
-    /// What the program is called in evidence.
+    /// Name of the program in evidence.
     pub const NAME: &'static str = "evaluator";
 
-    /// The scope of the id that its run goes by; no action of a plan has it.
+    /// Scope of the evaluator's id. No action of a plan has this scope.
     pub const SCOPE: &'static str = "EVALUATOR";
 
-    /// Returns the id that its run goes by in evidence, `EVALUATOR.1`.
+    /// Returns the id of the evaluator's run in evidence, `EVALUATOR.1`.
     ///
     /// # Panics
-    /// Never: the text is an id.
+    /// Never: the text is a valid id.
     pub fn id() -> ActionId {
         ActionId::parse(format!("{}.1", Self::SCOPE)).expect("capital letters, a dot and a number are an id")
     }
 
-    /// Whether this is the id of an evaluator.
+    /// Returns whether this is the id of an evaluator.
     pub fn owns(id: &ActionId) -> bool {
         id.as_str().split_once('.').is_some_and(|(scope, _)| scope == Self::SCOPE)
     }
 
-    /// Returns the action as which it is run and recorded. It is none of the plan: nothing of it is judged by a role.
+    /// Returns the action that is run and recorded for the evaluator. It is not part of the plan, and it is not
+    /// judged by a role.
     pub fn action(&self) -> Action {
         Action {
             id: Self::id(),

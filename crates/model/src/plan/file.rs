@@ -1,4 +1,4 @@
-//! Files to look at.
+//! Checks of files.
 
 use std::path::PathBuf;
 
@@ -6,65 +6,65 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{Digest, WorkspacePath};
 
-/// A file to look at, or several.
+/// A check of one file, or of all files that match a pattern.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FileCheck {
-    /// The directory that the path starts from.
+    /// Directory that the path is relative to.
     pub root: FileRoot,
-    /// The file or directory; with [`FileCheck::glob`] a pattern that names several.
+    /// Path of the file or directory; with [`FileCheck::glob`], a pattern for several files.
     pub path: WorkspacePath,
-    /// Whether the path is a pattern (`*`, `**`, `?`, `[a-z]`, `{a,b}`). Every file that it names is looked at, and that
-    /// it names none is a specification error (ruling 5).
+    /// Whether the path is a pattern (`*`, `**`, `?`, `[a-z]`, `{a,b}`). Every matching file is checked; a
+    /// pattern without a match is a specification error (ruling 5).
     pub glob: bool,
-    /// What is expected of it.
+    /// Expected state of the file.
     pub expectation: FileExpectation,
 }
 
-/// The directory that the path of a file check starts from.
+/// Directory that the path of a file check is relative to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum FileRoot {
     /// The workspace.
     Workspace,
-    /// An absolute directory outside it that the specification lists (`allowedDirectories`).
+    /// An absolute directory outside the workspace that the specification lists (`allowedDirectories`).
     Listed(#[serde(serialize_with = "crate::serial::lossy")] PathBuf),
 }
 
-/// What is expected of a file.
+/// Expected state of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum FileExpectation {
-    /// It must not exist.
+    /// The file must not exist.
     Absent,
-    /// It must exist and hold to all that is given.
+    /// The file must exist and meet all given requirements.
     Present(FileContent),
 }
 
-/// What a present file must hold to; nothing given means that existing is enough.
+/// Requirements for an existing file. Without any, existence is enough.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FileContent {
-    /// Smallest size in bytes.
+    /// Minimum size in bytes.
     pub min_size: Option<u64>,
-    /// Largest size in bytes.
+    /// Maximum size in bytes.
     pub max_size: Option<u64>,
-    /// Texts that must occur.
+    /// Texts that the content must contain.
     pub contains: Vec<String>,
-    /// Regular expressions (Rust `regex` syntax, multi-line) that must match.
+    /// Regular expressions (Rust `regex` syntax, multi-line) that the content must match.
     pub matches: Vec<String>,
     /// SHA-256 of the whole content.
     pub sha256: Option<Digest>,
-    /// A data format that the whole content must be well-formed in.
+    /// Data format in which the whole content must be well-formed.
     pub syntax: Option<DataSyntax>,
-    /// A JSON Schema that the content must hold to.
+    /// JSON Schema that the content must be valid against.
     pub schema: Option<SchemaSource>,
-    /// Whether the specification asks for a match of content and gives none: existence is all that is checked, and the
-    /// report says so (ruling 5).
+    /// Whether the specification asks for a content match without giving one. Only existence is checked then,
+    /// and the report says so (ruling 5).
     pub unspecified: bool,
 }
 
-/// Formats of data files.
+/// Format of a data file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DataSyntax {
@@ -74,12 +74,12 @@ pub enum DataSyntax {
     Yaml,
 }
 
-/// Where a JSON Schema comes from.
+/// Source of a JSON Schema.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum SchemaSource {
-    /// It stands in the specification; this is its JSON text.
+    /// JSON text of a schema that is part of the specification.
     Inline(String),
-    /// It is a file, JSON or YAML. That it is missing or no schema is a specification error.
+    /// Path of a schema file, JSON or YAML. A missing or invalid schema is a specification error.
     File(WorkspacePath),
 }

@@ -1,5 +1,5 @@
-//! What a specification says of the gate itself: which files are protected, which directories are outputs, how
-//! dependencies are installed, which programs are pinned, what commands may use.
+//! Settings of the gate in a specification: protected files, output directories, installation of dependencies,
+//! pinned programs, and limits of commands.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,69 +11,70 @@ use crate::id::{ActionId, Digest};
 use crate::limit;
 use crate::run_context::protection::Mode;
 
-/// What a specification says of the gate itself.
+/// Settings of the gate in a specification.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Guard {
-    /// Files and directories that the checks write, as patterns relative to the workspace: they are no inputs.
+    /// Patterns, relative to the workspace, for files and directories that the checks write. They are not inputs.
     pub outputs: Vec<String>,
-    /// What is protected beside the defaults, and how.
+    /// Rules of protection in addition to the defaults.
     pub protect: Vec<ProtectRule>,
-    /// What is done about suppressions that a change adds.
+    /// Response to suppressions that a change adds.
     pub suppressions: Answer,
-    /// What is done about tests of a change that pass without it.
+    /// Response to tests of a change that pass without the change.
     #[serde(default, skip_serializing_if = "ProbeAnswer::is_default")]
     pub probe: ProbeAnswer,
-    /// When checks are asked whether they still report planted defects.
+    /// When the checks are tested with planted defects that they are known to report.
     #[serde(default, skip_serializing_if = "ProbeSchedule::is_default")]
     pub probe_schedule: ProbeSchedule,
-    /// Planted defects that a check must report when it is asked; each costs about one more run of the check. None: one.
+    /// Number of planted defects that a check must report in an audit. Each costs about one more run of the
+    /// check. None: one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probe_count: Option<NonZeroU32>,
-    /// How dependencies are installed in a clean room. None: they are not.
+    /// Installation of dependencies in a clean room. None: no dependencies are installed.
     pub setup: Option<Setup>,
-    /// Programs that must be these files, by the name they are asked for by.
+    /// Digests of pinned programs, by the name under which they are called.
     pub pins: BTreeMap<String, Digest>,
-    /// What commands may use.
+    /// Limits on the resources of commands.
     pub limits: Limits,
 }
 
-/// A rule of protection.
+/// A rule that protects files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProtectRule {
-    /// The mode.
+    /// Mode of protection.
     pub mode: Mode,
-    /// A pattern for files, relative to the workspace.
+    /// Pattern for files, relative to the workspace.
     pub pattern: String,
-    /// The value in the file that alone is protected, as a JSON pointer. None: the whole file.
+    /// JSON pointer to the only value in the file that is protected. None: the whole file is protected.
     pub pointer: Option<String>,
 }
 
-/// What is done about something that is found.
+/// Response to a finding of the gate.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Answer {
-    /// Nothing was said: it is reported, and fewer tests than a lock or a trusted commit knows of block.
+    /// Not specified: findings are reported, and fewer tests than in the lock or the trusted commit block.
     #[default]
     Default,
-    /// It is reported.
+    /// Findings are reported.
     Report,
-    /// It blocks.
+    /// Findings block.
     Block,
-    /// Nothing.
+    /// Findings are ignored.
     Ignore,
 }
 
-/// When checks are asked whether they still report planted defects that they were known to report.
+/// When checks are tested with planted defects that they are known to report.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProbeSchedule {
     /// Never.
     Never,
-    /// Where the variable `CI` is set.
+    /// If the environment variable `CI` is set.
     Ci,
-    /// Where more changed than sources and new files of tests since they were learned.
+    /// If anything but sources and new test files changed since the probes were learned.
     #[default]
     OnChange,
     /// After every run that passed.
@@ -91,27 +92,27 @@ impl ProbeSchedule {
         }
     }
 
-    /// Whether nothing was said of it.
+    /// Returns whether this is the default schedule.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// What is done about tests of a change that pass without it.
+/// Response to tests of a change that pass without the change.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProbeAnswer {
-    /// Nobody asks.
+    /// The change is not probed.
     Off,
-    /// It is reported.
+    /// Such tests are reported.
     #[default]
     Report,
-    /// It blocks.
+    /// Such tests block.
     Block,
 }
 
 impl ProbeAnswer {
-    /// Returns the answer as specifications spell it.
+    /// Returns the response as specifications spell it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Off => "off",
@@ -126,31 +127,32 @@ impl ProbeAnswer {
     }
 }
 
-/// How dependencies are installed.
+/// Installation of dependencies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Setup {
-    /// The command line.
+    /// Command line for the shell.
     pub command: String,
-    /// Milliseconds after which it is stopped.
+    /// Milliseconds after which the command is stopped.
     #[serde(rename = "deadlineMs")]
     pub timeout_ms: u64,
 }
 
 impl Setup {
-    /// What it is called in reports.
+    /// Name of the installation in reports.
     pub const NAME: &'static str = "setup";
 
-    /// Returns the id of the prerequisite that it becomes in a clean room, `SETUP.1`. No form of a specification gives this
-    /// id to anything.
+    /// Returns the id of the prerequisite that installs the dependencies in a clean room, `SETUP.1`. No form of
+    /// a specification can assign this id.
     ///
     /// # Panics
-    /// Never: the text is an id.
+    /// Never: the text is a valid id.
     pub fn id() -> ActionId {
         ActionId::parse("SETUP.1").expect("capital letters, a dot and a number are an id")
     }
 
-    /// Returns the prerequisite that it becomes in a clean room. What it prints is no finding: it works or it does not.
+    /// Returns the prerequisite that installs the dependencies in a clean room. Its output is not searched for
+    /// findings: the command either succeeds or fails.
     pub fn action(&self) -> Action {
         Action {
             id: Self::id(),
@@ -169,14 +171,14 @@ impl Setup {
     }
 }
 
-/// What commands may use. None: no limit beyond those of the machine.
+/// Limits on the resources of commands. None: only the limits of the machine apply.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Limits {
-    /// Processes at once.
+    /// Maximum number of concurrent processes.
     pub processes: Option<u64>,
-    /// Memory in bytes.
+    /// Maximum memory in bytes.
     pub memory_bytes: Option<u64>,
-    /// Output of one action in bytes; never more than [`crate::limit::OUTPUT_BYTES`].
+    /// Maximum output of one action in bytes; never more than [`crate::limit::OUTPUT_BYTES`].
     pub output_bytes: Option<u64>,
 }

@@ -6,35 +6,35 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::{CaptureName, SchemaSource, Template};
 use crate::id::WorkspacePath;
 
-/// A request to make, and what its answer must hold to.
+/// An HTTP request, with the requirements for its response.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HttpRequest {
-    /// The method.
+    /// HTTP method.
     pub method: Method,
-    /// The URL, `http` or `https`.
+    /// URL with the scheme `http` or `https`.
     pub url: Template,
     /// Headers, in order.
     pub headers: Vec<(String, Template)>,
-    /// The body.
+    /// Request body. None: the request has no body.
     pub body: Option<Body>,
-    /// Statuses that are expected: any of these. Empty: 200 to 399.
+    /// Expected status codes, as ranges of which one must match. Empty: 200 to 399.
     pub expected_statuses: Vec<StatusRange>,
-    /// What else the answer must hold to. All are observed on the answer's original bytes.
+    /// Further requirements for the response. They are evaluated on the original bytes.
     pub assertions: Vec<Assertion>,
-    /// What is taken from the answer for later actions.
+    /// Values that are captured from the response for later actions.
     pub captures: Vec<Capture>,
     /// Whether redirects are followed.
     pub follow_redirects: bool,
-    /// Whether certificates are checked.
+    /// Whether TLS certificates are verified.
     pub verify_tls: bool,
-    /// A file of certificates (PEM) that are trusted beside the well-known ones.
+    /// PEM file of certificates that are trusted in addition to the well-known authorities.
     pub ca_file: Option<WorkspacePath>,
-    /// Largest body of an answer that is taken, in bytes.
+    /// Maximum size of the response body, in bytes.
     pub body_limit_bytes: u64,
 }
 
-/// Methods (schema 2.0.0).
+/// HTTP methods (schema 2.0.0).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 #[expect(missing_docs, reason = "they are the methods of HTTP")]
@@ -52,7 +52,7 @@ impl Method {
     /// All methods.
     pub const ALL: [Self; 7] = [Self::Get, Self::Post, Self::Put, Self::Patch, Self::Delete, Self::Head, Self::Options];
 
-    /// Returns the method as it is sent.
+    /// Returns the method as sent in a request.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Get => "GET",
@@ -70,97 +70,97 @@ impl Method {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Body {
-    /// What it is.
+    /// Type of the content.
     pub kind: BodyKind,
-    /// What is sent. In JSON the holes stand within texts, and are filled with what a JSON text needs escaped.
+    /// Content to send. In JSON, placeholders occur within strings, and their values are escaped for JSON.
     pub content: Template,
 }
 
-/// What a body is.
+/// Type of a request body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BodyKind {
-    /// JSON; `Content-Type: application/json` unless a header says otherwise.
+    /// JSON, sent with `Content-Type: application/json` unless a header sets another type.
     Json,
-    /// Text, sent as it is.
+    /// Text, sent unchanged.
     Text,
 }
 
-/// Statuses from one to another, both included.
+/// Range of status codes, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StatusRange {
-    /// The first, 100 to 599.
+    /// First status code, 100 to 599.
     pub from: u16,
-    /// The last, 100 to 599.
+    /// Last status code, 100 to 599.
     pub to: u16,
 }
 
-/// What an answer must hold to beside its status.
+/// Requirement for a response, in addition to its status code.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Assertion {
-    /// Its body is JSON and holds to a schema.
+    /// The body is JSON and valid against this schema.
     JsonSchema(SchemaSource),
-    /// Its body contains this text.
+    /// The body contains this text.
     ContainsText(String),
-    /// Its body matches this regular expression (Rust `regex` syntax, multi-line).
+    /// The body matches this regular expression (Rust `regex` syntax, multi-line).
     MatchesRegex(String),
-    /// What this JSON path (RFC 9535) finds in its body is as expected.
+    /// The values that a JSON path (RFC 9535) selects in the body meet an expectation.
     JsonPath {
         /// The path.
         path: String,
-        /// What is expected.
+        /// Expectation for the selected values.
         expectation: JsonExpectation,
     },
-    /// A header is as expected. Names are compared without regard to case.
+    /// A header meets an expectation. Header names are compared case-insensitively.
     Header {
         /// The header's name.
         name: String,
-        /// What is expected.
+        /// Expectation for the value of the header.
         expectation: TextExpectation,
     },
-    /// It was there whole within this time.
+    /// The complete response arrived within a time limit.
     MaxDuration {
-        /// The time, in milliseconds.
+        /// Time limit in milliseconds.
         milliseconds: u64,
     },
 }
 
-/// What is expected of what a JSON path finds. Where it finds several values, each of them must hold to it; where it finds
-/// none, only `Exists(false)` holds.
+/// Expectation for the values that a JSON path selects. If the path selects several values, each must meet the
+/// expectation; if it selects none, only `Exists(false)` holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum JsonExpectation {
-    /// Something is found, or nothing is.
+    /// The path selects a value (true), or selects none (false).
     Exists(bool),
-    /// It is of this type.
+    /// The value has this type.
     Type(JsonType),
-    /// It is this value; its JSON text.
+    /// The value equals this one, given as JSON text.
     Equals(String),
-    /// It is a text that contains this one, or a list that contains it as an element.
+    /// The value is a text that contains this text, or a list that contains it as an element.
     Contains(String),
-    /// It is a text that matches this regular expression.
+    /// The value is a text that matches this regular expression.
     Matches(String),
-    /// It is a text, list or object of at least and at most so many characters, elements or keys.
+    /// The value is a text, list or object whose number of characters, elements or keys is in a range.
     Length {
-        /// At least.
+        /// Minimum length.
         min: Option<u64>,
-        /// At most.
+        /// Maximum length.
         max: Option<u64>,
     },
-    /// It is a number from one to another.
+    /// The value is a number in a range.
     Range {
-        /// At least.
+        /// Minimum value.
         #[serde(serialize_with = "finite")]
         min: Option<f64>,
-        /// At most.
+        /// Maximum value.
         #[serde(serialize_with = "finite")]
         max: Option<f64>,
     },
 }
 
-/// A bound that JSON cannot hold would read back as no bound.
+/// Serializes a bound. Fails for a number that JSON cannot represent, because it would be read back as no bound.
 #[expect(clippy::ref_option, reason = "serde hands over a reference to the field")]
 fn finite<S: Serializer>(bound: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
     match bound {
@@ -184,40 +184,40 @@ pub enum JsonType {
     Null,
 }
 
-/// What is expected of a header.
+/// Expectation for the value of a header.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum TextExpectation {
-    /// It is there, whatever it says, or is not there.
+    /// The header exists with any value (true), or does not exist (false).
     Exists(bool),
-    /// It says exactly this.
+    /// The value equals this text.
     Equals(String),
-    /// It contains this text.
+    /// The value contains this text.
     Contains(String),
-    /// It matches this regular expression.
+    /// The value matches this regular expression.
     Matches(String),
 }
 
-/// Something that is taken from an answer for later actions.
+/// Capture of a value from a response, for later actions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Capture {
-    /// The name under which later actions use it, as `${name}`.
+    /// Name under which later actions use the value, as `${name}`.
     pub name: CaptureName,
-    /// Where it stands.
+    /// Location of the value in the response.
     pub from: CaptureSource,
-    /// Whether it is kept out of all evidence from then on.
+    /// Whether the value is redacted from all evidence that is written afterwards.
     pub secret: bool,
 }
 
-/// Where a captured value stands.
+/// Location of a captured value in a response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum CaptureSource {
-    /// The first value that this JSON path finds; a text as it is, anything else as JSON.
+    /// The first value that this JSON path selects; a text is taken as it is, any other value as JSON.
     JsonPath(String),
-    /// A header.
+    /// The value of the header with this name.
     Header(String),
-    /// The first group of this regular expression in the body, or all that it matches where it has no group.
+    /// The first group of this regular expression in the body, or the whole match if it has no group.
     Regex(String),
 }

@@ -1,35 +1,36 @@
-//! Policies: how findings of tools are judged.
+//! Policies by which the findings of tools are judged.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// How findings of tools are judged: a tool's own policy goes before its category's (ruling 10).
+/// Policies by which the findings of tools are judged. The policy of a tool takes precedence over that of its
+/// category (ruling 10).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Policies {
-    /// Strategy of a category.
+    /// Strategies by category.
     pub categories: BTreeMap<Category, Strategy>,
-    /// Policy of a tool, by the tool's canonical name (`eslint`, `tsc`, `prettier`).
+    /// Policies by the canonical name of the tool (`eslint`, `tsc`, `prettier`).
     pub tools: BTreeMap<String, ToolPolicy>,
-    /// Which findings are critical beside errors.
+    /// Severities that count as errors in addition to errors themselves.
     #[serde(rename = "criticalSeverities")]
     pub critical: CriticalSeverities,
-    /// Why they are as they are: free text for people (seed 1, `metadata.validationPolicyRationale`).
+    /// Reason for the policies, as free text for people (seed 1, `metadata.validationPolicyRationale`).
     pub rationale: Option<String>,
 }
 
-/// Which findings count as errors beside errors, whatever the tool (ruling 22, `criticalSeverities`).
+/// Severities that count as errors in addition to errors themselves, for all tools (ruling 22, `criticalSeverities`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CriticalSeverities {
-    /// Warnings.
+    /// Whether warnings count as errors.
     pub warnings: bool,
-    /// Notes, hints and the like.
+    /// Whether notes, hints and similar findings count as errors.
     pub infos: bool,
 }
 
-/// The categories of validation tools that a policy can speak of (seed 1, `validationPolicy`).
+/// Categories of validation tools that a policy can apply to (seed 1, `validationPolicy`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Category {
@@ -39,12 +40,12 @@ pub enum Category {
     TypeChecking,
     /// Compilers.
     Compilation,
-    /// Formatters. Not in seed 1's schema, where they stand among the linters; their default is WARN_ONLY, so a strategy
-    /// of the linters is never applied to them.
+    /// Formatters. Seed 1's schema counts them as linters. Their default is WARN_ONLY, so the strategy for
+    /// linters never applies to them.
     Formatting,
 }
 
-/// What of a tool's findings blocks (seed 1, "Blocking strategies", without their `BLOCK_ON_` prefix).
+/// Rule for which findings of a tool block (seed 1, "Blocking strategies", without their `BLOCK_ON_` prefix).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Strategy {
@@ -54,7 +55,7 @@ pub enum Strategy {
     ErrorsOnly,
     /// Errors and warnings block.
     ErrorsAndWarnings,
-    /// Nothing blocks, everything is reported.
+    /// Nothing blocks; all findings are reported.
     WarnOnly,
     /// Findings are ignored.
     Never,
@@ -65,7 +66,7 @@ impl Strategy {
     pub const ALL: [Self; 5] =
         [Self::ErrorsAlways, Self::ErrorsOnly, Self::ErrorsAndWarnings, Self::WarnOnly, Self::Never];
 
-    /// Returns it as seed 1 spells blocking strategies.
+    /// Returns the name of the strategy, as seed 1 spells it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ErrorsAlways => "BLOCK_ON_ERRORS_ALWAYS",
@@ -81,27 +82,27 @@ impl Strategy {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ToolPolicy {
-    /// False: reported, never blocking, severity LOW.
+    /// Whether the tool's findings can block. If not, they are reported with severity LOW.
     pub enabled: bool,
-    /// The strategy; without it the category's holds.
+    /// Strategy of the tool. None: the strategy of its category applies.
     pub block_on: Option<Strategy>,
     /// Whether every warning counts as an error.
     pub treat_warnings_as_errors: bool,
-    /// Warnings allowed; one more blocks.
+    /// Maximum number of warnings; one more blocks. None: no limit.
     pub max_warnings: Option<u64>,
-    /// Rules whose findings do not count.
+    /// Rules whose findings are ignored.
     pub ignored_rules: Vec<String>,
     /// Rules whose warnings count as errors.
     pub error_on_rules: Vec<String>,
-    /// False: what only a type checker's strictness raises does not count, see [`crate::strictness`].
+    /// Whether findings that only a type checker's strict mode raises count, see [`crate::strictness`].
     #[serde(default = "yes")]
     pub strict_mode: bool,
-    /// Whether an implicit `any` is allowed: what it raises does not count, see [`crate::strictness`].
+    /// Whether an implicit `any` is allowed, so that findings about it do not count, see [`crate::strictness`].
     #[serde(default)]
     pub allow_implicit_any: bool,
 }
 
-/// Plans that were stored before the option was known are judged as they were.
+/// Plans stored before the option existed are judged as they were then.
 fn yes() -> bool {
     true
 }

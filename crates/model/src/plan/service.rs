@@ -1,4 +1,4 @@
-//! Services: what runs while the checks do.
+//! Services that run while the checks do.
 
 use super::{CaptureName, Command, Template};
 use serde::{Deserialize, Serialize};
@@ -7,16 +7,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Service {
-    /// What starts it. None: somebody else runs it.
+    /// Command that starts the service. None: the service runs outside Referee's control.
     pub command: Option<Command>,
-    /// What tells that it is ready; all must hold. Empty: it is ready when it has run for a moment.
+    /// Probes of readiness, all of which must succeed. Empty: the service is ready after it has run for a moment.
     pub ready: Vec<Probe>,
-    /// The port that it listens on. Before it is started nobody may listen there, and once it is ready whoever listens
-    /// must be of its own tree of processes, unless it is external (ruling 4).
+    /// Port that the service listens at. No process may listen there before the start, and once the service is
+    /// ready, the listener must belong to the service's process tree, unless the service is external (ruling
+    /// 4).
     pub port: Option<Port>,
-    /// Whether somebody outside its tree of processes may hold the port.
+    /// Whether a process outside the service's process tree may listen at the port.
     pub external: bool,
-    /// What kind of prerequisite it stands for, as documents say it.
+    /// Kind of prerequisite that the service represents in documents.
     pub kind: PrerequisiteKind,
 }
 
@@ -24,34 +25,35 @@ pub struct Service {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Port {
-    /// This one.
+    /// A fixed port.
     Fixed(u16),
-    /// A free one, found when the service starts. The service is given it in `PORT`, and later actions use it under this
-    /// name.
+    /// A free port, chosen when the service starts. The service receives it in the variable `PORT`, and later
+    /// actions use it under this name.
     Auto(CaptureName),
 }
 
-/// What tells that a service is ready.
+/// Probe of a service's readiness.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Probe {
-    /// A GET is answered with 200 to 403: whoever refuses to answer this one is there all the same.
+    /// A GET request is answered with a status from 200 to 403: a server that refuses the request is running
+    /// nevertheless.
     Url {
         /// The URL.
         url: Template,
-        /// Whether certificates are checked.
+        /// Whether TLS certificates are verified.
         verify_tls: bool,
     },
-    /// Somebody accepts connections at this port of this machine.
+    /// A connection to this port of this machine is accepted.
     Port(Port),
-    /// Somebody accepts connections at this port of another machine.
+    /// A connection to a port of another machine is accepted.
     Address {
         /// Name or address of the machine.
         host: String,
         /// The port.
         port: u16,
     },
-    /// A line of its output matches this regular expression.
+    /// A line of the service's output matches this regular expression.
     Output(String),
 }
 
@@ -59,11 +61,11 @@ pub enum Probe {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum PrerequisiteKind {
-    /// The dev server runs.
+    /// The development server is running.
     DevServerRunning,
-    /// A database can be reached.
+    /// A database is reachable.
     DatabaseAvailable,
-    /// A service answers.
+    /// A service responds.
     ServiceHealthy,
     /// A file exists.
     FileExists,

@@ -1,27 +1,27 @@
-//! Texts with holes that are filled while the run goes on.
+//! Texts with placeholders that are filled in during the run.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The name of a value that one action captures and later ones use: letters, digits, `_`, `-` and `.`.
+/// Name of a value that one action captures and later ones use: letters, digits, `_`, `-` and `.`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CaptureName(String);
 
 impl CaptureName {
-    /// Longest name, in bytes.
+    /// Maximum length of a name, in bytes.
     const BYTES: usize = 128;
 
-    /// Takes a text as a name. None: it is empty, too long, or holds another character.
+    /// Parses a name. None: the text is empty, too long, or contains another character.
     pub fn parse(text: &str) -> Option<Self> {
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
         let valid = !text.is_empty() && text.len() <= Self::BYTES && text.bytes().all(is_part);
         valid.then(|| Self(text.to_owned()))
     }
 
-    /// Returns the name.
+    /// Returns the name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -47,8 +47,9 @@ impl fmt::Display for CaptureName {
     }
 }
 
-/// A text with holes. Everything that is known when the plan is made is filled in already; what is left is captured by an
-/// earlier action of the run. In documents a text as it is where there is no hole, else the list of its parts.
+/// A text with placeholders. Values that are known when the plan is made are already filled in; the remaining
+/// ones are captured by earlier actions of the run. Serialized as a plain text if it has no placeholder,
+/// otherwise as the list of its parts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Written", into = "Written")]
 pub struct Template(Vec<Piece>);
@@ -57,19 +58,19 @@ pub struct Template(Vec<Piece>);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Piece {
-    /// Text as it is; never empty.
+    /// Literal text; never empty.
     Text(String),
-    /// What was captured under this name.
+    /// The value that was captured under this name.
     Captured(CaptureName),
 }
 
-/// A template as documents have it.
+/// Serialized form of a template.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Written {
-    /// A text without holes.
+    /// A text without placeholders.
     Plain(String),
-    /// A text with holes, as the list of its parts.
+    /// The parts of a text with placeholders.
     Pieces(Vec<Piece>),
 }
 
@@ -105,14 +106,14 @@ impl TryFrom<Written> for Template {
 }
 
 impl Template {
-    /// A text without holes.
+    /// Creates a template without placeholders.
     pub fn plain(text: impl Into<String>) -> Self {
         let mut template = Self::default();
         template.push_text(&text.into());
         template
     }
 
-    /// Adds text at the end.
+    /// Appends text.
     pub fn push_text(&mut self, text: &str) {
         if text.is_empty() {
             return;
@@ -123,17 +124,17 @@ impl Template {
         }
     }
 
-    /// Adds a hole at the end.
+    /// Appends a placeholder.
     pub fn push_captured(&mut self, name: CaptureName) {
         self.0.push(Piece::Captured(name));
     }
 
-    /// Returns its parts in order.
+    /// Returns the parts in order.
     pub fn pieces(&self) -> &[Piece] {
         &self.0
     }
 
-    /// Returns the text, if there is no hole in it.
+    /// Returns the text if it has no placeholders.
     pub fn as_plain(&self) -> Option<&str> {
         match self.0.as_slice() {
             [] => Some(""),
@@ -142,7 +143,7 @@ impl Template {
         }
     }
 
-    /// Returns the names of its holes.
+    /// Returns the names of the placeholders.
     pub fn captured(&self) -> impl Iterator<Item = &CaptureName> {
         self.0.iter().filter_map(|piece| match piece {
             Piece::Text(_) => None,
@@ -150,10 +151,10 @@ impl Template {
         })
     }
 
-    /// Fills the holes, each value changed by `escape` first.
+    /// Fills in the placeholders, after passing each value through `escape`.
     ///
     /// # Errors
-    /// Returns the first name that nothing is known of.
+    /// Returns the first name that has no value.
     pub fn fill(
         &self,
         known: &BTreeMap<CaptureName, String>,
@@ -172,7 +173,7 @@ impl Template {
     }
 }
 
-/// Shows the holes as `${name}`.
+/// Formats placeholders as `${name}`.
 impl fmt::Display for Template {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|piece| match piece {

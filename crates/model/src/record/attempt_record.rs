@@ -1,8 +1,9 @@
 //! `<ACTION>-<slug>.json`: the facts of one attempt (seed 1, "Terminal Output Evidence", "HTTP Request Evidence").
 //!
-//! A record is written as the model has it. `type` is the action's; one type can be done in several ways, which `kind`
-//! tells apart. Beside the facts stand views of them that the seed asks for, such as `exitCode` beside `ending`; a record
-//! whose views say something else is refused. Output is not repeated here: the log is a file of its own.
+//! A record is written in the form of the model. `type` is the type of the action; `kind` tells apart the ways
+//! in which an action of one type can be performed. Next to the facts the document holds views of them that the
+//! seed asks for, such as `exitCode` next to `ending`; a record whose views contradict its facts is refused.
+//! Output is not part of the document: each log is a file of its own.
 
 use crate::id::{ActionId, Digest};
 use crate::plan::{Action, ActionType};
@@ -19,55 +20,55 @@ mod http;
 
 const KIND: Kind = Kind { name: "a record", key: "recordVersion", version: "2.0.0" };
 
-/// Who says so.
+/// Name of the program that records the facts.
 pub const CAPTURED_BY: &str = "Referee";
 
-/// The facts of one attempt, with the views of them.
+/// The facts of one attempt, with the views derived from them.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordDocument<'record> {
     /// Version of this format.
     record_version: &'static str,
-    /// The action.
+    /// Id of the action.
     action_id: &'record ActionId,
-    /// The action's type.
+    /// Type of the action.
     #[serde(rename = "type")]
     action_type: ActionType,
-    /// 1 for the first.
+    /// Number of the attempt, from 1.
     attempt: u32,
-    /// The check's name.
+    /// Name of the check.
     description: &'record str,
     #[serde(flatten)]
     facts: FactsDocument<'record>,
-    /// When it ran, and how a command ended in a few words; `ending` says it exactly.
+    /// Time span of the attempt, and a summary of how a command ended; `ending` has the details.
     execution: Execution,
-    /// What is worth telling a person beside the facts.
+    /// Notices for people that the facts do not cover.
     notices: &'record [Notice],
-    /// Who says so.
+    /// Who recorded the facts and when, with the hash of the log.
     authenticity: Authenticity,
 }
 
-/// What was observed, by kind of work.
+/// The observed facts, by kind of work.
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 enum FactsDocument<'record> {
-    /// A command was run.
+    /// The action ran a command.
     Command(CommandDocument<'record>),
-    /// A file was looked at.
+    /// The action inspected one file.
     File(&'record FileFacts),
-    /// The files that a pattern names were looked at.
+    /// The action inspected the files that match a pattern.
     Glob(&'record GlobFacts),
-    /// An HTTP request was made.
+    /// The action made an HTTP request.
     Http(HttpDocument<'record>),
-    /// A service was started and waited for, or only waited for.
+    /// The action started a service and waited for it, or only waited for it.
     Service(&'record ServiceFacts),
-    /// Nothing was done: the specification has a problem with the action.
+    /// The action was not executed because of a problem in the specification.
     NotExecuted {},
 }
 
 #[derive(Debug, Serialize)]
 struct CommandDocument<'record> {
-    /// `argv` as one line, for people.
+    /// `argv` joined by spaces, for people.
     command: String,
     #[serde(flatten)]
     facts: &'record CommandFacts,
@@ -81,32 +82,32 @@ struct Execution {
     ended: Option<Ended>,
 }
 
-/// How a command ended, in a few words.
+/// Summary of how a command ended.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Ended {
-    /// Null: it did not end by itself.
+    /// Exit code of the command. Null: the command did not exit by itself.
     exit_code: Option<i32>,
-    /// The signal that ended it, whoever sent it.
+    /// Name of the signal that ended the command, whether Referee or another process sent it.
     signal: Option<String>,
-    /// Whether Referee stopped it.
+    /// Whether Referee stopped the command.
     killed: bool,
-    /// Whether a deadline was hit.
+    /// Whether the command was stopped at a deadline.
     timed_out: bool,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Authenticity {
-    /// Who says so.
+    /// Name of the program that recorded the facts.
     captured_by: &'static str,
-    /// When it was over.
+    /// End of the attempt.
     timestamp: Timestamp,
-    /// SHA-256 of the one log. Null: there is none, or there are several.
+    /// SHA-256 of the log. Null: there is no log, or there are several.
     output_hash: Option<Digest>,
 }
 
-/// A record as it is read, views left aside.
+/// A record as read, without the views.
 #[derive(Deserialize)]
 struct Stored {
     #[serde(rename = "type")]
@@ -124,8 +125,8 @@ pub fn document<'record>(action: &'record Action, record: &'record Record) -> Re
     with_views(if fitting { action_type } else { types[0] }, &action.name, record)
 }
 
-/// Reads the facts of one attempt. Whatever this version would not write is refused: an unknown key as well as a view that
-/// says something else than the facts.
+/// Reads the facts of one attempt. Refuses everything that this version would not write: unknown keys, and
+/// views that contradict the facts.
 pub fn read(bytes: &[u8]) -> Result<Record, DocumentError> {
     let Distinct(value) = KIND.read(bytes)?;
     let Stored { action_type, description, record } = KIND.read(bytes)?;
@@ -170,7 +171,7 @@ fn with_views<'record>(
     }
 }
 
-/// Returns the types of actions that such facts are of, the usual one first. None: they can be of any.
+/// Returns the types of action that can have such facts, the usual one first. Empty: any type can.
 fn types(facts: &Facts) -> &'static [ActionType] {
     match facts {
         Facts::Command(_) => &[ActionType::TerminalCommand, ActionType::CustomScript],

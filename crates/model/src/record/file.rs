@@ -1,4 +1,4 @@
-//! What was observed of files.
+//! Facts about inspected files.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,20 +6,20 @@ use super::Log;
 use crate::id::Digest;
 use crate::time::Timestamp;
 
-/// What was observed of a file.
+/// Facts about one inspected file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FileFacts {
-    /// The path that was asked for, relative to the workspace.
+    /// Requested path, relative to the workspace.
     #[serde(rename = "filePath")]
     pub path: String,
-    /// What is there.
+    /// State of the path.
     #[serde(rename = "observation")]
     pub found: FileState,
 }
 
 impl FileFacts {
-    /// Returns the content, where that is kept as evidence.
+    /// Returns the log that holds the content of the file, if the content is kept as evidence.
     pub fn content(&self) -> Option<&Log> {
         match &self.found {
             FileState::File(file) => file.content.as_ref(),
@@ -28,121 +28,121 @@ impl FileFacts {
     }
 }
 
-/// What lies at a path.
+/// State of a path in the file system.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 #[expect(clippy::large_enum_variant, reason = "almost every one is a file, so a box would only move it")]
 pub enum FileState {
-    /// Nothing.
+    /// Nothing exists at the path.
     Missing,
-    /// A file.
+    /// A regular file.
     File(FileObservation),
     /// A directory.
     Directory,
-    /// A device, socket or the like.
+    /// Another type of file, such as a device or a socket.
     Other,
-    /// A path that leads outside the workspace by a link. It was not opened.
+    /// The path leads outside the workspace through a symbolic link. The target was not opened.
     Outside {
-        /// Where it leads.
+        /// Target of the link.
         target: String,
     },
-    /// Something that could not be looked at.
+    /// The path could not be inspected.
     Unreadable {
-        /// What the system said.
+        /// Error message of the operating system.
         message: String,
     },
-    /// Something that was still being looked at when a deadline was hit.
+    /// A deadline passed while the path was being inspected.
     DeadlineExceeded(Overrun),
 }
 
-/// A deadline that ended a look at files.
+/// A deadline that ended an inspection of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Overrun {
-    /// The limit, in milliseconds.
+    /// Length of the time limit, in milliseconds.
     #[serde(rename = "limitMs")]
     pub timeout_ms: u64,
-    /// Whether it is the task's.
+    /// Whether the limit was that of the task rather than of the action.
     pub of_task: bool,
 }
 
-/// What was observed of a regular file.
+/// Facts about a regular file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FileObservation {
     /// Size in bytes.
     pub bytes: u64,
-    /// SHA-256 of the content, where the check needs the content.
+    /// SHA-256 of the content. None: the check does not need the content.
     pub sha256: Option<Digest>,
-    /// Last change.
+    /// Time of the last modification. None: unknown.
     pub modified: Option<Timestamp>,
-    /// For each expected text, in order, whether it occurs. None: the file is too large to search.
+    /// For each expected text, in order, whether the content contains it. None: the file is too large to search.
     pub contains: Option<Vec<bool>>,
-    /// For each expected pattern, in order, whether it matches. None: the file is too large to search.
+    /// For each expected pattern, in order, whether the content matches it. None: the file is too large to search.
     pub matches: Option<Vec<bool>>,
-    /// Whether its content is well-formed, where the check asks for it.
+    /// Whether the content is well-formed. None: the check does not ask for it.
     pub syntax: Option<SyntaxObservation>,
-    /// Whether its content holds to its schema, where the check names one.
+    /// Whether the content is valid according to its schema. None: the check names no schema.
     pub schema: Option<SchemaObservation>,
-    /// Its content, where that is kept as evidence.
+    /// Content of the file. None: the content is not kept as evidence.
     pub content: Option<Log>,
 }
 
-/// Whether a content is well-formed in its data format.
+/// Whether the content of a file is well-formed in its data format.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum SyntaxObservation {
-    /// It is.
+    /// The content is well-formed.
     WellFormed,
-    /// It is not, and this is the first thing wrong, with its line and column.
+    /// The content is malformed.
     Malformed {
-        /// What is wrong.
+        /// The first error, with its line and column.
         message: String,
     },
-    /// It is too large to parse.
+    /// The content is too large to parse.
     TooLarge,
 }
 
-/// Whether a content holds to a JSON Schema.
+/// Whether content is valid according to a JSON Schema.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum SchemaObservation {
-    /// It does.
+    /// The content is valid.
     Valid,
-    /// It does not.
+    /// The content is invalid.
     Invalid {
-        /// What is wrong, each with its JSON pointer; not all, if they are many.
+        /// Validation errors, each with its JSON pointer; truncated if there are many.
         errors: Vec<String>,
-        /// How many there are.
+        /// Total number of validation errors.
         error_count: u64,
     },
-    /// It is not the data format that a schema could be held against.
+    /// The content is malformed, so it could not be validated.
     Malformed {
-        /// What is wrong.
+        /// Description of the syntax error.
         message: String,
     },
-    /// The schema itself is missing, unreadable, or none.
+    /// The schema is missing, unreadable or not a valid JSON Schema.
     Unusable {
-        /// What is wrong with it.
+        /// Description of the problem with the schema.
         message: String,
     },
-    /// It is too large to parse.
+    /// The content is too large to parse.
     TooLarge,
 }
 
-/// What was observed of the files that a pattern names.
+/// Facts about the files that match a pattern.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GlobFacts {
-    /// The pattern, as it was asked for.
+    /// The pattern, as requested.
     pub pattern: String,
     /// The files, sorted by path.
     pub files: Vec<FileFacts>,
-    /// Whether there are more than are looked at ([`crate::limit::GLOB_FILES`]).
+    /// Whether more files match than are inspected ([`crate::limit::GLOB_FILES`]).
     pub truncated: bool,
-    /// Why the pattern could not be followed, where it could not.
+    /// Why the pattern could not be evaluated. None: it could.
     pub failure: Option<String>,
-    /// The deadline that ended the look before all was seen, where one did.
+    /// The deadline that ended the inspection before all files were seen. None: no deadline did.
     #[serde(rename = "deadlineExceeded", default, skip_serializing_if = "Option::is_none")]
     pub overrun: Option<Overrun>,
 }

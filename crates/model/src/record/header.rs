@@ -8,10 +8,10 @@ use serde_json::json;
 use crate::document::{Distinct, DocumentError, Kind};
 use crate::record::attempt_record::check_log;
 
-/// The document, of a [`RunRecord`].
+/// The document that holds a [`RunRecord`].
 pub const KIND: Kind = Kind { name: "run.json", key: "runVersion", version: "2.0.0" };
 
-/// Reads a run's header.
+/// Reads the header of a run.
 pub fn read(bytes: &[u8]) -> Result<RunRecord, DocumentError> {
     let Distinct(value) = KIND.read(bytes)?;
     let run: RunRecord = KIND.decode(bytes)?;
@@ -21,7 +21,7 @@ pub fn read(bytes: &[u8]) -> Result<RunRecord, DocumentError> {
     Ok(run)
 }
 
-/// Checks that no service ended twice, and that what is stored of each can be found.
+/// Checks that each service ended once, in an attempt numbered from 1, and that its log is valid.
 fn check(services: &[ServiceRecord]) -> Result<(), String> {
     let mut ended = BTreeSet::new();
     for service in services {

@@ -1,4 +1,4 @@
-//! What was observed of HTTP requests.
+//! Facts about HTTP requests.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,79 +6,81 @@ use super::service::PortCheck;
 use super::{Log, SchemaObservation};
 use crate::plan::CaptureName;
 
-/// What was observed of a request and its answer.
+/// Facts about an HTTP request and its response.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HttpFacts {
-    /// What was sent.
+    /// The request as sent.
     pub request: HttpSent,
-    /// The redirects that were followed.
+    /// The redirects that were followed, in order.
     pub redirects: Vec<Redirect>,
-    /// How it ended.
+    /// How the request ended.
     #[serde(rename = "response")]
     pub ending: HttpEnding,
-    /// What was seen of the server, where no whole answer came.
+    /// Observations of the server, made if no complete response arrived.
     #[serde(default)]
     pub diagnostics: HttpDiagnostics,
 }
 
-/// What was seen of a server that did not answer.
+/// Observations of a server that did not respond completely.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HttpDiagnostics {
-    /// Who listens at the port that was asked, where the port is of this machine.
+    /// The processes that listen at the requested port. None: not inspected, for example because the port
+    /// belongs to another machine.
     #[serde(flatten)]
     pub port_check: Option<PortCheck>,
-    /// What the name of the host stood for. None: it was never asked for.
+    /// The addresses to which the host name resolved. None: the name was never resolved.
     #[serde(flatten)]
     pub resolution: Option<NameResolution>,
-    /// What the server's health URL answered. None: no service of the plan has one there.
+    /// Result of the request to the server's health URL. None: no service of the plan has a health URL on that
+    /// server.
     #[serde(rename = "serverHealthCheck")]
     pub health_check: Option<HealthCheck>,
 }
 
-/// What the name of a host stood for.
+/// The addresses to which a host name resolved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NameResolution {
-    /// The name.
+    /// Resolved host name.
     pub host: String,
-    /// The addresses. Empty: it stands for none.
+    /// Addresses to which the name resolved. Empty: the name did not resolve.
     pub addresses: Vec<String>,
 }
 
-/// A look at whether a server is well.
+/// Result of a request to the health URL of a server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HealthCheck {
-    /// What was asked. Redacted.
+    /// Requested URL, redacted.
     pub url: String,
-    /// Whether somebody is there.
+    /// Whether the server responded with a status that counts as healthy (200 to 403).
     pub held: bool,
-    /// A status, a word such as `CONNECTION_REFUSED`, or a sentence.
+    /// Outcome of the request: an HTTP status, a word such as `CONNECTION_REFUSED`, or a sentence.
     pub result: String,
-    /// Milliseconds that it took.
+    /// Duration of the request, in milliseconds.
     #[serde(rename = "duration")]
     pub duration_ms: u64,
 }
 
-/// What was sent, or was to be.
+/// An HTTP request as sent, or as it was about to be sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HttpSent {
-    /// The method.
+    /// HTTP method.
     pub method: String,
-    /// The URL, holes filled. Redacted.
+    /// URL with placeholders filled in, redacted.
     pub url: String,
-    /// The headers, in order. Redacted.
+    /// Headers in order, redacted.
     #[serde(rename = "headerLines")]
     pub headers: Vec<(String, String)>,
-    /// The body. Redacted, and cut to what reports embed.
+    /// Request body, redacted and cut to the length that reports embed. None: the request has no body.
     pub body: Option<String>,
-    /// The body's length, in bytes.
+    /// Length of the request body, in bytes.
     pub body_bytes: u64,
 }
 
@@ -87,140 +89,140 @@ pub struct HttpSent {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Redirect {
-    /// HTTP status code of the answer that redirected.
+    /// HTTP status code of the response that redirected.
     pub status: u16,
-    /// Where it led, as an absolute URL.
+    /// Absolute URL that the redirect leads to.
     pub to: String,
 }
 
-/// How a request ended: exactly one of these.
+/// How an HTTP request ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum HttpEnding {
-    /// With a whole answer.
+    /// A complete response arrived.
     Answered(Box<HttpAnswer>),
-    /// Without one.
+    /// No complete response arrived.
     NoAnswer(NoAnswer),
-    /// Stopped at its deadline.
+    /// The request was stopped at its deadline.
     DeadlineExceeded {
         /// The limit that was hit, in milliseconds.
         #[serde(rename = "limitMs")]
         timeout_ms: u64,
-        /// Whether the limit was the task's, not the action's.
+        /// Whether the limit was that of the task rather than of the action.
         of_task: bool,
-        /// What was waited for: `connection`, `answer`, `body`.
+        /// Phase in which the deadline passed: `connection`, `answer` or `body`.
         waiting_for: String,
-        /// The status, where the head of an answer had come.
+        /// HTTP status code, if the head of a response had arrived.
         status: Option<u16>,
     },
-    /// Given up because the run was interrupted.
+    /// The request was abandoned because the run was interrupted.
     Interrupted,
 }
 
-/// Why there is no whole answer.
+/// Why no complete response arrived.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoAnswer {
-    /// Why, by kind.
+    /// Kind of the failure.
     pub cause: NoAnswerCause,
-    /// What the system said.
+    /// Error of the operating system or the client.
     pub error: HttpError,
-    /// The status, where the head of an answer had come.
+    /// HTTP status code, if the head of a response had arrived.
     pub status: Option<u16>,
 }
 
-/// What the system said of a request that failed.
+/// Details of the error that made a request fail.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HttpError {
-    /// The system's name of the error, such as `ECONNREFUSED`, where the system said one.
+    /// Name of the system error, such as `ECONNREFUSED`. None: there is no system error.
     pub code: Option<String>,
-    /// The system's number of it.
+    /// Number of the system error.
     pub errno: Option<i32>,
-    /// What was being done, such as `connect` or `read`.
+    /// Operation that failed, such as `connect` or `read`.
     pub syscall: Option<String>,
-    /// The address that was asked.
+    /// Address that the request was sent to.
     pub address: Option<String>,
-    /// The port that was asked.
+    /// Port that the request was sent to.
     pub port: Option<u16>,
-    /// What happened, for a person.
+    /// Description of the failure, for people.
     pub message: String,
 }
 
-/// Kinds of reasons for no whole answer.
+/// Kinds of failure to get a complete response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoAnswerCause {
     /// The URL, a header or the body cannot be sent.
     BadRequest,
-    /// The name is not known.
+    /// The host name does not resolve.
     UnknownHost,
-    /// Nobody listens there.
+    /// The connection was refused: nothing listens at the port.
     Refused,
-    /// There is no way there.
+    /// The host or network is unreachable.
     Unreachable,
-    /// The certificate is not trusted, or the two sides do not agree on TLS.
+    /// The certificate is not trusted, or the TLS handshake failed.
     Tls,
     /// The connection was reset.
     Reset,
-    /// The connection ended before the answer was whole.
+    /// The connection ended before the response was complete.
     Truncated,
-    /// What came is no HTTP.
+    /// The response is not valid HTTP.
     Protocol,
-    /// The redirects go in circles, or are too many.
+    /// The redirects form a loop, or there are too many.
     RedirectLoop,
-    /// A redirect leads nowhere that can be asked.
+    /// A redirect leads to a URL that cannot be requested.
     BadRedirect,
-    /// The body is larger than is taken.
+    /// The body of the response exceeds the size limit.
     BodyTooLarge,
-    /// Anything else.
+    /// Any other failure.
     Other,
 }
 
-/// A whole answer.
+/// A complete HTTP response.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HttpAnswer {
-    /// The status.
+    /// HTTP status code.
     pub status: u16,
-    /// The headers, in order. Redacted.
+    /// Headers in order, redacted.
     #[serde(rename = "headerLines")]
     pub headers: Vec<(String, String)>,
-    /// The body as it is stored, redacted. None: it is not kept.
+    /// Response body as stored, redacted. None: the body is not kept.
     pub body: Option<Log>,
-    /// The body's length as it came, in bytes.
+    /// Length of the response body as received, in bytes.
     pub body_bytes: u64,
-    /// Milliseconds until the head of the answer was there.
+    /// Time until the head of the response arrived, in milliseconds.
     pub head_ms: u64,
-    /// Milliseconds until all of it was there.
+    /// Time until the response was complete, in milliseconds.
     #[serde(rename = "duration")]
     pub total_ms: u64,
-    /// For each assertion of the request, in order, what was observed on the original answer.
+    /// For each assertion of the request, in order, the result for the original response.
     pub assertions: Vec<AssertionObservation>,
-    /// For each capture of the request, in order, what came of it.
+    /// For each capture of the request, in order, its result.
     pub captures: Vec<CaptureObservation>,
 }
 
-/// What was observed for one assertion.
+/// Result of one assertion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AssertionObservation {
-    /// Whether the answer is as asserted. None: it could not be told, which never counts as yes.
+    /// Whether the assertion holds. None: this could not be determined, which never counts as yes.
     pub holds: Option<bool>,
-    /// What was found instead, or in support; for a person. Redacted and short.
+    /// Value found in the response, for people; redacted and shortened.
     pub found: String,
-    /// For an assertion of a schema, what came of it.
+    /// For an assertion of a schema, the result of the validation.
     pub schema: Option<SchemaObservation>,
 }
 
-/// What came of one capture.
+/// Result of one capture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CaptureObservation {
     /// Name under which later actions use the captured value.
     pub name: CaptureName,
-    /// Whether something was found. The value itself is never recorded.
+    /// Whether a value was found. The value itself is never recorded.
     pub found: bool,
-    /// Whether it is kept out of all evidence from then on.
+    /// Whether the value is redacted from all evidence that is written afterwards.
     pub secret: bool,
 }

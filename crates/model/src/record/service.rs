@@ -1,4 +1,4 @@
-//! What was observed of services.
+//! Facts about services.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,26 +7,26 @@ use std::collections::BTreeMap;
 use super::{Ending, Executable, LeakedProcess, Log, Span, StartFailure};
 use crate::id::ActionId;
 
-/// What was observed of a service, up to the moment when it was ready or given up.
+/// Facts about a service, up to the moment when it became ready or the wait for it ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ServiceFacts {
-    /// What was started. None: somebody else runs it.
+    /// How the service was started. None: the service runs outside Referee's control.
     pub started: Option<ServiceStart>,
-    /// The port that it was to listen on.
+    /// Port that the service is to listen at.
     pub port: Option<u16>,
-    /// For each probe, in order, what was observed last.
+    /// For each readiness probe, in order, its last result.
     pub probes: Vec<ProbeObservation>,
-    /// Who listens at the port, where that was looked at.
+    /// The processes that listen at the port. None: the port was not inspected.
     #[serde(rename = "diagnostics")]
     pub port_check: Option<PortCheck>,
     /// How the wait ended.
     pub readiness: Readiness,
-    /// All of its output, where it did not become ready and was stopped. A service that is ready goes on printing; its
-    /// output belongs to its [`ServiceRecord`].
+    /// Complete output of a service that did not become ready and was stopped. A service that became ready
+    /// keeps printing; its output belongs to its [`ServiceRecord`].
     #[serde(rename = "output")]
     pub log: Option<Log>,
-    /// Processes that it left behind when it was given up, and that were stopped.
+    /// Processes that the service left behind when the wait was given up. They were stopped.
     #[serde(rename = "leakedProcesses")]
     pub leaked: Vec<LeakedProcess>,
 }
@@ -35,51 +35,51 @@ pub struct ServiceFacts {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ServiceStart {
-    /// Program and arguments as they were started, shell included.
+    /// Program and arguments as started, the shell included.
     pub argv: Vec<String>,
-    /// Absolute directory it ran in.
+    /// Absolute path of the working directory.
     #[serde(rename = "workingDirectory")]
     pub directory: String,
-    /// The programs that were resolved for it.
+    /// Programs that were resolved for the command.
     pub executables: Vec<Executable>,
-    /// The variables that it was given, redacted.
+    /// Environment variables passed to the service, redacted.
     pub environment: BTreeMap<String, String>,
-    /// Names of the caller's variables that it was not given.
+    /// Names of variables in Referee's environment that were not passed on.
     pub dropped_variables: Vec<String>,
-    /// Its process id. None: it never started.
+    /// Process id. None: the service never started.
     pub pid: Option<u32>,
 }
 
-/// How the wait for a service ended: exactly one of these.
+/// How the wait for a service ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Readiness {
-    /// It is ready.
+    /// The service became ready.
     Ready {
-        /// Milliseconds from the start of the service until it was ready.
+        /// Time from the start of the service until it was ready, in milliseconds.
         after_ms: u64,
     },
-    /// Somebody listened at its port before it was started; it was not started.
+    /// Another process listened at the port before the start, so the service was not started.
     PortTaken,
-    /// Somebody listens at its port who is not of its tree of processes.
+    /// A process outside the service's process tree listens at its port.
     ForeignPort,
-    /// It ended before it was ready.
+    /// The service ended before it was ready.
     Ended {
         /// How the service's process ended.
         ending: Ending,
     },
-    /// It was not ready in time.
+    /// The service was not ready in time.
     DeadlineExceeded {
         /// The limit that was hit, in milliseconds.
         #[serde(rename = "limitMs")]
         timeout_ms: u64,
-        /// Whether the limit was the task's, not the action's.
+        /// Whether the limit was that of the task rather than of the action.
         of_task: bool,
     },
     /// The run was interrupted.
     Interrupted,
-    /// It never started.
+    /// The service could not be started.
     CouldNotStart {
         /// Kind of the start failure.
         cause: StartFailure,
@@ -88,34 +88,34 @@ pub enum Readiness {
     },
 }
 
-/// What was observed of one sign of readiness.
+/// Last result of one readiness probe.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProbeObservation {
-    /// What was looked for: a URL, `port 3000`, `output /ready/`. Redacted.
+    /// Condition that was probed: a URL, `port 3000` or `output /ready/`. Redacted.
     pub probe: String,
-    /// Whether it held.
+    /// Whether the condition was met.
     pub held: bool,
-    /// How often it was looked for.
+    /// Number of times that the condition was checked.
     pub attempts: u64,
-    /// What was seen last: a status, `CONNECTION_REFUSED`, `TIMEOUT`, or a sentence.
+    /// Last result: a status, `CONNECTION_REFUSED`, `TIMEOUT`, or a sentence.
     pub last: String,
-    /// Milliseconds that it was looked for.
+    /// Time spent checking the condition, in milliseconds.
     #[serde(rename = "duration")]
     pub duration_ms: u64,
 }
 
-/// Who listens at a port of this machine.
+/// The processes that listen at a port of this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PortCheck {
-    /// The port.
+    /// Port that was inspected.
     pub port: u16,
-    /// Whether anybody listens.
+    /// Whether any process listens at the port.
     #[serde(rename = "portInUse")]
     pub in_use: bool,
-    /// Who. Empty where nobody does, or nobody could be found.
+    /// Listening processes. Empty: there are none, or none could be identified.
     pub holders: Vec<PortHolder>,
 }
 
@@ -128,38 +128,38 @@ pub struct PortHolder {
     pub pid: u32,
     /// Name of the process, as the operating system gives it.
     pub name: String,
-    /// Its command line, redacted and shortened.
+    /// Command line of the process, redacted and shortened.
     pub command: String,
-    /// Whether it is of the service's own tree of processes.
+    /// Whether the process belongs to the service's own process tree.
     pub own: bool,
 }
 
-/// What became of a service that was ready.
+/// How a service ended after it had become ready.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ServiceRecord {
-    /// The action that started it.
+    /// Id of the action that started the service.
     #[serde(rename = "actionId")]
     pub action: ActionId,
-    /// The attempt that made it ready.
+    /// Number of the attempt in which the service became ready, from 1.
     pub attempt: u32,
-    /// When it ran.
+    /// Time span in which the service ran.
     #[serde(rename = "execution")]
     pub span: Span,
-    /// How it ended. [`Ending::Interrupted`]: it was stopped, as it should be.
+    /// How the service ended. [`Ending::Interrupted`]: Referee stopped it, as intended.
     pub ending: Ending,
-    /// Whether cleanup had begun when it ended.
+    /// Whether the cleanup phase had begun when the service ended.
     pub in_cleanup: bool,
-    /// All of its output. None: it is not kept.
+    /// Complete output of the service. None: the output is not kept.
     #[serde(rename = "output")]
     pub log: Option<Log>,
-    /// Processes that it left behind, and that were stopped.
+    /// Processes that the service left behind. They were stopped.
     #[serde(rename = "leakedProcesses")]
     pub leaked: Vec<LeakedProcess>,
 }
 
 impl ServiceRecord {
-    /// Whether it ended although nobody stopped it, while checks could still need it.
+    /// Returns whether the service ended by itself before cleanup, when checks could still need it.
     pub fn ended_early(&self) -> bool {
         !matches!(self.ending, Ending::Interrupted { .. }) && !self.in_cleanup
     }

@@ -1,11 +1,11 @@
-//! Why actions never ran.
+//! Reasons for which actions do not run.
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::{ActionId, TaskId};
 use crate::selection::LeftOut;
 
-/// Why an action never ran.
+/// Reason for which an action did not run.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case", deny_unknown_fields)]
@@ -16,13 +16,13 @@ pub enum SkipReason {
         #[cfg_attr(feature = "schema", schemars(with = "because::Form"))]
         ActionId,
     ),
-    /// Something it needs did not pass.
+    /// An action that this one needs did not pass.
     NeedNotMet(
         #[serde(with = "because")]
         #[cfg_attr(feature = "schema", schemars(with = "because::Form"))]
         ActionId,
     ),
-    /// An earlier step failed, blocks, and is not to be continued after.
+    /// An earlier step failed and blocks, and the run does not continue after its failure.
     EarlierFailure(
         #[serde(with = "because")]
         #[cfg_attr(feature = "schema", schemars(with = "because::Form"))]
@@ -32,22 +32,22 @@ pub enum SkipReason {
     DeadlinePassed,
     /// The run was interrupted.
     Interrupted,
-    /// The engine failed before.
+    /// Referee failed before the action could run.
     EngineFailed,
-    /// It was started beside this earlier one, which failed, blocks, and is not to be continued after: one by one it would
-    /// not have run, so what came of it does not count.
+    /// The action ran in parallel with an earlier step that failed and blocks, and the run does not continue
+    /// after such a failure. A sequential run would not have executed the action, so its result does not count.
     Superseded(
         #[serde(with = "because")]
         #[cfg_attr(feature = "schema", schemars(with = "because::Form"))]
         ActionId,
     ),
-    /// The run is a reduced one.
+    /// The run covers only part of the specification, and the action is not in that part.
     LeftOut(
         #[serde(with = "why")]
         #[cfg_attr(feature = "schema", schemars(with = "why::Form"))]
         LeftOut,
     ),
-    /// The specification asks for what cannot be done, so nothing runs.
+    /// The specification asks for something impossible, so nothing runs.
     SpecificationError,
     /// A task that this one depends on did not pass.
     DependencyNotPassed(
@@ -55,16 +55,16 @@ pub enum SkipReason {
         #[cfg_attr(feature = "schema", schemars(with = "task::Form"))]
         TaskId,
     ),
-    /// What the gate rests on is not as in its baseline, so nothing runs (design, "Lock").
+    /// Protected files differ from their baseline, so nothing runs (design, "Lock").
     ProtectedFilesDrifted,
-    /// The run was to be confined, and this machine cannot do it.
+    /// The run requires confinement, which this machine does not support.
     NotConfined,
-    /// The tree that the run was to be made in could not be built.
+    /// The clean room in which the run was to take place could not be built.
     NoCleanRoom,
 }
 
 impl SkipReason {
-    /// Says it in a sentence.
+    /// Returns the reason as a sentence.
     pub fn sentence(&self) -> String {
         match self {
             Self::PrerequisiteFailed(action) => format!("Prerequisite {action} failed."),
@@ -96,7 +96,7 @@ fn left_out(why: LeftOut) -> &'static str {
     }
 }
 
-/// Writes what a reason is about under a key of its own.
+/// Serializes the subject of a reason under a key of its own.
 macro_rules! member {
     ($module:ident, $key:literal, $of:ty, $doc:literal) => {
         mod $module {

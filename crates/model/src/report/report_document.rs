@@ -1,4 +1,4 @@
-//! The report of a judged run as it lies in a directory of evidence: what it says of itself, and that it is whole.
+//! The report of a judged run as stored in an evidence directory: its excerpt, and the verification of its hash.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -9,43 +9,43 @@ use crate::foreign::ForeignError;
 use crate::id::{Digest, IdError, TaskId};
 use crate::verdict::Decision;
 
-/// The document.
+/// Format of the report.
 pub const KIND: Kind = Kind { name: "execution-report.json", key: "reportVersion", version: "2.0.0" };
 
-/// Why there is no report document.
+/// Error for a report document that cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// It cannot be hashed.
+    /// The report cannot be canonicalized for its hash.
     #[error("cannot canonicalize the report: {0}")]
     Canonical(#[from] CanonicalError),
-    /// It cannot be JSON.
+    /// The report cannot be serialized as JSON.
     #[error("cannot serialize the report: {0}")]
     Json(#[from] serde_json::Error),
-    /// The bytes are no report.
+    /// The bytes are not a report.
     #[error(transparent)]
     Document(#[from] DocumentError),
-    /// The bytes are a report that does not say its own hash.
+    /// The report does not contain its own hash.
     #[error("the report does not contain its own hash: {0}")]
     Hash(#[from] IdError),
-    /// It does not say why it is no pass as such errors are written.
+    /// The error in the report, which explains why the run did not pass, cannot be read as a build error.
     #[error(transparent)]
     BuildError(#[from] ForeignError),
 }
 
-/// Says whether a report's own hash fits its content.
+/// Returns whether the hash that a report contains matches its content.
 ///
 /// # Errors
-/// Fails for bytes that are no report, or hold no hash.
+/// Fails for bytes that are not a report, or that contain no hash.
 pub fn verify_hash(bytes: &[u8]) -> Result<bool, ReportError> {
     let report: Value = KIND.read(bytes)?;
     let stated = stated(&report)?;
     Ok(hash(report)? == stated)
 }
 
-/// Returns the hash that a report says it has.
+/// Returns the hash that a report contains.
 ///
 /// # Errors
-/// Fails for bytes that are no report, or hold no hash.
+/// Fails for bytes that are not a report, or that contain no hash.
 pub fn stated_hash(bytes: &[u8]) -> Result<Digest, ReportError> {
     stated(&KIND.read(bytes)?)
 }
@@ -54,10 +54,10 @@ fn stated(report: &Value) -> Result<Digest, ReportError> {
     Ok(Digest::parse(report.pointer("/authenticity/reportHash").and_then(Value::as_str).unwrap_or_default())?)
 }
 
-/// Returns the SHA-256 of the canonical bytes of a whole report without the one key that holds it.
+/// Returns the SHA-256 of the canonical form of a report, without the key that holds the hash.
 ///
 /// # Errors
-/// Fails for a number that canonical JSON cannot hold.
+/// Fails for a number that canonical JSON cannot represent.
 pub fn hash(mut report: Value) -> Result<Digest, CanonicalError> {
     if let Some(authenticity) = report.pointer_mut("/authenticity").and_then(Value::as_object_mut) {
         authenticity.remove("reportHash");
@@ -65,18 +65,18 @@ pub fn hash(mut report: Value) -> Result<Digest, CanonicalError> {
     canonical::bytes(&report).map(Digest::of)
 }
 
-/// What a sealed report says of itself, as far as trust in it is concerned.
+/// Excerpt of a sealed report, as far as it matters for trust.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sealed {
-    /// The task.
+    /// Id of the task.
     pub task: TaskId,
-    /// What gates.
+    /// Decision of the gate.
     pub decision: Decision,
-    /// Version of the rules that judged.
+    /// Version of the rules by which the run was judged.
     pub judge_version: String,
 }
 
-/// Reads what a sealed report says of itself.
+/// Parses the excerpt of a sealed report.
 pub fn read(bytes: &[u8]) -> Result<Sealed, ReportError> {
     let report: Excerpt = KIND.read(bytes)?;
     Ok(Sealed {
@@ -86,7 +86,7 @@ pub fn read(bytes: &[u8]) -> Result<Sealed, ReportError> {
     })
 }
 
-/// The keys of a report that [`read`] looks at; all others are passed over.
+/// The keys of a report that [`read`] uses; all others are ignored.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Excerpt {

@@ -1,47 +1,48 @@
-//! A tree that is built for one run: the candidate's files, with the protected ones from the baseline.
+//! A directory tree that is built for one run: the files of the candidate, with protected files taken from the
+//! baseline.
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::Digest;
 
-/// A tree that was built for one run.
+/// A directory tree that was built for one run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CleanRoom {
-    /// The workspace that it was built from, absolute.
+    /// Absolute path of the workspace that it was built from.
     pub candidate: String,
-    /// How many of the candidate's files were copied.
+    /// Number of files that were copied from the candidate.
     pub files: u64,
-    /// Protected files that were taken from the baseline because the candidate's differ, or are missing; sorted.
+    /// Protected files that were taken from the baseline because they differ or are missing in the candidate; sorted.
     pub restored: Vec<String>,
-    /// How dependencies came into it. None: the specification names no set-up.
+    /// Installation of dependencies. None: the specification defines none.
     pub setup: Option<SetUp>,
 }
 
-/// How dependencies came into a clean room.
+/// Installation of dependencies in a clean room.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SetUp {
-    /// The command, as it is written.
+    /// Command line, as the specification states it.
     pub command: String,
-    /// Where they came from.
+    /// Source of the dependencies.
     pub provision: Provision,
 }
 
-/// Where the dependencies in a clean room came from.
+/// Source of the dependencies in a clean room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Provision {
-    /// The command, which ran as the first prerequisite. What it made may be kept for later runs.
+    /// The command ran as the first prerequisite. Its results may be cached for later runs.
     Installed {
-        /// What it is kept by: digest over command, lock files and machine.
+        /// Cache key: digest over command, lock files and machine.
         key: Digest,
     },
-    /// The command; there is no lock file, so nothing is kept.
+    /// The command ran, but there is no lock file, so nothing is cached.
     InstalledWithoutLockFile,
-    /// What an earlier run of the command made. It did not run.
+    /// The results of an earlier run of the command were used. The command did not run.
     Cached {
-        /// What it was kept by.
+        /// Cache key of the results.
         key: Digest,
     },
 }

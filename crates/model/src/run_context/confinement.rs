@@ -1,55 +1,55 @@
-//! How commands were kept from what is none of their business.
+//! Confinement of commands to the files and resources that they may use.
 
 use serde::{Deserialize, Serialize};
 
-/// How commands were confined.
+/// Confinement of the commands of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Confinement {
-    /// What keeps them from writing elsewhere.
+    /// Mechanism that restricts writing to files.
     pub files: FileConfinement,
-    /// The directories that they could write to, in order.
+    /// Directories that commands could write to, in order.
     pub writable: Vec<String>,
-    /// What limits them, and how it is enforced.
+    /// Limits on the resources of commands, and their enforcement.
     pub limits: Vec<Limit>,
 }
 
-/// What keeps commands from writing where they may not.
+/// Mechanism that restricts where commands may write.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum FileConfinement {
-    /// Nothing, and nobody asked for it.
+    /// No restriction; none was requested.
     NotAskedFor,
-    /// Landlock, with all that this version of its interface can restrict. From version 6 on signals to processes outside
-    /// and their abstract sockets are out of reach, too.
+    /// Landlock, with all restrictions that the ABI version supports. From version 6 on, commands also cannot
+    /// send signals to processes outside, or connect to their abstract sockets.
     Landlock {
-        /// The version.
+        /// Version of the Landlock ABI.
         abi: u32,
     },
-    /// Nothing, although it was asked for.
+    /// No restriction, although one was requested.
     Missing {
-        /// Why.
+        /// Reason for which no restriction was possible.
         reason: String,
     },
 }
 
-/// One limit on what a command may use.
+/// A limit on a resource of commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Limit {
-    /// Of what.
+    /// Limited resource.
     pub resource: Resource,
-    /// How much: bytes, or a number of processes.
+    /// Value of the limit, in bytes or as a number of processes.
     pub value: u64,
-    /// Who enforces it.
+    /// Mechanism that enforces the limit.
     pub enforced_by: Enforcement,
 }
 
-/// What can be limited.
+/// Resource that can be limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Resource {
-    /// Processes at once.
+    /// Number of concurrent processes.
     Processes,
     /// Memory, in bytes.
     Memory,
@@ -57,14 +57,14 @@ pub enum Resource {
     Output,
 }
 
-/// Who enforces a limit.
+/// Mechanism that enforces a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Enforcement {
-    /// The kernel, by a control group.
+    /// A control group of the kernel.
     ControlGroup,
-    /// Referee, by looking several times a second.
+    /// Referee, by sampling several times a second.
     Sampled,
-    /// Referee, as the bytes pass.
+    /// Referee, by counting the bytes as they pass.
     Counted,
 }

@@ -1,97 +1,98 @@
-//! What was found when the tests of a change were run with the rest of the change taken back.
+//! Results of running the tests of a change while the rest of the change is reverted.
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::{Digest, ExecutionId};
 
-/// The runs by which a change was asked whether its tests fail without it.
+/// Runs that show whether the tests of a change fail without the change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Probe {
-    /// The commit that the sources were taken back to.
+    /// Commit to which the sources were reverted.
     pub commit: String,
-    /// Files of tests that the change adds or edits, by path; at most [`crate::limit::PROBE_FILES_LISTED`].
+    /// Paths of test files that the change adds or edits; at most [`crate::limit::PROBE_FILES_LISTED`].
     pub tests: Vec<String>,
-    /// How many files were taken back.
+    /// Number of files that were reverted.
     pub taken_back: u64,
-    /// The runs, in the order in which they were made.
+    /// Runs, in the order in which they were made.
     pub runs: Vec<ProbeRun>,
-    /// Why no run was made, or no further one. None: nothing was in the way.
+    /// Why no run, or no further run, was made. None: nothing prevented it.
     pub obstacle: Option<ProbeObstacle>,
 }
 
-/// What keeps a change from being asked.
+/// Obstacle that prevents a probe.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProbeObstacle {
-    /// What it is.
+    /// Description of the obstacle.
     pub reason: String,
-    /// Whether it is there as long as nothing changes.
+    /// Whether the obstacle persists until something changes.
     pub lasts: bool,
 }
 
 impl Probe {
-    /// Whether it would come out so again, as far as it is known: nothing was in the way but what lasts.
+    /// Returns whether a repetition would presumably give the same result: there was no obstacle, or one that
+    /// persists.
     pub fn is_repeatable(&self) -> bool {
         let is_usable = |run: &ProbeRun| !matches!(run.result, ProbeResult::Unusable { .. });
         self.obstacle.as_ref().is_none_or(|obstacle| obstacle.lasts) && self.runs.iter().all(is_usable)
     }
 }
 
-/// One run of the checks of tests in a clean room. It is sealed by itself, below the state directory.
+/// A run of the test checks in a clean room. It is sealed separately, below the state directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProbeRun {
-    /// The tree in which it was made.
+    /// Tree in which the run took place.
     pub tree: ProbeTree,
-    /// The run.
+    /// Id of the run.
     pub execution: ExecutionId,
     /// SHA-256 of its sealed report.
     pub report: Digest,
-    /// What it came to.
+    /// Result of the test checks.
     pub result: ProbeResult,
 }
 
-/// A tree of a probe.
+/// Tree of files in which a probe runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProbeTree {
-    /// The tests of the candidate, all other files as at the commit.
+    /// The tests of the candidate, with all other files as of the commit.
     TakenBack,
     /// All files of the candidate.
     Candidate,
-    /// The candidate's files, each source replaced by what no language can read.
+    /// The candidate's files, with each source replaced by text that no language can parse.
     Broken,
     /// The candidate's files with a planted defect.
     Planted,
-    /// The same; of the tests those alone run that reported it when it was learned.
+    /// The candidate's files with a planted defect, running only the tests that reported it when it was learned.
     PlantedSelected,
-    /// The candidate's files, with an empty comment at the end of the file that a defect was planted in.
+    /// The candidate's files, with an empty comment at the end of the file in which a defect was planted.
     Neutral,
-    /// The same; of the tests those alone run that reported the defect.
+    /// The candidate's files with such a comment, running only the tests that reported the defect.
     NeutralSelected,
-    /// The candidate's sources with the defect, all other files as at the commit at which the probe was learned.
+    /// The candidate's sources with the defect, and all other files as of the commit at which the probe was learned.
     PlantedBefore,
-    /// The same without the defect.
+    /// The candidate's sources without the defect, and all other files as of that commit.
     Before,
 }
 
-/// What the checks of tests came to.
+/// Result of the test checks in a probe.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum ProbeResult {
-    /// All passed.
+    /// All checks passed.
     Passed,
-    /// One did not pass, or ran fewer tests than with the change: a test that cannot be built is one that does not pass.
+    /// A check failed, or ran fewer tests than with the change. A test that cannot be built counts as failed.
     Failed {
-        /// Failed tests that the change adds or edits, by name; at most [`crate::limit::PROBE_TESTS_LISTED`].
+        /// Names of failed tests that the change adds or edits; at most [`crate::limit::PROBE_TESTS_LISTED`].
         tests: Vec<String>,
-        /// Whether anything else went wrong: another test, what a check needs, fewer tests than with the change.
+        /// Whether anything else failed: another test, a prerequisite of a check, or the number of tests.
         others: bool,
     },
-    /// Nothing can be said.
+    /// The run allows no conclusion.
     Unusable {
-        /// Why not.
+        /// Reason for which there is no conclusion.
         reason: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What came of planting defects at the gate that checks were known to report.
+//! Results of planting known defects at the gate, to test whether the checks still report them.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,79 +6,80 @@ use super::probe::{ProbeObstacle, ProbeRun};
 use crate::id::{ActionId, Digest};
 use crate::time::Timestamp;
 
-/// The checks that were asked whether they still report planted defects.
+/// Audit of the checks with planted defects.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProbeAudit {
     /// SHA-256 of the probe set.
     pub set: Digest,
-    /// When the set was learned.
+    /// Time at which the probe set was learned.
     pub learned: Timestamp,
-    /// The commit at which it was learned. None: the workspace lay in no repository.
+    /// Commit at which the probe set was learned. None: the workspace was not in a repository.
     pub commit: Option<String>,
-    /// The checks, in the order of the plan.
+    /// Audited checks, in the order of the plan.
     pub checks: Vec<CheckAudit>,
-    /// Whether a check reports a defect in the code of the change. None: it was not asked.
+    /// Whether a check reports a defect in the code of the change. None: this was not tested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<ChangeAudit>,
-    /// Why no check was asked, or no further one. None: nothing was in the way.
+    /// Why no check, or no further check, was audited. None: nothing prevented it.
     pub obstacle: Option<ProbeObstacle>,
 }
 
-/// A check that was asked.
+/// Audit of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CheckAudit {
-    /// The check.
+    /// Id of the check.
     pub action: ActionId,
-    /// Its name.
+    /// Name of the check.
     pub name: String,
-    /// Whether it runs tests. An edit that changes nothing is asked of these alone: linters and formatters may report a comment.
+    /// Whether the check runs tests. Only such checks are also run with an edit that changes nothing, because
+    /// linters and formatters may report a comment.
     pub runs_tests: bool,
-    /// How many probes are to be asked, where each is noticed.
+    /// Number of probes to run, provided that each is reported.
     pub wanted: u64,
-    /// The probes that were asked, in their order.
+    /// Probes that were run, in order.
     pub attempts: Vec<ProbeAttempt>,
-    /// Whether the set has no other probe that fits the tree.
+    /// Whether the set has no further probe that fits the tree.
     pub is_exhausted: bool,
 }
 
-/// A probe that was asked. Which defect it plants stands in the set alone.
+/// A probe that was run. Only the probe set says which defect it plants.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProbeAttempt {
-    /// Its place in the list of the check's trials, from 0.
+    /// Position in the list of the check's trials, from 0.
     pub number: u64,
-    /// The file in which it was planted.
+    /// Path of the file in which the defect was planted.
     pub path: String,
-    /// Whether the tests that reported it when it was learned can be run alone.
+    /// Whether the tests that reported the defect when it was learned can be run separately.
     pub is_selectable: bool,
-    /// The runs, in the order in which they were made.
+    /// Runs, in the order in which they were made.
     pub runs: Vec<ProbeRun>,
 }
 
-/// Defects that were planted in code that the change wrote: nobody had learned them.
+/// Audit with defects planted in code that the change wrote. Such defects were not learned before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ChangeAudit {
-    /// The commit that the change is held against.
+    /// Commit that the change is compared with.
     pub commit: String,
-    /// The defects that were planted, in their order.
+    /// Planted defects, in order.
     pub attempts: Vec<ChangeAttempt>,
-    /// Whether there is no other code of the change in which one can be planted.
+    /// Whether the change has no further code in which a defect can be planted.
     pub is_exhausted: bool,
 }
 
-/// A defect in code of the change. All checks of tests ran over it.
+/// A defect in code of the change. All test checks ran with it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ChangeAttempt {
-    /// The file in which it was planted.
+    /// Path of the file in which the defect was planted.
     pub path: String,
-    /// The enclosing function. None: it is in none.
+    /// Name of the enclosing function. None: the code is outside functions.
     pub function: Option<String>,
-    /// The line, 1-based.
+    /// Line of the defect, 1-based.
     pub line: u64,
-    /// The run.
+    /// The run with the defect.
     pub run: ProbeRun,
 }

@@ -1,5 +1,5 @@
-//! How what the gate itself rests on compares with its trusted baseline: specification, tests, configuration of runners and
-//! linters, CI, hooks (design, "Lock").
+//! Comparison of protected files with their trusted baseline: specification, tests, configuration of runners
+//! and linters, CI, hooks (design, "Lock").
 
 use serde::{Deserialize, Serialize};
 
@@ -7,28 +7,28 @@ use super::suppression::SuppressionKind;
 use super::weakening::WeakeningKind;
 use crate::id::Digest;
 
-/// How protected files compare with their baseline.
+/// Comparison of protected files with their baseline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Protection {
-    /// What they were compared with.
+    /// Trusted baseline of the comparison.
     pub baseline: TrustedBaseline,
-    /// How many files are protected.
+    /// Number of protected files.
     pub files: u64,
-    /// What differs, by path; at most [`crate::limit::DRIFT_LISTED`], those that block first.
+    /// Differences by path, those that block first; at most [`crate::limit::DRIFT_LISTED`].
     pub drift: Vec<Drift>,
-    /// Tests that passed when the baseline was made, and must still pass; at most [`crate::limit::LOCKED_TESTS`].
+    /// Tests that passed when the baseline was recorded and must still pass; at most [`crate::limit::LOCKED_TESTS`].
     pub tests: Vec<KnownTest>,
-    /// Ways to silence a tool that were added since the baseline, by path and line.
+    /// Suppressions that were added since the baseline, by path and line.
     pub suppressions: Vec<Suppression>,
-    /// How the specification asks for less than at the baseline.
+    /// Requirements of the specification that became weaker since the baseline.
     pub weakenings: Vec<Weakening>,
-    /// What is worth telling beside it, one sentence each.
+    /// Further notes for people, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// What protected files are compared with.
+/// Trusted baseline that protected files are compared with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
@@ -37,7 +37,7 @@ pub enum TrustedBaseline {
     Lock {
         /// SHA-256 of the lock file.
         digest: Digest,
-        /// The key that signed it, where one did that is trusted to approve.
+        /// Approver whose trusted key signed the lock, according to the trust store. Null: no approver signed it.
         approved_by: Option<String>,
     },
     /// A commit.
@@ -49,11 +49,11 @@ pub enum TrustedBaseline {
     },
 }
 
-/// Characters of a commit's id that a sentence quotes.
+/// Number of characters of a commit id that sentences quote.
 const COMMIT_CHARACTERS: usize = 12;
 
 impl TrustedBaseline {
-    /// Returns what sentences call it: `the lock`, `the commit 0123456789ab (main)`.
+    /// Returns the name of the baseline in sentences: `the lock`, `the commit 0123456789ab (main)`.
     pub fn name(&self) -> String {
         match self {
             Self::Lock { .. } => "the lock".to_owned(),
@@ -70,17 +70,17 @@ impl TrustedBaseline {
 #[cfg_attr(feature = "schema", schemars(extend("unevaluatedProperties" = false)))]
 #[serde(rename_all = "camelCase")]
 pub struct KnownTest {
-    /// Where it is looked for.
+    /// File or check that contains the test.
     #[serde(flatten)]
     pub home: TestHome,
-    /// Its full name: the names of its groups and its title, joined by ` > `.
+    /// Full name of the test: the names of its groups and its title, joined by ` > `.
     pub name: String,
-    /// What the text of the tests says of it now.
+    /// Fate of the test according to the current text of the tests.
     #[serde(default, skip_serializing_if = "TestFate::stays")]
     pub fate: TestFate,
 }
 
-/// Where a test that is known by name is looked for: runners name its file, or only the check is known.
+/// Location of a test that is known by name. Some runners name its file; otherwise only the check is known.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -98,7 +98,7 @@ pub enum TestHome {
 }
 
 impl TestHome {
-    /// Returns the file or the check, for sentences.
+    /// Returns the file or the check, for use in sentences.
     pub fn name(&self) -> &str {
         match self {
             Self::File(name) | Self::Check(name) => name,
@@ -106,22 +106,23 @@ impl TestHome {
     }
 }
 
-/// What became of a test that is known from the baseline, as far as the text of the tests tells.
+/// Fate of a test that is known from the baseline, as far as the text of the tests shows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum TestFate {
-    /// Nothing explains why it would be absent.
+    /// Nothing explains an absence of the test.
     #[default]
     Stays,
-    /// Its name is computed, then or now, as in a loop or a table: it may be another one, where as many tests pass as before.
+    /// The name is or was computed, for example in a loop or a table. The test may now have another name,
+    /// provided that as many tests pass as before.
     Computed,
-    /// The same body stands under another title.
+    /// The same test body now has another title.
     Reworded {
-        /// Title under which the same test body stands now.
+        /// Title that the same test body has now.
         title: String,
     },
-    /// It was removed together with what it tested.
+    /// The test was removed together with the code that it tested.
     Dropped,
 }
 
@@ -131,42 +132,43 @@ impl TestFate {
     }
 }
 
-/// How a file is protected (design, "Lock").
+/// Mode of protection of a file (design, "Lock").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
-    /// Byte for byte, or in one value of it.
+    /// The file, or one value in it, must not change at all.
     Frozen,
-    /// What was there still is; what is new is free; edits are listed.
+    /// Existing content must stay; new content is allowed; edits are listed.
     Additive,
     /// Changes are reported.
     Review,
 }
 
-/// A protected file that differs.
+/// A protected file that differs from the baseline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Drift {
     /// The file, relative to the workspace.
     pub path: String,
-    /// The value in it that is protected, as a JSON pointer. None: the file as a whole.
+    /// JSON pointer to the protected value in the file. None: the whole file is protected.
     pub pointer: Option<String>,
     /// Mode of protection of the file.
     pub mode: Mode,
     /// Whether the file was changed, removed, added or cannot be read.
     pub change: DriftChange,
-    /// What exactly, for a person.
+    /// Description of the difference, for people.
     pub detail: String,
-    /// What was in the file and is not any more: names of tests, else lines, the first of them. None: nothing, or it is not known.
+    /// Content that was removed from the file: names of tests, otherwise the first of the removed lines. None:
+    /// nothing was removed, or it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub removed: Option<String>,
-    /// Whether it keeps the run from being judged, unless it is waived.
+    /// Whether the difference prevents the run from being judged, unless it is waived.
     pub blocks: bool,
 }
 
 impl Drift {
-    /// Returns what happened to the file, with what is gone from it.
+    /// Returns a sentence about the change of the file and the removed content.
     pub fn sentence(&self) -> String {
         match &self.removed {
             Some(removed) => format!("{}; removed: {removed}", self.detail),
@@ -175,21 +177,21 @@ impl Drift {
     }
 }
 
-/// What happened to a protected file.
+/// Kind of change to a protected file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DriftChange {
-    /// It is another one.
+    /// The content differs.
     Modified,
-    /// It is gone.
+    /// The file was removed.
     Removed,
-    /// It is new, where nothing new may be.
+    /// The file was added where no file may be added.
     Added,
-    /// It cannot be read.
+    /// The file cannot be read.
     Unreadable,
 }
 
-/// A way to silence a tool that was added.
+/// A suppression that was added: a construct that silences a tool or a test.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -200,25 +202,25 @@ pub struct Suppression {
     pub line: u32,
     /// Kind of the suppression, such as `eslint-disable`.
     pub kind: SuppressionKind,
-    /// The line, cut to [`crate::limit::MESSAGE_BYTES`].
+    /// Text of the line, cut to [`crate::limit::MESSAGE_BYTES`].
     pub text: String,
-    /// Whether it blocks, unless it is waived.
+    /// Whether the suppression blocks, unless it is waived.
     pub blocks: bool,
 }
 
-/// A way in which a specification asks for less than it did.
+/// A requirement of the specification that became weaker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Weakening {
-    /// Which kind of requirement became weaker.
+    /// Kind of requirement that became weaker.
     pub kind: WeakeningKind,
-    /// What it is about: a check's name, a tool, a key.
+    /// Subject of the requirement: name of a check, tool or key.
     pub subject: String,
     /// Value before the change.
     pub before: String,
     /// Value after the change.
     pub after: String,
-    /// Whether it blocks, unless it is waived.
+    /// Whether the weakening blocks, unless it is waived.
     pub blocks: bool,
 }

@@ -1,10 +1,10 @@
-//! Ways to silence a tool or a test that a change can add (design, "Lock"; attacks, row 1).
+//! Suppressions that a change can add to silence a tool or a test (design, "Lock"; attacks, row 1).
 
 use serde::{Deserialize, Serialize};
 
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])* $name:ident = $word:literal,)*) => {
-        /// What a suppression is.
+        /// Kind of a suppression.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum SuppressionKind {
             $($(#[doc = $doc])* #[serde(rename = $word)] $name,)*
@@ -25,88 +25,88 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// ESLint is told to pass over a rule, a line or a file.
+    /// A comment makes ESLint ignore a rule, a line or a file.
     EslintDisable = "eslint-disable",
-    /// Biome is.
+    /// A comment makes Biome ignore a rule, a line or a file.
     BiomeIgnore = "biome-ignore",
-    /// Oxlint is.
+    /// A comment makes Oxlint ignore a rule, a line or a file.
     OxlintDisable = "oxlint-disable",
-    /// Prettier is.
+    /// A comment makes Prettier ignore code.
     PrettierIgnore = "prettier-ignore",
-    /// Stylelint is.
+    /// A comment makes Stylelint ignore a rule, a line or a file.
     StylelintDisable = "stylelint-disable",
-    /// TypeScript passes over the next line, whatever is wrong with it.
+    /// TypeScript ignores all errors in the next line.
     TsIgnore = "ts-ignore",
-    /// TypeScript expects the next line to be wrong.
+    /// TypeScript expects an error in the next line.
     TsExpectError = "ts-expect-error",
-    /// TypeScript passes over the file.
+    /// TypeScript ignores the whole file.
     TsNocheck = "ts-nocheck",
-    /// A value is given the type `any`.
+    /// A value is cast to the type `any`.
     AsAny = "as-any",
     /// Something is declared with the type `any`.
     AnyType = "any-type",
-    /// A source is out of the type checker's reach: in JavaScript now, or where no configuration includes it.
+    /// A source is no longer type-checked: it is JavaScript now, or no configuration includes it.
     TypesLeft = "types-left",
-    /// Lines are left out of the coverage.
+    /// Lines are excluded from coverage.
     CoverageIgnore = "coverage-ignore",
     /// A test is skipped, or only announced.
     SkippedTest = "skipped-test",
-    /// A test is run alone, so that all others are not.
+    /// A test is focused, so that all others do not run.
     FocusedTest = "focused-test",
     /// A test is expected to fail.
     ExpectedFailure = "expected-failure",
-    /// Nothing is left in the body of a test.
+    /// The body of a test is now empty.
     EmptiedTest = "emptied-test",
-    /// A test asserts less often than it did.
+    /// A test contains fewer assertions than before.
     FewerAssertions = "fewer-assertions",
-    /// A type checker of Python passes over a line or a file.
+    /// A Python type checker ignores a line or a file.
     TypeIgnore = "type-ignore",
-    /// A linter of Python passes over a line or a file.
+    /// A Python linter ignores a line or a file.
     Noqa = "noqa",
-    /// Pylint passes over a rule.
+    /// Pylint ignores a rule.
     PylintDisable = "pylint-disable",
-    /// A formatter of Python or Rust passes over lines.
+    /// A formatter of Python or Rust ignores lines.
     FormatOff = "format-off",
-    /// Bandit passes over a line.
+    /// Bandit ignores a line.
     Nosec = "nosec",
-    /// A lint of Rust is allowed, or expected.
+    /// A Rust lint is allowed, or expected.
     AllowAttribute = "allow-attribute",
-    /// An item of Rust is never compiled.
+    /// A Rust item is never compiled.
     NeverCompiled = "never-compiled",
-    /// A file or a test is compiled under a condition only.
+    /// A file or a test is compiled only under a condition.
     BuildCondition = "build-condition",
-    /// A linter of Go, C or C++ passes over a line.
+    /// A linter of Go, C or C++ ignores a line.
     Nolint = "nolint",
-    /// A warning of Java, Kotlin or C# is suppressed by an annotation.
+    /// An annotation suppresses a warning of Java, Kotlin or C#.
     SuppressWarnings = "suppress-warnings",
-    /// Sonar passes over a line.
+    /// Sonar ignores a line.
     Nosonar = "nosonar",
     /// Checkstyle is turned off.
     CheckstyleOff = "checkstyle-off",
-    /// A warning of a compiler is turned off by a pragma.
+    /// A pragma turns off a compiler warning.
     PragmaWarning = "pragma-warning",
-    /// A type checker of PHP passes over a line.
+    /// A PHP type checker ignores a line.
     PhpstanIgnore = "phpstan-ignore",
-    /// A linter of PHP passes over lines.
+    /// A PHP linter ignores lines.
     PhpcsIgnore = "phpcs-ignore",
-    /// RuboCop is told to pass over a rule.
+    /// A comment makes RuboCop ignore a rule.
     RubocopDisable = "rubocop-disable",
-    /// ShellCheck is.
+    /// A comment makes ShellCheck ignore a rule.
     ShellcheckDisable = "shellcheck-disable",
-    /// Hadolint is.
+    /// A comment makes Hadolint ignore a rule.
     HadolintIgnore = "hadolint-ignore",
-    /// yamllint is.
+    /// A comment makes yamllint ignore a rule.
     YamllintDisable = "yamllint-disable",
     /// Production code imports a test library.
     TestImport = "test-import",
-    /// Production code asks whether it is under test.
+    /// Production code checks whether it runs under test.
     TestAwareness = "test-awareness",
-    /// An assertion, a runner or the end of the process is replaced by another one.
+    /// An assertion, a runner or the exit of the process is replaced.
     PatchedAssertion = "patched-assertion",
 }
 
 impl SuppressionKind {
-    /// Whether it switches tests off, or turns them round.
+    /// Returns whether the suppression disables or inverts tests.
     pub fn is_of_tests(self) -> bool {
         matches!(
             self,
@@ -114,7 +114,7 @@ impl SuppressionKind {
         )
     }
 
-    /// Whether it is about the line or item that it stands at, and goes where that goes.
+    /// Returns whether the suppression applies to its own line or item, and thus moves together with it.
     pub fn moves_with_its_line(self) -> bool {
         !self.is_of_tests() && !matches!(self, Self::TsNocheck | Self::BuildCondition | Self::NeverCompiled)
     }

@@ -1,49 +1,49 @@
-//! The inputs of a run: tracked files and untracked ones that are not ignored, minus our own directories and declared
-//! outputs (design, "Tree digest").
+//! Inputs of a run: tracked files and untracked files that are not ignored, without Referee's own directories
+//! and declared outputs (design, "Tree digest").
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::Digest;
 use crate::time::Timestamp;
 
-/// The inputs at one moment.
+/// State of the inputs at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TreeState {
-    /// Digest over path, mode and content of every file.
+    /// Digest over the path, mode and content of every file.
     pub digest: Digest,
-    /// How many files there are.
+    /// Number of files.
     pub files: u64,
 }
 
-/// The inputs before the first action, and after the last one.
+/// Inputs before the first action and after the last one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TreeFacts {
-    /// Before.
+    /// State before the first action.
     pub before: TreeState,
-    /// After.
+    /// State after the last action.
     pub after: TreeState,
-    /// What changed meanwhile, by path; at most [`crate::limit::TREE_CHANGES_LISTED`]. Files that were removed or modified
-    /// come before those that were added.
+    /// Changes during the run, by path; at most [`crate::limit::TREE_CHANGES_LISTED`]. Removed and modified
+    /// files come before added ones.
     pub changes: Vec<TreeChange>,
-    /// How many files changed, also beyond those listed.
+    /// Number of changed files, including those that are not listed.
     pub change_count: u64,
-    /// Files that hold what they held, and were written meanwhile or are others by now: sources first, then by path; at most
-    /// [`crate::limit::TREE_CHANGES_LISTED`].
+    /// Files that were written or replaced during the run without a change of content: sources first, then by
+    /// path; at most [`crate::limit::TREE_CHANGES_LISTED`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rewritten: Vec<TreeRewrite>,
 }
 
-/// A file that was written during a run, and holds what it held before.
+/// A file that was written during a run without a change of content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TreeRewrite {
     /// The file, relative to the workspace.
     pub path: String,
-    /// When the file system last changed it.
+    /// Time of the last change according to the file system.
     pub at: Timestamp,
-    /// Whether it says at its beginning that a tool writes it.
+    /// Whether the beginning of the file says that a tool generates it.
     pub generated: bool,
 }
 
@@ -53,20 +53,20 @@ pub struct TreeRewrite {
 pub struct TreeChange {
     /// The file, relative to the workspace.
     pub path: String,
-    /// How it changed.
+    /// Kind of change.
     pub kind: TreeChangeKind,
-    /// When the file system last changed it. None: not known.
+    /// Time of the last change according to the file system. None: unknown.
     pub at: Option<Timestamp>,
 }
 
-/// How a file changed.
+/// Kind of change to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TreeChangeKind {
-    /// Its content or mode is another.
+    /// The content or the mode changed.
     Modified,
-    /// It is gone.
+    /// The file was removed.
     Removed,
-    /// It was not there before.
+    /// The file was added.
     Added,
 }

@@ -1,92 +1,92 @@
-//! A person's word that one named thing shall not block for a while (design, "Lock").
+//! A person's decision that one named thing does not block for a limited time (design, "Lock").
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::Digest;
 use crate::time::Timestamp;
 
-/// A waiver that was found, believed or not.
+/// A waiver that was found, valid or not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Waiver {
-    /// Its id; of what is no waiver the name of its file.
+    /// Id of the waiver; the file name if the file is not a valid waiver.
     pub id: String,
-    /// SHA-256 of its file. None: it could not be read.
+    /// SHA-256 of the waiver's file. None: the file could not be read.
     pub digest: Option<Digest>,
-    /// Whether it may be believed.
+    /// Whether the waiver is trusted.
     pub standing: WaiverStanding,
 }
 
-/// Whether a waiver may be believed. Its time is held against the run's start by the judge.
+/// Whether a waiver is trusted. The judge compares its period of validity with the start of the run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum WaiverStanding {
-    /// Its signature is that of a key that is trusted to approve.
+    /// Signed with a key that is trusted to approve.
     Signed {
-        /// The key's id.
+        /// Id of the key.
         key: String,
-        /// Whose key it is, by the trust store.
+        /// Owner of the key, according to the trust store.
         approver: String,
-        /// What was signed.
+        /// Signed terms of the waiver.
         terms: WaiverTerms,
     },
-    /// It lifts nothing.
+    /// The waiver is refused and lifts nothing.
     Refused {
-        /// Why.
+        /// Reason for the refusal.
         reason: String,
     },
 }
 
-/// What a waiver says.
+/// Terms of a waiver.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WaiverTerms {
     /// Step, rule, file or weakening that is waived.
     pub scope: WaiverScope,
-    /// Why the waiver was given, in the words of the person who gave it.
+    /// Reason for the waiver, in the words of the person who gave it.
     pub reason: String,
-    /// Who gave it, as the waiver says.
+    /// Name that the person gave.
     pub person: String,
-    /// When it was given: it holds from then on.
+    /// Start of the waiver's validity: the time at which it was given.
     pub given: Timestamp,
-    /// When it ends: it no longer holds then.
+    /// End of the waiver's validity, exclusive.
     pub until: Timestamp,
 }
 
-/// What a waiver lifts. Nothing is lifted that is not named.
+/// Scope of a waiver. Nothing is lifted that the scope does not name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum WaiverScope {
-    /// What blocks of one step, by id or name.
+    /// Everything that blocks in one step.
     Action {
-        /// The task. None: in every task.
+        /// Id of the task. None: the step of every task.
         task: Option<String>,
         /// Id or name of the step.
         action: String,
     },
-    /// The findings of one rule of a tool.
+    /// Findings of one rule of a tool.
     Rule {
         /// Name of the tool whose findings are waived.
         tool: String,
-        /// Rule or code, as the tool names it.
+        /// Rule or code, as the tool spells it.
         rule: String,
     },
-    /// The drift of one protected file, and the suppressions in it.
+    /// Drift of one protected file, and the suppressions in it.
     File {
         /// The file, relative to the workspace.
         path: String,
     },
-    /// One way in which the specification asks for less.
+    /// One weakened requirement of the specification.
     Weakening {
-        /// Name of the check, tool or key that asks for less.
+        /// Name of the check, tool or key whose requirement became weaker.
         subject: String,
     },
 }
 
 impl WaiverScope {
-    /// Says what it lifts, in a few words.
+    /// Returns a short description of the scope.
     pub fn said(&self) -> String {
         match self {
             Self::Action { task: None, action } => format!("the step {action}"),
@@ -99,7 +99,7 @@ impl WaiverScope {
 }
 
 impl Waiver {
-    /// Returns what it says, where that may be believed.
+    /// Returns the terms of the waiver if it is trusted.
     pub fn terms(&self) -> Option<&WaiverTerms> {
         match &self.standing {
             WaiverStanding::Signed { terms, .. } => Some(terms),
@@ -108,35 +108,35 @@ impl Waiver {
     }
 }
 
-/// What became of a waiver in one run.
+/// Use of a waiver in one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WaiverUse {
     /// The waiver.
     pub waiver: Waiver,
-    /// What became of it.
+    /// State of the waiver in the run.
     pub state: WaiverState,
-    /// What it was applied to, in plan order; for a person.
+    /// Descriptions of everything that the waiver was applied to, in plan order.
     pub applied_to: Vec<String>,
 }
 
-/// What became of a waiver in one run.
+/// State of a waiver in one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WaiverState {
-    /// Something does not block because of it.
+    /// The waiver kept something from blocking.
     Applied,
-    /// It holds, and nothing blocked that it names.
+    /// The waiver is valid, but nothing in its scope blocked.
     Unused,
-    /// The run began before it was given.
+    /// The run began before the waiver was given.
     NotYet,
-    /// The run began when it had ended.
+    /// The waiver had already ended when the run began.
     Expired,
-    /// It is not believed.
+    /// The waiver is not trusted.
     Refused,
 }
 
 impl WaiverState {
-    /// Returns the word, as documents spell it.
+    /// Returns the state as documents spell it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Applied => "applied",
@@ -149,7 +149,7 @@ impl WaiverState {
 }
 
 impl WaiverUse {
-    /// Says what a reader of the verdict must know of it, in one sentence.
+    /// Returns a sentence for readers of the verdict.
     pub fn sentence(&self) -> String {
         let id = &self.waiver.id;
         let terms = match &self.waiver.standing {

@@ -1,10 +1,10 @@
-//! Ways in which a specification can ask for less than it did (design, "Lock"; attacks, rows 5, 13 and 14).
+//! Ways in which a change can weaken a specification (design, "Lock"; attacks, rows 5, 13 and 14).
 
 use serde::{Deserialize, Serialize};
 
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])* $name:ident = $word:literal, blocks: $blocks:literal,)*) => {
-        /// In which way a specification asks for less.
+        /// Way in which a specification became weaker.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum WeakeningKind {
             $($(#[doc = $doc])* #[serde(rename = $word)] $name,)*
@@ -21,8 +21,8 @@ macro_rules! kinds {
                 }
             }
 
-            /// Whether the gate asks for less by it, so that it blocks unless it is waived. What does not is worth
-            /// knowing, and may be harmless.
+            /// Returns whether the weakening lowers the requirements of the gate, and thus blocks unless it is
+            /// waived. Other kinds are only reported, and may be harmless.
             pub fn blocks(self) -> bool {
                 match self {
                     $(Self::$name => $blocks,)*
@@ -33,49 +33,49 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A task is gone.
+    /// A task was removed.
     TaskRemoved = "task-removed", blocks: true,
-    /// A check is gone.
+    /// A check was removed.
     CheckRemoved = "check-removed", blocks: true,
-    /// A check became a cleanup, whose failure turns no decision (ruling 8).
+    /// A check became a cleanup, whose failure does not affect the decision (ruling 8).
     CheckDemoted = "check-demoted", blocks: true,
-    /// A check does something else: a file is looked at where a command ran, another page is asked for.
+    /// A check does something else: it inspects a file instead of running a command, or requests another page.
     CheckReplaced = "check-replaced", blocks: true,
-    /// A command looks at less than it did.
+    /// A command covers less than before.
     CommandNarrowed = "command-narrowed", blocks: true,
-    /// Another program runs.
+    /// A command runs another program.
     CommandReplaced = "command-replaced", blocks: true,
-    /// A command is another, and nothing tells that it asks for less.
+    /// A command changed, but nothing shows that it covers less.
     CommandChanged = "command-changed", blocks: false,
-    /// A failure no longer shows: `|| true`, `; exit 0`, a pipe (ruling 4).
+    /// A failure is masked: `|| true`, `; exit 0`, a pipe (ruling 4).
     FailureMasked = "failure-masked", blocks: true,
-    /// What a command is for is said to be something that is judged less strictly (ruling 9).
+    /// The declared role of a command changed to one that is judged less strictly (ruling 9).
     RoleLowered = "role-lowered", blocks: true,
-    /// What a command is for is said to be something else, and that may be judged less strictly.
+    /// The declared role of a command changed to one that may be judged less strictly.
     RoleChanged = "role-changed", blocks: false,
-    /// Less runs where nothing is said at the prompt (ruling 17).
+    /// The default profile runs less (ruling 17).
     ProfileLowered = "profile-lowered", blocks: true,
-    /// A check may take longer.
+    /// The timeout of a check was raised.
     TimeoutRaised = "timeout-raised", blocks: true,
-    /// A check is tried again more often.
+    /// The number of retries of a check was raised.
     RetriesRaised = "retries-raised", blocks: true,
-    /// One more exit code counts as success.
+    /// An additional exit code counts as success.
     ExitCodeAccepted = "exit-code-accepted", blocks: true,
-    /// A run of no test at all is accepted.
+    /// A test run without tests is accepted.
     NoTestsAccepted = "no-tests-accepted", blocks: true,
-    /// A test run may pass by its exit code alone, without a summary by its runner (ruling 9).
+    /// A test run may pass by its exit code alone, without a summary of the runner (ruling 9).
     SummaryNotRequired = "summary-not-required", blocks: true,
-    /// A new check is one whose tests may pass by their exit code alone.
+    /// A check was added whose tests may pass by their exit code alone.
     CheckByExitCodeAdded = "check-by-exit-code-added", blocks: false,
-    /// A test need not be there any more.
+    /// A test is no longer expected to exist.
     ExpectedTestRemoved = "expected-test-removed", blocks: true,
     /// A failure is expected, or all tests are expected to fail (ruling 12).
     FailureExpected = "failure-expected", blocks: true,
-    /// Less of what a tool finds blocks.
+    /// Fewer findings of a tool block.
     StrategyLoosened = "strategy-loosened", blocks: true,
-    /// What a tool finds never blocks.
+    /// Findings of a tool never block.
     ToolDisabled = "tool-disabled", blocks: true,
-    /// Findings of one more rule do not count.
+    /// Findings of an additional rule are ignored.
     RuleIgnored = "rule-ignored", blocks: true,
     /// Warnings of a rule no longer count as errors.
     RuleNoError = "rule-no-error", blocks: true,
@@ -83,52 +83,52 @@ kinds! {
     WarningsAllowed = "warnings-allowed", blocks: true,
     /// Warnings no longer count as errors.
     WarningsNoErrors = "warnings-no-errors", blocks: true,
-    /// What only a type checker's strictness raises does not count.
+    /// Findings that only a type checker's strict mode raises are ignored.
     StrictnessOff = "strictness-off", blocks: true,
-    /// A pass after a failure no longer blocks (ruling 13).
+    /// A pass after a failed attempt no longer blocks (ruling 13).
     FlakyAllowed = "flaky-allowed", blocks: true,
-    /// A condition, or an expected output, is no longer asked for.
+    /// A condition or an expected output was removed.
     CriterionRemoved = "criterion-removed", blocks: true,
-    /// Less makes the task complete.
+    /// The task is complete with fewer requirements met.
     CompletionLoosened = "completion-loosened", blocks: true,
-    /// A kind of evidence need not be collected any more.
+    /// A kind of evidence need no longer be collected.
     RequiredEvidenceRemoved = "required-evidence-removed", blocks: true,
     /// The task's status may be changed without a judged run.
     StatusLockOff = "status-lock-off", blocks: true,
-    /// The evaluator is gone.
+    /// The evaluator was removed.
     EvaluatorRemoved = "evaluator-removed", blocks: true,
-    /// The evaluator is another.
+    /// The evaluator changed.
     EvaluatorChanged = "evaluator-changed", blocks: true,
-    /// Failures leave no debt, or fewer severities do. No verdict rests on it.
+    /// Failures, or some severities of failure, are no longer recorded as debt. No verdict depends on this.
     DebtOff = "debt-off", blocks: false,
-    /// Less is expected of a file.
+    /// The expectation for a file is weaker.
     FileLoosened = "file-loosened", blocks: true,
-    /// Less is expected of an answer.
+    /// The expectation for a response is weaker.
     AnswerLoosened = "answer-loosened", blocks: true,
-    /// Less tells that a service is ready, or that it is the service that was started.
+    /// The readiness of a service, or its identity with the started process, is checked less strictly.
     ServiceLoosened = "service-loosened", blocks: true,
-    /// Certificates are no longer checked, or another authority is trusted.
+    /// TLS certificates are no longer verified, or another authority is trusted.
     TlsLoosened = "tls-loosened", blocks: true,
-    /// A variable that makes programs load code, or change what they do, is set or is another.
+    /// A variable that makes programs load code or changes their behavior was set or changed.
     EnvironmentInjected = "environment-injected", blocks: true,
-    /// Another variable is set, is another or is gone.
+    /// Another variable was set, changed or removed.
     EnvironmentChanged = "environment-changed", blocks: false,
-    /// Something is no longer kept as evidence.
+    /// Some output is no longer kept as evidence.
     EvidenceOff = "evidence-off", blocks: true,
-    /// Paths start from another directory.
+    /// Paths are relative to another directory.
     WorkspaceChanged = "workspace-changed", blocks: true,
-    /// A file is no longer protected, or less.
+    /// A file is no longer protected, or is protected less strictly.
     ProtectionLowered = "protection-lowered", blocks: true,
-    /// More files are no inputs.
+    /// More files are excluded from the inputs.
     OutputsWidened = "outputs-widened", blocks: true,
-    /// Suppressions that a change adds matter less.
+    /// Suppressions that a change adds are treated less strictly.
     SuppressionsAllowed = "suppressions-allowed", blocks: true,
-    /// Tests of a change that pass without it matter less.
+    /// Tests of a change that pass without the change are treated less strictly.
     ProbeLowered = "probe-lowered", blocks: true,
-    /// Dependencies are installed otherwise.
+    /// Dependencies are installed differently.
     SetupChanged = "setup-changed", blocks: true,
-    /// A program is no longer pinned, or to another file.
+    /// The pin of a program was removed or changed.
     PinRemoved = "pin-removed", blocks: true,
-    /// Commands may use more.
+    /// A limit on the resources of commands was raised.
     LimitRaised = "limit-raised", blocks: true,
 }

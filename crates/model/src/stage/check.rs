@@ -1,58 +1,58 @@
-//! What is looked at before work at a stage begins (preflight) and after it (validate), and what was found (seed 5).
+//! Checks of a stage before work begins (preflight) and after it (validate), and their results (seed 5).
 
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 use super::path::StagePath;
 
-/// A kind of check, under the name that the seed gives it.
+/// Kind of a check, under the name that the seed gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckKind {
-    /// The stage has a configuration.
+    /// The stage has a configuration file.
     ConfigExists,
-    /// It can be read, and is this stage's.
+    /// The configuration can be read, and names this stage.
     ConfigValid,
-    /// What was composed is as it was composed: configuration, schemas, prompts, specification.
+    /// Configuration, schemas, prompts and specification are unchanged since the run was composed.
     AsComposed,
-    /// A path stays inside the stage's directory, and no link leads out of it.
+    /// A path stays inside the stage's directory, and no symbolic link leads outside it.
     PathSecurity,
-    /// A schema's path does.
+    /// The path of a schema stays inside the stage's directory, and no symbolic link leads outside it.
     SchemaSecurity,
-    /// A prompt is there.
+    /// A prompt file exists.
     PromptExists,
-    /// A prompt says something.
+    /// A prompt file is not empty.
     PromptNotEmpty,
-    /// An input is there.
+    /// An input file exists.
     InputExists,
-    /// An input holds something.
+    /// An input file is not empty.
     InputNotEmpty,
-    /// The stage that something comes from is done.
+    /// The stage that an input or parameter comes from is finalized.
     SourceFinalized,
-    /// What comes from it is there, as it was published.
+    /// The source of an input exists, unchanged since it was published.
     InputSourceExists,
     /// A parameter has a value.
     ParamResolved,
-    /// Whether an executor has control: told, and in nobody's way.
+    /// Reports whether an executor has control. This check never fails.
     AcceptPresent,
-    /// An output is there.
+    /// An output file exists.
     FileExists,
-    /// An output holds something.
+    /// An output file is not empty.
     FileNotEmpty,
-    /// An output is valid by its schema.
+    /// An output file is valid according to its schema.
     SchemaValid,
-    /// What is to be published stands where it is declared to.
+    /// An output parameter is found where the workflow declares it.
     ParamExtracted,
-    /// `handback.json` can be read.
+    /// `handback.json` can be read as a handback.
     HandbackValid,
-    /// The handback does not contradict what was found.
+    /// The handback does not contradict the other findings.
     HandbackHolds,
-    /// The stage's specification is passed.
+    /// The stage's specification passes.
     Specification,
 }
 
 impl CheckKind {
-    /// All of them.
+    /// All kinds of check.
     pub const ALL: [Self; 20] = [
         Self::ConfigExists,
         Self::ConfigValid,
@@ -76,7 +76,7 @@ impl CheckKind {
         Self::Specification,
     ];
 
-    /// Returns it as documents and messages spell it.
+    /// Returns the name of the kind, as documents and messages spell it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ConfigExists => "config_exists",
@@ -103,59 +103,59 @@ impl CheckKind {
     }
 }
 
-/// What one check found.
+/// Result of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
-    /// Which.
+    /// Kind of the check.
     pub kind: CheckKind,
-    /// The file or the value that it is about.
+    /// File or value that was checked.
     pub path: String,
-    /// What was found, in a sentence.
+    /// Result of the check as a sentence.
     pub message: String,
-    /// None: it passed.
+    /// Details of the failure. None: the check passed.
     pub failure: Option<CheckFailure>,
 }
 
-/// What something comes to.
+/// Status of a check or of a set of checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum CheckStatus {
-    /// It is as it should be.
+    /// Passed.
     Pass,
-    /// It is not, or nothing was looked at.
+    /// Failed, or nothing was checked.
     Fail,
 }
 
 impl CheckStatus {
-    /// Returns the word for what passed, or did not.
+    /// Returns `Pass` for true and `Fail` for false.
     pub fn of(is_pass: bool) -> Self {
         if is_pass { Self::Pass } else { Self::Fail }
     }
 }
 
-/// Why a check did not pass.
+/// Details of a failed check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CheckFailure {
-    /// What to do about it.
+    /// Instruction that resolves the failure.
     pub action: String,
-    /// The schema that the file is held against.
+    /// Schema that the file was validated against. None: the check involves no schema.
     pub schema: Option<StagePath>,
-    /// The place of the first thing that is wrong, as a JSON pointer.
+    /// Location of the first error, as a JSON pointer. None: the failure has no location in a document.
     pub json_path: Option<String>,
-    /// Everything that is wrong, one a line, each with its place in the document: `at /findings/0/id: …`. May be empty.
+    /// All errors, one per element, each with its location in the document: `at /findings/0/id: …`. May be empty.
     pub details: Vec<String>,
 }
 
-/// What all checks of a stage come to. The same input gives the same checks in the same order.
+/// Results of all checks of a stage. The same input gives the same checks in the same order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checks {
-    /// What was looked at.
+    /// Results, one for each check.
     pub checks: Vec<Check>,
-    /// What should be known and stands in nobody's way, a sentence each.
+    /// Warnings that do not fail the stage, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// A check with the keys of the seed.
+/// A check with the keys that the seed uses.
 #[derive(Serialize)]
 struct Row<'check> {
     check: CheckKind,
@@ -173,7 +173,7 @@ impl<'check> Row<'check> {
     }
 }
 
-/// Writes everything that was looked at, and once more what of it did not pass, with what to do. Warnings are told elsewhere.
+/// Serializes all checks, and the failed ones once more with their actions. Warnings are reported elsewhere.
 impl Serialize for Checks {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let checks: Vec<Row<'_>> = self.checks.iter().map(|check| Row::new(check, None)).collect();
@@ -186,22 +186,23 @@ impl Serialize for Checks {
 }
 
 impl Checks {
-    /// Returns how many passed.
+    /// Returns the number of checks that passed.
     pub fn passed(&self) -> usize {
         self.checks.iter().filter(|check| check.failure.is_none()).count()
     }
 
-    /// Returns what did not.
+    /// Returns the checks that failed, with their details.
     pub fn failed(&self) -> impl Iterator<Item = (&Check, &CheckFailure)> {
         self.checks.iter().filter_map(|check| Some((check, check.failure.as_ref()?)))
     }
 
-    /// Says whether something was looked at and nothing failed: no checks at all are no pass.
+    /// Returns whether every check passed. An empty set of checks is no pass.
     pub fn is_pass(&self) -> bool {
         !self.checks.is_empty() && self.failed().next().is_none()
     }
 
-    /// Returns the seed's line: `Result: PASS (11 checks, 0 errors)`, `Result: FAIL (6 passed, 3 errors)`.
+    /// Returns the result line of the seed: `Result: PASS (11 checks, 0 errors)`, `Result: FAIL (6 passed, 3
+    /// errors)`.
     pub fn result_line(&self) -> String {
         let errors = self.failed().count();
         if self.is_pass() {

@@ -1,4 +1,5 @@
-//! `error-codes.json`: the ten codes of a handback, and what each means (seed 5). It is made of the one table, so it cannot differ.
+//! `error-codes.json`: the ten error codes of a handback, with their meanings (seed 5). Generated from the
+//! table in the code, so the two cannot differ.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +8,13 @@ use serde_json::Value;
 
 use crate::handback::HandbackCode;
 
-/// The codes, below a stage's `schemas`.
+/// File name of the error codes, in the `schemas` directory of a stage.
 pub const ERROR_CODES: &str = "error-codes.json";
 
-/// The codes, and what each means.
+/// Document that lists the error codes with their meanings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ErrorCodesDocument {
-    /// What each means, in the order of the seed.
+    /// Meaning of each code, in the order of the seed.
     #[serde(rename = "ERROR_CODES", serialize_with = "in_order")]
     codes: [HandbackCode; 10],
 }
@@ -22,16 +23,16 @@ fn in_order<S: Serializer>(codes: &[HandbackCode; 10], serializer: S) -> Result<
     serializer.collect_map(codes.iter().map(|code| (code.as_str(), code.meaning())))
 }
 
-/// Lays the codes out.
+/// Serializes the error codes.
 ///
 /// # Errors
-/// Fails only for what JSON cannot hold.
+/// Fails only for values that JSON cannot represent.
 pub fn render() -> Result<Vec<u8>, serde_json::Error> {
     crate::document::to_bytes(&ErrorCodesDocument { codes: HandbackCode::ALL })
 }
 
-/// Says what is wrong with codes that a workflow brings along: another code, one that is missing, or no such document. Its words for
-/// them are its own.
+/// Returns the problems of an `error-codes.json` that a workflow supplies: an unknown code, a missing code, or
+/// a malformed document. The wording of the meanings is not compared.
 pub fn complaints(bytes: &[u8]) -> Vec<String> {
     let document: Value = match serde_json::from_slice(bytes) {
         Ok(document) => document,

@@ -1,4 +1,4 @@
-//! What a stage and a run of a workflow are called. Both name directories.
+//! Ids of stages and of composed runs. Both serve as names of directories.
 
 use std::fmt;
 
@@ -6,26 +6,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::limit;
 
-/// The id of a stage: lower-case letters, digits and hyphens, beginning with a letter (seed 5). It is never a path.
+/// Id of a stage: lowercase letters, digits and hyphens, beginning with a letter (seed 5). It is never a path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct StageId(String);
 
-/// Why a text is no id of a stage, or no name of a workflow.
+/// Error for a text that is not a valid stage id or workflow name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StageIdError {
-    /// Another form.
+    /// The text does not have the required form.
     #[error(
         "{0:?} is not a name for a stage or a workflow: lower-case letters, digits and hyphens, beginning with a letter"
     )]
     Form(String),
-    /// Too long for a directory.
+    /// The text is too long to name a directory.
     #[error("a name has at most {} characters", limit::STAGE_ID_CHARACTERS)]
     TooLong,
 }
 
 impl StageId {
-    /// Reads an id.
+    /// Parses a stage id.
     ///
     /// # Errors
     /// Fails for any other form.
@@ -40,7 +40,7 @@ impl StageId {
         Ok(Self(text.to_owned()))
     }
 
-    /// Returns it as text.
+    /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -66,26 +66,27 @@ impl From<StageId> for String {
     }
 }
 
-/// The id of a composed run: `run-2026-01-19-007`, a UTC day and the first number that is free (seed 5; WF-01).
+/// Id of a composed run, such as `run-2026-01-19-007`: the UTC date and the lowest number that is free (seed 5;
+/// WF-01).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct StageRunId(String);
 
-/// Why a text is no id of a composed run.
+/// Error for a text that is not the id of a composed run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a run id: expected the form `run-2026-01-19-007`")]
 pub struct StageRunIdError(String);
 
 impl StageRunId {
-    /// Makes the id of a day's run. The day is `2026-01-19`; numbers begin at 1.
+    /// Creates the id of a run from a date, such as `2026-01-19`, and a number from 1.
     ///
     /// # Errors
-    /// Fails where the day is no day.
+    /// Fails if the date is invalid.
     pub fn new(day: &str, number: u32) -> Result<Self, StageRunIdError> {
         Self::parse(&format!("run-{day}-{number:03}"))
     }
 
-    /// Reads an id.
+    /// Parses a run id.
     ///
     /// # Errors
     /// Fails for any other form.
@@ -109,7 +110,7 @@ impl StageRunId {
         }
     }
 
-    /// Returns it as text.
+    /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,31 +1,31 @@
-//! Where a stage stands, and what can happen to it. `judge::stage::transition` holds the table.
+//! States of a stage, and the events that change them. `judge::stage::transition` holds the transition table.
 
 use serde::{Deserialize, Serialize};
 
-/// Where a stage stands.
+/// State of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StageState {
-    /// Nobody has it yet.
+    /// No executor has had control yet.
     Pending,
-    /// What comes from other stages was put into it, or its question was answered.
+    /// The inputs from other stages were copied in, or the stage's question was answered.
     Prepared,
     /// An executor has control.
     Active,
-    /// It waits for an answer.
+    /// The stage waits for an answer to its question.
     Blocked,
-    /// It was handed back with an error.
+    /// The executor handed the stage back with an error.
     Failed,
-    /// It is done, and what it wrote is published.
+    /// The stage is done, and its outputs are published.
     Completed,
 }
 
 impl StageState {
-    /// All of them.
+    /// All states.
     pub const ALL: [Self; 6] =
         [Self::Pending, Self::Prepared, Self::Active, Self::Blocked, Self::Failed, Self::Completed];
 
-    /// Returns it as the log spells it.
+    /// Returns the state as the log spells it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -38,28 +38,28 @@ impl StageState {
     }
 }
 
-/// What happens to a stage.
+/// Event that changes the state of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StageEvent {
-    /// What comes from other stages was put into it.
+    /// The inputs from other stages were copied into the stage.
     Prepared,
-    /// An executor got control: an attempt begins.
+    /// An executor took control, which begins an attempt.
     Accepted,
-    /// A person had it done again: another attempt begins, whatever became of the one before.
+    /// A person had the stage repeated: another attempt begins, regardless of the result of the previous one.
     Repeated,
-    /// It was handed back with a question.
+    /// The executor handed the stage back with a question.
     Questioned,
     /// The question was answered.
     Answered,
-    /// It was handed back with an error.
+    /// The executor handed the stage back with an error.
     Failed,
-    /// It was handed back as done, that was found to be so, and what it wrote is published.
+    /// The executor handed the stage back as done, validation confirmed it, and the outputs are published.
     Finalized,
 }
 
 impl StageEvent {
-    /// All of them.
+    /// All events.
     pub const ALL: [Self; 7] = [
         Self::Prepared,
         Self::Accepted,
@@ -70,7 +70,7 @@ impl StageEvent {
         Self::Finalized,
     ];
 
-    /// Returns it as messages spell it.
+    /// Returns the event as messages spell it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Prepared => "prepare",
@@ -84,12 +84,12 @@ impl StageEvent {
     }
 }
 
-/// Something that does not follow from where a stage stands.
+/// Error for an event that the state of a stage does not allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("`{event}` is not valid for a stage that is {from}", event = .event.as_str(), from = .from.as_str())]
 pub struct Illegal {
-    /// Where it stands.
+    /// State of the stage.
     pub from: StageState,
-    /// What was to happen.
+    /// Event that was rejected.
     pub event: StageEvent,
 }

@@ -1,5 +1,6 @@
-//! `wf-log.jsonl`: what happened in a run of a workflow, in order. Every line holds the digest of the line before, so that none can be
-//! changed or left out unseen; the last one's is kept out of the workspace too.
+//! `wf-log.jsonl`: the events of a workflow run, in order. Every line holds the digest of the line before it,
+//! so that no line can be changed or removed unnoticed; the digest of the last line is also stored outside the
+//! workspace.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use crate::stage::id::{StageId, StageRunId};
 use crate::stage::message::MessageDocument;
 use crate::time::Timestamp;
 
-/// The log of a run.
+/// File name of the log of a run.
 pub const LOG: &str = "wf-log.jsonl";
 
 const KIND: Kind = Kind { name: "a line of wf-log.jsonl", key: "log_version", version: "1.0.0" };
@@ -19,113 +20,114 @@ const KIND: Kind = Kind { name: "a line of wf-log.jsonl", key: "log_version", ve
 /// A line of the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StageLogLine {
-    /// Its number, from 1.
+    /// Number of the line, from 1.
     pub sequence: u64,
-    /// When.
+    /// Time of the event.
     pub at: Timestamp,
-    /// The run.
+    /// Id of the run.
     pub run_id: StageRunId,
-    /// The stage that it is about. None: all of them.
+    /// Stage that the event concerns. None: the run as a whole.
     pub stage_id: Option<StageId>,
-    /// The attempt that it is about, from 1; 0 before the first.
+    /// Number of the attempt that the event concerns, from 1; 0 before the first attempt.
     pub attempt: u32,
-    /// Who did it, as far as it is known: a person's name, `agent`, `cli`.
+    /// Who caused the event, as far as known: a person's name, `agent` or `cli`.
     pub by: String,
-    /// What happened.
+    /// The event.
     pub deed: StageDeed,
-    /// SHA-256 of the line before, without its end. None: this is the first.
+    /// SHA-256 of the previous line, without its line terminator. None: this is the first line.
     pub previous: Option<Digest>,
 }
 
-/// What happened. Paths are relative to the stage's directory, in a composition to the run's.
+/// Event in a run. Paths are relative to the stage's directory, those of a composition to the run's directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum StageDeed {
     /// The run was composed.
     Composed {
-        /// A number by chance that no other run has.
+        /// Random number that identifies the run.
         nonce: String,
-        /// The workflow's directory, as it was named.
+        /// Directory of the workflow, as given by the caller.
         source: String,
-        /// The directory that specifications of stages are about: absolute.
+        /// Absolute path of the directory that the specifications of the stages check.
         workspace: String,
         /// The stages, in their declared order.
         stages: Vec<StageId>,
-        /// The files that nobody changes afterwards, with their digests.
+        /// Files that must not change after composition, with their digests.
         files: BTreeMap<String, Digest>,
     },
-    /// The run came from another place or machine, and a person took it on as it is.
+    /// A person adopted, as it is, a run that came from another directory or machine.
     Adopted,
-    /// What comes from other stages was put into it.
+    /// The inputs from other stages were copied into the stage.
     Prepared {
-        /// Those stages, with the attempt whose outputs were taken.
+        /// Source stages, each with the number of the attempt that produced the outputs.
         sources: BTreeMap<StageId, u32>,
-        /// The files that were put into it, with their digests.
+        /// Files that were copied into the stage, with their digests.
         inputs: BTreeMap<String, Digest>,
     },
-    /// An executor got control, and this attempt began.
+    /// An executor took control, and the attempt began.
     Accepted {
-        /// The inputs that are there, with their digests.
+        /// Input files that exist, with their digests.
         inputs: BTreeMap<String, Digest>,
-        /// Whether it is done again that was done, or begun.
+        /// Whether the stage had been started or completed before and is now repeated.
         repeated: bool,
     },
-    /// The outputs were judged. It changes nothing.
+    /// The outputs were validated. The state of the stage does not change.
     Validated {
         /// Whether the outputs pass.
         passed: bool,
-        /// The outputs that were there, with their digests.
+        /// Output files that existed, with their digests.
         outputs: BTreeMap<String, Digest>,
-        /// What the stage's specification came to. None: it has none.
+        /// Verdict on the stage's specification. None: the stage has no specification.
         verdict: Option<StageVerdict>,
     },
-    /// It was handed back with a question.
+    /// The executor handed the stage back with a question.
     Questioned {
-        /// Where the question lies.
+        /// File that contains the question.
         message: String,
-        /// The handback that asks it.
+        /// Digest of the handback that asks the question.
         handback: Digest,
     },
     /// The question was answered.
     Answered {
-        /// Where question and answer lie.
+        /// File that contains the question and the answer.
         message: String,
-        /// Question and answer, so that nobody can put another answer into a person's mouth.
+        /// Question and answer, recorded here so that the answer cannot be replaced unnoticed.
         content: MessageDocument,
     },
-    /// It was handed back with an error.
+    /// The executor handed the stage back with an error.
     Failed {
-        /// The handback that tells of it.
+        /// Digest of the handback that reports the error.
         handback: Digest,
-        /// The incident that it became. None: it could not be kept as one.
+        /// Id of the incident that was captured from the error. None: no incident could be stored.
         incident: Option<String>,
     },
-    /// It is done, and what it wrote is published.
+    /// The stage is done, and its outputs are published.
     Finalized {
-        /// The handback. None: a person finalized it without one.
+        /// Digest of the handback. None: a person finalized the stage without a handback.
         handback: Option<Digest>,
-        /// What is published, with its digests: outputs, and `output-params.json`.
+        /// Published files with their digests: the outputs and `output-params.json`.
         outputs: BTreeMap<String, Digest>,
     },
 }
 
-/// What a stage's specification came to.
+/// Verdict on the specification of a stage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StageVerdict {
-    /// The decision: `PASS`, `FAIL` or `BLOCKED`. Only PASS carries a success.
+    /// Decision: `PASS`, `FAIL` or `BLOCKED`. Only `PASS` lets a stage succeed.
     pub decision: String,
-    /// The exit code that goes with it.
+    /// Exit code that corresponds to the decision.
     pub exit: u8,
-    /// Why, in a sentence without secrets.
+    /// Reason for the decision, in one sentence without secrets.
     pub reason: String,
-    /// Where the sealed evidence lies. None: nothing ran.
+    /// Path of the sealed evidence. None: nothing ran.
     pub evidence: Option<String>,
-    /// SHA-256 over the inputs of its tasks as they were when it was found. None: they are not known, or it is no pass.
+    /// SHA-256 over the inputs of the specification's tasks at the time of the verdict. None: unknown, or the
+    /// decision is not `PASS`.
     #[serde(default)]
     pub tree: Option<Digest>,
 }
 
-/// A line as it is written.
+/// A line of the log in its serialized form.
 #[derive(Debug, Serialize)]
 pub(crate) struct WrittenLine<'line> {
     /// Version of this format.
@@ -134,18 +136,18 @@ pub(crate) struct WrittenLine<'line> {
     line: &'line StageLogLine,
 }
 
-/// Lays a line out, without its end.
+/// Serializes a line, without a line terminator.
 ///
 /// # Errors
-/// Fails only for what JSON cannot hold.
+/// Fails only for values that JSON cannot represent.
 pub fn line(line: &StageLogLine) -> Result<Vec<u8>, serde_json::Error> {
     serde_json::to_vec(&WrittenLine { log_version: KIND.version, line })
 }
 
-/// Reads a line, with or without its end.
+/// Parses a line, with or without its line terminator.
 ///
 /// # Errors
-/// Fails for bytes that are no line, or one of a version that is not known.
+/// Fails for bytes that are not a valid line, and for an unknown version.
 pub fn read(line: &[u8]) -> Result<StageLogLine, DocumentError> {
     KIND.read(line)
 }

@@ -1,6 +1,6 @@
-//! Where a log ended when it was last written, as it is kept in the state directory, out of the reach of whoever works
-//! where the log lies: the log of a workflow's run, or the events of incidents. A log in which no line ends there is
-//! not the one that was written.
+//! Recorded end of a log: its position after the last write, stored in the state directory, where those who can
+//! write to the log cannot change it. The log is that of a workflow run, or the events of incidents. A log in
+//! which no line ends at the recorded position is not the log that was written.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,46 +8,48 @@ use crate::document::Kind;
 use crate::id::Digest;
 use crate::stage::id::StageRunId;
 
-/// The document.
+/// The document that holds a [`LogEndDocument`].
 pub const KIND: Kind = Kind { name: "the end of a log", key: "log_end_version", version: "1.0.0" };
 
-/// Where a log ended, and where the line that is being written will make it end.
+/// Recorded end of a log, and the end that a line being written will produce.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogEndDocument {
-    /// The run's directory, or the root of the incidents: absolute, without links.
+    /// Absolute path, without symbolic links, of the run's directory or of the root of the incidents.
     pub path: String,
-    /// The run. None: it is about the events of incidents.
+    /// Id of the run. None: the log holds the events of incidents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_id: Option<StageRunId>,
-    /// How often this was written: a reader who finds the same number before and after has read one and the same.
+    /// Number of times that this document was written. A reader that sees the same number before and after a
+    /// read has read one consistent state.
     pub change: u64,
-    /// Whether what ends at `end` was written here. False while a run is being composed or taken on: then only a log that ends at
-    /// `next` is known.
+    /// Whether the content up to `end` was written by this installation. False while a run is being composed or
+    /// adopted: then only a log that ends at `next` is accepted.
     pub confirmed: bool,
-    /// Where it ended.
+    /// Last confirmed end of the log.
     pub end: LogEnd,
-    /// Where it ends with the line that is being written, or was when the process died. Null: none is.
+    /// End of the log including the line that is being written, or that was being written when the process
+    /// died. Null: no write is pending.
     pub next: Option<LogEnd>,
 }
 
-/// Where a log ends.
+/// Position at which a log ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogEnd {
-    /// Lines.
+    /// Number of lines.
     pub lines: u64,
-    /// Bytes.
+    /// Number of bytes.
     pub bytes: u64,
-    /// SHA-256 of the last line without its end; of nothing where there is no line.
+    /// SHA-256 of the last line without its line terminator; of the empty input if there is no line.
     pub digest: Digest,
 }
 
 impl LogEndDocument {
-    /// Says that a log is to end at `next`.
+    /// Creates the record of a log that is about to end at `next`.
     pub fn intended(path: String, run_id: StageRunId, end: LogEnd, next: LogEnd) -> Self {
         Self { path, run_id: Some(run_id), change: 1, confirmed: false, end, next: Some(next) }
     }
 
-    /// Says that the events of incidents ended at `end`.
+    /// Creates the record of an incident event log that ends at `end`.
     pub fn of_events(path: String, end: LogEnd) -> Self {
         Self { path, run_id: None, change: 1, confirmed: true, end, next: None }
     }

@@ -1,4 +1,4 @@
-//! `m-001.json`: a question of a stage's executor, and the answer (what the seed lacks: an answer channel).
+//! `m-001.json`: a question from a stage's executor, and its answer (an answer channel, which the seed lacks).
 
 use serde::{Deserialize, Serialize};
 
@@ -7,57 +7,57 @@ use crate::incident::seconds;
 use crate::stage::id::StageId;
 use crate::time::Timestamp;
 
-/// Where messages lie in a stage's directory.
+/// Directory of the messages, relative to the stage's directory.
 pub const MESSAGES: &str = "run/messages";
 
 const KIND: Kind = Kind { name: "a message of a stage", key: "message_version", version: "1.0.0" };
 
-/// Returns the name of a message's file: `m-001.json`.
+/// Returns the file name of a message: `m-001.json`.
 pub fn name(number: u32) -> String {
     format!("m-{number:03}.json")
 }
 
-/// A question, and its answer.
+/// A question with its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageDocument {
     /// Version of this format.
     pub message_version: String,
-    /// The stage that asks.
+    /// Id of the stage whose executor asks.
     pub stage_id: StageId,
-    /// The attempt that asks.
+    /// Number of the attempt in which the question was asked.
     pub attempt: u32,
-    /// When it was asked.
+    /// Time of the question.
     #[serde(with = "seconds")]
     pub asked_at: Timestamp,
-    /// The question, as the handback says it.
+    /// Text of the question, from the handback.
     pub question: String,
-    /// The answer. None: there is none yet.
+    /// The answer. None: the question has not been answered.
     pub answer: Option<MessageAnswer>,
 }
 
-/// An answer.
+/// Answer to a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageAnswer {
-    /// When.
+    /// Time of the answer.
     #[serde(with = "seconds")]
     pub answered_at: Timestamp,
-    /// Who.
+    /// Name of the person who answered.
     pub by: String,
-    /// What.
+    /// Text of the answer.
     pub text: String,
 }
 
 impl MessageDocument {
-    /// Makes a question.
+    /// Creates a question without an answer.
     pub fn question(stage_id: StageId, attempt: u32, asked_at: Timestamp, question: String) -> Self {
         Self { message_version: KIND.version.to_owned(), stage_id, attempt, asked_at, question, answer: None }
     }
 }
 
-/// Reads a message.
+/// Parses a message.
 ///
 /// # Errors
-/// Fails for bytes that are none, or one of a version that is not known.
+/// Fails for bytes that are not a valid message, and for an unknown version.
 pub fn read(bytes: &[u8]) -> Result<MessageDocument, DocumentError> {
     KIND.read(bytes)
 }

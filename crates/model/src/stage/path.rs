@@ -1,4 +1,4 @@
-//! Which files of a stage's directory, or of a workflow's, may be named (seed 5, `is_relative_to`; here stricter).
+//! Paths that a stage or workflow may name (seed 5, `is_relative_to`; the rules here are stricter).
 
 use std::fmt;
 
@@ -6,40 +6,40 @@ use serde::{Deserialize, Serialize};
 
 use crate::limit;
 
-/// A file inside a directory: relative, with `/` between its parts, none of which is empty, `.` or `..`. Whether a link
-/// stands in its way only whoever opens it can tell.
+/// Path of a file inside a directory: relative, with components separated by `/`, none of which is empty, `.`
+/// or `..`. The path is not checked for symbolic links; code that opens the file must do that.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct StagePath(String);
 
-/// Why a text names no file inside a directory.
+/// Error for a text that does not name a file inside a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum StagePathFault {
-    /// Nothing.
+    /// The path is empty.
     #[error("it is empty")]
     Empty,
-    /// It begins at the root.
+    /// The path is absolute.
     #[error("it is absolute: it must be relative to the stage's directory")]
     Absolute,
-    /// It leads out.
+    /// The path contains `..`.
     #[error("it contains `..`: it must stay inside the stage's directory")]
     LeadsOut,
-    /// A part is empty or `.`.
+    /// A component is empty or `.`.
     #[error("it has an empty component, or `.`")]
     EmptyPart,
-    /// A character that no path of ours has.
+    /// The path contains a backslash or a control character.
     #[error("it contains a backslash or a control character")]
     Character,
-    /// Too long.
+    /// The path is too long.
     #[error("it is longer than {} characters", limit::STAGE_PATH_CHARACTERS)]
     TooLong,
 }
 
 impl StagePath {
-    /// Reads a path.
+    /// Parses a path.
     ///
     /// # Errors
-    /// Fails for whatever does not name a file inside.
+    /// Fails for a text that does not name a file inside the directory.
     pub fn parse(text: &str) -> Result<Self, StagePathFault> {
         if text.is_empty() {
             return Err(StagePathFault::Empty);
@@ -62,22 +62,22 @@ impl StagePath {
         Ok(Self(text.to_owned()))
     }
 
-    /// Returns it as text.
+    /// Returns the path as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns its parts, of which there is one at least.
+    /// Returns the components of the path; there is at least one.
     pub fn parts(&self) -> impl Iterator<Item = &str> {
         self.0.split('/')
     }
 
-    /// Returns its last part.
+    /// Returns the last component.
     pub fn name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or(&self.0)
     }
 
-    /// Says whether it lies below this directory.
+    /// Returns whether the path lies below `directory`.
     pub fn is_below(&self, directory: &str) -> bool {
         self.0.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
     }
@@ -103,22 +103,23 @@ impl From<StagePath> for String {
     }
 }
 
-/// A path as a configuration names it: whoever would open it has to look first whether it may be.
+/// A path as a configuration states it, which may be invalid. Check it with [`PathReference::inside`] before
+/// opening the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PathReference {
-    /// It names a file inside.
+    /// Path of a file inside the directory.
     Inside(StagePath),
-    /// It does not.
+    /// Text that is no valid path inside the directory.
     Outside {
-        /// As it is written.
+        /// The text as written.
         text: String,
-        /// Why not.
+        /// Reason for which the text is invalid.
         fault: StagePathFault,
     },
 }
 
 impl PathReference {
-    /// Reads a path.
+    /// Parses a path.
     pub fn new(text: &str) -> Self {
         match StagePath::parse(text) {
             Ok(path) => Self::Inside(path),
@@ -126,7 +127,7 @@ impl PathReference {
         }
     }
 
-    /// Returns it as it is written.
+    /// Returns the path as written.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Inside(path) => path.as_str(),
@@ -134,7 +135,7 @@ impl PathReference {
         }
     }
 
-    /// Returns the path, where it may be opened.
+    /// Returns the path if it lies inside the directory.
     pub fn inside(&self) -> Option<&StagePath> {
         match self {
             Self::Inside(path) => Some(path),

@@ -1,24 +1,25 @@
-//! Where in a JSON document a parameter stands: `summary.by_impact.critical`, `components[0].name`, `goals.length` (seed 5).
+//! Location of a parameter in a JSON document: `summary.by_impact.critical`, `components[0].name`,
+//! `goals.length` (seed 5).
 
 use std::fmt;
 
-/// A way into a JSON document.
+/// A path into a JSON document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
     text: String,
     steps: Vec<QueryStep>,
 }
 
-/// One step of the way.
+/// One step of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QueryStep {
-    /// A key of an object. Where the value is a list or a text and the key is `length`, how long it is.
+    /// Key of an object. As the last step on a list or text, `length` gives its number of elements or characters.
     Key(String),
-    /// An element of a list, from 0.
+    /// Index into a list, from 0.
     Index(usize),
 }
 
-/// Why a text is no way into a document.
+/// Error for a text that is not a valid query.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{text:?} is not a query: {problem}; write keys with dots between them and elements as `[0]`, such as `components[0].name`"
@@ -29,10 +30,10 @@ pub struct QueryError {
 }
 
 impl Query {
-    /// Reads a query.
+    /// Parses a query.
     ///
     /// # Errors
-    /// Fails for an empty text, an empty key, and an index that is no number.
+    /// Fails for an empty text, an empty key, and an index that is not a number.
     pub fn parse(text: &str) -> Result<Self, QueryError> {
         let wrong = |problem| QueryError { text: text.chars().take(120).collect(), problem };
         let mut steps = Vec::new();
@@ -60,12 +61,12 @@ impl Query {
         Ok(Self { text: text.to_owned(), steps })
     }
 
-    /// Returns it as it is written.
+    /// Returns the query as written.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Returns the steps, of which there is one at least.
+    /// Returns the steps; there is at least one.
     pub fn steps(&self) -> &[QueryStep] {
         &self.steps
     }

@@ -1,5 +1,5 @@
-//! `wf-result.json`: what its executor says became of the stage's work (seed 5). It is a claim, as the handback is one; the two are
-//! held against each other.
+//! `wf-result.json`: the executor's own statement about the result of a stage's work (seed 5). Like the
+//! handback it is only a claim; the two are checked against each other.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -8,10 +8,10 @@ use crate::incident::seconds;
 use crate::stage::id::StageId;
 use crate::time::Timestamp;
 
-/// What became of a stage's work, below its `run/output-data`.
+/// File name of the result, in the stage's `run/output-data`.
 pub const WF_RESULT: &str = "wf-result.json";
 
-/// What became of a stage's work.
+/// The executor's statement about the result of a stage's work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "Referee result of a stage's work"))]
@@ -25,27 +25,27 @@ pub struct WfResultDocument {
     /// Id of the stage that this result is about.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub stage_id: StageId,
-    /// What went wrong. Null: nothing.
+    /// Description of the error. Null: no error occurred.
     pub error: Option<String>,
     /// Numbers that the stage reports, by name.
     pub metrics: Map<String, Value>,
 }
 
-/// What a stage's work came to.
+/// Result of a stage's work, as claimed by its executor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum WfResultStatus {
-    /// All of it is done.
+    /// All work is done.
     Success,
-    /// It failed.
+    /// The work failed.
     Failure,
-    /// Some of it is done.
+    /// Some of the work is done.
     Partial,
 }
 
 impl WfResultStatus {
-    /// Returns it as the document spells it.
+    /// Returns the status as the document spells it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Success => "success",
@@ -55,10 +55,10 @@ impl WfResultStatus {
     }
 }
 
-/// Reads what became of a stage's work.
+/// Parses the result of a stage's work.
 ///
 /// # Errors
-/// Fails for bytes that are no such document.
+/// Fails for bytes that are not a valid document.
 pub fn read(bytes: &[u8]) -> Result<WfResultDocument, serde_json::Error> {
     serde_json::from_slice(bytes)
 }

@@ -1,4 +1,5 @@
-//! `wf-run.json`: which stages a run has, in their declared order, and which are done (seed 5). The log is what is believed.
+//! `wf-run.json`: the stages of a run in their declared order, and which of them are done (seed 5). Where it
+//! contradicts the log, the log is authoritative.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,45 +7,45 @@ use crate::incident::seconds;
 use crate::stage::id::{StageId, StageRunId};
 use crate::time::Timestamp;
 
-/// A run of a workflow.
+/// File name of the document that describes a workflow run.
 pub const WF_RUN: &str = "wf-run.json";
 
 /// A run of a workflow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WfRunDocument {
-    /// Its id, which is the name of its directory.
+    /// Id of the run, which is also the name of its directory.
     pub run_id: StageRunId,
-    /// When it was composed.
+    /// Time at which the run was composed.
     #[serde(with = "seconds")]
     pub created_at: Timestamp,
-    /// The workflow.
+    /// Workflow that the run was composed from.
     pub workflow: WfRunWorkflow,
-    /// Its stages, in the order in which the workflow declares them.
+    /// Stages of the run, in the order in which the workflow declares them.
     pub stages: Vec<WfRunStage>,
 }
 
-/// The workflow of a run.
+/// The workflow that a run was composed from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WfRunWorkflow {
-    /// Its name.
+    /// Name of the workflow.
     pub name: String,
-    /// Its version.
+    /// Version of the workflow.
     pub version: String,
-    /// Its directory, as it was named.
+    /// Directory of the workflow, as given by the caller.
     pub source: String,
 }
 
 /// A stage of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WfRunStage {
-    /// Its id.
+    /// Id of the stage.
     pub id: StageId,
-    /// Whether it is done.
+    /// Whether the stage is done.
     pub status: WfRunStatus,
-    /// When an executor first had control.
+    /// Time at which an executor first took control. None: that has not happened yet.
     #[serde(with = "seconds::optional")]
     pub started_at: Option<Timestamp>,
-    /// When it was done.
+    /// Time at which the stage was completed. None: that has not happened yet.
     #[serde(with = "seconds::optional")]
     pub completed_at: Option<Timestamp>,
 }
@@ -53,16 +54,16 @@ pub struct WfRunStage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WfRunStatus {
-    /// Not yet.
+    /// The stage is not done yet.
     Pending,
-    /// It is.
+    /// The stage is done.
     Completed,
 }
 
-/// Reads a run.
+/// Parses the document of a run.
 ///
 /// # Errors
-/// Fails for bytes that are none.
+/// Fails for bytes that are not a valid document.
 pub fn read(bytes: &[u8]) -> Result<WfRunDocument, serde_json::Error> {
     serde_json::from_slice(bytes)
 }

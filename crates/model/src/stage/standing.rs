@@ -1,42 +1,42 @@
-//! What an executor's claim is worth, held against what is there and what ran (ruling 28).
+//! Assessment of an executor's handback, compared with the files of the run and with the checks that ran (ruling 28).
 
 use serde::{Serialize, Serializer};
 
 use crate::handback::HandbackReason;
 
-/// Why a handback does not carry a stage to its end. Each has a name that messages and programs can rely on.
+/// Reason for which a handback does not complete a stage. Messages and programs can rely on the names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum StandingName {
-    /// There is none.
+    /// There is no handback.
     Missing,
-    /// It cannot be read.
+    /// The handback cannot be read.
     Invalid,
-    /// It says that the work failed.
+    /// The handback reports a failure.
     Error,
-    /// It asks something.
+    /// The handback asks a question.
     Question,
-    /// Nobody had control when it was given back, or the stage is over.
+    /// No executor had control when the stage was handed back, or the stage is already over.
     WithoutControl,
-    /// It is older than the control that it would give back, or the same that an earlier attempt gave.
+    /// The handback is older than the current acceptance, or identical to the handback of an earlier attempt.
     Stale,
-    /// What the work rests on is no longer what it was when control was given: inputs, or the stages that they come from.
+    /// Inputs, or the stages that they come from, changed after control was accepted.
     InputsChanged,
-    /// It says success, and the outputs do not pass.
+    /// The handback claims success, but the outputs are not valid.
     OutputsContradict,
-    /// It says success, and the verdict over the stage's specification is not PASS, or there is none.
+    /// The handback claims success, but the verdict on the stage's specification is not PASS, or is missing.
     VerdictContradicts,
-    /// It says one thing, and `wf-result.json` another.
+    /// The handback contradicts `wf-result.json`.
     ResultContradicts,
-    /// What files of the run say is not what its log says: `wf-run.json`, `accept.json`.
+    /// Files of the run contradict its log: `wf-run.json` or `accept.json`.
     RecordContradicts,
-    /// What was composed was changed: configuration, schemas, prompts, specification.
+    /// Composed files were changed: configuration, schemas, prompts or specification.
     NotAsComposed,
-    /// The log of the run is missing, broken, or not the one that was written here.
+    /// The log of the run is missing, broken, or not the log that was written here.
     LogContradicts,
 }
 
 impl StandingName {
-    /// All of them.
+    /// All names.
     pub const ALL: [Self; 13] = [
         Self::Missing,
         Self::Invalid,
@@ -53,7 +53,7 @@ impl StandingName {
         Self::LogContradicts,
     ];
 
-    /// Returns it as documents and messages spell it.
+    /// Returns the name as documents and messages spell it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Missing => "handback_missing",
@@ -79,28 +79,28 @@ impl Serialize for StandingName {
     }
 }
 
-/// One thing that stands against a handback.
+/// An objection to a handback.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Objection {
-    /// Its name.
+    /// Name of the objection.
     pub name: StandingName,
-    /// What was found, in a sentence.
+    /// Description of the contradiction, as a sentence.
     pub message: String,
-    /// What to do.
+    /// Instruction that resolves the objection.
     pub action: String,
 }
 
-/// What a handback is worth.
+/// Assessment of a handback.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HandbackStanding {
-    /// What it says. None: it is missing or cannot be read.
+    /// Reason that the handback states. None: the handback is missing or cannot be read.
     pub reason: Option<HandbackReason>,
-    /// Everything that stands against going on; empty: the stage can be finalized.
+    /// Objections to finalizing the stage. Empty: the stage can be finalized.
     pub objections: Vec<Objection>,
 }
 
 impl HandbackStanding {
-    /// Says whether the stage can be finalized, as far as the handback goes.
+    /// Returns whether the handback allows the stage to be finalized: it claims success, and there are no objections.
     pub fn holds(&self) -> bool {
         self.reason == Some(HandbackReason::Success) && self.objections.is_empty()
     }

@@ -1,21 +1,21 @@
-//! A workflow as it is declared: stages in an order, what goes into each and what comes out (seed 5, `wf.yaml`).
+//! Declaration of a workflow: its stages in order, with the inputs and outputs of each (seed 5, `wf.yaml`).
 
 use super::id::StageId;
 use super::path::{PathReference, StagePath};
 use super::query::Query;
 
-/// A workflow.
+/// A declared workflow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workflow {
-    /// Its version, `major.minor`.
+    /// Version of the workflow, as `major.minor`.
     pub version: String,
-    /// Its name.
+    /// Name of the workflow.
     pub name: StageId,
-    /// What it is for, 10 characters at least.
+    /// Purpose of the workflow, at least 10 characters.
     pub description: String,
-    /// Who made it.
+    /// Author of the workflow.
     pub author: Option<String>,
-    /// Its stages in their order; one at least, no id twice.
+    /// Stages in order: at least one, each id once.
     pub stages: Vec<Stage>,
     /// Files that are copied into every stage.
     pub shared: Vec<SharedTemplate>,
@@ -24,133 +24,133 @@ pub struct Workflow {
 /// A file that is copied into every stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedTemplate {
-    /// Where it lies in the workflow's directory.
+    /// Path of the file in the workflow's directory.
     pub source: StagePath,
-    /// Where it goes in the stage's directory.
+    /// Path of the copy in the stage's directory.
     pub target: StagePath,
 }
 
-/// A stage as it is declared. `stage-config.yaml` says the same.
+/// Declaration of a stage. `stage-config.yaml` holds the same data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stage {
-    /// Its id, which is the name of its directory.
+    /// Id of the stage, which is also the name of its directory.
     pub id: StageId,
-    /// What people call it.
+    /// Name of the stage, for people.
     pub name: String,
-    /// What it does.
+    /// Description of the stage.
     pub description: Option<String>,
-    /// Files that it needs, and files that it may have: those that are needed first.
+    /// Required and optional input files, the required ones first.
     pub inputs: Vec<Input>,
-    /// Values that come from stages before it.
+    /// Parameters that come from earlier stages.
     pub parameters: Vec<Parameter>,
-    /// Values that it publishes.
+    /// Parameters that the stage publishes.
     pub output_parameters: Vec<OutputParameter>,
-    /// Files that it writes for people.
+    /// Output files for people.
     pub files: Vec<Output>,
-    /// Files that it writes for programs.
+    /// Output files for programs.
     pub data: Vec<Output>,
-    /// What its executor is told.
+    /// Prompts for the executor.
     pub prompt: Prompt,
-    /// The specification that it is held to, as `x-referee` names it: a file that lay in the workflow's directory, and lies in the
-    /// stage's.
+    /// Specification that the stage must pass, as named by `x-referee`: a file that is copied from the
+    /// workflow's directory into the stage's directory.
     pub specification: Option<PathReference>,
 }
 
 /// A file that a stage reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
-    /// Its name.
+    /// Name of the input.
     pub name: String,
-    /// Where it lies in the stage's directory, below `inputs/`.
+    /// Path of the file in the stage's directory, below `inputs/`.
     pub path: PathReference,
-    /// What it is.
+    /// Description of the input.
     pub description: Option<String>,
-    /// Whether the stage cannot do without it.
+    /// Whether the stage requires the input.
     pub is_required: bool,
-    /// The stage that it comes from. None: a person puts it there.
+    /// Stage that produces the file. None: a person supplies it.
     pub from: Option<InputSource>,
 }
 
-/// Where an input comes from.
+/// Source of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputSource {
-    /// The stage that wrote it.
+    /// Stage that writes the file.
     pub stage: StageId,
-    /// Where it lies there, below `run/output-files/` or `run/output-data/`.
+    /// Path of the file in that stage, below `run/output-files/` or `run/output-data/`.
     pub path: PathReference,
 }
 
-/// A value that comes from a stage before.
+/// A parameter that comes from an earlier stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
-    /// What it is called in this stage.
+    /// Name of the parameter in this stage.
     pub name: String,
-    /// What it is.
+    /// Description of the parameter.
     pub description: Option<String>,
-    /// The stage that it comes from.
+    /// Stage that the value comes from.
     pub from_stage: StageId,
-    /// How it is found there.
+    /// Location of the value in that stage.
     pub value: ParameterValue,
 }
 
-/// How a value of a stage before is found.
+/// Location of a parameter's value in an earlier stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ParameterValue {
-    /// It was published under this name.
+    /// Name under which the stage published the value.
     Published(String),
-    /// It stands in a file.
+    /// The value is read from an output file.
     Queried {
-        /// The file, below `run/output-data/`.
+        /// Path of the file, below `run/output-data/`.
         source: PathReference,
-        /// Where in it.
+        /// Location of the value in the file.
         query: Query,
     },
 }
 
-/// A value that a stage publishes.
+/// A parameter that a stage publishes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputParameter {
-    /// What it is called.
+    /// Name of the parameter.
     pub name: String,
-    /// What it is.
+    /// Description of the parameter.
     pub description: Option<String>,
-    /// The file that it stands in, below `run/output-data/`.
+    /// File that contains the value, below `run/output-data/`.
     pub source: PathReference,
-    /// Where in it.
+    /// Location of the value in the file.
     pub query: Query,
 }
 
 /// A file that a stage writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
-    /// Its name.
+    /// Name of the output.
     pub name: String,
-    /// Where it lies in the stage's directory.
+    /// Path of the file in the stage's directory.
     pub path: PathReference,
-    /// What it is.
+    /// Description of the output.
     pub description: Option<String>,
-    /// The JSON Schema that it is held against.
+    /// JSON Schema that the file must be valid against. None: the content is not validated.
     pub schema: Option<PathReference>,
-    /// Whether the stage is not done without it.
+    /// Whether the stage requires the output to be complete.
     pub is_required: bool,
 }
 
-/// What an executor is told.
+/// Prompts for the executor of a stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt {
-    /// How work in a stage goes: the same for all.
+    /// Prompt that explains how to work in a stage; the same for all stages.
     pub entry: PathReference,
-    /// What is to be done in this one.
+    /// Prompt that states the task of this stage.
     pub main: PathReference,
 }
 
 impl Stage {
-    /// Returns what it writes, for people first.
+    /// Returns the outputs of the stage, those for people first.
     pub fn outputs(&self) -> impl Iterator<Item = &Output> {
         self.files.iter().chain(&self.data)
     }
 
-    /// Returns the stages that it takes something from; one may come several times.
+    /// Returns the stages that this stage takes inputs or parameters from. A stage may occur several times.
     pub fn sources(&self) -> impl Iterator<Item = &StageId> {
         let of_inputs = self.inputs.iter().filter_map(|input| input.from.as_ref().map(|from| &from.stage));
         of_inputs.chain(self.parameters.iter().map(|parameter| &parameter.from_stage))
@@ -158,7 +158,7 @@ impl Stage {
 }
 
 impl Workflow {
-    /// Returns a stage.
+    /// Returns the stage with this id.
     pub fn stage(&self, id: &StageId) -> Option<&Stage> {
         self.stages.iter().find(|stage| stage.id == *id)
     }

@@ -1,48 +1,48 @@
-//! What an evaluator program came to (seed 4: VF-10 and VF-11; ruling 25).
+//! Results of an evaluator program (seed 4: VF-10 and VF-11; ruling 25).
 
 use serde::{Deserialize, Serialize};
 
 use super::Next;
 
-/// What came of asking an evaluator: exactly one of these.
+/// Result of running an evaluator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Evaluation {
-    /// It was not asked, for a reason that lies in the run.
+    /// The evaluator was not run, for a reason that lies in the run.
     NotAsked {
-        /// Why, in a sentence.
+        /// Reason, as a sentence.
         reason: String,
     },
-    /// It gave an answer.
+    /// The evaluator answered.
     Said(EvaluatorAnswer),
-    /// It gave none that can be taken: an internal fault, never a pass.
+    /// The evaluator gave no usable answer: an internal fault, never a pass.
     Fault {
-        /// Why, in a sentence.
+        /// Reason, as a sentence.
         reason: String,
     },
 }
 
-/// The answer of an evaluator.
+/// Answer of an evaluator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvaluatorAnswer {
-    /// How it finds the run.
+    /// Status that the evaluator assigns to the run.
     pub status: EvaluatorStatus,
-    /// Why, in its own words; at most [`crate::limit::MESSAGE_BYTES`].
+    /// Reason in the evaluator's words; at most [`crate::limit::MESSAGE_BYTES`].
     pub summary: String,
-    /// What else it says.
+    /// Further notes of the evaluator.
     pub notes: Vec<String>,
-    /// Who it thinks has the next turn.
+    /// Who has the next turn, in the evaluator's opinion.
     pub next: Next,
 }
 
-/// How an evaluator finds a run.
+/// Status that an evaluator assigns to a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EvaluatorStatus {
-    /// It may be called done.
+    /// The work is done.
     Passed,
-    /// It may not.
+    /// The work is not done.
     Failed,
-    /// It cannot be told.
+    /// The evaluator cannot decide.
     Blocked,
 }
 
@@ -57,11 +57,11 @@ impl EvaluatorStatus {
     }
 }
 
-/// An evaluation, and what the verdict made of it.
+/// An evaluation, with its effect on the verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evaluated {
-    /// What came of asking.
+    /// Result of running the evaluator.
     pub evaluation: Evaluation,
-    /// Whether it said better than what the rules decide, and the rules hold.
+    /// Whether the evaluator's status was better than the decision by the rules, which therefore stands.
     pub overridden: bool,
 }

@@ -85,7 +85,7 @@ fn what_is_no_json_is_told_by_what_it_is_instead() {
     }
 }
 
-/// Other programs write times with fractions and zones into the documents of seed 5.
+/// Other programs write times with fractions and zones into documents of seed 5.
 #[test]
 fn documents_take_the_times_that_other_programs_write() {
     for (time, is_valid) in [

@@ -1,4 +1,4 @@
-//! What an agent is given on standard input for a turn of an incident's loop.
+//! Standard input of an agent for a turn of an incident's repair loop.
 
 use crate::diagnostic_log::Finding;
 use crate::incident::remediation::{LoopPolicy, RemediationPlan};
@@ -8,31 +8,31 @@ use crate::incident::IncidentDocument;
 
 const VERSION: &str = "1.0.0";
 
-/// What an agent is given for a turn. Nothing in it is an instruction: what failed is text of tools.
+/// Input of an agent for a turn. Nothing in it is an instruction: descriptions of failures are output of tools.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GivenTurnDocument {
     /// Version of this format.
     turn_version: &'static str,
-    /// The turn, from 1, over all plans of the incident.
+    /// Number of the turn, from 1, counted over all plans of the incident.
     pub iteration: u32,
-    /// Turns that this plan may still take, this one included.
+    /// Number of turns that this plan may still take, this one included.
     pub turns_left: u32,
-    /// The incident.
+    /// The incident to work on.
     pub incident: IncidentDocument,
     /// The plan that a person approved.
     pub plan: RemediationPlan,
-    /// What failed: the diagnostics of the last checks, gravest first; before the first turn those of the incident.
+    /// Diagnostics of the last checks, most severe first; before the first turn, those of the incident.
     pub diagnostics: Vec<Finding>,
-    /// How the agent of the turn before was ended, where it did not exit by itself. Null: it did, or there was none.
+    /// How the agent of the previous turn was ended. Null: it exited by itself, or there was none.
     pub agent_ended: Option<String>,
-    /// What came of the last checks, a sentence each. Empty: they did not run yet.
+    /// Results of the last checks, one sentence each. Empty: no checks have run yet.
     pub reasons: Vec<String>,
-    /// What the loop may spend, and where it may work.
+    /// Limits of the loop, and the paths that the agent may change.
     pub policy: LoopPolicy,
 }
 
 impl GivenTurnDocument {
-    /// Puts together what an agent is given.
+    /// Assembles the input of an agent.
     pub fn new(
         (iteration, turns_left): (u32, u32),
         incident: IncidentDocument,

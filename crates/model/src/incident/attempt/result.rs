@@ -1,27 +1,28 @@
-//! `run_result.json`: how a loop ended.
+//! `run_result.json`: the result of a repair loop.
 
 use crate::incident::id::IncidentId;
 use serde::{Deserialize, Serialize};
 
 use super::TurnResult;
 
-/// How a loop ended.
+/// Status in which a repair loop ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FinalStatus {
     /// The plan's checks passed.
     Resolved,
-    /// It is left to a person.
+    /// The incident is left to a person.
     Escalated,
     /// Another plan is needed.
     ReplanRequested,
-    /// One turn was asked for and it did not pass, or the loop was interrupted.
+    /// Only one turn was requested and it did not pass, the checks passed without ever having failed, or the
+    /// loop was interrupted.
     Running,
 }
 
 impl FinalStatus {
-    /// Returns it as documents spell it.
+    /// Returns the status as documents spell it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Resolved => "resolved",
@@ -32,12 +33,12 @@ impl FinalStatus {
     }
 }
 
-/// The result of a loop.
+/// Result of a repair loop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "Referee result of an incident's loop"))]
 pub struct RunResultDocument {
-    /// Whose loop it was.
+    /// Id of the incident that the loop worked on.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
     /// Status in which the loop left the incident.
@@ -45,42 +46,43 @@ pub struct RunResultDocument {
     /// Reason for the final status, in one sentence.
     #[serde(default)]
     pub reason: String,
-    /// Whether it stays as it is because its checks pass and none of them is known to have failed for it: only a person can
-    /// close it.
+    /// Whether the incident stays open because its checks pass and none of them is known to have failed for it.
+    /// Only a person can close such an incident.
     #[serde(default)]
     pub never_red: bool,
-    /// Protected files that were edited in a way that does not block, as the last checks saw them, a sentence each.
+    /// Protected files that were edited in a way that does not block, according to the last checks, one
+    /// sentence each.
     #[serde(default)]
     pub edited: Vec<String>,
-    /// Turns that this plan took.
+    /// Number of turns that this plan took.
     pub loops_used: u32,
-    /// Minutes of work that this plan took.
+    /// Duration of the work on this plan, in minutes.
     pub runtime_minutes: f64,
-    /// Turns in a row with the same first failure.
+    /// Number of consecutive turns with the same first failure.
     pub same_error_repeats: u32,
-    /// Turns in a row without progress.
+    /// Number of consecutive turns without progress.
     pub no_progress_streak: u32,
-    /// Where the incident's directory lies now, relative to the root. None: it was not archived.
+    /// Path of the archived incident's directory, relative to the incident root. Null: the incident was not archived.
     pub archived_to: Option<String>,
-    /// Whether another plan was asked for.
+    /// Replan that the loop requested, if any.
     #[serde(default)]
     pub replan: ReplanDocument,
-    /// What was committed and pushed.
+    /// Commit and push of the changes.
     #[serde(default)]
     pub commit: CommitDocument,
-    /// The turns of this invocation, in order.
+    /// Turns of this invocation, in order.
     #[serde(default)]
     pub loop_results: Vec<LoopResultDocument>,
-    /// How far the loop is, relative to the root.
+    /// Path of the loop's state file, relative to the incident root.
     #[serde(default)]
     pub state_path: String,
-    /// The loop's directory, relative to the root.
+    /// Path of the loop's directory, relative to the incident root.
     #[serde(default)]
     pub run_dir: String,
 }
 
 impl RunResultDocument {
-    /// A result without a turn: nothing archived, planned anew, committed or pushed.
+    /// Creates a result without turns: nothing archived, replanned, committed or pushed.
     pub fn of(incident_id: IncidentId, final_status: FinalStatus) -> Self {
         Self {
             incident_id,
@@ -102,104 +104,105 @@ impl RunResultDocument {
     }
 }
 
-/// A turn in short.
+/// Summary of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoopResultDocument {
-    /// Its number.
+    /// Number of the turn.
     pub iteration: u32,
-    /// Its file, relative to the root.
+    /// Path of the turn's document, relative to the incident root.
     pub attempt: String,
-    /// Whether its checks passed.
+    /// Whether the checks of the turn passed.
     pub verification_passed: bool,
     /// What the loop did after this attempt.
     pub result: TurnResult,
-    /// The first command that failed. Empty: none did.
+    /// First command that failed. Empty: no command failed.
     pub error_signature: String,
-    /// How the agent was ended, where it did not exit by itself. Null: it did, or none was asked.
+    /// How the agent was ended. Null: it exited by itself, or none was run.
     #[serde(default)]
     pub agent_ended: Option<String>,
 }
 
-/// Another plan that was asked for.
+/// Request of a repair loop for another plan.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ReplanDocument {
-    /// Whether it happened.
+    /// Whether another plan was requested.
     pub requested: bool,
-    /// Why.
+    /// Reason for the request.
     pub reason: String,
-    /// After which turn.
+    /// Number of the turn after which the plan was requested.
     pub iteration: u32,
-    /// What came of it. Null: nothing was made.
+    /// Result of the replan. Null: no plan was made.
     pub plan_json: Option<ReplannedDocument>,
 }
 
-/// What came of planning anew.
+/// Result of making another plan.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ReplannedDocument {
-    /// `ok` or `error`.
+    /// Status of the replan: `ok` or `error`.
     pub status: String,
-    /// The plan, relative to the root.
+    /// Path of the plan, relative to the incident root.
     pub plan_json: String,
-    /// Whether the plan that was there was replaced.
+    /// Whether the existing plan was replaced.
     pub force: bool,
-    /// 0, or 1 where it failed.
+    /// Return code of the planner: 0, or 1 if it failed.
     pub returncode: i32,
-    /// What went wrong. Null: nothing.
+    /// Error message. Null: no error occurred.
     pub error: Option<String>,
 }
 
-/// What was committed and pushed.
+/// Commit and push of a resolved loop's changes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct CommitDocument {
-    /// Whether it was asked for.
+    /// Whether a commit was requested.
     pub requested: bool,
-    /// Whether the loop ended so that it was to be made.
+    /// Whether a commit was requested and the loop ended as resolved.
     pub enabled: bool,
     /// Whether a commit was made.
     pub ran: bool,
     /// Whether there was nothing to commit.
     pub skipped: bool,
-    /// Where it is pushed to.
+    /// Name of the remote that is pushed to.
     pub remote: String,
-    /// The branch. Null: it is not known.
+    /// Name of the branch. Null: unknown.
     pub branch: Option<String>,
-    /// `incident`, `plan` or `run`.
+    /// Directory that is committed with the plan's target paths: `incident`, `plan` or `run`.
     pub scope: String,
     /// Full id of the commit. Null: nothing was committed.
     pub commit_sha: Option<String>,
     /// Message of the commit. Null: nothing was committed.
     pub commit_message: Option<String>,
-    /// The push.
+    /// Result of the push.
     pub push: PushDocument,
-    /// Why there is no commit. Null: there is one, or none was to be.
+    /// Why no commit was made. Null: it was made, or none was due.
     pub error: Option<String>,
-    /// The files in it, relative to the repository's root; the first of them where there are many.
+    /// Files in the commit, relative to the repository's root. If there are many, only the first ones.
     pub files: Vec<String>,
-    /// What was left out, and why. Null: nothing.
+    /// What was left out of the commit, and why. Null: nothing was.
     pub note: Option<String>,
 }
 
-/// A push.
+/// Result of a push.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct PushDocument {
-    /// Whether it was asked for.
+    /// Whether a push was requested.
     pub requested: bool,
-    /// Whether it was tried.
+    /// Whether a push was attempted.
     pub ran: bool,
-    /// Whether the remote took it.
+    /// Whether the remote accepted the push.
     pub success: bool,
-    /// Why it did not. Null: it did, or nothing was tried.
+    /// Error message. Null: the push succeeded, or none was attempted.
     pub error: Option<String>,
-    /// The same as a structured error (seed 2): a `github_error` where the remote is GitHub, else a `system_error`. Null: there is none.
+    /// The error as a structured error (seed 2): a `github_error` if the remote is GitHub, otherwise a
+    /// `system_error`. Null: no error occurred.
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::build_error::BuildError>"))]
     pub build_error: Option<serde_json::Value>,
 }

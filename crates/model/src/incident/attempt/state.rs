@@ -1,7 +1,7 @@
-//! `loop_state.json`: how far a loop is, so that one that was cut off goes on where it was (seed 3; ruling 24).
+//! `loop_state.json`: the state of a repair loop, from which an interrupted loop continues (seed 3; ruling 24).
 //!
-//! The file lies in reach of the agent, so nothing in it ever counts as a pass: whoever changes it gets other counters, and
-//! the checks run all the same.
+//! The agent can change the file, so nothing in it ever counts as a pass: a change only alters counters, and
+//! the checks run anyway.
 
 use std::collections::BTreeMap;
 
@@ -13,70 +13,70 @@ use serde::{Deserialize, Serialize};
 use super::AgentTurnDocument;
 use crate::incident::seconds;
 
-/// How far a loop is.
+/// State of a repair loop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LoopFileDocument {
-    /// Whose loop it is.
+    /// Id of the incident that the loop works on.
     pub incident_id: IncidentId,
-    /// When the first turn of this plan began.
+    /// Time at which the first turn of this plan began.
     #[serde(with = "seconds")]
     pub started_at: Timestamp,
-    /// When it was written.
+    /// Time at which the document was written.
     #[serde(with = "seconds")]
     pub updated_at: Timestamp,
-    /// Turns of this plan that are counted.
+    /// Number of turns of this plan that are counted.
     pub loops_used: u32,
-    /// The first command that failed in the last of them. Empty: none did.
+    /// First command that failed in the last turn. Empty: no command failed.
     pub last_signature: String,
-    /// Turns in a row with the same first failure.
+    /// Number of consecutive turns with the same first failure.
     pub same_error_repeats: u32,
-    /// Turns in a row without progress.
+    /// Number of consecutive turns without progress.
     pub no_progress_streak: u32,
-    /// How often each first failure came.
+    /// Number of occurrences of each first failure.
     pub signature_counts: BTreeMap<String, u64>,
-    /// The plan whose turns these are: another plan has fresh budgets.
+    /// Revision of the plan that the turns belong to. Another plan gets fresh budgets.
     pub plan_revision: u32,
-    /// The last turn that began, over all plans.
+    /// Number of the last turn that began, counted over all plans.
     pub iteration: u32,
-    /// What is under way.
+    /// Phase that is in progress.
     pub phase: LoopPhase,
-    /// When the turn that is under way began.
+    /// Time at which the current or last turn began. Null: no turn has begun.
     #[serde(default, with = "seconds::optional")]
     pub turn_started_at: Option<Timestamp>,
-    /// Milliseconds of work at this plan until then; time in which the loop lay still is none.
+    /// Time spent on this plan until then, in milliseconds. Time in which the loop did not run is not counted.
     pub spent_ms: u64,
-    /// What the agent left in the turn that is under way. None: it is not known yet.
+    /// The agent's part in the current turn. Null: not known yet.
     #[serde(default)]
     pub agent: Option<AgentTurnDocument>,
-    /// The actions that it applied in it.
+    /// Ids of the actions that the agent applied in the current turn.
     #[serde(default)]
     pub actions_applied: Vec<String>,
-    /// The sealed reports of the last checks, relative to the root where they lie below it.
+    /// Paths of the sealed reports of the last checks, relative to the incident root if they lie below it.
     #[serde(default)]
     pub reports: Vec<String>,
-    /// The counters, as they go on.
+    /// Counters with which the loop continues.
     pub counters: LoopState,
 }
 
-/// What of a loop is under way.
+/// Phase of a repair loop.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LoopPhase {
-    /// Nothing: the next turn is to begin.
+    /// No turn is in progress; the next one is due.
     #[default]
     Between,
-    /// The agent may be at work.
+    /// The agent may be running.
     Agent,
-    /// The agent is done with it, and the turn is not decided, or what follows from the decision is not done.
+    /// The agent has ended, but the turn is not decided, or the decision is not carried out completely.
     Checks,
     /// Another plan is to be made.
     Replan,
-    /// Nothing, and no turn follows.
+    /// The loop is over; no turn follows.
     Over,
 }
 
 impl LoopFileDocument {
-    /// A loop of a plan that has not begun.
+    /// Creates the state of a loop that has not begun.
     pub fn new(incident_id: IncidentId, plan_revision: u32, at: Timestamp) -> Self {
         Self {
             incident_id,

@@ -1,4 +1,4 @@
-//! What the shape of a plan cannot say.
+//! Rules for a plan that its type cannot express.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 /// Checks a plan that was read.
 ///
 /// # Errors
-/// Returns what is wrong, in a sentence.
+/// Returns a sentence that describes the first violation.
 pub(super) fn check(plan: &Plan) -> Result<(), String> {
     for (key, directory) in [("workspace", &plan.workspace), ("evidenceRoot", &plan.evidence_root)] {
         if !directory.is_absolute() {
@@ -93,7 +93,8 @@ fn json(text: &str, what: &str) -> Result<(), String> {
     serde_json::from_str::<&RawValue>(text).map(|_| ()).map_err(|error| format!("{what} is not JSON: {error}"))
 }
 
-/// Actions stand in the order of their phases, each once, and what one needs comes before it.
+/// Checks that actions are in the order of their phases, that ids are unique, and that every needed action
+/// comes before.
 fn order(plan: &Plan) -> Result<(), String> {
     if plan.actions.len() > limit::ACTIONS {
         return Err(format!("more than {} actions", limit::ACTIONS));
@@ -123,7 +124,7 @@ fn tries(action: &Action) -> Result<(), String> {
     Ok(())
 }
 
-/// What cannot be run has a problem that says so: without it the task would pass over it.
+/// Checks that every action that cannot be run has a problem. Without one, the task would ignore the action.
 fn problems(plan: &Plan) -> Result<(), String> {
     if plan.problems.iter().any(|problem| problem.line == 0 || problem.column == 0) {
         return Err("a problem stands at line or column 0".to_owned());

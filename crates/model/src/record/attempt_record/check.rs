@@ -1,4 +1,4 @@
-//! What the shape of a record cannot say.
+//! Rules for a record that its type cannot express.
 
 use crate::plan::ActionType;
 use crate::record::http::HttpEnding;
@@ -7,7 +7,7 @@ use crate::record::{Facts, FileFacts, FileState, Log, Record, SchemaObservation}
 /// Checks a record that was read.
 ///
 /// # Errors
-/// Returns what is wrong, in a sentence.
+/// Returns a sentence that describes the first violation.
 pub(super) fn check(action_type: ActionType, record: &Record) -> Result<(), String> {
     let types = super::types(&record.facts);
     if !types.is_empty() && !types.contains(&action_type) {
@@ -35,7 +35,7 @@ pub(super) fn check(action_type: ActionType, record: &Record) -> Result<(), Stri
     }
 }
 
-/// Checks that a log is a file of its directory, and that its map covers all of its bytes.
+/// Checks that the path of a log is a file name in the evidence directory, and that its map covers all of its bytes.
 pub fn log(log: &Log) -> Result<(), String> {
     if log.file.is_empty() || [".", ".."].contains(&log.file.as_str()) || log.file.contains(['/', '\\', '\0']) {
         return Err(format!("`{}` is not in this directory", log.file));
@@ -54,7 +54,7 @@ fn file(facts: &FileFacts) -> Result<(), String> {
     }
 }
 
-/// No more complaints are listed than there are.
+/// Checks that no more validation errors are listed than counted.
 fn schema(observed: &SchemaObservation) -> Result<(), String> {
     match observed {
         SchemaObservation::Invalid { errors, error_count } if errors.len() as u64 > *error_count => {

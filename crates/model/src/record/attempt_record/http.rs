@@ -1,4 +1,4 @@
-//! The views that stand beside the facts of a request (seed 1, "HTTP Request Evidence").
+//! Views that a record contains next to the facts of an HTTP request (seed 1, "HTTP Request Evidence").
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,16 @@ use crate::record::http::{HttpDiagnostics, HttpEnding, HttpFacts, HttpSent, Redi
 use crate::time::Timestamp;
 use serde::Serialize;
 
-/// What was observed of a request and its answer.
+/// Facts about an HTTP request and its response.
 #[derive(Debug, Serialize)]
 pub(super) struct HttpDocument<'record> {
-    /// What was sent, or was to be.
+    /// The request as sent, or as it was about to be sent.
     request: RequestDocument<'record>,
-    /// The redirects that were followed.
+    /// The redirects that were followed, in order.
     redirects: &'record [Redirect],
-    /// What came of it.
+    /// The response, or the reason for its absence.
     response: ResponseDocument<'record>,
-    /// Whether the server was there. Left out where nobody looked.
+    /// State of the server. Left out if it was not inspected.
     #[serde(skip_serializing_if = "Option::is_none")]
     diagnostics: Option<DiagnosticsDocument<'record>>,
 }
@@ -25,22 +25,24 @@ pub(super) struct HttpDocument<'record> {
 struct RequestDocument<'record> {
     #[serde(flatten)]
     sent: &'record HttpSent,
-    /// The headers by name; redacted. Values of one name are joined by commas.
+    /// Headers by name, redacted. Values of the same name are joined by commas.
     headers: BTreeMap<&'record str, String>,
-    /// When it was made.
+    /// Time at which the request was made.
     timestamp: Timestamp,
 }
 
 #[derive(Debug, Serialize)]
 struct ResponseDocument<'record> {
-    /// Whether an answer came whole.
+    /// Whether a complete response arrived.
     success: bool,
     #[serde(flatten)]
     ending: &'record HttpEnding,
-    /// The headers by name; redacted. Values of one name are joined by commas. Left out where no answer came.
+    /// Headers by name, redacted. Values of the same name are joined by commas. Left out if no complete
+    /// response arrived.
     #[serde(skip_serializing_if = "Option::is_none")]
     headers: Option<BTreeMap<&'record str, String>>,
-    /// Milliseconds until it was given up. An answer has its own.
+    /// Time until the request was given up, in milliseconds. Left out for a complete response, which has its
+    /// own duration.
     #[serde(skip_serializing_if = "Option::is_none")]
     duration: Option<u64>,
 }
@@ -52,7 +54,7 @@ struct ResponseDocument<'record> {
 struct DiagnosticsDocument<'record> {
     #[serde(flatten)]
     seen: &'record HttpDiagnostics,
-    /// The first address of the host. Null: it has none, or nobody asked.
+    /// First address of the host. Null: the name has no address, or was not resolved.
     dns_resolution: Option<&'record str>,
 }
 
@@ -79,8 +81,8 @@ impl<'record> HttpDocument<'record> {
     }
 }
 
-/// Returns headers by name, as the first of each name spells it; values of one name are joined by commas, as RFC 9110
-/// has it.
+/// Returns the headers by name, in the spelling of the first occurrence. Values of the same name are joined by
+/// commas, as in RFC 9110.
 fn by_name(lines: &[(String, String)]) -> BTreeMap<&str, String> {
     let mut spelling: BTreeMap<String, &str> = BTreeMap::new();
     let mut headers: BTreeMap<&str, String> = BTreeMap::new();
