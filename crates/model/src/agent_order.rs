@@ -1,4 +1,4 @@
-//! `order.json` of an agent's run: what was ordered, so that a run that was cut off can go on as it began.
+//! `order.json`: the request that started an agent run, kept so that an interrupted run can be resumed unchanged.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,42 +6,43 @@ use crate::document::Kind;
 use crate::id::Digest;
 use crate::time::Timestamp;
 
-/// What was ordered. It holds the agent's command as it was typed, so it is kept in the user's state directory alone.
+/// The request that started an agent run. Contains the agent's command line as typed, so it is stored only in the
+/// user's state directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AgentOrder {
-    /// The run.
+    /// Id of the run.
     pub run_id: String,
-    /// When it was ordered.
+    /// Time at which the run was requested.
     pub ordered_at: Timestamp,
-    /// The directory that relative paths start from, absolute.
+    /// Absolute directory that relative paths are resolved against.
     pub directory: String,
-    /// What was ordered, as words behind the program's name: what was typed and what the environment said, paths absolute,
-    /// the trusted commit by its id.
+    /// Command-line arguments after the program's name, from the command line and the environment, with absolute
+    /// paths and with the trusted commit as a commit id.
     pub arguments: Vec<String>,
-    /// The prompt as it was given, not yet filled. Null: none was given.
+    /// The prompt as given, before placeholders are filled in. Null: no prompt was given.
     pub prompt: Option<String>,
-    /// The specification as it was when the run began: the agent may not change it.
+    /// The specification files as they were when the run began; the agent may not change them.
     pub specification: Vec<PinnedFile>,
-    /// The held-out specification as it was then. Null: there is none.
+    /// The held-out specification as it was when the run began. Null: there is none.
     pub held_out: Option<PinnedFile>,
 }
 
-/// A file as it was.
+/// A file with the digest of its content at one point in time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PinnedFile {
-    /// Where it lies, absolute.
+    /// Absolute path of the file.
     pub path: String,
-    /// SHA-256 of its bytes.
+    /// SHA-256 of the file's bytes.
     pub sha256: Digest,
 }
 
 impl AgentOrder {
-    /// Its document.
+    /// Name and version of the document.
     pub const KIND: Kind = Kind { name: "the order of a run", key: "orderVersion", version: "1.0.0" };
 
-    /// An order of nothing yet.
+    /// Creates an order without arguments, prompt or specification.
     pub fn new(run_id: String, ordered_at: Timestamp) -> Self {
         Self {
             run_id,

@@ -1,4 +1,4 @@
-//! What an agent's process left when it was over (seed 2, 1.2 "Agent result").
+//! The result of an agent's process (seed 2, 1.2 "Agent result").
 
 use std::borrow::Cow;
 
@@ -9,55 +9,55 @@ use crate::limit::AGENT_STREAM_BYTES;
 use crate::number::Count;
 use crate::time::Timestamp;
 
-/// The session of whoever has none, in the form that is kept (seed 2, 1.4).
+/// Stored session id of an agent that has no session (seed 2, 1.4).
 pub const NO_SESSION: &str = "unknown";
 
-/// Bytes of a stream that the marker of a cut takes at most.
+/// Maximum length of the truncation marker of a stream, in bytes.
 const MARKER_BYTES: usize = 100;
 
-/// What an agent's process left. Its document, `agent-N.json`, has no version of its own.
+/// The result of an agent's process. Its document, `agent-N.json`, has no version of its own.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentResult {
-    /// What was noted when it was kept. None: it was never kept.
+    /// The run and turn that the result belongs to, and when it was stored. None: it was never stored.
     #[serde(flatten)]
     pub captured: Option<Captured>,
-    /// Whether the agent says that it did what was asked.
+    /// Whether the agent reports that it completed its task.
     pub success: bool,
-    /// The process's exit code. None: it has none, because a signal ended it.
+    /// Exit code of the process. None: a signal ended it.
     pub exit_code: Option<i32>,
-    /// All of its standard output. Of a longer one the document has the beginning.
+    /// The complete standard output. The document holds only the beginning of one that is too long.
     #[serde(serialize_with = "stream")]
     pub stdout: String,
-    /// All of its standard error.
+    /// The complete standard error. The document holds only the beginning of one that is too long.
     #[serde(serialize_with = "stream")]
     pub stderr: String,
-    /// What it answered as data. None: it answered nothing that could be read.
+    /// The agent's structured answer. None: no readable one was found.
     pub structured_output: Option<StructuredOutput>,
-    /// The agent's session.
+    /// Id of the agent's session.
     pub session_id: Option<String>,
-    /// Tokens that it used.
+    /// Tokens used.
     pub tokens_used: Option<TokensUsed>,
-    /// Milliseconds that it took.
+    /// Duration in milliseconds.
     #[serde(serialize_with = "crate::serial::exact")]
     pub duration_ms: u64,
-    /// What it cost, in US dollars.
+    /// Cost in US dollars.
     pub total_cost_usd: Option<f64>,
-    /// The model.
+    /// Name of the model.
     pub model: Option<String>,
-    /// Turns that it took.
+    /// Number of the agent's turns.
     #[serde(serialize_with = "crate::serial::exact", skip_serializing_if = "Option::is_none")]
     pub turns: Option<u64>,
-    /// The tools that it called, in order. None: nobody recorded them.
+    /// The tool calls, in order. None: tool calls were not recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_calls: Option<Vec<ToolCall>>,
-    /// The sandbox that it ran in.
+    /// The sandbox that the agent ran in.
     #[serde(rename = "sandboxInfo", skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<SandboxUse>,
 }
 
 impl AgentResult {
-    /// Returns it as it is kept: whoever has no session has [`NO_SESSION`].
+    /// Returns the result as it is stored: a missing session id becomes [`NO_SESSION`].
     pub fn kept(&self) -> Self {
         let session_id = self.session_id.clone().or_else(|| Some(NO_SESSION.to_owned()));
         Self { session_id, ..self.clone() }
@@ -68,83 +68,83 @@ fn stream<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&kept_stream(text, AGENT_STREAM_BYTES))
 }
 
-/// Returns what of a stream is kept: all of it, or so much of its beginning that a blank line and a marker which names the
-/// limit stand within the limit too (seed 2, 1.4).
+/// Returns the part of a stream that is stored: all of it, or a beginning short enough that a blank line and a
+/// marker that names the limit also fit within the limit (seed 2, 1.4).
 fn kept_stream(text: &str, limit: usize) -> Cow<'_, str> {
     if text.len() <= limit {
         return Cow::Borrowed(text);
     }
     let kept = &text[..text.floor_char_boundary(limit.saturating_sub(MARKER_BYTES))];
     let mut cut = format!("{kept}\n\n[cut: the stream is longer than the limit of {limit} bytes]");
-    // A limit that not even the marker fits into holds so much of it.
+    // If not even the marker fits within the limit, the marker itself is cut.
     cut.truncate(cut.floor_char_boundary(limit));
     Cow::Owned(cut)
 }
 
-/// What an agent answered as data.
+/// The structured answer of an agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct StructuredOutput {
-    /// Its answer in words.
+    /// The answer's text.
     pub result: Option<String>,
-    /// The session that it names.
+    /// Session id stated in the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
-    /// Tokens that it says it used.
+    /// Token usage stated in the answer.
     #[serde(serialize_with = "usage", skip_serializing_if = "Option::is_none")]
     pub usage: Option<TokensUsed>,
 }
 
-/// Writes tokens in the spelling of what agents answer.
+/// Serializes token usage with the keys that agents use in their answers.
 #[expect(clippy::ref_option, reason = "serde calls it so")]
 fn usage<S: Serializer>(used: &Option<TokensUsed>, serializer: S) -> Result<S::Ok, S::Error> {
     let keys = |used: &TokensUsed| [("input_tokens", used.input), ("output_tokens", used.output)];
     serializer.collect_map(used.iter().flat_map(keys).map(|(key, count)| (key, Count::from(count))))
 }
 
-/// In which form an agent answers as data.
+/// Format of an agent's structured answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AnswerForm {
-    /// Claude Code: one object, a list of messages, or a message a line.
+    /// Claude Code: one object, a list of messages, or one message per line.
     Claude,
-    /// Codex: an event a line.
+    /// Codex: one event per line.
     Codex,
-    /// Gemini CLI: one object, or an event a line.
+    /// Gemini CLI: one object, or one event per line.
     Gemini,
-    /// Copilot: an event a line.
+    /// Copilot: one event per line.
     Copilot,
     /// One object with the keys of an agent's result.
     Plain,
 }
 
-/// What an agent's standard output says as data.
+/// The structured answer read from an agent's standard output.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgentAnswer {
-    /// The form that it has.
+    /// Format of the answer.
     pub form: AnswerForm,
-    /// Whether the agent says of itself that it failed.
+    /// Whether the agent reports that it failed.
     pub failed: bool,
-    /// Its answer in words, its session, its tokens.
+    /// The answer's text, session and token usage.
     pub output: StructuredOutput,
-    /// What it cost, in US dollars.
+    /// Cost in US dollars.
     pub total_cost_usd: Option<f64>,
-    /// The model.
+    /// Name of the model.
     pub model: Option<String>,
-    /// Turns that it took.
+    /// Number of the agent's turns.
     pub turns: Option<u64>,
-    /// The tools that it called, in order. None: the form does not tell.
+    /// The tool calls, in order. None: the format does not state them.
     pub tool_calls: Option<Vec<ToolCall>>,
 }
 
-/// Tokens that were used.
+/// Token usage.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct TokensUsed {
-    /// Taken in.
+    /// Input tokens.
     #[serde(serialize_with = "crate::serial::exact")]
     pub input: u64,
-    /// Given out.
+    /// Output tokens.
     #[serde(serialize_with = "crate::serial::exact")]
     pub output: u64,
-    /// Both together, where somebody summed them up.
+    /// Input and output tokens together, where the source states the sum.
     #[serde(serialize_with = "crate::serial::exact", skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
 }
@@ -153,16 +153,16 @@ pub struct TokensUsed {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolCall {
-    /// The tool.
+    /// Name of the tool.
     pub tool: String,
-    /// What it was given.
+    /// Input that the tool was called with.
     pub input: ContextValue,
-    /// What it answered.
+    /// Output that the tool returned.
     pub output: String,
-    /// Milliseconds that it took.
+    /// Duration in milliseconds.
     #[serde(serialize_with = "crate::serial::exact")]
     pub duration_ms: u64,
-    /// When it was called.
+    /// Time of the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<Timestamp>,
     /// The agent's id of the call.
@@ -174,23 +174,23 @@ pub struct ToolCall {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SandboxUse {
-    /// Who provides it.
+    /// Provider of the sandbox.
     pub provider: String,
-    /// Its container.
+    /// Id of the sandbox's container.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub container_id: Option<String>,
-    /// What it used.
+    /// Resources used.
     #[serde(rename = "resourceUsage", skip_serializing_if = "Option::is_none")]
     pub resources: Option<ResourceUse>,
-    /// Milliseconds that it lived.
+    /// Lifetime of the sandbox in milliseconds.
     #[serde(serialize_with = "crate::serial::exact")]
     pub duration_ms: u64,
 }
 
-/// What a sandbox used.
+/// Resources that a sandbox used.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ResourceUse {
-    /// Processor time, in percent of one.
+    /// Processor time, in percent of one processor.
     #[serde(rename = "cpuPercent")]
     pub cpu_percent: f64,
     /// Memory, in megabytes.
@@ -198,30 +198,31 @@ pub struct ResourceUse {
     pub memory_mb: f64,
 }
 
-/// Of which run and turn something is, and when it was kept (seed 2, 1.4).
+/// The run and turn that a stored file belongs to, and when it was stored (seed 2, 1.4).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Captured {
-    /// The run.
+    /// Id of the run.
     pub run_id: String,
-    /// The turn, from 1.
+    /// Number of the turn, from 1.
     pub iteration: u32,
-    /// When it was kept.
+    /// Time at which it was stored.
     #[serde(rename = "capturedAt")]
     pub at: Timestamp,
 }
 
-/// What whoever started the agent knows of its end. It decides before anything that the exit code may mean (ruling 21).
+/// How an agent's process ended, as observed by its parent. Takes precedence over any reading of the exit code
+/// (ruling 21).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum KnownEnd {
-    /// Nothing: only the result itself tells.
+    /// Nothing was observed: only the result itself says how the process ended.
     #[default]
     Nothing,
-    /// Its time was up, so it was stopped.
+    /// The process exceeded its time limit and was stopped.
     DeadlineHit,
-    /// A signal that nobody sent on purpose ended it; the signal's number.
+    /// The process was ended by a signal that Referee did not send, with this signal number.
     Signal(i32),
-    /// It used more memory than it may.
+    /// The process exceeded its memory limit.
     MemoryLimit,
 }
 

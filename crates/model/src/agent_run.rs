@@ -1,4 +1,4 @@
-//! An agent's run over its turns, and what is kept of each turn (seed 2, 1.2 "Run" and "Iteration record").
+//! An agent run over its turns, and the record of each turn (seed 2, 1.2 "Run" and "Iteration record").
 
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
@@ -10,133 +10,133 @@ use crate::loop_guard::LoopState;
 use crate::run_state::{RunResult, RunState};
 use crate::time::Timestamp;
 
-/// Rounds of continuous integration that a run may take where nothing else is said (seed 2, `maxCiIterations`).
+/// Default limit on the CI rounds of a run (seed 2, `maxCiIterations`).
 pub const CI_ITERATIONS: u32 = 3;
 
-/// The word for a turn in which nothing went wrong.
+/// `errorType` of a turn without an error.
 pub const NO_ERROR: &str = "none";
 
-/// An agent's run over its turns. Its document, `run.json`, has no version of its own.
+/// An agent run over its turns. Its document, `run.json`, has no version of its own.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentRun {
-    /// Its id.
+    /// Id of the run.
     pub id: String,
-    /// What was ordered.
+    /// Id of the work order.
     pub work_order_id: String,
-    /// The workspace. None: there is none yet.
+    /// Id of the workspace. None: not yet created.
     pub workspace_id: Option<String>,
-    /// The turn, from 1.
+    /// Number of the current turn, from 1.
     pub iteration: u32,
-    /// Turns that it may take.
+    /// Maximum number of turns.
     pub max_iterations: u32,
-    /// Where it is.
+    /// Current state of the run.
     pub state: RunState,
-    /// The commit that it began with.
+    /// Commit at the start of the run.
     #[serde(rename = "snapshotBeforeSha")]
     pub snapshot_before: Option<String>,
-    /// The commit that it ended with.
+    /// Commit at the end of the run.
     #[serde(rename = "snapshotAfterSha")]
     pub snapshot_after: Option<String>,
-    /// The snapshots that were taken, in order.
+    /// Ids of the snapshots taken, in order.
     pub snapshot_ids: Vec<String>,
-    /// When it began.
+    /// Time at which the run began.
     pub started_at: Timestamp,
-    /// When it ended. None: it has not.
+    /// Time at which the run ended. None: not ended yet.
     pub completed_at: Option<Timestamp>,
-    /// How it ended. None: it has not.
+    /// Result of the run. None: not ended yet.
     pub result: Option<RunResult>,
-    /// Why it failed, in one line.
+    /// One-line reason of the failure.
     pub error: Option<String>,
-    /// Why it failed, as data; its message is `error`.
+    /// The failure as a structured error; its message equals `error`.
     pub build_error: Option<BuildError>,
-    /// The agent's session.
+    /// Id of the agent's session.
     pub session_id: Option<String>,
-    /// Where it was pushed to.
+    /// The branch and pull request of the run.
     #[serde(flatten)]
     pub pull_request: PullRequest,
-    /// What did not stop it and should be known.
+    /// Warnings: problems that did not stop the run.
     pub warnings: Vec<RunWarning>,
-    /// Continuous integration.
+    /// State of continuous integration.
     #[serde(flatten)]
     pub ci: ContinuousIntegration,
 }
 
-/// Where a run was pushed to.
+/// The branch and pull request that a run was pushed to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct PullRequest {
-    /// The branch.
+    /// Name of the branch.
     pub branch: Option<String>,
-    /// The pull request's address.
+    /// URL of the pull request.
     #[serde(rename = "prUrl")]
     pub url: Option<String>,
-    /// The pull request's number.
+    /// Number of the pull request.
     #[serde(rename = "prNumber", serialize_with = "crate::serial::exact")]
     pub number: Option<u64>,
 }
 
-/// What did not stop a run and should be known.
+/// A problem that did not stop a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunWarning {
-    /// What kind of thing.
+    /// Kind of warning.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What it says.
+    /// Text of the warning.
     pub message: String,
-    /// The turn in which it happened.
+    /// Number of the turn in which it occurred.
     pub iteration: u32,
-    /// When it happened.
+    /// Time at which it occurred.
     #[serde(rename = "timestamp")]
     pub at: Timestamp,
 }
 
-/// What continuous integration says of a run.
+/// State of continuous integration (CI) for a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ContinuousIntegration {
-    /// Whether it is waited for at all.
+    /// Whether the run waits for CI.
     #[serde(rename = "ciEnabled")]
     pub enabled: bool,
-    /// Rounds so far.
+    /// CI rounds so far.
     #[serde(rename = "ciIterationCount")]
     pub iterations: u32,
-    /// Rounds that may be taken.
+    /// Maximum number of CI rounds.
     #[serde(rename = "maxCiIterations")]
     pub max_iterations: u32,
-    /// Its word. None: it was not asked.
+    /// Status of CI. None: CI was not queried.
     #[serde(rename = "ciStatus")]
     pub status: Option<CiStatus>,
-    /// When it was first asked.
+    /// Time of the first query.
     #[serde(rename = "ciStartedAt")]
     pub started_at: Option<Timestamp>,
-    /// When it answered.
+    /// Time at which CI completed.
     #[serde(rename = "ciCompletedAt")]
     pub completed_at: Option<Timestamp>,
-    /// Where it can be looked at.
+    /// URL of the CI workflow run.
     #[serde(rename = "ciWorkflowUrl")]
     pub workflow_url: Option<String>,
 }
 
-/// The word of continuous integration.
+/// Status of continuous integration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CiStatus {
-    /// It has not begun.
+    /// CI has not started.
     Pending,
-    /// It is being asked.
+    /// CI is being polled.
     Polling,
-    /// It passed.
+    /// CI passed.
     Passed,
-    /// It failed.
+    /// CI failed.
     Failed,
-    /// It did not answer in time.
+    /// CI did not complete in time.
     Timeout,
 }
 
 impl CiStatus {
-    /// All of them.
+    /// All statuses.
     pub const ALL: [Self; 5] = [Self::Pending, Self::Polling, Self::Passed, Self::Failed, Self::Timeout];
 
-    /// Returns it as documents spell it.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -148,66 +148,66 @@ impl CiStatus {
     }
 }
 
-/// What happens in a run, for whoever follows it.
+/// A progress event of an agent run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RunStep<'a> {
-    /// It goes on after it was cut off.
+    /// An interrupted run resumes.
     Resumed(&'a AgentRun),
     /// A turn of the agent begins.
     TurnBegins(&'a AgentRun),
-    /// The agent failed, and is tried again.
+    /// The agent failed and is retried.
     Retried {
-        /// Why it failed.
+        /// The failure.
         error: &'a BuildError,
-        /// Why it is tried again.
+        /// Reason for the retry.
         reason: &'a str,
-        /// Milliseconds that are waited first.
+        /// Delay before the retry, in milliseconds.
         wait_ms: u64,
     },
-    /// The agent's part of a turn is over.
+    /// The agent's part of a turn ended.
     AgentEnded {
-        /// Milliseconds that it took.
+        /// Duration in milliseconds.
         duration_ms: u64,
-        /// Why it failed. None: it did not.
+        /// The failure. None: the agent did not fail.
         error: Option<&'a BuildError>,
     },
-    /// The agent's work was checked.
+    /// The agent's work was verified.
     Checked {
-        /// All of it in a sentence.
+        /// One-sentence summary of the result.
         summary: &'a str,
-        /// Whether all of it passed.
+        /// Whether every check passed.
         passed: bool,
     },
-    /// Something that did not stop it and should be known.
+    /// A problem occurred that does not stop the run.
     Warned(&'a RunWarning),
 }
 
-/// One turn of a run. Its document, `iteration-N.json`, has no version of its own.
+/// One turn of an agent run. Its document, `iteration-N.json`, has no version of its own.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IterationRecord {
-    /// The turn, from 1.
+    /// Number of the turn, from 1.
     pub iteration: u32,
-    /// Where the run was when the turn was over.
+    /// State of the run at the end of the turn.
     pub state: RunState,
-    /// The snapshot that was taken.
+    /// Id of the snapshot taken.
     pub snapshot_id: Option<String>,
-    /// Whether the agent was told what failed.
+    /// Whether feedback on failures was generated for the agent.
     pub feedback_generated: bool,
-    /// When it began.
+    /// Time at which the turn began.
     pub started_at: Timestamp,
-    /// When it was over. None: it is not.
+    /// Time at which the turn ended. None: not ended yet.
     pub completed_at: Option<Timestamp>,
-    /// Milliseconds that it took. None: it is not over.
+    /// Duration in milliseconds. None: not ended yet.
     #[serde(serialize_with = "crate::serial::exact")]
     pub duration_ms: Option<u64>,
-    /// The agent's part. None: the agent did not run.
+    /// The agent's part of the turn. None: the agent did not run.
     #[serde(flatten, serialize_with = "agent")]
     pub agent: Option<AgentTurn>,
-    /// The checks' part. None: nothing was checked.
+    /// The verification part of the turn. None: no checks ran.
     #[serde(flatten, serialize_with = "verification")]
     pub verification: Option<VerificationTurn>,
-    /// What went wrong. None: nothing.
+    /// The error of the turn. None: no error.
     #[serde(flatten, serialize_with = "error")]
     pub error: Option<IterationError>,
 }
@@ -243,7 +243,7 @@ fn error<S: Serializer>(error: &Option<IterationError>, serializer: S) -> Result
     part(error.as_ref(), &absent, serializer)
 }
 
-/// Writes a part of a turn. Where there is none its keys are there all the same.
+/// Serializes a part of a turn. The keys of an absent part are written with default values.
 fn part<S: Serializer>(
     part: Option<&impl Serialize>,
     absent: &[(&str, Value)],
@@ -258,82 +258,83 @@ fn part<S: Serializer>(
 /// The agent's part of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AgentTurn {
-    /// The session.
+    /// Id of the agent's session.
     #[serde(rename = "agentSessionId")]
     pub session_id: Option<String>,
     /// Bare name of the file that holds the agent's result.
     #[serde(rename = "agentResultFile")]
     pub result_file: String,
-    /// Milliseconds that it took.
+    /// Duration in milliseconds.
     #[serde(rename = "agentDurationMs", serialize_with = "crate::serial::exact")]
     pub duration_ms: u64,
-    /// Whether the agent says that it did what was asked.
+    /// Whether the agent reports that it completed its task.
     #[serde(rename = "agentSuccess")]
     pub success: bool,
-    /// The model.
+    /// Name of the model.
     #[serde(rename = "agentModel")]
     pub model: Option<String>,
-    /// Tokens that it used.
+    /// Tokens used.
     #[serde(rename = "agentTokensUsed")]
     pub tokens_used: Option<TokensUsed>,
-    /// What it cost, in US dollars.
+    /// Cost in US dollars.
     #[serde(rename = "agentCostUsd")]
     pub cost_usd: Option<f64>,
 }
 
-/// The checks' part of a turn.
+/// The verification part of a turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerificationTurn {
     /// Bare name of the file that holds the verification report.
     #[serde(rename = "verificationFile")]
     pub file: String,
-    /// Whether all of it passed.
+    /// Whether every check passed.
     #[serde(rename = "verificationPassed")]
     pub passed: bool,
-    /// The levels that ran, in order.
+    /// The verification levels that ran, in order.
     #[serde(rename = "verificationLevelsRun")]
     pub levels_run: Vec<String>,
-    /// Milliseconds that it took.
+    /// Duration in milliseconds.
     #[serde(rename = "verificationDurationMs", serialize_with = "crate::serial::exact")]
     pub duration_ms: u64,
 }
 
-/// What went wrong in a turn.
+/// The error of a turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IterationError {
-    /// What kind of thing.
+    /// Type of the error.
     #[serde(rename = "errorType")]
     pub kind: IterationErrorType,
-    /// One line for people.
+    /// One-line message for people.
     #[serde(rename = "errorMessage")]
     pub message: String,
-    /// More of it.
+    /// Further details.
     #[serde(rename = "errorDetails")]
     pub details: Option<String>,
 }
 
-/// The coarser types of a turn's failure (seed 2, thrust 3). That nothing went wrong is no type here: there is no error.
+/// Coarse type of a turn's error (seed 2, thrust 3). There is no variant for success: a turn without an error has
+/// no type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IterationErrorType {
     /// The agent's process crashed.
     AgentCrash,
-    /// The agent said that it failed.
+    /// The agent reported failure.
     AgentFailure,
     /// Checks failed.
     VerificationFailed,
-    /// The time was up.
+    /// A time limit was exceeded.
     Timeout,
-    /// Anything else.
+    /// Any other error.
     SystemError,
 }
 
 impl IterationErrorType {
-    /// All of them.
+    /// All types.
     pub const ALL: [Self; 5] =
         [Self::AgentCrash, Self::AgentFailure, Self::VerificationFailed, Self::Timeout, Self::SystemError];
 
-    /// Returns it as documents spell it.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::AgentCrash => "agent_crash",
@@ -345,26 +346,26 @@ impl IterationErrorType {
     }
 }
 
-/// What a turn that did not pass leaves for the next one, so that a run that was cut off counts on where it was (ruling 24).
+/// Loop state stored after a turn that did not pass, so that an interrupted run resumes from it (ruling 24).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AgentLoop {
-    /// The turn that is counted in already.
+    /// Number of the last turn that this state includes.
     pub after_turn: u32,
-    /// When it was written.
+    /// Time at which it was written.
     pub written_at: Timestamp,
-    /// Milliseconds of work until then; time in which the run lay dead is none.
+    /// Working time so far, in milliseconds; excludes time in which the run was not executing.
     pub spent_ms: u64,
-    /// What the next turn is told.
+    /// Feedback for the next turn.
     pub feedback: String,
-    /// The sealed reports that it may read, absolute, the one to begin with first.
+    /// Absolute paths of the sealed reports that the next turn may read, the most important first.
     pub reports: Vec<String>,
-    /// How far the loop has come.
+    /// State of the loop guard's counters.
     pub state: LoopState,
 }
 
 impl AgentLoop {
-    /// Its document, `loop.json`.
+    /// Name and version of the document, `loop.json`.
     pub const KIND: Kind = Kind { name: "the loop of a run", key: "loopVersion", version: "1.0.0" };
 }
 

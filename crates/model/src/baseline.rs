@@ -1,8 +1,8 @@
-//! What stood when a baseline was taken: findings and failed tests that are known, so that only what is new blocks.
+//! A recorded baseline: known findings and failed tests, so that only new ones block.
 //!
-//! A baseline is evidence: the part of it that belongs to a task is stored in that task's directory before anything is
-//! judged (design, "The law"). It is taken from a sealed run, and its content comes from what was read there, never
-//! from a person.
+//! A baseline is evidence: the part that belongs to a task is stored in that task's evidence directory before
+//! anything is judged (design, "The law"). It is recorded from a sealed run; its content comes from what was read
+//! there, never from a person.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,80 +17,80 @@ use crate::time::Timestamp;
 
 pub mod baseline_document;
 
-/// What stood in the runs of several tasks.
+/// Known findings and failed tests of the runs of several tasks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Baseline {
-    /// By task.
+    /// The baselines, by task id.
     #[serde(deserialize_with = "serial::distinct")]
     pub tasks: BTreeMap<TaskId, TaskBaseline>,
 }
 
-/// What stood in one run of a task.
+/// Known findings and failed tests of one run of a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TaskBaseline {
-    /// The file of the specification, as its plan names it.
+    /// Path of the specification, as its plan names it.
     pub specification: String,
-    /// The run that it was taken from.
+    /// The run that the baseline was recorded from.
     #[serde(rename = "executionId")]
     pub execution: ExecutionId,
-    /// When that run was over.
+    /// Time at which that run ended.
     #[serde(rename = "madeAt")]
     pub made: Timestamp,
-    /// What stood, by action in plan order. An action that did not run, or that is no command with a role of its own,
-    /// is not among them: nothing of it is known.
+    /// Baselines of the actions, in plan order. Omits actions that did not run, and those that are not commands
+    /// with a role of their own: nothing is known of them.
     pub actions: Vec<ActionBaseline>,
 }
 
-/// What stood in the output of one action.
+/// Known findings and failed tests of one action.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ActionBaseline {
-    /// The action's id at that time.
+    /// The action's id when the baseline was recorded.
     #[serde(rename = "actionId")]
     pub action: ActionId,
-    /// Its name, by which it is found again.
+    /// Name of the action, by which it is found again.
     pub name: String,
-    /// The code with which it exited.
+    /// Exit code of the action.
     pub exit_code: i32,
-    /// Errors and warnings that were kept one by one.
+    /// Errors and warnings that were recorded individually.
     #[serde(deserialize_with = "serial::distinct")]
     pub findings: BTreeMap<Fingerprint, KnownFinding>,
-    /// Exact counts per rule of the errors and warnings that were not kept one by one.
+    /// Exact counts per rule of the errors and warnings that were not recorded individually.
     #[serde(deserialize_with = "serial::distinct")]
     pub unlisted: BTreeMap<String, RuleCounts>,
-    /// The tests, where its own runner summed them up.
+    /// Test results, where the action's own runner stated totals.
     pub tests: Option<KnownTests>,
-    /// What its reader noted, normalized: what could not be read then may be as unreadable now.
+    /// Notes of the action's reader, normalized: output that was unreadable then may be unreadable in later runs too.
     pub notes: Vec<String>,
 }
 
-/// Findings that are known, all with one fingerprint.
+/// Known findings that share one fingerprint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KnownFinding {
-    /// How many of them were errors.
+    /// Number of errors among them.
     pub errors: u64,
-    /// How many of them were warnings.
+    /// Number of warnings among them.
     pub warnings: u64,
-    /// The file of the first one.
+    /// File of the first finding.
     pub file: Option<String>,
-    /// Code or rule.
+    /// Code or rule of the findings.
     pub code: Option<String>,
-    /// The beginning of what the first one says.
+    /// Beginning of the first finding's message.
     pub message: String,
 }
 
-/// A test run that is known.
+/// Known results of a test run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KnownTests {
-    /// Tests that ran: skipped ones did not.
+    /// Number of tests that ran, excluding skipped ones.
     pub ran: u64,
-    /// Suites that failed, where the runner counts them.
+    /// Number of failed suites, where the runner counts them.
     pub suites_failed: u64,
-    /// Tests that failed, in the order of the output.
+    /// The failed tests, in output order.
     pub failed: Vec<KnownTest>,
 }
 
@@ -98,34 +98,34 @@ pub struct KnownTests {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KnownTest {
-    /// What makes its failure the same one elsewhere.
+    /// Fingerprint of the failure, the same in every run.
     pub fingerprint: Fingerprint,
-    /// Its full name.
+    /// Full name of the test.
     pub name: String,
-    /// Its file, where the runner says so.
+    /// File of the test, where the runner states it.
     pub file: Option<String>,
-    /// The beginning of what it says.
+    /// Beginning of the failure message.
     pub message: String,
 }
 
-/// How many there are of what a baseline may excuse.
+/// Counts of the findings and failed tests that a baseline can excuse.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Errors that a tool found.
+    /// Errors that tools reported.
     pub errors: u64,
-    /// Warnings that a tool found.
+    /// Warnings that tools reported.
     pub warnings: u64,
-    /// Tests that failed.
+    /// Failed tests.
     pub failed_tests: u64,
 }
 
 impl Tally {
-    /// Returns the number of all.
+    /// Returns the sum of all counts.
     pub fn total(self) -> u64 {
         self.errors.saturating_add(self.warnings).saturating_add(self.failed_tests)
     }
 
-    /// Says how many there are of what, such as `1 error and 2 warnings`. None: there is nothing.
+    /// Formats the counts, such as `1 error and 2 warnings`. None: all counts are zero.
     pub fn said(self) -> Option<String> {
         let numbers = [(self.errors, "error"), (self.warnings, "warning"), (self.failed_tests, "failed test")];
         let mut parts: Vec<String> = numbers
@@ -137,7 +137,7 @@ impl Tally {
         Some(if parts.is_empty() { last } else { format!("{} and {last}", parts.join(", ")) })
     }
 
-    /// Adds what another action has.
+    /// Returns the sum of these and another action's counts.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -148,21 +148,21 @@ impl Tally {
     }
 }
 
-/// How an action stands to the baseline that excused something of it.
+/// How the findings of an action compare with a baseline that excused some of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BaselineStanding {
-    /// What stood in it.
+    /// Findings and tests that the baseline holds.
     pub known: Tally,
-    /// What did not.
+    /// Findings and tests that the baseline does not hold.
     pub new: Tally,
-    /// Which of the findings that are kept are new, by their place in the reading, in order.
+    /// Indexes of the new findings in the reading's list, ascending.
     pub new_findings: Vec<usize>,
-    /// Which of the failed tests are new, by their place in the reading, in order.
+    /// Indexes of the new failed tests in the reading's list, ascending.
     pub new_tests: Vec<usize>,
 }
 
 impl BaselineStanding {
-    /// Returns a reading with what is new and nothing else. Remarks are no findings, and are left out.
+    /// Returns the reading reduced to what is new. Remarks are not findings and are dropped.
     pub fn new_of(&self, reading: &Reading) -> Reading {
         let mut counts = Counts::default();
         let mut diagnostics = Vec::with_capacity(self.new_findings.len());
@@ -180,23 +180,23 @@ impl BaselineStanding {
     }
 }
 
-/// The baseline that a task was held against, and what it comes to.
+/// The baseline that a task was compared with, and the result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaselineApplied {
-    /// SHA-256 of `baseline.json` in the directory of evidence.
+    /// SHA-256 of `baseline.json` in the evidence directory.
     pub digest: Digest,
-    /// The run that it was taken from.
+    /// The run that the baseline was recorded from.
     pub execution: ExecutionId,
-    /// When that run was over.
+    /// Time at which that run ended.
     pub made: Timestamp,
-    /// What of the task stood in it, and so does not block.
+    /// Findings and failed tests of the task that the baseline holds and that therefore do not block.
     pub known: Tally,
-    /// What it does not excuse.
+    /// Findings and failed tests that it does not excuse.
     pub new: Tally,
 }
 
 impl fmt::Display for BaselineApplied {
-    /// Says in one sentence that a decision rests on a baseline, with the numbers.
+    /// Formats one sentence saying that the decision rests on a baseline, with the counts.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "compared with the baseline of {} ({}): ", self.made, self.execution)?;
         match self.known.said() {

@@ -1,4 +1,4 @@
-//! A failed run as one structured error (seed 2).
+//! A failed agent run as one structured error (seed 2).
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,22 +8,22 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::limit::INTEGER_MAX;
 use crate::time::Timestamp;
 
-/// The groups of types (seed 2, 1.2).
+/// Groups of error types (seed 2, 1.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorGroup {
-    /// The agent itself.
+    /// Errors of the agent itself.
     Agent,
-    /// What checked its work.
+    /// Errors of the verification of its work.
     Verification,
-    /// What both of them need.
+    /// Errors of the system that both depend on.
     System,
-    /// Nothing known.
+    /// Errors of unknown origin.
     Unknown,
 }
 
 impl ErrorGroup {
-    /// Returns the group as it is written.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Agent => "agent",
@@ -34,17 +34,17 @@ impl ErrorGroup {
     }
 }
 
-/// The thirteen types (seed 2).
+/// The thirteen error types (seed 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BuildErrorType {
     /// The agent's process crashed.
     AgentCrash,
-    /// The agent ran out of time.
+    /// The agent exceeded its time limit.
     AgentTimeout,
-    /// The agent said that it failed.
+    /// The agent reported failure.
     AgentTaskFailure,
-    /// Types are wrong.
+    /// Type checking failed.
     TypecheckFailed,
     /// The linter found errors.
     LintFailed,
@@ -54,15 +54,15 @@ pub enum BuildErrorType {
     BlackboxFailed,
     /// Continuous integration failed.
     CiFailed,
-    /// The workspace could not be used.
+    /// The workspace could not be set up or used.
     WorkspaceError,
-    /// A snapshot could not be taken.
+    /// A snapshot could not be created or restored.
     SnapshotError,
-    /// GitHub could not be used.
+    /// A GitHub operation failed.
     GithubError,
-    /// Anything else of the system.
+    /// Any other system error.
     SystemError,
-    /// Nothing known.
+    /// The type of the error is unknown.
     Unknown,
 }
 
@@ -84,7 +84,7 @@ impl BuildErrorType {
         Self::Unknown,
     ];
 
-    /// Returns the type as documents spell it.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::AgentCrash => "agent_crash",
@@ -103,12 +103,12 @@ impl BuildErrorType {
         }
     }
 
-    /// Returns the type of this spelling.
+    /// Parses the spelling used in documents.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 
-    /// Returns its group.
+    /// Returns the group of the type.
     pub fn group(self) -> ErrorGroup {
         match self {
             Self::AgentCrash | Self::AgentTimeout | Self::AgentTaskFailure => ErrorGroup::Agent,
@@ -120,7 +120,7 @@ impl BuildErrorType {
         }
     }
 
-    /// Returns what it says in one line (seed 2, `BUILD_ERROR_DESCRIPTIONS`): messages begin with it.
+    /// Returns the one-line description that messages begin with (seed 2, `BUILD_ERROR_DESCRIPTIONS`).
     pub fn description(self) -> &'static str {
         match self {
             Self::AgentCrash => "Agent process crashed unexpectedly",
@@ -139,7 +139,7 @@ impl BuildErrorType {
         }
     }
 
-    /// Returns it in a word or two, for lists and headings.
+    /// Returns a label of one or two words, for lists and headings.
     pub fn prefix(self) -> &'static str {
         match self {
             Self::AgentCrash => "Agent crash",
@@ -159,19 +159,19 @@ impl BuildErrorType {
     }
 }
 
-/// In which part of the work it failed (ruling 21: apart from `failedAt`, which is a time).
+/// Phase of the work in which an error occurred (ruling 21: distinct from `failedAt`, which is a time).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FailedPhase {
-    /// While the agent built.
+    /// The agent was working.
     Build,
-    /// While its work was checked.
+    /// The agent's work was being verified.
     Verification,
-    /// A part that the caller names.
+    /// A phase named by the caller.
     Named(String),
 }
 
 impl FailedPhase {
-    /// Returns the phase as it is written.
+    /// Returns the spelling used in documents.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Build => "build",
@@ -180,7 +180,7 @@ impl FailedPhase {
         }
     }
 
-    /// Takes the phase of this name. None: the name is empty, or says that it is not known.
+    /// Returns the phase of this name. None: the name is empty or `unknown`.
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "" | "unknown" => None,
@@ -203,7 +203,7 @@ impl fmt::Display for FailedPhase {
     }
 }
 
-/// A failed run as one structured error. The format has no version of its own.
+/// A failed agent run as one structured error. The format has no version of its own.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(
     feature = "schema",
@@ -231,30 +231,30 @@ pub struct BuildError {
     pub context: BTreeMap<String, ContextValue>,
     /// When the failure happened, in UTC with milliseconds.
     pub failed_at: Timestamp,
-    /// In which part of the work it failed, such as `build` or `verification`. Left out: nobody said.
+    /// Phase of the work in which the failure occurred, such as `build` or `verification`. Left out: not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub phase: Option<FailedPhase>,
 }
 
-/// An error that a program threw.
+/// An error thrown by a program.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SystemError {
-    /// Its name, such as `TypeError`; empty where what was thrown has none, such as a text.
+    /// Name of the error, such as `TypeError`; empty where the thrown value has none, such as a string.
     pub name: String,
     /// Message of the error.
     pub message: String,
     /// Stack trace of the error. Null: none is known.
     pub stack: Option<String>,
-    /// What kind of failure, where whoever caught it knows. None: the message tells.
+    /// Type of the failure, where the program that caught it knows. None: derived from the message.
     pub kind: Option<BuildErrorType>,
     /// Further details, by name.
     pub context: BTreeMap<String, ContextValue>,
-    /// In which part of the work it was thrown.
+    /// Phase of the work in which the error was thrown.
     pub phase: Option<FailedPhase>,
 }
 
-/// Any value.
+/// Any JSON value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ContextDocument"))]
 #[serde(untagged)]
@@ -280,21 +280,21 @@ fn exact_below<S: Serializer>(number: &i64, serializer: S) -> Result<S::Ok, S::E
 }
 
 impl ContextValue {
-    /// Makes a text.
+    /// Creates a text value.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
 
-    /// Makes a text, or null where there is none.
+    /// Creates a text value, or null for None.
     pub fn text_or_null(text: Option<&str>) -> Self {
         text.map_or(Self::Null, Self::text)
     }
 }
 
-/// The longest name that a file can have.
+/// Maximum length of a file name, in bytes.
 const FILE_NAME_BYTES: usize = 255;
 
-/// Returns the bare name of a file (ruling 21): whatever directories it lies in stay out of documents. None: no name is left.
+/// Returns the bare name of a file: directories stay out of documents (ruling 21). None: no name remains.
 pub fn bare_name(path: &str) -> Option<String> {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let is_name = !name.is_empty() && !matches!(name, "." | "..") && !name.chars().any(char::is_control);

@@ -1,22 +1,22 @@
-//! Canonical JSON (RFC 8785): one value, one sequence of bytes, so that it can be hashed.
+//! Canonical JSON (RFC 8785): equal values have equal bytes, so that they can be hashed.
 
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::limit::INTEGER_MAX;
 
-/// Why a value has no canonical form.
+/// An error converting a value to canonical JSON.
 #[derive(Debug, thiserror::Error)]
 pub enum CanonicalError {
-    /// It cannot be JSON at all.
+    /// The value cannot be represented as JSON.
     #[error("cannot serialize the value: {0}")]
     Json(#[from] serde_json::Error),
-    /// A whole number that other readers would round, so that their hash would be another.
+    /// A whole number that other parsers would round, which would change the hash.
     #[error("{pointer} is {number}, which canonical JSON cannot represent exactly: the limit is 2^53 - 1")]
     Integer {
-        /// Where, as a JSON pointer.
+        /// JSON pointer to the number.
         pointer: String,
-        /// The number.
+        /// The number as text.
         number: String,
     },
 }
@@ -55,7 +55,7 @@ fn refuse_rounding(value: &Value, path: &mut Vec<String>) -> Result<(), Canonica
     Ok(())
 }
 
-/// Returns a place as a JSON pointer (RFC 6901).
+/// Formats a path as a JSON pointer (RFC 6901).
 fn pointer(path: &[String]) -> String {
     path.iter().fold(String::new(), |pointer, part| pointer + "/" + &part.replace('~', "~0").replace('/', "~1"))
 }

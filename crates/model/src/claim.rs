@@ -1,30 +1,30 @@
-//! What an agent says of its work, held against what ran (design: "claims are checked against what ran").
+//! Claims of an agent about its work, checked against what ran (design: "claims are checked against what ran").
 
 use serde::{Deserialize, Serialize};
 
-/// What is claimed.
+/// Kind of claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ClaimKind {
-    /// That the work is done.
+    /// The work is done.
     Done,
-    /// That tests pass.
+    /// The tests pass.
     TestsPass,
-    /// That it builds or compiles.
+    /// The project builds or compiles.
     BuildPasses,
-    /// That types check.
+    /// Type checking passes.
     TypesPass,
-    /// That linters or formatters find nothing.
+    /// Linters and formatters report nothing.
     LintPasses,
-    /// That all checks pass, or that everything works.
+    /// All checks pass, or everything works.
     AllPasses,
-    /// That so many tests passed.
+    /// A stated number of tests passed.
     TestCount,
 }
 
 impl ClaimKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 7] = [
         Self::Done,
         Self::TestsPass,
@@ -35,7 +35,7 @@ impl ClaimKind {
         Self::TestCount,
     ];
 
-    /// Returns it as documents spell it.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -49,22 +49,22 @@ impl ClaimKind {
     }
 }
 
-/// How a claim stands to what ran.
+/// How a claim relates to the evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ClaimGrade {
-    /// What ran says otherwise, or what is claimed of it never ran.
+    /// The evidence shows the opposite, or the check that the claim is about never ran.
     Contradicted,
-    /// Nothing says otherwise, and nothing that ran bears it out: worth a note, and no more.
+    /// The evidence neither contradicts nor supports the claim: worth a note only.
     Unsupported,
 }
 
 impl ClaimGrade {
-    /// All of them.
+    /// All grades.
     pub const ALL: [Self; 2] = [Self::Contradicted, Self::Unsupported];
 
-    /// Returns it as documents spell it.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Contradicted => "contradicted",
@@ -73,17 +73,17 @@ impl ClaimGrade {
     }
 }
 
-/// A claim that what ran contradicts, or does not bear out.
+/// A claim of the agent that the evidence contradicts or does not support.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Contradiction {
-    /// How the claim stands to what ran.
+    /// How the claim relates to the evidence.
     pub grade: ClaimGrade,
-    /// Which claim of the agent the evidence contradicts.
+    /// Kind of the claim.
     pub claim: ClaimKind,
-    /// The words in which it was claimed, shortened.
+    /// The agent's words, shortened.
     pub words: String,
-    /// What is so instead, with the facts, in one sentence.
+    /// The actual facts, in one sentence.
     pub facts: String,
 }

@@ -1,4 +1,4 @@
-//! A run in CI beside the attestation that came along from elsewhere. `judge::comparison` holds one against the other.
+//! A CI run compared with an attestation of a run elsewhere; `judge::comparison` compares them.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,185 +7,186 @@ use crate::id::{ActionId, Digest, ExecutionId, TaskId};
 use crate::time::Timestamp;
 use crate::verdict::{Decision, Exit};
 
-/// What is compared of one run of a task, whoever made it.
+/// The facts of one run of a task that are compared, wherever it ran.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunFacts {
-    /// The task.
+    /// Id of the task.
     #[serde(skip)]
     pub task: TaskId,
-    /// The run.
+    /// Id of the run.
     #[serde(rename = "executionId")]
     pub execution: ExecutionId,
-    /// How it came out.
+    /// Decision of the run.
     pub decision: Decision,
-    /// Whether something was left out.
+    /// Whether the run left checks out.
     pub reduced: bool,
-    /// The inputs that it saw from its beginning to its end. None: that is not known, or they changed meanwhile.
+    /// Digest of the input files, unchanged from the start to the end of the run. None: not known, or the files
+    /// changed during the run.
     #[serde(rename = "treeDigest")]
     pub tree: Option<Digest>,
-    /// SHA-256 of the specification's file.
+    /// SHA-256 of the specification file.
     #[serde(rename = "specificationDigest")]
     pub specification: Digest,
-    /// Digest of the plan without the places where it was run. None: the plan did not come along.
+    /// Digest of the plan without the paths of the machine it ran on. None: the plan is not part of the attestation.
     #[serde(skip)]
     pub plan: Option<Digest>,
-    /// The checks that are known, in plan order.
+    /// The known checks, in plan order.
     #[serde(skip)]
     pub checks: Vec<CheckFact>,
-    /// When it was over.
+    /// Time at which the run ended.
     #[serde(rename = "endedAt")]
     pub ended: Timestamp,
-    /// Where it was read: a directory of evidence, or a file of statements.
+    /// Where the facts were read: an evidence directory, or a file of attestation statements.
     pub place: String,
 }
 
-/// One check of a run.
+/// The standing of one check of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckFact {
-    /// The action.
+    /// Id of the action.
     pub action: ActionId,
-    /// Its name, where it is known.
+    /// Name of the action, where known.
     pub name: String,
-    /// How it stood.
+    /// Standing of the check.
     pub standing: CheckStanding,
 }
 
-/// What came along of one task.
+/// The attestation supplied for a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Brought {
-    /// Nothing.
+    /// No attestation was supplied.
     Nothing,
-    /// Something that is as it was sealed.
+    /// An attestation that is unchanged since it was sealed.
     Run {
-        /// What it says.
+        /// The facts it states.
         facts: RunFacts,
-        /// Who says it.
+        /// Who vouches for it.
         provenance: Provenance,
-        /// Why it is believed, or is not; one sentence.
+        /// Reason why it is trusted or not, in one sentence.
         reason: String,
     },
-    /// Something that cannot be verified.
+    /// An attestation that cannot be verified.
     Unverifiable {
-        /// Where it lies.
+        /// Path of the attestation.
         place: String,
-        /// Why not.
+        /// Reasons why it cannot be verified.
         reasons: Vec<String>,
     },
-    /// Something that was changed after it was sealed or signed.
+    /// An attestation that was changed after it was sealed or signed.
     Tampered {
-        /// Where it lies.
+        /// Path of the attestation.
         place: String,
-        /// What shows it.
+        /// The detected changes.
         reasons: Vec<String>,
     },
 }
 
-/// Who says what an attestation says.
+/// Who vouches for an attestation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Provenance {
-    /// Somebody whose key is believed here.
+    /// Signed by a key that is trusted here.
     Trusted,
-    /// Whoever holds a key that nobody here knows.
+    /// Signed by a key that is unknown here.
     UnknownKey,
-    /// Whoever could write the files: it is unsigned.
+    /// Unsigned: anyone with write access could have made it.
     SelfAsserted,
 }
 
-/// What is asked of attestations.
+/// Requirements on attestations.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Demand {
-    /// Whether each task must have one of this very tree and specification.
+    /// Whether every task needs an attestation of this exact tree and specification.
     pub required: bool,
-    /// Whether somebody named what is to be compared, or whose signature is asked for: then what cannot be verified blocks.
+    /// Whether the user named the attestation or a required signer: then a missing or unverifiable one blocks.
     pub named: bool,
 }
 
-/// How what came along stands to what ran.
+/// Result of comparing an attestation with the run here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Agreement {
-    /// Decision and checks came out alike.
+    /// The decision and all checks match.
     Agrees,
-    /// They did not.
+    /// The decision or a check differs.
     Differs,
-    /// It is of another tree, so nothing was compared.
+    /// The attestation is of another tree; not compared.
     OtherTree,
-    /// It is of another specification or plan, so nothing was compared.
+    /// The attestation is of another specification or plan; not compared.
     OtherSpecification,
-    /// It cannot be verified, so nothing was compared.
+    /// The attestation cannot be verified; not compared.
     Unverifiable,
-    /// It was changed, so nothing was compared.
+    /// The attestation was changed; not compared.
     Tampered,
-    /// Nothing came along.
+    /// No attestation was supplied.
     Missing,
 }
 
-/// What was found.
+/// Kind of finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingKind {
     /// An attestation was changed after it was sealed or signed.
     Tampered,
-    /// It says PASS, and the run here says something else.
+    /// The attestation states PASS, and the run here does not pass.
     PassedOnlyThere,
-    /// A check passed there, and fails here.
+    /// A check passed in the attestation and does not pass here.
     CheckPassedOnlyThere,
-    /// It says no PASS, and the run here does.
+    /// The attestation does not state PASS, and the run here passes.
     PassedOnlyHere,
-    /// A check did not pass there, and does here.
+    /// A check did not pass in the attestation and passes here.
     CheckPassedOnlyHere,
-    /// It cannot be verified.
+    /// The attestation cannot be verified.
     Unverifiable,
-    /// It is of another tree.
+    /// The attestation is of another tree.
     Stale,
-    /// It is of another specification or plan.
+    /// The attestation is of another specification or plan.
     OtherSpecification,
-    /// There is none.
+    /// There is no attestation.
     Missing,
-    /// It left something out.
+    /// The attested run left checks out.
     Reduced,
 }
 
-/// Something that was found in a comparison.
+/// A finding of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
-    /// What.
+    /// Kind of the finding.
     pub kind: FindingKind,
-    /// Whether it stands against a pass.
+    /// Whether the finding prevents a pass.
     pub blocking: bool,
-    /// The task.
+    /// Id of the task.
     #[serde(rename = "taskId")]
     pub task: TaskId,
-    /// The check that it is about. None: the task as a whole.
+    /// Id of the check concerned. None: the finding concerns the task as a whole.
     #[serde(rename = "actionId")]
     pub check: Option<ActionId>,
-    /// What is so, in one sentence.
+    /// The fact, in one sentence.
     pub message: String,
 }
 
-/// One task: what ran here, what came along, and how the two stand to one another.
+/// The comparison of one task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskComparison {
-    /// What ran here.
+    /// The run here.
     pub here: RunFacts,
-    /// What came along.
+    /// The supplied attestation.
     pub there: Brought,
-    /// How the two stand to one another.
+    /// Result of comparing the two.
     pub agreement: Agreement,
 }
 
-/// What a run in CI comes to, attestations considered.
+/// The result of a CI run with attestations considered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
-    /// The run's decision, or a worse one where a finding blocks. Never a better one.
+    /// The run's decision, or a worse one where a finding blocks; never a better one.
     pub decision: Decision,
-    /// What a program exits with.
+    /// Exit code category of the program.
     pub exit: Exit,
-    /// The tasks, in the order in which they ran.
+    /// The tasks, in execution order.
     pub tasks: Vec<TaskComparison>,
-    /// What was found, what blocks first.
+    /// The findings, blocking ones first.
     pub findings: Vec<Finding>,
 }

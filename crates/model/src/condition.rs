@@ -1,7 +1,7 @@
 //! Conditions over the actions of a task: a small language that looks like JavaScript (ruling 14).
 //!
-//! A condition is parsed where the specification is read, and evaluated by the judge. Whatever it prints parses to the same
-//! expression again.
+//! A condition is parsed when the specification is read, and evaluated by the judge. Its printed form parses to
+//! the same expression again.
 
 use std::fmt;
 
@@ -18,13 +18,13 @@ mod tests;
 
 pub use self::parse::parse;
 
-/// Where and why a text is no condition.
+/// A syntax error in a condition.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SyntaxError {
-    /// Offset in the text, in bytes.
+    /// Byte offset of the error in the text.
     pub offset: usize,
-    /// What is wrong, and what was expected.
+    /// The problem, and what was expected instead.
     pub message: String,
 }
 
@@ -32,21 +32,21 @@ pub struct SyntaxError {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Written", into = "Written")]
 pub struct Condition {
-    /// As it is written.
+    /// Source text of the condition.
     pub text: String,
-    /// What it is for, in the author's words.
+    /// The author's description of its purpose.
     pub description: String,
-    /// What it says.
+    /// The parsed expression.
     pub expression: Expression,
 }
 
-/// A condition as documents have it.
+/// The serialized form of a condition.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Written {
-    /// As it is written.
+    /// Source text of the condition.
     condition: String,
-    /// What it is for, in the author's words.
+    /// The author's description of its purpose.
     description: String,
 }
 
@@ -65,7 +65,7 @@ impl From<Condition> for Written {
     }
 }
 
-/// What a condition says.
+/// A parsed condition.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expression {
     /// `a || b`.
@@ -74,31 +74,31 @@ pub enum Expression {
     And(Box<Expression>, Box<Expression>),
     /// `!a`.
     Not(Box<Expression>),
-    /// `a === b` and the like.
+    /// A comparison such as `a === b`.
     Compare {
-        /// The left side.
+        /// Left operand.
         left: Box<Expression>,
-        /// How they are compared.
+        /// Comparison operator.
         operator: Comparison,
-        /// The right side.
+        /// Right operand.
         right: Box<Expression>,
     },
-    /// `text.includes(part)`; also for lists.
+    /// `text.includes(part)`; also applies to lists.
     Includes {
-        /// What is searched.
+        /// Text or list that is searched.
         whole: Box<Expression>,
-        /// What is looked for.
+        /// Text or element to find.
         part: Box<Expression>,
     },
     /// `Array.isArray(value)`.
     IsArray(Box<Expression>),
-    /// A value as it is.
+    /// A literal value.
     Literal(Literal),
-    /// A field of an action, and a way into it.
+    /// A field of an action, or a value nested in it.
     Field(Field),
 }
 
-/// How two values are compared. `==` is `===`: no value is taken for one of another type.
+/// A comparison operator. `==` parses as `===`: values are never converted to another type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
     /// `===`
@@ -115,12 +115,12 @@ pub enum Comparison {
     LessOrEqual,
 }
 
-/// A value as it is written.
+/// A literal value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Literal {
-    /// A number; never infinite, never NaN.
+    /// A number; never infinite or NaN.
     Number(f64),
-    /// A text.
+    /// A string.
     Text(String),
     /// `true` or `false`.
     Boolean(bool),
@@ -133,25 +133,25 @@ pub enum Literal {
 /// A field of an action: `STEP.4.exitCode`, `STEP['4'].body.items[0].id`, or a bare `exitCode`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// Whose field it is.
+    /// The action that the field belongs to.
     pub of: Subject,
-    /// The way to it, never empty for a bare field or a tool's: `body`, `items`, `0`, `id`. Empty: the action itself,
-    /// which is true where it ran.
+    /// Path to the value, such as `body`, `items`, `0`, `id`; never empty for a bare field or a tool's field.
+    /// Empty: the action itself, which is true if it ran.
     pub path: Vec<PathStep>,
 }
 
-/// Whose field a condition speaks of.
+/// The action that a field belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
-    /// An action's.
+    /// The action with this id.
     Action(ActionId),
-    /// That of the last step that ran the tool of this name (`eslint.errorCount`).
+    /// The last step that ran the tool of this name (`eslint.errorCount`).
     Tool(String),
-    /// That of the last step (ruling 14).
+    /// The last step (ruling 14).
     LastStep,
 }
 
-/// One step of the way into a value.
+/// One step of a path into a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PathStep {
     /// `.name` or `['name']`.
@@ -161,7 +161,7 @@ pub enum PathStep {
 }
 
 impl Expression {
-    /// Returns the fields that it speaks of, in the order of the text; one as often as it is written.
+    /// Returns the fields that the expression refers to, in text order; repeated fields are repeated.
     pub fn fields(&self) -> impl Iterator<Item = &Field> {
         let mut pending = vec![self];
         std::iter::from_fn(move || {

@@ -1,48 +1,49 @@
-//! What conditions ask of raw output: found by a pass over the stored bytes, before anything is judged.
+//! Facts about raw output that conditions need, collected in one pass over the stored bytes before judging.
 
 use std::collections::BTreeMap;
 
 use crate::record::Stream;
 
-/// What conditions ask of the output of one action.
+/// What the conditions need to know about the output of one action.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConditionQuery {
-    /// Texts that are looked for in a stream, whole.
+    /// Texts to search for in each stream, matched as a whole.
     pub needles: BTreeMap<Stream, Vec<String>>,
-    /// Streams whose whole text is asked for.
+    /// Streams whose complete text is needed.
     pub whole: Vec<Stream>,
-    /// Whether the body of an HTTP answer, or the content of a file, is asked for.
+    /// Whether the body of an HTTP response, or the content of a file, is needed.
     pub content: bool,
 }
 
-/// What was found.
+/// The facts collected for a query.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ConditionInputs {
-    /// By stream, where there is a log.
+    /// Facts by stream, where there is a log.
     pub streams: BTreeMap<Stream, StreamInputs>,
-    /// The body of an HTTP answer, or the content of a file; redacted, as it is stored.
+    /// The body of the HTTP response or the content of the file, redacted as stored.
     pub content: Option<Content>,
 }
 
-/// What was found in one stream.
+/// The facts collected about one stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StreamInputs {
-    /// Its length in bytes, as stored.
+    /// Stored length in bytes.
     pub bytes: u64,
-    /// Whether each text that was looked for occurs.
+    /// For each text of the query, whether it occurs.
     pub found: BTreeMap<String, bool>,
-    /// Its whole text where that was asked for. None: it was not, or it is too long ([`crate::limit::CONDITION_TEXT_BYTES`]).
+    /// The complete text, where the query needs it. None: not needed, or longer than
+    /// [`crate::limit::CONDITION_TEXT_BYTES`].
     pub text: Option<String>,
 }
 
-/// A whole body or file.
+/// A complete body or file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
-    /// Its text.
+    /// The text.
     Text(String),
-    /// It is longer than conditions look at.
+    /// The content is longer than the limit for conditions.
     TooLong {
-        /// Its length in bytes.
+        /// Length in bytes.
         bytes: u64,
     },
 }

@@ -1,4 +1,4 @@
-//! Technical debt: what a failure leaves to be done.
+//! Technical debt: work that failures leave to be done.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,32 +9,32 @@ use crate::severity::Severity;
 use crate::taxonomy::Outcome;
 use crate::time::Timestamp;
 
-/// Categories of debt: the eight of schema 2.0.0, and refactoring (ruling 19).
+/// Category of a debt item: the eight of schema 2.0.0, and refactoring (ruling 19).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum DebtCategory {
-    /// An endpoint answers 404.
+    /// An endpoint answers with status 404.
     ApiEndpointMissing,
-    /// Tests other than HTTP ones fail, or types are wrong.
+    /// Tests other than HTTP tests fail, or type checking fails.
     ValidationMissing,
     /// Errors are not handled.
     ErrorHandlingMissing,
-    /// A server answers 5xx.
+    /// A server answers with a 5xx status.
     BusinessLogicError,
     /// The database schema is wrong.
     DatabaseSchemaIssue,
-    /// Tools, servers or dependencies are not there.
+    /// Tools, servers or dependencies are missing.
     IntegrationFailure,
-    /// Something is too slow.
+    /// A performance problem.
     PerformanceIssue,
-    /// A weakness that can be attacked.
+    /// A security vulnerability.
     SecurityVulnerability,
-    /// Lint and format.
+    /// Lint and format findings.
     Refactor,
 }
 
 impl DebtCategory {
-    /// Returns the category as documents spell it.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ApiEndpointMissing => "API_ENDPOINT_MISSING",
@@ -50,78 +50,78 @@ impl DebtCategory {
     }
 }
 
-/// What one judged action means for the register of debt (seed 1, `debtGeneration`).
+/// Whether a judged action generates a debt item (seed 1, `debtGeneration`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DebtGeneration {
-    /// It leaves an item.
+    /// The action generates an item.
     Item(DebtSummary),
-    /// It leaves none.
+    /// The action generates no item.
     None {
-        /// Why not.
+        /// The reason.
         reason: String,
     },
 }
 
-/// What the judgement of an action says of the item that it leaves.
+/// The debt item that an action's judgement generates, in short.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DebtSummary {
-    /// The item's category.
+    /// Category of the item.
     pub category: DebtCategory,
-    /// The item's severity: that of the outcome (ruling 11).
+    /// Severity of the item, the same as that of the outcome (ruling 11).
     pub severity: Severity,
-    /// A line for people.
+    /// One-line title for people.
     pub title: String,
-    /// Why it is debt.
+    /// Reason why it is debt.
     pub reason: String,
-    /// What to do about it.
+    /// Suggested fix.
     pub suggested_fix: String,
-    /// The first file to look at.
+    /// First file to look at.
     pub file: Option<String>,
-    /// The 1-based line in it.
+    /// 1-based line in `file`.
     pub line: Option<u32>,
 }
 
-/// Something that a run leaves to be done, as its evidence shows it, whether or not it was known before. One for each
-/// distinct fingerprint; it collects all occurrences (ruling 19).
+/// Debt that the evidence of a run shows, whether known before or not. There is one case for each distinct
+/// fingerprint, with all its occurrences (ruling 19).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DebtCase {
-    /// What makes it the same one in another run.
+    /// Fingerprint, the same in every run that shows the debt.
     pub fingerprint: Fingerprint,
-    /// The action that showed it first.
+    /// Id of the action that showed the debt first.
     #[serde(rename = "actionId")]
     pub action: ActionId,
-    /// The name of that action: it stays where a check is put before it, and its number does not.
+    /// Name of that action. Unlike the id, it does not change when a check is inserted before the action.
     pub action_name: String,
     /// One-line summary, for people.
     pub title: String,
-    /// What is wrong, in full sentences.
+    /// Description of the problem, in full sentences.
     pub description: String,
-    /// Its category.
+    /// Category of the debt.
     pub category: DebtCategory,
-    /// Its severity; the priority 1 to 4 follows from it.
+    /// Severity of the debt; the priority 1 to 4 follows from it.
     pub severity: Severity,
-    /// A range of hours, such as `1-2 hours`.
+    /// Estimated effort as a range of hours, such as `1-2 hours`.
     pub estimated_effort: String,
-    /// Where it occurs, in the order of the output; at most [`crate::limit::DEBT_PLACES_KEPT`].
+    /// Locations where it occurs, in output order; at most [`crate::limit::DEBT_PLACES_KEPT`].
     pub places: Vec<Location>,
-    /// How often it occurs, also beyond what is listed.
+    /// Number of occurrences, including unlisted ones.
     pub occurrences: u64,
-    /// The failed test or request that it comes from.
+    /// The failed test or request behind the debt.
     pub test_failure: Option<FailedTest>,
-    /// Evidence that shows it.
+    /// Evidence that shows the debt.
     pub evidence: DebtEvidence,
     /// Steps that remove the debt, taken from findings, tests and the specification.
     #[serde(rename = "implementationGuidance")]
     pub guidance: Guidance,
-    /// What happened (seed 1, `errorDetails`).
+    /// Details of the error (seed 1, `errorDetails`).
     #[serde(rename = "errorDetails")]
     pub details: ErrorDetails,
 }
 
 impl DebtCase {
-    /// Says where it occurs; its error is at the first of these places.
+    /// Sets the locations of the debt; its original error takes the first one.
     pub fn lie_at(&mut self, places: Vec<Location>) {
         let (first, error) = (places.first(), &mut self.details.original_error);
         error.file = first.map(|place| place.file.clone());
@@ -130,7 +130,7 @@ impl DebtCase {
     }
 }
 
-/// A place in the project.
+/// A location in the project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -143,24 +143,24 @@ pub struct Location {
     pub column: Option<u32>,
 }
 
-/// What a failed test is.
+/// Kind of failed test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FailedKind {
     /// A test of a test runner.
     Test,
-    /// A suite that never ran.
+    /// A test suite that did not run.
     Suite,
     /// An HTTP request.
     Request,
 }
 
-/// A failed test (contract of the debt item, `testFailure`). What the output does not say stays out.
+/// A failed test (contract of the debt item, `testFailure`). Details that the output does not state are left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FailedTest {
-    /// Whether it is a test, a suite that never ran, or an HTTP request.
+    /// Kind of the test: a test, a suite that did not run, or an HTTP request.
     pub kind: FailedKind,
     /// File of the test. Null: the output does not name it.
     #[serde(rename = "testFile")]
@@ -177,7 +177,7 @@ pub struct FailedTest {
     /// Value or behavior that the test or request expected. Null: the output does not say it.
     #[serde(rename = "expectedBehavior")]
     pub expected: Option<String>,
-    /// What the test or request received. Null: the output does not say it.
+    /// Value or behavior that the test or request received. Null: the output does not say it.
     #[serde(rename = "actualBehavior")]
     pub actual: Option<String>,
 }
@@ -187,41 +187,41 @@ pub struct FailedTest {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DebtEvidence {
-    /// Files in the task's directory of evidence.
+    /// Files in the evidence directory of the task.
     pub files: Vec<String>,
-    /// The lines of the log that those bytes lie in, 1-based, sorted, each once; at most
-    /// [`crate::limit::DEBT_LOG_LINES_KEPT`].
+    /// 1-based numbers of the log lines that contain `relevantLogBytes`, ascending and without duplicates; at
+    /// most [`crate::limit::DEBT_LOG_LINES_KEPT`].
     #[serde(rename = "relevantLogLines")]
     pub log_lines: Vec<u32>,
-    /// The bytes of the log that show it, as half-open ranges.
+    /// Byte ranges of the log that show the debt, half-open.
     #[serde(rename = "relevantLogBytes")]
     pub log_ranges: Vec<(u64, u64)>,
-    /// None: nothing is run in a browser.
+    /// Always empty: nothing runs in a browser.
     pub screenshots: [String; 0],
 }
 
-/// What to do about a debt: nothing in it is invented, all of it is taken from findings, tests and the specification.
+/// How to remove a debt; taken only from findings, tests and the specification.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Guidance {
     /// Files to inspect first, relative to the workspace.
     pub files: Vec<String>,
-    /// What to do, in order.
+    /// Steps to take, in order.
     pub steps: Vec<String>,
-    /// Tasks and actions that it rests on, such as `T001: …`.
+    /// Tasks and actions that the work depends on, such as `T001: …`.
     pub dependencies: Vec<String>,
     /// Conditions under which the item is resolved.
     #[serde(rename = "acceptanceCriteria")]
     pub acceptance: Vec<String>,
 }
 
-/// What happened (seed 1, `errorDetails`).
+/// Details of an error (seed 1, `errorDetails`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ErrorDetails {
-    /// How the action came out.
+    /// Outcome of the action.
     #[serde(rename = "executionResult")]
     pub outcome: Outcome,
     /// Error that the action or its tool reported.
@@ -233,12 +233,12 @@ pub struct ErrorDetails {
     pub diagnostics: ErrorTrace,
 }
 
-/// What a failed action, or its tool, said.
+/// The error that a failed action or its tool reported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OriginalError {
-    /// The kind of error: a code, a rule, a status, or the tool.
+    /// Type of the error: a code, a rule, a status, or the tool.
     #[serde(rename = "type")]
     pub error_type: String,
     /// Message of the error.
@@ -247,7 +247,7 @@ pub struct OriginalError {
     pub expected: Option<String>,
     /// Value that was received. Null: the output does not say it.
     pub received: Option<String>,
-    /// The file of the first place.
+    /// File of the first location.
     pub file: Option<String>,
     /// 1-based line in `file`. Null: not known.
     pub line: Option<u32>,
@@ -255,62 +255,62 @@ pub struct OriginalError {
     pub column: Option<u32>,
 }
 
-/// What was around a failure.
+/// State of the run around a failure.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ErrorContext {
-    /// Whether every prerequisite ran and holds.
+    /// Whether every prerequisite ran and is met.
     pub prerequisites_met: bool,
-    /// Whether a service was up while it ran. None: the task has no service.
+    /// Whether a service was running during the action. None: the task has no service.
     pub server_running: Option<bool>,
-    /// The last steps before it that succeeded, in plan order.
+    /// Ids of the last steps before the action that succeeded, in plan order.
     pub previous_steps_succeeded: Vec<ActionId>,
-    /// Other actions of the run that failed too: those in the same file first.
+    /// Ids of other actions of the run that failed too, those in the same file first.
     pub related_failures: Vec<ActionId>,
 }
 
-/// What was looked at.
+/// HTTP exchange and files examined for an error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ErrorTrace {
-    /// The request and its answer, where it was one.
+    /// The HTTP request and its response, if the action is a request.
     #[serde(rename = "httpTrace")]
     pub http: Option<HttpTrace>,
-    /// Files that were looked at.
+    /// Files that were examined.
     pub files_checked: Vec<String>,
 }
 
-/// A request and its answer.
+/// An HTTP request and its response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HttpTrace {
-    /// Method and URL of the request, separated by a blank.
+    /// Method and URL of the request, separated by a space.
     pub request: String,
-    /// HTTP status of the answer. Null: no answer came.
+    /// HTTP status of the response. Null: no response was received.
     #[serde(rename = "responseStatus")]
     pub status: Option<u16>,
-    /// The body that came, bounded.
+    /// Body of the response, limited in length.
     #[serde(rename = "responseBody")]
     pub body: Option<String>,
 }
 
-/// Where an item of debt lies: in exactly one of these (ruling 20).
+/// Where a debt item is recorded: in exactly one of these (ruling 20).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Destination {
-    /// Among the tasks of the sprint.
+    /// In the sprint, as one of its tasks.
     SprintTasks,
     /// In the inventory, for a later sprint.
     Inventory,
-    /// Nowhere yet: a person decides.
+    /// Not assigned yet: a person decides.
     Undecided,
 }
 
 impl Destination {
-    /// Returns the destination as documents spell it.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::SprintTasks => "SPRINT_TASKS",
@@ -320,17 +320,17 @@ impl Destination {
     }
 }
 
-/// Who said where an item goes.
+/// Who chose the destination of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum RoutedBy {
-    /// The rules of routing. An item that becomes critical later is taken into the sprint all the same.
+    /// The routing rules. An item that becomes critical later still moves into the sprint.
     Rules,
-    /// A person, whose word no run changes.
+    /// A person. Runs never change a person's decision.
     Person,
 }
 
-/// Where an item goes, and why.
+/// Destination of an item, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -342,36 +342,36 @@ pub struct Routing {
     pub by: RoutedBy,
     /// Reason for the destination, with the numbers that led to it.
     pub reason: String,
-    /// The task of the sprint that it becomes.
+    /// Id of the sprint task created for the item.
     #[serde(rename = "sprintTaskId")]
     pub sprint_task: Option<TaskId>,
-    /// Its number in the inventory, `DEBT-INV-<date>-<nnn>`: every item has one.
+    /// Inventory number, `DEBT-INV-<date>-<nnn>`; every item has one.
     #[serde(rename = "inventoryCorrelationId")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::InventoryId"))]
     pub inventory: String,
 }
 
-/// Whether an item is still to be done (ruling 20).
+/// Status of a debt item (ruling 20).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum DebtStatus {
-    /// To be done.
+    /// Not started.
     Open,
-    /// Somebody is at it.
+    /// In progress.
     InProgress,
-    /// A run disproved it.
+    /// A run showed that the debt is gone.
     Resolved,
-    /// A person put it off.
+    /// A person deferred the item.
     Deferred,
-    /// A later run showed it again.
+    /// A later run showed the debt again.
     Reopened,
 }
 
 impl DebtStatus {
-    /// All of them.
+    /// All statuses.
     pub const ALL: [Self; 5] = [Self::Open, Self::InProgress, Self::Resolved, Self::Deferred, Self::Reopened];
 
-    /// Returns the status as documents spell it.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Open => "OPEN",
@@ -382,7 +382,7 @@ impl DebtStatus {
         }
     }
 
-    /// Whether an item of this status takes a place in the sprint, if it lies there: it is neither done nor put off.
+    /// Returns whether an item with this status counts towards the sprint's capacity: neither resolved nor deferred.
     pub fn is_active(self) -> bool {
         match self {
             Self::Open | Self::InProgress | Self::Reopened => true,
@@ -391,84 +391,84 @@ impl DebtStatus {
     }
 }
 
-/// What can happen to an item.
+/// An event that can change the status of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DebtEvent {
-    /// A run shows it.
+    /// A run shows the debt.
     Seen,
-    /// A run that looked shows it no more.
+    /// A run that checked for the debt does not show it any more.
     Disproved,
-    /// A person says who does it: the sprint or the inventory.
+    /// A person chooses the destination: the sprint or the inventory.
     Routed(Destination),
-    /// A person puts it off.
+    /// A person defers the item.
     Deferred,
-    /// Somebody begins with it.
+    /// Work on the item begins.
     Begun,
-    /// The time is over for which it was put off.
+    /// The deferral has expired.
     Due,
 }
 
-/// An item of debt of one run: the case, with its id and its place.
+/// A debt item of one run: the case with its id, status and destination.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DebtItem {
-    /// Its id, the same in all runs.
+    /// Id of the item, the same in all runs.
     #[serde(rename = "debtId")]
     pub id: DebtId,
-    /// What the run shows.
+    /// The debt as the run shows it.
     pub case: DebtCase,
-    /// Its status after this run.
+    /// Status after this run.
     pub status: DebtStatus,
-    /// Where it lies.
+    /// Destination of the item.
     pub routing: Routing,
 }
 
-/// All debt of a run: what its evidence shows, with what the register knew when it was sealed.
+/// The debt of a run: what its evidence shows, combined with the register as it was when the run was sealed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DebtAssessment {
-    /// The items, gravest first.
+    /// The items, most severe first.
     pub items: Vec<DebtItem>,
-    /// Those among them that no run of the task has shown before.
+    /// Ids of the items that no earlier run of the task showed.
     pub created: Vec<DebtId>,
-    /// Items of the task that this run disproves.
+    /// Ids of the task's items that this run resolves.
     pub resolved: Vec<DebtId>,
-    /// How full the sprint is after this run.
+    /// Usage of the sprint's capacity after this run.
     pub capacity: SprintCapacity,
 }
 
-/// How full the sprint is (contract of the debt file, `sprintCapacity`).
+/// Usage of the sprint's capacity (contract of the debt file, `sprintCapacity`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SprintCapacity {
-    /// Items in the sprint that are neither done nor put off.
+    /// Number of sprint items that are neither resolved nor deferred.
     pub items: u64,
-    /// Most items.
+    /// Maximum number of items.
     pub items_max: u64,
-    /// Critical ones among them.
+    /// Number of critical items among them.
     pub critical: u64,
-    /// Most critical ones.
+    /// Maximum number of critical items.
     pub critical_max: u64,
 }
 
-/// What of the register an assessment needs, as it was when the run was sealed. It is evidence: a replay assesses from
-/// the same numbers.
+/// The part of the register that an assessment needs, as it was when the run was sealed. It is evidence: a replay
+/// assesses from the same numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DebtStanding {
-    /// The version of this document.
+    /// Version of this format.
     #[serde(rename = "debtStandingVersion")]
     pub version: String,
-    /// Items of this task that were known, by fingerprint order.
+    /// Known items of this task, ordered by fingerprint.
     pub known: Vec<KnownDebt>,
-    /// Items of all tasks that lie in the sprint and are neither done nor put off.
+    /// Number of sprint items of all tasks that are neither resolved nor deferred.
     pub sprint_items: u64,
-    /// Critical ones among them.
+    /// Number of critical items among them.
     pub sprint_critical: u64,
-    /// The next number of an item of this task, from 1.
+    /// Next item number of this task, from 1.
     pub next_item: u32,
-    /// The next number of a sprint's task, such as 31 for `T031`.
+    /// Next number of a sprint task, such as 31 for `T031`.
     pub next_sprint_task: u32,
-    /// The next number of the inventory on the day on which the run ended, from 1.
+    /// Next inventory number for the day on which the run ended, from 1.
     pub next_inventory: u32,
 }
 
@@ -491,76 +491,76 @@ impl Default for DebtStanding {
     }
 }
 
-/// An item that was known before a run.
+/// A debt item that was known before a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KnownDebt {
-    /// Its id.
+    /// Id of the item.
     #[serde(rename = "debtId")]
     pub id: DebtId,
-    /// Its fingerprint.
+    /// Fingerprint of the debt.
     pub fingerprint: Fingerprint,
-    /// The action that showed it.
+    /// Id of the action that showed the debt.
     #[serde(rename = "actionId")]
     pub action: ActionId,
-    /// The name of that action.
+    /// Name of that action.
     pub action_name: String,
-    /// The test that it comes from, where it is one that a runner names.
+    /// Name of the test behind the debt, where a test runner states one.
     pub test: Option<String>,
-    /// Its severity.
+    /// Severity of the debt.
     pub severity: Severity,
-    /// Its status before the run.
+    /// Status before the run.
     pub status: DebtStatus,
-    /// Where it lay before the run.
+    /// Destination before the run.
     pub routing: Routing,
 }
 
-/// An item as the register keeps it over runs.
+/// A debt item as the register keeps it over runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RegisteredDebt {
-    /// The task whose runs show it.
+    /// Id of the task whose runs show the debt.
     #[serde(rename = "taskId")]
     pub task: TaskId,
-    /// As the last run that showed it left it; its status and routing are those of today.
+    /// The item as of the last run that showed it, with its current status and destination.
     pub item: DebtItem,
-    /// The run that first showed it.
+    /// The first run that showed it.
     pub first_seen: Sighting,
-    /// The run that last showed it.
+    /// The last run that showed it.
     pub last_seen: Sighting,
-    /// How many runs showed it.
+    /// Number of runs that showed it.
     pub runs: u64,
-    /// Until when it is put off, where it is.
+    /// End of the deferral. Null: not deferred, or deferred without an end.
     pub deferred_until: Option<Timestamp>,
-    /// What happened to it, oldest first.
+    /// Changes of the item, oldest first.
     pub history: Vec<DebtChange>,
 }
 
-/// A change of an item.
+/// A change of a debt item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DebtChange {
-    /// When.
+    /// Time of the change.
     pub at: Timestamp,
-    /// By what.
+    /// The run or person that made the change.
     pub by: ChangedBy,
-    /// The status after it.
+    /// Status after the change.
     pub status: DebtStatus,
-    /// Where it lies after it.
+    /// Destination after the change.
     pub destination: Destination,
     /// Reason for the change, in one sentence.
     pub reason: String,
 }
 
-/// What changed an item.
+/// The run or person that changed an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum ChangedBy {
-    /// A run.
+    /// The run with this id.
     Run(ExecutionId),
-    /// A person, by the name that was given. Self-asserted.
+    /// The person with this name, as given. Self-asserted.
     Person(String),
 }

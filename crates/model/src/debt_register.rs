@@ -1,4 +1,4 @@
-//! `.registers/technical-debt.json`: all items of debt over runs, and what happened to them.
+//! `.registers/technical-debt.json`: the debt items of all runs, and their history.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::number::Count;
 const LIST: Kind = Kind { name: "the list of debt", key: "debtListVersion", version: "1.0.0" };
 const KIND: Kind = Kind { name: "technical-debt.json", key: "debtRegisterVersion", version: "1.0.0" };
 
-/// The register of debt. It follows from sealed runs and from what people decided, and never bears on a verdict.
+/// The register of debt. Derived from sealed runs and decisions of people; never affects a verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -27,7 +27,7 @@ pub struct RegisterDocument {
     items: Vec<RegisteredDebt>,
 }
 
-/// A page of items of debt, in the order of the register (`GET /api/debt`).
+/// A page of debt items, in register order (`GET /api/debt`).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -36,16 +36,16 @@ pub struct DebtListDocument {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Version"))]
     debt_list_version: &'static str,
-    /// Whether there is a register at all. False: no run left any debt yet.
+    /// Whether a register exists. False: no run has left any debt yet.
     registered: bool,
-    /// How many items fit what was asked for, on this page or not.
+    /// Number of items that match the query, on all pages.
     matching: Count,
     items: Vec<RegisteredDebt>,
-    /// What to ask for as `after` to get on. Null: there are no more.
+    /// Value of `after` for the next page. Null: this is the last page.
     next: Option<DebtId>,
 }
 
-/// Returns a page of items as a document: the first of those that are given, and how to get on.
+/// Builds the page document from the remaining items: the first `limit` of them, and where the next page starts.
 pub fn list(registered: bool, matching: usize, items: &[&RegisteredDebt], limit: usize) -> DebtListDocument {
     let page = items.get(..limit).unwrap_or(items);
     DebtListDocument {
@@ -57,15 +57,15 @@ pub fn list(registered: bool, matching: usize, items: &[&RegisteredDebt], limit:
     }
 }
 
-/// Returns a register as a document.
+/// Converts a register to its document.
 pub fn document(register: &[RegisteredDebt]) -> RegisterDocument {
     RegisterDocument { debt_register_version: KIND.version.to_owned(), items: register.to_vec() }
 }
 
-/// Reads a register: one in which no id stands twice, and no fingerprint twice for one task.
+/// Parses a register, in which ids are unique, and fingerprints are unique within a task.
 ///
 /// # Errors
-/// Fails for bytes that are no such document, and for one that contradicts itself.
+/// Fails for bytes that are not such a document, and for a document that contradicts itself.
 pub fn read(bytes: &[u8]) -> Result<Vec<RegisteredDebt>, DocumentError> {
     let register = KIND.read::<RegisterDocument>(bytes)?.items;
     let mut ids: BTreeSet<&DebtId> = BTreeSet::new();
@@ -85,7 +85,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<RegisteredDebt>, DocumentError> {
     Ok(register)
 }
 
-/// What cannot be so of an item.
+/// Returns the inconsistency of an item, if any.
 fn fault(debt: &RegisteredDebt) -> Option<String> {
     let (id, case) = (&debt.item.id, &debt.item.case);
     let error = &case.details.original_error;
@@ -112,7 +112,7 @@ fn fault(debt: &RegisteredDebt) -> Option<String> {
         .then(|| format!("{id} is put off until a time, and is {}", debt.item.status.as_str()))
 }
 
-/// What cannot be so of where an item lies.
+/// Returns the inconsistency of an item's routing, if any.
 pub(crate) fn fault_of_routing(routing: &Routing) -> Option<String> {
     if (routing.destination == Destination::SprintTasks) != routing.sprint_task.is_some() {
         return Some("an item of the sprint has a task, and no other has one".to_owned());
@@ -120,7 +120,7 @@ pub(crate) fn fault_of_routing(routing: &Routing) -> Option<String> {
     (!is_inventory_id(&routing.inventory)).then(|| format!("`{}` is not a number of the inventory", routing.inventory))
 }
 
-/// Whether a text is `DEBT-INV-<yyyy-mm-dd>-<nnn>`.
+/// Returns whether the text has the form `DEBT-INV-<yyyy-mm-dd>-<nnn>`.
 fn is_inventory_id(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let [debt, inv, year, month, day, number] = parts.as_slice() else { return false };

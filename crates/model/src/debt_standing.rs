@@ -1,5 +1,5 @@
-//! `debt-standing.json`: what the register of debt knew when a run was sealed. It is evidence: a replay assesses debt from
-//! the same numbers.
+//! `debt-standing.json`: the register of debt as it was when a run was sealed. It is evidence: a replay assesses
+//! debt from the same numbers.
 
 use std::collections::BTreeSet;
 
@@ -11,16 +11,16 @@ use crate::document::{DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "debt-standing.json", key: "debtStandingVersion", version: DebtStanding::VERSION };
 
-/// Reads a standing: one whose items are sorted, each once, and whose next numbers are none that an item has.
+/// Parses a standing, whose items are sorted and unique, and whose next numbers are not in use.
 ///
 /// # Errors
-/// Fails for bytes that are no such document, and for one that contradicts itself.
+/// Fails for bytes that are not such a document, and for a document that contradicts itself.
 pub fn read(bytes: &[u8]) -> Result<DebtStanding, DocumentError> {
     let standing: DebtStanding = KIND.read(bytes)?;
     fault(&standing).map_or(Ok(standing), |fault| Err(KIND.content(fault)))
 }
 
-/// What an assessment cannot rest on.
+/// Returns the inconsistency of a standing, if any.
 fn fault(standing: &DebtStanding) -> Option<String> {
     let known = &standing.known;
     if let Some(fault) =

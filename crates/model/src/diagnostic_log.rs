@@ -1,4 +1,4 @@
-//! What went wrong in a run, finding by finding, and in short for whoever has the next turn (seed 4).
+//! The diagnostics of a run, one by one and as a summary for the next turn (seed 4).
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::id::{ActionId, ExecutionId, TaskId};
 use crate::reading::Level;
 use crate::time::Timestamp;
 
-/// Where a diagnostic comes from (seed 4, `origin`).
+/// Origin of a diagnostic (seed 4, `origin`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DiagnosticSource {
@@ -17,43 +17,43 @@ pub enum DiagnosticSource {
     Lint,
     /// A type checker or compiler.
     Build,
-    /// A command, file or service that did not do what it is for.
+    /// A command, file or service that did not behave as required.
     Runtime,
 }
 
-/// The diagnostics of one run: a projection of its report.
+/// The diagnostics of one run, derived from its report.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DiagnosticLog {
-    /// The distinct ones, gravest first; at most [`crate::limit::DIAGNOSTICS_LISTED`].
+    /// The distinct diagnostics, most severe first; at most [`crate::limit::DIAGNOSTICS_LISTED`].
     pub entries: Vec<Finding>,
-    /// How many distinct ones there are, listed or not.
+    /// Number of distinct diagnostics, including unlisted ones.
     pub distinct: u64,
-    /// The top of them in a few lines, for prompts.
+    /// Summary of the most severe ones in a few lines, for prompts.
     pub summary: String,
 }
 
-/// One distinct diagnostic of a run. Those that agree in source, file, message and line are one (ruling 22).
+/// One distinct diagnostic of a run. Diagnostics with the same source, file, message and line are one (ruling 22).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Finding {
     /// Kind of check that produced the finding.
     pub source: DiagnosticSource,
-    /// The action that showed it.
+    /// Id of the action that showed the finding.
     #[serde(rename = "actionId")]
     pub action: ActionId,
-    /// The action's name: its number changes when a check is put before it.
+    /// Name of the action. Unlike the id, it does not change when a check is inserted before the action.
     pub action_name: String,
-    /// What ran, as one line.
+    /// The command that ran, as one line.
     pub command: String,
-    /// The tool that said it.
+    /// Tool that reported the finding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     /// File, relative to the workspace where it lies in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// For a failed test the file under test, relative to the workspace: the innermost frame in the project that is no test. None:
-    /// it is no test, or no such frame is known.
+    /// For a failed test the file under test, relative to the workspace: that of the innermost stack frame in the
+    /// project outside of tests. None: not a test, or no such frame is known.
     #[serde(default, rename = "fileUnderTest", skip_serializing_if = "Option::is_none")]
     pub under_test: Option<String>,
     /// Line and column in `file`. Null: not known.
@@ -66,19 +66,19 @@ pub struct Finding {
     pub severity: Level,
     /// Message of the finding.
     pub message: String,
-    /// Whether it stands against a pass: the action that showed it does, and it is among what made it so.
+    /// Whether the finding prevents a pass: its action does, and the finding is one of the causes.
     pub blocking: bool,
-    /// When the action that showed it was over.
+    /// Time at which the action that showed it ended.
     pub timestamp: Timestamp,
-    /// How often this run shows it.
+    /// Number of occurrences in this run.
     #[serde(rename = "occurrenceCount")]
     pub occurrences: u64,
-    /// What makes it the same one in another run.
+    /// Fingerprint, the same in every run that shows the finding.
     pub fingerprint: Fingerprint,
 }
 
 impl Finding {
-    /// Returns it with every text as `clean` leaves it.
+    /// Returns the finding with `clean` applied to every text.
     #[must_use]
     pub fn with_texts(&self, clean: &dyn Fn(&str) -> String) -> Self {
         let text = |text: &Option<String>| text.as_deref().map(clean);
@@ -95,18 +95,18 @@ impl Finding {
         }
     }
 
-    /// Its 1-based line.
+    /// Returns the 1-based line.
     pub fn line(&self) -> Option<u32> {
         self.position.map(|position| position.line)
     }
 
-    /// Its 1-based column.
+    /// Returns the 1-based column.
     pub fn column(&self) -> Option<u32> {
         self.position.and_then(|position| position.column)
     }
 }
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -122,16 +122,15 @@ pub struct Position {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DiagnosticRegister {
-    /// The version of this document.
+    /// Version of this format.
     #[serde(rename = "diagnosticsRegisterVersion")]
     pub version: String,
-    /// The runs that it knows, in the order in which they were added; at most [`crate::limit::REGISTERED_RUNS`], and the last one of
-    /// each task.
+    /// The registered runs, in the order in which they were added; at most [`crate::limit::REGISTERED_RUNS`],
+    /// plus the last run of each task.
     pub runs: Vec<RegisteredRun>,
-    /// How many were dropped because there were more than that.
+    /// Number of diagnostics dropped because there were too many.
     pub dropped: u64,
-    /// The diagnostics, by task and fingerprint; each pair stands once. At most
-    /// [`crate::limit::DIAGNOSTICS_REGISTERED`].
+    /// The diagnostics, unique by task and fingerprint; at most [`crate::limit::DIAGNOSTICS_REGISTERED`].
     #[serde(rename = "diagnostics")]
     pub entries: Vec<RegisteredDiagnostic>,
 }
@@ -147,21 +146,21 @@ impl Default for DiagnosticRegister {
     }
 }
 
-/// A run that the register knows.
+/// A registered run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RegisteredRun {
-    /// Its task.
+    /// Id of the task.
     #[serde(rename = "taskId")]
     pub task: TaskId,
-    /// It.
+    /// Id of the run.
     #[serde(rename = "executionId")]
     pub execution: ExecutionId,
-    /// When it was over.
+    /// Time at which the run ended.
     #[serde(rename = "endedAt")]
     pub ended: Timestamp,
-    /// Whether it left something out: such a run proves nothing gone.
+    /// Whether the run left checks out: such a run clears no diagnostics.
     pub reduced: bool,
 }
 
@@ -170,32 +169,32 @@ pub struct RegisteredRun {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RegisteredDiagnostic {
-    /// The task whose runs show it.
+    /// Id of the task whose runs show it.
     #[serde(rename = "taskId")]
     pub task: TaskId,
-    /// As the last run that showed it did.
+    /// The diagnostic as of the last run that showed it.
     #[serde(rename = "diagnostic")]
     pub entry: Finding,
-    /// The run that first showed it.
+    /// The first run that showed it.
     pub first_seen: Sighting,
-    /// The run that last showed it.
+    /// The last run that showed it.
     pub last_seen: Sighting,
-    /// How often all runs together showed it.
+    /// Number of occurrences in all runs together.
     pub count: u64,
-    /// How many runs showed it.
+    /// Number of runs that showed it.
     pub runs: u64,
-    /// The run that proved it gone. None: it is there, as far as is known.
+    /// The run that cleared it. None: still present, as far as known.
     pub cleared: Option<Sighting>,
 }
 
-/// A run, and when it was over.
+/// A run and the time at which it ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Sighting {
-    /// The run.
+    /// Id of the run.
     #[serde(rename = "executionId")]
     pub execution: ExecutionId,
-    /// When it was over.
+    /// Time at which the run ended.
     pub at: Timestamp,
 }

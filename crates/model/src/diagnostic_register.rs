@@ -1,8 +1,8 @@
-//! `.registers/diagnostics.json`: the diagnostics of all runs below an evidence root (seed 4, ruling 22), and what
-//! `referee diagnostics --format json` prints of them.
+//! `.registers/diagnostics.json`: the diagnostics of all runs below an evidence root (seed 4, ruling 22), and the
+//! list of them that `referee diagnostics --format json` prints.
 //!
-//! The register follows from sealed runs and is no evidence: no verdict looks at it, and one that is lost or forged costs
-//! memory, not truth. It is read as if somebody had changed it.
+//! The register is derived from sealed runs and is not evidence: no verdict depends on it, and a lost or forged
+//! register costs history, not correctness. It is parsed as untrusted input.
 
 use std::collections::BTreeSet;
 
@@ -17,27 +17,27 @@ use crate::number::Count;
 const KIND: Kind =
     Kind { name: "diagnostics.json", key: "diagnosticsRegisterVersion", version: DiagnosticRegister::VERSION };
 
-/// The version of a list.
+/// Version of the list format.
 const LIST_VERSION: &str = "1.0.0";
 
-/// What is listed.
+/// The content of a list of diagnostics.
 #[derive(Debug, Clone, Copy)]
 pub struct Listing<'a> {
-    /// Whether there is a register at all.
+    /// Whether a register exists.
     pub is_registered: bool,
     /// The last run of each task.
     pub latest: &'a [&'a RegisteredRun],
-    /// The run after which what is listed was first seen, or cleared. None: all of it.
+    /// The run after which the listed diagnostics were first seen or cleared. None: no such restriction.
     pub since: Option<&'a ExecutionId>,
-    /// What stands, gravest first.
+    /// The current diagnostics, most severe first.
     pub standing: &'a [&'a RegisteredDiagnostic],
-    /// What was cleared, the last first.
+    /// The cleared diagnostics, most recent first.
     pub cleared: &'a [&'a RegisteredDiagnostic],
-    /// How many of each are listed at most.
+    /// Maximum number of entries in each of the two lists.
     pub top: usize,
 }
 
-/// The diagnostics that were asked for.
+/// A list of diagnostics.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -46,23 +46,23 @@ pub struct ListDocument {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Version"))]
     diagnostics_list_version: &'static str,
-    /// Whether there is a register. False: nothing was run yet, or nothing is remembered.
+    /// Whether a register exists. False: nothing has run yet, or no history is kept.
     registered: bool,
-    /// The last run of each task that is spoken of.
+    /// The last run of each listed task.
     latest_runs: Vec<RegisteredRun>,
-    /// The run after which what is listed was first seen, or cleared. Null: all of it.
+    /// The run after which the listed diagnostics were first seen or cleared. Null: no such restriction.
     since: Option<ExecutionId>,
-    /// How many stand, listed or not.
+    /// Number of current diagnostics, including unlisted ones.
     standing: Count,
-    /// How many were cleared, listed or not.
+    /// Number of cleared diagnostics, including unlisted ones.
     cleared: Count,
-    /// Those that stand, gravest first.
+    /// The current diagnostics, most severe first.
     diagnostics: Vec<RegisteredDiagnostic>,
-    /// Those that were cleared, the last first.
+    /// The cleared diagnostics, most recent first.
     cleared_diagnostics: Vec<RegisteredDiagnostic>,
 }
 
-/// Returns what is listed as a document.
+/// Converts a listing to its document.
 pub fn list(listing: &Listing<'_>) -> ListDocument {
     let listed = |all: &[&RegisteredDiagnostic]| all.iter().take(listing.top).copied().cloned().collect();
     ListDocument {
@@ -77,11 +77,11 @@ pub fn list(listing: &Listing<'_>) -> ListDocument {
     }
 }
 
-/// Reads a register.
+/// Parses a register.
 ///
 /// # Errors
-/// Fails for bytes that are none, for a version that is not known, and for one that no program of this version writes: too
-/// much in it, or a diagnostic or run twice.
+/// Fails for bytes that are not a register, for an unknown version, and for content that no program of this
+/// version writes: too many entries, or a diagnostic or run twice.
 pub fn read(bytes: &[u8]) -> Result<DiagnosticRegister, DocumentError> {
     let register: DiagnosticRegister = KIND.read(bytes)?;
     if register.entries.len() > DIAGNOSTICS_REGISTERED {

@@ -1,4 +1,4 @@
-//! What all documents have in common: how they are laid out, and that their version is looked at before anything else.
+//! What all documents share: their layout, and a version that is checked first.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,50 +11,50 @@ use serde::de::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Why bytes are not the document that was asked for.
+/// An error reading a document.
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentError {
-    /// No JSON, or JSON of another shape.
+    /// Not JSON, or JSON of another shape.
     #[error("cannot read {document}: {source}")]
     Shape {
-        /// The document.
+        /// Name of the document.
         document: &'static str,
-        /// What is wrong, and where.
+        /// The error and its position.
         source: serde_json::Error,
     },
-    /// It does not say its version.
+    /// The document states no version.
     #[error("{document} has no version: add `{key}`, such as \"{known}\"")]
     NoVersion {
-        /// The document.
+        /// Name of the document.
         document: &'static str,
-        /// The key that holds the version.
+        /// Key of the version.
         key: &'static str,
         /// The version that this program writes.
         known: &'static str,
     },
-    /// Its version is none that this program reads.
+    /// The document has a version that this program cannot read.
     #[error("{document} has version {found}, and this Referee reads {known}: {advice}")]
     Version {
-        /// The document.
+        /// Name of the document.
         document: &'static str,
-        /// Its version.
+        /// The document's version.
         found: String,
-        /// The newest version that is read; older minor versions of the same major are read too.
+        /// The newest version that can be read; older minor versions of the same major version can be read too.
         known: &'static str,
-        /// What to do.
+        /// Advice to the user.
         advice: &'static str,
     },
-    /// The shape is right and the content is not.
+    /// The shape is right and the content is inconsistent.
     #[error("{document} is inconsistent: {problem}")]
     Content {
-        /// The document.
+        /// Name of the document.
         document: &'static str,
-        /// What is wrong.
+        /// The inconsistency.
         problem: String,
     },
 }
 
-/// Lays a document out for people and programs alike: indented JSON with a line end.
+/// Serializes a document as indented JSON with a final newline.
 ///
 /// # Errors
 /// Fails only for values that JSON cannot hold.
@@ -64,10 +64,10 @@ pub fn to_bytes(document: &impl Serialize) -> Result<Vec<u8>, serde_json::Error>
     Ok(bytes)
 }
 
-/// Reads a document that has no version: a contract of a seed, or a part of another document.
+/// Parses a document without a version: a contract of a seed, or a part of another document.
 ///
 /// # Errors
-/// Fails for what is no such value.
+/// Fails for bytes that are not such a value.
 pub fn from_bytes<Document: DeserializeOwned>(document: &'static str, bytes: &[u8]) -> Result<Document, DocumentError> {
     serde_json::from_slice(bytes).map_err(|source| DocumentError::Shape { document, source })
 }
@@ -75,16 +75,16 @@ pub fn from_bytes<Document: DeserializeOwned>(document: &'static str, bytes: &[u
 /// A kind of document, with its version.
 #[derive(Debug, Clone, Copy)]
 pub struct Kind {
-    /// Its name, as messages say it: the file's name where it is a file.
+    /// Name used in messages: the file name for a file.
     pub name: &'static str,
-    /// The key that holds its version.
+    /// Key of the version.
     pub key: &'static str,
     /// The version that is written: `major.minor.patch`.
     pub version: &'static str,
 }
 
 impl Kind {
-    /// Lays a value out as a document of this kind: its version before the value's own keys.
+    /// Serializes a value as a document of this kind, with the version before the value's own keys.
     ///
     /// # Errors
     /// Fails only for values that JSON cannot hold.
@@ -92,7 +92,7 @@ impl Kind {
         to_bytes(&self.versioned(value))
     }
 
-    /// Lays a value out as one line of a log, its end included.
+    /// Serializes a value as one line of a log, including the newline.
     ///
     /// # Errors
     /// Fails only for values that JSON cannot hold.
@@ -102,15 +102,15 @@ impl Kind {
         Ok(line)
     }
 
-    /// Returns a value with its version before its own keys, for whoever lays it out in another way.
+    /// Returns a serializable view of the value with the version before its own keys.
     pub fn versioned<'value, Value: Serialize>(&self, value: &'value Value) -> impl Serialize + use<'value, Value> {
         Versioned { version: BTreeMap::from([(self.key, self.version)]), value }
     }
 
-    /// Reads the value of a document of this kind, its version first.
+    /// Parses the value of a document of this kind, after checking its version.
     ///
     /// # Errors
-    /// Fails for another version, and for what is no such value.
+    /// Fails for a version that cannot be read, and for bytes that are not such a value.
     pub fn decode<Value: DeserializeOwned>(&self, bytes: &[u8]) -> Result<Value, DocumentError> {
         self.look(bytes)?;
         let shape = |source| DocumentError::Shape { document: self.name, source };
@@ -120,13 +120,13 @@ impl Kind {
         Ok(value)
     }
 
-    /// Reads a document that holds its version itself, its version first.
+    /// Parses a document whose type holds the version itself, after checking the version.
     pub fn read<Document: DeserializeOwned>(&self, bytes: &[u8]) -> Result<Document, DocumentError> {
         self.look(bytes)?;
         serde_json::from_slice(bytes).map_err(|source| DocumentError::Shape { document: self.name, source })
     }
 
-    /// Looks at the version that a document says.
+    /// Checks the version that a document states.
     fn look(&self, bytes: &[u8]) -> Result<(), DocumentError> {
         let shape = |source| DocumentError::Shape { document: self.name, source };
         let mut deserializer = serde_json::Deserializer::from_slice(bytes);
@@ -136,7 +136,7 @@ impl Kind {
         }
     }
 
-    /// Takes versions of the same major, up to the minor that is written.
+    /// Checks that a version can be read: the same major version, and a minor version up to the one that is written.
     pub fn check(&self, found: &str) -> Result<(), DocumentError> {
         let refused = |advice| {
             Err(DocumentError::Version { document: self.name, found: found.to_owned(), known: self.version, advice })
@@ -149,7 +149,7 @@ impl Kind {
         }
     }
 
-    /// Checks that what was read is what is written of what was understood of it. Versions were looked at before.
+    /// Checks that a parsed document serializes to what was read. Versions are not compared.
     pub fn compare(&self, read: &Value, written: &impl Serialize) -> Result<(), DocumentError> {
         let shape = |source| DocumentError::Shape { document: self.name, source };
         let mut written = serde_json::to_value(written).map_err(shape)?;
@@ -162,13 +162,13 @@ impl Kind {
         }
     }
 
-    /// Makes the error for content that breaks a rule.
+    /// Creates an error for inconsistent content.
     pub fn content(&self, problem: impl fmt::Display) -> DocumentError {
         DocumentError::Content { document: self.name, problem: problem.to_string() }
     }
 }
 
-/// Returns the pointer of the first value in which two documents differ.
+/// Returns the JSON pointer of the first difference between two documents.
 fn difference(one: &Value, other: &Value) -> Option<String> {
     let below = |key: &str, pair: (Option<&Value>, Option<&Value>)| match pair {
         (Some(one), Some(other)) => difference(one, other).map(|rest| format!("/{key}{rest}")),
@@ -193,7 +193,7 @@ fn numbers(version: &str) -> Option<(u32, u32)> {
     parts.next().is_none().then_some((major, minor))
 }
 
-/// A value behind its version.
+/// A value with its version.
 #[derive(Serialize)]
 struct Versioned<'value, Value> {
     #[serde(flatten)]
@@ -202,7 +202,7 @@ struct Versioned<'value, Value> {
     value: &'value Value,
 }
 
-/// Reads a value from an object that holds one key more: the value itself may refuse what it does not know.
+/// Deserializes a value from an object that has one additional key, for values that reject unknown keys.
 struct Beside<Value>(&'static str, PhantomData<Value>);
 
 impl<'de, Value: DeserializeOwned> DeserializeSeed<'de> for Beside<Value> {
@@ -225,7 +225,7 @@ impl<'de, Value: DeserializeOwned> Visitor<'de> for Beside<Value> {
     }
 }
 
-/// An object without one of its keys.
+/// An object with one of its keys hidden.
 struct Without<A> {
     map: A,
     key: &'static str,
@@ -249,7 +249,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Without<A> {
     }
 }
 
-/// A value in which no object has a key twice: another reader might take the other one.
+/// A JSON value in which no object has a duplicate key, since other parsers might take the other value.
 #[derive(Debug)]
 pub struct Distinct(pub Value);
 
@@ -311,7 +311,8 @@ impl<'de> Visitor<'de> for Distinct {
     }
 }
 
-/// Looks for one key of an object and passes over all others: a newer document may hold what is not known here.
+/// Extracts one key of an object and ignores all others, since a newer document may have keys unknown to this
+/// version.
 struct KeyIn(&'static str);
 
 impl<'de> DeserializeSeed<'de> for KeyIn {

@@ -1,4 +1,4 @@
-//! A project for which hooks have an opinion.
+//! Enrolled projects, in which hooks enforce the gate.
 
 use std::path::PathBuf;
 
@@ -6,33 +6,33 @@ use serde::{Deserialize, Serialize};
 
 use crate::time::Timestamp;
 
-/// A project for which hooks have an opinion: once it is enrolled, a missing or broken specification blocks.
+/// An enrolled project: hooks enforce the gate in it, and a missing or broken specification blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Enrolment {
-    /// The project's directory, absolute, links resolved.
+    /// Absolute path of the project's directory, with links resolved.
     pub project: PathBuf,
-    /// The specification, absolute. It need not be there any more: then it is missing, which blocks.
+    /// Absolute path of the specification. It may no longer exist, which blocks.
     pub specification: PathBuf,
-    /// What enrolled it.
+    /// Who or what enrolled the project.
     pub by: EnrolledBy,
-    /// Since when.
+    /// Time of the enrollment.
     pub since: Timestamp,
-    /// The specification of checks that agents never see, absolute, outside the project.
+    /// Absolute path of the held-out specification, which agents never see; outside the project.
     pub held_out: Option<PathBuf>,
-    /// The commit that protected files are held against instead of the lock.
+    /// The commit that protected files are compared with instead of the lock.
     pub trusted: Option<TrustedCommit>,
 }
 
-/// The commit that a project was enrolled with.
+/// The trusted commit of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustedCommit {
-    /// Its id; a name in a record that an earlier version wrote.
+    /// Commit id; a name in a record written by an earlier version.
     pub id: String,
-    /// What it was called when the project was enrolled. None: its id was given.
+    /// Name by which the commit was given when the project was enrolled. None: it was given by its id.
     pub name: Option<String>,
 }
 
-/// What enrolled a project.
+/// Who or what enrolled a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EnrolledBy {
@@ -40,12 +40,12 @@ pub enum EnrolledBy {
     Person,
     /// An agent, by `referee enroll` in its shell.
     Agent,
-    /// A specification that is committed in it.
+    /// A specification committed in the project.
     CommittedSpecification,
 }
 
 impl EnrolledBy {
-    /// Returns it as documents spell it.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Person => "person",
@@ -55,44 +55,46 @@ impl EnrolledBy {
     }
 }
 
-/// What is kept of a project that was enrolled once. It outlives its enrolment, so that an end of it can be seen.
+/// The record of a project that was enrolled at some time. Kept after the enrollment ends, so that the end can be
+/// detected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnrolmentRecord {
-    /// The enrolment; where it was ended, as it was last.
+    /// The enrollment; for one that was ended, its last state.
     pub enrolment: Enrolment,
-    /// Whether it holds.
+    /// Whether the enrollment is in force.
     pub standing: EnrolmentStanding,
 }
 
-/// Whether an enrolment holds.
+/// Whether an enrollment is in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EnrolmentStanding {
-    /// It holds.
+    /// The enrollment is in force.
     Enrolled {
-        /// How it was ended before. None: it never was.
+        /// The last end of an earlier enrollment. None: it was never ended.
         ended_before: Option<Removal>,
     },
-    /// Somebody ended it.
+    /// The enrollment was ended.
     Removed(Removal),
 }
 
-/// How an enrolment was ended.
+/// The end of an enrollment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Removal {
-    /// When.
+    /// Time of the end.
     pub at: Timestamp,
-    /// The agent in whose shell it was typed, where its variables told. None: none was seen.
+    /// The agent in whose shell the command was typed, as detected from environment variables. None: no agent was
+    /// detected.
     pub agent: Option<String>,
 }
 
 impl EnrolmentRecord {
-    /// Whether it holds.
+    /// Returns whether the enrollment is in force.
     pub fn is_enrolled(&self) -> bool {
         matches!(self.standing, EnrolmentStanding::Enrolled { .. })
     }
 
-    /// Returns how it was ended last, whether it holds again or not. None: it never was.
+    /// Returns the last end of the enrollment, even if the project was enrolled again. None: it was never ended.
     pub fn removal(&self) -> Option<&Removal> {
         match &self.standing {
             EnrolmentStanding::Enrolled { ended_before } => ended_before.as_ref(),

@@ -1,5 +1,5 @@
-//! The one stream of what happens. Each event is appended to the journal before anyone is told of it; progress, reports
-//! and replay are folds over it.
+//! The event stream of a run. Each event is appended to the journal before it is reported; progress, reports and
+//! replay are folds over it.
 
 use serde::Serialize;
 
@@ -16,17 +16,17 @@ pub mod journal;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Event {
-    /// 1 for the first; without gaps.
+    /// Number of the event, from 1, without gaps.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub sequence: u64,
     /// When the event occurred, in UTC.
     pub at: Timestamp,
-    /// What happened.
+    /// Kind and details of the event.
     #[serde(flatten)]
     pub happening: EventKind,
 }
 
-/// What can happen: a closed set.
+/// Kinds of events: a closed set.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
@@ -41,7 +41,7 @@ pub enum EventKind {
         task: TaskId,
         /// Title of the task in the plan.
         title: String,
-        /// How many actions there are.
+        /// Number of actions of the task.
         actions: usize,
     },
     /// An attempt began.
@@ -57,7 +57,7 @@ pub enum EventKind {
         #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
         attempt: u32,
     },
-    /// An attempt is over. The whole record is in a file of its own.
+    /// An attempt ended. The complete record is stored in a file of its own.
     #[serde(serialize_with = "journal::finished")]
     #[cfg_attr(feature = "schema", schemars(with = "journal::Finished<'static>"))]
     ActionFinished(Box<Record>),
@@ -74,22 +74,22 @@ pub enum EventKind {
         /// Why the action does not run, by kind.
         reason: SkipReason,
     },
-    /// A service that was ready is over.
+    /// A service that had been ready ended.
     #[serde(serialize_with = "journal::stopped")]
     #[cfg_attr(feature = "schema", schemars(with = "journal::Stopped<'static>"))]
     ServiceStopped(Box<ServiceRecord>),
-    /// The evaluator is given the report of the judged run.
+    /// The evaluator was started with the report of the judged run.
     EvaluatorAsked,
-    /// The evaluator is over. The whole record is in a file of its own.
+    /// The evaluator ended. The complete record is stored in a file of its own.
     #[serde(serialize_with = "journal::finished")]
     #[cfg_attr(feature = "schema", schemars(with = "journal::Finished<'static>"))]
     EvaluatorAnswered(Box<Record>),
-    /// A signal came: everything is being stopped.
+    /// The run received a signal and is stopping everything.
     Interrupting {
         /// Number of the signal, such as 15 for SIGTERM.
         signal: i32,
     },
-    /// Everything is judged; the evidence is about to be sealed.
+    /// Everything is judged; sealing of the evidence follows.
     RunFinished {
         /// Decision on the task, from the judgements of all its actions.
         decision: Decision,

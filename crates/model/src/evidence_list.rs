@@ -1,4 +1,4 @@
-//! `referee evidence list --format json` and `show --format json`: the runs of tasks that are kept, whatever became of them.
+//! `referee evidence list --format json` and `show --format json`: the stored runs of tasks, in any state.
 
 use crate::id::{Digest, ExecutionId, TaskId};
 use crate::time::Timestamp;
@@ -11,88 +11,88 @@ use crate::number::Count;
 
 const KIND: Kind = Kind { name: "the list of evidence", key: "evidenceListVersion", version: "1.0.0" };
 
-/// The runs that are kept below an evidence root.
+/// The stored runs below an evidence root.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EvidenceListDocument<'runs> {
     /// Version of this format.
     evidence_list_version: &'static str,
-    /// The directory of all evidence.
+    /// The evidence root directory.
     evidence_root: String,
-    /// By task, the latest first.
+    /// The runs, by task, latest first.
     runs: &'runs [StoredRun],
 }
 
-/// A run that is kept.
+/// A stored run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StoredRun {
-    /// The task.
+    /// Id of the task.
     pub task_id: TaskId,
-    /// The run. Left out: nothing in its directory tells.
+    /// Id of the run. Left out: nothing in its directory states it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub execution_id: Option<ExecutionId>,
-    /// What it is.
+    /// State of the run.
     pub state: KeptState,
-    /// Its directory.
+    /// Path of the run's directory.
     pub directory: String,
-    /// Its number in the chain, where its seal says one.
+    /// Sequence number in the task's chain, where the seal states one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sequence: Option<u64>,
-    /// When it was sealed.
+    /// Time at which the run was sealed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sealed_at: Option<Timestamp>,
-    /// SHA-256 of its seal.
+    /// SHA-256 of the seal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seal_digest: Option<Digest>,
-    /// What its report states; `referee evidence verify` says whether that can be believed.
+    /// Decision stated by the report; `referee evidence verify` tells whether it can be trusted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
-    /// How many files there are.
+    /// Number of files.
     pub files: u64,
-    /// Their size, in bytes.
+    /// Total size of the files in bytes.
     pub bytes: u64,
-    /// When and why its files were removed, where they were.
+    /// Time and reason of the removal of the files, if they were removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pruned: Option<Pruned>,
 }
 
-/// What a kept run is.
+/// State of a stored run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum KeptState {
-    /// The latest sealed run, in the task's place.
+    /// The latest sealed run, in the task's own directory.
     Latest,
-    /// Sealed, in the history.
+    /// An earlier sealed run, in the history.
     Earlier,
-    /// In the history; its files were removed on purpose, and its seal stays.
+    /// An earlier run whose files were removed on purpose; its seal remains.
     Pruned,
-    /// In the history, and never sealed.
+    /// An earlier run that was never sealed.
     Unsealed,
-    /// It goes on.
+    /// The run is in progress.
     Running,
-    /// It was started and never sealed, and no run was made since.
+    /// The run was started and never sealed, and no later run exists.
     Unfinished,
 }
 
-/// When and why files were removed.
+/// Time and reason of the removal of a run's files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct Pruned {
-    /// When.
+    /// Time of the removal.
     pub at: Timestamp,
-    /// Why.
+    /// Reason of the removal.
     pub reason: String,
-    /// How many.
+    /// Number of files removed.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub files: u64,
 }
 
 impl KeptState {
-    /// Its word, as it is written.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Latest => "latest",
@@ -105,7 +105,7 @@ impl KeptState {
     }
 }
 
-/// Returns kept runs as a document.
+/// Converts stored runs to a document.
 pub fn document(evidence_root: String, runs: &[StoredRun]) -> EvidenceListDocument<'_> {
     EvidenceListDocument { evidence_list_version: KIND.version, evidence_root, runs }
 }

@@ -1,55 +1,55 @@
-//! How the files of an action are called in a directory of evidence (design, "Evidence and trust").
+//! Names of the files in an evidence directory (design, "Evidence and trust").
 //!
-//! A file of an action begins with the action's id, which holds no hyphen, so what stands before the first hyphen or
-//! after the id says whose it is. Each action has one slug, so its files differ by their ends.
+//! A file of an action begins with the action's id, which contains no hyphen, so the part before the first hyphen
+//! or after the id identifies its owner. Each action has one slug, so its files differ in their endings.
 
 use crate::id::{ActionId, slug};
 use crate::plan::Action;
 
 /// The judged report.
 pub const EXECUTION_REPORT: &str = "execution-report.json";
-/// The judged report of all tasks of one specification; it stands beside their directories.
+/// The judged report of all tasks of one specification; stored next to their directories.
 pub const SUITE_REPORT: &str = "suite-report.json";
-/// What was to run.
+/// The plan of the run.
 pub const PLAN: &str = "plan.json";
 /// The run's header.
 pub const RUN: &str = "run.json";
-/// What stood in the baseline that the run was held against; only there where it was held against one.
+/// The baseline that the run was compared with; present only if there was one.
 pub const BASELINE: &str = "baseline.json";
-/// Every event, in order.
+/// All events, in order.
 pub const JOURNAL: &str = "journal.jsonl";
-/// What it leaves to be done.
+/// The technical debt that the run leaves.
 pub const TECHNICAL_DEBT: &str = "technical-debt-data.json";
-/// What the register of debt knew when the run was sealed.
+/// The register of debt as it was when the run was sealed.
 pub const DEBT_STANDING: &str = "debt-standing.json";
-/// Every file by size and hash.
+/// Size and hash of every file.
 pub const SEAL: &str = "seal.json";
-/// What is left of a run whose files were removed on purpose.
+/// The remainder of a run whose files were removed on purpose.
 pub const TOMBSTONE: &str = "tombstone.json";
-/// The signature over a tombstone, where it was signed.
+/// The signature of a tombstone, if it was signed.
 pub const TOMBSTONE_ATTESTATION: &str = "tombstone.intoto.jsonl";
-/// Signed statements about the sealed run: the one file that no seal names. Only there where the run was signed.
+/// Signed statements about the sealed run: the only file that no seal lists. Present only if the run was signed.
 pub const ATTESTATION: &str = "attestation.intoto.jsonl";
 
 const DIAGNOSTICS: &str = "diagnostics";
 const TEST_RESULTS: &str = "test-results";
 
-/// Returns the name of the log of one attempt: `STEP.3-types.log`.
+/// Returns the file name of an attempt's log: `STEP.3-types.log`.
 pub fn log(action: &Action, attempt: u32) -> String {
     format!("{}.log", stem(action, attempt))
 }
 
-/// Returns the name of the record of one attempt: `STEP.3-types.json`.
+/// Returns the file name of an attempt's record: `STEP.3-types.json`.
 pub fn record(action: &Action, attempt: u32) -> String {
     format!("{}.json", stem(action, attempt))
 }
 
-/// Returns the name of the findings of an action: `STEP.3-diagnostics.json`.
+/// Returns the file name of an action's findings: `STEP.3-diagnostics.json`.
 pub fn diagnostics(action: &ActionId) -> String {
     format!("{action}-{DIAGNOSTICS}.json")
 }
 
-/// Returns the name of the test results of an action: `STEP.3-test-results.json`.
+/// Returns the file name of an action's test results: `STEP.3-test-results.json`.
 pub fn test_results(action: &ActionId) -> String {
     format!("{action}-{TEST_RESULTS}.json")
 }
@@ -57,7 +57,7 @@ pub fn test_results(action: &ActionId) -> String {
 fn stem(action: &Action, attempt: u32) -> String {
     let check = match slug(&action.name) {
         slug if slug.is_empty() => String::new(),
-        // A check that is called like one of the fixed files must not take that file's name.
+        // A check with the name of one of the fixed files must not take that file's name.
         slug if slug == DIAGNOSTICS || slug == TEST_RESULTS => format!("-{slug}-check"),
         slug => format!("-{slug}"),
     };
@@ -140,7 +140,7 @@ mod tests {
                 for file in files {
                     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
                     prop_assert!(file.bytes().all(plain), "{}", file);
-                    // File systems that do not tell upper from lower case must not mix files up either.
+                    // File names must also be distinct on case-insensitive file systems.
                     prop_assert!(taken.insert(file.to_ascii_lowercase()), "{} twice", file);
                 }
             }

@@ -1,36 +1,36 @@
-//! The numbers that a program which judges exits with (design, "Exit codes").
+//! Exit codes of commands that judge (design, "Exit codes").
 
 use serde::{Deserialize, Deserializer, Serializer, de};
 
 use crate::verdict::Exit;
 
-/// Passed.
+/// Everything passed.
 pub const PASSED: u8 = 0;
 /// A check failed.
 pub const FAILED: u8 = 1;
-/// The command was typed wrongly.
+/// The command line is invalid.
 pub const USAGE: u8 = 2;
-/// The specification is wrong, or protected files drifted.
+/// The specification is invalid, or protected files have drifted.
 pub const SPECIFICATION: u8 = 3;
-/// Nothing ran.
+/// No check ran.
 pub const NOTHING_RAN: u8 = 4;
 /// A prerequisite failed.
 pub const PREREQUISITE: u8 = 5;
 /// A tool did not work.
 pub const EXECUTION: u8 = 6;
-/// A deadline was hit.
+/// A deadline was exceeded.
 pub const TIMEOUT: u8 = 7;
 /// Referee itself failed.
 pub const INTERNAL: u8 = 70;
-/// Evidence could not be kept.
+/// Evidence could not be written.
 pub const EVIDENCE: u8 = 74;
-/// Interrupted from the keyboard: 128 and SIGINT.
+/// Interrupted from the keyboard (128 + SIGINT).
 pub const INTERRUPTED: u8 = 130;
-/// Asked to end: 128 and SIGTERM.
+/// Terminated (128 + SIGTERM).
 pub const TERMINATED: u8 = 143;
 
-/// Says how grave a code is among several, the worse the larger: interrupted, 70 and 74, 3, 5, 6, 7, 1, 4 (design, "Exit codes").
-/// A number that is not known is as grave as an interruption.
+/// Returns the severity rank of a code, larger being worse. From the worst: interrupted, 70 and 74, 3, 5, 6, 7,
+/// 1, 4 (design, "Exit codes"). Unknown codes rank like an interruption.
 pub fn gravity(code: u8) -> u8 {
     match code {
         PASSED => 0,
@@ -46,18 +46,18 @@ pub fn gravity(code: u8) -> u8 {
     }
 }
 
-/// One exit code, as the manual tells it.
+/// An exit code, as documented in the manual.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExitCode {
-    /// The number.
+    /// Numeric value.
     pub code: u8,
-    /// Its name, in kebab case.
+    /// Name in kebab case.
     pub name: &'static str,
-    /// What it means, in one line.
+    /// Meaning, in one line.
     pub meaning: &'static str,
 }
 
-/// All exit codes, by number.
+/// All exit codes, in numeric order.
 pub const TABLE: &[ExitCode] = &[
     ExitCode { code: PASSED, name: "passed", meaning: "everything passed: it may be called done" },
     ExitCode { code: FAILED, name: "failed", meaning: "a check failed and blocks" },
@@ -81,8 +81,8 @@ pub const TABLE: &[ExitCode] = &[
     ExitCode { code: TERMINATED, name: "terminated", meaning: "asked to end (SIGTERM)" },
 ];
 
-/// Returns the number for what a verdict ends a program with. A signal that no system knows counts as an internal
-/// failure: whatever happens, it never looks like a pass.
+/// Returns the exit code for the exit category of a verdict. An invalid signal number yields [`INTERNAL`], so
+/// that it can never look like a pass.
 pub fn of(exit: Exit) -> u8 {
     match exit {
         Exit::Interrupted { signal } => {
@@ -105,7 +105,7 @@ pub(crate) fn serialize<S: Serializer>(exit: &Exit, serializer: S) -> Result<S::
     serializer.serialize_u8(of(*exit))
 }
 
-/// Reads the number of a verdict that can be recorded: checks ran, and passed or failed.
+/// Deserializes the exit code of a verdict that can be recorded: checks ran, and passed or failed.
 pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Exit, D::Error> {
     match u8::deserialize(deserializer)? {
         PASSED => Ok(Exit::Passed),

@@ -1,5 +1,5 @@
-//! Why an action or a task came out as it did, beside what its report says: what `referee explain` answers with. Numbers
-//! are never repeated in here; they stand in the report, so that the two cannot contradict each other.
+//! Explanations of results, as `referee explain` prints them in addition to the report. Numbers of the report are
+//! not repeated here, so that the two cannot contradict each other.
 
 use serde::Serialize;
 
@@ -8,78 +8,79 @@ use crate::outcome::Rule;
 use crate::plan::Role;
 use crate::verdict::Truth;
 
-/// Why one action came out as it did, and what that means for its task.
+/// Explanation of an action's result and its effect on the task.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ActionExplanation {
-    /// The action.
+    /// Id of the action.
     #[serde(rename = "actionId")]
     pub action: ActionId,
-    /// The role of a command, and how it was told. None: it is no command.
+    /// Role of the command and how it was inferred. None: the action is not a command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<RoleTold>,
-    /// Whose output was read, and whether what was read could convict. None: it prints nothing that is read.
+    /// The reader of the output, and whether its findings could fail the action. None: the action has no output
+    /// that is read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reader: Option<String>,
-    /// What decided. None: it never ran, or what came of it does not count.
+    /// The rule that decided. None: the action did not run, or its result does not count.
     #[serde(skip)]
     pub rule: Option<Rule>,
-    /// What the policy made of findings, a sentence a step. Empty: there were none to weigh.
+    /// Steps by which the policy weighed the findings, one sentence each. Empty: there were no findings.
     pub policy: Vec<String>,
-    /// Why it never ran. None: it ran.
+    /// Reason why it did not run. None: it ran.
     #[serde(skip)]
     pub skipped: Option<String>,
-    /// What it means for the task, a sentence each.
+    /// Effects on the task, one sentence each.
     pub task: Vec<String>,
-    /// Conditions of the task that speak of it.
+    /// Conditions of the task that refer to the action.
     pub conditions: Vec<ConditionTold>,
-    /// What to do next. None: nothing, as far as this action is concerned.
+    /// Next step for the user. None: nothing to do for this action.
     pub next: Option<String>,
 }
 
-/// The role of a command, and how it was told (ruling 9).
+/// The role of a command and how it was inferred (ruling 9).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RoleTold {
     /// The role.
     pub role: Role,
-    /// How it was told.
+    /// How the role was inferred.
     pub because: String,
-    /// Where the declared role is not that of the tool: a sentence that says so.
+    /// A sentence saying that the declared role differs from the tool's role, if it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contradiction: Option<String>,
 }
 
-/// A condition of the task, and what it came to (ruling 14).
+/// A condition of the task and its result (ruling 14).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ConditionTold {
-    /// What kind of condition.
+    /// Kind of the condition.
     pub kind: ConditionKind,
-    /// As it is written.
+    /// Source text of the condition.
     pub condition: String,
-    /// What it comes to.
+    /// Result of the condition.
     pub truth: Truth,
-    /// Whether it stands against a pass.
+    /// Whether the result prevents a pass.
     pub against: bool,
-    /// Why it comes to this.
+    /// Reason of the result.
     pub reason: String,
 }
 
-/// Kinds of conditions.
+/// Kind of condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ConditionKind {
-    /// It must be met.
+    /// A condition that must be met.
     Success,
-    /// It must not be.
+    /// A condition that must not be met.
     Failure,
-    /// What the last command must have printed and exited with.
+    /// Expected output and exit code of the last command.
     ExpectedOutput,
 }
 
 impl ConditionKind {
-    /// Returns the kind as people call it.
+    /// Returns the name for people.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Success => "success condition",
@@ -89,51 +90,51 @@ impl ConditionKind {
     }
 }
 
-/// Why a task came out as it did.
+/// Explanation of a task's result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskExplanation {
-    /// Every action in plan order, with what it counts for.
+    /// Every action in plan order, with its effect on the task.
     pub actions: Vec<ActionStanding>,
     /// Conditions and expected outputs, in order.
     pub conditions: Vec<ConditionTold>,
-    /// Whether the task is complete, and why.
+    /// Whether the task is complete, and the reason.
     pub completion: String,
 }
 
-/// What one action counts for in its task.
+/// The effect of one action on its task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ActionStanding {
-    /// The action.
+    /// Id of the action.
     #[serde(rename = "actionId")]
     pub action: ActionId,
-    /// Its name.
+    /// Name of the action.
     pub name: String,
-    /// What it counts for.
+    /// Effect on the task.
     pub stand: Stand,
-    /// What decided. None: it never ran.
+    /// The rule that decided. None: the action did not run.
     pub rule: Option<Rule>,
-    /// Why, in a sentence.
+    /// Reason, in one sentence.
     pub reason: String,
 }
 
-/// What an action counts for.
+/// Effect of an action on its task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stand {
-    /// It stands against a pass.
+    /// Prevents a pass.
     Against,
-    /// It did not succeed, and counts as passed: policy allows it, or it is expected.
+    /// Did not succeed and counts as passed: allowed by policy, or expected.
     Allowed,
-    /// It succeeded.
+    /// Succeeded.
     For,
-    /// It does not count: cleanup that failed, or an action that a reduced run left out.
+    /// Does not count: cleanup that failed, or an action left out of a reduced run.
     NotCounted,
 }
 
 impl Stand {
-    /// Returns the word for it.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Against => "against",

@@ -1,4 +1,4 @@
-//! What makes two failures the same failure, wherever it moved meanwhile (ruling 23).
+//! Fingerprints of failures, independent of their position (ruling 23).
 
 use std::fmt;
 
@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::Digest;
 
-/// The identity of a failure or finding: the same today and tomorrow, although lines moved, durations changed and
-/// temporary directories got other names. It says its version, so that a better way to make it never regroups what was
-/// recorded under an older one. Written as `v1:` and 64 hexadecimal digits.
+/// The identity of a failure or finding, stable when lines move, durations change or temporary directories get
+/// other names. Includes the version of the rule that computed it, so that a better rule never regroups records
+/// made under an older one. Written as `v1:` and 64 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Fingerprint {
@@ -16,23 +16,23 @@ pub struct Fingerprint {
     digest: Digest,
 }
 
-/// A text that is no fingerprint.
+/// An error parsing a fingerprint.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a fingerprint: expected `v`, a number, `:` and 64 lower-case hexadecimal digits")]
 pub struct FingerprintError(String);
 
 impl Fingerprint {
-    /// Takes the digest that version 1 of the rule yields.
+    /// Creates a fingerprint from a digest computed by version 1 of the rule.
     pub fn version_1(digest: Digest) -> Self {
         Self { version: 1, digest }
     }
 
-    /// Returns the version of the rule that made it.
+    /// Returns the version of the rule.
     pub fn version(self) -> u16 {
         self.version
     }
 
-    /// Reads a fingerprint of any version.
+    /// Parses a fingerprint of any version.
     pub fn parse(text: &str) -> Result<Self, FingerprintError> {
         let wrong = || FingerprintError(text.to_owned());
         let (version, digest) = text.strip_prefix('v').and_then(|rest| rest.split_once(':')).ok_or_else(wrong)?;

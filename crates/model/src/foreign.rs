@@ -1,8 +1,8 @@
-//! Documents of others: they have no version, keys in one of two spellings, and keys that are not known here.
+//! Documents of other programs: without a version, with keys in camel case or snake case, and with unknown keys.
 //!
-//! So they are read leniently where it costs nothing (a key that is not known is passed over, `exit_code` is `exitCode`)
-//! and strictly where it does: a value of another type, a key that stands twice, or two spellings of one key that do not
-//! agree are errors which name the key. What is read is bounded.
+//! Parsing is lenient where that is harmless (unknown keys are ignored, `exit_code` is `exitCode`) and strict
+//! elsewhere: a value of another type, a duplicate key, or two spellings of a key with different values are
+//! errors that name the key. Input size is limited.
 
 use serde::de::DeserializeSeed;
 
@@ -16,61 +16,61 @@ mod tree;
 
 pub use self::tree::Node;
 
-/// Why bytes are not the document of others that was asked for.
+/// An error reading a document of another program.
 #[derive(Debug, thiserror::Error)]
 pub enum ForeignError {
-    /// More bytes than are read.
+    /// The document is larger than the limit.
     #[error("{document} is too large: the limit is {} MiB", FOREIGN_DOCUMENT_BYTES >> 20)]
     TooLarge {
-        /// The document.
+        /// Name of the document.
         document: &'static str,
     },
-    /// No JSON, or JSON that says one thing twice or too many things.
+    /// Not JSON, a duplicate key, or too many values.
     #[error("cannot read {document}: {source}")]
     Json {
-        /// The document.
+        /// Name of the document.
         document: &'static str,
-        /// What is wrong, and where.
+        /// The error and its position.
         source: serde_json::Error,
     },
-    /// A key is missing.
+    /// A required key is missing.
     #[error("cannot read {document}: `{key}` is missing")]
     Missing {
-        /// The document.
+        /// Name of the document.
         document: &'static str,
-        /// The key with those that it stands in, such as `levels.L0.passed`.
+        /// Path of the key, such as `levels.L0.passed`.
         key: String,
     },
-    /// A value of another type.
+    /// A value has another type.
     #[error("cannot read {document}: `{key}` must be {expected}, not {found}")]
     Wrong {
-        /// The document.
+        /// Name of the document.
         document: &'static str,
-        /// The key with those that it stands in.
+        /// Path of the key.
         key: String,
-        /// What it must be.
+        /// The expected type.
         expected: &'static str,
-        /// What it is.
+        /// The value found.
         found: String,
     },
-    /// Two parts of it say different things.
+    /// Two parts of the document contradict each other.
     #[error("{document} is inconsistent: {problem}")]
     Contradiction {
-        /// The document.
+        /// Name of the document.
         document: &'static str,
-        /// Which, and what they say.
+        /// The parts and their values.
         problem: String,
     },
 }
 
-/// A whole document, not yet understood.
+/// A complete document, not yet interpreted.
 pub struct Foreign {
     document: &'static str,
     root: Node,
 }
 
 impl Foreign {
-    /// Reads the bytes of a document with this name.
+    /// Parses the bytes of a document with this name.
     pub fn read(document: &'static str, bytes: &[u8]) -> Result<Self, ForeignError> {
         if FOREIGN_DOCUMENT_BYTES < bytes.len() {
             return Err(ForeignError::TooLarge { document });
@@ -83,7 +83,7 @@ impl Foreign {
         Ok(Self { document, root })
     }
 
-    /// Returns its members, if it is an object.
+    /// Returns the members of the document, which must be an object.
     pub fn members(&self) -> Result<Members<'_>, ForeignError> {
         Members::of(self.document, String::new(), &self.root)
     }
@@ -93,12 +93,12 @@ impl Foreign {
 #[derive(Clone)]
 pub struct Members<'a> {
     document: &'static str,
-    /// The keys that it stands in.
+    /// Path of the object.
     place: String,
     entries: &'a [(String, Node)],
 }
 
-/// What a value must be, in words, and how it is taken.
+/// The expected type of a value, with the conversion.
 pub struct Form<T> {
     expected: &'static str,
     take: fn(&Node) -> Option<T>,
@@ -106,27 +106,27 @@ pub struct Form<T> {
 
 /// A text.
 pub const TEXT: Form<String> = Form { expected: "a text", take: Node::text };
-/// A truth value.
+/// A boolean.
 pub const FLAG: Form<bool> = Form { expected: "true or false", take: Node::flag };
-/// A number of things, or of milliseconds. Fractions of them are rounded: clocks give such.
+/// A count or a number of milliseconds. Fractions are rounded, since some clocks report them.
 pub const COUNT: Form<u64> = Form { expected: "a number that is not below 0", take: Node::count };
-/// A small whole number.
+/// A whole number of 32 bits, unsigned.
 pub const SMALL: Form<u32> =
     Form { expected: "a whole number from 0 to 4294967295", take: |node| node.count_exactly()?.try_into().ok() };
 /// An exit code.
 pub const EXIT_CODE: Form<i32> =
     Form { expected: "a whole number of 32 bits", take: |node| node.integer()?.try_into().ok() };
-/// An amount.
+/// A non-negative number.
 pub const AMOUNT: Form<f64> = Form { expected: "a number that is not below 0", take: Node::amount };
-/// A point in time: RFC 3339, or milliseconds since 1970.
+/// A point in time: RFC 3339, or milliseconds since 1970-01-01.
 pub const TIME: Form<Timestamp> = Form { expected: "a time such as \"2026-01-02T15:35:30.000Z\"", take: Node::time };
-/// Several texts.
+/// A list of texts.
 pub const TEXTS: Form<Vec<String>> = Form { expected: "a list of texts", take: Node::texts };
-/// Whatever there is.
+/// Any value.
 pub const ANYTHING: Form<ContextValue> = Form { expected: "anything", take: |node| Some(node.into()) };
 
 impl<T> Form<T> {
-    /// Makes a form of another set of values.
+    /// Creates a form.
     pub const fn new(expected: &'static str, take: fn(&Node) -> Option<T>) -> Self {
         Self { expected, take }
     }
@@ -143,7 +143,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Returns the value of a key in either spelling. None: it does not stand there, or is null.
+    /// Returns the value of a key in either spelling. None: absent or null.
     fn get(&self, key: &str) -> Result<Option<&'a Node>, ForeignError> {
         let of = |name: &str| self.entries.iter().find(|(known, _)| known == name).map(|(_, node)| node);
         let other = snake_case(key);
@@ -160,17 +160,17 @@ impl<'a> Members<'a> {
         Ok(found.filter(|node| **node != Node::Null))
     }
 
-    /// Whether a key stands there, spelled so, and is not null.
+    /// Returns whether the key in this exact spelling is present and not null.
     pub fn has(&self, key: &str) -> bool {
         self.entries.iter().any(|(known, node)| known == key && *node != Node::Null)
     }
 
-    /// Returns the key with those that it stands in.
+    /// Returns the path of a key.
     fn named(&self, key: &str) -> String {
         if self.place.is_empty() { key.to_owned() } else { format!("{}.{key}", self.place) }
     }
 
-    /// Takes a value that may be missing or null.
+    /// Returns the value of an optional key. None: absent or null.
     pub fn optional<T>(&self, key: &str, form: &Form<T>) -> Result<Option<T>, ForeignError> {
         let Some(node) = self.get(key)? else { return Ok(None) };
         match (form.take)(node) {
@@ -179,12 +179,12 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Takes a value that must be there.
+    /// Returns the value of a required key.
     pub fn required<T>(&self, key: &str, form: &Form<T>) -> Result<T, ForeignError> {
         self.optional(key, form)?.ok_or_else(|| self.missing(key))
     }
 
-    /// Takes a value that may be null, and must be there.
+    /// Returns the value of a required key that may be null.
     pub fn nullable<T>(&self, key: &str, form: &Form<T>) -> Result<Option<T>, ForeignError> {
         let names = [key.to_owned(), snake_case(key)];
         if !self.entries.iter().any(|(known, _)| names.contains(known)) {
@@ -193,12 +193,12 @@ impl<'a> Members<'a> {
         self.optional(key, form)
     }
 
-    /// Takes an object that may be missing or null.
+    /// Returns the object of an optional key. None: absent or null.
     pub fn object(&self, key: &str) -> Result<Option<Self>, ForeignError> {
         self.get(key)?.map(|node| Self::of(self.document, self.named(key), node)).transpose()
     }
 
-    /// Takes a list of objects that may be missing or null.
+    /// Returns the list of objects of an optional key. None: absent or null.
     pub fn objects(&self, key: &str) -> Result<Option<Vec<Self>>, ForeignError> {
         let Some(node) = self.get(key)? else { return Ok(None) };
         let Node::List(nodes) = node else { return Err(self.wrong(key, "a list", node.shown())) };
@@ -207,35 +207,35 @@ impl<'a> Members<'a> {
         objects.collect::<Result<_, _>>().map(Some)
     }
 
-    /// Takes every member as an object, in stored order; a member that is null is passed over.
+    /// Returns every member as an object, in stored order, without members that are null.
     pub fn each_object(&self) -> Result<Vec<(&'a str, Self)>, ForeignError> {
         let entries = self.entries.iter().filter(|(_, node)| *node != Node::Null);
         let objects = entries.map(|(key, node)| Ok((key.as_str(), Self::of(self.document, self.named(key), node)?)));
         objects.collect()
     }
 
-    /// Takes every member as it is.
+    /// Returns every member as it is.
     pub fn each(&self) -> impl Iterator<Item = (&'a str, &'a Node)> {
         self.entries.iter().map(|(key, node)| (key.as_str(), node))
     }
 
-    /// Makes the error for a key that is missing.
+    /// Creates the error for a missing key.
     pub fn missing(&self, key: &str) -> ForeignError {
         ForeignError::Missing { document: self.document, key: self.named(key) }
     }
 
-    /// Makes the error for a value that is not what it must be.
+    /// Creates the error for a value of another type.
     pub fn wrong(&self, key: &str, expected: &'static str, found: String) -> ForeignError {
         ForeignError::Wrong { document: self.document, key: self.named(key), expected, found }
     }
 
-    /// Makes the error for parts that say different things.
+    /// Creates the error for contradicting parts.
     pub fn contradiction(&self, problem: String) -> ForeignError {
         ForeignError::Contradiction { document: self.document, problem }
     }
 }
 
-/// Returns the other spelling of a key: `exitCode` as `exit_code`, `waitForCI` as `wait_for_ci`.
+/// Converts a key to snake case: `exitCode` to `exit_code`, `waitForCI` to `wait_for_ci`.
 fn snake_case(key: &str) -> String {
     let mut snake = String::with_capacity(key.len() + 4);
     let mut after_capital = true;

@@ -1,4 +1,4 @@
-//! The answer to one question: may this be called done?
+//! The gate's answer to one question: may the work be called done?
 
 use serde::{Deserialize, Serialize};
 
@@ -13,32 +13,33 @@ use crate::reading::{Level, TestCounts};
 use crate::time::Timestamp;
 use crate::verdict::{Decision, Exit};
 
-/// May this be called done?
+/// The gate's answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GateAnswer {
-    /// The answer, held-out checks included.
+    /// The decision, held-out checks included.
     pub decision: Decision,
-    /// What a program exits with.
+    /// Exit code category of the program.
     pub exit: Exit,
-    /// The tasks, in the order in which they ran.
+    /// The tasks, in execution order.
     pub tasks: Vec<GateTask>,
-    /// Why not, the top causes first; at most [`crate::limit::GATE_CAUSES`].
+    /// Causes of a decision that is not a pass, the most important first; at most [`crate::limit::GATE_CAUSES`].
     pub causes: Vec<Cause>,
-    /// How many distinct causes there are, listed or not.
+    /// Number of distinct causes, including unlisted ones.
     pub causes_in_all: u64,
-    /// What to do next, in a sentence.
+    /// Next step, in one sentence.
     pub next: String,
-    /// What came of held-out checks. None: there are none.
+    /// Result of the held-out checks. None: there are none.
     pub held_out: Option<HeldOut>,
-    /// Claims that what ran contradicts.
+    /// Claims that the evidence contradicts.
     pub contradictions: Vec<Contradiction>,
-    /// What is worth knowing beside it, one sentence each.
+    /// Additional notes, one sentence each.
     pub notes: Vec<String>,
-    /// Why no recorded verdict answered, or will the next time, one sentence each: for whoever waits, not for whoever fixes.
+    /// Reasons why no recorded verdict was reused, or will be next time, one sentence each: of interest to a
+    /// person, not to the agent.
     pub reuse: Vec<String>,
 }
 
-/// One task of it.
+/// One task of the gate's answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -51,53 +52,53 @@ pub struct GateTask {
     /// Id of the run that the answer for this task rests on.
     #[serde(rename = "executionId")]
     pub execution: ExecutionId,
-    /// Whether it ran for this question.
+    /// Whether the checks ran for this question or a recorded verdict was reused.
     pub basis: Basis,
     /// Decision on the task: PASS, FAIL or BLOCKED.
     pub decision: Decision,
-    /// What a program exits with.
+    /// Exit code that the task's decision leads to.
     #[serde(rename = "exitCode", with = "crate::exit_code")]
     #[cfg_attr(feature = "schema", schemars(with = "u8"))]
     pub exit: Exit,
-    /// Whether something was left out: such a run never counts as done (ruling 17).
+    /// Whether checks were left out: such a run never counts as done (ruling 17).
     pub reduced: bool,
     /// Reasons for the decision, most severe first.
     pub reasons: Vec<String>,
-    /// Protected files that were edited in a way that does not block, tests first.
+    /// Protected files that were edited without blocking, test files first.
     #[serde(default)]
     pub edited: Vec<Edit>,
-    /// What makes a pass worth less and does not block, a sentence each: fewer tests, tests of which the exit code alone tells,
-    /// tests and tools that were switched off.
+    /// Facts that weaken a pass without blocking, one sentence each: fewer tests, tests judged by the exit code
+    /// alone, tests and tools that were switched off.
     #[serde(default)]
     pub weaker: Vec<String>,
-    /// Where its sealed report lies, absolute.
+    /// Absolute path of the sealed report.
     pub report: String,
-    /// When its run was over.
+    /// Time at which the run ended.
     pub ended: Timestamp,
-    /// Its tests together, as far as they were counted. None: of none is known how many ran.
+    /// Test counts of all checks together, as far as known. None: for no check is the number of tests known.
     pub tests: Option<TestCounts>,
-    /// Its checks, in plan order.
+    /// The checks, in plan order.
     pub checks: Vec<GateCheck>,
-    /// What of it tells whether there is progress. It is no part of an answer.
+    /// Snapshot for measuring progress; not part of the answer.
     #[serde(skip)]
     pub snapshot: Snapshot,
 }
 
-/// A protected file that was edited, in a way that does not block or that is waived.
+/// A protected file that was edited in a way that does not block or that is waived.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Edit {
-    /// The file, relative to the workspace; behind a `#` the value in it.
+    /// Path of the file, relative to the workspace; for a value in it followed by `#` and the value.
     pub path: String,
-    /// Since when: `the lock`, `the commit 0123456789ab (main)`.
+    /// The state compared with: `the lock`, `the commit 0123456789ab (main)`.
     pub since: String,
-    /// What happened to it: what was removed, where that is known.
+    /// The edit: what was removed, where known.
     pub detail: String,
 }
 
 impl GateAnswer {
-    /// Returns the edits of protected files, of all tasks, each once, in a sentence each.
+    /// Returns the edits of protected files in all tasks, one sentence each, without duplicates.
     pub fn edits(&self) -> Vec<String> {
         let mut sentences: Vec<String> = Vec::new();
         for sentence in self.tasks.iter().flat_map(|task| &task.edited).map(Edit::sentence) {
@@ -110,8 +111,8 @@ impl GateAnswer {
 }
 
 impl GateAnswer {
-    /// Returns what asks for less than before and does not block, of all tasks, each once. What is among the reasons of a task
-    /// that did not pass is told there.
+    /// Returns the weaknesses of all tasks that do not block, without duplicates; leaves out those that are
+    /// already a reason of a task that did not pass.
     pub fn weaker(&self) -> Vec<&str> {
         let mut sentences: Vec<&str> = Vec::new();
         for task in &self.tasks {
@@ -127,25 +128,25 @@ impl GateAnswer {
 }
 
 impl Edit {
-    /// Returns it in a sentence.
+    /// Formats the edit as a sentence.
     pub fn sentence(&self) -> String {
         format!("edited since {}: {} ({})", self.since, self.path, self.detail)
     }
 }
 
-/// Where an answer comes from.
+/// Origin of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Basis {
     /// The checks ran for this question.
     Ran,
-    /// A verdict that was recorded before: nothing that it rests on has changed.
+    /// A recorded verdict: nothing that it depends on has changed.
     Recorded,
 }
 
 impl Basis {
-    /// Returns it as documents spell it.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Ran => "ran",
@@ -168,44 +169,44 @@ pub struct GateCheck {
     pub source: DiagnosticSource,
     /// Whether the check passed, blocks, failed without blocking, or was skipped.
     pub standing: CheckStanding,
-    /// The role by which its command was judged, or would have been. None: it is no command.
+    /// Role by which the command was judged, or would have been. None: the check is not a command.
     pub role: Option<Role>,
-    /// How it came out. None: it never ran.
+    /// Outcome of the check. None: it did not run.
     pub outcome: Option<Outcome>,
-    /// Its tests, as far as its judgement counted them. None: how many ran is not known.
+    /// Test counts, as far as the judgement counted them. None: the number of tests is not known.
     pub tests: Option<TestCounts>,
-    /// Milliseconds that its last attempt took. None: it never ran.
+    /// Duration of the last attempt in milliseconds. None: it did not run.
     #[serde(rename = "duration", default, serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::number::Count>"))]
     pub duration_ms: Option<u64>,
 }
 
-/// How a check stands.
+/// Standing of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckStanding {
-    /// It succeeded.
+    /// The check succeeded.
     Passed,
-    /// It did not succeed, and does not block.
+    /// The check did not succeed and does not block.
     NotBlocking,
-    /// It blocks.
+    /// The check blocks.
     Blocking,
-    /// It never ran.
+    /// The check did not run.
     Skipped,
 }
 
-/// One cause for a verdict that is no pass.
+/// A cause of a decision that is not a pass.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Cause {
-    /// The task. None: it is of the specification as a whole.
+    /// Id of the task. None: the cause concerns the specification as a whole.
     #[serde(rename = "taskId")]
     pub task: Option<TaskId>,
-    /// The check that showed it. None: it is of the task as a whole.
+    /// Name of the check that showed the cause. None: the cause concerns the task as a whole.
     pub check: Option<String>,
-    /// The tool that said it.
+    /// Tool that reported it.
     pub tool: Option<String>,
     /// Severity of the cause: error, warning or info.
     pub severity: Level,
@@ -217,9 +218,9 @@ pub struct Cause {
     pub column: Option<u32>,
     /// Code or rule; for a failed test its name.
     pub code: Option<String>,
-    /// What it says, on one line.
+    /// Message, on one line.
     pub message: String,
-    /// The last lines of what the check printed, where nothing that was found of it has a place; at most
+    /// Last lines of the check's output, where none of its findings has a location; at most
     /// [`crate::limit::GATE_OUTPUT_LINES`].
     pub output: Vec<String>,
 }

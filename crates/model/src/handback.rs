@@ -1,4 +1,4 @@
-//! What an executor says when it gives control back (seed 5): done, failed, or a question. It is a claim and proves nothing.
+//! An executor's statement when it returns control (seed 5): done, failed, or a question. A claim, not a proof.
 
 mod handback_document;
 mod ordered;
@@ -9,59 +9,59 @@ pub use self::handback_document::{
 };
 pub use self::ordered::OrderedJson;
 
-/// What an executor says when it gives control back.
+/// An executor's statement when it returns control.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Handback {
-    /// What it comes to.
+    /// Outcome that the executor claims.
     pub outcome: HandbackOutcome,
-    /// The same in the executor's words. Never empty.
+    /// Description of the outcome in the executor's words. Never empty.
     pub description: String,
 }
 
-/// What a handback comes to. An error beside a success or a question is allowed by the format, and decides nothing.
+/// Outcome of a handback. The format allows an error next to a success or a question; it does not affect the outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HandbackOutcome {
-    /// It says that all is done.
+    /// The executor claims that everything is done.
     Success {
-        /// What went wrong all the same.
+        /// An error reported in addition.
         beside: Option<HandbackFault>,
     },
-    /// It failed.
+    /// The executor failed.
     Error(HandbackFault),
-    /// It needs an answer before it can go on.
+    /// The executor needs an answer before it can continue.
     Question {
-        /// What went wrong beside that.
+        /// An error reported in addition.
         beside: Option<HandbackFault>,
     },
 }
 
-/// What went wrong, as an executor says it.
+/// An error reported by an executor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HandbackFault {
-    /// Which kind of fault.
+    /// Code of the error.
     pub code: HandbackCode,
-    /// What happened. Never empty.
+    /// Description of the error. Never empty.
     pub message: String,
-    /// More of it: a JSON object as text. None: nothing more.
+    /// Further details, a JSON object as text. None: no details.
     pub context: Option<String>,
 }
 
-/// The word for what a handback comes to.
+/// Reason for a handback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum HandbackReason {
-    /// It says that all is done.
+    /// The executor claims that everything is done.
     Success,
-    /// It failed.
+    /// The executor failed.
     Error,
-    /// It needs an answer.
+    /// The executor needs an answer.
     Question,
 }
 
 impl HandbackReason {
-    /// All of them.
+    /// All reasons.
     pub const ALL: [Self; 3] = [Self::Success, Self::Error, Self::Question];
 
-    /// Returns it as `handback.json` spells it.
+    /// Returns the spelling in `handback.json`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Success => "success",
@@ -70,14 +70,14 @@ impl HandbackReason {
         }
     }
 
-    /// Reads it as `handback.json` spells it.
+    /// Parses the spelling in `handback.json`.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.as_str() == text)
     }
 }
 
 impl Handback {
-    /// Returns the word for what it comes to.
+    /// Returns the reason for the handback.
     pub fn reason(&self) -> HandbackReason {
         match self.outcome {
             HandbackOutcome::Success { .. } => HandbackReason::Success,
@@ -86,7 +86,7 @@ impl Handback {
         }
     }
 
-    /// Returns what went wrong, whatever it comes to.
+    /// Returns the reported error, whatever the outcome.
     pub fn fault(&self) -> Option<&HandbackFault> {
         match &self.outcome {
             HandbackOutcome::Error(fault) => Some(fault),
@@ -95,33 +95,33 @@ impl Handback {
     }
 }
 
-/// Which kind of fault it is: the ten codes of seed 5.
+/// The ten error codes of seed 5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum HandbackCode {
-    /// Something that it needs is not there.
+    /// A required input is missing.
     InputMissing,
-    /// Something that it needs is there and is no use.
+    /// A required input exists but is unusable.
     InputInvalid,
-    /// What it made breaks its schema.
+    /// An output violates its schema.
     SchemaViolation,
-    /// Somebody else's service failed.
+    /// An external service failed.
     ExternalFailure,
-    /// It may not do what it has to.
+    /// A permission is missing.
     PermissionDenied,
-    /// A limit was reached.
+    /// A resource limit was reached.
     ResourceExhausted,
-    /// It failed itself.
+    /// An internal error of the executor.
     InternalError,
-    /// It took too long.
+    /// The operation exceeded its time limit.
     Timeout,
-    /// Somebody stopped it.
+    /// The operation was canceled.
     Cancelled,
-    /// Nobody can tell.
+    /// The category is not known.
     Unknown,
 }
 
 impl HandbackCode {
-    /// All of them, in the order of the seed.
+    /// All codes, in the order of the seed.
     pub const ALL: [Self; 10] = [
         Self::InputMissing,
         Self::InputInvalid,
@@ -135,7 +135,7 @@ impl HandbackCode {
         Self::Unknown,
     ];
 
-    /// Returns it as `handback.json` spells it.
+    /// Returns the spelling in `handback.json`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::InputMissing => "INPUT_MISSING",
@@ -151,12 +151,12 @@ impl HandbackCode {
         }
     }
 
-    /// Reads it as `handback.json` spells it.
+    /// Parses the spelling in `handback.json`.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|code| code.as_str() == text)
     }
 
-    /// Returns what it means, as `error-codes.json` of seed 5 says it.
+    /// Returns the meaning as stated in `error-codes.json` of seed 5.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::InputMissing => "Required input file does not exist",

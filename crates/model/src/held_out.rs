@@ -1,25 +1,25 @@
-//! What came of checks that the agent never sees: a count and categories, and nothing else.
+//! Results of held-out checks, which the agent never sees: counts and categories only.
 
 use std::collections::BTreeMap;
 
 use crate::diagnostic_log::DiagnosticSource;
 use crate::verdict::{Decision, Exit};
 
-/// What came of held-out checks, as far as it may be told.
+/// The disclosable results of held-out checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldOut {
-    /// What they come to.
+    /// Decision on the held-out checks.
     pub decision: Decision,
-    /// What a program exits with.
+    /// Exit code category of the program.
     pub exit: Exit,
-    /// How many checks there are.
+    /// Number of checks.
     pub checks: u64,
-    /// How many of them block, by category.
+    /// Number of blocking checks, by category.
     pub failed: BTreeMap<DiagnosticSource, u64>,
 }
 
 impl HeldOut {
-    /// How many checks block.
+    /// Returns the number of blocking checks.
     pub fn failures(&self) -> u64 {
         self.failed.values().sum()
     }

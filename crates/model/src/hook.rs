@@ -1,4 +1,4 @@
-//! What hosts of coding agents tell a hook, and what a hook answers (conventions, "Agent hook contracts").
+//! Events that hosts of coding agents send to a hook, and the hook's answers (conventions, "Agent hook contracts").
 
 use std::path::PathBuf;
 
@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::time::Timestamp;
 
-/// What every reason begins with that a hook gives. Some hosts hand it to the agent as if a person had typed it: a prompt
-/// that begins so is no person's.
+/// Prefix of every reason that a hook gives. Some hosts pass the reason to the agent as a user prompt: a prompt
+/// with this prefix does not come from a person.
 pub const ECHO: &str = "[referee] ";
 
 /// A host of coding agents.
@@ -28,12 +28,12 @@ pub enum AgentHost {
     OpenCode,
     /// Cursor.
     Cursor,
-    /// VS Code's agents.
+    /// Agents in VS Code.
     VsCode,
 }
 
 impl AgentHost {
-    /// All of them.
+    /// All hosts.
     pub const ALL: [Self; 8] = [
         Self::Claude,
         Self::Codex,
@@ -45,7 +45,7 @@ impl AgentHost {
         Self::VsCode,
     ];
 
-    /// Returns it as it is typed.
+    /// Returns the name used on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Claude => "claude",
@@ -59,7 +59,7 @@ impl AgentHost {
         }
     }
 
-    /// Returns its name as people know it.
+    /// Returns the display name.
     pub fn title(self) -> &'static str {
         match self {
             Self::Claude => "Claude Code",
@@ -74,42 +74,43 @@ impl AgentHost {
     }
 }
 
-/// What kind of thing happened at a host, whatever the host calls it.
+/// Kind of a hook event, independent of the host's name for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HookMoment {
-    /// A session begins, or goes on.
+    /// A session begins or continues.
     SessionBegins,
-    /// A person says something to the agent.
+    /// A person submits a prompt.
     PersonSpeaks,
-    /// A tool is about to be used, or was.
+    /// A tool is about to be used, or was used.
     ToolIsUsed,
-    /// The agent wants to hand back: this is where the gate stands.
+    /// The agent wants to hand back: the gate decides.
     AgentStops,
-    /// An agent that the agent started wants to hand back.
+    /// A subagent wants to hand back.
     SubagentStops,
-    /// A task is called completed.
+    /// A task is reported as completed.
     TaskCompletes,
-    /// The host's own configuration changed, and may be taken as it is now.
+    /// The host's own configuration changed and may be reloaded.
     ConfigurationChanges,
-    /// The session is over.
+    /// The session ended.
     SessionEnds,
-    /// Anything else that the host tells.
+    /// Any other event.
     Other,
 }
 
 impl HookMoment {
-    /// Whether the gate stands here.
+    /// Returns whether the gate decides on this event.
     pub fn is_gated(self) -> bool {
         matches!(self, Self::AgentStops | Self::SubagentStops | Self::TaskCompletes)
     }
 
-    /// Whether an answer that refuses is understood: where the gate stands, and where it could be taken away.
+    /// Returns whether the host understands a refusal: where the gate decides, and where the gate could be disabled.
     pub fn is_refusable(self) -> bool {
         self.is_gated() || matches!(self, Self::ToolIsUsed | Self::ConfigurationChanges)
     }
 }
 
-/// Returns what an event means. No name means one thing at one host and something else at another, so the host is not asked.
+/// Returns the kind of an event by its name. No name has different meanings at different hosts, so the host does
+/// not matter.
 pub fn moment(name: &str) -> HookMoment {
     match name {
         "SessionStart" | "sessionStart" => HookMoment::SessionBegins,
@@ -141,72 +142,73 @@ pub fn moment(name: &str) -> HookMoment {
     }
 }
 
-/// An event of a host.
+/// An event sent by a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookEvent {
-    /// Who told it.
+    /// The host that sent the event.
     pub host: AgentHost,
-    /// What it means.
+    /// Kind of the event.
     pub moment: HookMoment,
-    /// The event's name as the host spells it.
+    /// Name of the event as the host spells it.
     pub name: String,
-    /// When it happened, by the host: several hooks that are told of one thing are told the same time.
+    /// Time of the event as stated by the host; several hooks that run for one event get the same time.
     pub at: Option<Timestamp>,
-    /// The session, by the host's id. Of an agent with a session of its own it is that of the agent that started it.
+    /// The host's id of the session. For an agent with a session of its own, that of the session that started it.
     pub session: Option<String>,
-    /// Which agent of the session, or which task, the event is about, by the host's id, where it is not the session's own.
+    /// The host's id of the subagent or task that the event concerns. None: the session's own agent.
     pub worker: Option<String>,
-    /// Whether that agent has a session of its own, known by the same id: agents that it starts name it as theirs.
+    /// Whether that subagent has a session of its own with the same id, which agents that it starts name as their
+    /// parent.
     pub worker_has_session: bool,
-    /// Whether a session that begins goes on from an earlier one: work may have been done in it.
+    /// Whether a session that begins continues an earlier one, in which work may have been done.
     pub resumed: bool,
-    /// The directory that the agent works in; of several the first.
+    /// The agent's working directory; the first one of several.
     pub directory: Option<PathBuf>,
-    /// What the agent said last, where the host tells it.
+    /// The agent's last message, where the host passes it.
     pub last_message: Option<String>,
-    /// The transcript, where the host names one.
+    /// Path of the transcript, where the host passes it.
     pub transcript: Option<PathBuf>,
-    /// Whether the agent goes on because a hook blocked it before.
+    /// Whether the agent is continuing because a hook blocked it.
     pub continued: bool,
-    /// Whether a person stopped the agent, or it failed: it does not call anything done.
+    /// Whether a person stopped the agent, or the agent failed: it does not claim to be done.
     pub aborted: bool,
-    /// What is about to be done, where a tool is about to be used.
+    /// The intended tool use, where a tool is about to be used.
     pub tool: Option<ToolUse>,
 }
 
-/// What an agent is about to do by a tool.
+/// An agent's intended use of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ToolUse {
-    /// Change a file.
+    /// Edits this file.
     Edit(PathBuf),
-    /// Run a line of a shell.
+    /// Runs this shell command line.
     Shell(String),
 }
 
-/// What a hook has to say.
+/// The decision of a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HookVerdict {
-    /// Nothing: the host goes on as if there were no hook.
+    /// No decision: the host continues as if there were no hook.
     NoOpinion,
     /// The agent may hand back.
     Allow {
-        /// What the person is told beside it. None: nothing.
+        /// A note for the person. None: no note.
         note: Option<String>,
     },
     /// The agent may not hand back as done.
     Block {
-        /// Why, as facts, with what would change it; at most [`crate::limit::GATE_ANSWER_CHARACTERS`].
+        /// Reason, with facts and what to change; at most [`crate::limit::GATE_ANSWER_CHARACTERS`].
         reason: String,
     },
 }
 
-/// What a hook's process gives its host.
+/// Output of a hook process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookReply {
-    /// Written to standard output, and nothing else.
+    /// Complete standard output.
     pub stdout: Vec<u8>,
-    /// Written to standard error.
+    /// Complete standard error.
     pub stderr: Vec<u8>,
-    /// The exit code.
+    /// Exit code.
     pub exit: u8,
 }

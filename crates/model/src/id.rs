@@ -1,4 +1,4 @@
-//! Names of things, checked once where they enter.
+//! Identifiers, validated when they are parsed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,25 +6,25 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-/// Why a text is not a valid id, digest or path.
+/// An error parsing an id, digest or path.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IdError {
-    /// Not `T` followed by three or more digits (schema 2.0.0, `tasks`).
+    /// Not a task id: `T` followed by three or more digits (schema 2.0.0, `tasks`).
     #[error("`{0}` is not a task id: expected `T` and at least three digits, such as `T001`")]
     Task(String),
-    /// Not a phase name, a dot and a number (schema 2.0.0, `actionId`).
+    /// Not an action id: a phase name, a dot and a number (schema 2.0.0, `actionId`).
     #[error("`{0}` is not an action id: expected capital letters, a dot and a number, such as `STEP.1`")]
     Action(String),
-    /// Not `DEBT-`, a task id and a number of three or more digits (contract of the debt item, `debtId`).
+    /// Not a debt id: `DEBT-`, a task id and a number of three or more digits (contract of the debt item, `debtId`).
     #[error("`{0}` is not a debt id: expected `DEBT-`, a task id, `-` and a number, such as `DEBT-T001-004`")]
     Debt(String),
-    /// Not an execution id that this program makes.
+    /// Not an execution id.
     #[error("`{0}` is not an execution id")]
     Execution(String),
-    /// Not 64 lower-case hexadecimal digits.
+    /// Not a SHA-256 digest: 64 lower-case hexadecimal digits.
     #[error("`{0}` is not a SHA-256 digest: expected 64 lower-case hexadecimal digits")]
     Digest(String),
-    /// Absolute, or leaving the workspace by `..`.
+    /// Absolute, or outside the workspace through `..`.
     #[error("`{0}` is outside the workspace: use a relative path that stays inside it")]
     Path(String),
 }
@@ -37,14 +37,14 @@ macro_rules! text_id {
         pub struct $name(String);
 
         impl $name {
-            /// Checks and takes a text as this id.
+            /// Parses the id.
             pub fn parse(text: impl Into<String>) -> Result<Self, IdError> {
                 let text = text.into();
                 let valid: fn(&str) -> bool = $valid;
                 if valid(&text) { Ok(Self(text)) } else { Err(IdError::$error(text)) }
             }
 
-            /// Returns the id as it is written.
+            /// Returns the id as text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -81,7 +81,7 @@ macro_rules! text_id {
 }
 
 text_id!(
-    /// A task, such as `T030`.
+    /// Id of a task, such as `T030`.
     TaskId,
     Task,
     |text| text.len() <= 32
@@ -89,7 +89,8 @@ text_id!(
 );
 
 text_id!(
-    /// An action within a task, such as `STEP.3` or `PREREQ.1`. Also a file name stem, so it holds no separator.
+    /// Id of an action within a task, such as `STEP.3` or `PREREQ.1`. Also used in file names, so it contains no
+    /// separator.
     ActionId,
     Action,
     |text| text.len() <= 64
@@ -102,7 +103,7 @@ text_id!(
 );
 
 text_id!(
-    /// An item of technical debt, such as `DEBT-T001-004`: the task that showed it first, and a number.
+    /// Id of a technical debt item, such as `DEBT-T001-004`: the task that first showed it, and a number.
     DebtId,
     Debt,
     |text| text.len() <= 64
@@ -112,8 +113,8 @@ text_id!(
 );
 
 text_id!(
-    /// One run of one task, such as `exec-20261121T090524123Z-1f3a9c04`. Also a directory name and an environment
-    /// marker.
+    /// Id of one run of one task, such as `exec-20261121T090524123Z-1f3a9c04`. Also used as a directory name and
+    /// as a marker in the environment.
     ExecutionId,
     Execution,
     |text| text.len() <= 64
@@ -123,14 +124,14 @@ text_id!(
 );
 
 impl DebtId {
-    /// Makes the id of the item with this number.
+    /// Creates the id of a task's item with this number.
     pub fn new(task: &TaskId, number: u32) -> Self {
         Self(format!("DEBT-{task}-{number:03}"))
     }
 
-    /// Returns the item's number within its task.
+    /// Returns the number of the item within its task.
     pub fn number(&self) -> u32 {
-        // A number that is too long for this counts as the greatest, so that the next one is never given twice.
+        // A number that is too large counts as the greatest one, so that the next number is never assigned twice.
         self.0.rsplit_once('-').and_then(|(_, number)| number.parse().ok()).unwrap_or(u32::MAX)
     }
 }
@@ -141,17 +142,17 @@ impl DebtId {
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// Hashes bytes.
+    /// Hashes the bytes.
     pub fn of(bytes: impl AsRef<[u8]>) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// Takes the 32 bytes of a finished hash.
+    /// Creates a digest from the 32 bytes of a finished hash.
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// Reads 64 lower-case hexadecimal digits.
+    /// Parses 64 lower-case hexadecimal digits.
     pub fn parse(text: &str) -> Result<Self, IdError> {
         let wrong = || IdError::Digest(text.to_owned());
         if text.len() != 64 || !text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
@@ -168,7 +169,7 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // At once: a list writes thousands of them.
+        // Written in one call, since a list may contain thousands of digests.
         let mut text = [0; 64];
         for (pair, byte) in text.chunks_exact_mut(2).zip(self.0) {
             pair.copy_from_slice(&[byte >> 4, byte & 15].map(|digit| b"0123456789abcdef"[usize::from(digit)]));
@@ -197,15 +198,15 @@ impl From<Digest> for String {
     }
 }
 
-/// A path below the workspace, with forward slashes and without `.` and `..`; empty means the workspace itself.
+/// A path below the workspace, with forward slashes and without `.` and `..`; empty for the workspace itself.
 ///
-/// It says nothing about links: whoever opens it makes sure that the opened file is still below the workspace.
+/// Says nothing about symbolic links: code that opens the path has to check that the file lies in the workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct WorkspacePath(String);
 
 impl WorkspacePath {
-    /// Normalizes a relative path; refuses one that is absolute or leaves the workspace.
+    /// Normalizes a relative path; rejects one that is absolute or outside the workspace.
     pub fn parse(text: &str) -> Result<Self, IdError> {
         let wrong = || IdError::Path(text.to_owned());
         if text.starts_with('/') || text.contains('\0') {
@@ -224,12 +225,12 @@ impl WorkspacePath {
         Ok(Self(parts.join("/")))
     }
 
-    /// A path as something in a directory writes it, from that directory on. None: it leaves the workspace.
+    /// Resolves a path written relative to a directory of the workspace. None: it lies outside the workspace.
     pub fn from_directory(directory: &str, written: &str) -> Option<Self> {
         Self::parse(&format!("./{directory}/{written}")).ok()
     }
 
-    /// The workspace itself.
+    /// Returns the workspace itself.
     pub fn root() -> Self {
         Self(String::new())
     }
@@ -260,8 +261,8 @@ impl From<WorkspacePath> for String {
     }
 }
 
-/// Makes the part of an evidence file's name that comes from a description: kebab case, 40 characters at most
-/// (design, "Evidence and trust"). Empty when the description holds no ASCII letter or digit.
+/// Converts a description to the part of an evidence file's name: kebab case, at most 40 characters (design,
+/// "Evidence and trust"). Empty if the description contains no ASCII letter or digit.
 pub fn slug(description: &str) -> String {
     let mut slug = String::new();
     for character in description.chars() {

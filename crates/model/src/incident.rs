@@ -1,7 +1,7 @@
-//! `incident.json`: what failed, when and where, and how far work at it has come (seed 3).
+//! `incident.json`: what failed, when and where, and the progress of the work on it (seed 3).
 //!
-//! The document is a contract with programs that know nothing of Referee: its keys are the seed's, what others added to it is
-//! kept when it is written again, and times are UTC to the second.
+//! The document is a contract with programs that know nothing of Referee: its keys are those of the seed,
+//! additions of other programs are preserved when it is written again, and times are in UTC to the second.
 
 use std::collections::BTreeMap;
 
@@ -34,10 +34,10 @@ pub mod status;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "Referee incident"))]
 pub struct IncidentDocument {
-    /// Its id, which is the name of its directory.
+    /// Id of the incident, which is also the name of its directory.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
-    /// Where it stands. `status.txt` says the same.
+    /// Status of the incident, the same as in `status.txt`.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub status: IncidentStatus,
     /// When the incident was captured, in UTC, to the second.
@@ -48,92 +48,92 @@ pub struct IncidentDocument {
     #[serde(with = "seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
     pub updated_at: Timestamp,
-    /// The run that failed. Empty: none was named.
+    /// Id of the run that failed. Empty: not given.
     #[serde(default)]
     pub run_id: String,
-    /// The year that the failed work was about.
+    /// Year that the failed work was about.
     #[serde(default)]
     pub year: Option<i32>,
-    /// The month that the failed work was about, as it was given.
+    /// Month that the failed work was about, as given.
     #[serde(default)]
     pub month: Option<i64>,
-    /// Year and month, `2026-01`. Empty where either is missing or there is no such month.
+    /// Year and month, such as `2026-01`. Empty: either is missing, or the month is not valid.
     #[serde(default)]
     pub ym: String,
-    /// What failed: a step or an action. May be empty.
+    /// Step or action that failed. May be empty.
     #[serde(default)]
     pub step: String,
-    /// Which class of failure it is.
+    /// Class of the failure.
     #[serde(default = "unknown")]
     pub failure_class: String,
-    /// What is wrong, in a sentence, without secrets.
+    /// Description of the failure in one sentence, without secrets.
     #[serde(default)]
     pub message: String,
-    /// Class, step and message in one line (seed 3). `fingerprint` is what groups incidents.
+    /// Class, step and message in one line (seed 3). Incidents are grouped by `fingerprint`, not by this.
     #[serde(default)]
     pub error_signature: String,
-    /// What makes two failures one (ruling 23). None: it was captured by another program.
+    /// Fingerprint of the failure, by which incidents are grouped (ruling 23). None: captured by another program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub fingerprint: Option<Fingerprint>,
-    /// How often it was seen: 1 when it is captured.
+    /// Number of occurrences, 1 when captured.
     #[serde(default = "one")]
     pub occurrences: u64,
-    /// When it was last seen. None: once, when it was captured.
+    /// Time of the last occurrence. None: only the captured one.
     #[serde(default, with = "seconds::optional", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Seconds>"))]
     pub last_seen_at: Option<Timestamp>,
-    /// The resolved incident that this is a regression of.
+    /// Id of the resolved incident that this one is a regression of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub regression_of: Option<IncidentId>,
-    /// The files of evidence in its directory.
+    /// Names of the evidence files in the incident's directory.
     #[serde(default)]
     pub evidence: EvidenceFiles,
-    /// Where they were taken from. Empty: from nowhere.
+    /// Source paths of the evidence.
     #[serde(default)]
     pub source_paths: SourcePaths,
-    /// How far its plan is. None: it has none.
+    /// State of the plan. None: there is no plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan_state: Option<PlanState>,
-    /// Its plan, relative to the root.
+    /// Path of the plan, relative to the root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan_path: Option<String>,
     /// When the current plan was made, in UTC, to the second. Null: there is no plan.
     #[serde(default, with = "seconds::optional", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Seconds>"))]
     pub planned_at: Option<Timestamp>,
-    /// Plans that it had, the present one included.
+    /// Number of plans so far, including the current one.
     #[serde(default)]
     pub plan_revision: u32,
-    /// Plans that the loop asked for (ruling 24). A person who reopens it sets this back.
+    /// Number of plans requested by the repair loop (ruling 24). Reset when a person reopens the incident.
     #[serde(default)]
     pub replans: u32,
-    /// When its plan was approved.
+    /// When the plan was approved, in UTC, to the second. Null: not approved.
     #[serde(default, with = "seconds::optional", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Seconds>"))]
     pub approved_at: Option<Timestamp>,
-    /// Who approved of its plan.
+    /// Name of the person who approved the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved_by: Option<String>,
-    /// When it was handed off.
+    /// When the incident was handed off, in UTC, to the second. Null: not handed off.
     #[serde(default, with = "seconds::optional", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Seconds>"))]
     pub handoff_at: Option<Timestamp>,
-    /// The package for the executor, relative to the root.
+    /// Path of the handoff package for the executor, relative to the root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handoff_path: Option<String>,
-    /// Who is to carry it out.
+    /// Name of the executor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handoff_executor: Option<String>,
-    /// Where the package was put for the executor.
+    /// Path at which the package was queued for the executor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handoff_queue_path: Option<String>,
-    /// When its loop was first asked for.
+    /// When the repair loop was first requested, in UTC, to the second. Null: never.
     #[serde(default, with = "seconds::optional", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Seconds>"))]
     pub execution_requested_at: Option<Timestamp>,
-    /// How work at it ended. None: it is open.
+    /// Result with which the incident was closed. None: it is open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub archive_result: Option<Closing>,
@@ -144,21 +144,21 @@ pub struct IncidentDocument {
     #[serde(default, with = "seconds::optional", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Seconds>"))]
     pub archived_at: Option<Timestamp>,
-    /// What other programs wrote beside it.
+    /// Keys added by other programs.
     #[serde(flatten)]
     pub other: BTreeMap<String, Value>,
 }
 
-/// The files of evidence in an incident's directory.
+/// Names of the evidence files in an incident's directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct EvidenceFiles {
-    /// The end of the log.
+    /// File with the end of the log.
     pub log_tail_file: String,
-    /// The end of the audit log.
+    /// File with the end of the audit log.
     pub audit_tail_file: String,
-    /// What is known of the circumstances.
+    /// File with the context of the failure.
     pub context_file: String,
 }
 
@@ -172,7 +172,7 @@ impl Default for EvidenceFiles {
     }
 }
 
-/// Where the evidence was taken from.
+/// Source paths of the evidence.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
@@ -185,36 +185,36 @@ pub struct SourcePaths {
     pub context_path: String,
 }
 
-/// How far a plan is.
+/// State of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PlanState {
-    /// It lies before a person.
+    /// Proposed; waiting for a person's approval.
     Proposed,
-    /// A person approved of it.
+    /// Approved by a person.
     Approved,
-    /// A person refused it.
+    /// Rejected by a person.
     Rejected,
 }
 
-/// The incident itself.
+/// The incident document.
 pub const INCIDENT: &str = "incident.json";
-/// Where it stands, in one word.
+/// The status of the incident, as one word.
 pub const STATUS: &str = "status.txt";
-/// The end of its log.
+/// The end of the log.
 pub const LOG_TAIL: &str = "log_tail.txt";
-/// The end of its audit log.
+/// The end of the audit log.
 pub const AUDIT_TAIL: &str = "audit_tail.jsonl";
-/// What is known of its circumstances.
+/// The context of the failure.
 pub const CONTEXT: &str = "context.json";
-/// Its judged diagnostics, where it was captured from a report.
+/// The judged diagnostics, if the incident was captured from a report.
 pub const DIAGNOSTICS: &str = "diagnostics.json";
-/// The end of the log of the latest occurrence, where a plan rests on that of an earlier one.
+/// The end of the log of the latest occurrence, where the plan refers to the log of an earlier one.
 pub const LAST_LOG_TAIL: &str = "last_log_tail.txt";
-/// How it was closed.
+/// The result of closing the incident.
 pub const ARCHIVE_META: &str = "archive_meta.json";
-/// Why it was closed, for people.
+/// The reason of closing the incident, for people.
 pub const RESOLUTION_NOTE: &str = "resolution_note.md";
 
 fn unknown() -> String {
@@ -225,12 +225,13 @@ fn one() -> u64 {
     1
 }
 
-/// Reads an incident, of ours or of another program that keeps to the contract. A status that nobody knows is read as `new`.
+/// Parses an incident document, written by Referee or by another program that follows the contract. An unknown
+/// status is read as `new`.
 ///
 /// # Errors
-/// Fails for bytes that are no incident.
+/// Fails for bytes that are not an incident document.
 pub fn read(bytes: &[u8]) -> Result<IncidentDocument, DocumentError> {
-    // What Referee wrote itself leaves nothing open.
+    // A document written by Referee needs no corrections.
     if let Ok(incident) = serde_json::from_slice(bytes) {
         return Ok(incident);
     }
@@ -244,8 +245,8 @@ pub fn read(bytes: &[u8]) -> Result<IncidentDocument, DocumentError> {
     serde_json::from_value(value).map_err(shape)
 }
 
-/// What another program left open says nothing: `null` where a text, a number or an object stands, no status (`status.txt` has
-/// it), and a word for the plan's state that is none of ours.
+/// Removes values that carry no information in documents of other programs: `null` in place of a text, number or
+/// object, and an unknown plan state. A missing status becomes `new` (`status.txt` has the actual one).
 fn without_blanks(value: &mut Value) {
     const OURS: [&str; 11] = [
         "run_id",

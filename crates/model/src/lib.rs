@@ -1,12 +1,13 @@
-//! The words of Referee, what is true of them, and the documents made of them.
+//! The types of Referee and the documents made of them.
 //!
-//! Plain data: no files, no processes, no clock, no async. Modules stand in the order in which the data passes: a
-//! [`plan::Plan`] is run into [`event`]s and [`record::Record`]s, output is read into [`reading::Reading`]s, each action
-//! is judged to an [`outcome::Judgement`], the task to a [`verdict::Verdict`], and all of it is one [`report::Report`].
+//! Plain data: no files, no processes, no clock, no async. Modules are listed in data-flow order: running a
+//! [`plan::Plan`] yields [`event`]s and [`record::Record`]s, output is read into [`reading::Reading`]s, each
+//! action is judged to an [`outcome::Judgement`], the task to a [`verdict::Verdict`], and all of it forms one
+//! [`report::Report`].
 //!
-//! A document that Referee writes and reads is its type, and derives serde; its [`document::Kind`] holds its version. A document
-//! of a seed that has another shape is a projection in `referee-report`. JSON Schemas of published types are derived behind
-//! the feature `schema`, which nothing that is shipped turns on.
+//! A document that Referee writes and reads is serialized from its type by serde; its [`document::Kind`] holds
+//! its version. A document of a seed with another shape is a projection in `referee-report`. JSON Schemas of
+//! published types are derived behind the feature `schema`, which no shipped program enables.
 #![warn(missing_docs)]
 
 pub mod id;

@@ -1,4 +1,4 @@
-//! What a loop of repairs may spend, and what is decided after each turn of it (ruling 24). `judge::loop_guard` decides.
+//! Limits of a repair loop, and the decision after each turn (ruling 24). `judge::loop_guard` makes the decision.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,23 +6,23 @@ use crate::limit;
 use crate::progress::Progress;
 use crate::time::Timestamp;
 
-/// What a loop may spend.
+/// Limits of a repair loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoopBudget {
-    /// Turns that one plan revision may take.
+    /// Maximum number of turns for one plan revision.
     pub loops: u32,
-    /// Milliseconds that one plan revision may take.
+    /// Time limit for one plan revision, in milliseconds.
     pub duration_ms: u64,
-    /// How often another plan may be asked for.
+    /// Maximum number of additional plans.
     pub replans: u32,
-    /// Turns in a row with the same first failure, at which it is no use to go on.
+    /// Number of consecutive turns with the same first failure after which further turns are pointless.
     pub same_errors: u32,
-    /// Turns in a row without progress, at which another plan is needed.
+    /// Number of consecutive turns without progress after which another plan is needed.
     pub without_progress: u32,
 }
 
 impl Default for LoopBudget {
-    /// Ruling 24.
+    /// Returns the limits of ruling 24.
     fn default() -> Self {
         Self {
             loops: limit::LOOPS,
@@ -34,56 +34,56 @@ impl Default for LoopBudget {
     }
 }
 
-/// How far a loop has come.
+/// Progress of a repair loop.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoopState {
-    /// Plans that were asked for beside the first.
+    /// Number of additional plans requested.
     pub replans: u32,
-    /// Turns of this plan revision that did not pass.
+    /// Number of turns of this plan revision that did not pass.
     pub loops: u32,
-    /// When this plan revision began. None: before its first turn.
+    /// Start of this plan revision. None: before its first turn.
     pub began: Option<Timestamp>,
-    /// The counters. The same first failure is counted over plan revisions, since a new plan that comes to it again is no
-    /// better; the streak without progress begins anew with each.
+    /// The progress counters. Repeats of the same first failure are counted across plan revisions, since a new
+    /// plan that reaches it again is no improvement; the streak without progress starts over with each revision.
     #[serde(flatten)]
     pub progress: Progress,
 }
 
-/// What is decided after a turn.
+/// Decision after a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoopDecision {
-    /// It passed: the loop is over.
+    /// The turn passed and the loop ends.
     Passed,
     /// Try again.
     Continue,
-    /// Try again, in another way: this one brings nothing.
+    /// Try again with another plan: the current one makes no progress.
     Replan,
-    /// Leave it to a person. Never a pass.
+    /// Leave the failure to a person. Never a pass.
     Escalate(LoopLimit),
 }
 
-/// Which limit ended a loop.
+/// The limit that ended a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LoopLimit {
-    /// The same first failure came too often.
+    /// The same first failure occurred too often.
     SameError,
-    /// Nothing got better, and another plan was asked for before.
+    /// There was no progress, and another plan had already been requested.
     NoProgress,
-    /// All turns were taken.
+    /// The maximum number of turns was reached.
     #[serde(rename = "max_loops")]
     Loops,
-    /// The time was up.
+    /// The time limit was exceeded.
     #[serde(rename = "max_runtime")]
     Duration,
 }
 
 impl LoopLimit {
-    /// All of them.
+    /// All limits.
     pub const ALL: [Self; 4] = [Self::SameError, Self::NoProgress, Self::Loops, Self::Duration];
 
-    /// Returns it as documents spell it.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::SameError => "same_error",

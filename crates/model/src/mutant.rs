@@ -1,4 +1,4 @@
-//! A planted defect, how it is found again, and how the program that makes them is asked.
+//! Planted defects: how they are located again, and the protocol of the program that creates them.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ mod hollow;
 mod language;
 mod protocol;
 
-/// What a mutant changes; the names are those of Stryker, PIT, mutmut and cargo-mutants.
+/// Kind of mutation; the names are those of Stryker, PIT, mutmut and cargo-mutants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Operator {
@@ -30,9 +30,9 @@ pub enum Operator {
     StringConstant,
     /// `if a` becomes `if !(a)`.
     ConditionNegation,
-    /// `return a` returns a default.
+    /// `return a` returns a default value.
     ReturnDefault,
-    /// A statement that is a call is left out.
+    /// A statement that is a call is removed.
     CallRemoval,
     /// `+=` becomes `-=`.
     Assignment,
@@ -41,7 +41,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// Returns what is done to the code, in words.
+    /// Returns a description of the change.
     pub fn words(self) -> &'static str {
         match self {
             Self::ComparisonBoundary => "a boundary moved",
@@ -60,59 +60,59 @@ impl Operator {
     }
 }
 
-/// A change of one place that changes what the program does.
+/// A change of one place in a source file that changes the program's behavior.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Mutant {
-    /// The language of the file.
+    /// Language of the file.
     pub language: Language,
-    /// What is changed.
+    /// Kind of mutation.
     pub operator: Operator,
-    /// Offset of the first byte that is replaced.
+    /// Byte offset of the replaced text.
     pub start: usize,
-    /// Offset after the last one.
+    /// Byte offset after the replaced text.
     pub end: usize,
-    /// Line of the first byte, 1-based.
+    /// 1-based line of the replaced text.
     pub line: usize,
-    /// Column of the first byte, 1-based, in characters.
+    /// 1-based column of the replaced text, in characters.
     pub column: usize,
-    /// The text that is replaced.
+    /// The replaced text.
     pub original: String,
-    /// What stands there instead.
+    /// The replacement.
     pub replacement: String,
-    /// Where it stands, whatever lines are.
+    /// Position in the syntax, independent of lines.
     pub anchor: Anchor,
 }
 
-/// Where a mutant stands in the syntax of a file, whatever lines are.
+/// Position of a mutant in the syntax of a file, independent of lines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Anchor {
-    /// The enclosing function with what it stands in, as `Cart.total`. None: outside of functions.
+    /// Enclosing function with its containers, such as `Cart.total`. None: outside of functions.
     pub function: Option<String>,
-    /// The kinds of nodes from the function down to the expression, separated by `/`.
+    /// Kinds of the syntax nodes from the function down to the expression, separated by `/`.
     pub kinds: String,
-    /// The expression that is changed, blanks made one, cut to 200 characters.
+    /// The changed expression, with whitespace collapsed, cut to 200 characters.
     pub expression: String,
-    /// Which of its peers it is, from 0. Peers have the same function, kinds, operator, original and replacement.
+    /// 0-based index among its peers, which have the same function, kinds, operator, original and replacement.
     pub ordinal: usize,
-    /// How many peers there are, itself counted.
+    /// Number of peers, including this one.
     pub peers: usize,
 }
 
 impl Mutant {
-    /// Returns the text with the defect. None: the text is not the one that the mutant was made of.
+    /// Returns the text with the defect. None: the text is not the one that the mutant was made from.
     pub fn apply(&self, text: &str) -> Option<String> {
         (text.get(self.start..self.end)? == self.original)
             .then(|| [&text[..self.start], &self.replacement, &text[self.end..]].concat())
     }
 
-    /// Whether both are the same edit at nodes of the same kinds.
+    /// Returns whether both are the same edit at nodes of the same kinds.
     pub fn is_peer_of(&self, other: &Self) -> bool {
         self.is_same_edit(other) && self.anchor.kinds == other.anchor.kinds
     }
 
-    /// Whether both turn the same text into the same other one, in functions of one name.
+    /// Returns whether both replace the same text by the same other text, in functions of the same name.
     pub fn is_same_edit(&self, other: &Self) -> bool {
         let edit = |mutant: &Self| (mutant.operator, mutant.language);
         edit(self) == edit(other)

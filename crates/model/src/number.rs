@@ -1,17 +1,17 @@
-//! Numbers that a document may be hashed with: every reader of JSON holds them exactly.
+//! Numbers that every JSON parser represents exactly, so that documents can be hashed.
 
 use serde::{Deserialize, Serialize};
 
 use crate::limit::INTEGER_MAX;
 
-/// A count, size or time. Tools print, and files have, numbers of any size; what lies above 2^53 - 1 is written as
-/// that, so that no output can keep a report from being made.
+/// A count, size or time. Values above 2^53 - 1 are written as 2^53 - 1, so that no tool output or file can
+/// prevent a report.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(from = "u64", into = "u64")]
 pub struct Count(u64);
 
 impl Count {
-    /// Counts the elements of a collection.
+    /// Converts a length to a count.
     pub fn of(length: usize) -> Self {
         u64::try_from(length).unwrap_or(u64::MAX).into()
     }
@@ -29,13 +29,13 @@ impl From<Count> for u64 {
     }
 }
 
-/// A rate in percent with one decimal. Never shown as more than it is, so what misses a limit also reads as missing it.
+/// A rate in percent with one decimal, rounded down, so that a rate below a limit is also shown below it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct Percent(f64);
 
 impl Percent {
-    /// Returns `part` of `whole`. None: there is nothing to be a part of.
+    /// Returns `part` as a percentage of `whole`. None: `whole` is 0.
     #[expect(clippy::cast_precision_loss, reason = "what is lost above 2^53 is far below the one decimal that is kept")]
     pub fn of(part: u64, whole: u64) -> Option<Self> {
         (whole > 0).then(|| Self::from(100.0 * part as f64 / whole as f64))
@@ -44,7 +44,7 @@ impl Percent {
 
 impl From<f64> for Percent {
     fn from(rate: f64) -> Self {
-        // 28.7 is held as a little less, and is 28.7 all the same.
+        // 28.7 is stored as slightly less and must stay 28.7.
         let rate = (rate * 10.0 + 1e-9).floor() / 10.0;
         Self(if rate.is_finite() { rate.clamp(0.0, 100.0) } else { 0.0 })
     }

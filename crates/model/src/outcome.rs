@@ -1,4 +1,4 @@
-//! How one action came out.
+//! The judged result of an action.
 
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -11,80 +11,82 @@ use crate::severity::Severity;
 
 pub use crate::taxonomy::Outcome;
 
-/// What the agent is asked to do next (seed 1, "Agent response protocol" and "Error handling coverage").
+/// Next action for the agent (seed 1, "Agent response protocol" and "Error handling coverage").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum AgentAction {
-    /// Ask for the task to be marked complete.
+    /// Request that the task be marked complete.
     RequestStatusUpdate,
-    /// Mend nothing, ask for another run.
+    /// Fix nothing; request another run.
     RequestRetest,
-    /// Mend the specification.
+    /// Fix the specification.
     FixSpecification,
-    /// Implement what the failed tests ask for.
+    /// Implement what the failed tests require.
     ImplementFix,
-    /// Mend the types.
+    /// Fix the types.
     FixTypes,
-    /// Mend the code that the linter or formatter names.
+    /// Fix the code reported by the linter or formatter.
     FixCode,
-    /// Install the tool that is missing.
+    /// Install the missing tool.
     InstallTool,
-    /// Make the prerequisite hold (start the server, install dependencies).
+    /// Meet the prerequisite (start the server, install dependencies).
     FixPrerequisite,
-    /// Make it faster, or give it more time.
+    /// Make it faster, or increase the time limit.
     OptimizeOrIncreaseTimeout,
 }
 
-/// One action, judged.
+/// The judgement of an action.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
-    /// The action.
+    /// Id of the action.
     pub action: ActionId,
-    /// How it came out.
+    /// Outcome of the action.
     pub outcome: Outcome,
-    /// Under a prerequisite failure, what went wrong underneath (ruling 8).
+    /// For a prerequisite failure, the underlying outcome (ruling 8).
     pub cause: Option<Outcome>,
-    /// Whether it stands against a pass.
+    /// Whether the action prevents a pass.
     pub blocking: bool,
-    /// How grave it is; [`Severity::None`] for a success.
+    /// Severity of the outcome; [`Severity::None`] for a success.
     pub severity: Severity,
-    /// One sentence: why this outcome.
+    /// Reason for the outcome, in one sentence.
     pub reason: String,
-    /// The rule that decided it.
+    /// The rule that decided.
     pub rule: Rule,
-    /// The role by which a command was judged.
+    /// Role by which the command was judged.
     pub role: Option<Role>,
-    /// The tool that ran, by its canonical name, where it is known.
+    /// Canonical name of the tool that ran, where known.
     pub tool: Option<String>,
-    /// The policy that was applied, where findings were weighed.
+    /// The policy applied, if findings were weighed.
     pub policy: Option<PolicyApplied>,
-    /// Whether a test run's success rests on the exit code alone, because nothing told how many tests ran (ruling 9).
+    /// Whether the success of a test run rests on the exit code alone, because the number of tests is not known
+    /// (ruling 9).
     pub exit_code_only: bool,
-    /// The tests of a test run, as far as this judgement counted them: where its own runner summed them up, or where the
-    /// runner is not known and its output accounts for a non-zero exit code (ruling 9). None: it is not known how many
-    /// tests ran, whatever the output looks like.
+    /// Test counts that this judgement relies on: those that the known runner stated, or, for an unknown runner,
+    /// those in output that accounts for a non-zero exit code (ruling 9). None: the number of tests is not known,
+    /// whatever the output looks like.
     pub counted_tests: Option<TestCounts>,
-    /// What may have caused it.
+    /// Possible causes of the outcome.
     pub possible_causes: Vec<String>,
-    /// What to do next, in a sentence; empty for a success.
+    /// Next step, in one sentence; empty for a success.
     pub advice: String,
-    /// What the agent is asked to do about it. None: nothing, or its failure is expected.
+    /// Action requested from the agent. None: nothing to do, or the failure is expected.
     pub remedy: Option<AgentAction>,
-    /// Whether this outcome is what the specification expects (ruling 12). Never blocks, never makes debt.
+    /// Whether the specification expects this outcome (ruling 12). An expected outcome never blocks or generates
+    /// debt.
     pub expected: bool,
-    /// Whether it succeeded after an attempt that did not (ruling 13).
+    /// Whether the action succeeded after a failed attempt (ruling 13).
     pub flaky: bool,
-    /// What it means for the register of debt.
+    /// The debt item generated, or the reason for generating none.
     pub debt: DebtGeneration,
-    /// How it stands to the baseline, where that excused something of it.
+    /// Comparison with the baseline, if the baseline excused any findings or tests.
     pub baseline: Option<BaselineStanding>,
-    /// The ids of the waivers without which it would block; none where it would not.
+    /// Ids of the waivers without which the action would block; empty if it would not.
     pub waived: Vec<String>,
-    /// Further sentences: notices of the record that bear on the outcome.
+    /// Further sentences: notices of the record that concern the outcome.
     pub notes: Vec<String>,
 }
 
-/// The policy that was applied to findings, and what it came to (ruling 10).
+/// The policy applied to findings, and its result (ruling 10).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -93,21 +95,21 @@ pub struct PolicyApplied {
     #[serde(serialize_with = "blocking_strategy")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::BlockingStrategy"))]
     pub strategy: Strategy,
-    /// Where the strategy came from.
+    /// Origin of the strategy.
     pub source: PolicySource,
-    /// The tool it was applied to.
+    /// Tool that the policy was applied to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     /// Category of the tool, such as linting or compilation.
     pub category: Category,
     /// Whether the findings block a pass.
     pub blocking: bool,
-    /// The option that decided: the last applied one without which, and without all after it, the findings would have come
-    /// to something else. Where there is none, where the strategy came from.
+    /// The deciding option: the last applied option such that the result would differ without it and all later
+    /// ones. If there is none, the origin of the strategy.
     pub decided_by: PolicyOption,
-    /// Findings as they were read, before any option.
+    /// Number of findings as read, before any option.
     pub read: FindingCounts,
-    /// What each option that is set made of them, in the order in which options apply.
+    /// Effect of each option that is set, in order of application.
     pub steps: Vec<PolicyStep>,
     /// Number of errors that remain after all options.
     #[serde(serialize_with = "crate::serial::exact")]
@@ -117,12 +119,12 @@ pub struct PolicyApplied {
     #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub effective_warnings: u64,
-    /// Findings that options took away: errors and warnings as read are these, the effective errors and the effective
-    /// warnings together.
+    /// Number of findings removed by options: the errors and warnings as read are the sum of these, the effective
+    /// errors and the effective warnings.
     #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub ignored: u64,
-    /// The limit of warnings. Null: there is none.
+    /// Maximum number of warnings. Null: no limit.
     #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::number::Count>"))]
     pub max_warnings: Option<u64>,
@@ -130,7 +132,7 @@ pub struct PolicyApplied {
     pub reason: String,
 }
 
-/// Findings that can count: remarks never do.
+/// Numbers of errors and warnings. Remarks are never counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -145,57 +147,57 @@ pub struct FindingCounts {
     pub warnings: u64,
 }
 
-/// What one option of a policy made of findings.
+/// Effect of one option of a policy on the findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PolicyStep {
     /// Option of the validation policy that was applied in this step.
     pub option: PolicyOption,
-    /// Findings that it took away, or warnings that it made errors of.
+    /// Number of findings removed, or of warnings turned into errors.
     #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub findings: u64,
-    /// What is left after it.
+    /// Numbers of findings that remain after this step.
     pub left: FindingCounts,
 }
 
-/// Writes a strategy as the seed spells it.
+/// Serializes a strategy with the seed's spelling.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn blocking_strategy<S: Serializer>(strategy: &Strategy, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(strategy.as_str())
 }
 
-/// An option of a policy, as documents spell it (seed 1, "Configurable validation policies").
+/// An option of a validation policy, with the spelling of documents (seed 1, "Configurable validation policies").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum PolicyOption {
-    /// The tool's own `enabled: false`: reported, never blocking.
+    /// `enabled: false` of the tool: findings are reported and never block.
     Enabled,
-    /// Takes the findings of some rules away.
+    /// Removes the findings of the given rules.
     IgnoredRules,
-    /// Takes away what only a forbidden implicit `any` raises.
+    /// Removes findings that are only raised because implicit `any` is forbidden.
     AllowImplicitAny,
-    /// `strictMode: false` takes away what only a type checker's strictness raises.
+    /// `strictMode: false` removes findings that are only raised by a type checker's strict mode.
     StrictMode,
-    /// Makes errors of the warnings of some rules.
+    /// Turns warnings of the given rules into errors.
     ErrorOnRules,
-    /// Makes errors of all warnings.
+    /// Turns all warnings into errors.
     TreatWarningsAsErrors,
-    /// Makes errors of all findings of some severities, whatever the tool.
+    /// Turns all findings of the given severities into errors, whatever the tool.
     CriticalSeverities,
-    /// Blocks where there are more warnings.
+    /// Blocks if the number of warnings exceeds a limit.
     MaxWarnings,
-    /// The tool's own strategy.
+    /// The strategy of the tool.
     BlockOn,
     /// The strategy of the tool's category.
     Strategy,
-    /// The default table.
+    /// The table of defaults.
     Default,
 }
 
 impl PolicyOption {
-    /// Returns the option as documents spell it; the default table has no option, and is called `default`.
+    /// Returns the spelling used in documents; the table of defaults is not an option and is called `default`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Enabled => "enabled",
@@ -213,15 +215,15 @@ impl PolicyOption {
     }
 }
 
-/// Where a strategy came from.
+/// Origin of a strategy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PolicySource {
-    /// The tool's own `blockOn`.
+    /// `blockOn` of the tool.
     Tool,
-    /// The category's `strategy`.
+    /// `strategy` of the category.
     Category,
-    /// The default table.
+    /// The table of defaults.
     Default,
     /// The tool is disabled by `enabled: false`.
     Disabled,
@@ -229,7 +231,7 @@ pub enum PolicySource {
 
 macro_rules! rules {
     ($($(#[doc = $doc:literal])* $name:ident = $id:literal,)*) => {
-        /// The rules of judgement, by name. A report names for each action the one that decided.
+        /// A rule of judgement. A report states the deciding rule of each action.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
         pub enum Rule {
             $($(#[doc = $doc])* #[serde(rename = $id)] $name,)*
@@ -239,12 +241,12 @@ macro_rules! rules {
             /// All rules.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// Returns the rule of an id. None: there is no such rule.
+            /// Returns the rule with this id. None: there is no such rule.
             pub fn of(id: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|rule| rule.id() == id)
             }
 
-            /// Returns what the rule says, as a sentence: the very one that documents it here.
+            /// Returns the meaning of the rule, the same sentence as in the documentation of the variant.
             pub fn meaning(self) -> &'static str {
                 let sentence = match self {
                     $(Self::$name => concat!($($doc),*),)*
@@ -252,7 +254,7 @@ macro_rules! rules {
                 sentence.trim_start()
             }
 
-            /// Returns the rule's id, as reports name it.
+            /// Returns the id used in reports.
             pub fn id(self) -> &'static str {
                 match self {
                     $(Self::$name => $id,)*
@@ -265,103 +267,105 @@ macro_rules! rules {
 rules! {
     /// The command could not be started: EXECUTION_ERROR.
     CouldNotStart = "execution/could-not-start",
-    /// A signal that is not ours ended it: EXECUTION_ERROR.
+    /// The command was ended by a signal that Referee did not send: EXECUTION_ERROR.
     Signaled = "execution/signaled",
-    /// It printed more than can be kept: EXECUTION_ERROR.
+    /// The output exceeded the limit: EXECUTION_ERROR.
     OutputLimit = "execution/output-limit",
-    /// It ran more processes at once, or took more memory, than it may: EXECUTION_ERROR.
+    /// The command exceeded the limit on processes or memory: EXECUTION_ERROR.
     ResourceLimit = "execution/resource-limit",
-    /// The line names a command that is not there or may not be run (126, 127 of a shell): EXECUTION_ERROR.
+    /// The command line names a command that does not exist or is not executable (exit code 126 or 127 of a
+    /// shell): EXECUTION_ERROR.
     CommandNotFound = "execution/command-not-found",
-    /// The recorded facts are not those of the action, or lack what every such record holds: EXECUTION_ERROR.
+    /// The recorded facts do not belong to the action, or are incomplete: EXECUTION_ERROR.
     FactsUnusable = "execution/facts-unusable",
-    /// The run was interrupted while it ran: EXECUTION_ERROR.
+    /// The run was interrupted during the action: EXECUTION_ERROR.
     Interrupted = "execution/interrupted",
-    /// The deadline was hit: TIMEOUT.
+    /// The time limit was exceeded: TIMEOUT.
     Deadline = "timeout/deadline",
-    /// The runner says that tests failed, and its exit code agrees: TEST_FAILURE.
+    /// The runner reported failed tests, and its exit code agrees: TEST_FAILURE.
     TestsFailed = "test/failed",
-    /// The runner says that tests failed although it exited with 0: TEST_FAILURE.
+    /// The runner reported failed tests although it exited with 0: TEST_FAILURE.
     TestsFailedExitZero = "test/failed-exit-zero",
-    /// All tests passed and the runner failed all the same: TEST_FAILURE.
+    /// All tests passed, but the runner exited with a failure: TEST_FAILURE.
     RunnerFailed = "test/runner-failed",
-    /// It is known that no test ran: TEST_FAILURE.
+    /// No test ran: TEST_FAILURE.
     NoTests = "test/none-ran",
-    /// The runner's own exit code for failed tests, without a summary: TEST_FAILURE.
+    /// The runner exited with its code for failed tests, without a summary: TEST_FAILURE.
     TestsFailedByExitCode = "test/failed-by-exit-code",
-    /// Non-zero without a summary: EXECUTION_ERROR.
+    /// The runner exited with a non-zero code without a summary: EXECUTION_ERROR.
     TestRunnerBroken = "test/no-summary",
-    /// A runner that is known exited with 0 and left neither a summary nor a report of its own: EXECUTION_ERROR.
+    /// A known runner exited with 0 without a summary or a report of its own: EXECUTION_ERROR.
     EndedWithoutSummary = "test/ended-without-summary",
-    /// The runner's exit code is declared as expected although tests failed: TEST_FAILURE, expected.
+    /// The runner's exit code is declared as expected, but tests failed: TEST_FAILURE, expected.
     TestsFailedExpected = "test/failed-expected",
-    /// Every failed test stood in the baseline: TEST_FAILURE, not blocking.
+    /// Every failed test is in the baseline: TEST_FAILURE, not blocking.
     TestsFailedKnown = "test/failed-known",
     /// All tests passed: SUCCESS.
     TestsPassed = "test/passed",
-    /// Exit 0 and no known number of tests, of a runner that is not known, says no number, or needs no summary: SUCCESS by
-    /// exit code only.
+    /// The runner exited with 0, and the number of tests is not known, because the runner is unknown, states no
+    /// number or needs no summary: SUCCESS by exit code only.
     TestsPassedByExitCode = "test/passed-by-exit-code",
     /// The tool found something: VALIDATION_FAILURE, by policy.
     Findings = "validation/findings",
-    /// The tool exited with 0 and printed errors all the same: VALIDATION_FAILURE.
+    /// The tool exited with 0 although it printed errors: VALIDATION_FAILURE.
     FindingsExitZero = "validation/findings-exit-zero",
-    /// The tool exited with another code than 0 for findings that would not block by their level, and no policy forgives
-    /// that: VALIDATION_FAILURE.
+    /// The tool exited with a non-zero code for findings whose level does not block, and no policy allows that:
+    /// VALIDATION_FAILURE.
     FindingsNotForgiven = "validation/exit-not-forgiven",
-    /// Every finding that counts stood in the baseline: VALIDATION_FAILURE, not blocking.
+    /// Every finding that counts is in the baseline: VALIDATION_FAILURE, not blocking.
     FindingsKnown = "validation/findings-known",
-    /// Findings are ignored by policy: SUCCESS.
+    /// The policy ignores the findings: SUCCESS.
     FindingsIgnored = "validation/findings-ignored",
-    /// A linter failed for remarks alone, which never count, and policy forgives that: SUCCESS.
+    /// A linter failed because of remarks only, which never count, and the policy allows that: SUCCESS.
     OnlyRemarks = "validation/only-remarks",
-    /// Non-zero, and nothing that was read explains it: EXECUTION_ERROR.
+    /// The tool exited with a non-zero code, and nothing in its output explains that: EXECUTION_ERROR.
     ToolBroken = "validation/nothing-read",
-    /// Nothing found: SUCCESS.
+    /// The tool reported no findings: SUCCESS.
     Clean = "validation/clean",
-    /// The exit code is among the expected ones: SUCCESS.
+    /// The exit code is an expected one: SUCCESS.
     ExitExpected = "command/exit-expected",
-    /// A line that runs several tools failed for what one of them found: TEST_FAILURE or VALIDATION_FAILURE, blocking.
+    /// A command line with several tools failed because of the findings of one: TEST_FAILURE or
+    /// VALIDATION_FAILURE, blocking.
     ToolOfLineFailed = "command/tool-failed",
-    /// The exit code is not among the expected ones: EXECUTION_ERROR.
+    /// The exit code is not an expected one: EXECUTION_ERROR.
     ExitUnexpected = "command/exit-unexpected",
     /// The file is as expected: SUCCESS.
     FileAsExpected = "file/as-expected",
-    /// The file is missing, there when it should not be, or different: VALIDATION_FAILURE.
+    /// The file is missing, exists although it must not, or differs: VALIDATION_FAILURE.
     FileDiffers = "file/differs",
-    /// The file could not be looked at: EXECUTION_ERROR.
+    /// The file could not be read: EXECUTION_ERROR.
     FileUnreadable = "file/unreadable",
-    /// A pattern names no file: SPECIFICATION_ERROR.
+    /// A pattern matches no file: SPECIFICATION_ERROR.
     GlobEmpty = "file/glob-without-match",
-    /// The schema that a file or an answer is to hold to is missing, or is none: SPECIFICATION_ERROR.
+    /// The schema for a file or a response is missing or not a valid schema: SPECIFICATION_ERROR.
     SchemaUnusable = "specification/schema-unusable",
-    /// There was no whole answer: EXECUTION_ERROR.
+    /// No complete response was received: EXECUTION_ERROR.
     HttpNoAnswer = "http/no-answer",
-    /// The status is not an expected one: TEST_FAILURE.
+    /// The status of the response is not an expected one: TEST_FAILURE.
     HttpStatus = "http/status",
-    /// The status is expected, and something else in the answer is not: TEST_FAILURE.
+    /// The status is an expected one, but the response differs otherwise: TEST_FAILURE.
     HttpAnswerDiffers = "http/answer-differs",
-    /// The answer is as expected: SUCCESS.
+    /// The response is as expected: SUCCESS.
     HttpAsExpected = "http/as-expected",
-    /// The service did not become ready: EXECUTION_ERROR, or TIMEOUT where its time was used up.
+    /// The service did not become ready: EXECUTION_ERROR, or TIMEOUT if its time limit was exceeded.
     ServiceNotReady = "service/not-ready",
-    /// Somebody else holds the service's port: EXECUTION_ERROR.
+    /// Another process uses the service's port: EXECUTION_ERROR.
     ServicePortTaken = "service/port-taken",
     /// The service is ready: SUCCESS.
     ServiceReady = "service/ready",
     /// The specification asks for what cannot be done: SPECIFICATION_ERROR.
     NotExecutable = "specification/not-executable",
-    /// It failed as it is expected to: expected.
+    /// The action failed as expected: expected.
     ExpectedFailure = "expect/failed-as-expected",
-    /// It is expected to fail, and did not: TEST_FAILURE.
+    /// The action was expected to fail and did not: TEST_FAILURE.
     UnexpectedSuccess = "expect/did-not-fail",
-    /// It came out otherwise than is expected of it.
+    /// The outcome differs from the expected one.
     UnexpectedOutcome = "expect/other-outcome",
-    /// A named test did not come out as is expected of it, or was not there: TEST_FAILURE.
+    /// A named test did not have its expected result, or was missing: TEST_FAILURE.
     NamedTests = "expect/named-tests",
-    /// It succeeded after an attempt that did not, and policy blocks that: TEST_FAILURE.
+    /// The action succeeded after a failed attempt, and the policy blocks that: TEST_FAILURE.
     Flaky = "retry/flaky",
-    /// Something went wrong in the prerequisite phase: PREREQUISITE_FAILURE.
+    /// A prerequisite failed: PREREQUISITE_FAILURE.
     PrerequisiteFailed = "prerequisite/failed",
 }
 

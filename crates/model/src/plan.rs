@@ -1,7 +1,7 @@
-//! What is to run: a loaded, checked specification of one task, after which nobody asks again.
+//! The plan of a run: the loaded and validated specification of one task.
 //!
-//! Every limit is a number, every command complete, every directory known. The digest of a plan's canonical document is
-//! what evidence binds to.
+//! Every limit is a number, every command complete, every directory known; nothing is looked up afterwards.
+//! Evidence is bound to the digest of a plan's canonical document.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -33,58 +33,59 @@ pub use self::policy::{Category, CriticalSeverities, Policies, Strategy, ToolPol
 pub use self::service::Service;
 pub use self::template::{CaptureName, Piece, Template};
 
-/// One task, ready to run.
+/// The plan of one task, ready to run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Plan {
-    /// The text it came from.
+    /// The specification that the plan was loaded from.
     pub specification: Specification,
-    /// The task's id; it names the evidence directory.
+    /// Id of the task, which names its evidence directory.
     #[serde(rename = "taskId")]
     pub task: TaskId,
-    /// A line for people.
+    /// One-line title for people.
     pub title: String,
-    /// The sprint that the specification names (seed 1, `metadata.sprintId`).
+    /// Sprint id in the specification (seed 1, `metadata.sprintId`).
     pub sprint: Option<String>,
-    /// Absolute directory that all relative paths start from.
+    /// Absolute path of the directory that relative paths are resolved against.
     #[serde(serialize_with = "crate::serial::lossy")]
     pub workspace: PathBuf,
-    /// Absolute directory that holds one directory of evidence a task.
+    /// Absolute path of the directory that contains the evidence directories of the tasks.
     #[serde(serialize_with = "crate::serial::lossy")]
     pub evidence_root: PathBuf,
-    /// Variables that the specification declares for every command.
+    /// Environment variables that the specification sets for every command.
     pub environment: BTreeMap<String, String>,
-    /// All actions in plan order: prerequisites, steps, cleanup; within a phase, needs before what needs them.
+    /// All actions in plan order: prerequisites, steps, cleanup; within a phase, dependencies before their
+    /// dependents.
     pub actions: Vec<Action>,
-    /// How findings of tools are judged (ruling 10).
+    /// Policies for judging findings of tools (ruling 10).
     pub policies: Policies,
-    /// When the task counts as complete.
+    /// Criteria for the completion of the task.
     pub completion: Completion,
-    /// Conditions over the actions, beside their outcomes.
+    /// Conditions over the actions, in addition to their outcomes.
     pub criteria: Criteria,
-    /// Whether its tests are expected to fail (ruling 12, `tddPhase: RED`).
+    /// Whether the tests are expected to fail (ruling 12, `tddPhase: RED`).
     pub red_phase: bool,
-    /// Whether a pass after a failure blocks (ruling 13, `flaky: FAIL`).
+    /// Whether a success after a failed attempt blocks (ruling 13, `flaky: FAIL`).
     pub flaky_fails: bool,
-    /// How debt is kept and routed.
+    /// Policy for recording and routing debt.
     pub debt: DebtPolicy,
-    /// The program that is asked for its word on the judged run.
+    /// The external program that evaluates the judged run.
     pub evaluator: Option<Evaluator>,
-    /// Tasks of the same specification that must have passed before.
+    /// Ids of tasks of the same specification that must have passed before.
     pub depends_on: Vec<TaskId>,
-    /// Which order the steps keep.
+    /// Order in which steps run.
     pub step_order: StepOrder,
-    /// Whether steps run at once where nothing is said about it at the prompt (`parallelExecution`).
+    /// Whether steps run in parallel unless the command line says otherwise (`parallelExecution`).
     pub parallel: bool,
-    /// How much runs where nothing is said about it at the prompt.
+    /// Profile that applies unless the command line says otherwise.
     pub profile: Profile,
-    /// What stands in the way of running it, and is no complaint about the whole document: such a task is a
-    /// specification error when it is to run (ruling 3).
+    /// Problems that prevent this task from running without invalidating the whole document: running the task is
+    /// a specification error (ruling 3).
     pub problems: Vec<SpecificationProblem>,
-    /// Deadline over all prerequisites and steps, in milliseconds.
+    /// Time limit for all prerequisites and steps together, in milliseconds.
     #[serde(rename = "deadlineMs")]
     pub timeout_ms: Option<u64>,
-    /// What it says of the gate itself.
+    /// Settings of the gate itself.
     pub guard: Guard,
 }
 
@@ -95,19 +96,19 @@ impl Plan {
     }
 }
 
-/// Where a plan came from.
+/// The specification that a plan was loaded from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Specification {
-    /// File name, relative to the workspace where it lies below it.
+    /// Path of the file, relative to the workspace where it lies in it.
     pub file: String,
-    /// The form it was written in.
+    /// Form of the specification.
     pub form: Form,
     /// SHA-256 of the file's bytes.
     pub digest: Digest,
 }
 
-/// The forms of specification that can be read (ruling 2).
+/// The supported forms of specifications (ruling 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
@@ -117,23 +118,24 @@ pub enum Form {
     Full,
 }
 
-/// Something in a specification that keeps a task from running.
+/// A problem in a specification that prevents a task from running.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SpecificationProblem {
-    /// The action that it is about. None: the whole task.
+    /// Id of the action concerned. None: the whole task.
     #[serde(rename = "actionId")]
     pub action: Option<ActionId>,
-    /// What is wrong, and what to do.
+    /// The problem, and what to do.
     pub message: String,
-    /// Where it stands, as a JSON pointer into the specification.
+    /// JSON pointer to the value in the specification.
     pub pointer: String,
-    /// What of the schema it breaks, such as `enum` or `required`; a word of our own where the schema cannot say it.
+    /// Keyword of the schema that is violated, such as `enum` or `required`; a word of Referee's own where the
+    /// schema cannot express the rule.
     pub keyword: String,
-    /// Where that stands in the published schema, as a URI fragment. None: the schema cannot say it.
+    /// URI fragment of the keyword in the published schema. None: the schema cannot express the rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema_path: Option<String>,
-    /// The values that it allows, where they can be listed.
+    /// Allowed values, where they can be listed.
     #[serde(rename = "allowedValues", default, skip_serializing_if = "Vec::is_empty")]
     pub allowed: Vec<String>,
     /// 1-based line in the specification.
@@ -143,72 +145,72 @@ pub struct SpecificationProblem {
 }
 
 impl SpecificationProblem {
-    /// What the reason of an action that was not executed for its problems begins with.
+    /// Prefix of the reason of an action that was not executed because of its problems.
     pub const REASON: &'static str = "the specification is wrong: ";
 
-    /// Returns the reason of the verdict that this problem is. `file` is the specification's.
+    /// Returns the reason that this problem contributes to the verdict. `file` is the specification's file.
     pub fn verdict_reason(&self, file: &str) -> String {
         let action = self.action.as_ref().map(|id| format!("{id}: ")).unwrap_or_default();
         format!("{}{action}{} ({file}:{}:{})", Self::REASON, self.message, self.line, self.column)
     }
 }
 
-/// The problem as the reason of its action names it.
+/// Formats the problem as in the reason of its action.
 impl fmt::Display for SpecificationProblem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} (line {}, column {})", self.message, self.line, self.column)
     }
 }
 
-/// Which order the steps of a task keep (ruling 6).
+/// Order in which the steps of a task run (ruling 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StepOrder {
     /// One after another, as listed.
     Listed,
-    /// Any that their needs allow; as listed where one runs at a time.
+    /// Any order that the dependencies allow; as listed if one runs at a time.
     Free,
 }
 
-/// One thing to do.
+/// One action of a task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Action {
-    /// `PREREQ.n`, `STEP.n` or `CLEANUP.n`.
+    /// Id of the action: `PREREQ.n`, `STEP.n` or `CLEANUP.n`.
     #[serde(rename = "actionId")]
     pub id: ActionId,
-    /// The part of the task it belongs to.
+    /// Phase of the task that the action belongs to.
     pub phase: Phase,
-    /// What it is called in the specification: the check's name. Also its description in reports.
+    /// Name of the check in the specification, also used as its description in reports.
     pub name: String,
-    /// What is done.
+    /// The work to do.
     pub work: Work,
-    /// Actions of the same phase or an earlier one that must have passed, or failed without blocking, before this one
-    /// runs.
+    /// Ids of actions of the same or an earlier phase that must have passed, or failed without blocking, before
+    /// this one runs.
     pub needs: Vec<ActionId>,
-    /// Milliseconds after which it is stopped.
+    /// Time limit, in milliseconds.
     #[serde(rename = "deadlineMs")]
     pub timeout_ms: u64,
-    /// Milliseconds between the polite signal and the final one.
+    /// Time between the termination signal and the kill signal, in milliseconds.
     pub grace_ms: u64,
-    /// Whether later steps run although this one failed and blocks (ruling 6; the short form's default is true).
+    /// Whether later steps run if this one fails and blocks (ruling 6; true by default in the short form).
     pub continue_on_failure: bool,
-    /// How often it is tried again after a failure that blocks (`retryAttempts`).
+    /// Maximum number of retries after a blocking failure (`retryAttempts`).
     pub retries: u32,
-    /// The failure that is expected of it, and the tests that are (ruling 12).
+    /// Expected failure and expected test results (ruling 12).
     pub expect: Option<Expectation>,
-    /// What is kept as evidence (`evidenceCapture`).
+    /// What to store as evidence (`evidenceCapture`).
     #[serde(rename = "evidenceCapture")]
     pub evidence: EvidenceCapture,
-    /// The smallest selection that it belongs to. None: told from what it does.
+    /// The smallest selection that the action belongs to. None: inferred from its work.
     pub level: Option<Level>,
 }
 
-/// What is expected of an action beside success (ruling 12).
+/// Expected results of an action other than success (ruling 12).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Expectation {
-    /// The outcome. None: success.
+    /// Expected outcome. None: success.
     pub outcome: Option<Outcome>,
     /// Tests that failed before and must pass now; in a red phase they must still fail.
     pub fail_to_pass: Vec<String>,
@@ -216,7 +218,7 @@ pub struct Expectation {
     pub pass_to_pass: Vec<String>,
 }
 
-/// What of an action is kept as evidence; what is turned off is not collected (ruling 18).
+/// What to store as evidence of an action; disabled kinds are not collected (ruling 18).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EvidenceCapture {
@@ -224,11 +226,11 @@ pub struct EvidenceCapture {
     pub stdout: bool,
     /// Standard error of a command or service.
     pub stderr: bool,
-    /// The body of an HTTP answer.
+    /// Body of an HTTP response.
     pub exchange: bool,
-    /// The content of a file that is looked at. Off unless it is asked for.
+    /// Content of an examined file. Off by default.
     pub file_contents: bool,
-    /// How long it took. Reports tell that whatever is said here; it then counts for no metrics of performance.
+    /// Duration. Reports always state it; if disabled, it does not count as a performance metric.
     pub duration: bool,
 }
 
@@ -238,36 +240,36 @@ impl Default for EvidenceCapture {
     }
 }
 
-/// The parts of a task, in their order.
+/// Phases of a task, in execution order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
-    /// What must hold before anything is checked.
+    /// Requirements that must be met before anything is checked.
     Prerequisite,
     /// The checks.
     Step,
-    /// What is done afterwards, always.
+    /// Cleanup, which always runs.
     Cleanup,
 }
 
-/// What an action does.
+/// The work of an action.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Work {
     /// Runs a command.
     Command(Command),
-    /// Looks at a file.
+    /// Checks a file.
     File(FileCheck),
     /// Makes an HTTP request.
     Http(Box<HttpRequest>),
-    /// Starts a service and waits until it is ready, or waits for one that somebody else runs.
+    /// Starts a service and waits until it is ready, or waits for a service that is started elsewhere.
     Service(Box<Service>),
-    /// Something of a type that cannot be run. A plan that holds it has a problem that says so.
+    /// An action of a type that cannot be run. A plan that contains one has a problem that says so.
     Unsupported(ActionType),
 }
 
 impl Work {
-    /// Returns the type that documents give it.
+    /// Returns the action type used in documents.
     pub fn action_type(&self) -> ActionType {
         match self {
             Self::Command(Command { script: Some(_), .. }) => ActionType::CustomScript,
@@ -280,7 +282,7 @@ impl Work {
         }
     }
 
-    /// Returns it in a line, as a person would type it.
+    /// Returns a one-line description, as a person would type it.
     pub fn as_line(&self) -> String {
         match self {
             Self::Command(command) => command.invocation.as_line(),
@@ -299,7 +301,7 @@ impl Work {
 }
 
 impl Kind {
-    /// Tells what kind of action does this work.
+    /// Returns the kind of action that does this work.
     pub fn of(work: &Work) -> Self {
         match work {
             Work::Command(_) => Self::Command,
@@ -312,30 +314,31 @@ impl Kind {
     }
 }
 
-/// Types of action, as documents spell them: the seven of schema 2.0.0, and one for `executionWorkflow.prerequisites`.
+/// Action types, with the spelling of documents: the seven of schema 2.0.0, and one for
+/// `executionWorkflow.prerequisites`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ActionType {
     /// A command, or a service that a command starts.
     TerminalCommand,
-    /// Something in a browser. Cannot be run.
+    /// A browser command. Cannot be run.
     McpBrowserCommand,
-    /// Something with docker. Cannot be run.
+    /// A docker command. Cannot be run.
     DockerCommand,
-    /// A query to a database. Cannot be run.
+    /// A database query. Cannot be run.
     DatabaseQuery,
     /// An HTTP request.
     HttpRequest,
     /// A script and its interpreter.
     CustomScript,
-    /// A look at a file.
+    /// A file check.
     FileValidation,
-    /// A wait for a service that somebody else runs.
+    /// Waiting for a service that is started elsewhere.
     ServiceCheck,
 }
 
 impl ActionType {
-    /// Returns the type as documents spell it.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::TerminalCommand => "TERMINAL_COMMAND",
@@ -354,31 +357,31 @@ impl ActionType {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Command {
-    /// How it is started.
+    /// How the command is started.
     pub invocation: Invocation,
-    /// Directory it runs in.
+    /// Directory that the command runs in.
     pub directory: WorkspacePath,
-    /// Variables declared for this command alone; they go before the plan's.
+    /// Environment variables set for this command only; they take precedence over the plan's.
     pub environment: BTreeMap<String, String>,
-    /// Variables declared for this command alone whose values are known only when it starts.
+    /// Environment variables set for this command only whose values are known only when it starts.
     pub late_environment: BTreeMap<String, Template>,
-    /// The script that it is, for a `CUSTOM_SCRIPT`; the invocation names it too.
+    /// The script of a `CUSTOM_SCRIPT`, which the invocation names too.
     pub script: Option<WorkspacePath>,
     /// Exit codes that count as success for a command whose role is [`Role::Other`] (default 0).
     pub expected_exit_codes: Vec<i32>,
-    /// The role that the specification declares; without it the role is told from the command.
+    /// Role declared in the specification. None: inferred from the command.
     pub role: Option<Role>,
-    /// Command lines found by looking through npm scripts and make targets, outermost first; roles are told from the
-    /// last. Facts of the time of loading.
+    /// Command lines found by resolving npm scripts and make targets, outermost first; the role is inferred from
+    /// the last. Determined when the specification is loaded.
     pub seen_through: Vec<String>,
-    /// Whether a test run in which no test ran is accepted (ruling 9).
+    /// Whether a test run without tests is accepted (ruling 9).
     pub allow_no_tests: bool,
-    /// Whether the exit code alone may say that a test run passed whose known runner leaves no summary (ruling 9).
+    /// Whether a test run may pass by its exit code alone if its known runner prints no summary (ruling 9).
     pub exit_code_only: bool,
 }
 
 impl Command {
-    /// Returns a command of which the specification says nothing else: it runs in the workspace's root, and 0 is success.
+    /// Returns a command with default settings: it runs in the workspace's root, and exit code 0 is success.
     pub fn of(invocation: Invocation) -> Self {
         Self {
             invocation,
@@ -399,13 +402,13 @@ impl Command {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Invocation {
-    /// A program and its arguments, run as they are.
+    /// A program and its arguments, run without a shell.
     Argv(Vec<String>),
-    /// A line given to a shell.
+    /// A command line passed to a shell.
     Shell {
-        /// The line.
+        /// The command line.
         line: String,
-        /// Whether a failing command inside a pipe fails the line, where bash is there.
+        /// Whether a failing command within a pipeline fails the line, if bash is available.
         pipefail: bool,
         /// The shell.
         shell: Shell,
@@ -413,12 +416,12 @@ pub enum Invocation {
 }
 
 impl Invocation {
-    /// Returns a line for a POSIX shell, in which a failure inside a pipe fails it.
+    /// Returns a command line for a POSIX shell, with `pipefail`.
     pub fn line(line: &str) -> Self {
         Self::Shell { line: line.to_owned(), pipefail: true, shell: Shell::Posix }
     }
 
-    /// Returns the command as a person would type it: an argument that a POSIX shell would split or expand is quoted.
+    /// Returns the command as a person would type it, with arguments quoted that a POSIX shell would split or expand.
     pub fn as_line(&self) -> String {
         match self {
             Self::Shell { line, .. } => line.clone(),
@@ -427,7 +430,7 @@ impl Invocation {
     }
 }
 
-/// Returns a text as a POSIX shell takes it for one word: quoted where it would split or expand it.
+/// Quotes a text as one word for a POSIX shell, if the shell would split or expand it.
 pub fn shell_word(argument: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=@%+,".contains(&byte);
     if !argument.is_empty() && argument.bytes().all(is_plain) {
@@ -437,11 +440,11 @@ pub fn shell_word(argument: &str) -> String {
     }
 }
 
-/// The shell that a line is given to.
+/// The shell that a command line is passed to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shell {
-    /// bash where it is there, else sh.
+    /// bash if available, else sh.
     #[default]
     Posix,
     /// bash, or the command cannot start.
@@ -452,14 +455,14 @@ pub enum Shell {
     PowerShell,
     /// cmd.exe, or the command cannot start.
     Cmd,
-    /// PowerShell where it is there, else as [`Shell::Posix`] with a notice: the specification names it for all commands
-    /// (`defaultShell`), not for this one.
+    /// PowerShell if available, else as [`Shell::Posix`] with a notice: set for all commands by `defaultShell`,
+    /// not for this one.
     PreferPowerShell,
-    /// cmd.exe where it is there, else as [`Shell::Posix`] with a notice.
+    /// cmd.exe if available, else as [`Shell::Posix`] with a notice.
     PreferCmd,
 }
 
-/// What a command is for; it decides how its exit code and its output are judged (ruling 9).
+/// Purpose of a command; determines how its exit code and output are judged (ruling 9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -478,7 +481,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Returns the role as specifications spell it.
+    /// Returns the spelling used in specifications.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Test => "test",
@@ -491,17 +494,17 @@ impl Role {
     }
 }
 
-/// When a task counts as complete (seed 1, `completionCriteria`).
+/// Criteria for the completion of a task (seed 1, `completionCriteria`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Completion {
     /// Whether every step must pass, or fail without blocking.
     pub all_steps_must_pass: bool,
-    /// Least pass rate of the steps in percent, where not all must pass.
+    /// Minimum pass rate of the steps in percent, if not all must pass.
     pub minimum_pass_rate: f64,
-    /// Kinds of evidence that must have been collected.
+    /// Kinds of evidence that must be collected.
     pub required_evidence: Vec<EvidenceKind>,
-    /// Whether the task's status may only be changed by a judged run.
+    /// Whether only a judged run may change the task's status.
     pub task_status_lock: bool,
 }
 
@@ -509,9 +512,9 @@ pub struct Completion {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EvidenceKind {
-    /// Any command's log.
+    /// The log of any command.
     TerminalOutput,
-    /// The log of a command whose role is test.
+    /// The log of a command with role test.
     TestExecutionLog,
     /// Records of HTTP requests.
     ApiResponses,
@@ -519,7 +522,7 @@ pub enum EvidenceKind {
     ErrorLogs,
     /// Durations.
     PerformanceMetrics,
-    /// Records of a browser.
+    /// Browser recordings.
     Screenshots,
 }
 
@@ -527,44 +530,44 @@ pub enum EvidenceKind {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Criteria {
-    /// Each must be met.
+    /// Conditions that must all be met.
     #[serde(rename = "successConditions")]
     pub success: Vec<Condition>,
-    /// None may be triggered.
+    /// Conditions of which none may be met.
     #[serde(rename = "failureConditions")]
     pub failure: Vec<Condition>,
-    /// What the last step that runs a command must have printed and exited with.
+    /// Expected output and exit code of the last step that runs a command.
     pub expected_output: Option<ExpectedOutput>,
 }
 
-/// What the last step that runs a command must have printed and exited with (seed 1, `expectedOutput`).
+/// Expected output and exit code of the last step that runs a command (seed 1, `expectedOutput`).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExpectedOutput {
-    /// Texts that must occur in its standard output.
+    /// Texts that the standard output must contain.
     pub stdout_contains: Vec<String>,
-    /// Whether its standard error must be empty, or must not be. None: either.
+    /// Whether the standard error must be empty or must not be empty. None: not checked.
     pub stderr_empty: Option<bool>,
-    /// Its exit code. None: any.
+    /// Expected exit code. None: not checked.
     pub exit_code: Option<i32>,
 }
 
-/// How debt is kept and routed (seed 1, `technicalDebtConfiguration`).
+/// Policy for recording and routing debt (seed 1, `technicalDebtConfiguration`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DebtPolicy {
-    /// Whether debt is kept at all.
+    /// Whether debt is recorded.
     pub enabled: bool,
-    /// How items find their place.
+    /// How destinations of debt items are chosen.
     #[serde(rename = "routingStrategy")]
     pub routing: DebtRouting,
-    /// Most items in the sprint.
+    /// Maximum number of items in the sprint.
     #[serde(rename = "sprintTasksMaxItems")]
     pub sprint_items_max: u32,
-    /// Most critical items in the sprint.
+    /// Maximum number of critical items in the sprint.
     #[serde(rename = "sprintTasksMaxCritical")]
     pub sprint_critical_max: u32,
-    /// Severities that leave items.
+    /// Severities that generate debt items.
     #[serde(rename = "severityLevels")]
     pub severities: Vec<Severity>,
 }
@@ -581,13 +584,13 @@ impl Default for DebtPolicy {
     }
 }
 
-/// How items of debt find their place (ruling 20).
+/// How destinations of debt items are chosen (ruling 20).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum DebtRouting {
-    /// While the sprint has room.
+    /// Into the sprint while it has capacity.
     CapacityBased,
-    /// By severity alone.
+    /// By severity only.
     SeverityBased,
     /// By a person.
     Manual,

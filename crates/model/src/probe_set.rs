@@ -1,5 +1,5 @@
-//! What planting defects on a trusted tree showed of a task's checks, and the defects that each check is known to report. It is
-//! kept in the state directory: whoever changes the workspace must not learn which they are.
+//! The defects planted on a trusted tree, and those that each check of a task is known to report. Stored in the
+//! state directory, since an agent that changes the workspace must not learn which defects they are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,62 +12,62 @@ use crate::plan::Role;
 use crate::run_context::probe::ProbeResult;
 use crate::time::Timestamp;
 
-/// The document that holds it.
+/// Name and version of the document.
 pub const KIND: Kind = Kind { name: "the probe set", key: "probeSetVersion", version: "1.0.0" };
 
-/// Defects that were planted on a trusted tree, and which checks reported them.
+/// Defects planted on a trusted tree, and the checks that reported them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProbeSet {
-    /// The task whose checks were asked.
+    /// Id of the task.
     pub task: TaskId,
-    /// When learning ended.
+    /// Time at which learning ended.
     pub learned: Timestamp,
-    /// The commit that the tree stood at. None: the workspace lies in no repository.
+    /// Commit of the tree. None: the workspace is not in a repository.
     pub commit: Option<String>,
     /// SHA-256 of every file of the tree, by path relative to the workspace.
     pub files: BTreeMap<String, Digest>,
-    /// The checks that passed on the tree.
+    /// The checks that passed on the tree without defects.
     pub checks: Vec<CheckProbes>,
-    /// Sources that got no mutant, with the reason, by path.
+    /// Source files without mutants, by path, with the reason.
     pub refused: BTreeMap<String, String>,
 }
 
-/// What a check reported of the defects that were planted for it.
+/// Results of one check for the defects planted for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CheckProbes {
-    /// The check.
+    /// Id of the check's action.
     pub action: ActionId,
-    /// Its name.
+    /// Name of the check.
     pub name: String,
-    /// What it checks, which decides the kind of defect.
+    /// Role of the check, which determines the kind of defect.
     pub role: Role,
-    /// How long it took over the tree without a defect, in milliseconds.
+    /// Duration of the check on the tree without defects, in milliseconds.
     pub duration_ms: u64,
-    /// The defects, in the order in which they were planted.
+    /// The defects, in planting order.
     pub trials: Vec<ProbeTrial>,
-    /// Defects that were not planted within the budget.
+    /// Number of defects that were not planted within the budget.
     pub untried: usize,
 }
 
-/// One defect and what came of it.
+/// A planted defect and its results.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProbeTrial {
-    /// The file in which it was planted, relative to the workspace.
+    /// Path of the changed file, relative to the workspace.
     pub path: String,
-    /// What was planted.
+    /// The planted defect.
     pub defect: PlantedDefect,
-    /// What the check came to, a result for each time it was planted; never empty.
+    /// Result of the check for each time the defect was planted; never empty.
     pub results: Vec<ProbeResult>,
     /// SHA-256 of the sealed reports of these runs.
     pub reports: Vec<Digest>,
-    /// How long the first run took, in milliseconds.
+    /// Duration of the first run, in milliseconds.
     pub duration_ms: u64,
 }
 
-/// A defect as it is planted.
+/// A defect to plant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum PlantedDefect {
@@ -78,9 +78,9 @@ pub enum PlantedDefect {
     },
     /// A defect of the file itself.
     File {
-        /// Who has to report it.
+        /// Kind of the defect, which determines the checks that must report it.
         defect: DefectKind,
-        /// Which of the defects that can be made of the file, from 0.
+        /// 0-based index among the defects that can be made of the file.
         choice: usize,
     },
 }
@@ -97,7 +97,7 @@ impl ProbeTrial {
 }
 
 impl PlantedDefect {
-    /// Returns the words for it, in a sentence.
+    /// Returns a description of the defect, for use in a sentence.
     pub fn words(&self) -> &'static str {
         match self {
             Self::Mutant { mutant } => mutant.operator.words(),
@@ -105,7 +105,7 @@ impl PlantedDefect {
         }
     }
 
-    /// Returns the enclosing function. None: it is in none.
+    /// Returns the enclosing function. None: outside of functions.
     pub fn function(&self) -> Option<&str> {
         match self {
             Self::Mutant { mutant } => mutant.anchor.function.as_deref(),
@@ -114,19 +114,19 @@ impl PlantedDefect {
     }
 }
 
-/// How a trial ended.
+/// Result of a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrialVerdict {
     /// The check reported the defect each time.
     Noticed,
-    /// It passed over the defect.
+    /// The check did not report the defect.
     Unnoticed,
-    /// Nothing can be said: a limit of time, a flaky check, a program that does not compile.
+    /// Inconclusive: a time limit, a flaky check, or a program that does not compile.
     Unusable,
 }
 
 impl ProbeTrial {
-    /// Returns how it ended.
+    /// Returns the result of the trial.
     pub fn verdict(&self) -> TrialVerdict {
         let is = |wanted: fn(&ProbeResult) -> bool| self.results.iter().all(wanted);
         if is(|result| matches!(result, ProbeResult::Failed { .. })) {
@@ -138,38 +138,40 @@ impl ProbeTrial {
         }
     }
 
-    /// Whether the check reported it twice, so that it is asked again at the gate.
+    /// Returns whether the check reported the defect twice, so that the gate plants it again.
     pub fn is_probe(&self) -> bool {
         self.results.len() > 1 && self.verdict() == TrialVerdict::Noticed
     }
 }
 
-/// Planted defects, none of them reported, after which a check is hollow although there are more. Of defects of different
-/// functions the weakest suite that was measured reports three in ten: it misses sixteen in a row once in three hundred times.
+/// Number of planted defects, none of them reported, after which a check counts as hollow even if there are more
+/// defects. With defects in different functions, the weakest measured suite reports three in ten: it misses
+/// sixteen in a row once in three hundred times.
 const HOLLOW_MIN: usize = 16;
 
 impl CheckProbes {
-    /// Returns how many defects were planted that tell something of the check.
+    /// Returns the number of planted defects with a conclusive result.
     pub fn tried(&self) -> usize {
         self.trials.iter().filter(|trial| trial.verdict() != TrialVerdict::Unusable).count()
     }
 
-    /// Returns how many of them it reported.
+    /// Returns the number of defects that the check reported.
     pub fn noticed(&self) -> usize {
         self.trials.iter().filter(|trial| trial.verdict() == TrialVerdict::Noticed).count()
     }
 
-    /// Returns how many it reported twice: they are asked at the gate.
+    /// Returns the number of defects that the check reported twice: the gate plants them again.
     pub fn kept(&self) -> usize {
         self.trials.iter().filter(|trial| trial.is_probe()).count()
     }
 
-    /// Whether it reported none of the defects that were planted, be they enough to tell or not.
+    /// Returns whether the check reported none of the planted defects, even if they are too few for a conclusion.
     pub fn reported_none(&self) -> bool {
         self.tried() > 0 && self.noticed() == 0
     }
 
-    /// Whether it reported none of the defects that were planted: all that there are, or enough of them to tell.
+    /// Returns whether the check reported none of the planted defects, and these are all defects or enough for a
+    /// conclusion.
     pub fn is_hollow(&self) -> bool {
         self.reported_none() && (self.untried == 0 || self.tried() >= HOLLOW_MIN)
     }

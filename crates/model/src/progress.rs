@@ -1,4 +1,4 @@
-//! Whether a loop of repairs gets anywhere, as it is counted (ruling 24). `judge::progress` counts.
+//! Progress counters of a repair loop (ruling 24). `judge::progress` updates them.
 
 use std::collections::BTreeSet;
 
@@ -7,48 +7,48 @@ use serde::{Deserialize, Serialize};
 use crate::fingerprint::Fingerprint;
 use crate::limit::{EQUAL_SNAPSHOTS, RUNS_WITHOUT_PROGRESS, SAME_ERRORS};
 
-/// What of a judged run tells whether there is progress.
+/// The state of a judged run by which progress is measured.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Snapshot {
-    /// Whether it passed.
+    /// Whether the run passed.
     pub passed: bool,
-    /// The fingerprint of its first failure: of the first action in plan order that blocks, the gravest.
+    /// Fingerprint of the first failure: the most severe one of the first blocking action in plan order.
     pub first_failure: Option<Fingerprint>,
-    /// The fingerprints of everything that blocks.
+    /// Fingerprints of all blocking failures.
     pub failures: BTreeSet<Fingerprint>,
-    /// How far it came: the place in the plan of the first action that blocks; the number of actions where none does.
+    /// Index in the plan of the first blocking action; the number of actions if none blocks.
     pub reached: usize,
 }
 
-/// The counters over successive runs of one plan revision.
+/// Progress counters over successive runs of one plan revision.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Progress {
-    /// Runs in a row, the last one included, whose first failure is the same; 0 after a pass. At [`SAME_ERRORS`] it is no use
-    /// to try again.
+    /// Number of consecutive runs, up to the last one, with the same first failure; 0 after a pass. At
+    /// [`SAME_ERRORS`] further attempts are pointless.
     pub same_error_repeats: u32,
-    /// Failed runs in a row in which no old failure vanished and no later action was reached; 0 after a pass. The first
-    /// failed run counts. At [`RUNS_WITHOUT_PROGRESS`] another plan is needed.
+    /// Number of consecutive failed runs in which no earlier failure disappeared and no later action was reached,
+    /// including the first failed run; 0 after a pass. At [`RUNS_WITHOUT_PROGRESS`] another plan is needed.
     pub no_progress_streak: u32,
-    /// Equal snapshots in a row, the last one included; 0 after a pass.
+    /// Number of consecutive equal snapshots, up to the last run; 0 after a pass.
     pub equal_snapshots: u32,
-    /// The last run.
+    /// Snapshot of the last run.
     pub last: Option<Snapshot>,
 }
 
 impl Progress {
-    /// Whether the same first failure came too often.
+    /// Returns whether the same first failure occurred too often.
     pub fn is_repeating(&self) -> bool {
         self.same_error_repeats >= SAME_ERRORS
     }
 
-    /// Whether too many runs brought nothing.
+    /// Returns whether too many runs made no progress.
     pub fn is_without_progress(&self) -> bool {
         self.no_progress_streak >= RUNS_WITHOUT_PROGRESS
     }
 
-    /// Whether the last runs are all the same (PC-01: three equal snapshots).
+    /// Returns whether the last runs are all equal (PC-01: three equal snapshots).
     pub fn is_stuck(&self) -> bool {
         self.equal_snapshots >= EQUAL_SNAPSHOTS
     }

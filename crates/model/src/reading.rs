@@ -1,4 +1,4 @@
-//! What a reader found in raw output: diagnostics and test results.
+//! Diagnostics and test results read from raw output.
 
 use std::collections::BTreeMap;
 
@@ -7,41 +7,41 @@ use serde::{Deserialize, Serialize};
 use crate::record::Stream;
 use crate::test_file::is_of_tests;
 
-/// What was read from the output of one action.
+/// The reading of one action's output.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Reading {
-    /// The reader whose result this is. None: nothing was recognized.
+    /// The reader that was chosen. None: no reader recognized the output.
     pub reader: Option<ReaderChoice>,
-    /// Findings, in the order of the output; at most [`crate::limit::FINDINGS_KEPT`].
+    /// Findings, in output order; at most [`crate::limit::FINDINGS_KEPT`].
     pub diagnostics: Vec<Diagnostic>,
-    /// Exact counts, also of what is not kept.
+    /// Exact counts, including findings that are not stored.
     pub counts: Counts,
     /// Results of a test run.
     pub tests: Option<TestResults>,
-    /// What nobody understood.
+    /// Output that no reader recognized.
     pub leftovers: Leftovers,
-    /// Head and tail of each stream.
+    /// Beginning and end of each stream.
     pub excerpts: Excerpts,
-    /// What a person should know of the reading itself: readers that disagreed, lines that were too long.
+    /// Notes about the reading itself: readers that disagreed, lines that were too long.
     pub notes: Vec<String>,
-    /// The 1-based lines of the log in which the first and the last byte of every [`Origin`] lie, by the byte's offset.
+    /// 1-based log lines of the first and the last byte of every [`Origin`], by the byte's offset.
     pub log_lines: BTreeMap<u64, u32>,
 }
 
 impl Reading {
-    /// Whether every finding is kept one by one.
+    /// Returns whether every finding is stored individually.
     pub fn keeps_all_findings(&self) -> bool {
         self.counts.total() == self.diagnostics.len() as u64
     }
 
-    /// Returns the first and the last line of the log that a range of its bytes touches. None: not known, or it is empty.
+    /// Returns the first and last log line that a byte range touches. None: not known, or the range is empty.
     pub fn lines(&self, (start, end): (u64, u64)) -> Option<(u32, u32)> {
         let last = end.checked_sub(1).filter(|last| start <= *last)?;
         Some((*self.log_lines.get(&start)?, *self.log_lines.get(&last)?))
     }
 }
 
-/// Which reader was chosen, and why.
+/// The chosen reader, and the reason for the choice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -54,20 +54,21 @@ pub struct ReaderChoice {
     pub because: ChosenBecause,
 }
 
-/// Why a reader was chosen. Only a reader chosen by the command may turn an exit 0 red (ruling 9).
+/// Reason for the choice of a reader. Only a reader chosen by the command may fail an action that exited with 0
+/// (ruling 9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChosenBecause {
-    /// The command that ran is this tool.
+    /// The command runs this tool.
     Command,
-    /// The content looks like this tool's.
+    /// The content has this tool's format.
     Content,
 }
 
 /// One finding of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The tool, such as `tsc`.
+    /// Name of the tool, such as `tsc`.
     pub tool: String,
     /// File as printed, with forward slashes.
     pub file: Option<String>,
@@ -81,59 +82,59 @@ pub struct Diagnostic {
     pub end_column: Option<u32>,
     /// Code or rule, such as `TS2345` or `no-unused-vars`.
     pub code: Option<String>,
-    /// How bad the tool says it is.
+    /// Severity stated by the tool.
     pub level: Level,
-    /// What it says; may hold several lines.
+    /// Message; may consist of several lines.
     pub message: String,
-    /// Whether the tool says it can fix it.
+    /// Whether the tool states that it can fix the finding.
     pub fixable: bool,
-    /// Fix that the tool proposes, in its words. Null: none.
+    /// Fix proposed by the tool, in its words. Null: none.
     pub suggestion: Option<String>,
-    /// The changes that the tool proposes, all of them; empty where it does not say them, or they are too many to be kept.
+    /// All edits proposed by the tool; empty if it states none, or too many to store.
     pub edits: Vec<FixEdit>,
     /// The offending source line, where the tool prints it.
     pub source: Option<String>,
-    /// Other places that belong to it.
+    /// Related locations.
     pub related: Vec<RelatedPlace>,
-    /// The bytes it was read from.
+    /// Bytes of the output that the finding was read from.
     pub origin: Origin,
 }
 
-/// A change of a file that a tool proposes.
+/// A change of a file proposed by a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FixEdit {
-    /// File as printed. None: the finding's.
+    /// File as printed. None: the file of the finding.
     pub file: Option<String>,
-    /// What is replaced.
+    /// The text to replace.
     pub place: EditPlace,
     /// Text that replaces the range.
     pub text: String,
 }
 
-/// What an edit replaces.
+/// The text that an edit replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EditPlace {
-    /// From one offset in the file to another, as the tool counts them.
+    /// A range of offsets in the file, as the tool counts them.
     Range {
-        /// The first that is replaced.
+        /// Offset of the first replaced unit.
         start: u64,
-        /// The first that is not.
+        /// Offset after the last replaced unit.
         end: u64,
     },
-    /// From one position to another.
+    /// A range of lines and columns.
     Span {
-        /// 1-based.
+        /// 1-based line of the start.
         line: u32,
-        /// 1-based.
+        /// 1-based column of the start.
         column: u32,
-        /// 1-based.
+        /// 1-based line of the end.
         end_line: u32,
-        /// 1-based, after the last character.
+        /// 1-based column after the last character.
         end_column: u32,
     },
 }
 
-/// A place that a finding mentions beside its own.
+/// A related location of a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -147,16 +148,16 @@ pub struct RelatedPlace {
     /// 1-based column of the place in its line. Left out where the tool prints none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
-    /// What is said of it.
+    /// Message about the location.
     pub message: String,
 }
 
-/// Where in the evidence something was read, and by which rule.
+/// The evidence that something was read from, and the rule that read it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Origin {
-    /// The reader's rule, such as `tsc/plain`.
+    /// Rule of the reader, such as `tsc/plain`.
     pub rule: String,
     /// Output stream of the command that the bytes were printed to.
     pub stream: Stream,
@@ -170,7 +171,7 @@ pub struct Origin {
     pub end: u64,
 }
 
-/// How bad a finding is, by the tool's own word.
+/// Severity of a finding, as stated by the tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -183,7 +184,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// Returns the level as documents spell it.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -206,19 +207,19 @@ pub struct Counts {
     #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub warnings: u64,
-    /// Notes, hints and the like.
+    /// Number of notes, hints and the like.
     #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub infos: u64,
-    /// Findings that the tool can fix.
+    /// Number of findings that the tool can fix.
     #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub fixable: u64,
-    /// Per rule; findings without a rule stand under the empty name.
+    /// Counts by rule; findings without a rule are counted under the empty name.
     pub by_rule: BTreeMap<String, RuleCounts>,
 }
 
-/// Counts of one rule.
+/// Finding counts of one rule.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -231,7 +232,7 @@ pub struct RuleCounts {
     #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub warnings: u64,
-    /// Notes, hints and the like.
+    /// Number of notes, hints and the like.
     #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub infos: u64,
@@ -269,32 +270,32 @@ impl Counts {
 /// Results of a test run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TestResults {
-    /// The runner, such as `jest`.
+    /// Name of the test runner, such as `jest`.
     pub framework: String,
-    /// Where the counts come from.
+    /// Origin of the counts.
     pub authority: CountAuthority,
     /// Counts of tests.
     pub counts: TestCounts,
-    /// Counts of suites (files), where the runner has them.
+    /// Counts of suites (files), where the runner states them.
     pub suites: Option<TestCounts>,
-    /// Failed tests and suites that never ran, with their messages; at most [`crate::limit::FINDINGS_KEPT`].
+    /// Failed tests and suites that did not run, with their messages; at most [`crate::limit::FINDINGS_KEPT`].
     pub failures: Vec<TestFailure>,
-    /// Every test by name, where the output names them; at most [`crate::limit::TEST_CASES_KEPT`].
+    /// All tests that the output names; at most [`crate::limit::TEST_CASES_KEPT`].
     pub cases: Vec<TestCase>,
 }
 
-/// Where counts of tests come from. Only what the runner itself sums up convicts (ruling 9).
+/// Origin of test counts. Only totals stated by the runner itself can fail an action (ruling 9).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CountAuthority {
-    /// The runner's own final summary in text.
+    /// The runner's own final summary, as text.
     Summary,
-    /// The runner's machine report.
+    /// The runner's machine-readable report.
     MachineReport,
-    /// The runner's own summary, which says that tests passed or which failed, and not how many ran: the number is not
-    /// known (ruling 9).
+    /// The runner's own summary that states that tests passed or which failed, but not how many ran: the number
+    /// is not known (ruling 9).
     Unnumbered,
-    /// Lines that look like results, without a summary: they explain, and never convict.
+    /// Lines that look like results, without a summary: usable as an explanation, never to fail an action.
     #[default]
     Lines,
 }
@@ -304,55 +305,55 @@ pub enum CountAuthority {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TestCounts {
-    /// Passed, also where the pass was not expected.
+    /// Number of passed tests, including unexpected passes.
     pub passed: u64,
     /// Number of tests that failed or ended with an error.
     pub failed: u64,
-    /// Skipped, pending, todo, ignored, expected to fail.
+    /// Number of skipped, pending, todo or ignored tests, and of expected failures.
     pub skipped: u64,
     /// Number of all tests: passed, failed and skipped.
     pub total: u64,
 }
 
-/// A failed test, or a suite that never ran.
+/// A failed test, or a suite that did not run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct TestFailure {
-    /// Full name of the test; for a suite that never ran, its file.
+    /// Full name of the test; for a suite that did not run, its file.
     pub name: String,
     /// Whether a whole suite failed to run.
     pub suite: bool,
     /// Test file as printed.
     pub file: Option<String>,
-    /// 1-based line of the innermost frame in the project.
+    /// 1-based line of the innermost stack frame in the project.
     pub line: Option<u32>,
-    /// 1-based column of it.
+    /// 1-based column of that stack frame.
     pub column: Option<u32>,
-    /// What went wrong, without ANSI.
+    /// Failure message, without ANSI escapes.
     pub message: String,
-    /// What was expected, where the runner says so.
+    /// Expected value, where the runner states it.
     pub expected: Option<String>,
-    /// What was received, where the runner says so.
+    /// Received value, where the runner states it.
     pub received: Option<String>,
-    /// Stack lines, joined by line ends.
+    /// Stack trace, as lines separated by newlines.
     pub stack: Option<String>,
     /// Duration of the test in milliseconds. Null: not printed.
     #[serde(rename = "duration", serialize_with = "crate::serial::exact")]
     pub duration_ms: Option<u64>,
-    /// The bytes it was read from.
+    /// Bytes of the output that the failure was read from.
     #[serde(skip)]
     pub origin: Option<Origin>,
 }
 
-/// One test by name.
+/// A test result by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TestCase {
-    /// Names of the groups around it, outermost first.
+    /// Names of the enclosing groups, outermost first.
     pub ancestors: Vec<String>,
-    /// Its own title.
+    /// Title of the test, without its groups.
     pub title: String,
     /// Test file, where known.
     pub file: Option<String>,
-    /// How it went.
+    /// Status of the test.
     pub status: TestStatus,
     /// Duration of the test in milliseconds. Null: not printed.
     #[serde(rename = "duration", serialize_with = "crate::serial::exact")]
@@ -360,13 +361,14 @@ pub struct TestCase {
 }
 
 impl TestCase {
-    /// Returns the names of its groups and its title, joined by ` > `.
+    /// Returns the names of the groups and the title, joined by ` > `.
     pub fn full_name(&self) -> String {
         let parts: Vec<&str> = self.ancestors.iter().chain([&self.title]).map(String::as_str).collect();
         parts.join(" > ")
     }
 
-    /// The title of a test that passed and is a whole file, as Node's runner reports one that reported no test of its own.
+    /// Returns the title of a passed test that stands for a whole file, as Node's runner reports a file without
+    /// tests of its own.
     pub fn passed_as_file(&self) -> Option<&str> {
         let ending = self.title.rsplit_once('.').map_or("", |(_, ending)| ending);
         let is_source = ["js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx"].contains(&ending);
@@ -376,58 +378,58 @@ impl TestCase {
     }
 }
 
-/// How a test went.
+/// Status of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TestStatus {
-    /// Passed.
+    /// The test passed.
     Passed,
-    /// Failed.
+    /// The test failed.
     Failed,
-    /// Skipped, pending or todo.
+    /// The test was skipped, or is pending or todo.
     Skipped,
 }
 
-/// What nobody understood: shown, never guessed.
+/// Output that no reader recognized: shown to people, never interpreted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Leftovers {
-    /// Lines that are not blank and that the chosen reader did not use.
+    /// Number of non-blank lines that the chosen reader did not use.
     #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub lines: u64,
-    /// The last of them, at most twenty.
+    /// The last of these lines, at most twenty.
     pub last: Vec<String>,
 }
 
-/// Head and tail of both streams.
+/// Excerpts of both streams.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Excerpts {
-    /// Of standard output.
+    /// Excerpt of standard output.
     pub stdout: Excerpt,
-    /// Of standard error.
+    /// Excerpt of standard error.
     pub stderr: Excerpt,
 }
 
-/// Head and tail of a stream, decoded leniently, at most [`crate::limit::EXCERPT_BYTES`] each.
+/// Beginning and end of a stream, decoded leniently, at most [`crate::limit::EXCERPT_BYTES`] each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The beginning; the whole stream where it is short enough.
+    /// Beginning of the stream; all of it if it is short enough.
     pub head: String,
-    /// The end; empty where the head holds everything.
+    /// End of the stream; empty if `head` holds everything.
     pub tail: String,
     /// Size of the whole stream in bytes.
     pub bytes: u64,
 }
 
 impl Excerpt {
-    /// Whether head and tail leave something out.
+    /// Returns whether part of the stream is missing from the excerpt.
     pub fn is_cut(&self) -> bool {
         !self.tail.is_empty()
     }
 
-    /// The end of the stream: all of it, or what is kept of its end.
+    /// Returns the end of the stream, or all of it if the excerpt is complete.
     pub fn end(&self) -> &str {
         if self.is_cut() { &self.tail } else { &self.head }
     }

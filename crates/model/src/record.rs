@@ -1,4 +1,4 @@
-//! What happened: the facts of one attempt, as observed. Nothing in here judges.
+//! The observed facts of one attempt, without judgement.
 
 use std::collections::BTreeMap;
 
@@ -26,56 +26,56 @@ pub use self::skip::SkipReason;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Record {
-    /// The action.
+    /// Id of the action.
     #[serde(rename = "actionId")]
     pub action: ActionId,
-    /// 1 for the first attempt.
+    /// Number of the attempt, from 1.
     pub attempt: u32,
-    /// When it ran.
+    /// Time span of the attempt.
     #[serde(rename = "execution")]
     pub span: Span,
-    /// What was observed.
+    /// The observed facts.
     #[serde(flatten)]
     pub facts: Facts,
-    /// What is worth telling a person beside the facts.
+    /// Notices for people, in addition to the facts.
     pub notices: Vec<Notice>,
 }
 
-/// When something ran.
+/// The time span in which something ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
-    /// When it began.
+    /// Time of the start.
     #[serde(rename = "startTime")]
     pub started: Timestamp,
-    /// When it was over: output drained, tree swept.
+    /// Time of the end, when all output was read and leftover processes were stopped.
     #[serde(rename = "endTime")]
     pub ended: Timestamp,
-    /// Milliseconds from start to end, by a clock that only goes forward.
+    /// Duration in milliseconds, measured by a monotonic clock.
     #[serde(rename = "duration")]
     pub duration_ms: u64,
 }
 
-/// What was observed, by kind of work.
+/// Observed facts, by kind of work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Facts {
-    /// Of a command.
+    /// Facts about a command.
     Command(CommandFacts),
-    /// Of a file.
+    /// Facts about a file.
     File(FileFacts),
-    /// Of the files that a pattern names.
+    /// Facts about the files that match a pattern.
     Glob(GlobFacts),
-    /// Of an HTTP request and its answer.
+    /// Facts about an HTTP request and its response.
     Http(Box<HttpFacts>),
-    /// Of a service, up to the moment when it was ready or given up.
+    /// Facts about a service, until it was ready or given up.
     Service(Box<ServiceFacts>),
-    /// Of nothing: the plan has a problem with this action, and it was not executed.
+    /// No facts: the plan has a problem with this action, and it was not executed.
     NotExecuted,
 }
 
 impl Record {
-    /// Returns the one log: the output of a command or of a service that was given up, the body of an answer, the content of
-    /// a file. None: there is none, or there are several.
+    /// Returns the log: the output of a command or of a service that was given up, the body of a response, or the
+    /// content of a file. None: there is none, or there are several.
     pub fn log(&self) -> Option<&Log> {
         match &self.facts {
             Facts::Command(facts) => facts.log.as_ref(),
@@ -90,92 +90,92 @@ impl Record {
     }
 }
 
-/// What was observed of a command.
+/// Facts about a command.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CommandFacts {
-    /// Program and arguments as they were started, shell included.
+    /// Program and arguments as started, including the shell.
     pub argv: Vec<String>,
-    /// Absolute directory it ran in.
+    /// Absolute path of the working directory.
     #[serde(rename = "workingDirectory")]
     pub directory: String,
-    /// The programs that were resolved for it: what was started first, then what a shell line names.
+    /// The executables that were resolved: the started one first, then those named in a shell command line.
     pub executables: Vec<Executable>,
-    /// The variables that it was given, redacted.
+    /// Environment variables of the command, redacted.
     pub environment: BTreeMap<String, String>,
-    /// Names of the caller's variables that it was not given.
+    /// Names of the caller's environment variables that were not passed on.
     pub dropped_variables: Vec<String>,
-    /// How it ended.
+    /// How the command ended.
     pub ending: Ending,
-    /// Processes that it left behind, and that were stopped.
+    /// Processes that outlived the command and were stopped.
     #[serde(rename = "leakedProcesses")]
     pub leaked: Vec<LeakedProcess>,
-    /// Its output. None where it never started.
+    /// Output of the command. None: it was not started.
     #[serde(rename = "output")]
     pub log: Option<Log>,
 }
 
-/// A program on disk.
+/// An executable on disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Executable {
-    /// The name it was asked for by.
+    /// Name by which it was requested.
     pub name: String,
-    /// Absolute path, links resolved.
+    /// Absolute path, with links resolved.
     pub path: String,
-    /// SHA-256 of the file. None where it could be run but not read.
+    /// SHA-256 of the file. None: executable but not readable.
     pub sha256: Option<Digest>,
-    /// The version that the package says in which it lies, as those of npm do. None: it lies in none that says one.
+    /// Version stated by the package that contains it, as npm packages do. None: no package states one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
 }
 
-/// How a command ended: exactly one of these.
+/// How a command ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Ending {
-    /// By itself, with this code.
+    /// Exited by itself.
     Exited {
         /// The exit code, 0 to 255.
         code: i32,
     },
-    /// By a signal that Referee did not send.
+    /// Ended by a signal that Referee did not send.
     Signaled {
         /// Number of the signal, such as 9 for SIGKILL.
         signal: i32,
     },
-    /// Stopped at its deadline.
+    /// Stopped at its time limit.
     DeadlineExceeded {
-        /// The limit that was hit, in milliseconds.
+        /// The exceeded limit, in milliseconds.
         #[serde(rename = "limitMs")]
         timeout_ms: u64,
-        /// Whether the limit was the task's, not the action's.
+        /// Whether the limit was that of the task, not of the action.
         of_task: bool,
-        /// Whether it had to be killed after its grace.
+        /// Whether it had to be killed after the grace period.
         killed: bool,
     },
     /// Stopped because the run was interrupted.
     Interrupted {
-        /// Whether it had to be killed.
+        /// Whether it had to be killed after the grace period.
         killed: bool,
     },
-    /// Stopped because it printed more than can be kept.
+    /// Stopped because its output exceeded the limit.
     OutputLimitExceeded {
         /// Limit of the output, in bytes.
         limit_bytes: u64,
     },
-    /// Stopped because more processes of it ran at once than it may have.
+    /// Stopped because it ran too many processes at once.
     ProcessLimitExceeded {
         /// Greatest number of processes that the command may run at once.
         limit: u64,
     },
-    /// Stopped because it took more memory than it may have.
+    /// Stopped because it exceeded its memory limit.
     MemoryLimitExceeded {
-        /// Limit of the log, in bytes.
+        /// Limit of the memory, in bytes.
         limit_bytes: u64,
     },
-    /// Never started.
+    /// Could not be started.
     CouldNotStart {
         /// Kind of the start failure.
         cause: StartFailure,
@@ -185,7 +185,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// Returns the exit code, where the command ended by itself.
+    /// Returns the exit code, if the command exited by itself.
     pub fn exit_code(&self) -> Option<i32> {
         match self {
             Self::Exited { code } => Some(*code),
@@ -193,7 +193,7 @@ impl Ending {
         }
     }
 
-    /// Returns the name of the signal that ended the command, whoever sent it.
+    /// Returns the name of the signal that ended the command, sent by Referee or not.
     pub fn signal(&self) -> Option<String> {
         let of_ours = |killed: bool| if killed { "SIGKILL" } else { "SIGTERM" }.to_owned();
         match self {
@@ -207,27 +207,27 @@ impl Ending {
         }
     }
 
-    /// Says whether Referee stopped the command (seed 1, `killed`).
+    /// Returns whether Referee stopped the command (seed 1, `killed`).
     pub fn is_stopped(&self) -> bool {
         !matches!(self, Self::Exited { .. } | Self::Signaled { .. } | Self::CouldNotStart { .. })
     }
 }
 
-/// Why a command could not be started.
+/// Reason why a command could not be started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StartFailure {
-    /// No such program in PATH, node_modules/.bin or at the given path.
+    /// No such program in `PATH`, in `node_modules/.bin` or at the given path.
     NotFound,
-    /// Found, but it may not be executed.
+    /// The file exists and is not executable.
     NotExecutable,
-    /// Found and executable, but the system cannot run it (unknown format, missing interpreter).
+    /// The file is executable and the system cannot run it (unknown format, missing interpreter).
     BadFormat,
-    /// The directory to run in is missing, or is no directory, or lies outside the workspace.
+    /// The working directory is missing, is not a directory, or lies outside the workspace.
     BadDirectory,
-    /// A program that it needs is not the file that the specification pins.
+    /// A required program is not the file that the specification pins.
     NotPinned,
-    /// Anything else the system said.
+    /// Any other error of the system.
     System,
 }
 
@@ -238,28 +238,28 @@ pub enum StartFailure {
 pub struct LeakedProcess {
     /// Process id of the process that outlived its command.
     pub pid: u32,
-    /// Its command line, redacted and shortened. Empty where it could not be read.
+    /// Command line, redacted and shortened. Empty: it could not be read.
     pub command: String,
-    /// Whether it held the command's output open.
+    /// Whether the process held the command's output open.
     pub held_output: bool,
 }
 
-/// The stored output of one attempt: both streams in arrival order, redacted.
+/// The stored output of one attempt: both streams in order of arrival, redacted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Log {
-    /// File name in the evidence directory.
+    /// Name of the file in the evidence directory.
     pub file: String,
-    /// Size in bytes, as stored.
+    /// Size as stored, in bytes.
     pub bytes: u64,
     /// SHA-256 of the stored bytes.
     pub sha256: Digest,
-    /// Which bytes belong to which stream.
+    /// Map of the bytes to the streams.
     #[serde(rename = "streamMap")]
     pub streams: StreamMap,
-    /// What was redacted, and where in the stored bytes.
+    /// Redactions in the stored bytes.
     pub redactions: Vec<Redaction>,
-    /// How many redactions there were, also beyond those listed.
+    /// Number of redactions, including unlisted ones.
     pub redaction_count: u64,
 }
 
@@ -285,24 +285,23 @@ impl Stream {
     }
 }
 
-/// Which bytes of a log belong to which stream: segments in the order of the log, without gaps, neighbours never of the
-/// same stream. In documents a text such as `out 120, err 7`: there may be thousands of segments, which nobody reads line
-/// by line.
+/// Map of a log's bytes to the streams: segments in log order, without gaps, adjacent ones always of different
+/// streams. In documents a text such as `out 120, err 7`, since there may be thousands of segments.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct StreamMap(Vec<Segment>);
 
-/// A run of bytes of one stream.
+/// A sequence of bytes of one stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Segment {
-    /// The stream.
+    /// Stream of the bytes.
     pub stream: Stream,
     /// Length in bytes; never 0.
     pub bytes: u64,
 }
 
 impl StreamMap {
-    /// Adds bytes at the end.
+    /// Appends bytes at the end.
     pub fn push(&mut self, stream: Stream, bytes: u64) {
         if bytes == 0 {
             return;
@@ -339,7 +338,7 @@ impl From<StreamMap> for String {
 impl TryFrom<String> for StreamMap {
     type Error = String;
 
-    /// Takes a map that a capture could have made, in the one way in which it is written.
+    /// Parses a map in its canonical spelling.
     fn try_from(text: String) -> Result<Self, String> {
         let mut map = Self::default();
         let mut total = 0_u64;
@@ -359,88 +358,88 @@ impl TryFrom<String> for StreamMap {
     }
 }
 
-/// Something that was replaced before it was stored.
+/// A secret that was replaced before the output was stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Redaction {
-    /// The rule that found it, such as `variable:GITHUB_TOKEN` or `github-token`.
+    /// Rule that detected it, such as `variable:GITHUB_TOKEN` or `github-token`.
     pub rule: String,
-    /// Offset of the replacement in the log, in bytes.
+    /// Byte offset of the replacement in the log.
     pub offset: u64,
     /// Length of the replacement, in bytes.
     pub bytes: u64,
 }
 
-/// Something worth telling beside the facts.
+/// A notice for people.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Notice {
-    /// What it is about, such as `leaked-process` or `dropped-variable`.
+    /// Subject of the notice, such as `leaked-process` or `dropped-variable`.
     pub code: NoticeCode,
-    /// A sentence for a person: what happened and what to do.
+    /// One sentence: what happened and what to do.
     pub message: String,
 }
 
-/// What a notice is about.
+/// Subject of a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoticeCode {
     /// Processes outlived their command and were stopped.
     LeakedProcess,
-    /// The output names a variable that was not passed on.
+    /// The output mentions an environment variable that was not passed on.
     DroppedVariable,
-    /// The command wanted a terminal, and there is none.
+    /// The command requires a terminal, and there is none.
     WantedTerminal,
     /// Secrets were replaced in the output.
     Redacted,
-    /// It printed nothing and did no work any more when its deadline came.
+    /// The command was idle without output when its time limit was reached.
     Idle,
-    /// Exit code 141 under pipefail: a reader closed the pipe early.
+    /// Exit code 141 with pipefail: a reader closed the pipe early.
     BrokenPipe,
-    /// bash is not there, so a failing command inside a pipe goes unnoticed.
+    /// bash is not available, so a failing command within a pipeline goes unnoticed.
     NoPipefail,
-    /// The shell that the specification prefers is not there, and another took its place.
+    /// The shell preferred by the specification is not available, and another one was used.
     ShellReplaced,
     /// A service ended before it was stopped.
     ServiceEnded,
-    /// Certificates were not checked.
+    /// TLS certificates were not verified.
     UncheckedTls,
 }
 
-/// The facts of a run that belong to no single action: its header.
+/// The header of a run: the facts that do not belong to a single action.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RunRecord {
-    /// The run.
+    /// Id of the run.
     #[serde(rename = "executionId")]
     pub execution: ExecutionId,
-    /// When it began.
+    /// Time at which the run began.
     #[serde(rename = "startTime")]
     pub started: Timestamp,
-    /// When its last action was over.
+    /// Time at which the last action ended.
     #[serde(rename = "endTime")]
     pub ended: Timestamp,
-    /// How it ended.
+    /// How the run ended.
     pub ending: RunEnding,
-    /// The machine and program.
+    /// The host that the run was made on.
     pub host: Host,
-    /// Actions that never ran, and why.
+    /// Actions that did not run, with the reason.
     #[serde(deserialize_with = "crate::serial::distinct")]
     pub skipped: BTreeMap<ActionId, SkipReason>,
-    /// What it set out to do.
+    /// Scope of the run: its profile, and whether anything was left out.
     pub scope: Scope,
-    /// What became of the services that were ready, in plan order.
+    /// Records of the services that had been ready, in plan order.
     pub services: Vec<ServiceRecord>,
-    /// Notices that belong to the whole run.
+    /// Notices that concern the whole run.
     pub notices: Vec<String>,
-    /// Under which circumstances it was made.
+    /// Context of the run: the state of inputs, protected files, waivers and the like.
     #[serde(default)]
     #[serde(rename = "circumstances")]
     pub run_context: RunContext,
 }
 
-/// The machine and program that ran it.
+/// The machine and the program that made a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Host {
@@ -448,11 +447,11 @@ pub struct Host {
     pub platform: String,
     /// Processor architecture, such as `x86_64`.
     pub architecture: String,
-    /// The engine's process id.
+    /// Id of the engine's process.
     pub process_id: u32,
-    /// The program's version.
+    /// Version of Referee.
     pub version: String,
-    /// Whether an agent is known to have started it, by the variables that agents set.
+    /// Agent that started the run, as detected from environment variables. None: no agent was detected.
     pub agent: Option<String>,
 }
 
@@ -460,16 +459,16 @@ pub struct Host {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum RunEnding {
-    /// All that was to run was run or skipped.
+    /// Everything was run or skipped as planned.
     Finished,
-    /// A signal ended it.
+    /// A signal interrupted the run.
     Interrupted {
-        /// The signal's number (2 or 15).
+        /// Number of the signal (2 or 15).
         signal: i32,
     },
     /// The engine failed.
     Failed {
-        /// What failed.
+        /// Error message.
         message: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Everything about one judged run, from which every output is projected.
+//! The complete data of one judged run, which every output is derived from.
 
 use crate::debt::DebtAssessment;
 use crate::diagnostic_log::DiagnosticLog;
@@ -13,76 +13,76 @@ use crate::verdict::{Decision, Exit, Verdict};
 
 pub mod report_document;
 
-/// Version of the judge. A report names it; replay under another version says so.
+/// Version of the judge. Reports state it; replay under another version says so.
 pub const JUDGE_VERSION: &str = "1.7.0";
 
 /// One judged run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
-    /// What was to run.
+    /// The plan of the run.
     pub plan: Plan,
     /// The facts of the run.
     pub run: RunRecord,
-    /// Every action in plan order, with what came of it.
+    /// Every action in plan order, with its history.
     pub actions: Vec<ActionReport>,
-    /// The judged task.
+    /// The verdict on the task.
     pub verdict: Verdict,
-    /// What went wrong, finding by finding (seed 4).
+    /// The diagnostics of the run (seed 4).
     pub diagnostics: DiagnosticLog,
-    /// What it leaves to be done.
+    /// The debt that the run leaves.
     pub debt: DebtAssessment,
 }
 
-/// One action and what came of it.
+/// An action and its history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ActionReport {
     /// The action.
     pub action: Action,
-    /// What came of it.
+    /// Whether the action ran, with the results, or was skipped.
     pub history: ActionHistory,
 }
 
-/// What came of an action.
+/// History of an action in a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ActionHistory {
-    /// It ran and was judged.
+    /// The action ran and was judged.
     Ran(Box<Ran>),
-    /// It never ran.
+    /// The action was skipped.
     Skipped(SkipReason),
 }
 
-/// An action that ran.
+/// Results of an action that ran.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ran {
-    /// Its facts.
+    /// The facts of the last attempt.
     pub record: Record,
-    /// What was read from its output.
+    /// The reading of its output.
     pub reading: Reading,
-    /// How it came out, all attempts considered.
+    /// The judgement, all attempts considered.
     pub judgement: Judgement,
     /// The attempts before the last one, in order (ruling 13).
     pub earlier: Vec<Attempt>,
 }
 
 impl Ran {
-    /// Returns the reason of the verdict that an action which blocks is.
+    /// Returns the reason that this action contributes to the verdict when it blocks.
     pub fn verdict_reason(&self, action: &Action) -> String {
         let Judgement { reason, outcome, .. } = &self.judgement;
         format!("{} {}: {reason} ({})", action.id, action.name, outcome.as_str())
     }
 }
 
-/// An attempt that was tried again.
+/// An attempt that was retried.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
-    /// Its facts.
+    /// The facts of the attempt.
     pub record: Record,
-    /// How it came out, taken by itself.
+    /// The judgement of this attempt alone.
     pub judgement: Judgement,
 }
 
 impl ActionReport {
-    /// Returns the action's run, if it ran.
+    /// Returns the results, if the action ran.
     pub fn ran(&self) -> Option<&Ran> {
         match &self.history {
             ActionHistory::Ran(ran) => Some(ran),
@@ -91,46 +91,46 @@ impl ActionReport {
     }
 }
 
-/// All judged tasks of one specification (ruling 17).
+/// The judged tasks of one specification (ruling 17).
 #[derive(Debug, Clone, PartialEq)]
 pub struct SuiteReport {
-    /// The suite's title.
+    /// Title of the suite.
     pub title: String,
-    /// The specification's file.
+    /// Path of the specification file.
     pub file: String,
-    /// When the first task began.
+    /// Time at which the first task began.
     pub started: Timestamp,
-    /// When the last one was over.
+    /// Time at which the last task ended.
     pub ended: Timestamp,
-    /// The tasks in the order in which they ran.
+    /// The tasks, in execution order.
     pub tasks: Vec<SuiteTask>,
-    /// Tasks of the specification that were not asked for, in its order. Where there are any, the run is a reduced one.
+    /// Tasks of the specification that were not requested, in its order. If there are any, the run is reduced.
     pub left_out: Vec<TaskId>,
-    /// How the suite came out: PASS where every task passed, else BLOCKED where none failed, else FAIL.
+    /// Decision on the suite: PASS if every task passed, else FAIL if any failed, else BLOCKED.
     pub decision: Decision,
-    /// What a program exits with: the gravest of its tasks.
+    /// Exit code category of the program: the most severe of the tasks.
     pub exit: Exit,
-    /// Why, a sentence a task that did not pass; one sentence where all did.
+    /// Reasons, one sentence for each task that did not pass; one sentence if all passed.
     pub reasons: Vec<String>,
 }
 
 /// One task of a suite.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SuiteTask {
-    /// The task.
+    /// Id of the task.
     pub task: TaskId,
-    /// Its title.
+    /// Title of the task.
     pub title: String,
-    /// Its run.
+    /// Id of the run.
     pub execution: ExecutionId,
-    /// How it came out.
+    /// Verdict on the task.
     pub verdict: Verdict,
-    /// What it set out to do.
+    /// Scope of the run.
     pub scope: Scope,
-    /// Milliseconds that it took.
+    /// Duration in milliseconds.
     pub duration_ms: u64,
-    /// The directory that holds its evidence, relative to the evidence root.
+    /// Evidence directory, relative to the evidence root.
     pub directory: String,
-    /// SHA-256 of its sealed `execution-report.json`.
+    /// SHA-256 of the sealed `execution-report.json`.
     pub report_digest: Digest,
 }

@@ -1,46 +1,46 @@
-//! Which failures are tried again, how often, and after how long (seed 2, 1.6).
+//! Retry policies for failures (seed 2, 1.6).
 
 use std::collections::BTreeSet;
 
 use crate::build_error::BuildErrorType;
 
-/// Which failures are tried again, how often, and after how long.
+/// A retry policy: which failures are retried, how often, and after which delay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RetryPolicy {
-    /// Attempts after the first one. What others call `maxAttempts` is one more.
+    /// Maximum number of attempts after the first one: one less than the `maxAttempts` of other programs.
     pub max_retries: u32,
-    /// Milliseconds before the first retry.
+    /// Delay before the first retry, in milliseconds.
     pub backoff_ms: u64,
-    /// What each further wait is longer by.
+    /// Factor by which each further delay grows.
     pub multiplier: Multiplier,
-    /// The longest wait in milliseconds, before jitter.
+    /// Maximum delay in milliseconds, before jitter.
     pub max_backoff_ms: u64,
-    /// What is tried again.
+    /// Error types that are retried.
     pub retryable: BTreeSet<BuildErrorType>,
-    /// Whether a timeout is tried again, also where `retryable` leaves it out.
+    /// Whether timeouts are retried even if `retryable` does not include them.
     pub retry_on_timeout: bool,
-    /// Whether up to a quarter of the wait is added by chance.
+    /// Whether a random addition of up to a quarter is added to the delay.
     pub jitter: bool,
 }
 
-/// What each further wait is longer by: at least 1, so that waits never become shorter.
+/// Factor by which each further delay grows: at least 1, so that delays never decrease.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Multiplier(f64);
 
-/// A number that no wait can be multiplied by.
+/// A number that is not a valid factor.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("{0} is not a multiplier of waits: expected a number from 1 to 1000")]
 pub struct MultiplierError(f64);
 
 impl Multiplier {
-    /// Every wait is as long as the first.
+    /// Constant delays.
     pub const ONE: Self = Self(1.0);
-    /// Every wait is half as long again as the one before.
+    /// Each delay is one and a half times the previous one.
     pub const ONE_AND_A_HALF: Self = Self(1.5);
-    /// Every wait is twice as long as the one before.
+    /// Each delay is twice the previous one.
     pub const TWO: Self = Self(2.0);
 
-    /// Takes a number from 1 to 1000.
+    /// Creates a factor from a number from 1 to 1000.
     pub fn new(number: f64) -> Result<Self, MultiplierError> {
         if (1.0..=1000.0).contains(&number) { Ok(Self(number)) } else { Err(MultiplierError(number)) }
     }
@@ -51,15 +51,15 @@ impl Multiplier {
     }
 }
 
-/// A number from 0 to 1 that chance gave. Whoever has a source of chance draws it; judging has none.
+/// A random number from 0 to 1. Drawn by the caller, since judging has no source of randomness.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Chance(f64);
 
 impl Chance {
-    /// The least: nothing is added.
+    /// 0: no jitter is added.
     pub const NONE: Self = Self(0.0);
 
-    /// Takes a number; what lies outside of 0 to 1, or is no number, is moved to the nearest end.
+    /// Creates a value; numbers outside of 0 to 1 are clamped, and NaN becomes 0.
     pub fn new(number: f64) -> Self {
         Self(if number.is_nan() { 0.0 } else { number.clamp(0.0, 1.0) })
     }

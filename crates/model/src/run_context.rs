@@ -1,5 +1,5 @@
-//! Under which circumstances a run was made: facts that belong to no single action, observed before and after them
-//! (design, "Evidence and trust"). They stand in the run's header record, so that a replay judges by them too.
+//! The context of a run: facts that do not belong to a single action, observed before and after the actions
+//! (design, "Evidence and trust"). Stored in the run's header, so that a replay judges by them too.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,40 +27,43 @@ pub use self::protection::Protection;
 pub use self::tree::TreeFacts;
 pub use self::waiver::{Waiver, WaiverScope, WaiverStanding, WaiverState, WaiverTerms, WaiverUse};
 
-/// Under which circumstances a run was made.
+/// The context of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RunContext {
-    /// The state of the workspace's inputs before and after. None: it was not observed.
+    /// State of the workspace's inputs before and after the run. None: not observed.
     pub tree: Option<TreeFacts>,
-    /// Why the inputs could not be observed before the first action. None: they were, or nobody asked for them.
+    /// Reason why the inputs could not be observed before the first action. None: they were observed, or not
+    /// requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unread_inputs: Option<String>,
-    /// How protected files compare with their baseline. None: nothing is protected.
+    /// Comparison of protected files with their baseline. None: nothing is protected.
     pub protection: Option<Protection>,
-    /// The waivers that were found, accepted or not, by id.
+    /// All waivers found, accepted or not, by id.
     pub waivers: Vec<Waiver>,
-    /// How commands were confined. None: they were not.
+    /// Confinement of the commands. None: they were not confined.
     pub confinement: Option<Confinement>,
     /// The tree that was built for the run. None: it ran in the workspace itself.
     pub clean_room: Option<CleanRoom>,
-    /// The key that was to sign the run: SHA-256 of its public half, as SPKI. None: the run is self-asserted.
+    /// Key chosen to sign the run: SHA-256 of the public key, as SPKI. None: the run is self-asserted.
     pub signer: Option<Digest>,
-    /// How many tests ran in each check in the best run since what the work is checked against was made, as far as sealed
-    /// runs that are intact tell. A check of which nothing is known is not in it.
+    /// Greatest number of tests that each check ran in a run since the state that the work is compared with was
+    /// made, as known from intact sealed runs. Checks without such a number are left out.
     #[serde(default)]
     pub earlier_tests: BTreeMap<ActionId, u64>,
-    /// Compiled tests whose sources are gone, where Maven ran tests: paths relative to the workspace. Surefire runs them.
+    /// Compiled tests without sources, where Maven ran tests, which Surefire still runs: paths relative to the
+    /// workspace.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stale_tests: Vec<String>,
-    /// Files that passed as a whole and reported no test, although tests in them are known or nothing in them can fail: by their
-    /// titles in what was read, with how many tests they are known to declare.
+    /// Test files that passed as a whole without reporting a test, although they are known to contain tests or
+    /// nothing in them can fail: by title in the reading, with the number of tests that they are known to
+    /// declare.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub silent_files: BTreeMap<String, u64>,
-    /// Whether the tests of the change fail without it. None: nobody asked.
+    /// Whether the tests of the change fail without the change. None: not requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probe: Option<Probe>,
-    /// Whether the checks still report planted defects that they were known to report. None: nobody asked.
+    /// Whether the checks still report planted defects that they are known to report. None: not requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probe_audit: Option<ProbeAudit>,
 }

@@ -1,23 +1,23 @@
-//! The files that an agent's run is kept in, by name (seed 2, 1.4). Nothing here looks at a directory.
+//! Names of the files of an agent run (seed 2, 1.4). Nothing here accesses a directory.
 
 use std::fmt;
 
-/// One file of a run.
+/// A file of an agent run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RunFile {
     /// `run.json`: the run.
     Run,
-    /// `agent-N.json`: what the agent left in turn N.
+    /// `agent-N.json`: the agent's result in turn N.
     Agent(u32),
-    /// `verification-N.json`: what checked its work in turn N.
+    /// `verification-N.json`: the verification report of turn N.
     Verification(u32),
-    /// `iteration-N.json`: turn N in short.
+    /// `iteration-N.json`: the summary of turn N.
     Iteration(u32),
 }
 
 impl RunFile {
-    /// Takes a file's name. None: it is a file of somebody else. Turns begin at 1, and their numbers have no zeros in front,
-    /// so that every file has one name.
+    /// Parses a file name. None: not a file of a run. Turn numbers begin at 1 and have no leading zeros, so that
+    /// every file has exactly one name.
     pub fn parse(name: &str) -> Option<Self> {
         if name == "run.json" {
             return Some(Self::Run);
@@ -33,7 +33,7 @@ impl RunFile {
         }
     }
 
-    /// Returns the turn that it is of. None: it is of the whole run.
+    /// Returns the number of the turn. None: the file belongs to the whole run.
     pub fn turn(self) -> Option<u32> {
         match self {
             Self::Run => None,
@@ -41,8 +41,8 @@ impl RunFile {
         }
     }
 
-    /// Returns the files of a run among these names: the run's first, then by kind and turn, 2 before 10; those of others
-    /// are passed over.
+    /// Returns the files of a run among these names: the run's file first, then by kind and turn number; other
+    /// files are ignored.
     pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Self> {
         let mut files: Vec<Self> = names.into_iter().filter_map(Self::parse).collect();
         files.sort_unstable();

@@ -1,4 +1,4 @@
-//! What a report says in short, as lists of runs show it. The keys are those of the report.
+//! Summary of a report, as shown in lists of runs. The keys are those of the report.
 
 use std::collections::BTreeMap;
 
@@ -11,82 +11,82 @@ use crate::selection::Profile;
 use crate::time::Timestamp;
 use crate::verdict::{Decision, OverallStatus};
 
-/// What a report says in short. The keys are those of the report.
+/// Summary of a report. The keys are those of the report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct RunOverview {
-    /// What the task is called.
+    /// Title of the task.
     #[serde(default)]
     pub task_title: String,
-    /// How the run as a whole came out.
+    /// Status of the run as a whole.
     pub overall_status: OverallStatus,
-    /// The one thing that gates.
+    /// Decision on the task, which alone determines whether it may be called done.
     pub decision: Decision,
     /// Reasons for the decision, most severe first.
     pub reasons: Vec<String>,
-    /// How much was to run.
+    /// Scope of the run.
     pub scope: ScopeOverview,
-    /// When it began.
+    /// When the run began, in UTC.
     pub start_time: Timestamp,
-    /// When its last action was over.
+    /// When the last action ended, in UTC.
     pub end_time: Timestamp,
-    /// Milliseconds.
+    /// Duration of the run in milliseconds.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub total_duration: u64,
-    /// How many actions there were.
+    /// Counts of actions.
     pub action_counts: ActionCountsOverview,
-    /// How many executed actions came out how.
+    /// Number of executed actions by outcome.
     #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<crate::outcome::Outcome, Count>"))]
     pub action_results: BTreeMap<Outcome, u64>,
-    /// Null: of no test step is it known how many tests ran.
+    /// Test counts of all steps. Null: for no test step is the number of tests known.
     #[serde(default)]
     pub test_results: Option<TestOverview>,
 }
 
-/// How much of a task was to run.
+/// Scope of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct ScopeOverview {
-    /// The profile.
+    /// Profile that the run used.
     pub profile: Profile,
     /// Whether anything was left out: such a run never counts as done.
     pub reduced: bool,
 }
 
-/// How many actions there were.
+/// Counts of actions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct ActionCountsOverview {
-    /// All of them.
+    /// Number of all actions.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub total: u64,
-    /// Those that ran.
+    /// Number of actions that ran.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub executed: u64,
-    /// Those that did not.
+    /// Number of actions that did not run.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub skipped: u64,
 }
 
-/// The tests of all steps whose runner sums them up.
+/// Test counts of all steps whose runner states totals.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct TestOverview {
-    /// Passed.
+    /// Number of passed tests.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub passed: u64,
-    /// Failed.
+    /// Number of failed tests.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub failed: u64,
-    /// Skipped.
+    /// Number of skipped tests.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub skipped: u64,
-    /// All of them.
+    /// Number of all tests.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub total: u64,
 }

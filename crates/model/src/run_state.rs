@@ -1,5 +1,4 @@
-//! The states of an agent's run, what happens to it, and how it ends (seed 2, 1.5). `judge::run_state` says what follows
-//! from what.
+//! States, events and results of an agent run (seed 2, 1.5). `judge::run_state` defines the transitions.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,17 +13,17 @@ macro_rules! words {
             }
 
             impl $name {
-                /// All of them.
+                /// All values.
                 pub const ALL: &[Self] = &[$(Self::$word,)*];
 
-                /// Returns it as documents spell it.
+                /// Returns the spelling used in documents.
                 pub fn as_str(self) -> &'static str {
                     match self {
                         $(Self::$word => $spelling,)*
                     }
                 }
 
-                /// Returns the one of this spelling.
+                /// Parses the spelling used in documents.
                 pub fn parse(text: &str) -> Option<Self> {
                     Self::ALL.iter().copied().find(|word| word.as_str() == text)
                 }
@@ -34,87 +33,87 @@ macro_rules! words {
 }
 
 words! {
-    /// Where a run is. The last three are ends.
+    /// State of an agent run. The last three states are final.
     RunState {
-        /// It waits for a workspace.
+        /// Waiting for a workspace.
         Queued = "queued",
-        /// It has a workspace.
+        /// A workspace is assigned.
         Leased = "leased",
-        /// The agent works.
+        /// The agent is working.
         Building = "building",
-        /// Its work is being kept.
+        /// A snapshot of the work is being taken.
         Snapshotting = "snapshotting",
-        /// Its work is being checked.
+        /// The work is being verified.
         Verifying = "verifying",
-        /// What failed is being told to the agent.
+        /// Feedback on failures is being generated for the agent.
         Feedback = "feedback",
         /// A pull request is open.
         PrCreated = "pr_created",
-        /// Continuous integration is being waited for.
+        /// Waiting for continuous integration.
         CiPolling = "ci_polling",
-        /// It is done.
+        /// The run succeeded.
         Succeeded = "succeeded",
-        /// It is over, and not done.
+        /// The run failed.
         Failed = "failed",
-        /// A person stopped it.
+        /// A person canceled the run.
         Canceled = "canceled",
     }
-    /// What happens to a run.
+    /// An event of an agent run.
     RunEvent {
-        /// There is a workspace.
+        /// A workspace was assigned.
         WorkspaceAcquired = "workspace_acquired",
-        /// The agent began for the first time.
+        /// The agent started for the first time.
         BuildStarted = "build_started",
-        /// The agent is through.
+        /// The agent finished.
         BuildCompleted = "build_completed",
         /// The agent failed.
         BuildFailed = "build_failed",
-        /// The work is kept.
+        /// A snapshot of the work was taken.
         SnapshotCompleted = "snapshot_completed",
-        /// The work could not be kept.
+        /// The snapshot could not be taken.
         SnapshotFailed = "snapshot_failed",
         /// All checks passed.
         VerifyPassed = "verify_passed",
-        /// Checks failed, and there are turns left.
+        /// Checks failed, and turns are left.
         VerifyFailedRetryable = "verify_failed_retryable",
-        /// Checks failed, and there are no turns left.
+        /// Checks failed, and no turns are left.
         VerifyFailedTerminal = "verify_failed_terminal",
-        /// The agent knows what failed, and begins again.
+        /// Feedback was generated, and the agent starts again.
         FeedbackGenerated = "feedback_generated",
         /// A pull request was opened.
         PrCreated = "pr_created",
-        /// Continuous integration is asked.
+        /// Polling of continuous integration started.
         CiPollingStarted = "ci_polling_started",
         /// Continuous integration passed.
         CiPassed = "ci_passed",
         /// Continuous integration failed.
         CiFailed = "ci_failed",
-        /// Continuous integration did not answer in time.
+        /// Continuous integration did not complete in time.
         CiTimeout = "ci_timeout",
-        /// A person stopped it.
+        /// A person canceled the run.
         UserCanceled = "user_canceled",
-        /// Something that the run needs does not work.
+        /// A component that the run depends on failed.
         SystemError = "system_error",
     }
-    /// How a run ended.
+    /// Result of an agent run.
     RunResult {
-        /// The work passed.
+        /// The work passed verification.
         Passed = "passed",
-        /// The work did not pass its checks.
+        /// The work did not pass verification.
         FailedVerification = "failed_verification",
         /// The agent failed.
         FailedBuild = "failed_build",
-        /// The time was up.
+        /// A time limit was exceeded.
         FailedTimeout = "failed_timeout",
-        /// Something that the run needs does not work.
+        /// A component that the run depends on failed.
         FailedError = "failed_error",
-        /// A person stopped it.
+        /// A person canceled the run.
         Canceled = "canceled",
     }
 }
 
 impl RunState {
-    /// Whether it is an end: nothing happens to the run any more.
+    /// Returns whether the state is final.
     pub fn is_terminal(self) -> bool {
         matches!(self, Self::Succeeded | Self::Failed | Self::Canceled)
     }

@@ -1,23 +1,23 @@
-//! The forms of values in published schemas: what is checked when a value is read, said as JSON Schema. Nothing that is
-//! shipped turns a schema into anything: only whoever publishes them wants these.
+//! Forms of values in published schemas: the rules checked when a value is parsed, as JSON Schema. Only the
+//! generator of the published schemas uses them, never a shipped program.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-/// A version of a document.
+/// Version of a document, `major.minor.patch`.
 pub struct Version;
 
-/// A strategy of blocking, as reports spell it.
+/// Blocking strategy, with the spelling of reports.
 pub struct BlockingStrategy;
 
-/// The number of an item of debt in the inventory: the day on which its run ended, and a number.
+/// Inventory number of a debt item: the day on which its run ended, and a number.
 pub struct InventoryId;
 
-/// A point in time in any form of RFC 3339, as documents of seed 5 have it: other programs write fractions and zones.
+/// A point in time in any form of RFC 3339, as in documents of seed 5: other programs write fractions and time zones.
 pub struct Moment;
 
-/// A point in time in UTC, to the second, as documents of incidents have it (seed 3).
+/// A point in time in UTC to the second, as in incident documents (seed 3).
 pub struct Seconds;
 
 macro_rules! forms {
@@ -75,9 +75,9 @@ macro_rules! words {
     ($($word:ty { $($variant:ident),* $(,)? })*) => {
         $(
             impl $word {
-                /// All words of a schema.
+                /// Returns all values of the type.
                 fn words() -> Vec<Self> {
-                    // A word that is added is missed here by the compiler.
+                    // The compiler reports a value that was added and is missing here.
                     let _known = |word: Self| match word {
                         $(Self::$variant)|* => {}
                     };
@@ -205,7 +205,7 @@ words! {
     crate::verdict::EvaluatorStatus { Passed, Failed, Blocked }
 }
 
-/// The words for what went wrong in a turn of an agent, `none` included.
+/// Values of `errorType` of an agent's turn, including `none`.
 pub struct IterationErrorType;
 
 impl JsonSchema for IterationErrorType {

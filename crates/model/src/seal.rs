@@ -1,4 +1,4 @@
-//! `seal.json`: every file of a run by size and hash, and the seal of the run before.
+//! `seal.json`: size and hash of every file of a run, and the digest of the previous run's seal.
 
 use crate::id::{Digest, ExecutionId, TaskId};
 use crate::time::Timestamp;
@@ -11,56 +11,57 @@ const KIND: Kind = Kind { name: "seal.json", key: "sealVersion", version: VERSIO
 /// The version that is written.
 pub const VERSION: &str = "1.1.0";
 
-/// The version before runs were numbered in their chain.
+/// The version before runs had sequence numbers.
 pub const FIRST_VERSION: &str = "1.0.0";
 
-/// A sealed run.
+/// The seal of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Seal {
     /// Version of this format.
     pub seal_version: String,
-    /// The run.
+    /// Id of the run.
     pub execution_id: ExecutionId,
-    /// The task.
+    /// Id of the task.
     pub task_id: TaskId,
-    /// When it was sealed.
+    /// Time at which the run was sealed.
     pub sealed_at: Timestamp,
     /// Digest of the plan's canonical document.
     pub plan_digest: Digest,
-    /// SHA-256 of the seal that stood in the task's place when this run was sealed. Null: there was none.
+    /// SHA-256 of the task's current seal when this run was sealed. Null: there was none.
     pub previous_seal: Option<Digest>,
-    /// Number of the run in the chain of its task, from 1. Left out by seals of version 1.0.0, and where the run was
-    /// superseded: no later seal names it.
+    /// Sequence number of the run in the task's chain, from 1. Left out in seals of version 1.0.0, and if the run
+    /// was superseded: no later seal names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sequence: Option<u64>,
-    /// Whether the run that `previousSeal` names was gone when this one was sealed. Left out: it was there, or there is none.
+    /// Whether the run that `previousSeal` names was missing when this one was sealed. Left out: it was present,
+    /// or there is none.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub previous_gone: bool,
-    /// Digest of the workspace's inputs before the first action. Left out: they were not observed.
+    /// Digest of the workspace's inputs before the first action. Left out: not observed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tree_before: Option<Digest>,
-    /// Digest of the workspace's inputs after the last action.
+    /// Digest of the workspace's inputs after the last action. Left out: not observed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tree_after: Option<Digest>,
     /// The files, sorted by path.
     pub files: Vec<SealedFile>,
 }
 
-/// A file that was sealed.
+/// A sealed file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SealedFile {
-    /// Its name in the directory.
+    /// Path of the file in the evidence directory.
     pub path: String,
-    /// Its size in bytes.
+    /// Size in bytes.
     pub bytes: u64,
     /// SHA-256 of its content.
     pub sha256: Digest,
 }
 
-/// Reads a seal, as far as this version can mean it: of a version that is known, no unknown key, files sorted by path, each once.
+/// Parses a seal of a known version, without unknown keys, whose files are sorted by path without duplicates.
 pub fn read(bytes: &[u8]) -> Result<Seal, DocumentError> {
     let seal: Seal = KIND.read(bytes)?;
     if let Some(pair) = seal.files.windows(2).find(|pair| pair[0].path >= pair[1].path) {
@@ -78,7 +79,7 @@ mod tests {
 
     use super::*;
 
-    /// A seal as version 1.0.0 was written.
+    /// A seal as written by version 1.0.0.
     fn sample() -> Value {
         json!({
             "sealVersion": "1.0.0",

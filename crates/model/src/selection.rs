@@ -1,19 +1,20 @@
-//! How much of a task runs (ruling 17).
+//! Selection of the steps to run (ruling 17).
 
 use serde::{Deserialize, Serialize};
 
-/// How much runs. Every profile but `strict` is a reduced run: it decides on what ran, and never counts as done.
+/// A profile: the selection of steps to run. Every profile except `strict` makes a reduced run, which is judged
+/// on what ran and never counts as done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
-    /// Everything.
+    /// All steps.
     #[default]
     Strict,
-    /// What is quick and telling: all steps up to [`Level::Fast`].
+    /// Fast and informative steps: those up to [`Level::Fast`].
     Fast,
-    /// The least that is worth asking: steps of [`Level::Smoke`].
+    /// The minimal useful selection: steps of [`Level::Smoke`].
     Smoke,
-    /// As `smoke`, for those who know that they do not look.
+    /// The same steps as `smoke`, for deliberately skipping verification.
     Yolo,
 }
 
@@ -21,7 +22,7 @@ impl Profile {
     /// All profiles.
     pub const ALL: [Self; 4] = [Self::Strict, Self::Fast, Self::Smoke, Self::Yolo];
 
-    /// Returns the profile as it is written.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Strict => "strict",
@@ -31,7 +32,7 @@ impl Profile {
         }
     }
 
-    /// Whether steps of this level run.
+    /// Returns whether steps of this level run.
     pub fn runs(self, level: Level) -> bool {
         match self {
             Self::Strict => true,
@@ -45,31 +46,31 @@ impl Profile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Runs under every profile. Without a word: files, type checkers, compilers.
+    /// Runs under every profile. Default for files, type checkers and compilers.
     Smoke,
-    /// Runs under `fast` and `strict`. Without a word: tests, linters, HTTP requests.
+    /// Runs under `fast` and `strict`. Default for tests, linters and HTTP requests.
     Fast,
-    /// Runs under `strict` alone. Without a word: everything else.
+    /// Runs under `strict` only. Default for everything else.
     Strict,
 }
 
-/// Why a step was left out of a reduced run.
+/// Reason why a step was left out of a reduced run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LeftOut {
-    /// The profile leaves it out.
+    /// The profile does not include it.
     Profile,
-    /// Others were asked for.
+    /// Other steps were requested by name.
     NotNamed,
-    /// It was asked to be left out.
+    /// The step was excluded by name.
     Named,
-    /// Something that it needs was left out.
+    /// A dependency was left out.
     NeedLeftOut,
-    /// It passed in the run before, and only what failed was asked for.
+    /// The step passed in the previous run, and only failed steps were requested.
     PassedBefore,
 }
 
-/// What a run set out to do of its task.
+/// Scope of a run within its task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

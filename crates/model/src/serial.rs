@@ -1,4 +1,4 @@
-//! How values are read and written where their own form is not enough.
+//! Serialization of values that need a special form.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,17 +10,17 @@ use serde::ser::{Serialize, Serializer};
 
 use crate::number::Count;
 
-/// Writes a path as text; what of it is not UTF-8 is lost.
+/// Serializes a path as text, replacing what is not UTF-8.
 pub(crate) fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&path.to_string_lossy())
 }
 
-/// Writes a number as every reader holds it exactly.
+/// Serializes a number, limited to what every JSON parser represents exactly.
 pub(crate) fn exact<S: Serializer>(number: &(impl Copy + Into<Option<u64>>), serializer: S) -> Result<S::Ok, S::Error> {
     (*number).into().map(Count::from).serialize(serializer)
 }
 
-/// Reads a map in which no key stands twice.
+/// Deserializes a map, rejecting duplicate keys.
 pub(crate) fn distinct<'de, D, K, V>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
 where
     D: Deserializer<'de>,

@@ -1,4 +1,4 @@
-//! A session of an agent, as hooks saw it: what it found when it began, and how often its end was refused.
+//! An agent's session as observed by hooks: the state at its beginning, and how often its stops were refused.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,101 +11,101 @@ use crate::id::Digest;
 use crate::loop_guard::{LoopLimit, LoopState};
 use crate::time::Timestamp;
 
-/// The document of a [`Session`].
+/// Name and version of the document of a [`Session`].
 pub const KIND: Kind = Kind { name: "a session", key: "sessionVersion", version: "2.0.0" };
 
 /// A session of an agent in an enrolled project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Session {
-    /// The host.
+    /// The host of the session.
     pub host: AgentHost,
-    /// The host's id of it. None: the host told none.
+    /// The host's id of the session. None: the host passed none.
     pub id: Option<String>,
-    /// The project's directory.
+    /// Path of the project's directory.
     #[serde(serialize_with = "crate::serial::lossy")]
     pub project: PathBuf,
-    /// When its first event came.
+    /// Time of the first event.
     pub first_seen: Timestamp,
-    /// When its last event came that was written down.
+    /// Time of the last recorded event.
     pub last_seen: Timestamp,
-    /// What it found.
+    /// State of the workspace at the beginning of the session.
     pub beginning: Beginning,
-    /// Whether the tree that it found had been judged before, and had not passed.
+    /// Whether the tree at the beginning had been judged before and had not passed.
     pub failed_before: bool,
-    /// What keeps it from going round for ever.
+    /// Guard against endless refusals.
     pub guard: StopGuard,
-    /// The same for each of the agents that it started and of its tasks, by kind and id: none of them uses up what another
-    /// has. At most [`crate::limit::SESSION_WORKERS`] have one of their own.
+    /// Guards of the session's subagents and tasks, by kind and id, so that none uses up another one's budget. At
+    /// most [`crate::limit::SESSION_WORKERS`] have one of their own.
     pub workers: BTreeMap<String, StopGuard>,
 }
 
-/// What a session found.
+/// State of the workspace at the beginning of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum Beginning {
-    /// Not known: it was not there when the session began in this project, or the tree could not be observed.
+    /// Not known: no hook ran when the session began in this project, or the tree could not be observed.
     Unknown,
-    /// Taken down before the agent can have changed anything.
+    /// Recorded before the agent can have changed anything.
     Known(WorkspaceState),
 }
 
-/// What an agent stands on: where it is the same again, nothing was changed.
+/// State of a workspace: if it is equal to an earlier one, nothing was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct WorkspaceState {
-    /// Digest over the inputs of the project, and of the workspaces of its tasks.
+    /// Digest of the inputs of the project and of its tasks' workspaces.
     pub tree: Digest,
-    /// The specification.
+    /// State of the specification.
     pub specification: SpecificationState,
 }
 
-/// A specification, as far as it tells whether it is the same again.
+/// State of a specification, for detecting changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum SpecificationState {
-    /// It loads; the digest is that of the file.
+    /// The specification loads; digest of the file.
     Loads(Digest),
-    /// It does not load; the digest is that of what the complaint says.
+    /// The specification does not load; digest of the error message.
     Fails(Digest),
 }
 
-/// What keeps a session from being sent back for ever (ruling 24; attack "loop exhaustion").
+/// Guard that prevents a session from being refused endlessly (ruling 24; attack "loop exhaustion").
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StopGuard {
-    /// When the agent's present work began: with a person's last word, or when it was last sent back.
+    /// Start of the agent's current work: a person's last prompt, or the last refusal.
     pub since: Timestamp,
-    /// When the last stop that was counted got its answer. A hook that began before is about the same stop: hosts may start
-    /// several for one.
+    /// Time at which the last counted stop was answered. A hook that started before it belongs to the same stop,
+    /// since hosts may start several hooks for one stop.
     pub answered: Option<Timestamp>,
-    /// When the last stop that was counted happened, by its host.
+    /// Time of the last counted stop, as stated by the host.
     pub stopped: Option<Timestamp>,
-    /// Stops that were counted since a person spoke, or since a pass.
+    /// Number of counted stops since a person's last prompt or the last pass.
     pub refusals: u32,
-    /// How the last of them was sent back.
+    /// How the last stop was refused.
     pub refusal: Refusal,
-    /// How it stands.
+    /// State of the guard.
     pub standing: GuardStanding,
 }
 
-/// How the guard of a session stands.
+/// State of a session's guard.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum GuardStanding {
-    /// Stops that do not pass are sent back.
+    /// Stops that do not pass are refused.
     Open(LoopState),
-    /// A limit was reached: turns may end, and nothing has passed.
+    /// A limit was reached: turns may end although nothing has passed.
     Escalated {
-        /// The limit.
+        /// The limit that was reached.
         limit: LoopLimit,
-        /// When it was reached.
+        /// Time at which it was reached.
         at: Timestamp,
     },
 }
 
 impl StopGuard {
-    /// A fresh budget, from now on.
+    /// Creates a guard with a full budget, starting now.
     pub fn fresh(now: Timestamp) -> Self {
         Self {
             since: now,
@@ -118,28 +118,28 @@ impl StopGuard {
     }
 }
 
-/// How an agent is sent back.
+/// How a stop is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Refusal {
-    /// Whether going on in the same way brings nothing.
+    /// Whether the agent must change its approach, since the current one makes no progress.
     pub replan: bool,
-    /// Whether the next stop that does not pass may end the turn: the agent hears no more of it.
+    /// Whether the next stop that does not pass may end the turn, without another refusal.
     pub last: bool,
 }
 
-/// What is decided at a stop.
+/// Decision on a stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StopDecision {
-    /// It passed: the turn ends.
+    /// The work passed: the turn ends.
     Passed,
-    /// The agent is sent back.
+    /// The stop is refused.
     Refused(Refusal),
     /// The turn may end without a pass: a person is needed.
     Escalated {
         /// The limit that was reached.
         limit: LoopLimit,
-        /// When.
+        /// Time at which it was reached.
         at: Timestamp,
     },
 }

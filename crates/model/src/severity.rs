@@ -1,25 +1,25 @@
-//! How grave a failure is.
+//! Severity of a failure.
 
 use serde::{Deserialize, Serialize};
 
-/// How grave a failure is (ruling 11). Ordered: the gravest is the greatest.
+/// Severity of a failure (ruling 11). Ordered: the most severe is the greatest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Severity {
-    /// Nothing is wrong.
+    /// No failure.
     None,
-    /// Low.
+    /// Low severity.
     Low,
-    /// Medium.
+    /// Medium severity.
     Medium,
-    /// High.
+    /// High severity.
     High,
-    /// Critical.
+    /// Critical severity.
     Critical,
 }
 
 impl Severity {
-    /// Returns the severity as documents spell it.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Critical => "CRITICAL",
@@ -30,7 +30,7 @@ impl Severity {
         }
     }
 
-    /// Returns the priority that goes with it: 1 for the gravest, 4 for the least (ruling 11).
+    /// Returns the priority: 1 for the most severe, 4 for the least severe (ruling 11).
     pub fn priority(self) -> u8 {
         match self {
             Self::Critical => 1,

@@ -1,6 +1,6 @@
-//! Names of the signals that end programs.
+//! Names of signals that end processes.
 
-/// Returns a signal's name by its number on Linux, as `signal(7)` has it. None: it is not one that ends programs.
+/// Returns the name of a Linux signal number, as in `signal(7)`. None: not a signal that ends processes.
 pub fn name(number: i32) -> Option<&'static str> {
     Some(match number {
         1 => "SIGHUP",
@@ -23,7 +23,7 @@ pub fn name(number: i32) -> Option<&'static str> {
     })
 }
 
-/// Returns a signal's name, or its number in words where it has none.
+/// Returns the name of a signal, or `signal N` for one without a name.
 pub fn shown(number: i32) -> String {
     name(number).map_or_else(|| format!("signal {number}"), str::to_owned)
 }

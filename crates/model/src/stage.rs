@@ -1,22 +1,22 @@
 //! Stages: work that is handed to an executor in a directory of its own, and handed back (seed 5; ruling 28).
 //!
-//! A [`workflow`] declares stages in an order; [`path`] says which files of a stage may be named; a stage's life is [`life`].
-//! What was looked at of a stage is held in [`check`], and what an executor's claim is worth in [`standing`].
+//! A [`workflow`] declares an ordered list of stages; [`path`] defines the allowed paths in a stage; [`life`] its
+//! states. [`check`] holds the observations about a stage, and [`standing`] the result of an executor's claim.
 //!
-//! A run's directory is made of documents, one file a document:
+//! A run's directory consists of documents, one per file:
 //!
 //! ```text
-//! <run>/wf-run.json                                 which stages there are, and which are done
-//! <run>/wf-log.jsonl                                everything that happened, line by line, chained
+//! <run>/wf-run.json                                 the stages and their states
+//! <run>/wf-log.jsonl                                all events, one per line, hash-chained
 //! <run>/schemas/*.schema.json                       the schemas of all these files
-//! <run>/stages/<stage>/stage-config.yaml            what the stage takes and gives
-//! <run>/stages/<stage>/prompt/…, schemas/…          what its executor reads
-//! <run>/stages/<stage>/inputs/…, inputs/params.json what comes from a person, and from stages before
-//! <run>/stages/<stage>/run/output-data/accept.json  who has control
+//! <run>/stages/<stage>/stage-config.yaml            inputs and outputs of the stage
+//! <run>/stages/<stage>/prompt/…, schemas/…          files for the executor to read
+//! <run>/stages/<stage>/inputs/…, inputs/params.json inputs from a person and from earlier stages
+//! <run>/stages/<stage>/run/output-data/accept.json  the current holder of control
 //! <run>/stages/<stage>/run/output-data/handback.json, wf-result.json
-//! <run>/stages/<stage>/run/output-data/output-params.json   what it published
-//! <run>/stages/<stage>/run/messages/m-001.json      a question, and its answer
-//! <run>/stages/<stage>/attempts/001/…               what an earlier attempt left
+//! <run>/stages/<stage>/run/output-data/output-params.json   published parameters
+//! <run>/stages/<stage>/run/messages/m-001.json      a question and its answer
+//! <run>/stages/<stage>/attempts/001/…               results of earlier attempts
 //! ```
 
 pub mod check;
@@ -34,13 +34,13 @@ pub mod run;
 pub mod standing;
 pub mod workflow;
 
-/// What the stages of a run are kept in.
+/// Directory of a run's stages.
 pub const STAGES: &str = "stages";
-/// The configuration of a stage.
+/// Configuration file of a stage.
 pub const STAGE_CONFIG: &str = "stage-config.yaml";
-/// Where a stage's outputs for programs lie, and what passes control.
+/// Directory of a stage's outputs for programs and of the files that pass control.
 pub const OUTPUT_DATA: &str = "run/output-data";
-/// Where a stage's outputs for people lie.
+/// Directory of a stage's outputs for people.
 pub const OUTPUT_FILES: &str = "run/output-files";
-/// Where a stage's inputs lie.
+/// Directory of a stage's inputs.
 pub const INPUTS: &str = "inputs";

@@ -1,24 +1,24 @@
-//! How the tasks of a project stand, by their sealed evidence (contracts/execution.md §4; ruling 17).
+//! Status of a project's tasks, according to their sealed evidence (contracts/execution.md §4; ruling 17).
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::{Digest, ExecutionId, TaskId};
 use crate::time::Timestamp;
 
-/// How a task stands.
+/// Status of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum TaskState {
-    /// A whole run passed, and nothing in it failed.
+    /// A complete run passed without any failure.
     Complete,
-    /// A whole run passed, with failures that do not block: by policy, expected, known or waived.
+    /// A complete run passed, with failures that do not block: by policy, expected, known or waived.
     Partial,
-    /// Anything else.
+    /// Any other status.
     Failed,
 }
 
 impl TaskState {
-    /// Returns the word, as documents spell it.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Complete => "COMPLETE",
@@ -28,45 +28,45 @@ impl TaskState {
     }
 }
 
-/// How one task stands, recomputed from its sealed evidence.
+/// Status of one task, recomputed from its sealed evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskStatus {
-    /// The task.
+    /// Id of the task.
     pub task: TaskId,
-    /// How it stands.
+    /// Status of the task.
     pub state: TaskState,
-    /// Why, in a sentence.
+    /// Reason, in one sentence.
     pub reason: String,
-    /// Whether its evidence was changed after it was sealed.
+    /// Whether the evidence was changed after it was sealed.
     pub tampered: bool,
-    /// Whether its evidence is for another plan than the specification makes now: what it said was so then.
+    /// Whether the evidence belongs to another plan than that of the current specification.
     pub outdated: bool,
-    /// What a program exits with because of it.
+    /// Exit code that the status leads to.
     pub exit_code: u8,
-    /// The sealed run that it rests on. None: there is none that can be relied on.
+    /// The sealed run that the status is based on. None: there is no reliable one.
     pub run: Option<StatusRun>,
 }
 
-/// The sealed run that a status rests on.
+/// The sealed run that a status is based on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusRun {
-    /// The run.
+    /// Id of the run.
     pub execution: ExecutionId,
-    /// SHA-256 of its seal.
+    /// SHA-256 of the seal.
     pub seal: Digest,
-    /// When it was sealed.
+    /// Time at which it was sealed.
     pub sealed: Timestamp,
-    /// Tests that passed, as far as runners sum them up.
+    /// Number of passed tests, as far as runners state totals.
     pub tests_passed: u64,
-    /// Tests that failed.
+    /// Number of failed tests.
     pub tests_failed: u64,
-    /// All tests, skipped ones included.
+    /// Number of all tests, including skipped ones.
     pub tests_total: u64,
-    /// The items of debt that it left.
+    /// Ids of the debt items that the run left.
     pub debt: Vec<String>,
 }
 
-/// A way in which a file says otherwise than the evidence.
+/// A contradiction between a file and the evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(
     feature = "schema",
@@ -77,7 +77,7 @@ pub struct Violation {
     /// Kind of violation: an unfounded completion, changed evidence, or a changed status file.
     #[serde(rename = "type")]
     pub kind: ViolationKind,
-    /// Null: the file as a whole.
+    /// Id of the task concerned. Null: the file as a whole.
     #[serde(rename = "taskId")]
     pub task: Option<TaskId>,
     /// Path of the file or evidence directory, relative to the workspace where it lies in it.
@@ -86,20 +86,20 @@ pub struct Violation {
     pub message: String,
 }
 
-/// What kind of violation it is.
+/// Kind of violation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ViolationKind {
-    /// Something calls a task complete that is not.
+    /// A file states that a task is complete, and the task is not.
     UnauthorizedCompletion,
-    /// The evidence of a status is not what it was.
+    /// The evidence of a status was changed.
     EvidenceTampering,
-    /// The status file is not what was written.
+    /// The status file was changed.
     LockFileTampered,
 }
 
 impl ViolationKind {
-    /// Returns the word, as documents spell it.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::UnauthorizedCompletion => "UNAUTHORIZED_COMPLETION",

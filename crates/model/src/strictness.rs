@@ -1,58 +1,59 @@
-//! Which findings of a type checker its strictness alone raises: what `strictMode` and `allowImplicitAny` of a policy are
-//! about (seed 1, "Configuration location"; contract of `TypeCheckToolPolicy`).
+//! Findings that a type checker raises only in strict mode: the subject of `strictMode` and `allowImplicitAny` of
+//! a policy (seed 1, "Configuration location"; contract of `TypeCheckToolPolicy`).
 //!
-//! The options are told from findings, never from a checker's own configuration: a finding whose code stands in the list
-//! of its tool is one that the checker leaves out when its own option of that name is off. Codes that it raises without
-//! the option as well, such as `TS2322` and mypy's `misc` or `type-arg`, stand in no list: they may be real errors, and so
-//! may syntax errors and whatever has no code.
+//! Strictness is recognized by the codes of findings, never by a checker's own configuration: a code in the list
+//! of its tool is one that the checker does not raise when its own option of that name is off. Codes that are
+//! also raised without the option, such as `TS2322` and mypy's `misc` or `type-arg`, are in no list: they may be
+//! real errors, as may syntax errors and findings without a code.
 //!
-//! | tools                    | implicit any                                        | strictness beside it                 |
+//! | tools                    | implicit any                                        | other strictness options             |
 //! |--------------------------|-----------------------------------------------------|--------------------------------------|
 //! | `tsc`, `deno`            | `noImplicitAny`                                     | `strictNullChecks`, `noImplicitThis`, `strictPropertyInitialization`, `useUnknownInCatchVariables` |
-//! | `svelte-check`           | the same, the number alone                          | the same                             |
+//! | `svelte-check`           | the same, as the number only                        | the same                             |
 //! | `mypy`                   | `--disallow-untyped-*`, `--disallow-any-unimported`, `--warn-return-any` | `--warn-redundant-casts`, `--warn-unused-ignores`, `--strict-equality` |
-//! | `pyright`                | `reportUnknown*`, `reportUntyped*`, `reportMissingParameterType`, `reportMissingTypeArgument` | the rules that `standard` leaves out and `strict` raises |
+//! | `pyright`                | `reportUnknown*`, `reportUntyped*`, `reportMissingParameterType`, `reportMissingTypeArgument` | the rules that `strict` enables and `standard` does not |
 //!
-//! Sources: the checker of TypeScript 5.9 (which option guards which message; `null` and `undefined` as they stand may
-//! raise TS2531 and TS2721 to TS2723 without strictness, too), mypy's `errorcodes.py` and `main.py` (which flags are part
-//! of `--strict`, and which code each raises), and the table of defaults in pyright's configuration document.
+//! Sources: the checker of TypeScript 5.9 (which option guards which message; literal `null` and `undefined` may
+//! also raise TS2531 and TS2721 to TS2723 without strictness), mypy's `errorcodes.py` and `main.py` (which flags
+//! are part of `--strict`, and the code that each raises), and the table of defaults in pyright's configuration
+//! document.
 
-/// The findings of one type checker that strictness alone raises, as the codes that its reader gives them.
+/// Codes that one type checker raises only in strict mode, as its reader reports them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Strictness {
-    /// What `allowImplicitAny: true` takes away; `strictMode: false` takes it away as well.
+    /// Codes removed by `allowImplicitAny: true`, and by `strictMode: false` as well.
     implicit_any: &'static [&'static str],
-    /// What `strictMode: false` takes away beside it.
+    /// Additional codes removed by `strictMode: false`.
     strict: &'static [&'static str],
 }
 
-/// Tools whose strictness is known, by their canonical names.
+/// Tools with known strictness, by canonical name.
 const TOOLS: &[(&str, Strictness)] =
     &[("tsc", TYPESCRIPT), ("deno", TYPESCRIPT), ("svelte-check", TYPESCRIPT), ("mypy", MYPY), ("pyright", PYRIGHT)];
 
-/// Returns the names of the tools whose strictness is known.
+/// Returns the names of the tools with known strictness.
 pub fn tools() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().map(|(tool, _)| *tool)
 }
 
-/// Returns what strictness raises of a tool, by its canonical name. None: nothing is known of it.
+/// Returns the strictness of a tool, by its canonical name. None: not known.
 pub fn of(tool: &str) -> Option<Strictness> {
     TOOLS.iter().find(|(name, _)| *name == tool).map(|(_, strictness)| *strictness)
 }
 
 impl Strictness {
-    /// Whether a code is raised only where an implicit `any` is not allowed.
+    /// Returns whether a code is raised only where implicit `any` is not allowed.
     pub fn is_implicit_any(self, code: &str) -> bool {
         holds(self.implicit_any, code)
     }
 
-    /// Whether a code is raised only in strict mode; whatever an implicit `any` raises is.
+    /// Returns whether a code is raised only in strict mode, which includes those raised for implicit `any`.
     pub fn is_strict_only(self, code: &str) -> bool {
         holds(self.strict, code) || self.is_implicit_any(code)
     }
 }
 
-/// Codes of TypeScript stand in the lists as numbers: svelte-check gives them without `TS`.
+/// TypeScript codes are listed as numbers, since svelte-check reports them without `TS`.
 fn holds(codes: &[&str], code: &str) -> bool {
     codes.contains(&code.strip_prefix("TS").unwrap_or(code))
 }
@@ -130,8 +131,8 @@ mod tests {
             ("tsc", "TS7041", false, true),
             ("tsc", "TS18046", false, true),
             ("tsc", "TS18048", false, true),
-            // Raised without strictness as well: a mismatch of types, a value that is no object, a switch that falls
-            // through, and what cannot be parsed.
+            // Also raised without strictness: a type mismatch, a value that is not an object, a switch that falls
+            // through, and a syntax error.
             ("tsc", "TS2322", false, false),
             ("tsc", "TS2345", false, false),
             ("tsc", "TS18050", false, false),

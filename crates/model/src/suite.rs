@@ -1,20 +1,20 @@
-//! All tasks of one specification.
+//! The tasks of one specification.
 
 use crate::id::TaskId;
 use crate::plan::{Plan, Specification};
 
-/// A specification's tasks, ready to run.
+/// The tasks of a specification, ready to run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Suite {
-    /// The text they came from.
+    /// The specification that they were loaded from.
     pub specification: Specification,
-    /// A line for people: the project's name, or the only task's title.
+    /// Title for people: the project's name, or the only task's title.
     pub title: String,
-    /// The tasks in the order in which they run: as written, dependencies first. Never empty.
+    /// The tasks in execution order: as written, dependencies first. Never empty.
     pub tasks: Vec<Plan>,
-    /// Deadline over all of them, in milliseconds.
+    /// Time limit for all tasks together, in milliseconds.
     pub timeout_ms: Option<u64>,
-    /// Whether a failed run is captured as an incident by itself.
+    /// Whether a failed run is automatically captured as an incident.
     pub captures_incidents: bool,
 }
 

@@ -1,24 +1,24 @@
-//! The seven ways in which an action can come out (ruling 7).
+//! The seven outcomes of an action (ruling 7).
 
 use serde::{Deserialize, Serialize};
 
-/// The seven outcomes (ruling 7, seed 1 "Result categories"). An action that never ran has none.
+/// The outcome of an action (ruling 7, seed 1 "Result categories"). An action that did not run has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Outcome {
-    /// Everything succeeded.
+    /// The action succeeded.
     Success,
     /// Tests failed.
     TestFailure,
     /// The tool did not work.
     ExecutionError,
-    /// The tool worked and found something.
+    /// The tool worked and reported findings.
     ValidationFailure,
-    /// The deadline was hit.
+    /// The time limit was exceeded.
     Timeout,
-    /// Something that must hold before the checks does not hold.
+    /// A requirement for the checks is not met.
     PrerequisiteFailure,
-    /// The specification asks for what cannot be done.
+    /// The specification requires something that cannot be done.
     SpecificationError,
 }
 
@@ -34,7 +34,7 @@ impl Outcome {
         Self::SpecificationError,
     ];
 
-    /// Returns the outcome as documents spell it.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Success => "SUCCESS",

@@ -1,16 +1,16 @@
-//! Which files hold tests, told from their paths by the usual names of the languages. A test says what must hold: nobody is told to
-//! change it, or to change nothing else, because it failed.
+//! Recognizes test files by their paths, using the common conventions of the languages. A test defines what must
+//! hold, so a failed test never leads to advice to change its file.
 
-/// Directories of tests.
+/// Names of test directories.
 const DIRECTORIES: [&str; 7] = ["test", "tests", "spec", "specs", "__tests__", "e2e", "cypress"];
 
-/// Parts of a file's name that tell tests.
+/// Parts of file names that mark test files.
 const PARTS: [&str; 9] = [".test.", ".spec.", "_test.", "_tests.", "_spec.", "-test.", "-spec.", ".cy.", ".e2e."];
 
-/// How the first part of a file's name ends where the file holds a class of tests.
+/// Endings of the name up to the first dot that mark files with a test class.
 const CLASSES: [&str; 3] = ["Test", "Tests", "Spec"];
 
-/// Whether a path, with forward slashes, reads as that of tests.
+/// Returns whether a path, with forward slashes, is that of a test file.
 pub fn is_of_tests(path: &str) -> bool {
     let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_begun = |rest: &str| rest.starts_with(['.', '-', '_']) || rest.starts_with("s.");
@@ -21,8 +21,9 @@ pub fn is_of_tests(path: &str) -> bool {
         || directories.split('/').any(|directory| DIRECTORIES.contains(&directory))
 }
 
-/// Whether a runner that collects a file of tests by its name collects another one as well, as far as names tell: of the same
-/// ending, and marked as one of tests in its name where the first is, else by a directory.
+/// Returns whether a test runner that collects one file by its name also collects the other, as far as names
+/// show: both have the same extension, and the other is marked as a test by its name if the first one is, else by
+/// a directory.
 pub fn is_collected_as(file: &str, other: &str) -> bool {
     let parts = |path: &str| {
         let name = path.rsplit('/').next().unwrap_or(path);

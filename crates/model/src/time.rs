@@ -1,4 +1,4 @@
-//! Points in time and spans of it, in milliseconds. Nothing here reads a clock.
+//! Points in time and durations, in milliseconds. Nothing here reads a clock.
 
 use std::fmt;
 
@@ -9,29 +9,29 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct Timestamp(i64);
 
-/// A text that is no RFC 3339 time.
+/// An error parsing a timestamp.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a timestamp: expected the form `2026-11-21T09:05:24.123Z`")]
 pub struct TimestampError(String);
 
 impl Timestamp {
-    /// Takes milliseconds since the epoch.
+    /// Creates a timestamp from milliseconds since the epoch.
     pub fn from_millisecond(milliseconds: i64) -> Self {
         Self(milliseconds)
     }
 
-    /// Returns milliseconds since the epoch.
+    /// Returns the milliseconds since the epoch.
     pub fn as_millisecond(self) -> i64 {
         self.0
     }
 
-    /// Returns the time that lies `milliseconds` later.
+    /// Returns the time `milliseconds` later.
     #[must_use]
     pub fn plus_milliseconds(self, milliseconds: u64) -> Self {
         Self(self.0.saturating_add_unsigned(milliseconds))
     }
 
-    /// Returns the milliseconds from `earlier` to this time; 0 where `earlier` is later.
+    /// Returns the milliseconds from `earlier` to this time; 0 if `earlier` is later.
     pub fn milliseconds_since(self, earlier: Self) -> u64 {
         u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0)
     }
@@ -42,7 +42,7 @@ impl Timestamp {
         text.split_once('T').map_or_else(|| "0000-00-00".to_owned(), |(day, _)| day.to_owned())
     }
 
-    /// Reads an RFC 3339 time.
+    /// Parses an RFC 3339 timestamp.
     pub fn parse(text: &str) -> Result<Self, TimestampError> {
         text.parse::<jiff::Timestamp>()
             .map(|time| Self(time.as_millisecond()))

@@ -1,4 +1,4 @@
-//! `trust.json`: whose keys the user believes, and for what. It lies in the user's state directory, never in a
+//! `trust.json`: the keys that the user trusts, and their roles. Stored in the user's state directory, never in a
 //! workspace.
 
 use std::collections::BTreeSet;
@@ -12,15 +12,15 @@ use crate::document::{self, DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "trust.json", key: "trustVersion", version: "1.0.0" };
 
-/// Whose keys are believed.
+/// The trust store.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TrustDocument {
-    /// The keys, sorted by id, each once.
+    /// The keys, sorted by id without duplicates.
     keys: Vec<TrustedKeyDocument>,
 }
 
-/// A key that is believed.
+/// A trusted key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TrustedKeyDocument {
@@ -28,28 +28,28 @@ pub struct TrustedKeyDocument {
     pub key_id: Digest,
     /// The public key, as SPKI in PEM.
     pub public_key: String,
-    /// Whose it is, in the words of the user.
+    /// Name of the owner, as given by the user.
     pub name: String,
-    /// What it is believed for; never empty.
+    /// Roles that the key is trusted for; never empty.
     pub roles: BTreeSet<Role>,
-    /// When it was first believed.
+    /// Time at which the key was first trusted.
     pub since: Timestamp,
-    /// Until when it is believed. Null: until it is distrusted.
+    /// End of the trust. Null: until it is revoked.
     pub until: Option<Timestamp>,
 }
 
-/// What a key is believed for.
+/// Role of a trusted key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// It signs runs.
+    /// Signs runs.
     Runner,
-    /// It signs what a person decides: waivers, locks, approvals.
+    /// Signs decisions of people: waivers, locks, approvals.
     Approver,
 }
 
 impl Role {
-    /// Returns the word for it.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Runner => "runner",
@@ -58,7 +58,7 @@ impl Role {
     }
 }
 
-/// The public half of a key, as it is shown.
+/// A public key, as printed.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KeyDocument<'a> {
@@ -70,17 +70,17 @@ pub struct KeyDocument<'a> {
     public_key: &'a str,
 }
 
-/// Lays out the public half of a key.
+/// Serializes a public key.
 pub fn render_key(id: Digest, pem: &str) -> Result<Vec<u8>, serde_json::Error> {
     document::to_bytes(&KeyDocument { key_version: "1.0.0", key_id: id, public_key: pem })
 }
 
-/// Lays out a trust store.
+/// Serializes a trust store.
 pub fn render(keys: Vec<TrustedKeyDocument>) -> Result<Vec<u8>, serde_json::Error> {
     KIND.encode(&TrustDocument { keys })
 }
 
-/// Reads a trust store.
+/// Parses a trust store.
 pub fn read(bytes: &[u8]) -> Result<Vec<TrustedKeyDocument>, DocumentError> {
     let TrustDocument { keys } = KIND.decode(bytes)?;
     if keys.len() > limit::TRUSTED_KEYS {

@@ -1,4 +1,4 @@
-//! The judged task.
+//! The verdict on a task.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,164 +13,164 @@ pub mod evaluation;
 
 pub use self::evaluation::{Evaluated, Evaluation, EvaluatorAnswer, EvaluatorStatus};
 
-/// The one thing that gates (ruling 15).
+/// The decision on a task, which alone determines whether it may be called done (ruling 15).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Decision {
-    /// It may be called done.
+    /// The task may be called done.
     Pass,
-    /// It may not: something blocks.
+    /// The task may not be called done: something blocks.
     Fail,
-    /// It could not be judged; never a pass.
+    /// The task could not be judged; never a pass.
     Blocked,
 }
 
-/// How the run as a whole came out (ruling 15).
+/// Status of the run as a whole (ruling 15).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum OverallStatus {
-    /// Complete, and every executed action succeeded.
+    /// The task is complete, and every executed action succeeded.
     Success,
-    /// Something succeeded and something did not.
+    /// Some actions succeeded and some did not.
     PartialSuccess,
     /// No step succeeded, or a prerequisite failed.
     Failure,
-    /// Nothing ran, because the specification is wrong.
+    /// Nothing ran, because the specification is invalid.
     SpecificationError,
-    /// A signal ended the run.
+    /// A signal interrupted the run.
     Interrupted,
     /// The engine failed.
     InternalError,
 }
 
-/// Who has the next turn (seed 4).
+/// Who acts next (seed 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Next {
-    /// Nobody: it is done.
+    /// No one: the task is done.
     Done,
-    /// Whoever plans the repair.
+    /// The planner of the repair.
     Planner,
 }
 
-/// What a program that judges exits with (design, "Exit codes"); [`exit_code`](crate::exit_code) holds the numbers. Where several apply, the
-/// one that comes first in this order is taken.
+/// Exit code category of a program that judges (design, "Exit codes"); [`exit_code`](crate::exit_code) has the
+/// numbers. If several apply, the first one in this order is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Exit {
-    /// A signal ended the run.
+    /// A signal interrupted the run.
     Interrupted {
-        /// The signal's number (2 or 15).
+        /// Number of the signal (2 or 15).
         signal: i32,
     },
     /// The engine failed.
     Internal,
     /// Evidence could not be written.
     Evidence,
-    /// The specification is wrong, or protected files drifted.
+    /// The specification is invalid, or protected files have drifted.
     Specification,
     /// A prerequisite failed.
     Prerequisite,
     /// A tool did not work.
     Execution,
-    /// A deadline was hit.
+    /// A time limit was exceeded.
     Timeout,
     /// A check failed.
     Failed,
-    /// Nothing ran.
+    /// No check ran.
     NothingRan,
-    /// Passed.
+    /// Everything passed.
     Passed,
 }
 
-/// The judged task.
+/// The verdict on a task.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
-    /// How the run came out.
+    /// Status of the run as a whole.
     pub overall: OverallStatus,
-    /// What gates.
+    /// Decision on the task.
     pub decision: Decision,
-    /// Why, one sentence a reason, gravest first; never empty.
+    /// Reasons for the decision, one sentence each, most severe first; never empty.
     pub reasons: Vec<String>,
-    /// Who has the next turn.
+    /// Who acts next.
     pub next: Next,
-    /// What the agent is asked to do.
+    /// Action requested from the agent.
     pub agent_action: AgentAction,
-    /// Actions that block, in plan order.
+    /// Ids of blocking actions, in plan order.
     pub blocking: Vec<ActionId>,
-    /// Conditions, evaluated.
+    /// Evaluation of the conditions.
     pub criteria: CriteriaEvaluation,
-    /// Completion, evaluated.
+    /// Evaluation of the completion criteria.
     pub completion: CompletionEvaluation,
-    /// What the evaluator program came to. None: the specification names none.
+    /// Result of the evaluator program. None: the specification names none.
     pub evaluator: Option<Evaluated>,
-    /// The failure as one structured error; every verdict but a pass has one (ruling 18).
+    /// The failure as one structured error; present for every verdict except a pass (ruling 18).
     pub build_error: Option<BuildError>,
-    /// What a program exits with.
+    /// Exit code category of the program.
     pub exit: Exit,
-    /// The baseline that the run was held against. None: it was held against none.
+    /// The baseline that the run was compared with. None: no baseline.
     pub baseline: Option<BaselineApplied>,
-    /// The waivers that the run found, each with what became of it, by id.
+    /// The waivers found by the run, with their effects, by id.
     pub waivers: Vec<WaiverUse>,
 }
 
-/// Completion, evaluated (seed 1, `completionCriteriaEvaluation`).
+/// Evaluation of the completion criteria (seed 1, `completionCriteriaEvaluation`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct CompletionEvaluation {
     /// Whether the task is complete.
     pub complete: bool,
-    /// Steps that succeeded or failed without blocking, in percent of the executed steps (ruling 16). None: no step ran.
+    /// Percentage of the executed steps that succeeded or failed without blocking (ruling 16). None: no step ran.
     pub pass_rate: Option<f64>,
-    /// Passed tests in percent of those that ran. None: none is known to have run.
+    /// Percentage of the tests run that passed. None: no test is known to have run.
     pub test_pass_rate: Option<f64>,
     /// Kinds of evidence that were collected.
     pub evidence_collected: Vec<EvidenceKind>,
-    /// Kinds of evidence that are required and were not collected.
+    /// Kinds of required evidence that were not collected.
     pub evidence_missing: Vec<EvidenceKind>,
-    /// Why it is complete or not.
+    /// Reason for the result.
     pub reason: String,
 }
 
-/// Conditions, evaluated (seed 1, `validationCriteriaEvaluation`).
+/// Evaluation of the conditions (seed 1, `validationCriteriaEvaluation`).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CriteriaEvaluation {
-    /// Success conditions, in order.
+    /// Results of the success conditions, in order.
     pub success: Vec<ConditionResult>,
-    /// Failure conditions, in order.
+    /// Results of the failure conditions, in order.
     pub failure: Vec<ConditionResult>,
-    /// What the expected output comes to, an entry for each thing expected.
+    /// Results for the expected output, one for each expectation.
     pub expected_output: Vec<ConditionResult>,
 }
 
-/// One condition, evaluated.
+/// The result of a condition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConditionResult {
-    /// As it is written; for an expected output what is expected, in the same language.
+    /// Source text of the condition; for an expected output the expectation in the same language.
     pub condition: String,
-    /// What it is for, in the author's words.
+    /// The author's description of its purpose.
     pub description: String,
-    /// What it comes to.
+    /// Truth value of the condition.
     pub truth: Truth,
-    /// The value of its first field that decided, where it is one that can be shown.
+    /// Value of the first field that decided the result, if it can be shown.
     pub actual: Option<Actual>,
-    /// Why it comes to this, in a sentence with the values.
+    /// Reason for the result, in one sentence with the values.
     pub reason: String,
 }
 
-/// What a condition comes to: three values, and one for what a reduced run left out (ruling 14).
+/// Result of a condition: three truth values, and one for what a reduced run left out (ruling 14).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Truth {
-    /// It holds.
+    /// The condition is met.
     True,
-    /// It does not.
+    /// The condition is not met.
     False,
-    /// It cannot be told: something that it speaks of is not there.
+    /// Not known: something that the condition refers to is missing.
     Unknown,
-    /// It speaks of something that this reduced run left out.
+    /// The condition refers to something that this reduced run left out.
     NotJudged,
 }
 
-/// A value that a condition found.
+/// A value that a condition evaluated.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Actual {
     /// A number.
@@ -181,7 +181,7 @@ pub enum Actual {
     Boolean(bool),
     /// Null.
     Null,
-    /// A list, of so many elements.
+    /// A list with this number of elements.
     List(u64),
     /// An object.
     Object,

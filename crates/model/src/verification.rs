@@ -1,56 +1,57 @@
-//! What checked an agent's work, level by level (seed 2, 1.2 "Verification report"): the one shape of the two that are met.
+//! Verification of an agent's work, level by level (seed 2, 1.2 "Verification report"): one type for the two
+//! shapes in use.
 
 use serde::{Serialize, Serializer};
 
 use crate::time::Timestamp;
 
-/// The levels that every document names.
+/// Levels that every document lists.
 const LEVELS: [&str; 4] = ["L0", "L1", "L2", "L3"];
 
-/// A verification of one turn of a run. Its document, `verification-N.json`, has no version of its own.
+/// A verification of one turn of an agent run. Its document, `verification-N.json`, has no version of its own.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VerificationReport {
-    /// The report's own id.
+    /// Id of the report.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The run.
+    /// Id of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
-    /// The turn.
+    /// Number of the turn.
     #[serde(serialize_with = "crate::serial::exact", skip_serializing_if = "Option::is_none")]
     pub iteration: Option<u64>,
-    /// The snapshot that was checked.
+    /// Id of the verified snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot_id: Option<String>,
-    /// What all of it comes to.
+    /// Overall result.
     pub overall: Overall,
-    /// The levels that stand in it, in stored order.
+    /// The levels that ran, in stored order.
     #[serde(serialize_with = "levels")]
     pub levels: Vec<VerificationLevel>,
-    /// What was found beside the checks.
+    /// Diagnostics in addition to the checks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub diagnostics: Vec<VerificationDiagnostic>,
-    /// Milliseconds that it took.
+    /// Duration in milliseconds.
     #[serde(rename = "duration", serialize_with = "crate::serial::exact")]
     pub duration_ms: u64,
-    /// When it was over.
+    /// Time at which the verification ended.
     pub completed_at: Option<Timestamp>,
-    /// What was noted when it was kept. None: it was never kept.
+    /// Additions made when the report was stored. None: it was never stored.
     #[serde(flatten)]
     pub kept: Option<KeptVerification>,
 }
 
-/// What a verification comes to.
+/// Overall result of a verification.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Overall {
-    /// Whether all of it passed.
+    /// Whether everything passed.
     pub passed: bool,
-    /// All of it in a sentence; empty where nobody says it.
+    /// One-sentence summary; empty if not given.
     pub summary: String,
 }
 
-/// Writes levels by their names, and null for those of the four that did not run.
+/// Serializes levels by name, with null for those of the four that did not run.
 fn levels<S: Serializer>(levels: &[VerificationLevel], serializer: S) -> Result<S::Ok, S::Error> {
     let did_not_run = LEVELS.iter().filter(|name| !levels.iter().any(|level| level.name == **name));
     let ran = levels.iter().map(|level| (level.name.as_str(), Some(level)));
@@ -60,75 +61,75 @@ fn levels<S: Serializer>(levels: &[VerificationLevel], serializer: S) -> Result<
 /// One level of a verification.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerificationLevel {
-    /// Its name: `L0` to `L3`, or whatever the verifier calls it.
+    /// Name of the level: `L0` to `L3`, or a name given by the verifier.
     #[serde(rename = "level")]
     pub name: String,
-    /// Whether all of it passed.
+    /// Whether everything passed.
     pub passed: bool,
-    /// Its checks, in stored order.
+    /// The checks of the level, in stored order.
     pub checks: Vec<VerificationCheck>,
-    /// Milliseconds that it took, where somebody measured it.
+    /// Duration in milliseconds, if measured.
     #[serde(rename = "duration", serialize_with = "crate::serial::exact", skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
 }
 
-/// One check of a level.
+/// A check of a level.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerificationCheck {
-    /// Its name.
+    /// Name of the check.
     pub name: String,
-    /// Whether it passed.
+    /// Whether the check passed.
     pub passed: bool,
-    /// What it printed; empty where it printed nothing.
+    /// Output of the check; empty if there was none.
     pub output: String,
-    /// Milliseconds that it took, where somebody measured it.
+    /// Duration in milliseconds, if measured.
     #[serde(rename = "duration", serialize_with = "crate::serial::exact", skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
 }
 
-/// Something that was found beside the checks.
+/// A diagnostic in addition to the checks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerificationDiagnostic {
-    /// The level that found it.
+    /// Name of the level that reported it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<String>,
-    /// What kind of thing.
+    /// Kind of the diagnostic.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// What it says.
+    /// Message of the diagnostic.
     pub message: String,
-    /// File.
+    /// Path of the file concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// 1-based line.
+    /// 1-based line in the file.
     #[serde(serialize_with = "crate::serial::exact", skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// 1-based column.
+    /// 1-based column in the line.
     #[serde(serialize_with = "crate::serial::exact", skip_serializing_if = "Option::is_none")]
     pub column: Option<u64>,
 }
 
-/// What was noted when a verification was kept.
+/// Additions made when a verification report was stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KeptVerification {
-    /// When it was kept.
+    /// Time at which it was stored.
     pub captured_at: Timestamp,
-    /// Levels that were left out on purpose.
+    /// Levels that were skipped on purpose.
     pub skipped_levels: Vec<String>,
-    /// How the verifier was set up.
+    /// Configuration of the verifier.
     #[serde(rename = "harnessConfig", skip_serializing_if = "Option::is_none")]
     pub harness: Option<Harness>,
 }
 
-/// How a verifier was set up.
+/// Configuration of a verifier.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Harness {
-    /// Whether it waited for continuous integration.
+    /// Whether the verifier waited for continuous integration.
     #[serde(rename = "waitForCI")]
     pub wait_for_ci: bool,
-    /// Levels that it was to leave out.
+    /// Levels that it was configured to skip.
     pub skip_levels: Vec<String>,
 }
 

@@ -1,7 +1,7 @@
-//! A verification policy: what somebody wants to see of evidence before they rely on it.
+//! A verification policy: requirements that evidence must meet before a person or program relies on it.
 //!
-//! Every key is a requirement; what is left out is not asked for. A key that is not known is an error, since a misspelt
-//! requirement must not silently vanish.
+//! Every key is a requirement; keys that are left out require nothing. An unknown key is an error, since a
+//! misspelled requirement must not be ignored silently.
 
 use crate::limit;
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use crate::document::{DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "the verification policy", key: "policyVersion", version: "1.0.0" };
 
-/// What is asked of evidence.
+/// Requirements on evidence.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -19,70 +19,70 @@ pub struct VerificationPolicy {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Version"))]
     pub policy_version: String,
-    /// It is signed, and the signature holds.
+    /// Whether a valid signature is required. Default false.
     #[serde(default)]
     pub signature: bool,
-    /// Its signer is trusted by the verifier's trust store in one of these roles. Empty: in any, or none.
+    /// Roles of which the signer must have one in the verifier's trust store. Empty: no requirement.
     #[serde(default)]
     pub trusted_roles: Vec<String>,
-    /// Its signer is one of these, by their names in the verifier's trust store. Empty: anybody.
+    /// Names in the verifier's trust store of which one must be the signer's. Empty: no requirement.
     #[serde(default)]
     pub trusted_names: Vec<String>,
-    /// The tree is the one that it speaks of.
+    /// Whether the tree must still be the one that the evidence is about. Default false.
     #[serde(default)]
     pub fresh: bool,
-    /// Nothing was left out of the run.
+    /// Whether a run that left checks out is refused. Default false.
     #[serde(default)]
     pub whole_scope: bool,
-    /// The run was over no more than so many seconds ago. Left out: any age will do.
+    /// Maximum age of the run since its end, in seconds. Left out: no limit.
     #[serde(default)]
     pub maximum_age_seconds: Option<u64>,
     /// Whether a run to which a waiver was applied is refused. Default false.
     #[serde(default)]
     pub no_waivers: bool,
-    /// It was held against no baseline.
+    /// Whether a run that was compared with a baseline is refused. Default false.
     #[serde(default)]
     pub no_baseline: bool,
-    /// Commands were kept from writing where they may not.
+    /// Whether commands must have been confined in their write access. Default false.
     #[serde(default)]
     pub confined: bool,
-    /// It ran in a tree that was built for it.
+    /// Whether the run must have been made in a clean room, a tree built for it. Default false.
     #[serde(default)]
     pub clean_room: bool,
-    /// Protected files were compared with a trusted baseline, and none of them drifted.
+    /// Whether protected files must have been compared with a trusted baseline without drift. Default false.
     #[serde(default)]
     pub locked: bool,
-    /// The report follows from the evidence.
+    /// Whether replaying the evidence must yield the same report. Default false.
     #[serde(default)]
     pub replayed: bool,
-    /// It stands in its place in the chain of the task's runs.
+    /// Whether the run must be in its place in the chain of the task's runs. Default false.
     #[serde(default)]
     pub chained: bool,
-    /// It was judged by rules of this version or a later one. Left out: by any.
+    /// Lowest accepted version of the judge. Left out: any version.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Version>"))]
     pub minimum_judge_version: Option<String>,
 }
 
 impl VerificationPolicy {
-    /// Whether it asks for anything at all.
+    /// Returns whether the policy requires nothing.
     pub fn is_empty(&self) -> bool {
         *self == Self { policy_version: self.policy_version.clone(), ..Self::default() }
     }
 }
 
-/// A version of the judge, to be compared.
+/// Parses a version of the judge for comparison.
 pub fn version(text: &str) -> Option<(u32, u32, u32)> {
     let mut parts = text.split('.').map(|part| part.parse::<u32>().ok());
     let version = (parts.next()??, parts.next()??, parts.next()??);
     parts.next().is_none().then_some(version)
 }
 
-/// Reads a policy.
+/// Parses a policy.
 ///
 /// # Errors
-/// Fails for what is no policy, for keys that are not known, and for a policy that asks for nothing: whoever verifies by a
-/// policy wants something.
+/// Fails for bytes that are not a policy, for unknown keys, and for a policy without requirements, which cannot
+/// be intended.
 pub fn read(bytes: &[u8]) -> Result<VerificationPolicy, DocumentError> {
     if bytes.len() > limit::POLICY_BYTES {
         return Err(KIND.content(format!("it is larger than {} bytes", limit::POLICY_BYTES)));
