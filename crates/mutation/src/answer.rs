@@ -1,4 +1,4 @@
-//! Questions as `referee-mutants` is asked them.
+//! Answers to requests of the `referee-mutants` protocol.
 
 use referee_model::mutant::{DefectKind, Language, MutantAnswer, MutantRequest, MutantTask};
 
@@ -8,7 +8,7 @@ use crate::hollow::hollowed;
 use crate::mutation::mutants;
 use crate::source::Refusal;
 
-/// Answers a question about a source file.
+/// Answers a request about a source file.
 pub fn answer(request: &MutantRequest) -> MutantAnswer {
     let MutantRequest { language, text, task } = request;
     let answered = match task {

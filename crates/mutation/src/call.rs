@@ -1,4 +1,4 @@
-//! What a call calls.
+//! The function that a call calls.
 
 use tree_sitter::Node;
 
@@ -21,7 +21,7 @@ const LOGS: [&str; 12] = [
     "zap",
 ];
 
-/// Functions that write for people.
+/// Functions that write output for people.
 const WRITERS: [&str; 17] = [
     "error_log",
     "fprintf",
@@ -42,7 +42,7 @@ const WRITERS: [&str; 17] = [
     "warn",
 ];
 
-/// Functions that fetch other files.
+/// Functions that load other files.
 const LOADERS: [&str; 6] = ["autoload", "import", "load", "require", "require_relative", "require_once"];
 
 const MEMBERS: [&str; 13] = [
@@ -61,21 +61,21 @@ const MEMBERS: [&str; 13] = [
     "selector_expression",
 ];
 
-/// A function and the arguments of its type.
+/// Nodes that combine a function with its type arguments.
 const GENERICS: [&str; 3] = ["generic_function", "generic_name", "template_function"];
 
-/// Names of a chain of calls that are looked at.
+/// Maximum number of names of a call chain that are examined.
 const NAMES_MAX: usize = 16;
 
-/// The names in the text of what is called: `self.log.info` has three.
+/// The names in the called expression: `self.log.info` has three.
 pub(crate) struct Callee {
     pub(crate) names: Vec<String>,
-    /// Whether the value of another call is asked: `expect(a).toBe`.
+    /// Whether the method is called on the result of another call: `expect(a).toBe`.
     pub(crate) is_chained: bool,
 }
 
 impl Callee {
-    /// None: the node is no call.
+    /// Returns the callee of a node. None: the node is not a call.
     pub(crate) fn of(source: &Source, node: Node) -> Option<Self> {
         if !node.is_named() || !(is(&CALLS, node.kind()) || node.kind() == "macro_invocation") {
             return None;
@@ -91,7 +91,7 @@ impl Callee {
         Some(called)
     }
 
-    /// Takes the last name of a node, and returns the node that is asked for it.
+    /// Takes the last name of a node, and returns the node before it in the chain.
     fn push<'tree>(&mut self, source: &Source, node: Node<'tree>) -> Option<Node<'tree>> {
         let field = |names: &[&str]| names.iter().find_map(|name| node.child_by_field_name(name));
         if is(&CALLS, node.kind()) || node.kind() == "macro_invocation" {
@@ -114,7 +114,7 @@ impl Callee {
         None
     }
 
-    /// Writes a log, prints, or waits: what nothing but time or a person notices.
+    /// Returns whether the call logs, prints or waits: effects that tests do not observe.
     pub(crate) fn is_quiet(&self) -> bool {
         let lower: Vec<String> = self.names.iter().map(|name| name.to_lowercase()).collect();
         let Some((last, objects)) = lower.split_last() else { return false };
@@ -126,7 +126,7 @@ impl Callee {
             || objects.iter().any(is_log)
     }
 
-    /// Groups tests under a title.
+    /// Returns whether the call groups tests under a title.
     pub(crate) fn is_suite(&self) -> bool {
         matches!(self.names.first().map(String::as_str), Some("describe" | "context" | "suite" | "RSpec"))
             && self.names.len() <= 2
@@ -136,7 +136,7 @@ impl Callee {
         matches!(self.names.as_slice(), [only] if LOADERS.contains(&only.as_str()))
     }
 
-    /// Asserts something: a function of an assertion library, or one that is named like one.
+    /// Returns whether the call is an assertion: of an assertion library, or by its name.
     pub(crate) fn is_assertion(&self) -> bool {
         let (Some(first), Some(last)) = (self.names.first(), self.names.last()) else { return false };
         let lower = last.to_lowercase();

@@ -1,4 +1,4 @@
-//! Files that a tool must complain about.
+//! Defects of files that a tool must report.
 
 use tree_sitter::Node;
 
@@ -6,14 +6,14 @@ use crate::kind::{STRINGS, is};
 use crate::source::{Next, Refusal, Source};
 use referee_model::mutant::Language;
 
-/// Returns the text with a defect that no compiler and no parser of the language accepts.
+/// Returns the text with a defect that every compiler and parser of the language rejects.
 pub fn syntax_break(language: Language, text: &str) -> String {
-    // At the beginning: what stands at the end may be data (`__END__`), or outside of the program (`?>`).
+    // At the beginning, since the end may be data (`__END__`) or outside of the program (`?>`).
     let defect = if language == Language::Php { "<?php ) ?>\n" } else { ")\n" };
     [defect, text].concat()
 }
 
-/// Returns the text with a declaration at its end whose types disagree. None: the language checks no types.
+/// Returns the text with an ill-typed declaration at its end. None: the language has no type checks.
 pub fn type_error(language: Language, text: &str) -> Option<String> {
     let name = unused_name(text);
     let declaration = match language {
@@ -31,8 +31,8 @@ pub fn type_error(language: Language, text: &str) -> Option<String> {
     Some([text, end, &declaration].concat())
 }
 
-/// Returns texts with a violation of a rule that linters of the language have, one a text, the most usual first. Which of them a
-/// project's rules hold, only its linter knows. The last one cannot be parsed, which every linter reports.
+/// Returns variants of the text, each with a violation of a common linter rule, the most common first. Which
+/// rules a project enables only its linter knows. The last variant cannot be parsed, which every linter reports.
 pub fn lint_violations(language: Language, text: &str) -> Vec<String> {
     let name = unused_name(text);
     let violations: Vec<String> = match language {
@@ -55,14 +55,14 @@ pub fn lint_violations(language: Language, text: &str) -> Vec<String> {
     appended.chain(std::iter::once(syntax_break(language, text))).collect()
 }
 
-/// A name that a text does not hold.
+/// Returns a name that does not occur in the text.
 fn unused_name(text: &str) -> String {
     let names = std::iter::once("planted".to_owned()).chain((1_u64..).map(|number| format!("planted{number}")));
     names.into_iter().find(|name| !text.contains(name.as_str())).unwrap_or_default()
 }
 
-/// Returns the text with blanks at the end of a line, where they mean nothing and every formatter takes them away. None: there
-/// is no such line.
+/// Returns the text with trailing blanks on a line where they are insignificant and every formatter removes them.
+/// None: there is no such line.
 pub fn unformatted(language: Language, text: &str) -> Result<Option<String>, Refusal> {
     let source = Source::parse(language, text)?;
     let mut at = None;
@@ -83,7 +83,7 @@ pub fn unformatted(language: Language, text: &str) -> Result<Option<String>, Ref
     Ok(at.map(|at| [&text[..at], "   ", &text[at..]].concat()))
 }
 
-/// Whether a formatter leaves a node as it is: texts, macros, pages, comments, errors.
+/// Returns whether formatters leave a node unchanged: strings, macros, markup, comments, errors.
 fn is_verbatim(node: Node) -> bool {
     let kind = node.kind();
     node.is_named() && is(&STRINGS, kind)

@@ -1,4 +1,4 @@
-//! What is left out: code that nothing runs, that only people or compilers read, or that is a test itself.
+//! Code without mutants: code that does not run, that matters only to people or compilers, or that is a test itself.
 
 use tree_sitter::Node;
 
@@ -8,7 +8,7 @@ use crate::source::{Source, Step, Trail, children};
 use crate::test::is_test;
 use referee_model::mutant::Language;
 
-/// Kinds of nodes that hold no code under test: imports, types, annotations, macros, assertions.
+/// Kinds of nodes without code under test: imports, types, annotations, macros, assertions.
 const KINDS: [&str; 65] = [
     "ERROR",
     "annotation",
@@ -77,7 +77,7 @@ const KINDS: [&str; 65] = [
     "using_directive",
 ];
 
-/// Whether nothing in a node is changed.
+/// Returns whether a node and its descendants are excluded from mutation.
 pub(crate) fn is_excluded(source: &Source, trail: &Trail) -> bool {
     let Some(Step { node, field }) = trail.last().copied() else { return true };
     let parent = trail.iter().rev().nth(1).map(|step| step.node);
@@ -94,7 +94,8 @@ pub(crate) fn is_excluded(source: &Source, trail: &Trail) -> bool {
             .is_some_and(|called| called.is_quiet() || called.is_loader() || called.is_assertion() || called.is_suite())
 }
 
-/// Labels of a switch must differ from one another, conditions of the preprocessor and lengths are constants of the compiler.
+/// Returns whether a child must be a constant: labels of a switch must be distinct, and preprocessor conditions
+/// and array lengths are evaluated by the compiler.
 fn is_constant_of_syntax(parent: Node, field: Option<&str>) -> bool {
     let kinds: &[&str] = match field {
         Some("type" | "return_type") => return true,
@@ -117,13 +118,13 @@ fn is_constant_of_syntax(parent: Node, field: Option<&str>) -> bool {
     is(kinds, parent.kind())
 }
 
-/// A docstring or a directive such as `'use strict'`.
+/// Returns whether a node is a docstring or a directive such as `'use strict'`.
 fn is_text_for_itself(node: Node) -> bool {
     node.kind() == "expression_statement"
         && matches!(children(node).as_slice(), [only] if is(&STRINGS, only.kind()) || only.kind() == "concatenated_string")
 }
 
-/// `std::cout << a << b`.
+/// Returns whether a node is an output stream expression: `std::cout << a << b`.
 fn is_stream(source: &Source, node: Node) -> bool {
     if source.language != Language::Cpp || node.kind() != "binary_expression" {
         return false;
@@ -132,7 +133,7 @@ fn is_stream(source: &Source, node: Node) -> bool {
     ["cout", "cerr", "clog"].iter().any(|stream| text.starts_with(stream))
 }
 
-/// `if __name__ == "__main__":`
+/// Returns whether a node is a main guard: `if __name__ == "__main__":`.
 fn is_main_guard(source: &Source, node: Node) -> bool {
     let condition = || source.field(node, "condition");
     match source.language {
@@ -142,14 +143,15 @@ fn is_main_guard(source: &Source, node: Node) -> bool {
     }
 }
 
-/// `static final long serialVersionUID = 1L`: of what Java serialized, not of what it does.
+/// Returns whether a node declares `static final long serialVersionUID = 1L`, which identifies a serialized form
+/// and has no behavior.
 fn is_version_of_class(source: &Source, node: Node) -> bool {
     source.language == Language::Java
         && node.kind() == "variable_declarator"
         && source.field(node, "name") == "serialVersionUID"
 }
 
-/// `#[cfg(test)]` before an item of Rust.
+/// Returns whether a Rust item has the attribute `#[cfg(test)]`.
 fn is_for_tests(source: &Source, node: Node) -> bool {
     if source.language != Language::Rust || !node.kind().ends_with("_item") || node.kind() == "attribute_item" {
         return false;
@@ -166,7 +168,7 @@ fn is_for_tests(source: &Source, node: Node) -> bool {
     false
 }
 
-/// Whether a string is for people: the message of an error, an attribute of a page, a format that arguments must fit.
+/// Returns whether a string is meant for people: an error message, a markup attribute, a format string.
 pub(crate) fn is_message(source: &Source, trail: &Trail) -> bool {
     let Some(Step { node, .. }) = trail.last().copied() else { return true };
     let is_throw = |step: &Step| {

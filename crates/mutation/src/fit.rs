@@ -1,20 +1,21 @@
-//! A mutant is found again in a file that changed, by its syntax and never by its lines.
+//! Locates a mutant in a changed file by its syntax, never by its lines.
 
 use referee_model::mutant::{Language, Mutant};
 
 use crate::mutation::mutants;
 use crate::source::Refusal;
 
-/// Finds a mutant in a text that was changed: in a function of the same name, where the same expression stands, else, where no
-/// peer of it went, the peer that is nearest. None: the function or the expression is gone, or the text cannot be parsed.
+/// Locates a mutant in a changed text: in a function of the same name, at the same expression, or else, if none
+/// of its peers was removed, at the nearest peer. None: the function or the expression no longer exists, or the
+/// text cannot be parsed.
 pub fn fit(mutant: &Mutant, text: &str) -> Option<Mutant> {
     fits(std::slice::from_ref(mutant), mutant.language, text).ok()?.pop()?
 }
 
-/// The same of several mutants of one file, in their order.
+/// Locates several mutants of one file, returned in the same order.
 ///
 /// # Errors
-/// Fails for a text that is not parsed.
+/// Fails for a text that cannot be parsed within the limits.
 pub fn fits(sought: &[Mutant], language: Language, text: &str) -> Result<Vec<Option<Mutant>>, Refusal> {
     let all = mutants(language, text)?;
     Ok(sought.iter().map(|mutant| find(mutant, &all)).collect())

@@ -1,4 +1,4 @@
-//! The grammars of the languages, and what else differs between them.
+//! Grammars of the languages, and other differences between them.
 
 use referee_model::mutant::Language;
 

@@ -1,5 +1,5 @@
-//! Tests that a change made hollow, told by syntax: what is left of a test of the same name. Marks that skip tests are
-//! suppressions, and found elsewhere.
+//! Tests that a change made hollow, detected by comparing the syntax of tests with the same name. Markers that
+//! skip tests are suppressions, which are detected elsewhere.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ struct TestBody {
     is_empty: bool,
 }
 
-/// Compares the tests of one name on both sides, the first with the first and so on. A test that is gone is not among them.
+/// Compares the tests of the same name before and after, in order. Omits removed tests.
 pub fn hollowed(language: Language, before: &str, after: &str) -> Result<Vec<HollowedTest>, Refusal> {
     let (before, after) = (tests(language, before)?, tests(language, after)?);
     let mut hollowed = Vec::new();
@@ -38,7 +38,8 @@ pub fn hollowed(language: Language, before: &str, after: &str) -> Result<Vec<Hol
     Ok(hollowed)
 }
 
-/// The tests of a text by their names, with what they stand in: suites of one file may have tests of one name.
+/// Returns the tests of a text by name, with the enclosing suites, since different suites may have tests of the
+/// same name.
 fn tests(language: Language, text: &str) -> Result<BTreeMap<String, Vec<TestBody>>, Refusal> {
     let source = Source::parse(language, text)?;
     let mut tests: BTreeMap<String, Vec<TestBody>> = BTreeMap::new();
@@ -61,7 +62,7 @@ fn tests(language: Language, text: &str) -> Result<BTreeMap<String, Vec<TestBody
     Ok(tests)
 }
 
-/// The body of a test; that of the function that a call runs.
+/// Returns the body of a test; for a call, that of the function passed to it.
 fn body(node: Node<'_>) -> Option<Node<'_>> {
     let closures = || node.child_by_field_name("arguments").map(children).unwrap_or_default();
     let closure = closures().into_iter().find(|argument| is(&CLOSURES, argument.kind()));
@@ -84,7 +85,7 @@ fn assertions(source: &Source, body: Node) -> usize {
     count
 }
 
-/// Whether an assertion asks something: over constants alone, it holds whatever the program does.
+/// Returns whether an assertion depends on the program: one over constants alone has a fixed result.
 fn asks(source: &Source, assertion: Node) -> bool {
     let called = Callee::of(source, assertion);
     if called.as_ref().is_some_and(|called| called.names.last().is_some_and(|last| is_refusal(last))) {
@@ -109,7 +110,7 @@ fn asks(source: &Source, assertion: Node) -> bool {
     others > 0 || constants == 0
 }
 
-/// An assertion that never holds: it stands where the program must not come.
+/// Returns whether a function is an assertion that always fails, for code that must not be reached.
 fn is_refusal(name: &str) -> bool {
     let lower = name.to_lowercase();
     ["fail", "fatal", "error", "unreachable"].iter().any(|word| lower.starts_with(word))

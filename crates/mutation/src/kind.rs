@@ -1,6 +1,6 @@
-//! What kinds of nodes are, in all grammars at once: where two grammars use one name, they mean the same.
+//! Sets of node kinds for all grammars at once: a name that two grammars share has the same meaning in both.
 
-/// Functions with a name of their own.
+/// Named functions.
 pub(crate) const FUNCTIONS: [&str; 11] = [
     "constructor_declaration",
     "function_declaration",
@@ -15,7 +15,7 @@ pub(crate) const FUNCTIONS: [&str; 11] = [
     "singleton_method",
 ];
 
-/// Functions that are values.
+/// Function values.
 pub(crate) const CLOSURES: [&str; 13] = [
     "anonymous_function",
     "anonymous_function_creation_expression",
@@ -32,7 +32,7 @@ pub(crate) const CLOSURES: [&str; 13] = [
     "lambda_expression",
 ];
 
-/// What functions stand in, with a name.
+/// Named containers of functions.
 pub(crate) const CONTAINERS: [&str; 19] = [
     "abstract_class_declaration",
     "class",
@@ -55,11 +55,11 @@ pub(crate) const CONTAINERS: [&str; 19] = [
     "union_specifier",
 ];
 
-/// Expressions of two operands.
+/// Binary expressions.
 pub(crate) const BINARIES: [&str; 5] =
     ["binary", "binary_expression", "binary_operator", "boolean_operator", "comparison_operator"];
 
-/// Assignments that calculate.
+/// Compound assignments.
 pub(crate) const AUGMENTED: [&str; 6] = [
     "assignment_expression",
     "assignment_statement",
@@ -69,7 +69,7 @@ pub(crate) const AUGMENTED: [&str; 6] = [
     "operator_assignment",
 ];
 
-/// `x++` and its like.
+/// Increments and decrements such as `x++`.
 pub(crate) const INCREMENTS: [&str; 5] =
     ["dec_statement", "inc_statement", "postfix_unary_expression", "prefix_unary_expression", "update_expression"];
 
@@ -111,7 +111,7 @@ pub(crate) const NUMBERS: [&str; 10] = [
     "real_literal",
 ];
 
-/// Branches whose condition stands in the field `condition`.
+/// Branches with their condition in the field `condition`.
 pub(crate) const BRANCHES: [&str; 13] = [
     "conditional",
     "conditional_expression",
@@ -128,7 +128,7 @@ pub(crate) const BRANCHES: [&str; 13] = [
     "while_statement",
 ];
 
-/// Loops: their conditions are negated, but a constant one is left: its loop is left by other means.
+/// Loops. Their conditions are negated, except constant ones, whose loops end by other means.
 pub(crate) const LOOPS: [&str; 9] = [
     "do_statement",
     "for_clause",

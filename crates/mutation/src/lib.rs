@@ -1,7 +1,8 @@
-//! Planted defects. Text goes in, and texts with one defect each come out: [`mutants`] of a program, found again in a changed
-//! file by [`fit`], and files that a compiler, a type checker or a formatter must complain about ([`syntax_break`],
-//! [`type_error`], [`lint_violations`], [`unformatted`]). [`hollowed`] tells which tests a change emptied. Trees are made by tree-sitter, so that
-//! a file that does not compile is read, too. Nothing is drawn, timed or read here: whoever asks picks.
+//! Planted defects: [`mutants`] of a program, located again in a changed file by [`fit`], and files that a
+//! compiler, a linter, a type checker or a formatter must reject ([`syntax_break`], [`type_error`],
+//! [`lint_violations`], [`unformatted`]). [`hollowed`] returns the tests that a change emptied. Parsing uses
+//! tree-sitter, so that files that do not compile can be processed too. Pure functions of text, without
+//! randomness, time or I/O: the caller selects.
 
 mod call;
 mod exclusion;

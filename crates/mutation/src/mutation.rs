@@ -10,10 +10,10 @@ use crate::source::{Next, Refusal, Source, Trail};
 use referee_model::mutant::Language;
 use referee_model::mutant::{Anchor, Mutant, Operator};
 
-/// Characters of an expression that an anchor keeps.
+/// Maximum length of the expression in an anchor, in characters.
 const EXPRESSION_CHARACTERS_MAX: usize = 200;
 
-/// Makes every mutant of a text, from first to last.
+/// Returns every mutant of a text, in text order.
 pub fn mutants(language: Language, text: &str) -> Result<Vec<Mutant>, Refusal> {
     let source = Source::parse(language, text)?;
     let names = Names::of(&source);
@@ -56,7 +56,7 @@ fn mutant(source: &Source, trail: &Trail, edit: &Edit) -> Mutant {
     }
 }
 
-/// The beginning of an expression, its blanks made one. A long expression is not read to its end.
+/// Returns the beginning of an expression with whitespace collapsed, without reading a long expression to its end.
 fn brief(expression: &str) -> String {
     let mut brief = String::new();
     let words = expression.split_whitespace().take(EXPRESSION_CHARACTERS_MAX);
@@ -70,7 +70,7 @@ fn brief(expression: &str) -> String {
     brief.chars().take(EXPRESSION_CHARACTERS_MAX).collect()
 }
 
-/// Writes lines and columns, in one pass: a file may be one line.
+/// Sets lines and columns in one pass, since a file may consist of one long line.
 fn locate(text: &str, mutants: &mut [Mutant]) {
     let (mut at, mut line, mut column) = (0, 1, 1);
     for mutant in mutants {

@@ -1,4 +1,4 @@
-//! Where names are read and written: a compiler of Go refuses variables and imports that nothing uses.
+//! Uses of names: the Go compiler rejects unused variables and imports.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::kind::{IDENTIFIERS, is};
 use crate::source::{Next, Source, Trail, walk};
 use referee_model::mutant::Language;
 
-/// The names of a file of Go, and the bytes that they begin at; of another language, none.
+/// The names in a Go file, with the byte offsets of their uses; empty for other languages.
 pub(crate) struct Names<'text> {
     read: BTreeMap<&'text str, Vec<usize>>,
     written: BTreeMap<&'text str, Vec<usize>>,
@@ -30,7 +30,8 @@ impl<'text> Names<'text> {
         names
     }
 
-    /// Whether something that a node names is used nowhere else, so that the file would not compile without the node.
+    /// Returns whether a name in the dropped node is used nowhere else, so that the file would not compile
+    /// without the node.
     pub(crate) fn leaves_unused(&self, source: &Source, trail: &Trail, dropped: Node) -> bool {
         let is_function = |node: &Node| matches!(node.kind(), "function_declaration" | "method_declaration");
         let function = trail.iter().map(|step| step.node).find(is_function);
@@ -56,7 +57,7 @@ impl<'text> Names<'text> {
     }
 }
 
-/// Whether a name stands within a node, but for what is dropped.
+/// Returns whether a name occurs within a node, outside of the dropped part.
 fn lies(names: &BTreeMap<&str, Vec<usize>>, name: &str, within: Node, dropped: Option<Node>) -> bool {
     let is_dropped = |at: usize| dropped.is_some_and(|dropped| dropped.byte_range().contains(&at));
     let places = names.get(name).map_or(&[][..], Vec::as_slice);
@@ -64,7 +65,7 @@ fn lies(names: &BTreeMap<&str, Vec<usize>>, name: &str, within: Node, dropped: O
     places[first..].iter().take_while(|at| **at < within.end_byte()).any(|at| !is_dropped(*at))
 }
 
-/// Whether the last node of a trail is a variable that is declared or assigned there.
+/// Returns whether the last node of a trail is a variable that is declared or assigned there.
 fn is_written(trail: &Trail) -> bool {
     let mut above = trail.iter().rev();
     let Some(step) = above.next().filter(|step| step.node.kind() == "identifier") else { return false };

@@ -1,4 +1,4 @@
-//! The defects that can be planted at a node.
+//! Mutation operators.
 
 mod conditions;
 mod literals;
@@ -13,7 +13,7 @@ use crate::scope::Scope;
 use crate::source::{Source, Trail};
 use referee_model::mutant::Operator;
 
-/// A replacement of bytes, and the expression whose meaning it changes.
+/// A replacement of bytes, and the expression whose meaning changes.
 pub(crate) struct Edit<'tree> {
     pub(crate) operator: Operator,
     pub(crate) start: usize,
@@ -27,14 +27,14 @@ impl<'tree> Edit<'tree> {
         Self::part(operator, node, node, replacement)
     }
 
-    /// A part of an expression is replaced.
+    /// Replaces a part of an expression.
     fn part(operator: Operator, expression: Node<'tree>, part: Node, replacement: impl Into<String>) -> Self {
         let (start, end) = (part.start_byte(), part.end_byte());
         Self { operator, start, end, replacement: replacement.into(), expression }
     }
 }
 
-/// The edits of the last node of a trail; those of nodes below it are not among them.
+/// Returns the edits of the last node of a trail, without those of its descendants.
 pub(crate) fn edits<'tree>(source: &Source, names: &Names, trail: &Trail<'tree>) -> Vec<Edit<'tree>> {
     let Some(node) = trail.last().map(|step| step.node).filter(Node::is_named) else { return Vec::new() };
     let mut edits = tokens::edits(source, node);

@@ -1,20 +1,20 @@
-//! Which function a node stands in.
+//! The function that encloses a node.
 
 use tree_sitter::Node;
 
 use crate::kind::{CLOSURES, CONTAINERS, FUNCTIONS, is};
 use crate::source::{Source, Trail};
 
-/// Characters of a function's path that are kept.
+/// Maximum length of a function's path, in characters.
 const PATH_CHARACTERS_MAX: usize = 200;
 
-/// The function around a node, and what it stands in.
+/// The function that encloses a node, and its containers.
 pub(crate) struct Scope {
-    /// The names from the outermost container to the function, as `Cart.total`; None outside of functions.
+    /// Names from the outermost container to the function, such as `Cart.total`. None: outside of functions.
     pub(crate) function: Option<String>,
-    /// Where in the trail the innermost function with a name is; 0 outside of functions.
+    /// Index in the trail of the innermost named function; 0 outside of functions.
     pub(crate) depth: usize,
-    /// Whether the innermost function is a value without a name.
+    /// Whether the innermost function is an anonymous one.
     pub(crate) is_closure: bool,
 }
 
@@ -46,7 +46,7 @@ impl Scope {
     }
 }
 
-/// The name of a declaration; that of a method outside of its type has the type's before it.
+/// Returns the name of a declaration, prefixed with the type for a method declared outside of it.
 pub(crate) fn name(source: &Source, node: Node) -> Option<String> {
     if let Some(declarator) = declarator(node) {
         return Some(source.of(declared(declarator)).replace("::", "."));
@@ -60,7 +60,7 @@ pub(crate) fn name(source: &Source, node: Node) -> Option<String> {
     Some(if receiver.is_empty() { name.to_owned() } else { format!("{receiver}.{name}") })
 }
 
-/// A type without its arguments.
+/// Returns a type without its arguments.
 fn bare(kind: &str) -> String {
     kind.split(['<', '[']).next().unwrap_or_default().trim().to_owned()
 }
@@ -69,7 +69,7 @@ fn declarator(node: Node<'_>) -> Option<Node<'_>> {
     node.child_by_field_name("declarator").filter(|_| node.kind() == "function_definition")
 }
 
-/// The name within a declarator of C.
+/// Returns the name within a C declarator.
 fn declared(declarator: Node<'_>) -> Node<'_> {
     let mut inner = declarator;
     while let Some(next) = inner
@@ -81,7 +81,7 @@ fn declared(declarator: Node<'_>) -> Node<'_> {
     inner
 }
 
-/// The name that a function as a value is given where it stands: `const total = () => 0`, `{ total: () => 0 }`.
+/// Returns the name that a function value is bound to: `const total = () => 0`, `{ total: () => 0 }`.
 fn closure_name(source: &Source, trail: &Trail, at: usize) -> Option<String> {
     let (closure, parent) = (trail.get(at)?, trail.get(at.checked_sub(1)?)?.node);
     if let Some(own) = closure.node.child_by_field_name("name") {

@@ -1,4 +1,4 @@
-//! A text and its syntax tree, made and walked within budgets.
+//! A text and its syntax tree, parsed and traversed within limits.
 
 use std::ops::ControlFlow;
 
@@ -7,17 +7,18 @@ use tree_sitter::{Node, ParseOptions, Parser, Tree};
 
 use referee_model::mutant::Language;
 
-/// Bytes that a file may have: what is longer was made by a program.
+/// Maximum size of a file, in bytes; a larger one is assumed to be generated.
 pub const FILE_BYTES_MAX: usize = 1 << 20;
 
-/// How often the parser may come back to ask for more: every hundred of its steps. Ordinary code of [`FILE_BYTES_MAX`] stays
-/// below; junk that makes the parser try many ways ends after the same step on every machine.
+/// Maximum number of progress callbacks of the parser, one every hundred of its steps. Ordinary code of
+/// [`FILE_BYTES_MAX`] stays below; input that makes the parser backtrack ends after the same step on every
+/// machine.
 const PARSER_CALLS_MAX: usize = 100_000;
 
-/// Levels below the root beyond which nothing is looked at.
+/// Maximum depth below the root that is traversed.
 const DEPTH_MAX: usize = 500;
 
-/// Why a file is not worked on.
+/// Reason why a file is not processed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Refusal {
     #[error("the file has {0} bytes, more than {FILE_BYTES_MAX}")]
@@ -34,14 +35,14 @@ pub(crate) struct Source<'text> {
     pub(crate) tree: Tree,
 }
 
-/// A node, and the field of its parent that it stands in.
+/// A node and its field in the parent.
 #[derive(Clone, Copy)]
 pub(crate) struct Step<'tree> {
     pub(crate) node: Node<'tree>,
     pub(crate) field: Option<&'tree str>,
 }
 
-/// The way from the root (first) to a node (last).
+/// The path from the root (first) to a node (last).
 pub(crate) type Trail<'tree> = [Step<'tree>];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -72,18 +73,18 @@ impl<'text> Source<'text> {
         self.text.get(node.byte_range()).unwrap_or_default()
     }
 
-    /// The text of a child in a field; empty where there is none.
+    /// Returns the text of the child in a field; empty if there is none.
     pub(crate) fn field(&self, node: Node, field: &str) -> &'text str {
         node.child_by_field_name(field).map_or("", |child| self.of(child))
     }
 
-    /// Visits nodes from the root down and from first to last.
+    /// Visits the nodes in pre-order.
     pub(crate) fn walk<'tree>(&'tree self, visit: &mut dyn FnMut(&Trail<'tree>) -> Next) {
         walk(self.tree.root_node(), visit);
     }
 }
 
-/// Visits a node and what is below it. Without recursion: a file may nest as deep as it is long.
+/// Visits a node and its descendants. Not recursive, since nesting may be as deep as the file is long.
 pub(crate) fn walk<'tree>(top: Node<'tree>, visit: &mut dyn FnMut(&Trail<'tree>) -> Next) {
     let mut cursor = top.walk();
     let mut trail = vec![Step { node: top, field: None }];
@@ -107,13 +108,13 @@ pub(crate) fn walk<'tree>(top: Node<'tree>, visit: &mut dyn FnMut(&Trail<'tree>)
     }
 }
 
-/// The named children of a node that are no comments.
+/// Returns the named children of a node, without comments.
 pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
 }
 
-/// The node that parentheses hold.
+/// Returns the node within parentheses.
 pub(crate) fn unwrap(node: Node<'_>) -> Node<'_> {
     let mut inner = node;
     for _ in 0..DEPTH_MAX {

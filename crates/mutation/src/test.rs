@@ -1,4 +1,4 @@
-//! Which functions are tests.
+//! Recognizes test functions.
 
 use tree_sitter::Node;
 
@@ -8,7 +8,7 @@ use crate::scope;
 use crate::source::{Source, children};
 use referee_model::mutant::Language;
 
-/// Attributes and annotations that make a function a test, by their last name.
+/// Attributes and annotations that mark a test function, by their last name.
 const MARKS: [&str; 14] = [
     "DataTestMethod",
     "Fact",
@@ -26,7 +26,7 @@ const MARKS: [&str; 14] = [
     "test_case",
 ];
 
-/// The name of the test that a node is. None: it is none.
+/// Returns the name of the test that a node defines. None: the node is not a test.
 pub(crate) fn is_test(source: &Source, node: Node) -> Option<String> {
     if !node.is_named() {
         return None;
@@ -41,7 +41,7 @@ pub(crate) fn is_test(source: &Source, node: Node) -> Option<String> {
     }
 }
 
-/// `it('adds', () => {})`, `it "adds" do … end`.
+/// Recognizes tests defined by a call: `it('adds', () => {})`, `it "adds" do … end`.
 fn by_call(source: &Source, node: Node) -> Option<String> {
     let called = Callee::of(source, node)?;
     let is_word =
@@ -75,7 +75,7 @@ fn by_name(source: &Source, node: Node) -> Option<String> {
     is_test.then(|| if is_macro && node.kind() == "function_definition" { whole() } else { name })
 }
 
-/// `#[test]`, `@Test`, `[Fact]`.
+/// Recognizes tests marked by an attribute: `#[test]`, `@Test`, `[Fact]`.
 fn by_mark(source: &Source, node: Node) -> Option<String> {
     if !matches!(node.kind(), "function_item" | "method_declaration") {
         return None;

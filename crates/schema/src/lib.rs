@@ -1,6 +1,6 @@
-//! JSON Schema: the one [`validator`], and the [`published`] schemas of Referee's documents as they stand in `schemas/`.
+//! JSON Schema: the [`validator`], and the [`published`] schemas of Referee's documents from `schemas/`.
 //!
-//! Nothing in here makes a schema: `cargo xtask` writes the files, from the types that write and read the documents.
+//! Nothing here generates schemas: `cargo xtask` writes the files from the types of the documents.
 #![warn(missing_docs)]
 
 pub mod validator;

@@ -1,11 +1,11 @@
-//! The published schemas (draft 2020-12): the promises that others may build on. What Referee keeps for itself says its
-//! version, and has none.
+//! The published schemas (draft 2020-12), which other programs may rely on. Internal documents of Referee state a
+//! version and have no published schema.
 
 use serde_json::Value;
 
 macro_rules! published {
     ($($name:literal)*) => {
-        /// The schemas by name, as text.
+        /// The schemas as text, by name.
         const SCHEMAS: &[(&str, &str)] =
             &[$(($name, include_str!(concat!("../../../schemas/", $name, ".schema.json")))),*];
     };
@@ -38,7 +38,7 @@ published! {
     "verification-policy"
 }
 
-/// The description of the HTTP interface: OpenAPI 3.1.
+/// The OpenAPI 3.1 description of the HTTP interface.
 pub const OPENAPI: &str = include_str!("../../../schemas/openapi.json");
 
 /// Returns the names of all schemas.
@@ -46,12 +46,12 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     SCHEMAS.iter().map(|(name, _)| *name)
 }
 
-/// Returns the text of the schema of this name.
+/// Returns the text of the schema with this name.
 pub fn text(name: &str) -> Option<&'static str> {
     SCHEMAS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
-/// Returns the schema of this name.
+/// Returns the schema with this name.
 pub fn schema(name: &str) -> Option<Value> {
     serde_json::from_str(text(name)?).ok()
 }

@@ -1,8 +1,8 @@
-//! The one JSON Schema validator: for what a specification, a file check or an HTTP assertion holds a document against.
+//! The JSON Schema validator used for specifications, file checks and HTTP assertions.
 //!
-//! References are followed inside the schema alone and nothing is ever fetched; formats are asserted. Neither a schema nor
-//! a document can exhaust the stack, the memory or the patience: the work is counted before it is done, and what takes too
-//! much of it is refused.
+//! References are resolved only within the schema, and nothing is ever fetched; formats are asserted. Neither a
+//! schema nor a document can exhaust the stack, memory or time: the cost is computed in advance, and validation
+//! that is too expensive is refused.
 
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Draft, ValidationError};
@@ -14,44 +14,43 @@ use self::graph::{Effort, Graph};
 
 mod graph;
 
-/// Deepest nesting of a schema or a document; what `serde_json` reads is never deeper.
+/// Maximum nesting depth of a schema or a document; `serde_json` never parses deeper values.
 const DEPTH: usize = 128;
 
-/// Most values of a schema.
+/// Maximum number of values in a schema.
 const SCHEMA_VALUES: usize = 200_000;
 
-/// Most schemas that are held within one another against a document and its parts; a stack of 2 MiB holds some times more.
+/// Maximum nesting of schema applications; a stack of 2 MiB allows several times more.
 const STEPS_DEEP: usize = 2_048;
 
-/// How much work may be done.
+/// Limits on the cost of a validation.
 #[derive(Debug, Clone, Copy)]
 struct Budget {
-    /// Most schemas that are held against a document and its parts. Some schemas take more steps than there are atoms,
-    /// even for a short document.
+    /// Maximum number of schema applications. Some schemas need an astronomical number even for a short document.
     steps: usize,
-    /// Steps up to which all complaints are looked for; beyond it is the first alone.
+    /// Number of schema applications up to which all violations are listed; beyond it only the first one.
     listed: usize,
 }
 
 const BUDGET: Budget = Budget { steps: 20_000_000, listed: 1_000_000 };
 
-/// Longest value, in bytes of JSON, that a complaint repeats.
+/// Maximum length of a value repeated in a violation, in bytes of JSON.
 const VALUE_SHOWN_BYTES: usize = 200;
 
-/// A JSON Schema, ready to hold documents against.
+/// A JSON Schema, ready for validating documents.
 #[derive(Debug, Clone)]
 pub struct Validator {
     compiled: jsonschema::Validator,
     graph: Graph,
 }
 
-/// Why a schema is none, or none that can be used.
+/// An error in a schema that makes it unusable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {problem}")]
 pub struct ValidatorError {
-    /// Where in the schema, as `at /properties/id`, or `the schema`.
+    /// Location in the schema, such as `at /properties/id`, or `the schema`.
     place: String,
-    /// What is wrong there.
+    /// The problem at that location.
     problem: String,
 }
 
@@ -63,11 +62,11 @@ impl ValidatorError {
 }
 
 impl Validator {
-    /// Makes a schema ready. Its draft is told by `$schema`; it is 2020-12 where that is missing.
+    /// Compiles a schema. `$schema` determines its draft; the default is 2020-12.
     ///
     /// # Errors
-    /// Fails for what is no schema of its draft, names an unknown draft, holds a pattern that is none, or refers to
-    /// something outside itself, to nothing, or back to itself without end.
+    /// Fails for a value that is not a schema of its draft, for an unknown draft, for an invalid pattern, and for
+    /// a reference that leads outside the schema, nowhere, or back to itself endlessly.
     pub fn new(schema: &Value) -> Result<Self, ValidatorError> {
         if !schema.is_object() && !schema.is_boolean() {
             return Err(ValidatorError::new("", "it must be an object, `true` or `false`"));
@@ -90,9 +89,9 @@ impl Validator {
         Ok(Self { compiled, graph })
     }
 
-    /// Holds a document against the schema: at most `kept` complaints, each "at /items/0/id: …" with the place as a JSON
-    /// pointer, and how many there are in all. None at all: it is valid. Where it takes very many steps only the first
-    /// complaint is looked for, and says so; where it takes too many, that is the complaint.
+    /// Validates a document. Returns at most `kept` violations, each "at /items/0/id: …" with a JSON pointer, and
+    /// their total number; no violations mean that the document is valid. If validation is expensive, only the
+    /// first violation is searched for, and says so; if it is too expensive, that is the violation.
     pub fn complaints(&self, document: &Value, kept: usize) -> (Vec<String>, u64) {
         self.complaints_within(BUDGET, document, kept)
     }
@@ -131,8 +130,8 @@ fn alone(kept: usize, complaint: String) -> (Vec<String>, u64) {
     (std::iter::once(complaint).take(kept).collect(), 1)
 }
 
-/// Says whether a schema holds nothing that any document could break, such as `{}` or `true` (ruling 5). A schema of which
-/// that is not plain counts as one that asks for something.
+/// Returns whether a schema accepts every document, such as `{}` or `true` (ruling 5). A schema for which that is
+/// not obvious counts as not vacuous.
 pub fn is_vacuous(schema: &Value) -> bool {
     match schema {
         Value::Bool(anything) => *anything,
@@ -146,12 +145,12 @@ fn asks_nothing(key: &str, value: &Value) -> bool {
         value.as_object().into_iter().flat_map(serde_json::Map::values).chain(value.as_array().into_iter().flatten())
     };
     match key {
-        // Of nothing named nothing is asked, and nothing of what may be as it likes.
+        // Empty keywords and vacuous subschemas restrict nothing.
         "properties" | "patternProperties" | "dependentSchemas" | "dependencies" | "allOf" => {
             (value.is_object() || value.is_array()) && schemas().all(is_vacuous)
         }
         "dependentRequired" | "required" => schemas().next().is_none(),
-        // One that asks nothing is enough.
+        // One vacuous alternative is enough.
         "anyOf" => schemas().any(is_vacuous),
         "items"
         | "additionalItems"
@@ -166,12 +165,12 @@ fn asks_nothing(key: &str, value: &Value) -> bool {
         | "uniqueItems" | "maxProperties" | "format" | "contentEncoding" | "contentMediaType" | "contentSchema" => {
             false
         }
-        // An annotation, a definition that nothing refers to, or no keyword at all.
+        // An annotation, an unreferenced definition, or an unknown keyword.
         _ => true,
     }
 }
 
-/// Returns the draft that the schema at this place is of.
+/// Returns the draft of a schema at this location.
 fn draft(schema: &Value, pointer: &str) -> Result<Draft, ValidatorError> {
     let known = "use https://json-schema.org/draft/2020-12/schema, or that of 2019-09, 07, 06 or 04";
     let unknown = |problem: String| ValidatorError::new(&format!("{pointer}/$schema"), format!("{problem}: {known}"));
@@ -187,13 +186,13 @@ fn draft(schema: &Value, pointer: &str) -> Result<Draft, ValidatorError> {
     }
 }
 
-/// A value's nesting, and how many values it holds with itself.
+/// Nesting depth of a value, and the number of values in it, including itself.
 struct Measured {
     depth: usize,
     values: usize,
 }
 
-/// Measures without recursion, because what is measured may be too deep for it.
+/// Measures a value without recursion, since it may be nested too deeply for that.
 fn measured(value: &Value) -> Measured {
     let mut measured = Measured { depth: 0, values: 0 };
     let mut waiting = vec![(value, 1)];
@@ -221,7 +220,8 @@ fn complaint(error: &ValidationError<'_>) -> String {
     cut::bytes(&format!("at {}: {}", error.instance_path(), said(error)), limit::MESSAGE_BYTES)
 }
 
-/// Repeats the value where it is short. A long one is not cut: half a secret could not be found again.
+/// Formats an error, with the value only if it is short. A long one is not truncated, since half a secret could
+/// not be redacted.
 fn said(error: &ValidationError<'_>) -> String {
     if error.instance().to_string().len() <= VALUE_SHOWN_BYTES {
         error.to_string()

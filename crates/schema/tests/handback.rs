@@ -1,4 +1,4 @@
-//! Readers of handbacks, the published schemas and the seed's own schemas agree.
+//! The reader of handbacks, the published schemas and the seed's own schemas agree.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -9,7 +9,7 @@ use referee_schema::published as schema;
 use referee_schema::validator::Validator;
 use serde_json::{Value, json};
 
-/// Reads a file of the seed's vectors, where they are at hand.
+/// Reads a file of the seed's vectors, if they are available.
 #[expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -24,7 +24,7 @@ fn reference(name: &str) -> Option<Value> {
     Some(serde_json::from_slice(&bytes).unwrap())
 }
 
-/// HB-04, HB-07: the reader, the published schema and the seed's own schema agree about every document of the vectors.
+/// HB-04, HB-07: the reader, the published schema and the seed's own schema agree on every document of the vectors.
 #[test]
 fn reader_and_schemas_agree_about_every_document() {
     let own = Validator::new(&schema::schema("handback").unwrap()).unwrap();

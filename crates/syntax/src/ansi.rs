@@ -1,14 +1,14 @@
-//! Escape sequences of terminals, taken out of text (ECMA-48, 5.3 to 5.6).
+//! Removes terminal escape sequences from text (ECMA-48, 5.3 to 5.6).
 //!
-//! `anstream` and its like take what is not closed for a sequence up to the end, so that a stray introducer hides all text after it.
-//! Here it is only its introducer.
+//! `anstream` and similar crates extend an unterminated sequence to the end of the text, so that a stray
+//! introducer hides everything after it. Here only the introducer is removed.
 
 use std::borrow::Cow;
 
 const ESCAPE: u8 = 0x1b;
 const BELL: u8 = 0x07;
 
-/// Returns a text without escape sequences.
+/// Returns the text without escape sequences.
 pub fn strip(text: &str) -> Cow<'_, str> {
     match strip_bytes(text.as_bytes()) {
         Cow::Borrowed(_) => Cow::Borrowed(text),
@@ -16,7 +16,7 @@ pub fn strip(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns bytes without escape sequences.
+/// Returns the bytes without escape sequences.
 pub fn strip_bytes(bytes: &[u8]) -> Cow<'_, [u8]> {
     let Some(mut start) = escape(bytes) else { return Cow::Borrowed(bytes) };
     let mut plain = Vec::with_capacity(bytes.len());
@@ -37,8 +37,8 @@ fn escape(bytes: &[u8]) -> Option<usize> {
     memchr::memchr(ESCAPE, bytes)
 }
 
-/// Returns the length of the sequence at the start of `bytes`, which begin with an escape character. A sequence that does not end
-/// within the line is taken to be only its introducer, so that it hides no text.
+/// Returns the length of the sequence at the start of `bytes`, which must begin with an escape character. Of a
+/// sequence that does not end within the line only the introducer counts, so that it hides no text.
 fn length(bytes: &[u8]) -> usize {
     match bytes.get(1) {
         Some(b'[') => {
@@ -48,7 +48,7 @@ fn length(bytes: &[u8]) -> usize {
                 _ => 2,
             }
         }
-        // Operating system commands, links among them, and the other strings: up to a bell or `ESC \`.
+        // Operating system commands, such as links, and the other string sequences: up to a bell or `ESC \`.
         Some(b']' | b'P' | b'X' | b'^' | b'_') => bytes[2..]
             .iter()
             .take_while(|byte| **byte != b'\n')

@@ -1,20 +1,20 @@
-//! Bytes as text in base64.
+//! Base64 encoding and decoding.
 
 use std::borrow::Cow;
 
 use data_encoding::{BASE64, BASE64_NOPAD};
 
-/// Returns bytes in the standard alphabet, padded.
+/// Encodes bytes in the standard alphabet with padding.
 pub fn encode(bytes: &[u8]) -> String {
     BASE64.encode(bytes)
 }
 
-/// Returns bytes in the standard alphabet without padding.
+/// Encodes bytes in the standard alphabet without padding.
 pub fn encode_unpadded(bytes: &[u8]) -> String {
     BASE64_NOPAD.encode(bytes)
 }
 
-/// Reads the standard alphabet or the one for addresses, with padding or without. None: it is neither.
+/// Decodes the standard or the URL-safe alphabet, with or without padding. None: not valid base64.
 pub fn decode(text: &str) -> Option<Vec<u8>> {
     let padding = text.bytes().rev().take_while(|byte| *byte == b'=').count();
     if padding > 2 || (padding > 0 && !text.len().is_multiple_of(4)) {
@@ -22,7 +22,7 @@ pub fn decode(text: &str) -> Option<Vec<u8>> {
     }
     let digits = &text[..text.len() - padding];
     let is_for_addresses = digits.contains(['-', '_']) && !digits.contains(['+', '/']);
-    // What is secret is in the standard alphabet, and is not copied.
+    // Secrets use the standard alphabet and are not copied.
     let digits = if is_for_addresses { Cow::Owned(digits.replace('-', "+").replace('_', "/")) } else { digits.into() };
     BASE64_NOPAD.decode(digits.as_bytes()).ok()
 }

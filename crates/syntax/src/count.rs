@@ -1,13 +1,13 @@
-//! Numbers with their nouns, and the first of many.
+//! Counted nouns and shortened lists.
 
 use std::fmt::Display;
 
-/// Returns a number with its noun: `1 action`, `2 actions`, `0 entries`.
+/// Formats a number with its noun: `1 action`, `2 actions`, `0 entries`.
 pub fn count<N: Copy + Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
     if number == N::from(1) { format!("1 {noun}") } else { format!("{number} {}", plural(noun)) }
 }
 
-/// Returns the noun as it stands behind another number than one.
+/// Returns the plural of a noun.
 fn plural(noun: &str) -> String {
     match noun.strip_suffix('y') {
         Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
@@ -15,19 +15,19 @@ fn plural(noun: &str) -> String {
     }
 }
 
-/// Returns how often: `once`, `3 times`.
+/// Formats a frequency: `once`, `3 times`.
 pub fn times<N: Copy + Display + PartialEq + From<u8>>(number: N) -> String {
     if number == N::from(1) { "once".to_owned() } else { format!("{number} times") }
 }
 
-/// Returns the first of several things and how many more there are: `a, b and 4 more`.
+/// Formats the first `most` items and the number of further ones: `a, b and 4 more`.
 pub fn list<T: Display>(things: impl IntoIterator<Item = T>, most: usize) -> String {
     let mut things = things.into_iter();
     let first = first(&mut things, most, ", ");
     first + &more(things.count())
 }
 
-/// Returns the first of several clauses and how many more there are: `a is b; c is d; and 4 more`.
+/// Formats the first `most` clauses and the number of further ones: `a is b; c is d; and 4 more`.
 pub fn clauses<T: Display>(clauses: impl IntoIterator<Item = T>, most: usize) -> String {
     let mut clauses = clauses.into_iter();
     let first = first(&mut clauses, most, "; ");
@@ -41,7 +41,7 @@ fn first<T: Display>(things: &mut impl Iterator<Item = T>, most: usize, between:
     things.take(most).map(|thing| thing.to_string()).collect::<Vec<_>>().join(between)
 }
 
-/// Returns ` and 4 more`, to stand behind what is listed. Empty: that is all.
+/// Formats the number of further items: ` and 4 more`. Empty for 0.
 pub fn more<N: Copy + Display + PartialEq + From<u8>>(rest: N) -> String {
     if rest == N::from(0) { String::new() } else { format!(" and {rest} more") }
 }

@@ -1,9 +1,9 @@
-//! Texts that are too long, cut between characters. A mark says that something is gone; [`head`] and [`tail`] leave it out.
+//! Truncation of texts at character boundaries. An ellipsis marks the cut, except in [`head`] and [`tail`].
 
-/// Stands where something was cut.
+/// Marks a cut.
 pub const ELLIPSIS: char = '…';
 
-/// Returns at most so many characters of the beginning, the mark among them.
+/// Returns at most `most` characters from the beginning, including the ellipsis.
 pub fn characters(text: &str, most: usize) -> String {
     let Some(last) = most.checked_sub(1) else { return String::new() };
     let mut ends = text.char_indices().map(|(at, _)| at).skip(last);
@@ -13,11 +13,11 @@ pub fn characters(text: &str, most: usize) -> String {
     }
 }
 
-/// Returns at most so many characters of the end, the mark among them.
+/// Returns at most `most` characters from the end, including the ellipsis.
 pub fn characters_at_end(text: &str, most: usize) -> String {
     let Some(last) = most.checked_sub(1) else { return String::new() };
     let mut starts = text.char_indices().rev().map(|(at, _)| at);
-    // The one that would be the first of all, and one before it.
+    // The character that would be the first one, and one before it.
     match (starts.nth(last), starts.next()) {
         (Some(first), Some(_)) => {
             let kept = first + text[first..].chars().next().map_or(0, char::len_utf8);
@@ -27,7 +27,7 @@ pub fn characters_at_end(text: &str, most: usize) -> String {
     }
 }
 
-/// Returns at most so many bytes of the beginning, the mark among them.
+/// Returns at most `most` bytes from the beginning, including the ellipsis.
 pub fn bytes(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -35,12 +35,12 @@ pub fn bytes(text: &str, most: usize) -> String {
     format!("{}{ELLIPSIS}", head(text, most.saturating_sub(ELLIPSIS.len_utf8())))
 }
 
-/// Returns the first line that is not blank, at most so many characters of it.
+/// Returns at most `most` characters of the first line that is not blank.
 pub fn first_line(text: &str, most: usize) -> String {
     characters(text.trim().lines().next().unwrap_or_default().trim_end(), most)
 }
 
-/// Returns the beginning and the end of a text, together at most so many bytes, the mark between them among these.
+/// Returns the beginning and the end of a text, together at most `most` bytes, including the ellipsis between them.
 pub fn middle(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -49,17 +49,17 @@ pub fn middle(text: &str, most: usize) -> String {
     format!("{}{ELLIPSIS}{}", head(text, half), tail(text, half))
 }
 
-/// Returns at most so many bytes of the beginning.
+/// Returns at most `most` bytes from the beginning.
 pub fn head(text: &str, most: usize) -> &str {
     &text[..text.floor_char_boundary(most)]
 }
 
-/// Returns at most so many bytes of the end.
+/// Returns at most `most` bytes from the end.
 pub fn tail(text: &str, most: usize) -> &str {
     &text[text.ceil_char_boundary(text.len().saturating_sub(most))..]
 }
 
-/// Says between a head and a tail how much is left out.
+/// Joins a head and a tail, with the number of bytes left out between them.
 pub fn left_out(head: &str, bytes: usize, tail: &str) -> String {
     format!("{head}\n{ELLIPSIS} {bytes} bytes left out {ELLIPSIS}\n{tail}")
 }

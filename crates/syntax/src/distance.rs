@@ -1,23 +1,23 @@
-//! The known word that a misspelt one may mean.
+//! Suggestions for misspelled words.
 
-/// Longest word that is compared, in bytes; longer ones are no misspelling of anything.
+/// Maximum length of a word that is compared, in bytes; a longer one is not considered a misspelling.
 const LONGEST: usize = 64;
 
-/// Most candidates that are looked at.
+/// Maximum number of candidates that are compared.
 const CANDIDATES: usize = 500;
 
-/// Returns the candidate that is most like a word, if one is like it at all: at most a third of its characters differ.
-/// The first of several equally near ones is taken.
+/// Returns the candidate most similar to a word, if at most a third of its characters differ. Of several equally
+/// similar candidates the first one is returned.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     within(word, candidates, 3)
 }
 
-/// Returns the candidate that a word is all but surely a misspelling of: at most a fifth of its characters differ.
+/// Returns the candidate that a word is almost certainly a misspelling of: at most a fifth of its characters differ.
 pub fn misspelt<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     within(word, candidates, 5)
 }
 
-/// One letter in so many may be more, less or other, or exchanged with its neighbour. Case does not count.
+/// Allows one edit per `letters` letters: an insertion, deletion, substitution or transposition. Ignores case.
 fn within<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, letters: usize) -> Option<&'a str> {
     if word.len() > LONGEST {
         return None;

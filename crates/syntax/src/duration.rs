@@ -1,9 +1,9 @@
-//! Spans of time, in milliseconds.
+//! Durations, in milliseconds.
 
-/// Units as they are typed, with their milliseconds.
+/// Units as typed, in milliseconds.
 const UNITS: [(&str, f64); 4] = [("ms", 1.0), ("s", 1_000.0), ("m", 60_000.0), ("h", 3_600_000.0)];
 
-/// Returns a span of time as people say it: `850 ms`, `3.2 s`, `2 min 05 s`, `5 min`, `1 h 02 min`. Never rounded up.
+/// Formats a duration for people: `850 ms`, `3.2 s`, `2 min 05 s`, `5 min`, `1 h 02 min`. Never rounds up.
 pub fn short(milliseconds: u64) -> String {
     let seconds = milliseconds / 1000;
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
@@ -16,7 +16,7 @@ pub fn short(milliseconds: u64) -> String {
     }
 }
 
-/// Returns a span of time without loss, where it is compared with another: `850 ms`, `10 s`, `10.05 s`.
+/// Formats a duration exactly, for comparison with another one: `850 ms`, `10 s`, `10.05 s`.
 pub fn exact(milliseconds: u64) -> String {
     let (seconds, rest) = (milliseconds / 1_000, milliseconds % 1_000);
     match (seconds, rest) {
@@ -26,8 +26,8 @@ pub fn exact(milliseconds: u64) -> String {
     }
 }
 
-/// Reads a number with its unit (`ms`, `s`, `m`, `h`), such as `90s` or `1.5h`, rounded to whole milliseconds. None: it is no such
-/// text.
+/// Parses a number with a unit (`ms`, `s`, `m`, `h`), such as `90s` or `1.5h`, rounded to whole milliseconds.
+/// None: not a duration.
 pub fn parse(text: &str) -> Option<u64> {
     crate::size::with_unit(text, &UNITS)
 }

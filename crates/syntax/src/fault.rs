@@ -1,8 +1,8 @@
-//! What is wrong with a document, and where.
+//! Errors in a document and their positions.
 
 use crate::span::Span;
 
-/// Something wrong with a document.
+/// An error in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     pub kind: FaultKind,
@@ -11,39 +11,39 @@ pub struct Fault {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FaultKind {
-    /// It is not written in the language; what its parser says.
+    /// A syntax error, with the parser's message.
     Syntax(String),
-    /// Lists and mappings are nested deeper than is allowed.
+    /// Lists and mappings are nested too deeply.
     TooDeep,
-    /// There are more values than are allowed.
+    /// There are too many values.
     TooManyValues,
-    /// Anchors and aliases repeat more values than is allowed.
+    /// Anchors and aliases repeat too many values.
     RepeatedValues,
-    /// Anchors and aliases repeat more bytes of text than is allowed.
+    /// Anchors and aliases repeat too many bytes of text.
     RepeatedBytes,
-    /// An alias stands inside the value that it repeats.
+    /// An alias is used within the value that it repeats.
     AliasCycle,
-    /// A second document begins where one is allowed.
+    /// A second document begins where only one is allowed.
     SeveralDocuments,
-    /// A key stands twice; the first counts.
+    /// A duplicate key, whose first value is used.
     DuplicateKey { key: String, first: usize },
-    /// A key is a list or a mapping; its value is dropped.
+    /// A key that is a list or a mapping; its value is dropped.
     KeyNotText,
-    /// A key merges another mapping where that is not allowed; its value is dropped.
+    /// A merge key where none is allowed; its value is dropped.
     MergeKey,
-    /// A tag that is not of the core schema, or does not fit its value.
+    /// A tag outside of the core schema, or one that does not match its value.
     UnknownTag(String),
 }
 
-/// How large a document may be.
+/// Limits on the size of a document.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// How many lists and mappings may stand around a value.
+    /// Maximum number of lists and mappings around a value.
     pub depth: usize,
-    /// How many values there may be, those that aliases repeat included.
+    /// Maximum number of values, including those repeated by aliases.
     pub values: usize,
-    /// How many values anchors and aliases may repeat.
+    /// Maximum number of values repeated by anchors and aliases.
     pub repeated_values: usize,
-    /// How many bytes of text anchors and aliases may repeat.
+    /// Maximum number of bytes of text repeated by anchors and aliases.
     pub repeated_bytes: u64,
 }

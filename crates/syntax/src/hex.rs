@@ -1,8 +1,8 @@
-//! Bytes as hexadecimal digits.
+//! Hexadecimal encoding.
 
 use data_encoding::HEXLOWER;
 
-/// Returns two lower digits a byte.
+/// Encodes each byte as two lower-case digits.
 pub fn encode(bytes: &[u8]) -> String {
     HEXLOWER.encode(bytes)
 }

@@ -1,12 +1,13 @@
-//! Sections of keys and values, as Python's configparser reads them (`setup.cfg`, `tox.ini`).
+//! INI files with sections, keys and values, as parsed by Python's configparser (`setup.cfg`, `tox.ini`).
 
 use std::collections::BTreeMap;
 
 use crate::span::Span;
 use crate::tree::{Entry, Kind, Node};
 
-/// Reads a text as a mapping of its sections, each a mapping of texts. The lines of a value have no indent, and no comments
-/// between them. What stands before all sections is in one without a name; of a key that stands twice the last value counts.
+/// Parses a text as a mapping of sections, each a mapping of texts. The lines of a value are stripped of
+/// indentation and comments. Keys before the first section belong to a section without a name; of a duplicate key
+/// the last value is used.
 pub fn read(text: &str) -> Node {
     let mut reader = Reader::default();
     let mut start = 0;
@@ -25,18 +26,18 @@ struct Section {
     name: String,
     span: Span,
     entries: Vec<Entry>,
-    /// Which of the entries a key has.
+    /// Index of the entry by key.
     keys: BTreeMap<String, usize>,
 }
 
 #[derive(Default)]
 struct Reader {
     sections: Vec<Section>,
-    /// Which of the sections a name has.
+    /// Index of the section by name.
     names: BTreeMap<String, usize>,
-    /// The one that the line stands in.
+    /// Index of the current section.
     section: usize,
-    /// Which of its values may go on, and the indent of its key: lines with more go on with it.
+    /// Index of the entry that may be continued, and the indentation of its key: lines indented further continue it.
     open: Option<(usize, usize)>,
 }
 

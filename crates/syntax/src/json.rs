@@ -1,4 +1,4 @@
-//! JSON with comments and trailing commas; otherwise as strict as RFC 8259.
+//! JSON with comments and trailing commas, otherwise as strict as RFC 8259.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// Reads a text as its value; none where there is nothing but comments. None at all: it is refused, and the last fault says why.
+/// Parses a text. An empty list: it holds only comments. None: it was rejected, and the last fault states the reason.
 pub fn read(text: &str, limits: &Limits, faults: &mut Vec<Fault>) -> Option<Vec<Node>> {
     let parsed = match parse_to_ast(text, &CollectOptions::default(), &OPTIONS) {
         Ok(parsed) => parsed,
@@ -41,7 +41,8 @@ pub fn read(text: &str, limits: &Limits, faults: &mut Vec<Fault>) -> Option<Vec<
     Builder { text, limits, values: 0, faults }.node(value, 0).map(|root| vec![root])
 }
 
-/// Returns what a value is in JSON. Numbers that it cannot say become null, and are told.
+/// Converts a value to JSON. Numbers that JSON cannot represent become null, and their spans are added to
+/// `unsayable`.
 pub fn value(node: &Node, unsayable: &mut Vec<Span>) -> serde_json::Value {
     match &node.kind {
         Kind::Null => serde_json::Value::Null,
@@ -79,7 +80,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Converts a value. None: it is refused as a whole, and the last fault says why.
+    /// Converts a value. None: it was rejected as a whole, and the last fault states the reason.
     fn node(&mut self, value: Value<'_>, depth: usize) -> Option<Node> {
         let span = span(value.range());
         self.values += 1;
@@ -133,7 +134,7 @@ impl Builder<'_> {
         Some(entries)
     }
 
-    /// The parser lets line breaks and the like stand unescaped in a text; RFC 8259 does not.
+    /// Rejects unescaped control characters in a text, which the parser accepts and RFC 8259 forbids.
     fn refuse_raw_control(&mut self, span: Span) {
         let raw = self.text.get(span.start..span.end).unwrap_or_default();
         if let Some(offset) = raw.bytes().position(|byte| byte < 0x20) {

@@ -1,4 +1,4 @@
-//! How text is written. Nothing in here knows Referee: no plan, no check, no file, no process.
+//! Text formats. Nothing here knows Referee: no plans, no checks, no files, no processes.
 
 pub mod ansi;
 pub mod base64;

@@ -1,8 +1,9 @@
-//! Any text as one line of a sentence, and the characters that an eye or a terminal would obey.
+//! Conversion of text to a single line, and detection of deceptive characters.
 
 use crate::{ansi, cut};
 
-/// Returns a text as one line: white space as single spaces, without escape sequences and deceptive characters.
+/// Returns a text as one line: whitespace becomes single spaces, escape sequences and deceptive characters are
+/// removed.
 pub fn one_line(text: &str) -> String {
     let plain = ansi::strip(text);
     let mut line = String::with_capacity(plain.len());
@@ -16,12 +17,12 @@ pub fn one_line(text: &str) -> String {
     line
 }
 
-/// Returns a text as one line of at most so many characters, the mark of the cut among them.
+/// Returns a text as one line of at most `most` characters, including the ellipsis.
 pub fn bounded(text: &str, most: usize) -> String {
     cut::characters(&one_line(text), most)
 }
 
-/// Whether a character is a control character, or hides or turns around what stands beside it.
+/// Returns whether a character is a control character, or hides or reorders the text next to it.
 pub fn is_deceptive(character: char) -> bool {
     character.is_control()
         || matches!(character,

@@ -1,10 +1,10 @@
-//! Text of tools and people within Markdown: it stays text, whatever it looks like.
+//! Escaping of text for Markdown.
 
-/// Characters that mean something within a line.
+/// Characters with a meaning within a line.
 const MEANING: &str = "\\`*_[]<>|~&!$";
 
-/// Returns one line as Markdown that shows it as it is, so many characters of it at most. It begins no list, no heading and no
-/// task, holds no HTML, and is no link. What a terminal would obey is the caller's to take out before.
+/// Escapes one line of at most `characters_max` characters so that Markdown shows it literally: without lists,
+/// headings, task items, HTML or links. The caller has to remove terminal escape sequences first.
 pub fn escaped(line: &str, characters_max: usize) -> String {
     let line = line.trim();
     let mut shown = String::with_capacity(line.len());
@@ -25,13 +25,13 @@ pub fn escaped(line: &str, characters_max: usize) -> String {
     shown
 }
 
-/// Where the mark stands after the number that a text begins with, as in `1.` or `1)`.
+/// Returns the offset of the marker after the number at the start of an ordered list item, such as `1.` or `1)`.
 fn begins_ordered_list(line: &str) -> Option<usize> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     (digits > 0 && line[digits..].starts_with(['.', ')'])).then_some(digits)
 }
 
-/// Whether the dot of `www.` stands there, which many readers of Markdown make a link of.
+/// Returns whether the text at this offset is the dot after `www`, which many Markdown renderers turn into a link.
 fn is_after_www(line: &str, at: usize) -> bool {
     line[at..].starts_with('.') && line[..at].to_ascii_lowercase().ends_with("www")
 }

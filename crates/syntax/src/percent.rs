@@ -1,4 +1,4 @@
-//! Percent-encoding (RFC 3986) and what forms send.
+//! Percent-encoding (RFC 3986) and form encoding.
 
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, percent_decode, utf8_percent_encode};
 
@@ -7,27 +7,27 @@ const PATH: AsciiSet = COMPONENT.remove(b'/');
 const ADDRESS: AsciiSet =
     CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'\\').add(b'^').add(b'`').add(b'{').add(b'|').add(b'}');
 
-/// Encodes a text that stands for itself within an address, such as a value of a query.
+/// Encodes a component of a URL, such as the value of a query parameter.
 pub fn component(text: &str) -> String {
     utf8_percent_encode(text, &COMPONENT).to_string()
 }
 
-/// Encodes a path; its slashes stay.
+/// Encodes a path, except its slashes.
 pub fn path(path: &str) -> String {
     utf8_percent_encode(path, &PATH).to_string()
 }
 
-/// Encodes what may not stand in an address as it is. What is encoded already stays.
+/// Encodes characters that are not allowed in a URL. Existing escapes are preserved.
 pub fn address(text: &str) -> String {
     utf8_percent_encode(text, &ADDRESS).to_string()
 }
 
-/// Decodes what is encoded. A sign that stands for no byte is itself.
+/// Decodes percent-encoded bytes. An invalid escape is preserved.
 pub fn decode(text: impl AsRef<[u8]>) -> Vec<u8> {
     percent_decode(text.as_ref()).collect()
 }
 
-/// Reads the fields of a form or a query (`application/x-www-form-urlencoded`), in order.
+/// Parses the fields of a form or a query (`application/x-www-form-urlencoded`), in order.
 pub fn fields(form: &[u8]) -> impl Iterator<Item = (String, String)> + '_ {
     form_urlencoded::parse(form).into_owned()
 }

@@ -1,11 +1,11 @@
 //! JSON pointers (RFC 6901).
 
-/// Returns a key as a step of a pointer: `/a~1b`.
+/// Returns the pointer step for a key: `/a~1b`.
 pub fn step(key: &str) -> String {
     format!("/{}", key.replace('~', "~0").replace('/', "~1"))
 }
 
-/// Returns the key that a step means, without its slash.
+/// Returns the key of a step without its slash.
 pub fn key(step: &str) -> String {
     step.replace("~1", "/").replace("~0", "~")
 }

@@ -1,6 +1,7 @@
-//! Lines and columns of what stands at a byte.
+//! Conversion of byte offsets to lines and columns.
 
-/// Returns the line and the column of a byte, both 1-based; columns count characters. A byte beyond the end means the end.
+/// Returns the 1-based line and column of a byte offset; columns count characters. An offset beyond the end means
+/// the end.
 pub fn of(text: &str, byte: usize) -> (usize, usize) {
     let before = &text[..text.floor_char_boundary(byte)];
     let start = before.rfind('\n').map_or(0, |at| at + 1);

@@ -1,6 +1,6 @@
-//! Quotes, as most languages write them.
+//! Quoted texts, in the syntax of most languages.
 
-/// Returns the texts in quotes of a line.
+/// Returns the quoted texts in a line.
 pub fn quoted(line: &str) -> Vec<&str> {
     let mut texts = Vec::new();
     let mut rest = line;

@@ -1,13 +1,14 @@
-//! Lines of a POSIX shell or bash, as tokens with their places, and the simple commands that they are.
+//! Parses POSIX shell and bash command lines into tokens with positions, and into simple commands.
 //!
-//! Why this is not a crate: `brush-parser` (MIT) is the only one whose licence fits (`yash-syntax` is under the GPL). Its
-//! tokenizer answers an error and no token where a quote or `$(` stands open, and texts of agents, prompts and scripts of
-//! others are often cut. It keeps quotes in its words, so that unquoting would be ours all the same; and it brings a PEG
-//! grammar with its macros under `judge`, whose crates are few on purpose.
+//! Why this is not a crate: `brush-parser` (MIT) is the only one with a compatible license (`yash-syntax` is
+//! under the GPL). Its tokenizer returns an error and no tokens for an unclosed quote or `$(`, but texts of
+//! agents, prompts and foreign scripts are often truncated. It keeps quotes in its words, so unquoting would
+//! still have to be done here; and it adds a PEG grammar with its macros to the dependencies of `judge`, which
+//! are few on purpose.
 //!
-//! Nothing is run or expanded: what only a shell could tell stays in the words as it is written. Any text gives tokens; whether
-//! it is whole is said beside them. Left out: aliases, extended patterns (`@(a|b)`), `{name}>file`, and what arithmetic and the
-//! texts of here-documents run.
+//! Nothing is executed or expanded: expansions stay in the words as written. Every text yields tokens, with a
+//! flag that tells whether it is complete. Not supported: aliases, extended patterns (`@(a|b)`), `{name}>file`,
+//! and commands within arithmetic and here-documents.
 
 mod lexer;
 
@@ -15,18 +16,18 @@ use std::ops::Range;
 
 pub use lexer::lex;
 
-/// Reserved words behind which a command begins.
+/// Reserved words that are followed by a command.
 pub const RESERVED: [&str; 11] = ["if", "then", "else", "elif", "do", "while", "until", "!", "{", "time", "for"];
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Script {
-    /// What it consists of, without blanks, comments and the texts of here-documents.
+    /// The tokens, without blanks, comments and here-document texts.
     pub tokens: Vec<Token>,
-    /// Whether each quote, substitution and redirection in it has its end.
+    /// Whether every quote, substitution and redirection is complete.
     pub is_whole: bool,
 }
 
-/// One piece of a text, and the bytes at which it stands. Inside backquotes, places count from the quote's own text.
+/// A token and its byte range. Within backquotes, the range is relative to the quoted text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
     pub kind: Kind,
@@ -35,29 +36,29 @@ pub struct Token {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
-    /// A word; `((…))` and `[[…]]` are one, as they are written.
+    /// A word; `((…))` and `[[…]]` are one word, as written.
     Word(Word),
-    /// What ends or groups commands.
+    /// An operator that ends or groups commands.
     Operator(Operator),
-    /// Where input or output of a command leads.
+    /// A redirection of input or output.
     Redirection(Redirection),
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Word {
-    /// Without quotes and escapes. What would be expanded is as it is written.
+    /// The text without quotes and escapes. Expansions are kept as written.
     pub text: String,
-    /// Whether something is quoted or escaped, so that it is no reserved word.
+    /// Whether part of the word is quoted or escaped, so that it is not a reserved word.
     pub is_quoted: bool,
-    /// Whether a variable, a substitution or arithmetic stands in it.
+    /// Whether the word contains a variable, a substitution or arithmetic.
     pub is_expanded: bool,
-    /// Whether one of `*?[]{}~!#` stands in it, and is not quoted.
+    /// Whether the word contains one of `*?[]{}~!#` unquoted.
     pub is_special: bool,
-    /// What its substitutions run.
+    /// The scripts of its substitutions.
     pub nested: Vec<Script>,
 }
 
-/// What ends or groups commands.
+/// An operator that ends or groups commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operator {
     /// `;` or the end of a line.
@@ -76,35 +77,35 @@ pub enum Operator {
     Open,
     /// `)`.
     Close,
-    /// The `)` behind a pattern of a `case`.
+    /// The `)` after a pattern of a `case`.
     Pattern,
 }
 
-/// Where input or output of a command leads.
+/// A redirection of a command's input or output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redirection {
     pub way: Way,
-    /// The file, the descriptor, or the end of a here-document.
+    /// The file, the descriptor, or the delimiter of a here-document.
     pub target: Word,
 }
 
-/// The kinds of redirections.
+/// Kinds of redirections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     Read,
     Write,
-    /// To or from where another descriptor leads: `2>&1`, `<&-`.
+    /// To or from another descriptor: `2>&1`, `<&-`.
     Descriptor,
-    /// A text in the script: `<<END`, `<<<text`.
+    /// A text within the script: `<<END`, `<<<text`.
     Text,
 }
 
-/// A simple command. One of its lists is not empty.
+/// A simple command. At least one of its lists is not empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command {
-    /// What stands before it, parentheses aside. None: it is the first, or follows `;` or the end of a line.
+    /// Operator before the command, apart from parentheses. None: it is the first, or follows `;` or a line break.
     pub before: Option<Operator>,
-    /// Its words, assignments and reserved words before it among them.
+    /// Words of the command, including assignments and reserved words before it.
     pub words: Vec<Word>,
     pub redirections: Vec<Redirection>,
 }
@@ -116,7 +117,7 @@ impl Command {
 }
 
 impl Script {
-    /// Returns its simple commands in the order in which they are written, without those of substitutions.
+    /// Returns the simple commands in text order, without those of substitutions.
     pub fn commands(self) -> Vec<Command> {
         let mut commands = Vec::new();
         let mut command = Command { before: None, words: Vec::new(), redirections: Vec::new() };
@@ -130,7 +131,7 @@ impl Script {
                         _ => None,
                     };
                     let is_empty = command.words.is_empty() && command.redirections.is_empty();
-                    // `( a` and a line break behind `|` begin nothing new: what stands before it stays.
+                    // `( a` and a line break after `|` do not start a new command: the operator before them is kept.
                     let before = if is_empty { joins.or(command.before) } else { joins };
                     let next = Command { before, words: Vec::new(), redirections: Vec::new() };
                     let done = std::mem::replace(&mut command, next);
@@ -142,7 +143,7 @@ impl Script {
         commands
     }
 
-    /// Returns its simple commands, each behind those that its substitutions run.
+    /// Returns all simple commands, each after those of its substitutions.
     pub fn all_commands(self) -> Vec<Command> {
         let mut all = Vec::new();
         for mut command in self.commands() {
@@ -156,7 +157,7 @@ impl Script {
     }
 }
 
-/// Returns the words of a line that holds nothing but words, none of which a shell would change. None: there is more.
+/// Returns the words of a line that consists only of words without expansions. None: the line contains anything else.
 pub fn plain_words(line: &str) -> Option<Vec<String>> {
     let script = lex(line);
     let words = script.tokens.into_iter().map(|token| match token.kind {
@@ -166,7 +167,7 @@ pub fn plain_words(line: &str) -> Option<Vec<String>> {
     words.collect::<Option<Vec<_>>>().filter(|_| script.is_whole)
 }
 
-/// Returns a word as a shell reads it: as it is where nothing in it means something, else in single quotes.
+/// Quotes a word for a shell: in single quotes if it contains special characters, else as it is.
 pub fn quote(word: &str) -> String {
     let plain = |character: char| character.is_ascii_alphanumeric() || "-_./:=@%+,".contains(character);
     if !word.is_empty() && word.chars().all(plain) {
@@ -176,12 +177,12 @@ pub fn quote(word: &str) -> String {
     }
 }
 
-/// Returns whether a text sets a variable: `NAME=value`, `NAME+=value`.
+/// Returns whether a text is an assignment to a variable: `NAME=value`, `NAME+=value`.
 pub fn is_assignment(text: &str) -> bool {
     text.split_once('=').is_some_and(|(name, _)| is_name(name.strip_suffix('+').unwrap_or(name)))
 }
 
-/// Returns whether a text can be a variable's name.
+/// Returns whether a text is a valid variable name.
 pub fn is_name(text: &str) -> bool {
     !text.is_empty()
         && !text.starts_with(|first: char| first.is_ascii_digit())

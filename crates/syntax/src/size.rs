@@ -1,6 +1,6 @@
-//! Numbers of bytes.
+//! Sizes, in bytes.
 
-/// Units as they are typed, with their bytes.
+/// Units as typed, in bytes.
 const UNITS: [(&str, f64); 9] = [
     ("B", 1.0),
     ("KB", 1e3),
@@ -13,7 +13,7 @@ const UNITS: [(&str, f64); 9] = [
     ("TiB", 1_099_511_627_776.0),
 ];
 
-/// Returns a size for people: `850 B`, `1.2 kB`, `3.4 GB`.
+/// Formats a size for people: `850 B`, `1.2 kB`, `3.4 GB`.
 pub fn short(bytes: u64) -> String {
     let units = ["kB", "MB", "GB", "TB"];
     if bytes < 1_000 {
@@ -26,12 +26,12 @@ pub fn short(bytes: u64) -> String {
     format!("{}.{} {}", tenths / 10, tenths % 10, units[unit])
 }
 
-/// Reads a number with its unit, such as `2GiB` or `1.5 MB`, rounded to whole bytes. None: it is no such text.
+/// Parses a number with a unit, such as `2GiB` or `1.5 MB`, rounded to whole bytes. None: not a size.
 pub fn parse(text: &str) -> Option<u64> {
     with_unit(&text.replacen(' ', "", 1), &UNITS)
 }
 
-/// Reads a number and the unit that stands right behind it, rounded to the whole.
+/// Parses a number directly followed by a unit, rounded to a whole number.
 pub(crate) fn with_unit(text: &str, units: &[(&str, f64)]) -> Option<u64> {
     let digits = text.find(|character: char| !character.is_ascii_digit() && character != '.')?;
     let (number, unit) = text.split_at(digits);

@@ -1,8 +1,8 @@
-//! Bytes of a text.
+//! Byte ranges of a text.
 
 use std::ops::Range;
 
-/// Bytes of a text: the first one, and the one after the last.
+/// A byte range of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     /// Offset of the first byte.

@@ -5,19 +5,21 @@ use toml::de::{DeTable, DeValue};
 
 use crate::tree::{Entry, Kind, Node};
 
-/// Deepest nesting that is read.
+/// Maximum nesting depth.
 const DEPTH: usize = 128;
 
-/// Reads a text as a mapping. A date or time is a mapping of `datetime` to its text, so that it is no text of that spelling.
+/// Parses a text as a mapping. A date or time becomes a mapping of `datetime` to its text, to distinguish it from
+/// a text.
 ///
 /// # Errors
-/// Fails with what is wrong first where it is not TOML, is nested too deep, or holds an integer of more than 64 bits.
+/// Fails with the first error if the text is not TOML, is nested too deeply, or contains an integer of more than
+/// 64 bits.
 pub fn read(text: &str) -> Result<Node, String> {
     let (root, fault) = parse(text);
     fault.map_or(Ok(root), Err)
 }
 
-/// As [`read`], with as much of another text as can be told.
+/// Like [`read`], but recovers as much as possible from an invalid text.
 pub fn read_any(text: &str) -> Node {
     parse(text).0
 }
@@ -119,7 +121,7 @@ mod tests {
         for deep in ["[".repeat(100_000), format!("a = {}", "[".repeat(100_000)), "a.".repeat(100_000)] {
             assert!(read(&deep).is_err());
         }
-        // Tables within tables, each below a key of many parts.
+        // Nested tables, each below a dotted key with many parts.
         let key = "a.".repeat(78) + "a = ";
         let deep = format!("x = {}1{}\ny = 2\n", format!("{{ {key}").repeat(79), " }".repeat(79));
         assert!(read(&deep).is_err_and(|why| why.contains("deep")));

@@ -1,9 +1,9 @@
-//! One document as a tree with positions, whatever its format.
+//! A document as a tree with positions, independent of its format.
 
 use crate::pointer;
 use crate::span::Span;
 
-/// A value and where it stands.
+/// A value and its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
     pub kind: Kind,
@@ -12,23 +12,23 @@ pub struct Node {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
-    /// `null`, or nothing at all.
+    /// `null`, or an empty value.
     Null,
     /// `true` or `false`.
     Bool(bool),
     Integer {
         value: i64,
-        /// As it is written, such as `010` for ten.
+        /// The number as written, such as `010` for ten.
         literal: String,
     },
     Float {
-        /// Its value; may be infinite or no number at all in YAML.
+        /// The value; may be infinite or NaN in YAML.
         value: f64,
         literal: String,
     },
     Text(String),
     List(Vec<Node>),
-    /// A mapping, in the order of the text; no key is there twice.
+    /// A mapping in text order, without duplicate keys.
     Map(Vec<Entry>),
 }
 
@@ -40,7 +40,7 @@ pub struct Entry {
 }
 
 impl Node {
-    /// Returns the entries of a mapping; none for anything else.
+    /// Returns the entries of a mapping; empty for other values.
     pub fn entries(&self) -> &[Entry] {
         match &self.kind {
             Kind::Map(entries) => entries,
@@ -48,7 +48,7 @@ impl Node {
         }
     }
 
-    /// Returns the entries of a mapping by value; none for anything else.
+    /// Returns the entries of a mapping by value; empty for other values.
     pub fn into_entries(self) -> Vec<Entry> {
         match self.kind {
             Kind::Map(entries) => entries,
@@ -56,17 +56,17 @@ impl Node {
         }
     }
 
-    /// Returns a mapping's entry.
+    /// Returns the entry of a mapping with this key.
     pub fn entry(&self, key: &str) -> Option<&Entry> {
         self.entries().iter().find(|entry| entry.key == key)
     }
 
-    /// Returns what a mapping holds under a key.
+    /// Returns the value of a mapping for this key.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entry(key).map(|entry| &entry.value)
     }
 
-    /// Returns what mappings hold under keys, one within another, with dots between them: `tool.ruff.lint`.
+    /// Returns the value at a path of nested mappings, with keys separated by dots: `tool.ruff.lint`.
     pub fn at(&self, keys: &str) -> Option<&Node> {
         keys.split('.').try_fold(self, Self::get)
     }
@@ -78,7 +78,7 @@ impl Node {
         }
     }
 
-    /// Returns a text, a number or a truth value as it is written.
+    /// Returns a text, a number or a boolean as written.
     pub fn scalar(&self) -> Option<&str> {
         match &self.kind {
             Kind::Text(text) => Some(text),
@@ -105,7 +105,7 @@ impl Node {
         }
     }
 
-    /// Returns a whole number; `5.0` is one. One that does not fit comes as the largest or smallest that does.
+    /// Returns a whole number, which may be written as `5.0`. One that is out of range is clamped.
     pub fn integer(&self) -> Option<i64> {
         match self.kind {
             Kind::Integer { value, .. } => Some(value),
@@ -115,7 +115,7 @@ impl Node {
         }
     }
 
-    /// Returns the elements of a list; none for anything else.
+    /// Returns the elements of a list; empty for other values.
     pub fn elements(&self) -> &[Node] {
         match &self.kind {
             Kind::List(elements) => elements,
@@ -123,7 +123,7 @@ impl Node {
         }
     }
 
-    /// Returns the elements of a list, or the value itself: where one or several may be given.
+    /// Returns the elements of a list, or the value itself, where one or several may be given.
     pub fn one_or_more(&self) -> &[Node] {
         match &self.kind {
             Kind::List(elements) => elements,
@@ -131,7 +131,7 @@ impl Node {
         }
     }
 
-    /// Returns the number of values in here, this one included, how deep they are nested, and how long their texts are.
+    /// Returns the number of values including this one, their nesting depth, and the length of their texts.
     pub fn extent(&self) -> Extent {
         let (inner, keys): (Box<dyn Iterator<Item = &Node>>, usize) = match &self.kind {
             Kind::List(elements) => (Box::new(elements.iter()), 0),
@@ -151,12 +151,12 @@ impl Node {
         })
     }
 
-    /// Returns the RFC 6901 pointer of the innermost value whose text, or whose key, holds a span.
+    /// Returns the RFC 6901 pointer to the innermost value whose text or key contains a span.
     pub fn pointer(&self, span: Span) -> String {
         let mut written = String::new();
         let mut node = self;
         if span == Span::BEGINNING {
-            // What is said of the whole document stands there.
+            // Faults of the whole document have this span.
             return written;
         }
         loop {
@@ -179,7 +179,7 @@ impl Node {
     }
 }
 
-/// What stands under a known key of a mapping, if that is there.
+/// The value of a known key of a mapping, if present.
 #[derive(Debug, Clone, Copy)]
 pub struct Member<'a>(Option<&'a Entry>);
 
@@ -197,13 +197,13 @@ impl<'a> Member<'a> {
         self.0.map(|entry| &entry.value)
     }
 
-    /// Returns this one, or another one where it is not there.
+    /// Returns this member, or the other one if this one is absent.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self(self.0.or(other.0))
     }
 
-    /// Returns whether the key is there.
+    /// Returns whether the key is present.
     pub fn is_given(self) -> bool {
         self.0.is_some()
     }
@@ -212,7 +212,7 @@ impl<'a> Member<'a> {
         self.node().and_then(Node::text)
     }
 
-    /// Returns a text, and where it stands.
+    /// Returns the text with its node.
     pub fn text_node(self) -> Option<(&'a Node, &'a str)> {
         self.node().and_then(|node| Some((node, node.text()?)))
     }
@@ -221,7 +221,7 @@ impl<'a> Member<'a> {
         self.node().and_then(Node::boolean)
     }
 
-    /// Returns whether it is `true`.
+    /// Returns whether the value is `true`.
     pub fn is_true(self) -> bool {
         self.boolean() == Some(true)
     }
@@ -231,12 +231,12 @@ impl<'a> Member<'a> {
         self.node().and_then(Node::integer)
     }
 
-    /// Returns the entries of a mapping; none for anything else.
+    /// Returns the entries of a mapping; empty for other values.
     pub fn entries(self) -> &'a [Entry] {
         self.node().map(Node::entries).unwrap_or_default()
     }
 
-    /// Returns the elements of a list; none for anything else.
+    /// Returns the elements of a list; empty for other values.
     pub fn elements(self) -> &'a [Node] {
         self.node().map(Node::elements).unwrap_or_default()
     }
@@ -246,7 +246,7 @@ impl<'a> Member<'a> {
         self.elements().iter().filter_map(Node::text).map(str::to_owned)
     }
 
-    /// Returns the elements of a list, or the value itself; none where there is nothing.
+    /// Returns the elements of a list, or the value itself; empty if absent.
     pub fn one_or_more(self) -> &'a [Node] {
         self.node().map(Node::one_or_more).unwrap_or_default()
     }
@@ -255,8 +255,8 @@ impl<'a> Member<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     pub values: usize,
-    /// How many lists and mappings stand around its innermost value.
+    /// Maximum number of lists and mappings around a value.
     pub depth: usize,
-    /// How many bytes its texts and keys hold.
+    /// Length of all texts and keys in bytes.
     pub bytes: usize,
 }

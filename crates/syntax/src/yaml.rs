@@ -8,13 +8,13 @@ use crate::line::is_deceptive;
 
 pub use reader::{Dialect, read};
 
-/// Writes a text as a scalar: plain where no reader can take it for something else, also within `{ }` and `[ ]`, else in double
-/// quotes.
+/// Formats a text as a scalar: plain if no parser can read it as another type, even within `{ }` and `[ ]`, else
+/// in double quotes.
 pub fn scalar(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { quoted(text) }
 }
 
-/// As [`scalar`], for a value that has its line to itself: more of it can stand plain there.
+/// Like [`scalar`], for a value on a line of its own, where more texts can be plain.
 pub fn block_scalar(text: &str) -> String {
     if is_plain_in_block(text) { text.to_owned() } else { quoted(text) }
 }
@@ -29,7 +29,7 @@ fn quoted(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
             '\r' => quoted.push_str("\\r"),
-            // Writing to a text cannot fail.
+            // Writing to a string cannot fail.
             hidden if is_deceptive(hidden) => drop(write!(quoted, "\\U{:08x}", u32::from(hidden))),
             shown => quoted.push(shown),
         }
@@ -62,7 +62,7 @@ fn is_plain_in_block(text: &str) -> bool {
         && !has_another_meaning(text)
 }
 
-/// Whether a version of YAML takes a word for something else than a text, or did.
+/// Returns whether some version of YAML reads a word as another type than text.
 fn has_another_meaning(text: &str) -> bool {
     matches!(
         text.to_ascii_lowercase().as_str(),

@@ -1,4 +1,4 @@
-//! Text is read as bash reads it. bash is asked for its reading; no line of these is ever run.
+//! The shell parser agrees with bash. bash only parses these texts; none of their lines is ever executed.
 #![expect(clippy::disallowed_methods, clippy::print_stderr, reason = "bash is asked, and missed aloud")]
 
 use std::process::{Command, Output};
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use proptest::prelude::*;
 use referee_syntax::shell::{Kind, Operator, Script, lex};
 
-/// Scripts of package.json, recipes of Makefiles, steps of CI: blocks with a blank line between them.
+/// Scripts of package.json, recipes of Makefiles, CI steps: blocks separated by a blank line.
 const SCRIPTS: &str = include_str!("scripts.txt");
 
 fn scripts() -> impl Iterator<Item = &'static str> {
@@ -21,7 +21,8 @@ fn bash(arguments: &[&str]) -> Option<Output> {
     output
 }
 
-/// Whether bash takes a text for a script. None: there is no bash. It says less by its code: `a; [[ ;;` is none, and has 0.
+/// Returns whether bash accepts a text as a script. None: bash is not available. The exit code is not sufficient:
+/// bash rejects `a; [[ ;;` with 0.
 fn is_taken(text: &str) -> Option<bool> {
     let output = bash(&["-nc", "--", text])?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -29,9 +30,10 @@ fn is_taken(text: &str) -> Option<bool> {
     Some(output.status.success() && said.lines().all(is_warning))
 }
 
-/// What bash takes a text for, written by bash itself. None: it is no script to bash, or there is no bash.
+/// Returns bash's own printed form of a script. None: bash does not accept it, or is not available.
 fn written_by_bash(text: &str) -> Option<String> {
-    // Only a text that is whole by itself is put into a function: it cannot end that, so nothing of it runs.
+    // Only a text that is complete on its own is put into a function: it cannot end the function, so nothing of
+    // it is run.
     is_taken(text).filter(|is_taken| *is_taken)?;
     let output = bash(&["-c", &format!("PATH=/nowhere\nf() {{\n{text}\n}}\ndeclare -f f")])?;
     let written = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -39,12 +41,12 @@ fn written_by_bash(text: &str) -> Option<String> {
     Some(body.to_owned())
 }
 
-/// The words and operators of a script, but for what bash writes in its own way.
+/// Returns the words and operators of a script, apart from those that bash prints differently.
 fn shape(script: Script) -> Vec<String> {
     let mut shape: Vec<String> = Vec::new();
     for token in script.tokens {
         let piece = match token.kind {
-            // It prints them anew.
+            // bash reformats them.
             Kind::Word(word) if word.text.starts_with("((") || word.text.starts_with("[[") => "…".to_owned(),
             Kind::Word(word) => word.text,
             Kind::Redirection(redirection) => format!("> {}", redirection.target.text),
@@ -56,7 +58,8 @@ fn shape(script: Script) -> Vec<String> {
     shape
 }
 
-/// The words of all commands. bash writes substitutions anew: of these only the commands inside are held against ours.
+/// Returns the words of all commands. bash reformats substitutions, so of these only the commands inside are
+/// compared.
 fn command_words(script: Script) -> Vec<String> {
     let words = script.all_commands().into_iter().flat_map(|command| command.texts());
     words.filter(|word| !word.contains("$(") && !word.contains("<(")).collect()
@@ -74,7 +77,7 @@ fn scripts_that_bash_takes_are_whole() {
 #[test]
 fn scripts_have_the_tokens_that_bash_finds() {
     for script in scripts() {
-        // bash writes what begins and ends anew, such as `|&` and `;&`, and the names of functions.
+        // bash prints other operators such as `|&` and `;&`, and function names, in a form of its own.
         if ["|&", "function ", "()", ";;", "<<", "elif"].iter().any(|form| script.contains(form)) {
             continue;
         }
@@ -91,7 +94,7 @@ fn scripts_have_the_commands_that_bash_finds() {
     }
 }
 
-/// What bash gives a program for words in which it expands nothing.
+/// Returns the arguments that bash passes to a program for words without expansions.
 fn words_of_bash(words: &str) -> Option<Vec<String>> {
     let output = bash(&[
         "-fc",
@@ -109,7 +112,7 @@ fn words_are_those_that_bash_gives_to_programs() {
         let end = lex("\n").tokens;
         for token in lex(script).tokens.into_iter().chain(end) {
             match token.kind {
-                // What bash would expand is never given to it.
+                // bash is never given anything that it would expand.
                 Kind::Word(word)
                     if !(word.is_expanded
                         || word.is_special
@@ -135,7 +138,7 @@ proptest! {
     #[test]
     fn words_of_any_line_are_those_of_bash(line in "([a-c=,.é]|[\"'\\\\ \t#]| '|' |\" ){0,16}") {
         let script = lex(&line);
-        // A line that ends within a quote or behind `\\` goes on.
+        // A line that ends within a quote or after `\\` continues on the next line.
         prop_assume!(script.is_whole && !line.ends_with('\\'));
         let ours: Vec<String> = script.commands().iter().flat_map(referee_syntax::shell::Command::texts).collect();
         let Some(words) = words_of_bash(&line) else { return Ok(()) };
@@ -150,7 +153,7 @@ proptest! {
         let script = lex(&line);
         if is_taken && !line.trim_end().ends_with('\\') {
             prop_assert!(script.is_whole, "{:#?}", script);
-            // bash writes redirections last, and `> file [[` is no test.
+            // bash prints redirections last, and `> file [[` is not a test.
             if let Some(written) = written_by_bash(&line).filter(|_| !line.contains("[[")) {
                 prop_assert_eq!(command_words(script), command_words(lex(&written)), "{}", written);
             }

@@ -1,4 +1,4 @@
-//! Simple commands, and what stands before each.
+//! Simple commands and the operators before them.
 
 use referee_syntax::shell::{Operator, lex};
 

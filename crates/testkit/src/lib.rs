@@ -1,8 +1,8 @@
 //! Fake tools and servers for tests; never shipped.
 //!
-//! [`fake_tool`] is a real small program that does what its arguments say, one instruction an argument (its own file,
-//! `src/bin/fake-tool/script.rs`, lists them): it prints, floods, sleeps, exits, dies, ignores signals, leaves children.
-//! [`server`] answers requests, and misbehaves while it does.
+//! [`fake_tool`] is a small program that follows its arguments, one instruction each (listed in
+//! `src/bin/fake-tool/script.rs`): it prints, floods, sleeps, exits, dies, ignores signals, leaves children.
+//! [`server`] answers requests and can misbehave.
 
 pub mod server;
 
@@ -14,11 +14,11 @@ use std::time::SystemTime;
 
 /// Returns the path of the `fake-tool` program.
 ///
-/// It stands beside the test executables' directory: `cargo test --workspace` builds it. Where a single crate is
-/// tested, it is built on the first call if it is missing or older than its sources.
+/// `cargo test --workspace` builds it in the directory above the test executables. When a single crate is tested,
+/// it is built on the first call if it is missing or older than its sources.
 ///
 /// # Panics
-/// Panics where it cannot be built: the test that needs it cannot run.
+/// Panics if it cannot be built, since the calling test cannot run.
 pub fn fake_tool() -> PathBuf {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(build_if_stale).clone()
@@ -26,7 +26,7 @@ pub fn fake_tool() -> PathBuf {
 
 fn build_if_stale() -> PathBuf {
     let test = std::env::current_exe().expect("a running program has a path");
-    // Unit and integration tests lie in `deps`, examples in `examples`, programs one above.
+    // Unit and integration tests are in `deps`, examples in `examples`, programs in the directory above.
     let directory =
         test.ancestors().skip(1).find(|directory| !directory.ends_with("deps") && !directory.ends_with("examples"));
     let directory = directory.expect("a test executable is in a directory");
@@ -38,7 +38,8 @@ fn build_if_stale() -> PathBuf {
         if directory.ends_with("release") {
             build.arg("--release");
         }
-        // In a group of its own, and again where it was stopped: tests beside this one end the processes that they find.
+        // In a process group of its own, and repeated if it was stopped, since concurrent tests end processes
+        // that they find.
         build.process_group(0);
         let is_built = (0..3).any(|_| build.status().expect("cargo can be started where tests run").success());
         assert!(is_built, "fake-tool could not be built");

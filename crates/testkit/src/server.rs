@@ -1,4 +1,4 @@
-//! A real server for tests: it answers as it is told, byte by byte if need be, and misbehaves as servers do.
+//! A server for tests that sends scripted answers, byte by byte if required, and can misbehave.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -11,39 +11,38 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-/// Time between two looks whether the server is to end.
+/// Interval at which the server checks whether to shut down.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Longest head of a request that is read, in bytes.
+/// Maximum length of a request's head, in bytes.
 const HEAD_BYTES: usize = 1024 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     pub method: String,
     pub target: String,
-    /// The headers in order, names in lower case.
+    /// Headers in order, with lower-case names.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
 }
 
 impl Request {
-    /// Returns the value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
     }
 }
 
-/// What is done with a request.
+/// A scripted reply to a request.
 #[derive(Debug, Clone)]
 pub struct Reply {
-    /// The bytes that are sent, head and all.
+    /// The bytes to send, including the head.
     bytes: Vec<u8>,
-    /// The time between two bytes, where they are sent one by one.
+    /// Delay between single bytes. None: they are sent at once.
     drip: Option<Duration>,
     ending: Ending,
 }
 
-/// What is done after the bytes are sent.
+/// What to do after the bytes are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ending {
     Close,
@@ -52,12 +51,12 @@ enum Ending {
 }
 
 impl Reply {
-    /// Sends these bytes and nothing else, and closes the connection.
+    /// Sends exactly these bytes and closes the connection.
     pub fn raw(bytes: impl Into<Vec<u8>>) -> Self {
         Self { bytes: bytes.into(), drip: None, ending: Ending::Close }
     }
 
-    /// Answers with a status, headers (`name: value`) and a body, as HTTP has it.
+    /// Sends an HTTP response with a status, headers (`name: value`) and a body.
     pub fn http(status: u16, headers: &[&str], body: impl AsRef<[u8]>) -> Self {
         let body = body.as_ref();
         let mut bytes = format!("HTTP/1.1 {status} Status\r\nContent-Length: {}\r\n", body.len()).into_bytes();
@@ -77,42 +76,42 @@ impl Reply {
         Self::http(status, &[&format!("Location: {location}")], "")
     }
 
-    /// Never says a word.
+    /// Sends nothing.
     pub fn silence() -> Self {
         Self::raw("").then_hang()
     }
 
-    /// Holds the connection open when the bytes are sent.
+    /// Keeps the connection open after the bytes are sent.
     pub fn then_hang(self) -> Self {
         Self { ending: Ending::Hang, ..self }
     }
 
-    /// Resets the connection when the bytes are sent.
+    /// Resets the connection after the bytes are sent.
     pub fn then_reset(self) -> Self {
         Self { ending: Ending::Reset, ..self }
     }
 
-    /// Sends the bytes one by one.
+    /// Sends the bytes one by one with this delay.
     pub fn dripping(self, pause: Duration) -> Self {
         Self { drip: Some(pause), ..self }
     }
 }
 
-/// The certificate that a server shows.
+/// Certificate of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certificate {
-    /// Made by the server itself, and marked as an authority.
+    /// Self-signed, and marked as a certificate authority.
     SelfSigned,
-    /// Issued by the authority of the tests.
+    /// Issued by the certificate authority of the tests.
     Issued,
-    /// The same, but its time is over.
+    /// Like `Issued`, but expired.
     Expired,
-    /// The same, but for another name.
+    /// Like `Issued`, but for another name.
     OtherName,
 }
 
 impl Certificate {
-    /// What a client must trust to trust it, as PEM.
+    /// Returns the certificate that a client must trust to accept this one, as PEM.
     pub fn trusted_by(self) -> &'static str {
         match self {
             Self::SelfSigned => include_str!("../certificates/self-signed.pem"),
@@ -120,7 +119,7 @@ impl Certificate {
         }
     }
 
-    /// The certificate and its key, as PEM.
+    /// Returns the certificate and its key, as PEM.
     fn pair(self) -> (&'static str, &'static str) {
         match self {
             Self::SelfSigned => {
@@ -147,7 +146,7 @@ impl Certificate {
 
 type Answering = dyn Fn(&Request) -> Reply + Send + Sync;
 
-/// A server on a port of its own; it ends when it is dropped.
+/// A server on a port of its own; it shuts down when dropped.
 pub struct Server {
     address: SocketAddr,
     scheme: &'static str,
@@ -163,18 +162,18 @@ struct Shared {
 }
 
 impl Server {
-    /// Starts a server that answers each request as `answering` says.
+    /// Starts a server that answers each request with the reply of `answering`.
     ///
     /// # Panics
-    /// Panics where no port can be listened at: the test that needs it cannot run.
+    /// Panics if it cannot listen on a port, since the calling test cannot run.
     pub fn start(answering: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
         Self::listen(Box::new(answering), None)
     }
 
-    /// The same with TLS.
+    /// Starts a server with TLS.
     ///
     /// # Panics
-    /// Panics where no port can be listened at.
+    /// Panics if it cannot listen on a port.
     pub fn start_tls(certificate: Certificate, answering: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
         Self::listen(Box::new(answering), Some(certificate.rules()))
     }
@@ -203,12 +202,12 @@ impl Server {
         self.address.port()
     }
 
-    /// Returns the URL of a path on it.
+    /// Returns the URL of a path on this server.
     pub fn url(&self, path: &str) -> String {
         format!("{}://{}{path}", self.scheme, self.address)
     }
 
-    /// Returns the requests that came, in order.
+    /// Returns the received requests, in order.
     pub fn requests(&self) -> Vec<Request> {
         self.shared.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -217,7 +216,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.shared.over.store(true, Ordering::Release);
-        // Wakes whoever waits for a connection.
+        // Wakes the accepting thread.
         let _ = TcpStream::connect(self.address);
         if let Some(accepting) = self.accepting.take() {
             let _ = accepting.join();
@@ -226,7 +225,7 @@ impl Drop for Server {
 }
 
 impl Shared {
-    /// Serves one connection with one answer. What goes wrong is the client's doing: it has gone.
+    /// Serves one request on a connection. Errors are ignored: they mean that the client has disconnected.
     fn serve(&self, connection: TcpStream) {
         let _ = connection.set_read_timeout(Some(LOOK));
         let _ = connection.set_nodelay(true);
@@ -235,7 +234,7 @@ impl Shared {
             Some(rules) => {
                 let Ok(tls) = ServerConnection::new(Arc::clone(rules)) else { return };
                 self.answer(StreamOwned::new(tls, connection), |stream| {
-                    // The word that the connection ends, without which what came may have been cut.
+                    // TLS close notification, without which the client could assume truncation.
                     stream.conn.send_close_notify();
                     let _ = stream.conn.complete_io(&mut stream.sock);
                     &mut stream.sock
@@ -279,14 +278,14 @@ impl Shared {
         }
     }
 
-    /// Waits until the client has gone, or the server ends.
+    /// Waits until the client disconnects or the server shuts down.
     fn wait(&self, line: &mut impl Read) -> io::Result<()> {
         let mut buffer = [0; 1024];
         while self.read(line, &mut buffer)?.is_some_and(|read| read > 0) {}
         Ok(())
     }
 
-    /// Reads what comes. None: the server ends.
+    /// Reads available bytes. None: the server is shutting down.
     fn read(&self, line: &mut impl Read, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         loop {
             if self.over.load(Ordering::Acquire) {
@@ -299,7 +298,7 @@ impl Shared {
         }
     }
 
-    /// Reads a whole request. None: there is none.
+    /// Reads a complete request. None: the client sent none.
     fn read_request(&self, line: &mut impl Read) -> io::Result<Option<Request>> {
         let mut bytes = Vec::new();
         let mut buffer = [0; 16 * 1024];

@@ -19,7 +19,7 @@ pub(super) fn edit<'tree>(source: &Source, node: Node<'tree>) -> Option<Edit<'tr
     Some(Edit::whole(Operator::ConditionNegation, condition, format!("{not}({})", source.of(condition))))
 }
 
-/// The condition of a branch or of a loop.
+/// Returns the condition of a branch or loop.
 pub(super) fn condition<'tree>(source: &Source, node: Node<'tree>) -> Option<Node<'tree>> {
     let kind = node.kind();
     if source.language == Language::Python {
@@ -37,7 +37,7 @@ pub(super) fn condition<'tree>(source: &Source, node: Node<'tree>) -> Option<Nod
         return None;
     }
     let condition = node.child_by_field_name("condition")?;
-    // A condition of JavaScript's `for` is a statement, one of C++ has a clause around it.
+    // In JavaScript a `for` condition is a statement; in C++ a condition is wrapped in a clause.
     match condition.kind() {
         "condition_clause" => condition.child_by_field_name("value"),
         "expression_statement" => children(condition).first().copied(),
@@ -46,7 +46,7 @@ pub(super) fn condition<'tree>(source: &Source, node: Node<'tree>) -> Option<Nod
     }
 }
 
-/// Whether a condition names what its branch goes on to use: negated, it would not compile.
+/// Returns whether a condition declares a name that its branch uses: negated, it would not compile.
 fn declares(source: &Source, condition: Node) -> bool {
     let mut declares = false;
     walk(condition, &mut |trail| {

@@ -10,7 +10,8 @@ use crate::source::{Source, Trail, unwrap};
 use referee_model::mutant::Language;
 use referee_model::mutant::Operator;
 
-/// Numbers whose successor does not fit where they do: the ends of integer types, and the beginnings of signed ones.
+/// Numbers whose successor may not fit the type: maximum values of integer types, and absolute values of the
+/// minimum ones.
 const ENDS: [u128; 11] = [
     127,
     128,
@@ -54,7 +55,8 @@ fn turned(literal: &str) -> Option<&'static str> {
     })
 }
 
-/// `while (true)`: without it, compilers find code that is never reached.
+/// Returns whether a node is the condition of an endless loop, `while (true)`: changed, compilers report
+/// unreachable code.
 fn is_endless(source: &Source, trail: &Trail) -> bool {
     let Some(node) = trail.last().map(|step| step.node) else { return false };
     trail.iter().rev().skip(1).take(2).any(|above| {
@@ -66,7 +68,7 @@ fn same(left: Node, right: Node) -> bool {
     left.id() == right.id()
 }
 
-/// The number after a decimal one; before it, where that would not fit its type.
+/// Returns the next decimal number, or the previous one if the next may not fit the type.
 fn other_number(literal: &str) -> Option<String> {
     let digits: String = literal.chars().take_while(|one| one.is_ascii_digit() || *one == '_').collect();
     let rest = &literal[digits.len()..];
@@ -80,7 +82,7 @@ fn other_number(literal: &str) -> Option<String> {
     Some(format!("{other}{rest}"))
 }
 
-/// The empty text in the same quotes. None: it is empty, or its length is part of its type.
+/// Returns the empty string with the same quotes. None: it is empty already, or its length is part of its type.
 fn emptied(language: Language, literal: &str) -> Option<String> {
     let opening = literal.find(['"', '\'', '`'])?;
     let quote = literal[opening..].chars().next()?;

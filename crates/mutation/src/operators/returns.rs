@@ -1,4 +1,4 @@
-//! Values that functions return.
+//! Return values of functions.
 
 mod defaults;
 
@@ -37,7 +37,7 @@ pub(super) fn edit<'tree>(
     Some(Edit::whole(Operator::ReturnDefault, value, replacement))
 }
 
-/// Whether a value is a default already, or a constant that other operators change.
+/// Returns whether a value is a default already, or a constant that other operators change.
 fn is_plain(source: &Source, value: Node) -> bool {
     let text = source.of(value);
     let is_literal =
@@ -54,18 +54,18 @@ fn is_plain(source: &Source, value: Node) -> bool {
         || !parts.is_empty() && parts.iter().all(|part| is_plain(source, *part) && source.of(*part) != "true")
 }
 
-/// Whether a value is that of a call that is left out elsewhere: what it returns is of no interest.
+/// Returns whether a value is that of a call excluded elsewhere, whose result does not matter.
 fn is_unheard(source: &Source, value: Node) -> bool {
     Callee::of(source, value).is_some_and(|called| called.is_quiet() || called.is_assertion() || called.is_loader())
 }
 
 fn returned<'tree>(source: &Source, node: Node<'tree>) -> Option<Node<'tree>> {
     let value = children(node).into_iter().next()?;
-    // An `array` of Ruby without brackets, and a `return` that is the last word of a file with an error, are no values.
+    // A Ruby `array` without brackets, and a `return` at the end of an erroneous file, have no value.
     (!source.of(value).trim().is_empty()).then_some(value)
 }
 
-/// The last expression of a function of Rust or of a method of Ruby, or the one that an arrow function consists of.
+/// Returns the tail expression of a Rust function or Ruby method, or the body expression of an arrow function.
 fn tail<'tree>(source: &Source, trail: &Trail<'tree>) -> Option<Node<'tree>> {
     let step = trail.last()?;
     let parent = trail.iter().rev().nth(1)?.node;

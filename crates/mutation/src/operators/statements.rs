@@ -24,7 +24,7 @@ pub(super) fn edit<'tree>(
     if is_needed || node.has_error() || scope().function.is_none() {
         return None;
     }
-    // A compiler of Java refuses to catch what nothing throws.
+    // The Java compiler rejects catching an exception that nothing throws.
     let is_tried = || trail.iter().any(|step| step.node.kind().starts_with("try_"));
     let keeps = match source.language {
         Language::Java => is_tried(),
@@ -34,7 +34,7 @@ pub(super) fn edit<'tree>(
     (!keeps).then(|| Edit::whole(Operator::CallRemoval, node, nothing(source.language)))
 }
 
-/// The call that a statement consists of.
+/// Returns the call that a statement consists of.
 fn statement<'tree>(source: &Source, trail: &Trail<'tree>) -> Option<Node<'tree>> {
     let node = trail.last()?.node;
     if source.language == Language::Ruby {
@@ -53,7 +53,7 @@ fn statement<'tree>(source: &Source, trail: &Trail<'tree>) -> Option<Node<'tree>
     is(&CALLS, inner.kind()).then_some(inner)
 }
 
-/// A statement that does nothing.
+/// Returns a statement without effect.
 fn nothing(language: Language) -> &'static str {
     match language {
         Language::Python => "pass",

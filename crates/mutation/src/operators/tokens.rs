@@ -1,4 +1,4 @@
-//! Operators between operands, of assignments and of increments.
+//! Binary, assignment and increment operators.
 
 use tree_sitter::Node;
 
@@ -20,7 +20,7 @@ pub(super) fn edits<'tree>(source: &Source, node: Node<'tree>) -> Vec<Edit<'tree
     }
 }
 
-/// Whether an expression compares: its operator is turned, so that it need not be negated, too.
+/// Returns whether an expression is a comparison: its operator is negated, so the condition need not be.
 pub(super) fn is_comparison(source: &Source, node: Node) -> bool {
     is(&BINARIES, node.kind())
         && operators(node).iter().any(|operator| !comparisons(source.language, source.of(*operator)).is_empty())
@@ -90,14 +90,15 @@ fn arithmetic(language: Language, operator: &str) -> Option<&'static str> {
         "/" | "//" | "%" | "**" => "*",
         "&" => "|",
         "|" | "^" => "&",
-        // Streams of C++ and lists of Ruby take `<<` alone.
+        // C++ streams and Ruby lists only support `<<`.
         "<<" if !matches!(language, Language::Cpp | Language::Ruby) => ">>",
         ">>" if !matches!(language, Language::Cpp | Language::Ruby) => "<<",
         _ => return None,
     })
 }
 
-/// Whether an operator calculates: texts and lists are joined by it, too, and an operand may make it do nothing.
+/// Returns whether an operator is arithmetic, as opposed to concatenating texts or lists, or having no effect for
+/// an operand.
 fn is_calculation(source: &Source, node: Node, operator: &str) -> bool {
     let operands = ["left", "right"].map(|field| node.child_by_field_name(field));
     if operands.iter().flatten().any(|operand| is_text_or_list(source, *operand, operator)) {
@@ -107,10 +108,10 @@ fn is_calculation(source: &Source, node: Node, operator: &str) -> bool {
     !matches!((operator, right), ("+" | "-" | "<<" | ">>" | "|", "0") | ("*" | "/" | "**", "1" | "1.0"))
 }
 
-/// Operands of a chain that are looked at for one that is a text.
+/// Maximum number of chained operands that are searched for a text.
 const CHAIN_MAX: usize = 32;
 
-/// Whether an operand is a text or a list, or is joined of some by the same operator.
+/// Returns whether an operand is a text or list, or a concatenation of some by the same operator.
 fn is_text_or_list(source: &Source, operand: Node, operator: &str) -> bool {
     let mut next = vec![operand];
     for _ in 0..CHAIN_MAX {

@@ -1,4 +1,4 @@
-//! Tools complain about what is planted, and about nothing else in the samples.
+//! Tools report the planted defects, and nothing in the unchanged samples.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use referee_mutation::{mutants, syntax_break, type_error, unformatted};
 
 use crate::samples::SAMPLES;
 
-/// What a tool says of a text: whether it has no complaint. None: there is no such tool here.
+/// Returns whether a tool accepts a text. None: the tool is not available.
 fn is_accepted(command: &[&str], name: &str, text: &str) -> Option<bool> {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join(name);
@@ -21,12 +21,12 @@ fn is_accepted(command: &[&str], name: &str, text: &str) -> Option<bool> {
         println!("skipped: no {}", command[0]);
         return None;
     };
-    // `gofmt -l` names files, and succeeds.
+    // `gofmt -l` lists files and exits with 0.
     let lists = command.contains(&"-l") && !output.stdout.is_empty();
     Some(output.status.success() && !lists)
 }
 
-/// Whether the sample is accepted and the planted defect is not.
+/// Checks that the sample is accepted and the planted defect is not.
 fn check(command: &[&str], name: &str, text: &str, planted: &str) {
     let Some(accepted) = is_accepted(command, name, text) else { return };
     assert!(accepted, "{command:?} accepts {name}");
@@ -116,8 +116,8 @@ fn what_is_planted_differs_by_little() {
     }
 }
 
-/// In a language with static types a mutant that does not compile shows nothing of the tests. Some compilers take their time:
-/// they are asked of some mutants.
+/// In a statically typed language, a mutant that does not compile says nothing about the tests. Slow compilers
+/// only check some of the mutants.
 #[test]
 fn compilers_accept_the_mutants_of_the_samples() {
     let (mut wrong, mut count) = (Vec::new(), 0);

@@ -1,4 +1,4 @@
-//! Mutants are found again in changed files.
+//! Mutants are located again in changed files.
 
 use referee_model::mutant::{Language, Mutant, Operator};
 use referee_mutation::{fit, mutants};
@@ -16,7 +16,7 @@ def other(items):
     return len(items) < 3
 ";
 
-/// The mutant of `item.price < limit` that negates.
+/// Returns the mutant that negates `item.price < limit`.
 fn comparison() -> Mutant {
     let found = mutants(Language::Python, BEFORE).unwrap().into_iter();
     found

@@ -1,4 +1,4 @@
-//! What operators do, to the samples and to every source of this workspace.
+//! Operators applied to the samples and to every source of this workspace.
 
 use proptest::prelude::*;
 use referee_model::mutant::{Language, Mutant};
@@ -28,7 +28,7 @@ fn line(mutant: &Mutant) -> String {
     )
 }
 
-/// Of each text: every mutant of a sample, every so manieth of another file, so that the whole stays within seconds.
+/// Tests every mutant of the samples, and every n-th mutant of other files to limit the duration to seconds.
 #[test]
 fn a_mutant_differs_and_makes_no_syntax_error() {
     let samples = SAMPLES.map(|(language, name, text)| (language, name.to_owned(), text.to_owned(), 1));

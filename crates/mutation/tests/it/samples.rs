@@ -19,7 +19,7 @@ pub(crate) const SAMPLES: [(Language, &str, &str); 12] = [
     (Language::TypeScript, "cart.ts", include_str!("../samples/cart.ts")),
 ];
 
-/// Every file of this workspace in a language that is understood.
+/// Returns every file of this workspace in a supported language.
 pub(crate) fn files() -> Vec<(Language, PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut directories: Vec<PathBuf> = ["crates", "examples", "xtask"].iter().map(|name| root.join(name)).collect();

@@ -1,4 +1,4 @@
-//! Which schema holds which value against which other: where references lead, and how much work that is.
+//! Graph of the subschemas that apply to a value: the targets of references, and the cost of validation.
 
 use std::collections::HashMap;
 
@@ -8,51 +8,51 @@ use serde_json::{Map, Value};
 
 use super::ValidatorError;
 
-/// Keywords that refer to a schema for the very value that is at hand.
+/// Keywords that apply another schema to the same value.
 const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
-/// Keywords that look at a value again, to tell which of its parts no other keyword has seen.
+/// Keywords that visit a value again to find the parts that no other keyword has evaluated.
 const AGAIN: [&str; 2] = ["unevaluatedItems", "unevaluatedProperties"];
 
-/// Where the drafts themselves are published; they are known without being fetched.
+/// Addresses of the published drafts, which are known without being fetched.
 const DRAFTS: [&str; 2] = ["https://json-schema.org/draft", "http://json-schema.org/draft"];
 
-/// The schemas of a document, and what each hands on.
+/// The subschemas of a schema, and which parts of a value each passes on to which other.
 #[derive(Debug, Clone)]
 pub(super) struct Graph {
-    /// For each schema what it hands on, and to which other. The first is the document itself.
+    /// For each subschema the parts passed on, with the index of the target. The first one is the schema itself.
     edges: Vec<Vec<(Part, usize)>>,
 }
 
-/// What of its value a schema hands on to another.
+/// The part of a value that a schema passes on to another one.
 #[derive(Debug, Clone)]
 enum Part {
     /// The value itself.
     Whole,
     /// A member of an object.
     Member(String),
-    /// Any member of an object, and any element of a list: which ones is not told apart.
+    /// Any member of an object or element of a list, without distinction.
     Each,
-    /// Nothing: the other one is only there to be referred to.
+    /// Nothing: the target is only there to be referred to.
     Nothing,
 }
 
-/// What it takes to hold a document against a schema.
+/// Cost of validating a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effort {
-    /// At most this many schemas are held against a value.
+    /// At most this number of schema applications.
     Steps(usize),
-    /// More than are allowed.
+    /// More schema applications than allowed.
     TooMuch,
-    /// More of them within one another than are allowed.
+    /// More nested schema applications than allowed.
     TooDeep,
 }
 
 impl Graph {
-    /// Follows all that a schema hands on.
+    /// Builds the graph of a schema.
     ///
     /// # Errors
-    /// Fails for a reference that leads outside the schema or nowhere, and for schemas that hold one value against
-    /// themselves without end: no value could ever break such a schema.
+    /// Fails for a reference that leads outside the schema or nowhere, and for a cycle that applies schemas to
+    /// the same value endlessly: no value could ever violate such a schema.
     pub(super) fn new(schema: &Value, draft: Draft) -> Result<Self, ValidatorError> {
         let places = Places::new(schema, draft.id_keyword());
         let mut found = NodeIndex { nodes: Vec::new(), edges: Vec::new(), known: HashMap::new() };
@@ -72,8 +72,8 @@ impl Graph {
         }
     }
 
-    /// Returns a schema that hands a value on, as a whole, until it comes back. It goes without recursion, because ways
-    /// may be long.
+    /// Returns a subschema that passes a whole value on until it returns to itself, if any. Not recursive, since
+    /// paths may be long.
     fn endless(&self) -> Option<usize> {
         let mut left = vec![false; self.edges.len()];
         let mut entered = vec![false; self.edges.len()];
@@ -99,7 +99,7 @@ impl Graph {
         None
     }
 
-    /// Counts what it takes to hold a document against the schema, up to `most` steps and `deepest` within one another.
+    /// Computes the cost of validating a document, up to `most` schema applications nested up to `deepest`.
     pub(super) fn effort(&self, document: &Value, most: usize, deepest: usize) -> Effort {
         let mut steps = 0;
         let mut waiting = vec![(0, document, 1)];
@@ -131,17 +131,17 @@ impl Graph {
     }
 }
 
-/// The identity of a value: where it lies in memory.
+/// The identity of a value: its address in memory.
 type Identity = *const Value;
 
-/// What is known of the whole document that a schema is.
+/// Lookup tables for the whole schema document.
 struct Places<'s> {
     root: &'s Value,
-    /// For every value its JSON pointer, and the schema whose references without a name start at that schema.
+    /// For every value its JSON pointer, and the schema resource that its references without a name are relative to.
     of: HashMap<Identity, (String, &'s Value)>,
-    /// Schemas that have a name of their own.
+    /// Schemas with an identifier of their own.
     identified: Vec<(&'s str, &'s Value)>,
-    /// Schemas that a fragment names.
+    /// Schemas by anchor.
     anchored: HashMap<&'s str, Vec<&'s Value>>,
 }
 
@@ -166,7 +166,7 @@ impl<'s> Places<'s> {
         places
     }
 
-    /// Notes the names that a schema gives itself. Returns it where references inside it start at it.
+    /// Registers the identifiers of a schema. Returns the schema if it starts a resource of its own.
     fn named(&mut self, value: &'s Value, members: &'s Map<String, Value>, id_keyword: &str) -> Option<&'s Value> {
         for keyword in ["$anchor", "$dynamicAnchor"] {
             if let Some(name) = members.get(keyword).and_then(Value::as_str) {
@@ -193,8 +193,8 @@ impl<'s> Places<'s> {
         self.of.get(&std::ptr::from_ref(value)).map_or(self.root, |(_, resource)| resource)
     }
 
-    /// Returns all that a reference may lead to: more than one where names end alike, and none where it leads to a
-    /// draft.
+    /// Returns the possible targets of a reference: several if identifiers have the same ending, none if it
+    /// refers to a draft.
     fn targets(&self, from: &Value, reference: &str) -> Result<Vec<&'s Value>, &'static str> {
         let (name, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let resources: Vec<&Value> = if name.is_empty() {
@@ -219,8 +219,8 @@ impl<'s> Places<'s> {
     }
 }
 
-/// Whether a reference's name can be that of a schema: names may be written relative to one another, so they are the
-/// same where one ends like the other.
+/// Returns whether a reference can mean this identifier. Both may be relative, so they match if one is a suffix
+/// of the other.
 fn same_name(id: &str, name: &str) -> bool {
     let ends_like = |long: &str, short: &str| {
         let short = short.trim_start_matches("./").trim_start_matches("../");
@@ -229,7 +229,7 @@ fn same_name(id: &str, name: &str) -> bool {
     ends_like(id, name) || ends_like(name, id)
 }
 
-/// The schemas that were found so far.
+/// The subschemas found so far.
 struct NodeIndex<'s> {
     nodes: Vec<&'s Value>,
     edges: Vec<Vec<(Part, usize)>>,
@@ -245,7 +245,7 @@ impl<'s> NodeIndex<'s> {
         })
     }
 
-    /// Finds the schemas inside one, and those that it refers to.
+    /// Adds the subschemas of a schema, and those that it refers to.
     fn follow(&mut self, node: usize, schema: &'s Value, places: &Places<'s>) -> Result<(), ValidatorError> {
         let Value::Object(members) = schema else { return Ok(()) };
         if members.contains_key("$schema") {
@@ -275,7 +275,7 @@ impl<'s> NodeIndex<'s> {
     }
 }
 
-/// Returns the schemas that a keyword holds, and what it hands on to each.
+/// Returns the subschemas of a keyword, with the part of the value passed on to each.
 fn handed_on<'s>(keyword: &str, value: &'s Value) -> Vec<(Part, &'s Value)> {
     let by_name = |part: fn(&String) -> Part| {
         let members = value.as_object().into_iter().flatten();

@@ -15,7 +15,7 @@ fn complaints(schema: &Value, document: &Value) -> Vec<String> {
     listed
 }
 
-/// A schema of definitions, each made from the reference to the next one; the last is `end`.
+/// Returns a schema of definitions, each made by `link` from the reference to the next one; the last is `end`.
 fn chain(length: usize, link: impl Fn(Value) -> Value, end: Value) -> Value {
     let next = |number: usize| json!({ "$ref": format!("#/$defs/d{}", number + 1) });
     let mut definitions: serde_json::Map<String, Value> =
@@ -156,7 +156,7 @@ fn references_are_followed_inside_the_schema() {
 
 #[test]
 fn a_schema_may_be_of_any_draft_and_of_none() {
-    // What `items` as a list means, and whether it may be one, depends on the draft.
+    // Whether `items` may be a list, and its meaning, depends on the draft.
     let tuple = |schema: &str| json!({ "$schema": schema, "items": [{ "type": "string" }] });
     assert_eq!(complaints(&tuple("http://json-schema.org/draft-07/schema#"), &json!([1])).len(), 1);
     assert!(Validator::new(&tuple("https://json-schema.org/draft/2020-12/schema")).is_err());
@@ -246,7 +246,7 @@ fn schemas_that_ask_nothing_are_told_from_those_that_do() {
     }
 }
 
-/// Any JSON, with many words of schemas in it.
+/// Generates arbitrary JSON with many schema keywords.
 fn any_json() -> impl Strategy<Value = Value> {
     let words = prop::sample::select(vec![
         "$ref",

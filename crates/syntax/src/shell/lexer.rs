@@ -1,16 +1,16 @@
-//! From text to tokens, in one pass.
+//! Converts text to tokens in one pass.
 
 use super::{Kind, Operator, RESERVED, Redirection, Script, Token, Way, Word};
 
 mod word;
 
-/// Substitutions within substitutions that are looked into. A deeper one is as good as one without an end.
+/// Maximum nesting of substitutions. A deeper one is treated as unterminated.
 const DEEPEST: usize = 50;
 
-/// Longest arithmetic command, in bytes: where `((` has no end by then it opens two groups.
+/// Maximum length of an arithmetic command, in bytes: `((` without an end within it opens two groups.
 const LONGEST_ARITHMETIC: usize = 300;
 
-/// Longer operators stand before their beginnings.
+/// Longer operators precede their prefixes.
 const OPERATORS: [(&str, Operator); 12] = [
     ("&&", Operator::And),
     ("||", Operator::Or),
@@ -26,7 +26,7 @@ const OPERATORS: [(&str, Operator); 12] = [
     (")", Operator::Close),
 ];
 
-/// Longer ones stand before their beginnings here, too.
+/// Longer operators precede their prefixes.
 const REDIRECTIONS: [(&str, Way); 12] = [
     ("&>>", Way::Write),
     ("&>", Way::Write),
@@ -48,7 +48,7 @@ pub fn lex(text: &str) -> Script {
     Script { tokens: lexer.tokens, is_whole: lexer.is_whole }
 }
 
-/// What a `)` may end.
+/// The construct that a `)` may end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Open {
     Parenthesis,
@@ -58,14 +58,14 @@ enum Open {
 struct Lexer<'text> {
     text: &'text str,
     at: usize,
-    /// How many substitutions this stands in.
+    /// Number of enclosing substitutions.
     depth: usize,
     tokens: Vec<Token>,
     is_whole: bool,
     open: Vec<Open>,
-    /// Whether a command begins here.
+    /// Whether a command may begin here.
     begins: bool,
-    /// The ends of the here-documents that begin on the next line, and whether they may be indented by tabs.
+    /// Delimiters of the here-documents that begin on the next line, and whether these may be indented by tabs.
     texts: Vec<(Word, bool)>,
 }
 
@@ -95,7 +95,7 @@ impl<'text> Lexer<'text> {
         is_next
     }
 
-    /// Takes everything up to the end or, in a substitution, up to the `)` that closes it.
+    /// Reads everything up to the end or, in a substitution, up to the closing `)`.
     fn run(&mut self, is_nested: bool) {
         loop {
             let start = self.at;
@@ -119,7 +119,7 @@ impl<'text> Lexer<'text> {
         }
     }
 
-    /// Takes one token. None: it is a redirection to nowhere.
+    /// Reads one token. None: a redirection without a target.
     fn piece(&mut self) -> Option<Kind> {
         if let Some((length, operator, way)) = self.redirection() {
             self.at += length;
@@ -143,7 +143,7 @@ impl<'text> Lexer<'text> {
         Some(Kind::Word(word))
     }
 
-    /// Whether a command begins behind a word without quotes.
+    /// Returns whether a command may begin after this unquoted word.
     fn leads(&mut self, text: &str) -> bool {
         let before = self.tokens.iter().rev().nth(1).and_then(|token| match &token.kind {
             Kind::Word(word) => Some(word.text.as_str()),
@@ -164,7 +164,7 @@ impl<'text> Lexer<'text> {
         }
     }
 
-    /// Says what a parenthesis is.
+    /// Tracks the nesting of a parenthesis and returns its meaning.
     fn balanced(&mut self, operator: Operator) -> Operator {
         match operator {
             Operator::Open => self.open.push(Open::Parenthesis),
@@ -177,7 +177,7 @@ impl<'text> Lexer<'text> {
         operator
     }
 
-    /// The redirection that begins here, and the length of its sign.
+    /// Returns the redirection operator at this position, and its length including a descriptor number.
     fn redirection(&self) -> Option<(usize, &'static str, Way)> {
         let rest = self.rest();
         let sign = rest.trim_start_matches(|digit: char| digit.is_ascii_digit());
@@ -187,7 +187,7 @@ impl<'text> Lexer<'text> {
         (!is_other).then_some((rest.len() - sign.len() + operator.len(), *operator, *way))
     }
 
-    /// Takes what a redirection leads to. None: there is nothing.
+    /// Reads the target of a redirection. None: there is none.
     fn target(&mut self, operator: &str, way: Way) -> Option<Redirection> {
         while self.eat(" ") || self.eat("\t") || self.eat("\\\n") {}
         let target = self.word();
@@ -204,7 +204,7 @@ impl<'text> Lexer<'text> {
         Some(Redirection { way, target })
     }
 
-    /// Goes on behind the here-documents that begin here. As bash has it, one without an end takes all that follows.
+    /// Skips the here-documents that begin here. As in bash, one without an end extends to the end of the text.
     fn skip_texts(&mut self) {
         for (end, is_indented) in std::mem::take(&mut self.texts) {
             let mut goes_on = false;

@@ -1,4 +1,4 @@
-//! The core schema of YAML 1.2 and nothing else: `yes` and `on` are texts, `010` is ten.
+//! Parses the core schema of YAML 1.2 only: `yes` and `on` are texts, `010` is ten.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,19 +10,20 @@ use crate::json;
 use crate::span::Span;
 use crate::tree::{Entry, Extent, Kind, Node};
 
-/// Events between two questions whether to end.
+/// Number of events between two calls of `must_end`.
 const EVENTS_AT_ONCE: usize = 4_096;
 
-/// What is taken beyond plain values.
+/// The accepted dialect of YAML.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// Nothing: one document, keys as they are written, no merge keys.
+    /// A single document, with keys as written and without merge keys.
     Strict,
-    /// What other tools read: several documents, merge keys, tags of any kind, and keys as JSON has them.
+    /// As other tools read it: several documents, merge keys, any tags, and scalar keys in their JSON form.
     Lenient,
 }
 
-/// Reads a text as its documents. None: it is refused, and the last fault says why, or `must_end` said so.
+/// Parses a text as its documents. None: it was rejected, and the last fault states the reason, or `must_end`
+/// returned true.
 pub fn read(
     text: &str,
     dialect: Dialect,
@@ -54,7 +55,7 @@ struct Builder<'a> {
     text: &'a str,
     dialect: Dialect,
     limits: &'a Limits,
-    /// Offset of each character's first byte. None: the text is ASCII, and they are the same.
+    /// Byte offset of each character. None: the text is ASCII, and both are equal.
     offsets: Option<Vec<usize>>,
     open: Vec<Open>,
     documents: Vec<Node>,
@@ -65,12 +66,12 @@ struct Builder<'a> {
     faults: &'a mut Vec<Fault>,
 }
 
-/// A list or mapping that has begun.
+/// A list or mapping that is being read.
 struct Open {
     anchor: usize,
     /// The event that began it; empty in block style.
     start: Span,
-    /// Where what is in it ends so far.
+    /// End of its content so far.
     end: usize,
     content: Content,
 }
@@ -79,20 +80,20 @@ enum Content {
     List(Vec<Node>),
     Map {
         entries: Vec<Entry>,
-        /// Where each key stands first.
+        /// Offset of the first occurrence of each key.
         seen: BTreeMap<String, usize>,
-        /// What merge keys bring in, in order.
+        /// Values of merge keys, in order.
         merged: Vec<Node>,
-        /// The key whose value comes next.
+        /// The key of the next value.
         key: Option<Key>,
     },
 }
 
 enum Key {
     Name(String, Span),
-    /// `<<`
+    /// A merge key, `<<`.
     Merge,
-    /// It is refused, and its value is dropped.
+    /// A rejected key, whose value is dropped.
     Refused,
 }
 
@@ -114,7 +115,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Takes one event. An error ends the reading.
+    /// Processes one event. An error ends the parsing.
     fn event(&mut self, event: Event<'_>, span: EventSpan) -> Result<(), Fault> {
         let span = self.span(span);
         match event {
@@ -173,7 +174,7 @@ impl<'a> Builder<'a> {
         let kind = match open.content {
             Content::List(elements) => Kind::List(elements),
             Content::Map { mut entries, mut seen, merged, .. } => {
-                // What a mapping says itself goes before what it merges, and what it merges first before the rest.
+                // A mapping's own keys override merged ones, and earlier merged values override later ones.
                 for entry in merged.into_iter().flat_map(Node::into_entries) {
                     if seen.insert(entry.key.clone(), entry.key_span.start).is_none() {
                         entries.push(entry);
@@ -182,14 +183,15 @@ impl<'a> Builder<'a> {
                 Kind::Map(entries)
             }
         };
-        // In block style the closing event stands where the next thing begins; what is in it says where its text ends.
+        // In block style the closing event is at the start of the next item, so the end is that of the content.
         let in_block = open.start.start == open.start.end;
         let end = if in_block { open.end } else { (span.start + 1).min(self.text.len()).max(open.end) };
         let span = Span { start: open.start.start, end };
         self.finish(Node { kind, span }, open.anchor, span)
     }
 
-    /// Puts a finished value where it belongs. `place` is where it is used, which for an alias is not where it stands.
+    /// Adds a finished value to its parent. `place` is where it is used, which differs from its own span for an
+    /// alias.
     fn finish(&mut self, node: Node, anchor: usize, place: Span) -> Result<(), Fault> {
         if anchor > 0 {
             let extent = node.extent();
@@ -282,7 +284,7 @@ impl<'a> Builder<'a> {
         if !fits {
             self.refuse_tag(tag, span);
         }
-        // Whatever a tag of somebody's own means, what it stands before is text.
+        // Whatever a custom tag means, the value after it is text.
         if matches!(core, Some("null" | "bool" | "int" | "float")) { kind } else { Kind::Text(text.into_owned()) }
     }
 
@@ -296,7 +298,7 @@ impl<'a> Builder<'a> {
     fn syntax(&self, error: &ScanError) -> Fault {
         let start = self.offset(*error.marker());
         let end = self.text[start..].chars().next().map_or(start, |character| start + character.len_utf8());
-        // The parser has a bound of its own for brackets, and meets it before their events come.
+        // The parser has its own nesting limit for brackets, which it checks before emitting their events.
         let kind = match error.info() {
             "recursion limit exceeded" => FaultKind::TooDeep,
             info => FaultKind::Syntax(info.to_owned()),
@@ -318,7 +320,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Takes a value as a key: a text, or a scalar as it is written or as JSON has it.
+/// Converts a value to a key: a text, or a scalar as written or in its JSON form.
 fn key(node: Node, dialect: Dialect, place: Span, text: &str) -> Result<Key, FaultKind> {
     let written = text.get(place.start..place.end).unwrap_or_default();
     let is_strict = dialect == Dialect::Strict;
@@ -336,7 +338,7 @@ fn key(node: Node, dialect: Dialect, place: Span, text: &str) -> Result<Key, Fau
     Ok(Key::Name(name, place))
 }
 
-/// Gives a plain scalar its meaning in the core schema of YAML 1.2 (its §10.3.2).
+/// Resolves a plain scalar according to the core schema of YAML 1.2 (its §10.3.2).
 fn resolve(text: &str, dialect: Dialect) -> Kind {
     let literal = || text.to_owned();
     match text {
@@ -365,7 +367,7 @@ fn resolve(text: &str, dialect: Dialect) -> Kind {
     };
     match based.map(|number| (i64::try_from(number), number)) {
         Some((Ok(value), _)) => return Kind::Integer { value, literal: literal() },
-        // A schema takes it for the integer that it is.
+        // A schema treats it as the integer that it is.
         #[expect(clippy::cast_precision_loss, reason = "the literal has all of its digits")]
         Some((Err(_), number)) if dialect == Dialect::Lenient => {
             return Kind::Float { value: number as f64, literal: number.to_string() };
@@ -382,7 +384,7 @@ fn resolve(text: &str, dialect: Dialect) -> Kind {
     }
 }
 
-/// Returns whether a text without its sign is a decimal number: `(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`.
+/// Returns whether an unsigned text is a decimal number: `(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`.
 fn is_decimal(text: &str) -> bool {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let whole = digits(text);

@@ -1,11 +1,11 @@
-//! Values of a type, as plain as they can be.
+//! Default values of types.
 
 use tree_sitter::Node;
 
 use crate::source::Source;
 use referee_model::mutant::Language;
 
-/// What a function returns instead. None: nothing is known that its type allows.
+/// Returns the value that a function returns instead. None: no value is known to be valid for its type.
 pub(super) fn default(source: &Source, function: Option<Node>) -> Option<String> {
     let field = |name: &str| function.map_or("", |function| source.field(function, name));
     Some(match source.language {
@@ -23,7 +23,7 @@ pub(super) fn default(source: &Source, function: Option<Node>) -> Option<String>
     })
 }
 
-/// The type of a clock, whose name the walls of the law refuse in a room that may not read one.
+/// A clock type, written in two parts because a source check rejects its name in crates that may not read a clock.
 const CLOCK: &str = concat!("Inst", "ant");
 
 fn script(annotation: &str) -> &'static str {
@@ -46,7 +46,7 @@ fn java(kind: &str) -> Option<&'static str> {
     })
 }
 
-/// As cargo-mutants does: what is not known gets the default of its type.
+/// As in cargo-mutants: unknown types get their default value.
 pub(super) fn rust_default(kind: &str) -> Option<String> {
     let kind = kind.trim();
     let (name, arguments) = kind.split_once('<').map_or((kind, ""), |(name, rest)| (name, rest.trim_end_matches('>')));
@@ -71,14 +71,14 @@ pub(super) fn rust_default(kind: &str) -> Option<String> {
         {
             return None;
         }
-        // Most likely a parameter of the function.
+        // Most likely a type parameter of the function.
         _ if last.chars().count() == 1 => return None,
         _ if matches!(last, "Box" | "Rc" | "Arc" | "Pin" | "Cow" | "Ordering" | "Duration" | CLOCK) => return None,
         _ => "Default::default()".to_owned(),
     })
 }
 
-/// The first argument of a type: what stands before the first comma outside of brackets.
+/// Returns the first type argument: the text before the first comma outside of brackets.
 fn first_argument(arguments: &str) -> &str {
     let mut depth = 0_i32;
     let end = arguments.char_indices().find(|(_, one)| {
@@ -92,12 +92,12 @@ fn first_argument(arguments: &str) -> &str {
     arguments[..end.map_or(arguments.len(), |(at, _)| at)].trim()
 }
 
-/// Of several results, each one.
+/// Returns one value for each of several results.
 fn go(result: &str) -> Option<String> {
     let Some(list) = result.strip_prefix('(').and_then(|list| list.strip_suffix(')')) else {
         return (!result.is_empty()).then(|| go_single(result));
     };
-    // Results with names share types and are rarely returned by value.
+    // Named results share types and are rarely returned by value.
     let kinds: Vec<&str> = list.split(',').map(str::trim).filter(|kind| !kind.is_empty()).collect();
     let has_names = kinds.iter().any(|kind| kind.contains([' ', '{', '(', '[']) && !kind.starts_with("[]"));
     (!has_names && !kinds.is_empty()).then(|| kinds.into_iter().map(go_single).collect::<Vec<_>>().join(", "))
@@ -115,7 +115,7 @@ fn go_single(kind: &str) -> String {
     }
 }
 
-/// `{}` makes a value of any type of C++ but of a reference.
+/// Returns `{}`, which constructs a value of any C++ type except a reference.
 fn braces(source: &Source, function: Node) -> Option<String> {
     let declarator = source.field(function, "declarator");
     let kind = source.field(function, "type");

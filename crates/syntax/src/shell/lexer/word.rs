@@ -4,7 +4,7 @@ use super::super::{Script, Word, is_assignment};
 use super::{DEEPEST, LONGEST_ARITHMETIC, Lexer};
 
 impl Lexer<'_> {
-    /// Takes a word. It is empty where none begins here.
+    /// Reads a word; empty if none begins here.
     pub(super) fn word(&mut self) -> Word {
         let mut word = Word::default();
         while let Some(next) = self.peek() {
@@ -52,7 +52,7 @@ impl Lexer<'_> {
         word
     }
 
-    /// Takes `((…))` or `[[…]]`, where one begins here, as one word.
+    /// Reads `((…))` or `[[…]]` as one word, if one begins here.
     pub(super) fn compound(&mut self) -> Option<Word> {
         let start = self.at;
         let mut word = Word::default();
@@ -68,13 +68,13 @@ impl Lexer<'_> {
         Some(word)
     }
 
-    /// Adds what was taken as it is written.
+    /// Appends the text since `start` as written.
     fn keep(&self, word: &mut Word, start: usize) {
         word.text.push_str(&self.text[start..self.at]);
         word.is_expanded = true;
     }
 
-    /// Takes all words, and what stands between them, up to a closing sign.
+    /// Reads all words, and the text between them, up to a closing delimiter.
     fn enclosed(&mut self, word: &mut Word, end: &str) {
         if !self.deepen() {
             return;
@@ -91,7 +91,7 @@ impl Lexer<'_> {
                     self.at += 1;
                     break;
                 }
-                // A sign between words.
+                // A character between words.
                 Some(sign) => self.at += sign.len_utf8(),
                 None => {
                     self.is_whole = false;
@@ -102,7 +102,7 @@ impl Lexer<'_> {
         self.depth -= 1;
     }
 
-    /// The length of `((…))`, if it begins here: its parentheses are balanced and the last two stand together.
+    /// Returns the length of `((…))` at this position, if its parentheses are balanced and the last two are adjacent.
     fn arithmetic(&self) -> Option<usize> {
         let inner = self.rest().strip_prefix("((")?.as_bytes();
         let mut depth = 1_usize;
@@ -149,7 +149,7 @@ impl Lexer<'_> {
         self.is_whole = false;
     }
 
-    /// Takes what a `$` begins. The rest of a variable's name follows like any other character.
+    /// Reads an expansion that begins with `$`. The rest of a variable name is read like other characters.
     fn dollar(&mut self, word: &mut Word, is_in_double: bool) {
         let start = self.at;
         self.at += 1;
@@ -172,7 +172,7 @@ impl Lexer<'_> {
                 self.ansi_quoted(word);
                 return;
             }
-            // The quote of a translated text is read like any other.
+            // The quote of a translated text (`$"…"`) is read like any other.
             Some('"') if !is_in_double => return,
             Some(sign) if sign.is_ascii_alphanumeric() || "_@*#?$!-".contains(sign) => self.at += 1,
             _ => {
@@ -183,7 +183,7 @@ impl Lexer<'_> {
         self.keep(word, start);
     }
 
-    /// Takes the rest of `$'…'`. Numbers of characters stay as they are written.
+    /// Reads the rest of `$'…'`. Numeric escapes are kept as written.
     fn ansi_quoted(&mut self, word: &mut Word) {
         while let Some(next) = self.next() {
             match (next, self.peek()) {
@@ -205,7 +205,7 @@ impl Lexer<'_> {
         self.is_whole = false;
     }
 
-    /// Takes the rest of `${…}`.
+    /// Reads the rest of `${…}`.
     fn braced(&mut self, word: &mut Word, is_in_double: bool) {
         if !self.deepen() {
             return;
@@ -239,7 +239,7 @@ impl Lexer<'_> {
         self.depth -= 1;
     }
 
-    /// Takes the rest of `$(…)`, `<(…)` or `>(…)`.
+    /// Reads the rest of `$(…)`, `<(…)` or `>(…)`.
     fn substitution(&mut self, word: &mut Word) {
         if self.deepen() {
             let mut inner = Lexer::new(self.text, self.at, self.depth);
@@ -281,7 +281,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Goes one level deeper. Where that is too deep, the rest of the text is passed over.
+    /// Enters a nested substitution. If the nesting is too deep, skips the rest of the text.
     fn deepen(&mut self) -> bool {
         if self.depth >= DEEPEST {
             self.at = self.text.len();

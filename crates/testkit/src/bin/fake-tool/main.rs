@@ -1,4 +1,4 @@
-//! A tool that does what its arguments say, for tests of whatever runs tools.
+//! A tool that follows instructions in its arguments, for tests of code that runs tools.
 
 mod script;
 
@@ -15,7 +15,7 @@ use rustix::process::Signal;
 
 use crate::script::{Child, Instruction, Target};
 
-/// What the tool exits with where it was told nonsense, or could not do what it was told.
+/// Exit code for invalid instructions and for failures to follow them.
 const BROKEN: u8 = 99;
 
 fn main() -> ExitCode {
@@ -31,14 +31,14 @@ fn main() -> ExitCode {
     match done {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            // Where standard error is gone too, the exit code says enough.
+            // If standard error is closed as well, the exit code is sufficient.
             let _ = writeln!(io::stderr(), "fake-tool: {error}");
             ExitCode::from(BROKEN)
         }
     }
 }
 
-/// Does one thing; the code to exit with, where it is the last.
+/// Follows one instruction. Returns the exit code if the tool has to exit.
 fn follow(instruction: &Instruction) -> io::Result<Option<u8>> {
     match instruction {
         Instruction::Print(target, bytes) => print(*target, bytes)?,
@@ -91,7 +91,7 @@ fn print(target: Target, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Prints lines of 64 bytes; the last is shorter where the number says so.
+/// Prints lines of 64 bytes; the last one is cut to the requested number of bytes.
 fn flood(targets: &[Target], bytes: u64) -> io::Result<()> {
     let block = b"............................................................###\n".repeat(128);
     let mut left = bytes;
@@ -108,7 +108,7 @@ fn flood(targets: &[Target], bytes: u64) -> io::Result<()> {
 fn die(signal: i32) -> io::Result<()> {
     let signal = Signal::from_named_raw(signal).ok_or_else(|| io::Error::other("no such signal"))?;
     rustix::process::kill_process(rustix::process::getpid(), signal)?;
-    // The signal is on its way; nothing may happen in between.
+    // The signal has been sent; nothing else may happen until it arrives.
     std::thread::sleep(Duration::from_mins(1));
     Ok(())
 }
@@ -122,7 +122,7 @@ fn start(child: &Child) -> io::Result<()> {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     }
     if child.detached {
-        // The one between makes a session, starts the other, and is gone.
+        // The intermediate process creates a session, starts the child and exits.
         command.args(["session".to_owned(), format!("child=:{}", child.script.join(";"))]);
         command.status().map(drop)
     } else {
@@ -131,20 +131,20 @@ fn start(child: &Child) -> io::Result<()> {
     }
 }
 
-/// Accepts from when this returns, and answers on a thread of its own.
+/// Accepts connections as soon as it returns, and answers on a thread of its own.
 fn listen(status: u16, address: &str) -> io::Result<()> {
     let port = std::env::var("PORT").unwrap_or_default();
     let listener = TcpListener::bind(address.replace("$PORT", &port))?;
     std::thread::spawn(move || {
         for connection in listener.incoming().flatten() {
-            // Whoever only looks whether somebody accepts sends nothing, and is gone.
+            // Probes that only test whether the port is open send nothing and disconnect.
             let _ = answer(connection, status);
         }
     });
     Ok(())
 }
 
-/// Reads the head of a request, and answers it.
+/// Reads the head of a request and answers it.
 fn answer(mut connection: TcpStream, status: u16) -> io::Result<()> {
     connection.set_read_timeout(Some(Duration::from_secs(5)))?;
     let mut head = Vec::new();

@@ -1,42 +1,44 @@
-//! What the tool is told to do: one instruction an argument, `verb` or `verb=value`, in order.
+//! Instructions of the tool: one per argument, `verb` or `verb=value`, in order.
 
 use std::path::PathBuf;
 
 #[derive(Debug)]
 pub(crate) enum Instruction {
-    /// `out=TEXT`, `err=TEXT`: prints it; `\n \r \t \e \\ \xNN` are understood, so that any byte can be printed.
+    /// `out=TEXT`, `err=TEXT`: prints the text; the escapes `\n \r \t \e \\ \xNN` allow any byte.
     Print(Target, Vec<u8>),
-    /// `flood=out:BYTES`, `flood=err:BYTES`, `flood=both:BYTES`: prints lines, that many bytes a stream, interleaved.
+    /// `flood=out:BYTES`, `flood=err:BYTES`, `flood=both:BYTES`: prints lines with this number of bytes per
+    /// stream, interleaved.
     Flood(Vec<Target>, u64),
-    /// `sleep=MS`.
+    /// `sleep=MS`: sleeps, in milliseconds.
     Sleep(u64),
-    /// `exit=CODE`: ends here; without it the tool exits with 0.
+    /// `exit=CODE`: exits; without it the tool exits with 0 at the end.
     Exit(u8),
     /// `die=SIGNAL`: ends by this signal.
     Die(i32),
-    /// `ignore-term`: the polite signal has no effect from here on.
+    /// `ignore-term`: ignores SIGTERM from here on.
     IgnoreTerm,
-    /// `child=FLAGS:a;b;c`: starts a child that is told `a`, `b` and `c`, and goes on. Flags, by comma: `detached` (a
-    /// session of its own, and a parent that is gone), `closed` (no pipes), `cleared` (no variables), `waited`.
+    /// `child=FLAGS:a;b;c`: starts a child with the instructions `a`, `b` and `c`, and continues. Flags,
+    /// separated by commas: `detached` (in a session of its own, whose parent exits), `closed` (no pipes),
+    /// `cleared` (empty environment), `waited`.
     Child(Child),
-    /// `stdin`: reads standard input to its end, and prints how many bytes came.
+    /// `stdin`: reads standard input to its end and prints the number of bytes.
     Stdin,
-    /// `tty`: tries to open the terminal, and prints what came of it.
+    /// `tty`: tries to open the terminal and prints the result.
     Terminal,
-    /// `env`: prints the environment, one `NAME=VALUE` a line, sorted.
+    /// `env`: prints the environment, one `NAME=VALUE` per line, sorted.
     Environment,
     /// `directory`: prints the current directory.
     Directory,
-    /// `write=PATH:TEXT`: writes a file, by one rename: whoever sees it sees it whole. `%p` in the text is the process id.
+    /// `write=PATH:TEXT`: writes a file atomically by renaming. `%p` in the text is replaced by the process id.
     Write(PathBuf, String),
-    /// `wait=PATH`: waits until the file is there.
+    /// `wait=PATH`: waits until the file exists.
     Wait(PathBuf),
-    /// `listen=ADDRESS`, `listen=STATUS@ADDRESS`: accepts connections from here on, and answers every request with 200 or
-    /// that status. `$PORT` in the address is the variable.
+    /// `listen=ADDRESS`, `listen=STATUS@ADDRESS`: accepts connections from here on, and answers every request
+    /// with status 200 or the given one. `$PORT` in the address is replaced by that environment variable.
     Listen(u16, String),
-    /// `session`: makes a session of its own.
+    /// `session`: starts a session of its own.
     Session,
-    /// `close`: gives up both output streams.
+    /// `close`: closes both output streams.
     Close,
 }
 
@@ -55,7 +57,7 @@ pub(crate) struct Child {
     pub(crate) script: Vec<String>,
 }
 
-/// Reads the instructions; `@FILE` stands for the lines of a file.
+/// Parses the instructions; `@FILE` stands for the lines of a file.
 pub(crate) fn read(words: &[String]) -> Result<Vec<Instruction>, String> {
     let mut instructions = Vec::new();
     for word in words {
