@@ -1,9 +1,10 @@
 //! The program where there is not enough of something: disk, descriptors, memory, processes, length of files. It may fail, and
 //! must not pass what it could not keep; and with enough, the next run works.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::support::{Finished, Workspace, finish};
+use crate::support::{Finished, Workspace, finish, program};
 
 const SPECIFICATION: &str = "checks:\n  flood: 'seq 20000'\n  work: 'echo good'\n";
 
@@ -64,6 +65,32 @@ fn where_files_may_not_be_long_enough_nothing_passes_that_is_not_sealed() {
     from_too_little_to_enough(&[0, 1, 4, 16, 64, 100_000].map(|blocks| format!("ulimit -f {blocks}")));
 }
 
+/// Exit codes of a run with too little of something, of verifying it, and of the same with enough.
+#[derive(Debug)]
+struct Codes {
+    run: i32,
+    verify: i32,
+    again: i32,
+    verified: i32,
+}
+
+impl Codes {
+    /// Reads them from lines such as `verify 3`, and asserts what holds however much there was.
+    fn honest(finished: &Finished) -> Self {
+        let code = |name: &str| {
+            let line = finished.stdout.lines().rev().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+            let code = line.and_then(|code| code.parse().ok());
+            code.unwrap_or_else(|| panic!("{name}: {}\n{}", finished.stdout, finished.stderr))
+        };
+        let codes = Self { run: code("run"), verify: code("verify"), again: code("again"), verified: code("verified") };
+        let at = format!("{codes:?}: {}\n{}", finished.stdout, finished.stderr);
+        assert_eq!(codes.run == 0, codes.verify == 0, "what is told to pass is sealed, and nothing else: {at}");
+        assert!(matches!(codes.verify, 0..=3), "no forgery: {at}");
+        assert_eq!((codes.again, codes.verified), (0, 0), "{at}");
+        codes
+    }
+}
+
 #[test]
 fn on_a_disk_that_fills_up_nothing_passes_that_is_not_sealed() {
     const SCRIPT: &str = "
@@ -74,24 +101,53 @@ fn on_a_disk_that_fills_up_nothing_passes_that_is_not_sealed() {
         mount -o remount,size=64m tmpfs \"$PWD/..\"
         \"$0\" run; echo again $?
         \"$0\" evidence verify evidence/T001 --replay; echo verified $?";
-    let mut codes = Vec::new();
+    let mut runs = Vec::new();
     for kibibytes in [16, 40, 64, 100, 150, 200, 260, 4_096] {
         let workspace = Workspace::with(SPECIFICATION);
         let script = SCRIPT.replace("$SIZE", &format!("{kibibytes}k"));
         let finished = shell(&workspace, &["unshare", "--map-root-user", "--mount"], &script).exits(0);
-        let code = |name: &str| {
-            let line = finished
-                .stdout
-                .lines()
-                .find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse::<i32>().ok());
-            line.unwrap_or_else(|| panic!("{name}: {}\n{}", finished.stdout, finished.stderr))
-        };
-        let at = format!("{kibibytes} KiB: {}\n{}", finished.stdout, finished.stderr);
-        assert_eq!(code("run") == 0, code("verify") == 0, "what is told to pass is sealed, and nothing else: {at}");
-        assert!(matches!(code("verify"), 0..=3), "no forgery: {at}");
-        assert_eq!((code("again"), code("verified")), (0, 0), "{at}");
-        codes.push(code("run"));
+        runs.push(Codes::honest(&finished).run);
     }
-    assert_ne!(codes.first(), Some(&0), "{codes:?}");
-    assert_eq!(codes.last(), Some(&0), "{codes:?}");
+    assert_ne!(runs.first(), Some(&0), "{runs:?}");
+    assert_eq!(runs.last(), Some(&0), "{runs:?}");
+}
+
+/// A user without other processes: no limit of processes holds for root, and the tests' own user has many of them.
+const LONELY: &str = "61184";
+
+#[test]
+fn without_enough_processes_nothing_passes_that_is_not_sealed() {
+    const SCRIPT: &str = "
+        export XDG_STATE_HOME=\"$REFEREE_STATE_DIR/usual\"
+        (ulimit -u $COUNT && exec \"$PROGRAM\" run) > run.txt 2>&1; echo run $?
+        \"$PROGRAM\" evidence verify evidence/T001 --replay > /dev/null 2>&1; echo verify $?
+        \"$PROGRAM\" run; echo again $?
+        \"$PROGRAM\" evidence verify evidence/T001 --replay; echo verified $?
+        cat run.txt >&2";
+    let enter = ["setpriv", "--reuid", LONELY, "--regid", LONELY, "--clear-groups"];
+    if !Command::new(enter[0]).args(&enter[1..]).arg("true").status().is_ok_and(|status| status.success()) {
+        println!("skipped: not root, or no setpriv");
+        return;
+    }
+    // The user may not reach the build directory.
+    let reachable = tempfile::tempdir().unwrap();
+    let copy = reachable.path().join("referee");
+    std::fs::copy(program(), &copy).unwrap();
+    give(&[reachable.path()]);
+    let mut runs = Vec::new();
+    for count in [1, 2, 3, 4, 6, 10, 200] {
+        let workspace = Workspace::with(SPECIFICATION);
+        give(&[&workspace.path(""), &workspace.state()]);
+        let script = SCRIPT.replace("$COUNT", &count.to_string()).replace("$PROGRAM", &copy.display().to_string());
+        let finished = shell(&workspace, &enter, &script).exits(0);
+        runs.push(Codes::honest(&finished).run);
+    }
+    assert_ne!(runs.first(), Some(&0), "{runs:?}");
+    assert_eq!(runs.last(), Some(&0), "{runs:?}");
+}
+
+/// Makes the lonely user the owner of directories.
+fn give(directories: &[&Path]) {
+    let mut command = Command::new("chown");
+    assert!(command.args(["-R", &format!("{LONELY}:{LONELY}")]).args(directories).status().unwrap().success());
 }

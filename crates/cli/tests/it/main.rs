@@ -33,6 +33,7 @@ mod expect;
 mod explain;
 mod failures;
 mod faults;
+mod faults_clock;
 mod faults_limits;
 mod findings;
 mod full_form;
