@@ -71,10 +71,10 @@ impl IncidentService {
     }
 
     /// Adapts the service for a server. If the server was started from an agent's shell, its requests count as
-    /// the agent's.
+    /// the agent's. The incidents are kept in memory between lists.
     pub fn served(self) -> Self {
         let agent = self.agent.map(|whose| format!("a server that was started from {whose}"));
-        Self { agent, ..self }
+        Self { agent, incidents: self.incidents.kept_in_memory(), ..self }
     }
 
     /// Returns a context for operations by `by`.
@@ -139,7 +139,7 @@ pub enum IncidentError {
     Refused(String),
     /// A valid approval by a person is required, and there is none.
     #[error("{0}")]
-    Unheard(String),
+    Forbidden(String),
     /// The input is wrong.
     #[error("{0}")]
     Invalid(String),
@@ -161,7 +161,7 @@ impl From<IncidentError> for EngineError {
             | IncidentError::Exists(_)
             | IncidentError::Illegal(_)
             | IncidentError::Refused(_)
-            | IncidentError::Unheard(_)
+            | IncidentError::Forbidden(_)
             | IncidentError::Busy(_) => ErrorKind::Refused,
             IncidentError::Invalid(_) => ErrorKind::Usage,
             IncidentError::Store(_) => ErrorKind::Store,
@@ -216,8 +216,8 @@ impl IncidentContext<'_> {
     ///
     /// # Errors
     /// Fails if an agent asks.
-    pub fn needs_a_person(&self, deed: &str) -> Result<(), IncidentError> {
-        self.agent.map_or(Ok(()), |whose| Err(IncidentError::Unheard(person::only_a_person(whose, deed))))
+    pub fn needs_a_person(&self, operation: &str) -> Result<(), IncidentError> {
+        self.agent.map_or(Ok(()), |whose| Err(IncidentError::Forbidden(person::only_a_person(whose, operation))))
     }
 
     /// Locks an incident.

@@ -3,13 +3,13 @@
 //! sealed.
 
 use std::collections::BTreeMap;
-use std::fs::{File, Metadata};
 use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use referee_model::id::Digest;
+use rustix::fs::Stat;
 
 /// Size and digest of a finished file, as the seal lists it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,28 +26,28 @@ pub(crate) struct Written {
 pub(crate) struct Stamp {
     device: u64,
     inode: u64,
-    bytes: u64,
-    changed: (i64, i64),
-    touched: (i64, i64),
+    bytes: i64,
+    changed: (i64, u64),
+    touched: (i64, u64),
 }
 
 impl Stamp {
-    pub(crate) fn of(file: &File) -> io::Result<Self> {
-        file.metadata().map(|facts| Self::new(&facts))
+    pub(crate) fn of(file: impl AsFd) -> io::Result<Self> {
+        Ok(Self::new(&rustix::fs::fstat(file)?))
     }
 
     /// Returns the stamp of the file at a path, without following links.
     pub(crate) fn at(path: &Path) -> io::Result<Self> {
-        path.symlink_metadata().map(|facts| Self::new(&facts))
+        Ok(Self::new(&rustix::fs::lstat(path)?))
     }
 
-    fn new(facts: &Metadata) -> Self {
+    fn new(found: &Stat) -> Self {
         Self {
-            device: facts.dev(),
-            inode: facts.ino(),
-            bytes: facts.size(),
-            changed: (facts.mtime(), facts.mtime_nsec()),
-            touched: (facts.ctime(), facts.ctime_nsec()),
+            device: found.st_dev,
+            inode: found.st_ino,
+            bytes: found.st_size,
+            changed: (found.st_mtime, found.st_mtime_nsec),
+            touched: (found.st_ctime, found.st_ctime_nsec),
         }
     }
 }

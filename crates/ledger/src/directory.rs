@@ -12,6 +12,7 @@ use rustix::buffer::spare_capacity;
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, ResolveFlags, Stat};
 use rustix::io::Errno;
 
+use crate::contents::Stamp;
 use crate::error::LedgerError;
 use crate::fault;
 
@@ -458,6 +459,11 @@ impl Directory {
         rustix::fs::syncfs(&self.handle).map_err(LedgerError::io("sync", &self.path))?;
         fault::all_landed();
         Ok(())
+    }
+
+    /// Returns the stamp of the directory itself, which changes when entries come or go.
+    pub(crate) fn stamp(&self) -> Result<Stamp, LedgerError> {
+        Stamp::of(&self.handle).map_err(LedgerError::io("look at", &self.path))
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -29,6 +29,7 @@ use crate::error::LedgerError;
 use crate::state::State;
 
 mod anchor;
+mod catalog;
 mod change;
 mod event_fault;
 mod events;
@@ -49,6 +50,7 @@ pub use intent::Part;
 pub use locks::Hold;
 pub use query::Query;
 
+use catalog::Catalog;
 use events::Events;
 use incident_root::IncidentRoot;
 use locks::Lock;
@@ -57,6 +59,8 @@ use locks::Lock;
 #[derive(Debug, Clone)]
 pub struct Incidents {
     ground: Arc<IncidentRoot>,
+    /// None: every list is read from the directories.
+    catalog: Option<Arc<Catalog>>,
 }
 
 impl Incidents {
@@ -71,7 +75,13 @@ impl Incidents {
         if ground.open()?.is_some() {
             journal::settle_all(&ground);
         }
-        Ok(Self { ground: Arc::new(ground) })
+        Ok(Self { ground: Arc::new(ground), catalog: None })
+    }
+
+    /// Keeps the incidents in memory between lists. What another program changes in place is then seen within a second,
+    /// and everything else at once.
+    pub fn kept_in_memory(self) -> Self {
+        Self { catalog: Some(Arc::default()), ..self }
     }
 
     pub fn root(&self) -> &Path {
@@ -89,7 +99,11 @@ impl Incidents {
             return Ok(IncidentListDocument::default());
         }
         let unsettled = journal::settle_all(&self.ground);
-        let mut list = scan::list(&self.ground, &question)?;
+        let everything = match &self.catalog {
+            Some(catalog) => catalog.everything(&self.ground)?,
+            None => Arc::new(scan::read_all(&self.ground)?),
+        };
+        let mut list = scan::list(&everything, &question);
         let events = event_fault::of_end(&self.ground).unwrap_or_else(|error| Some(error.to_string()));
         list.degraded.splice(0..0, unsettled.into_iter().chain(events));
         Ok(list)

@@ -12,9 +12,9 @@ use crate::crash_suite::Subject;
 
 pub(crate) const SUBJECT: Subject = Subject {
     name: "incidents",
-    deeds: &["add", "change", "move"],
+    operations: &["add", "change", "move"],
     prepare,
-    act: |root, deed| act(&open(root), deed),
+    act: |root, operation| act(&open(root), operation),
     look,
     settle,
     check,
@@ -38,10 +38,10 @@ fn open(root: &Path) -> Incidents {
 
 /// Opens the incidents without completing anything, like a reader that started before the process died.
 fn unsettled(root: &Path) -> Incidents {
-    Incidents { ground: Arc::new(IncidentRoot::new(&reports(root), Some(&state(root)))) }
+    Incidents { ground: Arc::new(IncidentRoot::new(&reports(root), Some(&state(root)))), catalog: None }
 }
 
-fn look(root: &Path, _deed: &str) -> String {
+fn look(root: &Path, _operation: &str) -> String {
     let incidents = unsettled(root);
     let found = incidents.find(&id("i-1")).unwrap().map(|stored| (stored.incident.status, stored.path()));
     let mut seen = format!("{found:?}");
@@ -74,17 +74,17 @@ fn told(root: &Path) -> Vec<IncidentEventDocument> {
     events
 }
 
-fn settle(root: &Path, _deed: &str) -> Result<(), LedgerError> {
+fn settle(root: &Path, _operation: &str) -> Result<(), LedgerError> {
     match journal::settle_all(&unsettled(root).ground).pop() {
         Some(reason) => Err(LedgerError::Unusable { path: root.to_path_buf(), reason }),
         None => Ok(()),
     }
 }
 
-fn prepare(root: &Path, deed: &str) {
+fn prepare(root: &Path, operation: &str) {
     let incidents = open(root);
     add(&incidents, "other");
-    if !matches!(deed, "add" | "") {
+    if !matches!(operation, "add" | "") {
         let mut change = Change::of(incident("i-1"), "capture", "test");
         change.files = vec![
             part_file(Part::Plan, "plan.json", "old"),
@@ -95,15 +95,15 @@ fn prepare(root: &Path, deed: &str) {
     }
 }
 
-fn act(incidents: &Incidents, deed: &str) -> Result<(), LedgerError> {
-    if deed == "add" {
-        let mut change = Change::of(incident("i-1"), "deed", "test");
+fn act(incidents: &Incidents, operation: &str) -> Result<(), LedgerError> {
+    if operation == "add" {
+        let mut change = Change::of(incident("i-1"), "operation", "test");
         change.files =
             vec![part_file(Part::Incident, "log_tail.txt", "new"), part_file(Part::Plan, "plan.json", "new")];
         return incidents.add(change, time()).map(|_| ());
     }
     let changed = incidents.change(&id("i-1"), time(), |stored| {
-        let mut change = Change::of(stored.incident.clone(), "deed", "test");
+        let mut change = Change::of(stored.incident.clone(), "operation", "test");
         change.incident.status = IncidentStatus::Resolved;
         change.files = vec![
             part_file(Part::Plan, "plan.json", "new"),
@@ -112,30 +112,33 @@ fn act(incidents: &Incidents, deed: &str) -> Result<(), LedgerError> {
         ];
         change.removed = vec![(Part::Plan, "approval.json".to_owned()), (Part::Run, "not there".to_owned())];
         change.shelf =
-            (deed == "move").then_some(IncidentDir::Archive(referee_model::incident::status::Closing::Resolved));
+            (operation == "move").then_some(IncidentDir::Archive(referee_model::incident::status::Closing::Resolved));
         Ok::<_, LedgerError>(change)
     })?;
     assert!(changed.is_some());
     Ok(())
 }
 
-fn check(root: &Path, deed: &str, happened: bool) {
+fn check(root: &Path, operation: &str, happened: bool) {
     let actions = |root| told(root).into_iter().map(|event| event.action).collect::<Vec<_>>();
-    let mut expected = vec!["capture"; if deed == "add" { 1 } else { 2 }];
+    let mut expected = vec!["capture"; if operation == "add" { 1 } else { 2 }];
     let before = actions(root);
-    assert!(before == expected || happened && before == [&expected[..], &["deed"]].concat(), "{deed}: {before:?}");
-    expected.extend(happened.then_some("deed"));
+    assert!(
+        before == expected || happened && before == [&expected[..], &["operation"]].concat(),
+        "{operation}: {before:?}"
+    );
+    expected.extend(happened.then_some("operation"));
 
     let incidents = open(root);
-    assert_eq!(actions(root), expected, "{deed}");
+    assert_eq!(actions(root), expected, "{operation}");
     let list = incidents.list(&Query::default()).unwrap();
-    assert_eq!((list.degraded, journal::ids(&incidents.ground).unwrap()), (vec![], vec![]), "{deed}");
-    assert_eq!(list.total, if deed == "add" && !happened { 1 } else { 2 });
-    assert!(!reports(root).join(".journal/i-1").exists(), "{deed}: something is under way");
+    assert_eq!((list.degraded, journal::ids(&incidents.ground).unwrap()), (vec![], vec![]), "{operation}");
+    assert_eq!(list.total, if operation == "add" && !happened { 1 } else { 2 });
+    assert!(!reports(root).join(".journal/i-1").exists(), "{operation}: something is under way");
     // The next process continues from there.
     add(&incidents, "next");
-    assert_eq!(incidents.events_fault().unwrap(), None, "{deed}");
-    if happened || deed != "add" {
+    assert_eq!(incidents.events_fault().unwrap(), None, "{operation}");
+    if happened || operation != "add" {
         incidents
             .change(&id("i-1"), time(), |stored| {
                 Ok::<_, LedgerError>(Change::of(stored.incident.clone(), "next", "test"))
@@ -143,7 +146,7 @@ fn check(root: &Path, deed: &str, happened: bool) {
             .unwrap()
             .unwrap();
     }
-    assert_eq!(told(root).len(), expected.len() + if happened || deed != "add" { 2 } else { 1 });
+    assert_eq!(told(root).len(), expected.len() + if happened || operation != "add" { 2 } else { 1 });
 }
 
 /// Repeatedly changes one incident that all processes change, and one of its own.

@@ -157,3 +157,54 @@ fn incidents_of_a_fingerprint_are_found_open_ones_first() {
         assert_eq!(incidents.find_by_fingerprint(&fingerprint(2)).unwrap(), []);
     }
 }
+
+#[test]
+fn incidents_kept_in_memory_are_listed_as_they_are_after_every_change_by_anyone() {
+    let place = Fixture::new();
+    let kept = place.open().kept_in_memory();
+    let others = place.open();
+    let lists = |query: &Query| (kept.list(query).unwrap(), others.list(query).unwrap());
+    let is_same = || {
+        let (kept, read) = lists(&Query::default());
+        assert_eq!(kept, read);
+        kept.total
+    };
+    assert_eq!(is_same(), 0);
+    for number in 0..20 {
+        let name = format!("i-{number:04}");
+        assert!(others.add(Change::of(incident(&name), "capture", "test"), time()).unwrap());
+        assert_eq!(is_same(), number + 1);
+        if number % 3 == 0 {
+            close(&others, &name, Closing::Escalated);
+            is_same();
+        }
+    }
+    others
+        .change(&id("i-0001"), time(), |stored| {
+            let mut change = Change::of(stored.incident.clone(), "note", "test");
+            change.incident.message = "changed where it lies".to_owned();
+            Ok::<_, LedgerError>(change)
+        })
+        .unwrap()
+        .unwrap();
+    is_same();
+    let found = kept.list(&Query { text: Some("where it lies".to_owned()), ..Query::default() }).unwrap();
+    assert_eq!(found.total, 1);
+}
+
+#[test]
+fn a_file_that_another_program_changes_in_place_is_listed_before_long() {
+    let place = Fixture::new();
+    many(&place, 5);
+    let kept = place.open().kept_in_memory();
+    let before = kept.list(&Query::default()).unwrap();
+    let file = place.root().join("error_inbox/i-0001").join(incident::INCIDENT);
+    fs::write(&file, "no JSON").unwrap();
+    let mut rounds = 0;
+    while kept.list(&Query::default()).unwrap() == before {
+        rounds += 1;
+        assert!(rounds < 1_000, "the change was never seen");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert_eq!(kept.list(&Query::default()).unwrap(), place.open().list(&Query::default()).unwrap());
+}

@@ -93,7 +93,7 @@ impl Question<'_> {
             && is(&query.failure_class, &incident.failure_class)
             && is(&query.step, &incident.step)
             && is(&query.fingerprint, &incident.fingerprint)
-            && self.has_words(&row.words())
+            && (self.words.is_empty() || self.has_words(&row.words()))
     }
 
     fn has_words(&self, text: &str) -> bool {

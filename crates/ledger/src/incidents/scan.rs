@@ -23,32 +23,32 @@ const READINGS: usize = 5;
 
 /// All incidents in the inbox and the archive.
 #[derive(Debug, Default)]
-struct Everything {
+pub(super) struct Everything {
+    /// Newest first.
     rows: Vec<Row>,
     counts: IncidentCounts,
-    /// Incidents that cannot be read, one sentence each.
+    /// Incidents that cannot be read, one sentence each, sorted.
     faults: Vec<String>,
 }
 
-pub(super) fn list(ground: &IncidentRoot, question: &Question<'_>) -> Result<IncidentListDocument, LedgerError> {
-    let Everything { mut rows, counts, mut faults } = read_all(ground)?;
-    rows.retain(|row| question.is_about(row));
-    rows.sort_by_cached_key(|row| Reverse(row.cursor()));
-    let total = rows.len() as u64;
-    if let Some(after) = &question.after {
-        rows.retain(|row| row.cursor() < *after);
-    }
-    let next = rows.get(question.limit).and(question.limit.checked_sub(1)).and_then(|last| rows.get(last));
-    let next = next.map(|last| last.cursor().text());
-    rows.truncate(question.limit);
-    faults.sort();
-    let more = faults.len().saturating_sub(FAULTS);
-    faults.truncate(FAULTS);
+pub(super) fn list(all: &Everything, question: &Question<'_>) -> IncidentListDocument {
+    let matching = || all.rows.iter().filter(|row| question.is_about(row));
+    let is_behind = |row: &&Row| question.after.as_ref().is_none_or(|after| row.cursor() < *after);
+    let mut page = matching().filter(is_behind);
+    let rows: Vec<&Row> = page.by_ref().take(question.limit).collect();
+    let next = page.next().and(rows.last()).map(|last| last.cursor().text());
+    let mut degraded: Vec<String> = all.faults.iter().take(FAULTS).cloned().collect();
+    let more = all.faults.len() - degraded.len();
     if more > 0 {
-        faults.push(format!("{more} more cannot be read"));
+        degraded.push(format!("{more} more cannot be read"));
     }
-    let incidents = rows.into_iter().map(|row| row.incident).collect();
-    Ok(IncidentListDocument { counts, total, incidents, next, degraded: faults })
+    IncidentListDocument {
+        counts: all.counts.clone(),
+        total: matching().count() as u64,
+        incidents: rows.into_iter().map(|row| row.incident.clone()).collect(),
+        next,
+        degraded,
+    }
 }
 
 /// Returns the incidents with a fingerprint: open ones first, then the newest.
@@ -56,7 +56,7 @@ pub(super) fn of_fingerprint(ground: &IncidentRoot, fingerprint: &Fingerprint) -
     let wanted = fingerprint.to_string();
     let mut rows = read_all(ground)?.rows;
     rows.retain(|row| row.incident.fingerprint == wanted);
-    rows.sort_by_cached_key(|row| (row.shelf != IncidentDir::Inbox, Reverse(row.cursor())));
+    rows.sort_by_key(|row| row.shelf != IncidentDir::Inbox);
     Ok(rows.into_iter().map(|row| row.incident.incident_id).collect())
 }
 
@@ -65,7 +65,7 @@ type Names = [Vec<String>; IncidentDir::ALL.len()];
 
 /// Reads the inbox and the archive. An incident that moves between them meanwhile could be missed or read
 /// twice, so everything is read again while the names before and after differ.
-fn read_all(ground: &IncidentRoot) -> Result<Everything, LedgerError> {
+pub(super) fn read_all(ground: &IncidentRoot) -> Result<Everything, LedgerError> {
     let mut names = names(ground)?;
     for _ in 1..READINGS {
         let all = read(ground, &names)?;
@@ -108,6 +108,8 @@ fn read(ground: &IncidentRoot, names: &Names) -> Result<Everything, LedgerError>
             }
         }
     }
+    all.rows.sort_by_cached_key(|row| Reverse(row.cursor()));
+    all.faults.sort();
     Ok(all)
 }
 
