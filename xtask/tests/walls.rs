@@ -40,7 +40,7 @@ const CRATES: [(&str, usize, usize, usize); 15] = [
     ("xtask", 200, 0, 0),
 ];
 
-/// A right to do deeds, and the methods that it opens.
+/// A right to do operations, and the methods that it opens.
 const RIGHTS: [(&str, &[&str]); 5] = [
     ("starts processes", &["std::process::Command::new"]),
     (
@@ -234,16 +234,16 @@ fn top_level_module(directory: &Path, file: &Path) -> String {
 }
 
 #[test]
-fn lint_files_give_each_room_the_rights_of_the_deed_table_and_no_others() {
+fn lint_files_give_each_room_the_rights_of_the_operation_table_and_no_others() {
     let everything = forbidden(&root().join("clippy.toml"));
     let listed: BTreeSet<&str> = RIGHTS.iter().flat_map(|(_, methods)| methods.iter().copied()).collect();
-    assert!(listed.iter().all(|method| everything.contains(*method)), "the root forbids every deed of the table");
-    let rights = deed_table();
+    assert!(listed.iter().all(|method| everything.contains(*method)), "the root forbids every operation of the table");
+    let rights = operation_table();
     for directory in crate_directories() {
         let name = directory_name(&directory);
         let own = directory.join("clippy.toml");
         let Some(granted) = rights.get(&name) else {
-            assert!(!own.exists(), "{name} has a clippy.toml of its own but no right in the deed table");
+            assert!(!own.exists(), "{name} has a clippy.toml of its own but no right in the operation table");
             continue;
         };
         if ["testkit", "xtask"].contains(&name.as_str()) {
@@ -262,14 +262,14 @@ fn lint_files_give_each_room_the_rights_of_the_deed_table_and_no_others() {
     }
 }
 
-/// Resolving a path is a look at the disk that several rooms need; the deed table counts it as reading files.
+/// Resolving a path is a look at the disk that several rooms need; the operation table counts it as reading files.
 fn may_canonicalize(name: &str, method: &str) -> bool {
     method == "std::fs::canonicalize" && ["cli", "spec", "exec", "ledger"].contains(&name)
 }
 
 #[test]
-fn no_source_line_does_a_deed_that_its_room_has_no_right_to() {
-    let rights = deed_table();
+fn no_source_line_does_an_operation_that_its_room_has_no_right_to() {
+    let rights = operation_table();
     let none = BTreeSet::new();
     for directory in crate_directories() {
         let name = directory_name(&directory);
@@ -341,8 +341,8 @@ fn table(name: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-fn deed_table() -> BTreeMap<String, BTreeSet<String>> {
-    table("deed-table")
+fn operation_table() -> BTreeMap<String, BTreeSet<String>> {
+    table("operation-table")
         .into_iter()
         .map(|row| {
             let granted = RIGHTS.iter().zip(&row[1..]).filter(|(_, cell)| *cell == "yes");

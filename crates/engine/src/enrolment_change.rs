@@ -53,8 +53,8 @@ pub fn enroll(
     if person::agent(context).is_some() {
         let asks_the_same = |before: &Enrolment| Enrolment { by: before.by, ..wanted.clone() } == *before;
         if !before.as_ref().is_some_and(asks_the_same) {
-            let deed = if before.is_some() { "change how a project is enrolled" } else { "enrol a project" };
-            person::refuse_to_move_the_gate(context, deed)?;
+            let operation = if before.is_some() { "change how a project is enrolled" } else { "enrol a project" };
+            person::refuse_to_move_the_gate(context, operation)?;
         }
         let kept = records::above(&state, &wanted.project)?;
         return Ok(kept.into_iter().next());

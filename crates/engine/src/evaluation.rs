@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use referee_judge::criteria::Heard;
+use referee_judge::criteria::EvaluatorOutput;
 use referee_ledger::evidence::LogFile;
 use referee_model::limit;
 use referee_model::record::{Facts, Log, Record, Stream};
@@ -27,8 +27,8 @@ impl Answered {
     }
 
     /// Returns the answer in the form that the judge takes.
-    pub(crate) fn heard(&self) -> Heard<'_> {
-        Heard { record: Some(&self.record), answer: self.answer.as_deref() }
+    pub(crate) fn output(&self) -> EvaluatorOutput<'_> {
+        EvaluatorOutput { record: Some(&self.record), answer: self.answer.as_deref() }
     }
 }
 

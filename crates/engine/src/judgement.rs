@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use referee_judge::criteria::Heard;
+use referee_judge::criteria::EvaluatorOutput;
 use referee_judge::{baseline, classify, criteria, debt, diagnostics, role, waiver};
 use referee_ledger::evidence::LogFile;
 use referee_model::debt::{DebtAssessment, DebtStanding};
@@ -171,8 +171,8 @@ pub(crate) fn report(
     let mut verdict = match beside.question {
         Question::ByRules => criteria::by_rules(&plan, &run, &actions, &materials),
         Question::Verdict(answered) => {
-            let heard = answered.map_or_else(Heard::default, Answered::heard);
-            criteria::verdict(&plan, &run, &actions, &materials, heard)
+            let output = answered.map_or_else(EvaluatorOutput::default, Answered::output);
+            criteria::verdict(&plan, &run, &actions, &materials, output)
         }
     };
     if let Some(held) = beside.held {

@@ -11,13 +11,13 @@ use crate::error::EngineError;
 ///
 /// # Errors
 /// Fails if an agent asks.
-pub fn refuse_an_agent(context: &Context, deed: &str) -> Result<(), EngineError> {
-    agent(context).map_or(Ok(()), |whose| Err(EngineError::refused(only_a_person(&whose, deed))))
+pub fn refuse_an_agent(context: &Context, operation: &str) -> Result<(), EngineError> {
+    agent(context).map_or(Ok(()), |whose| Err(EngineError::refused(only_a_person(&whose, operation))))
 }
 
 /// Returns the sentence that refuses an agent.
-pub(crate) fn only_a_person(whose: &str, deed: &str) -> String {
-    format!("this is {whose}, and only a person may {deed}: type it in a terminal of your own")
+pub(crate) fn only_a_person(whose: &str, operation: &str) -> String {
+    format!("this is {whose}, and only a person may {operation}: type it in a terminal of your own")
 }
 
 /// Refuses an agent that would change the gate itself. This is a usage error, because such a command is never
@@ -25,8 +25,8 @@ pub(crate) fn only_a_person(whose: &str, deed: &str) -> String {
 ///
 /// # Errors
 /// Fails as [`refuse_an_agent`] does.
-pub fn refuse_to_move_the_gate(context: &Context, deed: &str) -> Result<(), EngineError> {
-    refuse_an_agent(context, deed).map_err(|problem| EngineError::usage(problem.message))
+pub fn refuse_to_move_the_gate(context: &Context, operation: &str) -> Result<(), EngineError> {
+    refuse_an_agent(context, operation).map_err(|problem| EngineError::usage(problem.message))
 }
 
 /// Returns whose shell this is, as the end of a sentence that begins with "this is". `None`: not an agent's, as

@@ -68,7 +68,7 @@ pub fn run(request: &SelftestRequest<'_>, told: &mut dyn FnMut(&Row)) -> Result<
         let staged = Stage::set(request, directory.path(), number).and_then(|stage| (fault.stage)(&stage));
         // A fault that could not be fully staged proves nothing, which counts as a failure.
         let found = staged.unwrap_or_else(|error| SelftestOutcome::Fails(error.to_string()));
-        let row = Row { name: fault.name, fault: fault.deed, must: fault.must, found };
+        let row = Row { name: fault.name, fault: fault.operation, must: fault.must, found };
         told(&row);
         rows.push(row);
     }

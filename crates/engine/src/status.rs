@@ -359,9 +359,9 @@ pub fn exit(statuses: &[TaskStatus], violations: &[Violation]) -> u8 {
     let mut codes: Vec<u8> = statuses.iter().map(|status| status.exit_code).collect();
     codes.extend((!violations.is_empty()).then_some(exit_code::SPECIFICATION));
     let failing = codes.into_iter().filter(|code| *code != exit_code::PASSED);
-    let gravest = failing.max_by_key(|code| (exit_code::gravity(*code), Reverse(*code)));
+    let most_severe = failing.max_by_key(|code| (exit_code::gravity(*code), Reverse(*code)));
     let all_complete = !statuses.is_empty() && statuses.iter().all(|status| status.state == TaskState::Complete);
-    match gravest {
+    match most_severe {
         Some(code) => code,
         None if all_complete => exit_code::PASSED,
         None => exit_code::NOTHING_RAN,

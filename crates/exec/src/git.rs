@@ -91,8 +91,8 @@ pub enum GitError {
     #[error("{0}")]
     NoHistory(&'static str),
     /// Git failed unexpectedly.
-    #[error("git {deed}: {message}")]
-    Failed { deed: &'static str, message: String },
+    #[error("git {operation}: {message}")]
+    Failed { operation: &'static str, message: String },
 }
 
 /// A repository, and the git program to read it with.
@@ -168,8 +168,8 @@ impl Repository {
             return Err(no_commit());
         }
         let name = format!("{reference}^{{commit}}");
-        let deed = "looks for a commit";
-        let found = self.ask(deed, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name], None)?;
+        let operation = "looks for a commit";
+        let found = self.ask(operation, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name], None)?;
         let id = String::from_utf8_lossy(&found.stdout).trim().to_owned();
         if found.code != Some(0) || !is_object(&id) {
             return Err(no_commit());
@@ -200,9 +200,9 @@ impl Repository {
     /// # Errors
     /// Fails where git fails, for paths that are not UTF-8, and for more than a million files.
     pub fn list(&self, commit: &Commit) -> Result<Vec<Entry>, GitError> {
-        let deed = "lists a commit";
-        let failed = |message: String| GitError::Failed { deed, message };
-        let found = self.ask(deed, &["ls-tree", "-r", "-z", &commit.id], None)?;
+        let operation = "lists a commit";
+        let failed = |message: String| GitError::Failed { operation, message };
+        let found = self.ask(operation, &["ls-tree", "-r", "-z", &commit.id], None)?;
         if found.code != Some(0) {
             return Err(failed(found.complaint()));
         }
@@ -232,13 +232,13 @@ impl Repository {
         if objects.is_empty() {
             return Ok(Vec::new());
         }
-        let deed = "reads contents";
-        let failed = |message: String| GitError::Failed { deed, message };
+        let operation = "reads contents";
+        let failed = |message: String| GitError::Failed { operation, message };
         let mut question = String::new();
         for object in objects {
             writeln!(question, "{object}").map_err(|error| failed(error.to_string()))?;
         }
-        let found = self.ask(deed, &["cat-file", "--batch"], Some(question.as_bytes()))?;
+        let found = self.ask(operation, &["cat-file", "--batch"], Some(question.as_bytes()))?;
         if found.code != Some(0) {
             return Err(failed(found.complaint()));
         }
@@ -259,15 +259,15 @@ impl Repository {
     /// # Errors
     /// Fails where git fails.
     pub fn tracked(&self, paths: &[String]) -> Result<Vec<String>, GitError> {
-        let deed = "looks for tracked files";
+        let operation = "looks for tracked files";
         let words = ["ls-tree", "-z", "--name-only", "HEAD", "--"].into_iter();
         let arguments: Vec<&str> = words.chain(paths.iter().map(String::as_str)).collect();
-        let found = self.ask(deed, &arguments, None)?;
+        let found = self.ask(operation, &arguments, None)?;
         if found.code != Some(0) {
-            let born = self.ask(deed, &["rev-parse", "--verify", "--quiet", "HEAD"], None)?;
-            let names_a_branch = self.ask(deed, &["symbolic-ref", "--quiet", "HEAD"], None)?;
+            let born = self.ask(operation, &["rev-parse", "--verify", "--quiet", "HEAD"], None)?;
+            let names_a_branch = self.ask(operation, &["symbolic-ref", "--quiet", "HEAD"], None)?;
             let is_unborn = born.code != Some(0) && names_a_branch.code == Some(0);
-            let failed = || GitError::Failed { deed, message: found.complaint() };
+            let failed = || GitError::Failed { operation, message: found.complaint() };
             return if is_unborn { Ok(Vec::new()) } else { Err(failed()) };
         }
         let names = found.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
@@ -279,14 +279,14 @@ impl Repository {
         found.is_ok_and(|found| found.stdout.starts_with(b"true"))
     }
 
-    fn ask(&self, deed: &'static str, arguments: &[&str], input: Option<&[u8]>) -> Result<Output, GitError> {
-        self.ask_in(&self.workspace, deed, arguments, input, OUTPUT_BYTES)
+    fn ask(&self, operation: &'static str, arguments: &[&str], input: Option<&[u8]>) -> Result<Output, GitError> {
+        self.ask_in(&self.workspace, operation, arguments, input, OUTPUT_BYTES)
     }
 
     fn ask_in(
         &self,
         directory: &Path,
-        deed: &'static str,
+        operation: &'static str,
         arguments: &[&str],
         input: Option<&[u8]>,
         output_bytes: usize,
@@ -296,7 +296,7 @@ impl Repository {
         let variables = variables.chain([("PATH".into(), self.path.clone())]).collect();
         let call =
             process::Call { program: &self.program, arguments: words, directory, variables, input, output_bytes };
-        call.run().map_err(|message| GitError::Failed { deed, message })
+        call.run().map_err(|message| GitError::Failed { operation, message })
     }
 }
 

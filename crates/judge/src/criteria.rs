@@ -32,7 +32,7 @@ mod silent;
 mod suite;
 mod weaker;
 
-pub use self::evaluator::{Heard, why_not_asked};
+pub use self::evaluator::{EvaluatorOutput, why_not_asked};
 pub use self::protection::stands;
 pub use self::suite::suite;
 pub(crate) use self::weaker::told as weaker;
@@ -60,9 +60,9 @@ pub fn verdict(
     run: &RunRecord,
     actions: &[ActionReport],
     materials: &BTreeMap<ActionId, ConditionInputs>,
-    heard: Heard<'_>,
+    output: EvaluatorOutput<'_>,
 ) -> Verdict {
-    evaluator::hear(by_rules(plan, run, actions, materials), plan, run, actions, heard)
+    evaluator::apply(by_rules(plan, run, actions, materials), plan, run, actions, output)
 }
 
 /// Judges a task by the rules alone, as input for the evaluator. If the plan has an evaluator, this is not the
@@ -269,8 +269,8 @@ fn agent_action(case: Case<'_>, decision: Decision, exit: Exit, void_each_time: 
             (false, false) => AgentAction::FixSpecification,
         };
     }
-    if let Some(gravest) = case.standing.gravest_first().first() {
-        return gravest.ran.judgement.remedy.unwrap_or(AgentAction::RequestRetest);
+    if let Some(most_severe) = case.standing.most_severe_first().first() {
+        return most_severe.ran.judgement.remedy.unwrap_or(AgentAction::RequestRetest);
     }
     let reduced = !case.standing.left_out.is_empty();
     match exit {

@@ -26,7 +26,7 @@ use referee_model::time::Timestamp;
 use referee_model::verdict::{Decision, Next, Verdict};
 
 use crate::classify;
-use crate::criteria::{Heard, verdict};
+use crate::criteria::{EvaluatorOutput, verdict};
 use crate::fixture::{self, ended, exchanged, exited, found, found_all, http_facts, line, nothing, serviced};
 
 const SERVICE: &str = "PREREQ.1";
@@ -66,8 +66,8 @@ impl Evidence {
         if let Some(meddle) = self.meddling {
             meddle(&mut reports);
         }
-        let heard = Heard { record: self.evaluator.as_ref(), answer: self.answer.as_deref() };
-        verdict(&self.plan, &self.run, &reports, &self.materials, heard)
+        let output = EvaluatorOutput { record: self.evaluator.as_ref(), answer: self.answer.as_deref() };
+        verdict(&self.plan, &self.run, &reports, &self.materials, output)
     }
 
     fn report(&self, action: &Action) -> Option<ActionReport> {

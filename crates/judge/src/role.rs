@@ -74,7 +74,11 @@ pub fn tell(command: &Command) -> InferredRole {
     let counted = if of_role.is_empty() { &seen.named } else { &of_role };
     let other = counted.iter().find(|named| named.role != declared);
     let contradiction = other.and_then(|named| Some((named.tool?, named.role))).map(|(tool, role)| {
-        format!("the declared role is {}, and `{tool}` {}: the declared role decided", declared.as_str(), deed(role))
+        format!(
+            "the declared role is {}, and `{tool}` {}: the declared role decided",
+            declared.as_str(),
+            operation(role)
+        )
     });
     InferredRole {
         role: declared,
@@ -356,24 +360,25 @@ impl Seen {
             };
         };
         if self.named.iter().any(|named| named.role != first.role) {
-            let deeds: Vec<String> = self
+            let operations: Vec<String> = self
                 .named
                 .iter()
-                .map(|named| format!("{} {}", named.tool.unwrap_or("a script"), deed(named.role)))
+                .map(|named| format!("{} {}", named.tool.unwrap_or("a script"), operation(named.role)))
                 .collect();
-            let because = format!("one line does several things ({}): split it into one check each", deeds.join(", "));
+            let because =
+                format!("one line does several things ({}): split it into one check each", operations.join(", "));
             return InferredRole { role: Role::Other, tool: None, runners: Vec::new(), because, contradiction: None };
         }
         let tool = only_tool(&self.named).map(str::to_owned);
         let because = match &tool {
-            Some(tool) => format!("`{tool}` {}", deed(first.role)),
-            None => format!("`{line}` by its name {}", deed(first.role)),
+            Some(tool) => format!("`{tool}` {}", operation(first.role)),
+            None => format!("`{line}` by its name {}", operation(first.role)),
         };
         InferredRole { role: first.role, tool, runners: runners(first.role, &self.named), because, contradiction: None }
     }
 }
 
-fn deed(role: Role) -> &'static str {
+fn operation(role: Role) -> &'static str {
     match role {
         Role::Test => "runs tests",
         Role::Typecheck => "checks types",

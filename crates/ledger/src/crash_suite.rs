@@ -24,7 +24,7 @@ const ROUNDS: &str = "REFEREE_CRASH_ROUNDS";
 /// A store under test. All its files are below one directory.
 pub(crate) struct Subject {
     pub(crate) name: &'static str,
-    pub(crate) deeds: &'static [&'static str],
+    pub(crate) operations: &'static [&'static str],
     /// Creates the state before an operation.
     pub(crate) prepare: fn(&Path, &str),
     pub(crate) act: fn(&Path, &str) -> Result<(), LedgerError>,
@@ -58,26 +58,26 @@ fn ground() -> tempfile::TempDir {
     if memory.is_dir() { tempfile::tempdir_in(memory).unwrap() } else { tempfile::tempdir().unwrap() }
 }
 
-fn prepared(subject: &Subject, deed: &str) -> tempfile::TempDir {
+fn prepared(subject: &Subject, operation: &str) -> tempfile::TempDir {
     let directory = ground();
-    (subject.prepare)(directory.path(), deed);
+    (subject.prepare)(directory.path(), operation);
     directory
 }
 
 /// Returns the views before and after an operation.
-fn expected(subject: &Subject, deed: &str) -> [String; 2] {
-    let directory = prepared(subject, deed);
-    let before = (subject.look)(directory.path(), deed);
-    (subject.act)(directory.path(), deed).unwrap();
-    let after = (subject.look)(directory.path(), deed);
-    assert_ne!(before, after, "{} {deed}", subject.name);
+fn expected(subject: &Subject, operation: &str) -> [String; 2] {
+    let directory = prepared(subject, operation);
+    let before = (subject.look)(directory.path(), operation);
+    (subject.act)(directory.path(), operation).unwrap();
+    let after = (subject.look)(directory.path(), operation);
+    assert_ne!(before, after, "{} {operation}", subject.name);
     [before, after]
 }
 
 /// Returns whether an operation has happened; fails if only a part of it has.
-fn has_happened(subject: &Subject, deed: &str, root: &Path, [before, after]: &[String; 2], at: &str) -> bool {
-    let seen = (subject.look)(root, deed);
-    assert!(seen == *after || seen == *before, "{} {deed}, {at}: half is seen: {seen}", subject.name);
+fn has_happened(subject: &Subject, operation: &str, root: &Path, [before, after]: &[String; 2], at: &str) -> bool {
+    let seen = (subject.look)(root, operation);
+    assert!(seen == *after || seen == *before, "{} {operation}, {at}: half is seen: {seen}", subject.name);
     seen == *after
 }
 
@@ -87,23 +87,23 @@ fn has_happened(subject: &Subject, deed: &str, root: &Path, [before, after]: &[S
 #[expect(clippy::disallowed_methods, reason = "it is told by its environment what to do")]
 fn child() {
     let variable = |name| std::env::var(name).unwrap();
-    let (root, name, deed) = (variable(ROOT), variable(STORE), variable(DEED));
+    let (root, name, operation) = (variable(ROOT), variable(STORE), variable(DEED));
     let subject = SUBJECTS.into_iter().find(|subject| subject.name == name).unwrap();
     if let Ok(rounds) = std::env::var(ROUNDS) {
-        (subject.work)(Path::new(&root), &deed, rounds.parse().unwrap());
+        (subject.work)(Path::new(&root), &operation, rounds.parse().unwrap());
     } else {
         injected::arm(variable(PLACE).parse().unwrap(), Fault::Kill);
-        (subject.act)(Path::new(&root), &deed).unwrap();
+        (subject.act)(Path::new(&root), &operation).unwrap();
     }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the test starts itself again")]
-fn start(subject: &Subject, root: &Path, deed: &str, (variable, value): (&str, u32)) -> Child {
+fn start(subject: &Subject, root: &Path, operation: &str, (variable, value): (&str, u32)) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "crash_suite::child"])
         .env(ROOT, root)
         .env(STORE, subject.name)
-        .env(DEED, deed)
+        .env(DEED, operation)
         .env(variable, value.to_string())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -112,80 +112,80 @@ fn start(subject: &Subject, root: &Path, deed: &str, (variable, value): (&str, u
 }
 
 /// Kills an operation at a point. Returns false if it passed fewer points and finished.
-fn kill_at(subject: &Subject, root: &Path, deed: &str, place: u32) -> bool {
-    let output = start(subject, root, deed, (PLACE, place)).wait_with_output().unwrap();
+fn kill_at(subject: &Subject, root: &Path, operation: &str, place: u32) -> bool {
+    let output = start(subject, root, operation, (PLACE, place)).wait_with_output().unwrap();
     let was_killed = output.status.signal() == Some(9);
-    assert!(output.status.success() || was_killed, "{} {deed}, place {place}: {output:?}", subject.name);
+    assert!(output.status.success() || was_killed, "{} {operation}, place {place}: {output:?}", subject.name);
     was_killed
 }
 
 fn each_deed(test: impl Fn(&Subject, &str, &[String; 2])) {
     for subject in SUBJECTS {
-        for deed in subject.deeds {
-            test(subject, deed, &expected(subject, deed));
+        for operation in subject.operations {
+            test(subject, operation, &expected(subject, operation));
         }
     }
 }
 
 #[test]
 fn a_deed_that_is_killed_anywhere_has_happened_or_has_not() {
-    each_deed(|subject, deed, expected| {
+    each_deed(|subject, operation, expected| {
         let (mut killed, mut undone) = (0, 0);
         for place in 0.. {
-            let directory = prepared(subject, deed);
-            let died = kill_at(subject, directory.path(), deed, place);
-            let happened = has_happened(subject, deed, directory.path(), expected, &format!("killed at {place}"));
-            (subject.check)(directory.path(), deed, happened);
+            let directory = prepared(subject, operation);
+            let died = kill_at(subject, directory.path(), operation, place);
+            let happened = has_happened(subject, operation, directory.path(), expected, &format!("killed at {place}"));
+            (subject.check)(directory.path(), operation, happened);
             if !died {
-                assert!(happened, "{} {deed}", subject.name);
+                assert!(happened, "{} {operation}", subject.name);
                 break;
             }
             killed += 1;
             undone += u32::from(!happened);
         }
-        assert!(undone > 3 && undone <= killed, "{} {deed}: {killed} places, {undone} undone", subject.name);
+        assert!(undone > 3 && undone <= killed, "{} {operation}: {killed} places, {undone} undone", subject.name);
     });
 }
 
 #[test]
 fn a_disk_that_is_full_anywhere_is_told_and_leaves_all_of_the_old_or_all_of_the_new() {
-    each_deed(|subject, deed, expected| {
+    each_deed(|subject, operation, expected| {
         let mut refused = 0;
         for place in 0.. {
-            let directory = prepared(subject, deed);
+            let directory = prepared(subject, operation);
             injected::arm(place, Fault::Full);
-            let done = (subject.act)(directory.path(), deed);
+            let done = (subject.act)(directory.path(), operation);
             let ended_well = injected::disarm();
             let at = format!("full at {place}");
-            let happened = has_happened(subject, deed, directory.path(), expected, &at);
-            assert!(happened || done.is_err(), "{} {deed}, {at}: {done:?}", subject.name);
-            let is_exact = (subject.is_exact)(deed);
-            assert!(!happened || done.is_ok() || !is_exact, "{} {deed}, {at}: {done:?}", subject.name);
-            (subject.check)(directory.path(), deed, happened);
+            let happened = has_happened(subject, operation, directory.path(), expected, &at);
+            assert!(happened || done.is_err(), "{} {operation}, {at}: {done:?}", subject.name);
+            let is_exact = (subject.is_exact)(operation);
+            assert!(!happened || done.is_ok() || !is_exact, "{} {operation}, {at}: {done:?}", subject.name);
+            (subject.check)(directory.path(), operation, happened);
             if ended_well {
                 break;
             }
             refused += u32::from(done.is_err());
         }
-        assert!(refused > 3, "{} {deed}: {refused}", subject.name);
+        assert!(refused > 3, "{} {operation}: {refused}", subject.name);
     });
 }
 
 #[test]
 fn clearing_up_that_is_cut_off_anywhere_is_done_by_the_next() {
-    each_deed(|subject, deed, expected| {
+    each_deed(|subject, operation, expected| {
         for place in (0..).step_by(5) {
-            let directory = prepared(subject, deed);
-            let died = kill_at(subject, directory.path(), deed, place);
+            let directory = prepared(subject, operation);
+            let died = kill_at(subject, directory.path(), operation, place);
             for settling_place in 0.. {
                 injected::arm(settling_place, Fault::Full);
-                let settled = (subject.settle)(directory.path(), deed);
+                let settled = (subject.settle)(directory.path(), operation);
                 let ended_well = injected::disarm();
                 let at = format!("killed at {place}, full at {settling_place}");
-                let happened = has_happened(subject, deed, directory.path(), expected, &at);
+                let happened = has_happened(subject, operation, directory.path(), expected, &at);
                 if ended_well {
                     settled.unwrap();
-                    (subject.check)(directory.path(), deed, happened);
+                    (subject.check)(directory.path(), operation, happened);
                     break;
                 }
             }

@@ -9,10 +9,10 @@ use crate::key::KeyError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
-    #[error("cannot {deed} `{}`: {source}", path.display())]
+    #[error("cannot {operation} `{}`: {source}", path.display())]
     Io {
         /// The operation that failed, as a verb.
-        deed: &'static str,
+        operation: &'static str,
         path: PathBuf,
         source: io::Error,
     },
@@ -77,8 +77,8 @@ pub enum LedgerError {
 
 impl LedgerError {
     /// Returns the closure that turns an I/O error into a [`LedgerError`].
-    pub(crate) fn io<E: Into<io::Error>>(deed: &'static str, path: &Path) -> impl FnOnce(E) -> Self {
-        move |source| Self::Io { deed, path: path.to_path_buf(), source: source.into() }
+    pub(crate) fn io<E: Into<io::Error>>(operation: &'static str, path: &Path) -> impl FnOnce(E) -> Self {
+        move |source| Self::Io { operation, path: path.to_path_buf(), source: source.into() }
     }
 
     /// Returns whether the error says that a file or directory does not exist.

@@ -78,8 +78,8 @@ pub(crate) mod injected {
     }
 
     /// Schedules an action of another process at the point that follows after `places` others on this thread.
-    pub(crate) fn meanwhile(places: u32, deed: impl FnOnce() + 'static) {
-        DEED.set(Some((places, Box::new(deed))));
+    pub(crate) fn meanwhile(places: u32, operation: impl FnOnce() + 'static) {
+        DEED.set(Some((places, Box::new(operation))));
     }
 
     /// Cancels the scheduled action; returns whether it was still pending.
@@ -136,8 +136,8 @@ pub(crate) mod injected {
     pub(crate) fn point() -> io::Result<()> {
         tell(Step::Change);
         match DEED.take() {
-            Some((0, deed)) => deed(),
-            Some((places, deed)) => DEED.set(Some((places - 1, deed))),
+            Some((0, operation)) => operation(),
+            Some((places, operation)) => DEED.set(Some((places - 1, operation))),
             None => {}
         }
         match ARMED.get() {

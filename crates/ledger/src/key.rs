@@ -38,10 +38,10 @@ pub enum KeyError {
         /// The form needed, and how to create it.
         needed: String,
     },
-    #[error("the key {} cannot be {deed}: {source}", path.display())]
+    #[error("the key {} cannot be {operation}: {source}", path.display())]
     Io {
         /// The operation that failed, as a participle.
-        deed: &'static str,
+        operation: &'static str,
         path: PathBuf,
         source: io::Error,
     },
@@ -77,8 +77,8 @@ pub enum KeyError {
 }
 
 impl KeyError {
-    pub(crate) fn io<E: Into<io::Error>>(deed: &'static str, path: &Path) -> impl FnOnce(E) -> Self {
-        move |source| Self::Io { deed, path: path.to_path_buf(), source: source.into() }
+    pub(crate) fn io<E: Into<io::Error>>(operation: &'static str, path: &Path) -> impl FnOnce(E) -> Self {
+        move |source| Self::Io { operation, path: path.to_path_buf(), source: source.into() }
     }
 
     /// Adds the path of the file to a [`KeyError::Form`].

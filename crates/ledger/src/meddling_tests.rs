@@ -167,12 +167,12 @@ fn a_log_that_was_changed_is_told_before_it_is_read() {
             symlink(path.with_extension("true"), path).unwrap();
         }),
     ];
-    for (expected, deed) in rows {
+    for (expected, operation) in rows {
         let (_root, store) = store();
         let (staging, log) = over(&store, 1, b"true\n");
         let evidence = Evidence::open(staging.path()).unwrap();
         evidence.log(&log).check().unwrap();
-        deed(&staging.path().join(LOG));
+        operation(&staging.path().join(LOG));
         for file in [staging.log(&log), evidence.log(&log)] {
             let error = file.check().unwrap_err();
             assert!(matches!(error, LedgerError::Meddled { .. }), "{error}");
@@ -205,10 +205,10 @@ fn a_file_that_was_changed_before_the_seal_is_not_sealed() {
         ("journal.jsonl", "bytes; ", b"", &|path| append(path, b"{}\n")),
         ("journal.jsonl", "has another content", b"", &|path| overwrite(path, 1, b" ")),
     ];
-    for (name, expected, output, deed) in rows {
+    for (name, expected, output, operation) in rows {
         let (_root, store) = store();
         let (staging, _) = over(&store, 1, output);
-        deed(&staging.path().join(name));
+        operation(&staging.path().join(name));
         let error = publish(staging, 1).unwrap_err();
         assert!(matches!(error, LedgerError::Meddled { .. }), "{error}");
         let error = error.to_string();
@@ -252,7 +252,7 @@ fn a_run_whose_start_cannot_be_told_or_believed_is_not_later() {
         (2, &|directory| fs::remove_file(directory.join("journal.jsonl")).unwrap()),
         (2, &|directory| fs::remove_file(directory.join("seal.json")).unwrap()),
     ];
-    for (second, deed) in rows {
+    for (second, operation) in rows {
         let (root, store) = store();
         let (staging, _) = over(&store, 1, b"1\n");
         let mut standing = sample::begin(&store, 7).unwrap();
@@ -264,7 +264,7 @@ fn a_run_whose_start_cannot_be_told_or_believed_is_not_later() {
         };
         standing.append(at(second), started).unwrap();
         sample::finish(&mut standing, second).unwrap();
-        deed(&publish(standing, second).unwrap().directory);
+        operation(&publish(standing, second).unwrap().directory);
         let published = publish(staging, 1).unwrap();
         assert_eq!((published.superseded_by, published.directory), (None, root.path().join("T001")), "{second}");
     }

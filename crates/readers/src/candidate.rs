@@ -205,7 +205,7 @@ pub(crate) fn or_said(tests: Option<TestResults>, said: Option<TestResults>) -> 
 
 /// Merges candidates of several formats and both streams: findings of one format are added up, and of several
 /// formats the most severe is chosen.
-pub(crate) fn gravest(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
+pub(crate) fn most_severe(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
     let mut formats: Vec<Candidate> = Vec::new();
     for (_, candidate) in candidates {
         match formats.iter_mut().find(|known| known.format == candidate.format) {

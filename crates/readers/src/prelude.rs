@@ -12,7 +12,7 @@ pub(crate) use referee_syntax::{ansi, cut};
 pub(crate) use serde_json::Value;
 
 pub(crate) use crate::candidate::{
-    self, Candidate, Confidence, DocumentReader, Findings, LineReader, Use, diagnostic, gravest, name, origin,
+    self, Candidate, Confidence, DocumentReader, Findings, LineReader, Use, diagnostic, most_severe, name, origin,
 };
 pub(crate) use crate::document::{Extent, Opening};
 pub(crate) use crate::json::{ANY, Record};

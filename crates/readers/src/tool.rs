@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::record::Stream;
 
-use crate::candidate::{Candidate, DocumentReader, LineReader, gravest};
+use crate::candidate::{Candidate, DocumentReader, LineReader, most_severe};
 use crate::document::Opening;
 use crate::rows::Rows;
 use crate::shapes::json_findings::JsonFindings;
@@ -24,7 +24,7 @@ pub(crate) struct Tool {
 impl Tool {
     /// Creates a tool without formats. By default, the most severe of its candidates is chosen.
     pub(crate) const fn new(name: &'static str, aliases: &'static [&'static str], role: Role) -> Self {
-        Self { name, aliases, role, lines: &[], documents: &[], merge: gravest }
+        Self { name, aliases, role, lines: &[], documents: &[], merge: most_severe }
     }
 
     pub(crate) const fn lines(self, lines: &'static [LineFormat]) -> Self {

@@ -18,7 +18,7 @@
 //! ```
 
 pub mod configuration;
-mod heard;
+mod host_reaction;
 mod length_limit;
 mod limits;
 
@@ -26,7 +26,7 @@ use referee_model::hook::{AgentHost, HookMoment, HookReply, HookVerdict};
 use serde_json::{Value, json};
 
 use self::configuration::MARGIN_MS;
-pub use self::heard::{Exchange, Heard, heard};
+pub use self::host_reaction::{Exchange, HostReaction, reaction};
 pub use self::limits::limits;
 
 /// Time that a host gives a hook by default, in milliseconds, as `referee hook config` writes it.

@@ -64,13 +64,13 @@ impl Loops {
         let cancellation = Cancellation::new().map_err(refused)?;
         let work = Arc::new(Work { id: id.clone(), cancellation, ended: watch::Sender::new(None) });
         let at_work = Arc::clone(&work);
-        let deed = move || {
+        let operation = move || {
             // A panic becomes the outcome, so that nothing waits forever.
             let outcome = catch_unwind(AssertUnwindSafe(|| run(&at_work.cancellation)))
                 .unwrap_or_else(|_| Err(IncidentError::Internal("the loop failed in Referee itself".to_owned())));
             at_work.ended.send_replace(Some(outcome.map_err(Problem::from)));
         };
-        std::thread::Builder::new().name("loop".to_owned()).spawn(deed).map_err(refused)?;
+        std::thread::Builder::new().name("loop".to_owned()).spawn(operation).map_err(refused)?;
         begun.retain(|one| one.id != *id);
         begun.truncate(REMEMBERED - 1);
         begun.push_front(Arc::clone(&work));

@@ -62,7 +62,7 @@ pub(crate) fn router() -> Router<Arc<Service>> {
     Router::new()
         .route("/", get(board::show))
         .route("/incidents/{id}", get(incident::show))
-        .route("/incidents/{id}/{deed}", post(incident::act))
+        .route("/incidents/{id}/{operation}", post(incident::act))
         .route("/runs", get(runs::show))
         .route("/runs/{task}", get(run::show))
         .route("/runs/{task}/{action}", get(log::show))
@@ -78,6 +78,6 @@ struct Door {
 
 /// Returns the login page.
 pub(crate) fn login(was_refused: bool) -> String {
-    let door = Door { frame: Frame::new("Who is there?", Part::Door), was_refused };
+    let door = Door { frame: Frame::new("Sign in", Part::Door), was_refused };
     door.render().unwrap_or_default()
 }

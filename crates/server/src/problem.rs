@@ -96,7 +96,7 @@ impl From<IncidentError> for Problem {
         match error {
             IncidentError::Unknown(_) => Self::unknown(message),
             IncidentError::Exists(_) | IncidentError::Illegal(_) | IncidentError::Refused(_) => Self::conflict(message),
-            IncidentError::Unheard(_) => Self::forbidden(message),
+            IncidentError::Forbidden(_) => Self::forbidden(message),
             IncidentError::Busy(_) => Self::busy(message),
             IncidentError::Invalid(_) => Self::invalid(message),
             IncidentError::Store(_) => Self::unavailable(message),

@@ -75,14 +75,14 @@ fn limit(asked: Option<usize>, most: usize) -> Result<usize, Problem> {
 /// Reads from the library on a blocking thread, a few requests at a time.
 async fn read<T: Send + 'static>(
     service: &Arc<Service>,
-    deed: impl FnOnce(&Library, &Service) -> Result<T, LibraryError> + Send + 'static,
+    operation: impl FnOnce(&Library, &Service) -> Result<T, LibraryError> + Send + 'static,
 ) -> Result<T, Problem> {
     let turn: SemaphorePermit<'static> =
         READING.acquire().await.map_err(|_| Problem::unavailable("the server is about to end"))?;
     service
         .off_thread(move |service| {
             let library = Library::new(service.evidence.clone(), Some(service.office.context("api").state.clone()));
-            let done = deed(&library, service);
+            let done = operation(&library, service);
             // The permit is held until the end, even if the client has gone away.
             drop(turn);
             done

@@ -71,13 +71,13 @@ impl Service {
     /// Fails if the operation does.
     pub(crate) async fn off_thread<T: Send + 'static, E: Into<Problem> + Send + 'static>(
         self: &Arc<Self>,
-        deed: impl FnOnce(&Self) -> Result<T, E> + Send + 'static,
+        operation: impl FnOnce(&Self) -> Result<T, E> + Send + 'static,
     ) -> Result<T, Problem> {
         let gone = |_| Problem::unavailable("the server is about to end");
         let place = Arc::clone(&self.places).acquire_owned().await.map_err(gone)?;
         let service = Arc::clone(self);
         let done = tokio::task::spawn_blocking(move || {
-            let done = deed(&service);
+            let done = operation(&service);
             // The permit is held until the end, even if the client has gone away.
             drop(place);
             done
@@ -92,12 +92,12 @@ impl Service {
     ///
     /// # Errors
     /// Fails if the operation does.
-    pub(crate) async fn at_desk<T: Send + 'static>(
+    pub(crate) async fn with_incidents<T: Send + 'static>(
         self: &Arc<Self>,
         by: &'static str,
-        deed: impl FnOnce(IncidentContext<'_>) -> Result<T, IncidentError> + Send + 'static,
+        operation: impl FnOnce(IncidentContext<'_>) -> Result<T, IncidentError> + Send + 'static,
     ) -> Result<T, Problem> {
-        self.off_thread(move |service| deed(service.office.context(by))).await
+        self.off_thread(move |service| operation(service.office.context(by))).await
     }
 
     /// Starts the loop of an incident. The caller has checked its plan.

@@ -43,7 +43,7 @@ pub(crate) async fn watch(service: Arc<Service>) {
         if service.news.is_followed() {
             let known = service.news.head();
             // After an error the check is repeated later.
-            if let Ok(head) = service.at_desk("api", move |desk| last(desk, known)).await {
+            if let Ok(head) = service.with_incidents("api", move |context| last(context, known)).await {
                 service.news.tell(head);
             }
         }
@@ -51,10 +51,10 @@ pub(crate) async fn watch(service: Arc<Service>) {
 }
 
 /// Finds the number of the last event, starting from a known one.
-fn last(desk: IncidentContext<'_>, known: u64) -> Result<u64, IncidentError> {
+fn last(context: IncidentContext<'_>, known: u64) -> Result<u64, IncidentError> {
     let mut head = known;
     loop {
-        let events = desk.incidents.events(head, BATCH)?;
+        let events = context.incidents.events(head, BATCH)?;
         match events.last() {
             Some(event) if event.sequence > head => head = event.sequence,
             _ => return Ok(head),
@@ -76,7 +76,7 @@ pub(crate) async fn follow(
     let (news, place) =
         service.news.follow().ok_or_else(|| Problem::unavailable("too many follow already: try again later"))?;
     let known = service.news.head();
-    let head = service.at_desk("api", move |desk| last(desk, known)).await?;
+    let head = service.with_incidents("api", move |context| last(context, known)).await?;
     service.news.tell(head);
     let (sender, frames) = mpsc::channel(QUEUE);
     let follower = Follower { service, news, sender, after: resumed.unwrap_or(head), _place: place };
@@ -112,7 +112,7 @@ impl Follower {
 
     async fn batch(&self) -> Result<Vec<IncidentEventDocument>, Problem> {
         let after = self.after;
-        self.service.at_desk("api", move |desk| Ok(desk.incidents.events(after, BATCH)?)).await
+        self.service.with_incidents("api", move |context| Ok(context.incidents.events(after, BATCH)?)).await
     }
 
     async fn send_all(&mut self, events: &[IncidentEventDocument]) -> bool {

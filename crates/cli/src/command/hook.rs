@@ -79,7 +79,7 @@ fn next_plain<'word>(words: &mut impl Iterator<Item = &'word str>) -> Option<&'w
 
 /// Answers a host by the unparsed arguments.
 pub(super) fn run(host: AgentHost, arguments: Vec<OsString>) -> u8 {
-    let desk = HookContext::new(host).answers_panics();
+    let hook_context = HookContext::new(host).answers_panics();
     let parsed = panic::catch_unwind(AssertUnwindSafe(|| Arguments::try_parse_from(arguments)));
     let typed = match parsed {
         Ok(Ok(Arguments { global, command: Command::Hook(hook) })) => {
@@ -97,7 +97,7 @@ pub(super) fn run(host: AgentHost, arguments: Vec<OsString>) -> u8 {
         Ok((global, answering)) => (global, Ok(answering)),
         Err(error) => (plain(), Err(error)),
     };
-    answer(&desk, global, answering)
+    answer(&hook_context, global, answering)
 }
 
 /// Answers a host by parsed arguments. Unreachable as long as [`asked`] recognizes every host.
@@ -111,36 +111,48 @@ fn plain() -> Global {
 }
 
 /// Runs the gate in a separate thread, and answers in time whatever happens to it.
-fn answer(desk: &HookContext, global: Global, answering: Result<Answering, String>) -> u8 {
+fn answer(hook_context: &HookContext, global: Global, answering: Result<Answering, String>) -> u8 {
     let (began, now) = (Instant::now(), resolve::now());
     let deadline_ms = answering.as_ref().ok().and_then(|answering| answering.deadline);
-    let deadline = Duration::from_millis(deadline_ms.unwrap_or_else(|| hosts::deadline_ms(desk.host())));
+    let deadline = Duration::from_millis(deadline_ms.unwrap_or_else(|| hosts::deadline_ms(hook_context.host())));
     let cancellation = match signal::install() {
         Ok(cancellation) => cancellation,
-        Err(error) => return desk.answer(&desk.fault(&format!("signals cannot be listened for: {error}"))),
+        Err(error) => {
+            return hook_context.answer(&hook_context.fault(&format!("signals cannot be listened for: {error}")));
+        }
     };
     let (sender, verdicts) = mpsc::channel();
     let asking = {
-        let (desk, cancellation) = (desk.clone(), cancellation.clone());
+        let (hook_context, cancellation) = (hook_context.clone(), cancellation.clone());
         move || {
-            let question =
-                Question { desk: &desk, global: &global, answering, cancellation: &cancellation, began, now, deadline };
+            let question = Question {
+                hook_context: &hook_context,
+                global: &global,
+                answering,
+                cancellation: &cancellation,
+                began,
+                now,
+                deadline,
+            };
             let verdict = panic::catch_unwind(AssertUnwindSafe(|| flow::verdict(&question)));
             // If the receiver is gone, the answer was given without this verdict.
-            drop(sender.send(settled(&desk, verdict)));
+            drop(sender.send(settled(&hook_context, verdict)));
         }
     };
     match std::thread::Builder::new().name("question".to_owned()).stack_size(STACK_BYTES).spawn(asking) {
-        Ok(_) => desk.answer(&watch::wait(&verdicts, desk, (began, deadline), &cancellation)),
-        Err(error) => desk.answer(&desk.fault(&format!("no thread could be started: {error}"))),
+        Ok(_) => hook_context.answer(&watch::wait(&verdicts, hook_context, (began, deadline), &cancellation)),
+        Err(error) => hook_context.answer(&hook_context.fault(&format!("no thread could be started: {error}"))),
     }
 }
 
-fn settled(desk: &HookContext, verdict: Result<Result<HookVerdict, Fault>, Box<dyn Any + Send>>) -> HookVerdict {
+fn settled(
+    hook_context: &HookContext,
+    verdict: Result<Result<HookVerdict, Fault>, Box<dyn Any + Send>>,
+) -> HookVerdict {
     match verdict {
         Ok(Ok(verdict)) => verdict,
-        Ok(Err(fault)) => desk.fault(&fault.0),
-        Err(panic) => desk.fault(&format!("Referee itself failed: {}", super::panic_message(&*panic))),
+        Ok(Err(fault)) => hook_context.fault(&fault.0),
+        Err(panic) => hook_context.fault(&format!("Referee itself failed: {}", super::panic_message(&*panic))),
     }
 }
 
@@ -150,13 +162,13 @@ mod tests {
 
     #[test]
     fn a_panic_and_a_fault_send_the_agent_back_unless_there_is_no_opinion() {
-        let desk = HookContext::new(AgentHost::Claude);
-        let panicked = || settled(&desk, panic::catch_unwind(|| panic!("so \u{1b}[31mred")));
-        let fault = || settled(&desk, Ok(Err(Fault("no specification".to_owned()))));
+        let hook_context = HookContext::new(AgentHost::Claude);
+        let panicked = || settled(&hook_context, panic::catch_unwind(|| panic!("so \u{1b}[31mred")));
+        let fault = || settled(&hook_context, Ok(Err(Fault("no specification".to_owned()))));
         for (verdict, part) in [(panicked(), "Referee itself failed: so red"), (fault(), "no specification")] {
             assert!(matches!(&verdict, HookVerdict::Block { reason } if reason.contains(part)), "{verdict:?}");
         }
-        desk.is_silent();
+        hook_context.is_silent();
         assert_eq!((panicked(), fault()), (HookVerdict::NoOpinion, HookVerdict::NoOpinion));
     }
 

@@ -1,7 +1,7 @@
 //! `referee hook test`: tests whether the installed hook of a host blocks where it must, and only there.
 //!
 //! The installed command is run as the host runs it, with the host's own events, in a temporary project.
-//! `referee_report::hosts::heard` interprets the answer as the host would.
+//! `referee_report::hosts::reaction` interprets the answer as the host would.
 
 mod scene;
 
@@ -14,7 +14,7 @@ use referee_ledger::private_directory::PrivateDirectory;
 use referee_model::doctor::{Finding, Grade};
 use referee_model::exit_code;
 use referee_model::hook::{AgentHost, HookMoment};
-use referee_report::hosts::Heard;
+use referee_report::hosts::HostReaction;
 use referee_report::hosts::configuration::{self, InstalledHook};
 use referee_report::human::verification::{self, Axis, State};
 
@@ -116,33 +116,33 @@ fn played(
         for scene in Scene::of(hook) {
             let place = directory.path().join(format!("{number}-{}", scene.key()));
             let stage = Stage::set(context, &own, &place, (scene, &installed))?;
-            let heard = stage.play(host, hook, execution.as_str())?;
-            axes.push(axis(host, hook, scene, &heard));
+            let reaction = stage.play(host, hook, execution.as_str())?;
+            axes.push(axis(host, hook, scene, &reaction));
         }
     }
     Ok(axes)
 }
 
-fn axis(host: AgentHost, hook: &InstalledHook, scene: Scene, heard: &Heard) -> Axis {
+fn axis(host: AgentHost, hook: &InstalledHook, scene: Scene, reaction: &HostReaction) -> Axis {
     // A host without an answer that ends a turn continues to ask, up to a cap of its own.
     let ends = scene == Scene::MissingAgain
         && matches!(host, AgentHost::Claude | AgentHost::Codex | AgentHost::Gemini | AgentHost::OpenCode)
         && hook.moment != HookMoment::TaskCompletes;
-    let holds = match heard {
-        Heard::Blocked(_) => scene.must_block() && !ends,
-        Heard::Allowed => !scene.must_block(),
-        Heard::Ended(_) => ends,
-        Heard::Open(_) => false,
+    let holds = match reaction {
+        HostReaction::Blocked(_) => scene.must_block() && !ends,
+        HostReaction::Allowed => !scene.must_block(),
+        HostReaction::Ended(_) => ends,
+        HostReaction::Open(_) => false,
     };
-    let came = match heard {
-        Heard::Blocked(_) if holds => "blocked".to_owned(),
-        Heard::Blocked(_) if ends => "blocked again, and must be ended: it would go on for ever".to_owned(),
-        Heard::Ended(_) if holds => "the turn is ended, and nothing is called done".to_owned(),
-        Heard::Ended(why) => format!("the turn is ended, and must not be: {why}"),
-        Heard::Blocked(reason) => format!("blocked, and must not be: {reason}"),
-        Heard::Allowed if holds => "not blocked".to_owned(),
-        Heard::Allowed => "not blocked, and must be".to_owned(),
-        Heard::Open(why) => format!("the host goes on as if there were no hook: it {why}"),
+    let came = match reaction {
+        HostReaction::Blocked(_) if holds => "blocked".to_owned(),
+        HostReaction::Blocked(_) if ends => "blocked again, and must be ended: it would go on for ever".to_owned(),
+        HostReaction::Ended(_) if holds => "the turn is ended, and nothing is called done".to_owned(),
+        HostReaction::Ended(why) => format!("the turn is ended, and must not be: {why}"),
+        HostReaction::Blocked(reason) => format!("blocked, and must not be: {reason}"),
+        HostReaction::Allowed if holds => "not blocked".to_owned(),
+        HostReaction::Allowed => "not blocked, and must be".to_owned(),
+        HostReaction::Open(why) => format!("the host goes on as if there were no hook: it {why}"),
     };
     let state = if holds { State::Good } else { State::Bad };
     Axis { name: hook.event.clone(), state, reason: format!("{}: {came}", scene.words()) }

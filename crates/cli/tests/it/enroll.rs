@@ -82,9 +82,9 @@ fn an_agent_enrolls_nothing_and_neither_does_a_check() {
     let before = enrolments(&workspace);
     // What is so already may be asked for.
     in_an_agents_shell(&workspace, &["enroll"]).exits(0);
-    for deed in [&["enroll", "easy.yaml"][..], &["enroll", "--remove"], &["enroll", "--remove", "--yes"]] {
-        for refused in [in_an_agents_shell(&workspace, deed), in_a_check(deed)] {
-            assert!(refused.stderr.contains("only a person may"), "{deed:?}: {}", refused.stderr);
+    for operation in [&["enroll", "easy.yaml"][..], &["enroll", "--remove"], &["enroll", "--remove", "--yes"]] {
+        for refused in [in_an_agents_shell(&workspace, operation), in_a_check(operation)] {
+            assert!(refused.stderr.contains("only a person may"), "{operation:?}: {}", refused.stderr);
             refused.exits(2);
         }
     }

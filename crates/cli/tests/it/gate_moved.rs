@@ -61,7 +61,7 @@ fn in_an_agents_shell_and_in_a_check_nothing_moves_the_gate() {
     let (_, eve) = key(&workspace, "eve");
     workspace.write("referee.yaml", WEAK);
     let waive = ["waive", "--file", "referee.yaml", "--reason", "it is in the way", "--until", "1d", "--key", &ada];
-    let deeds: [&[&str]; 10] = [
+    let operations: [&[&str]; 10] = [
         &["lock", "--yes"],
         &["lock", "--yes", "--key", &ada],
         &["lock", "forget", ".", "--yes"],
@@ -74,9 +74,9 @@ fn in_an_agents_shell_and_in_a_check_nothing_moves_the_gate() {
         &["enroll", "--remove", "--yes"],
     ];
     for variable in [("CLAUDECODE", "1"), ("REFEREE_EXECUTION", "exec-1")] {
-        for deed in deeds {
-            let refused = with(&workspace, &[variable], deed);
-            assert!(words(&refused).contains("only a person may"), "{deed:?}: {}", refused.stderr);
+        for operation in operations {
+            let refused = with(&workspace, &[variable], operation);
+            assert!(words(&refused).contains("only a person may"), "{operation:?}: {}", refused.stderr);
             refused.exits(2);
         }
     }

@@ -1,5 +1,5 @@
 //! The command that each host is given, run as the host runs it: whatever stands in Referee's place, the host is blocked where it
-//! must be. What a host makes of an answer is in `referee_report::hosts::heard`.
+//! must be. What a host makes of an answer is in `referee_report::hosts::reaction`.
 
 use std::fs;
 use std::io::Write as _;
@@ -10,7 +10,7 @@ use referee_model::hook::{AgentHost, HookMoment};
 use referee_readers::hook;
 use referee_readers::hook::payloads::{recorded, staged};
 use referee_report::hosts::configuration::{Called, InstalledHook, events, installed, place, script_beside};
-use referee_report::hosts::{Exchange, Heard, heard};
+use referee_report::hosts::{Exchange, HostReaction, reaction};
 use tempfile::TempDir;
 
 use crate::support::{Workspace, wait_until};
@@ -62,13 +62,13 @@ impl Project {
     }
 
     /// Runs a hook as a host does, and tells what the host makes of it.
-    fn asked(&self, hook: &InstalledHook, shell: &str, programs: &Path) -> (Heard, Option<i32>) {
+    fn asked(&self, hook: &InstalledHook, shell: &str, programs: &Path) -> (HostReaction, Option<i32>) {
         let event = recorded(self.host, hook.moment).unwrap_or("{}");
         // More than a pipe holds: a host calls a hook failed to which it cannot write all.
         self.told(hook, shell, programs, &format!("{event}{}", " ".repeat(200_000)))
     }
 
-    fn told(&self, hook: &InstalledHook, shell: &str, programs: &Path, event: &str) -> (Heard, Option<i32>) {
+    fn told(&self, hook: &InstalledHook, shell: &str, programs: &Path, event: &str) -> (HostReaction, Option<i32>) {
         asked(self, hook, shell, programs, event)
     }
 }
@@ -78,7 +78,13 @@ fn ends(host: AgentHost) -> bool {
     matches!(host, AgentHost::Claude | AgentHost::Codex | AgentHost::Gemini)
 }
 
-fn asked(project: &Project, hook: &InstalledHook, shell: &str, programs: &Path, event: &str) -> (Heard, Option<i32>) {
+fn asked(
+    project: &Project,
+    hook: &InstalledHook,
+    shell: &str,
+    programs: &Path,
+    event: &str,
+) -> (HostReaction, Option<i32>) {
     let Called::Line(line) = &hook.called else { panic!("no line") };
     let mut child = Command::new(shell)
         .args(["-c", line])
@@ -97,7 +103,7 @@ fn asked(project: &Project, hook: &InstalledHook, shell: &str, programs: &Path, 
     assert!(written.join().unwrap(), "the host could not write the event");
     let exchange =
         Exchange { exit: output.status.code(), timed_out: false, stdout: &output.stdout, stderr: &output.stderr };
-    (heard(project.host, hook.moment, &exchange), output.status.code())
+    (reaction(project.host, hook.moment, &exchange), output.status.code())
 }
 
 const SHELLS: [&str; 2] = ["/bin/sh", "/bin/bash"];
@@ -119,14 +125,18 @@ fn whatever_stands_in_referees_place_every_host_is_blocked_at_every_gated_event(
         let gated: Vec<_> = project.gated().collect();
         assert!(!gated.is_empty());
         for hook in &gated {
-            let (heard, _) = project.asked(hook, "/bin/sh", nothing.0.path());
-            assert!(matches!(heard, Heard::Blocked(_)), "{host:?} {}, nothing there: {heard:?}", hook.event);
+            let (reaction, _) = project.asked(hook, "/bin/sh", nothing.0.path());
+            assert!(
+                matches!(reaction, HostReaction::Blocked(_)),
+                "{host:?} {}, nothing there: {reaction:?}",
+                hook.event
+            );
         }
         for (name, script) in stand_ins {
             let programs = Programs::new().put("referee", script);
             for shell in SHELLS {
-                let (heard, _) = project.asked(gated[0], shell, programs.0.path());
-                let Heard::Blocked(reason) = heard else { panic!("{host:?} {name}: {heard:?}") };
+                let (reaction, _) = project.asked(gated[0], shell, programs.0.path());
+                let HostReaction::Blocked(reason) = reaction else { panic!("{host:?} {name}: {reaction:?}") };
                 assert!(reason.contains("gave no answer"), "{host:?} {name}: {reason}");
             }
         }
@@ -139,14 +149,19 @@ fn what_referee_answers_reaches_the_host_as_it_is() {
     let programs = Programs::new().put("referee", &format!("cat >/dev/null\ncat <<'END'\n{answer}\nEND"));
     for shell in SHELLS {
         let project = Project::new(AgentHost::Claude, "referee");
-        let (heard, _) = project.asked(project.gated().next().unwrap(), shell, programs.0.path());
-        assert_eq!(heard, Heard::Blocked("line\none \\ \"two\" $HOME `x` %s".to_owned()));
+        let (reaction, _) = project.asked(project.gated().next().unwrap(), shell, programs.0.path());
+        assert_eq!(reaction, HostReaction::Blocked("line\none \\ \"two\" $HOME `x` %s".to_owned()));
     }
     let allows = Programs::new().put("referee", "echo '{}'");
     for host in AgentHost::ALL {
         let project = Project::new(host, "referee");
         for hook in project.gated() {
-            assert_eq!(project.asked(hook, "/bin/sh", allows.0.path()).0, Heard::Allowed, "{host:?} {}", hook.event);
+            assert_eq!(
+                project.asked(hook, "/bin/sh", allows.0.path()).0,
+                HostReaction::Allowed,
+                "{host:?} {}",
+                hook.event
+            );
         }
     }
 }
@@ -156,8 +171,8 @@ fn a_completed_task_is_blocked_by_exit_code_2_with_the_words_that_referee_said()
     let project = Project::new(AgentHost::Claude, "referee");
     let task = project.hooks.iter().find(|hook| hook.moment == HookMoment::TaskCompletes).unwrap();
     let programs = Programs::new().put("referee", "echo the tests fail >&2; exit 2");
-    let (heard, exit) = project.asked(task, "/bin/sh", programs.0.path());
-    assert_eq!((heard, exit), (Heard::Blocked("the tests fail".to_owned()), Some(2)));
+    let (reaction, exit) = project.asked(task, "/bin/sh", programs.0.path());
+    assert_eq!((reaction, exit), (HostReaction::Blocked("the tests fail".to_owned()), Some(2)));
 }
 
 #[test]
@@ -168,8 +183,8 @@ fn one_that_hangs_is_stopped_in_time_even_where_it_takes_no_request() {
     for host in AgentHost::ALL {
         let project = Project::new(host, "referee");
         let hook = project.gated().next().unwrap();
-        let (heard, _) = project.asked(hook, "/bin/sh", programs.0.path());
-        assert!(matches!(heard, Heard::Blocked(_)), "{host:?}: {heard:?}");
+        let (reaction, _) = project.asked(hook, "/bin/sh", programs.0.path());
+        assert!(matches!(reaction, HostReaction::Blocked(_)), "{host:?}: {reaction:?}");
         let pid = fs::read_to_string(programs.path("pid")).unwrap();
         wait_until("it is gone", || !Path::new("/proc").join(pid.trim()).exists());
     }
@@ -182,8 +197,8 @@ fn where_nothing_is_gated_a_missing_referee_keeps_nobody_from_working() {
         let project = Project::new(host, "referee");
         let open = |hook: &&InstalledHook| !hook.moment.is_gated() && hook.moment != HookMoment::ConfigurationChanges;
         for hook in project.hooks.iter().filter(open) {
-            let (heard, exit) = project.asked(hook, "/bin/sh", nothing.0.path());
-            assert_eq!((heard, exit), (Heard::Allowed, Some(0)), "{host:?} {}", hook.event);
+            let (reaction, exit) = project.asked(hook, "/bin/sh", nothing.0.path());
+            assert_eq!((reaction, exit), (HostReaction::Allowed, Some(0)), "{host:?} {}", hook.event);
         }
     }
 }
@@ -195,7 +210,7 @@ fn a_program_is_started_from_a_path_with_spaces_and_quotes() {
     for shell in SHELLS {
         let project = Project::new(AgentHost::Codex, program.to_str().unwrap());
         let hook = project.gated().next().unwrap();
-        assert_eq!(project.asked(hook, shell, Path::new("/nonexistent")).0, Heard::Allowed, "{shell}");
+        assert_eq!(project.asked(hook, shell, Path::new("/nonexistent")).0, HostReaction::Allowed, "{shell}");
     }
 }
 
@@ -213,8 +228,8 @@ fn an_agent_that_goes_on_after_a_block_is_ended_where_referee_never_answers() {
             for hook in project.gated().filter(|hook| hook.moment != HookMoment::TaskCompletes) {
                 let event = continued(host, hook);
                 for event in [event.clone(), event.replace(": true", ":true")] {
-                    let (heard, _) = project.told(hook, "/bin/sh", programs.0.path(), &event);
-                    let Heard::Ended(why) = heard else { panic!("{host:?} {}: {heard:?}", hook.event) };
+                    let (reaction, _) = project.told(hook, "/bin/sh", programs.0.path(), &event);
+                    let HostReaction::Ended(why) = reaction else { panic!("{host:?} {}: {reaction:?}", hook.event) };
                     assert!(why.starts_with("[referee]") && why.contains("Nothing was judged"), "{why}");
                 }
             }
@@ -224,8 +239,8 @@ fn an_agent_that_goes_on_after_a_block_is_ended_where_referee_never_answers() {
     let nothing = Programs::new();
     let project = Project::new(AgentHost::Codex, "referee");
     let event = r#"{"stop_hook_active":false,"last_assistant_message":"\"stop_hook_active\":true"}"#;
-    let (heard, _) = project.told(project.gated().next().unwrap(), "/bin/sh", nothing.0.path(), event);
-    assert!(matches!(heard, Heard::Blocked(_)), "{heard:?}");
+    let (reaction, _) = project.told(project.gated().next().unwrap(), "/bin/sh", nothing.0.path(), event);
+    assert!(matches!(reaction, HostReaction::Blocked(_)), "{reaction:?}");
 }
 
 #[test]
@@ -233,8 +248,8 @@ fn what_referee_answers_counts_where_the_agent_goes_on_after_a_block() {
     let programs = Programs::new().put("referee", "cat >/dev/null; echo '{}'");
     let project = Project::new(AgentHost::Codex, "referee");
     let hook = project.gated().next().unwrap();
-    let (heard, _) = project.told(hook, "/bin/sh", programs.0.path(), &continued(AgentHost::Codex, hook));
-    assert_eq!(heard, Heard::Allowed);
+    let (reaction, _) = project.told(hook, "/bin/sh", programs.0.path(), &continued(AgentHost::Codex, hook));
+    assert_eq!(reaction, HostReaction::Allowed);
 }
 
 #[test]
@@ -252,14 +267,16 @@ fn a_script_that_is_gone_or_changed_blocks_and_never_runs() {
             }
             for hook in project.gated() {
                 for shell in SHELLS {
-                    let (heard, _) = project.asked(hook, shell, allows.0.path());
-                    let Heard::Blocked(reason) = heard else { panic!("{host:?} {}: {heard:?}", hook.event) };
+                    let (reaction, _) = project.asked(hook, shell, allows.0.path());
+                    let HostReaction::Blocked(reason) = reaction else {
+                        panic!("{host:?} {}: {reaction:?}", hook.event)
+                    };
                     assert!(reason.contains("[referee] "), "{reason}");
                 }
                 if host == AgentHost::Codex || host == AgentHost::Gemini {
                     let event = continued(host, hook).replace(": ", ":");
-                    let (heard, _) = project.told(hook, "/bin/sh", allows.0.path(), &event);
-                    assert!(matches!(heard, Heard::Ended(_)), "{host:?}: {heard:?}");
+                    let (reaction, _) = project.told(hook, "/bin/sh", allows.0.path(), &event);
+                    assert!(matches!(reaction, HostReaction::Ended(_)), "{host:?}: {reaction:?}");
                 }
             }
         }
@@ -283,7 +300,7 @@ fn the_script_of_a_project_is_found_from_a_directory_of_its_repository() {
         let Called::Line(line) = &project.gated().next().unwrap().called else { panic!("no line") };
         let line = format!("cd deep/er && {line}");
         let hook = InstalledHook { called: Called::Line(line), ..project.gated().next().unwrap().clone() };
-        assert_eq!(project.asked(&hook, "/bin/sh", allows.0.path()).0, Heard::Allowed, "{host:?}");
+        assert_eq!(project.asked(&hook, "/bin/sh", allows.0.path()).0, HostReaction::Allowed, "{host:?}");
     }
 }
 

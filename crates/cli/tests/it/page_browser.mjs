@@ -273,17 +273,17 @@ async function planAndApprove() {
   const page = `/incidents/${asked.incident}`;
   await go(page);
   check("what a log says is not obeyed", await value("window.obeyed === undefined && document.querySelector('main script') === null"));
-  await submit("#deed-plan button");
+  await submit("#operation-plan button");
   check("a plan is made by a button", await value("document.querySelector('.state.plan_proposed') !== null"), await value("document.querySelector('main').innerText.slice(0, 400)"));
   await look("incident");
   await type("#approve-person", "Ada");
   await type("#approve-credential", "bm90IGEga2V5");
-  await submit("#deed-approve button.main");
+  await submit("#operation-approve button.main");
   check("a word that does not count is refused", await value("document.querySelector('[role=alert]') !== null && document.querySelector('.state.plan_proposed') !== null"));
   check("what was typed is there, and the credential is not", await value("document.querySelector('#approve-person').value === 'Ada' && document.querySelector('#approve-credential').value === ''"));
   await shoot("refused");
   await type("#approve-credential", asked.secret);
-  await submit("#deed-approve button.main");
+  await submit("#operation-approve button.main");
   check("an approver's key approves", await value("document.querySelector('.state.approved') !== null"), await value("document.querySelector('main').innerText.slice(0, 400)"));
   check("whose key it was is said", await value("document.getElementById('next').innerText.includes('signed with the key of')"));
   check("a reload does not say again what was done", await value("location.search === ''"), await value("location.search"));
@@ -301,21 +301,21 @@ async function followLive() {
   check("there is one row more", before + 1 === await value("document.querySelectorAll('tbody tr').length"));
   check("the page is the same one, with focus and text kept", await value(`window.stays === true && document.activeElement.id === "q" && document.activeElement.value === "half a wor"`));
   await go("/incidents/captured-while-looking");
-  await value("document.querySelector('#deed-archive summary').click()");
+  await value("document.querySelector('#operation-archive summary').click()");
   await type("#archive-reason", "no tim");
   await value("window.stays = true");
   check("it says that it is live there too", await holds(`document.getElementById("live").classList.contains("on")`));
   referee("incident", "plan", "captured-while-looking");
   check("an incident changes before one's eyes", await holds("document.querySelector('.state.plan_proposed') !== null"));
-  check("what is open and typed stays", await value("window.stays === true && document.querySelector('#deed-archive').open && document.querySelector('#archive-reason').value === 'no tim' && document.activeElement.id === 'archive-reason'"));
+  check("what is open and typed stays", await value("window.stays === true && document.querySelector('#operation-archive').open && document.querySelector('#archive-reason').value === 'no tim' && document.activeElement.id === 'archive-reason'"));
 }
 
 async function withoutScript() {
   await tab("Emulation.setScriptExecutionDisabled", { value: true });
   await go("/incidents/captured-while-looking");
-  await click("#deed-reject summary");
+  await click("#operation-reject summary");
   await type("#reject-reason", "not like that");
-  await submit("#deed-reject form button");
+  await submit("#operation-reject form button");
   check("forms work without a script", await value("document.querySelector('.state.new') !== null"), await value("document.querySelector('main').innerText.slice(0, 300)"));
   await go("/?q=deploy");
   check("search works without a script", await value("document.querySelectorAll('tbody tr').length === 1"));
@@ -345,36 +345,36 @@ async function readRuns() {
   await resize(1280, 900);
 }
 
-async function open(id, deed) {
+async function open(id, operation) {
   await go(`/incidents/${id}`);
-  await opened(deed);
+  await opened(operation);
 }
 
-async function opened(deed) {
-  await value(`document.querySelector("#deed-${deed}").open = true`);
+async function opened(operation) {
+  await value(`document.querySelector("#operation-${operation}").open = true`);
 }
 
 async function approve() {
   await opened("approve");
   await type("#approve-person", "Ada");
   await type("#approve-credential", asked.secret);
-  await submit("#deed-approve button.main");
+  await submit("#operation-approve button.main");
 }
 
 async function repairByLoop() {
   const page = `/incidents/${asked.failing}`;
   await go(page);
   await look("new");
-  await submit("#deed-plan button");
+  await submit("#operation-plan button");
   await approve();
   await opened("run");
   await shoot("run-form");
-  check("a loop archives what it resolves unless that is unticked", await value("document.querySelector('#deed-run [name=archive]').checked"));
-  await value("document.querySelector('#deed-run [name=archive]').checked = false");
-  await submit("#deed-run button.main");
+  check("a loop archives what it resolves unless that is unticked", await value("document.querySelector('#operation-run [name=archive]').checked"));
+  await value("document.querySelector('#operation-run [name=archive]').checked = false");
+  await submit("#operation-run button.main");
   check("a loop begins by a button", await holds("document.querySelector('.state.running, .state.resolved') !== null"), await value("document.querySelector('main').innerText.slice(0, 600)"));
   await look("running");
-  check("no loop is offered while one works", await value("document.querySelector('.state.running') === null || document.querySelector('#deed-run') === null"));
+  check("no loop is offered while one works", await value("document.querySelector('.state.running') === null || document.querySelector('#operation-run') === null"));
   check("turns come before one's eyes", await holds("document.querySelectorAll('.turns tbody tr').length >= 1"), await value("document.querySelector('main').innerText.slice(0, 600)"));
   check("it is resolved before one's eyes", await holds("document.querySelector('.state.resolved') !== null"), await value("document.querySelector('main').innerText.slice(0, 600)"));
   await go(page);
@@ -382,7 +382,7 @@ async function repairByLoop() {
   await look("resolved");
   await opened("archive");
   await type("#archive-reason", "the loop mended it");
-  await submit("#deed-archive form button");
+  await submit("#operation-archive form button");
   check("it is put away by a button", await value("document.querySelector('#head').innerText.includes('error_archive/resolved')"), await value("document.querySelector('main').innerText.slice(0, 600)"));
   await look("archived");
 }
@@ -391,16 +391,16 @@ async function handOffAndRecall() {
   const id = asked.incident;
   await go(`/incidents/${id}`);
   await opened("handoff");
-  await value("document.querySelector('#deed-handoff [name=executor]').value = ''");
-  await type("#deed-handoff [name=executor]", "antigravity");
-  await submit("#deed-handoff form button");
+  await value("document.querySelector('#operation-handoff [name=executor]').value = ''");
+  await type("#operation-handoff [name=executor]", "antigravity");
+  await submit("#operation-handoff form button");
   check("it is handed off by a button", await value("document.querySelector('.state.handed_off') !== null"), await value("document.querySelector('main').innerText.slice(0, 600)"));
   await look("handed-off");
   await opened("recall");
   await shoot("recall-form");
-  const reason = await value("document.querySelector('#deed-recall [name=reason]') !== null");
-  if (reason) await type("#deed-recall [name=reason]", "we do it here");
-  await submit("#deed-recall form button");
+  const reason = await value("document.querySelector('#operation-recall [name=reason]') !== null");
+  if (reason) await type("#operation-recall [name=reason]", "we do it here");
+  await submit("#operation-recall form button");
   check("it is taken back by a button", await value("document.querySelector('.state.approved') !== null"), await value("document.querySelector('main').innerText.slice(0, 600)"));
 }
 
@@ -409,7 +409,7 @@ async function changePlan() {
   const plan = join(asked.folder, asked.root, "error_plans", id, "plan.json");
   writeFileSync(plan, readFileSync(plan, "utf8").replaceAll("Reproduce the failure", "Remove the failing test"));
   await go(`/incidents/${id}`);
-  check("a plan that was changed lies before a person again, and no loop is offered", await value("document.querySelector('.state.plan_proposed') !== null && document.querySelector('#deed-run') === null && document.querySelector('#deed-approve').open"), await value("document.querySelector('main').innerText.slice(0, 600)"));
+  check("a plan that was changed lies before a person again, and no loop is offered", await value("document.querySelector('.state.plan_proposed') !== null && document.querySelector('#operation-run') === null && document.querySelector('#operation-approve').open"), await value("document.querySelector('main').innerText.slice(0, 600)"));
   check("a plan that was changed is shown with what was changed", await value("document.querySelector('.difference .added') !== null && document.querySelector('.difference .removed') !== null"), await value("document.querySelector('main').innerText.slice(0, 1200)"));
   await look("changed");
 }
@@ -418,14 +418,14 @@ async function closeAndOpenAgain() {
   const id = asked.incident;
   await go(`/incidents/${id}`);
   await opened("archive");
-  await value("(document.querySelector('#deed-archive [value=escalated]') ?? {}).checked = true");
+  await value("(document.querySelector('#operation-archive [value=escalated]') ?? {}).checked = true");
   await type("#archive-reason", "the vendor must see to it");
-  await submit("#deed-archive form button");
+  await submit("#operation-archive form button");
   check("it is left to a person by a button", await value("document.querySelector('.state.escalated') !== null"), await value("document.querySelector('main').innerText.slice(0, 600)"));
   await look("escalated");
   await opened("reopen");
-  await type("#deed-reopen [name=reason]", "the vendor did");
-  await submit("#deed-reopen form button");
+  await type("#operation-reopen [name=reason]", "the vendor did");
+  await submit("#operation-reopen form button");
   check("it is opened again by a button", await value("document.querySelector('.state.new') !== null"), await value("document.querySelector('main').innerText.slice(0, 600)"));
   check("what was approved before is history", await value("document.querySelector('.difference') === null && document.getElementById('next').innerText.includes('This plan is not approved')"), await value("document.getElementById('next').innerText"));
   await look("reopened");

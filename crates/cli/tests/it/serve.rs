@@ -151,12 +151,12 @@ fn what_is_sent_is_bounded_and_held_against_its_form() {
     let archive = json!({ "result": "escalated", "reason": "é".repeat(2_000) }).to_string();
     server.post(&format!("{ALL}/first/archive"), &archive).is(200);
     server.post(&format!("{ALL}/first/reopen"), r#"{"reason":"続ける"}"#).is(200);
-    for (deed, executor) in [("handoff", "レビュー担当"), ("ack", "Ada L.")] {
+    for (operation, executor) in [("handoff", "レビュー担当"), ("ack", "Ada L.")] {
         let body = json!({ "executor": executor }).to_string();
-        server.post(&format!("{ALL}/first/{deed}"), &body).refuses(409, "conflict");
+        server.post(&format!("{ALL}/first/{operation}"), &body).refuses(409, "conflict");
         for wrong in ["", " ", "two\nlines", " Ada", &"x".repeat(129)] {
             let body = json!({ "executor": wrong }).to_string();
-            server.post(&format!("{ALL}/first/{deed}"), &body).refuses(400, "validation");
+            server.post(&format!("{ALL}/first/{operation}"), &body).refuses(400, "validation");
         }
     }
     // What must be sent is said to be needed.

@@ -263,14 +263,14 @@ fn a_form_of_a_server_that_an_agent_started_does_nothing_that_is_a_persons() {
     let server = Server::start_with(&workspace, &[("CLAUDECODE", "1")]);
     assert_eq!(status(&server.post("/incidents/broken-lint/plan", "")), "303");
     let plan = "0".repeat(64);
-    for (deed, form) in [
+    for (operation, form) in [
         ("approve", format!("person=Ada&credential=verysecretkeymaterial&plan={plan}").as_str()),
         ("reject", "reason=no"),
         ("archive", "result=resolved&reason=it+passes"),
         ("reopen", "reason=again"),
     ] {
-        let refused = server.post(&format!("/incidents/broken-lint/{deed}"), form);
-        assert!(status(&refused) == "403" && refused.contains("only a person may"), "{deed}: {refused}");
+        let refused = server.post(&format!("/incidents/broken-lint/{operation}"), form);
+        assert!(status(&refused) == "403" && refused.contains("only a person may"), "{operation}: {refused}");
     }
     assert!(server.get("/incidents/broken-lint").contains("class=\"state plan_proposed\""));
     assert_eq!(status(&server.post("/incidents/broken-lint/archive", "result=escalated&reason=stuck")), "303");

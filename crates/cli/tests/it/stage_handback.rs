@@ -10,7 +10,7 @@ use referee_ledger::State;
 use referee_ledger::stages::{ComposedRun, Composition, StageRun, composition};
 use referee_model::handback::render_accept;
 use referee_model::stage::id::StageId;
-use referee_model::stage::log::StageDeed;
+use referee_model::stage::log::StageChange;
 use referee_model::stage::path::StagePath;
 use referee_model::time::Timestamp;
 use serde_json::{Value, json};
@@ -335,15 +335,15 @@ impl Composed {
         Self { workspace, run }
     }
 
-    fn log(&self, attempt: u32, deed: StageDeed) {
+    fn log(&self, attempt: u32, operation: StageChange) {
         let state = State::open(&self.workspace.state()).unwrap();
         let run = StageRun::open(&self.run.path).unwrap().unwrap();
-        run.hold(&state).unwrap().unwrap().append(long_ago(), Some(&explore()), attempt, "cli", deed).unwrap();
+        run.hold(&state).unwrap().unwrap().append(long_ago(), Some(&explore()), attempt, "cli", operation).unwrap();
     }
 
     /// Gives control, as the log, `accept.json` and `wf-run.json` say it.
     fn accepted(self) -> Self {
-        self.log(1, StageDeed::Accepted { inputs: BTreeMap::new(), repeated: false });
+        self.log(1, StageChange::Accepted { inputs: BTreeMap::new(), repeated: false });
         self.write("accept.json", render_accept(long_ago()).unwrap());
         let record = self.run.path.join("wf-run.json");
         let mut run: Value = serde_json::from_slice(&fs::read(&record).unwrap()).unwrap();
@@ -435,13 +435,13 @@ fn a_handback_without_control_or_of_another_attempt_is_named() {
     let handback = StagePath::parse("run/output-data/handback.json").unwrap();
     let digest =
         StageRun::open(&composed.run.path).unwrap().unwrap().look(&explore(), &handback).unwrap().unwrap().digest;
-    composed.log(1, StageDeed::Failed { handback: digest, incident: None });
+    composed.log(1, StageChange::Failed { handback: digest, incident: None });
     let shown = composed.hand_back(&[]).exits(0).told();
     assert!(
         shown.contains("without_control: nobody has control: the stage failed, and this handback had its effect"),
         "{shown}"
     );
-    composed.log(2, StageDeed::Accepted { inputs: BTreeMap::new(), repeated: false });
+    composed.log(2, StageChange::Accepted { inputs: BTreeMap::new(), repeated: false });
     assert!(!names(&composed.answer()).contains(&"without_control"), "the same words may be true again");
 }
 

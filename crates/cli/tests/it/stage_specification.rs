@@ -57,13 +57,13 @@ impl Scene {
         scene
     }
 
-    fn stage(&self, deed: &str) -> Finished {
-        self.stage_as(deed, &[])
+    fn stage(&self, operation: &str) -> Finished {
+        self.stage_as(operation, &[])
     }
 
-    fn stage_as(&self, deed: &str, options: &[&str]) -> Finished {
+    fn stage_as(&self, operation: &str, options: &[&str]) -> Finished {
         let run = self.run.to_str().unwrap();
-        self.workspace.referee(&[&["stage", deed, "build", "--run-dir", run], options].concat())
+        self.workspace.referee(&[&["stage", operation, "build", "--run-dir", run], options].concat())
     }
 
     fn validated(&self, code: i32) -> Value {
@@ -99,18 +99,18 @@ impl Scene {
     }
 
     /// What happened, in order.
-    fn deeds(&self) -> Vec<Value> {
+    fn operations(&self) -> Vec<Value> {
         let text = fs::read_to_string(self.run.join("wf-log.jsonl")).unwrap();
-        text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["deed"].clone()).collect()
+        text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["operation"].clone()).collect()
     }
 
     /// Nothing was published, and the stage is not completed.
     #[track_caller]
     fn is_not_finalized(&self) {
         assert!(!self.path("run/output-data/output-params.json").exists());
-        let deeds = self.deeds();
-        assert!(deeds.iter().any(|deed| deed["what"] == "accepted"), "{deeds:?}");
-        assert!(deeds.iter().all(|deed| deed["what"] != "finalized"), "{deeds:?}");
+        let operations = self.operations();
+        assert!(operations.iter().any(|operation| operation["what"] == "accepted"), "{operations:?}");
+        assert!(operations.iter().all(|operation| operation["what"] != "finalized"), "{operations:?}");
         let run: Value = serde_json::from_slice(&fs::read(self.run.join("wf-run.json")).unwrap()).unwrap();
         assert_eq!(run["stages"][0]["status"], "pending");
     }
@@ -276,16 +276,16 @@ fn a_timeout_ends_the_command_as_one() {
 #[test]
 fn an_interrupted_specification_ends_as_interrupted_and_passes_nothing() {
     let waits = "checks:\n  slow: { run: 'touch \"$REFEREE_STAGE_DIR/started.txt\"; sleep 600' }\n";
-    for deed in ["validate", "finalize"] {
+    for operation in ["validate", "finalize"] {
         let scene = Scene::held_to(waits);
         scene.works("done\n");
         let run = scene.run.to_str().unwrap();
-        let child = scene.workspace.command(&["stage", deed, "build", "--run-dir", run]).spawn().unwrap();
+        let child = scene.workspace.command(&["stage", operation, "build", "--run-dir", run]).spawn().unwrap();
         wait_until("the check runs", || scene.path("started.txt").exists());
         kill_process(Pid::from_raw(child.id().cast_signed()).unwrap(), Signal::INT).unwrap();
         finish(child).exits(130);
-        let passed = |deed: &Value| deed["what"] == "validated" && deed["verdict"]["decision"] == "PASS";
-        assert!(!scene.deeds().iter().any(passed), "{:?}", scene.deeds());
+        let passed = |operation: &Value| operation["what"] == "validated" && operation["verdict"]["decision"] == "PASS";
+        assert!(!scene.operations().iter().any(passed), "{:?}", scene.operations());
         scene.is_not_finalized();
         let marker = format!("REFEREE_RUN_DIR={run}");
         wait_until("nothing of it runs any more", || processes_with(&marker).is_empty());
@@ -319,7 +319,7 @@ fn options_of_the_gate_count_for_a_stage() {
 fn a_composed_specification_is_a_file_of_the_run() {
     let scene = Scene::held_to(SAYS_DONE);
     assert_eq!(fs::read_to_string(scene.path("specification/build.yaml")).unwrap(), SAYS_DONE);
-    let composed = &scene.deeds()[0]["files"];
+    let composed = &scene.operations()[0]["files"];
     assert!(composed.get("stages/build/specification/build.yaml").is_some(), "{composed:#}");
     let configuration = fs::read_to_string(scene.path("stage-config.yaml")).unwrap();
     assert!(configuration.contains("specification/build.yaml"), "{configuration}");

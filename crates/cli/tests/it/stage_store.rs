@@ -10,7 +10,7 @@ use referee_ledger::stages::{Composition, StageRun, composition};
 use referee_model::handback::render_accept;
 use referee_model::id::Digest;
 use referee_model::stage::id::StageId;
-use referee_model::stage::log::StageDeed;
+use referee_model::stage::log::StageChange;
 use referee_model::stage::message::MessageDocument;
 use referee_model::stage::path::StagePath;
 use referee_model::time::Timestamp;
@@ -53,17 +53,17 @@ fn composed(workspace: &Workspace) -> PathBuf {
 }
 
 /// Does something with a stage of a run, and writes a file of it before.
-fn deed(workspace: &Workspace, run: &Path, (name, bytes): (&str, &[u8]), attempt: u32, deed: StageDeed) {
+fn operation(workspace: &Workspace, run: &Path, (name, bytes): (&str, &[u8]), attempt: u32, operation: StageChange) {
     let (run, state) = (StageRun::open(run).unwrap().unwrap(), state(workspace));
     let held = run.hold(&state).unwrap().unwrap();
     held.write(&id("specify"), &path(name), bytes).unwrap();
-    held.append(at(1), Some(&id("specify")), attempt, "cli", deed).unwrap();
+    held.append(at(1), Some(&id("specify")), attempt, "cli", operation).unwrap();
 }
 
 fn accepted(workspace: &Workspace, run: &Path) {
     let accept = render_accept(at(1)).unwrap();
-    let given = StageDeed::Accepted { inputs: BTreeMap::new(), repeated: false };
-    deed(workspace, run, ("run/output-data/accept.json", &accept), 1, given);
+    let given = StageChange::Accepted { inputs: BTreeMap::new(), repeated: false };
+    operation(workspace, run, ("run/output-data/accept.json", &accept), 1, given);
     let record = fs::read_to_string(run.join("wf-run.json")).unwrap();
     let started = format!("\"started_at\": \"{}\"", referee_model::incident::seconds::text(at(1)));
     fs::write(run.join("wf-run.json"), record.replacen("\"started_at\": null", &started, 1)).unwrap();
@@ -131,8 +131,8 @@ fn a_question_is_told_as_harmless_text_with_the_command_that_answers_it() {
     let question = "Which one?\u{1b}[2J\u{202e} The left".to_owned();
     let message = serde_json::to_vec(&MessageDocument::question(id("specify"), 1, at(2), question)).unwrap();
     let message_path = "run/messages/m-001.json";
-    let asked = StageDeed::Questioned { message: message_path.to_owned(), handback: Digest::from_bytes([1; 32]) };
-    deed(&workspace, &run, (message_path, &message), 1, asked);
+    let asked = StageChange::Questioned { message: message_path.to_owned(), handback: Digest::from_bytes([1; 32]) };
+    operation(&workspace, &run, (message_path, &message), 1, asked);
     let human = workspace.referee(&["stage", "status", "-r", RUN]).exits(0);
     assert!(!human.stdout.contains('\u{1b}') && !human.stdout.contains('\u{202e}'), "{}", human.stdout);
     let told = human.told();
@@ -207,7 +207,7 @@ fn whoever_looks_while_others_write_sees_a_sound_log() {
             let (opened, state) = (StageRun::open(&run).unwrap().unwrap(), state(&workspace));
             while !is_over.load(Ordering::Relaxed) {
                 let held = opened.hold(&state).unwrap().unwrap();
-                let prepared = StageDeed::Prepared { sources: BTreeMap::new(), inputs: BTreeMap::new() };
+                let prepared = StageChange::Prepared { sources: BTreeMap::new(), inputs: BTreeMap::new() };
                 held.append(at(1), Some(&id("explore")), 0, "cli", prepared).unwrap();
             }
         });

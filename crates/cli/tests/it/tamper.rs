@@ -81,7 +81,7 @@ enum Tampering {
     Reorder,
 }
 
-fn deed() -> impl Strategy<Value = Tampering> {
+fn operation() -> impl Strategy<Value = Tampering> {
     let file = any::<prop::sample::Index>;
     let name = "[a-z.]{1,12}";
     prop_oneof![
@@ -97,7 +97,7 @@ fn deed() -> impl Strategy<Value = Tampering> {
     ]
 }
 
-/// What a deed left.
+/// What a operation left.
 struct Done {
     /// The words of which one must be said.
     named: Vec<String>,
@@ -123,11 +123,11 @@ fn reorder(sealed: &Sealed) -> Vec<String> {
 }
 
 /// Does it to one of the directories. None: it changes nothing.
-fn perform(sealed: &Sealed, directory: &Path, deed: &Tampering) -> Option<Done> {
+fn perform(sealed: &Sealed, directory: &Path, operation: &Tampering) -> Option<Done> {
     let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
     let file = |number: &prop::sample::Index| sealed.file(directory, *number);
     let mut seal_is_gone = false;
-    let named = match deed {
+    let named = match operation {
         Tampering::Flip { file: number, byte, bit } => {
             let path = file(number);
             let mut bytes = fs::read(&path).unwrap();
@@ -193,12 +193,12 @@ fn whatever_is_done_to_sealed_evidence_is_found_and_named() {
     }
     let mut runner =
         TestRunner::new(Config { cases: 80, max_shrink_iters: 60, failure_persistence: None, ..Config::default() });
-    let result = runner.run(&(0..3_usize, deed()), |(directory, deed)| {
+    let result = runner.run(&(0..3_usize, operation()), |(directory, operation)| {
         sealed.restore();
         // These change the order of runs, which shows at the latest one.
-        let at_latest = matches!(deed, Tampering::PutBack { .. } | Tampering::Reorder);
+        let at_latest = matches!(operation, Tampering::PutBack { .. } | Tampering::Reorder);
         let directory = &sealed.directories[if at_latest { 0 } else { directory }];
-        let Some(Done { named, seal_is_gone }) = perform(&sealed, directory, &deed) else { return Ok(()) };
+        let Some(Done { named, seal_is_gone }) = perform(&sealed, directory, &operation) else { return Ok(()) };
         let (standing, told) = sealed.verify(directory);
         let is_found = standing == VerificationOutcome::Tampered
             || (seal_is_gone && standing == VerificationOutcome::Unverifiable);

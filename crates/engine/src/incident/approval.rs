@@ -84,7 +84,7 @@ pub fn approve(
     }
     let granted = approvals::look(context.state, root, id, &envelope, now)?;
     let kept = granted
-        .map_err(|reason| IncidentError::Unheard(format!("the approval does not count: {reason}{ADVICE}")))
+        .map_err(|reason| IncidentError::Forbidden(format!("the approval does not count: {reason}{ADVICE}")))
         .and_then(|approval| keep(context, &stored, &proposed, (approval, envelope), now));
     if kept.is_err() && is_bare {
         approvals::void(context.state, root, id, now)?;
@@ -144,11 +144,11 @@ fn envelope(
     match request.credential {
         Credential::Key(signer) => signed(signer),
         Credential::Secret(secret) => {
-            let key = PrivateKey::from_pasted(secret).map_err(|error| IncidentError::Unheard(error.to_string()))?;
+            let key = PrivateKey::from_pasted(secret).map_err(|error| IncidentError::Forbidden(error.to_string()))?;
             signed(&key.into())
         }
         Credential::Envelope(envelope) => handed_in(context, proposed, envelope, now),
-        Credential::Terminal if approvals::names_an_approver(context.state)? => Err(IncidentError::Unheard(
+        Credential::Terminal if approvals::names_an_approver(context.state)? => Err(IncidentError::Forbidden(
             "a key is trusted to approve, so a word without a signature does not count: approve by that key".to_owned(),
         )),
         Credential::Terminal => {
@@ -194,7 +194,7 @@ fn handed_in(
     envelope: &[u8],
     now: Timestamp,
 ) -> Result<Vec<u8>, IncidentError> {
-    let refused = |reason: String| IncidentError::Unheard(format!("the approval does not count: {reason}"));
+    let refused = |reason: String| IncidentError::Forbidden(format!("the approval does not count: {reason}"));
     let approvers = Approvers::load(Some(context.state), now);
     let terms = approvals::open(envelope, &approvers).map_err(refused)?.terms;
     proposed.is_meant(&terms, now).map_err(refused)?;

@@ -22,7 +22,7 @@ const TOKEN: [&str; 2] = ["ghp_a8Fk2LmQ0zXc7VbN", "4tYu1RwE6pSd9GhJ3kLm"];
 
 pub(super) struct Fault {
     pub(super) name: &'static str,
-    pub(super) deed: &'static str,
+    pub(super) operation: &'static str,
     pub(super) must: &'static str,
     pub(super) stage: fn(&Stage<'_>) -> Result<SelftestOutcome, EngineError>,
 }
@@ -31,13 +31,13 @@ pub(super) struct Fault {
 pub(super) const ALL: &[Fault] = &[
     Fault {
         name: "masked exit code",
-        deed: "a check that fails inside a pipe whose last command succeeds",
+        operation: "a check that fails inside a pipe whose last command succeeds",
         must: "it does not pass",
         stage: |stage| Ok(exits(&stage.run("checks: {masked: 'false | cat'}\n")?, &[6])),
     },
     Fault {
         name: "forged output",
-        deed: "a test command that prints the summary of a run that passed, and fails",
+        operation: "a test command that prints the summary of a run that passed, and fails",
         must: "it does not pass",
         stage: |stage| {
             let line = "echo \"Tests:       5 passed, 5 total\"; exit 1";
@@ -46,57 +46,67 @@ pub(super) const ALL: &[Fault] = &[
     },
     Fault {
         name: "replay",
-        deed: "the evidence of a run that passed is judged again",
+        operation: "the evidence of a run that passed is judged again",
         must: "the same report follows, byte for byte",
         stage: |stage| Ok(all([exits(&stage.run(PASSES)?, &[0]), exits(&stage.verify(&["--replay"])?, &[0])])),
     },
-    Fault { name: "changed evidence", deed: "a byte is added to a sealed log", must: "it is found", stage: changed },
-    Fault { name: "changed seal", deed: "a hash in the seal is changed", must: "it is found", stage: changed_seal },
+    Fault {
+        name: "changed evidence",
+        operation: "a byte is added to a sealed log",
+        must: "it is found",
+        stage: changed,
+    },
+    Fault {
+        name: "changed seal",
+        operation: "a hash in the seal is changed",
+        must: "it is found",
+        stage: changed_seal,
+    },
     Fault {
         name: "dead run",
-        deed: "Referee is killed in the middle of a run, after one that passed",
+        operation: "Referee is killed in the middle of a run, after one that passed",
         must: "the old pass does not stand, and the next run ends what was left",
         stage: dead_run,
     },
     Fault {
         name: "deadline",
-        deed: "a check that never ends, and starts more that does not",
+        operation: "a check that never ends, and starts more that does not",
         must: "it is a timeout, and nothing is left running",
         stage: deadline,
     },
     Fault {
         name: "flood",
-        deed: "a check that prints without end",
+        operation: "a check that prints without end",
         must: "it is stopped at its limit, and does not pass",
         stage: |stage| Ok(exits(&stage.run("limits: {output: 1MiB}\nchecks: {flood: 'yes'}\n")?, &[6])),
     },
     Fault {
         name: "fork bomb",
-        deed: "a check that starts processes without end",
+        operation: "a check that starts processes without end",
         must: "it is stopped at its limit, and nothing is left running",
         stage: forks,
     },
     Fault {
         name: "leaked process",
-        deed: "a check that leaves a process running, in a session of its own",
+        operation: "a check that leaves a process running, in a session of its own",
         must: "it is ended with the check",
         stage: leaked,
     },
     Fault {
         name: "secrets",
-        deed: "a check that prints a declared secret, and a token that nobody declared",
+        operation: "a check that prints a declared secret, and a token that nobody declared",
         must: "neither stands in the evidence or in what is printed",
         stage: secrets,
     },
     Fault {
         name: "confinement",
-        deed: "a confined check that writes outside the workspace, and one that kills Referee",
+        operation: "a confined check that writes outside the workspace, and one that kills Referee",
         must: "both fail, and the workspace stays writable",
         stage: confinement,
     },
     Fault {
         name: "no evidence",
-        deed: "a run whose evidence cannot be written",
+        operation: "a run whose evidence cannot be written",
         must: "there is no verdict (exit 74)",
         stage: |stage| {
             // A file is in the place of the directory.

@@ -10,7 +10,7 @@ use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::stage::id::StageId;
 use referee_model::stage::life::{StageEvent, StageState};
-use referee_model::stage::log::StageDeed;
+use referee_model::stage::log::StageChange;
 use referee_model::stage::parameters::OUTPUT_PARAMETERS;
 use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::workflow::Stage;
@@ -62,8 +62,8 @@ pub fn accept(
     let inputs = present(opened, stage)?;
     refuse_exchanged(opened, stage, &inputs, &log)?;
     let attempt = before.attempt + 1;
-    let deed = StageDeed::Accepted { inputs: inputs.clone(), repeated };
-    held.append(workshop.now, Some(&opened.stage), attempt, workshop.by, deed)?;
+    let operation = StageChange::Accepted { inputs: inputs.clone(), repeated };
+    held.append(workshop.now, Some(&opened.stage), attempt, workshop.by, operation)?;
     warnings.extend(run_record::renew(&held, &opened.run, &log)?);
     warnings.extend(missing(stage, &inputs));
     Ok(StageAcceptedDocument {
@@ -164,8 +164,8 @@ fn refuse_exchanged(
 /// Returns the files that the last preparation put into the stage.
 fn prepared<'log>(opened: &Opened, log: &'log RunLog) -> Option<&'log BTreeMap<String, Digest>> {
     let of_stage = log.lines.iter().rev().filter(|line| line.stage_id.as_ref() == Some(&opened.stage));
-    of_stage.into_iter().find_map(|line| match &line.deed {
-        StageDeed::Prepared { inputs, .. } => Some(inputs),
+    of_stage.into_iter().find_map(|line| match &line.operation {
+        StageChange::Prepared { inputs, .. } => Some(inputs),
         _ => None,
     })
 }
@@ -207,8 +207,8 @@ fn keep(
 /// Returns the paths of answered questions of earlier attempts.
 fn answered(opened: &Opened, log: &RunLog) -> Vec<String> {
     let of_stage = log.lines.iter().filter(|line| line.stage_id.as_ref() == Some(&opened.stage));
-    let messages = of_stage.filter_map(|line| match &line.deed {
-        StageDeed::Answered { message, .. } => Some(message.clone()),
+    let messages = of_stage.filter_map(|line| match &line.operation {
+        StageChange::Answered { message, .. } => Some(message.clone()),
         _ => None,
     });
     messages.collect()

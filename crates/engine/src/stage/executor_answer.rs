@@ -5,7 +5,7 @@ use referee_judge::stage::transition::next;
 use referee_ledger::stages::RunLog;
 use referee_model::limit;
 use referee_model::stage::life::{StageEvent, StageState};
-use referee_model::stage::log::StageDeed;
+use referee_model::stage::log::StageChange;
 use referee_model::stage::message::{MessageAnswer, MessageDocument};
 use referee_model::stage::path::StagePath;
 use referee_report::stage::changes::{self, StageAnsweredDocument};
@@ -61,11 +61,11 @@ fn answer_what(
     let attempt = asked.before.attempt;
     let message = asked.place.to_string();
     if let Some(handback) = asked.handback {
-        let deed = StageDeed::Questioned { message: message.clone(), handback };
-        held.append(workshop.now, Some(&opened.stage), attempt, workshop.by, deed)?;
+        let operation = StageChange::Questioned { message: message.clone(), handback };
+        held.append(workshop.now, Some(&opened.stage), attempt, workshop.by, operation)?;
     }
-    let deed = StageDeed::Answered { message, content: asked.message.clone() };
-    held.append(workshop.now, Some(&opened.stage), attempt, workshop.by, deed)?;
+    let operation = StageChange::Answered { message, content: asked.message.clone() };
+    held.append(workshop.now, Some(&opened.stage), attempt, workshop.by, operation)?;
     asked.warnings.extend(run_record::renew(&held, &opened.run, &log)?);
     document(workshop, opened, asked, Some(text))
 }

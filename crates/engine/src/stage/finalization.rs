@@ -13,7 +13,7 @@ use referee_model::exit_code;
 use referee_model::handback::HANDBACK;
 use referee_model::id::Digest;
 use referee_model::stage::life::StageState;
-use referee_model::stage::log::StageDeed;
+use referee_model::stage::log::StageChange;
 use referee_model::stage::standing::{Objection, StandingName};
 use referee_report::stage::changes::{StageFinalizedDocument, StageOutcome};
 use referee_syntax::count::list;
@@ -207,16 +207,16 @@ impl Turn<'_> {
             Verdict::Known(verdict) => Some(verdict.clone()),
             Verdict::NotAsked | Verdict::Unknown => None,
         };
-        self.append(StageDeed::Validated {
+        self.append(StageChange::Validated {
             passed: self.judged.outputs.checks.is_pass(),
             outputs: self.judged.outputs.found.clone(),
             verdict,
         })
     }
 
-    fn append(&self, deed: StageDeed) -> Result<(), StageError> {
+    fn append(&self, operation: StageChange) -> Result<(), StageError> {
         let Workshop { now, by, .. } = *self.workshop;
-        self.held.append(now, Some(&self.opened.stage), self.before.attempt, by, deed)?;
+        self.held.append(now, Some(&self.opened.stage), self.before.attempt, by, operation)?;
         Ok(())
     }
 
@@ -233,7 +233,7 @@ impl Turn<'_> {
                 if !self.dry_run {
                     let question = question::message(self.workshop, self.opened, &self.before, handback);
                     question::write(&self.held, self.opened, &place, &question)?;
-                    self.append(StageDeed::Questioned { message: message.clone(), handback: *digest })?;
+                    self.append(StageChange::Questioned { message: message.clone(), handback: *digest })?;
                 }
                 Ended::Questioned { message }
             }

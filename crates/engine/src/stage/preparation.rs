@@ -6,7 +6,7 @@ use referee_judge::stage::transition::next;
 use referee_ledger::stages::HeldRun;
 use referee_model::id::Digest;
 use referee_model::stage::life::{StageEvent, StageState};
-use referee_model::stage::log::StageDeed;
+use referee_model::stage::log::StageChange;
 use referee_model::stage::parameters::ParametersDocument;
 use referee_report::stage::changes::{self, CopiedInput, StagePreparedDocument};
 
@@ -57,8 +57,8 @@ pub fn prepare(
     let mut warnings = Vec::new();
     if !wishes.dry_run {
         let inputs = write(&held, opened, &taking)?;
-        let deed = StageDeed::Prepared { sources: taking.sources.clone(), inputs };
-        held.append(workshop.now, Some(&opened.stage), before.attempt, workshop.by, deed)?;
+        let operation = StageChange::Prepared { sources: taking.sources.clone(), inputs };
+        held.append(workshop.now, Some(&opened.stage), before.attempt, workshop.by, operation)?;
         warnings.extend(run_record::renew(&held, &opened.run, &log)?);
     }
     document(workshop, opened, taking, (wishes.dry_run, warnings))

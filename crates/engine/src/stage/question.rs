@@ -3,7 +3,7 @@
 use referee_ledger::stages::{FileContent, HeldRun, RunLog};
 use referee_model::handback::{HANDBACK, Handback, read as read_handback};
 use referee_model::id::Digest;
-use referee_model::stage::log::StageDeed;
+use referee_model::stage::log::StageChange;
 use referee_model::stage::message::{self, MESSAGES, MessageDocument};
 use referee_model::stage::path::StagePath;
 
@@ -14,7 +14,7 @@ use super::{Opened, StageError, Workshop};
 /// Returns the path for the next question of a stage. Questions are counted by the log, regardless of other files.
 pub(super) fn place(opened: &Opened, log: &RunLog) -> Result<StagePath, StageError> {
     let of_stage = log.lines.iter().filter(|line| line.stage_id.as_ref() == Some(&opened.stage));
-    let asked = of_stage.filter(|line| matches!(line.deed, StageDeed::Questioned { .. })).count();
+    let asked = of_stage.filter(|line| matches!(line.operation, StageChange::Questioned { .. })).count();
     let number = u32::try_from(asked).unwrap_or(u32::MAX).saturating_add(1);
     path(&format!("{MESSAGES}/{}", message::name(number)))
 }

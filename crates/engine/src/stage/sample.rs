@@ -179,10 +179,10 @@ impl StageFixture {
     }
 
     /// Returns the kinds of the log's lines.
-    pub(super) fn deeds(&self) -> Vec<String> {
+    pub(super) fn operations(&self) -> Vec<String> {
         let word = |line: &StageLogLine| {
-            let deed = serde_json::to_value(&line.deed).unwrap();
-            deed.get("what").and_then(Value::as_str).unwrap().to_owned()
+            let operation = serde_json::to_value(&line.operation).unwrap();
+            operation.get("what").and_then(Value::as_str).unwrap().to_owned()
         };
         let run = StageRun::open(&self.run).unwrap().unwrap();
         run.log(Some(&self.state)).unwrap().lines.iter().map(word).collect()

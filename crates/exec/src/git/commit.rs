@@ -90,19 +90,19 @@ impl Committer {
         if places.is_empty() {
             return Ok(Vec::new());
         }
-        let deed = "looks for changed files";
+        let operation = "looks for changed files";
         let words = ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--"];
         let mut arguments: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         for place in places {
-            arguments.push(place.to_str().ok_or_else(|| failed(deed, "a path is not text"))?.to_owned());
+            arguments.push(place.to_str().ok_or_else(|| failed(operation, "a path is not text"))?.to_owned());
         }
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let found = self.must(deed, &arguments, None)?;
+        let found = self.must(operation, &arguments, None)?;
         let mut paths = Vec::new();
         for line in found.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
             // Two status letters and a space precede the path.
             let path = line.get(3..).and_then(|path| std::str::from_utf8(path).ok());
-            paths.push(path.ok_or_else(|| failed(deed, "a file's name is not text"))?.to_owned());
+            paths.push(path.ok_or_else(|| failed(operation, "a file's name is not text"))?.to_owned());
         }
         paths.sort_unstable();
         paths.dedup();
@@ -158,17 +158,17 @@ impl Committer {
     /// # Errors
     /// Fails if there is no such remote, and if it rejects the commit.
     pub fn push(&self, remote: &str, commit: &str, branch: &str) -> Result<(), GitError> {
-        let deed = "pushes";
+        let operation = "pushes";
         let remotes = self.must("looks for its remotes", &["remote"], None)?;
         let is_known = String::from_utf8_lossy(&remotes.stdout).lines().any(|line| line == remote);
         if !is_known || !is_name(remote) {
-            return Err(failed(deed, &format!("there is no remote `{remote}`")));
+            return Err(failed(operation, &format!("there is no remote `{remote}`")));
         }
         if !is_object(commit) || !is_name(branch) {
-            return Err(failed(deed, "neither commit nor branch is one"));
+            return Err(failed(operation, "neither commit nor branch is one"));
         }
         let target = format!("{commit}:refs/heads/{branch}");
-        self.must(deed, &["push", "--quiet", "--no-recurse-submodules", remote, &target], None).map(drop)
+        self.must(operation, &["push", "--quiet", "--no-recurse-submodules", remote, &target], None).map(drop)
     }
 
     /// Returns the URL that a push to a remote goes to. None: git does not say.
@@ -181,25 +181,25 @@ impl Committer {
 
     /// Returns those of these paths that the index contains: files that were removed or changed.
     fn not_there(&self, paths: &[String]) -> Result<Vec<String>, GitError> {
-        let deed = "looks for known files";
+        let operation = "looks for known files";
         let mut known = Vec::new();
         // The length of an argument list is limited, so they are queried in chunks.
         for part in paths.chunks(256) {
             let words = ["ls-files", "-z", "--cached", "--"].into_iter();
             let arguments: Vec<&str> = words.chain(part.iter().map(String::as_str)).collect();
-            let found = self.must(deed, &arguments, None)?;
+            let found = self.must(operation, &arguments, None)?;
             let names = found.stdout.split(|byte| *byte == 0).filter_map(|name| std::str::from_utf8(name).ok());
             known.extend(names.filter(|name| !name.is_empty()).map(str::to_owned));
         }
         Ok(known)
     }
 
-    fn must(&self, deed: &'static str, arguments: &[&str], input: Option<&[u8]>) -> Result<Output, GitError> {
-        let found = self.call(deed, arguments, input)?;
-        if found.code == Some(0) { Ok(found) } else { Err(failed(deed, &found.complaint())) }
+    fn must(&self, operation: &'static str, arguments: &[&str], input: Option<&[u8]>) -> Result<Output, GitError> {
+        let found = self.call(operation, arguments, input)?;
+        if found.code == Some(0) { Ok(found) } else { Err(failed(operation, &found.complaint())) }
     }
 
-    fn call(&self, deed: &'static str, arguments: &[&str], input: Option<&[u8]>) -> Result<Output, GitError> {
+    fn call(&self, operation: &'static str, arguments: &[&str], input: Option<&[u8]>) -> Result<Output, GitError> {
         let mut variables = self.environment.clone();
         for (name, value) in [("GIT_TERMINAL_PROMPT", "0"), ("GIT_EDITOR", "true"), ("LC_ALL", "C")] {
             variables.insert(name.into(), value.into());
@@ -213,12 +213,12 @@ impl Committer {
             input,
             output_bytes: OUTPUT_BYTES,
         };
-        call.run().map_err(|message| GitError::Failed { deed, message })
+        call.run().map_err(|message| GitError::Failed { operation, message })
     }
 }
 
-fn failed(deed: &'static str, message: &str) -> GitError {
-    GitError::Failed { deed, message: message.to_owned() }
+fn failed(operation: &'static str, message: &str) -> GitError {
+    GitError::Failed { operation, message: message.to_owned() }
 }
 
 fn is_kept(name: &OsString) -> bool {

@@ -97,24 +97,24 @@ impl Repository {
 
     /// Packs objects without computing new deltas.
     fn packed(&self, objects: &[&str]) -> Result<Vec<u8>, GitError> {
-        let deed = "packs its history";
+        let operation = "packs its history";
         let question = objects.join("\n") + "\n";
         let arguments = ["pack-objects", "-q", "--stdout", "--window=0"];
-        let packed = self.ask_in(&self.workspace, deed, &arguments, Some(question.as_bytes()), BYTES)?;
-        succeeded(deed, packed).map(|packed| packed.stdout)
+        let packed = self.ask_in(&self.workspace, operation, &arguments, Some(question.as_bytes()), BYTES)?;
+        succeeded(operation, packed).map(|packed| packed.stdout)
     }
 
     /// Creates the index: the files of the commit, with the timestamps of the files in `files`.
     fn index(&self, into: &Path, files: &Path) -> Result<(), GitError> {
-        let deed = "makes an index";
-        let not_text = || GitError::Failed { deed, message: "a directory's name is not text".to_owned() };
+        let operation = "makes an index";
+        let not_text = || GitError::Failed { operation, message: "a directory's name is not text".to_owned() };
         let git = format!("--git-dir={}", into.join(".git").to_str().ok_or_else(not_text)?);
         let tree = format!("--work-tree={}", files.to_str().ok_or_else(not_text)?);
         let ask = |arguments: &[&str]| {
             let arguments: Vec<&str> = [git.as_str(), &tree].into_iter().chain(arguments.iter().copied()).collect();
-            self.ask_in(files, deed, &arguments, None, BYTES)
+            self.ask_in(files, operation, &arguments, None, BYTES)
         };
-        succeeded(deed, ask(&["read-tree", "HEAD"])?)?;
+        succeeded(operation, ask(&["read-tree", "HEAD"])?)?;
         // The command fails for files that differ, too.
         ask(&["update-index", "-q", "--refresh"])?;
         Ok(())
@@ -122,34 +122,34 @@ impl Repository {
 
     /// Returns the commits at which a shallow repository ends.
     fn shallow(&self) -> Result<Vec<String>, GitError> {
-        let deed = "looks where its history ends";
+        let operation = "looks where its history ends";
         if !self.is_shallow() {
             return Ok(Vec::new());
         }
-        let path = self.said(deed, &["rev-parse", "--git-path", "shallow"])?;
+        let path = self.said(operation, &["rev-parse", "--git-path", "shallow"])?;
         let text = std::fs::read_to_string(self.workspace.join(path))
-            .map_err(|error| GitError::Failed { deed, message: error.to_string() })?;
+            .map_err(|error| GitError::Failed { operation, message: error.to_string() })?;
         Ok(text.lines().filter(|line| is_object(line)).map(str::to_owned).collect())
     }
 
     /// Returns git's output without the final line break.
-    fn said(&self, deed: &'static str, arguments: &[&str]) -> Result<String, GitError> {
-        let found = succeeded(deed, self.ask(deed, arguments, None)?)?;
+    fn said(&self, operation: &'static str, arguments: &[&str]) -> Result<String, GitError> {
+        let found = succeeded(operation, self.ask(operation, arguments, None)?)?;
         let text = String::from_utf8(found.stdout)
-            .map_err(|_| GitError::Failed { deed, message: "a name is not text".to_owned() })?;
+            .map_err(|_| GitError::Failed { operation, message: "a name is not text".to_owned() })?;
         Ok(text.trim_end_matches('\n').to_owned())
     }
 
     fn make(&self, directory: &Path, arguments: &[&str], input: Option<&[u8]>) -> Result<(), GitError> {
-        let deed = "copies its history";
+        let operation = "copies its history";
         let arguments: Vec<&str> =
             ["-c", "core.logAllRefUpdates=false"].into_iter().chain(arguments.iter().copied()).collect();
-        succeeded(deed, self.ask_in(directory, deed, &arguments, input, BYTES)?).map(drop)
+        succeeded(operation, self.ask_in(directory, operation, &arguments, input, BYTES)?).map(drop)
     }
 }
 
-fn succeeded(deed: &'static str, output: Output) -> Result<Output, GitError> {
-    if output.code == Some(0) { Ok(output) } else { Err(GitError::Failed { deed, message: output.complaint() }) }
+fn succeeded(operation: &'static str, output: Output) -> Result<Output, GitError> {
+    if output.code == Some(0) { Ok(output) } else { Err(GitError::Failed { operation, message: output.complaint() }) }
 }
 
 #[cfg(test)]

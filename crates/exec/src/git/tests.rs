@@ -213,7 +213,7 @@ fn a_commit_that_git_refuses_leaves_the_index_as_it_was() {
     fs::write(directory.join("src/new.txt"), "new\n").unwrap();
     let before = git(&directory, &["status", "--porcelain"]);
     let refused = committer.commit(&["src/new.txt".to_owned()], "fix it");
-    assert!(matches!(refused, Err(GitError::Failed { deed: "commits", .. })), "{refused:?}");
+    assert!(matches!(refused, Err(GitError::Failed { operation: "commits", .. })), "{refused:?}");
     assert_eq!(git(&directory, &["status", "--porcelain"]), before);
 }
 

@@ -66,7 +66,7 @@ fn read(found: &[FindingRow]) -> Reading {
 
 fn report(plan: &Plan, actions: Vec<ActionReport>) -> Report {
     let run = run(RunEnding::Finished);
-    let verdict = criteria::verdict(plan, &run, &actions, &BTreeMap::new(), criteria::Heard::default());
+    let verdict = criteria::verdict(plan, &run, &actions, &BTreeMap::new(), criteria::EvaluatorOutput::default());
     let (diagnostics, debt) = (DiagnosticLog::default(), DebtAssessment::default());
     Report { plan: plan.clone(), run, actions, verdict, diagnostics, debt }
 }

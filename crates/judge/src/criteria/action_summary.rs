@@ -227,7 +227,7 @@ impl<'a> ActionSummary<'a> {
     }
 
     /// Returns the blocking actions, most severe first, in plan order among equals.
-    pub(super) fn gravest_first(&self) -> Vec<Blocker<'a>> {
+    pub(super) fn most_severe_first(&self) -> Vec<Blocker<'a>> {
         let mut blockers = self.blocking.clone();
         blockers.sort_by_key(Blocker::rank);
         blockers

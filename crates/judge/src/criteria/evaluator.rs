@@ -26,7 +26,7 @@ const CAUSES: usize = 3;
 
 /// Record and answer of an evaluator. Both empty: it was not asked, or left no trace.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Heard<'a> {
+pub struct EvaluatorOutput<'a> {
     pub record: Option<&'a Record>,
     /// Standard output as stored. None: there is no log, or it exceeds the size limit.
     pub answer: Option<&'a [u8]>,
@@ -67,16 +67,16 @@ pub fn why_not_asked(run: &RunRecord, actions: &[ActionReport]) -> Option<&'stat
 /// | exit code not 0                            | any                            | a fault  |
 /// | exit code 0                                | none, no object, another shape | a fault  |
 /// | exit code 0                                | `{status, summary, next}`      | answered |
-fn evaluate(plan: &Plan, run: &RunRecord, actions: &[ActionReport], heard: Heard<'_>) -> Option<Evaluation> {
+fn evaluate(plan: &Plan, run: &RunRecord, actions: &[ActionReport], output: EvaluatorOutput<'_>) -> Option<Evaluation> {
     plan.evaluator.as_ref()?;
     let fault = |reason: String| Evaluation::Fault { reason };
-    let Some(record) = heard.record else {
+    let Some(record) = output.record else {
         return Some(match why_not_asked(run, actions) {
             Some(reason) => Evaluation::NotAsked { reason: reason.to_owned() },
             None => fault("nothing tells that it was asked".to_owned()),
         });
     };
-    let said = facts(record).and_then(worked).and_then(|()| answer(heard.answer));
+    let said = facts(record).and_then(worked).and_then(|()| answer(output.answer));
     Some(said.map_or_else(fault, Evaluation::Said))
 }
 
@@ -209,14 +209,14 @@ pub(super) fn worse(one: Decision, other: Decision) -> Decision {
 ///
 /// The decision is the worse of the two, the exit the more severe one, the next turn the planner's unless both
 /// are done. An evaluation that is better than the rules' verdict is overridden, with a note.
-pub(super) fn hear(
+pub(super) fn apply(
     mut verdict: Verdict,
     plan: &Plan,
     run: &RunRecord,
     actions: &[ActionReport],
-    heard: Heard<'_>,
+    output: EvaluatorOutput<'_>,
 ) -> Verdict {
-    let Some(evaluation) = evaluate(plan, run, actions, heard) else { return verdict };
+    let Some(evaluation) = evaluate(plan, run, actions, output) else { return verdict };
     let by_rules = verdict.decision;
     if let Some((decision, exit)) = objection(&evaluation, by_rules) {
         verdict.decision = worse(by_rules, decision);

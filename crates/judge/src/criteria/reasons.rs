@@ -26,7 +26,7 @@ pub(super) fn of(case: Case<'_>, decision: Decision) -> Vec<String> {
     reasons.extend(weaker.blocking.iter().cloned());
     // Problems explain why nothing ran; the reasons of individual actions would add nothing.
     if standing.problems.is_empty() {
-        reasons.extend(standing.gravest_first().iter().map(|Blocker { action, ran }| ran.verdict_reason(action)));
+        reasons.extend(standing.most_severe_first().iter().map(|Blocker { action, ran }| ran.verdict_reason(action)));
         reasons.extend(
             standing
                 .skipped

@@ -124,7 +124,7 @@ impl Task {
     }
 
     fn verdict(&self) -> Verdict {
-        verdict(&self.plan, &self.run, &self.reports, &self.materials, Heard::default())
+        verdict(&self.plan, &self.run, &self.reports, &self.materials, EvaluatorOutput::default())
     }
 }
 

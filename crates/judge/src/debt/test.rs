@@ -79,12 +79,12 @@ fn name(failure: &TestFailure) -> &str {
 fn description(framework: &str, first: &TestFailure, times: usize) -> String {
     let by = if framework.is_empty() { String::new() } else { format!(" ({framework})") };
     let what = if first.suite { "suite" } else { "test" };
-    let deed = if first.suite { "failed to run" } else { "failed" };
+    let operation = if first.suite { "failed to run" } else { "failed" };
     let place = first.file.as_deref().map(|file| format!(" in {file}")).unwrap_or_default();
     let said = full_stop(&first.message);
     let colon = if said.is_empty() { "." } else { ": " };
     let often = guidance::often(times);
-    format!("The {what} {}{place} {deed}{by}{colon}{said}{often}", quoted(name(first)))
+    format!("The {what} {}{place} {operation}{by}{colon}{said}{often}", quoted(name(first)))
 }
 
 /// Returns the name of the error at the beginning of the message, such as `AssertionError`; else the runner.
@@ -108,7 +108,7 @@ fn files(subject: &Subject<'_>, first: &TestFailure) -> Vec<String> {
 
 fn step(first: &TestFailure) -> String {
     let what = if first.suite { "Let the suite" } else { "Make the test" };
-    let deed = if first.suite { "run" } else { "pass" };
+    let operation = if first.suite { "run" } else { "pass" };
     let place = match (first.file.as_deref(), first.line) {
         (Some(file), Some(line)) => format!(" (line {line} of {file})"),
         (Some(file), None) => format!(" ({file})"),
@@ -123,7 +123,7 @@ fn step(first: &TestFailure) -> String {
             said => format!(": {said}"),
         },
     };
-    format!("{what} {} {deed}{place}{said}", quoted(name(first)))
+    format!("{what} {} {operation}{place}{said}", quoted(name(first)))
 }
 
 fn acceptance(subject: &Subject<'_>, first: &TestFailure) -> String {

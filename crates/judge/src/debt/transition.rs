@@ -33,7 +33,7 @@ impl fmt::Display for Illegal {
                     (_, DebtEvent::Due) => "it is not put off",
                     _ => "that is no place for it",
                 };
-                write!(formatter, "an item that is {} cannot be {}: {because}", status.as_str(), deed(*event))
+                write!(formatter, "an item that is {} cannot be {}: {because}", status.as_str(), operation(*event))
             }
             Self::NoDestination => formatter.write_str("an item goes to the sprint or to the inventory"),
             Self::NoName => formatter.write_str("a change needs the name of whoever makes it"),
@@ -47,7 +47,7 @@ impl fmt::Display for Illegal {
 
 impl std::error::Error for Illegal {}
 
-fn deed(event: DebtEvent) -> &'static str {
+fn operation(event: DebtEvent) -> &'static str {
     match event {
         DebtEvent::Seen => "seen",
         DebtEvent::Disproved => "resolved",

@@ -33,8 +33,13 @@ fn report(change: impl FnOnce(&mut Plan), actions: Vec<Row<'_>>) -> Report {
     });
     let actions: Vec<_> = reports.collect();
     run.scope.reduced = run.skipped.values().any(|reason| matches!(reason, SkipReason::LeftOut(_)));
-    let verdict =
-        criteria::verdict(&plan, &run, &actions, &std::collections::BTreeMap::new(), crate::criteria::Heard::default());
+    let verdict = criteria::verdict(
+        &plan,
+        &run,
+        &actions,
+        &std::collections::BTreeMap::new(),
+        crate::criteria::EvaluatorOutput::default(),
+    );
     let (diagnostics, debt) = (DiagnosticLog::default(), DebtAssessment::default());
     Report { plan, run, actions, verdict, diagnostics, debt }
 }

@@ -50,8 +50,8 @@ impl Scene {
     }
 
     /// Returns a command about a stage, as a person would type it.
-    pub fn command(&self, deed: &str, stage: &StageId) -> String {
-        let words = ["referee", "stage", deed, stage.as_str(), "--run-dir", &self.run];
+    pub fn command(&self, operation: &str, stage: &StageId) -> String {
+        let words = ["referee", "stage", operation, stage.as_str(), "--run-dir", &self.run];
         Invocation::Argv(words.map(str::to_owned).to_vec()).as_line()
     }
 }

@@ -94,8 +94,8 @@ impl Case {
     }
 
     fn verdict(&self) -> Verdict {
-        let heard = criteria::Heard::default();
-        let mut verdict = criteria::verdict(&self.plan, &self.run, &self.actions, &BTreeMap::new(), heard);
+        let output = criteria::EvaluatorOutput::default();
+        let mut verdict = criteria::verdict(&self.plan, &self.run, &self.actions, &BTreeMap::new(), output);
         apply(&mut verdict, &self.run, &self.actions);
         verdict
     }

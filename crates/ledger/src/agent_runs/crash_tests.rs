@@ -7,7 +7,7 @@ use crate::crash_suite::Subject;
 
 pub(crate) const SUBJECT: Subject = Subject {
     name: "agents",
-    deeds: &["write", "make"],
+    operations: &["write", "make"],
     prepare,
     act,
     look,
@@ -24,13 +24,13 @@ fn state(root: &Path) -> State {
     State::open(&root.join("state")).unwrap()
 }
 
-fn prepare(root: &Path, _deed: &str) {
+fn prepare(root: &Path, _operation: &str) {
     let run = RunDirectory::make(&state(root), "run-1").unwrap();
     run.write(RunFile::Run, b"old").unwrap();
 }
 
-fn act(root: &Path, deed: &str) -> Result<(), LedgerError> {
-    let run = if deed == "make" { RunDirectory::make(&state(root), "run-2")? } else { found(root, "run-1") };
+fn act(root: &Path, operation: &str) -> Result<(), LedgerError> {
+    let run = if operation == "make" { RunDirectory::make(&state(root), "run-2")? } else { found(root, "run-1") };
     run.write(RunFile::Run, b"new")
 }
 
@@ -38,14 +38,14 @@ fn found(root: &Path, run: &str) -> RunDirectory {
     RunDirectory::find(&state(root), run).unwrap().unwrap()
 }
 
-fn look(root: &Path, deed: &str) -> String {
-    let run = RunDirectory::find(&state(root), if deed == "make" { "run-2" } else { "run-1" }).unwrap();
+fn look(root: &Path, operation: &str) -> String {
+    let run = RunDirectory::find(&state(root), if operation == "make" { "run-2" } else { "run-1" }).unwrap();
     format!("{:?}", run.and_then(|run| run.read(RunFile::Run).unwrap()))
 }
 
-fn check(root: &Path, deed: &str, happened: bool) {
-    if !happened && deed == "write" {
-        act(root, deed).unwrap();
+fn check(root: &Path, operation: &str, happened: bool) {
+    if !happened && operation == "write" {
+        act(root, operation).unwrap();
         assert_eq!(found(root, "run-1").read(RunFile::Run).unwrap().unwrap(), b"new");
     }
     assert!(found(root, "run-1").files().unwrap() == [RunFile::Run]);

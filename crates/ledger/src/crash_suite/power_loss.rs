@@ -119,11 +119,11 @@ impl DurableState {
 }
 
 /// Runs an operation, and returns each of its steps with the state of the directory at that time.
-fn watched(subject: &Subject, deed: &str, root: &Path) -> Vec<(Step, Disk)> {
+fn watched(subject: &Subject, operation: &str, root: &Path) -> Vec<(Step, Disk)> {
     let steps = Rc::new(RefCell::new(Vec::new()));
     let (kept, place) = (Rc::clone(&steps), root.to_path_buf());
     injected::watch(Some(Box::new(move |step| kept.borrow_mut().push((step, seen(&place))))));
-    let done = (subject.act)(root, deed);
+    let done = (subject.act)(root, operation);
     injected::watch(None);
     done.unwrap();
     steps.take()
@@ -131,22 +131,23 @@ fn watched(subject: &Subject, deed: &str, root: &Path) -> Vec<(Step, Disk)> {
 
 #[test]
 fn a_deed_that_loses_power_anywhere_has_happened_or_has_not_and_stays_once_it_is_told() {
-    each_deed(|subject, deed, expected| {
+    each_deed(|subject, operation, expected| {
         for whole in [true, false] {
             injected::let_sync_whole(whole);
-            let directory = prepared(subject, deed);
+            let directory = prepared(subject, operation);
             let root = directory.path();
             let mut held = DurableState::whole(&seen(root));
             let (mut tried, mut undone) = (BTreeSet::new(), 0);
-            let steps = watched(subject, deed, root);
+            let steps = watched(subject, operation, root);
             let end = seen(root);
             for (place, (step, now)) in steps.iter().enumerate() {
                 held.follow(*step, now);
                 for left in held.left(now) {
                     if tried.insert(left.clone()) {
                         restore(root, &left);
-                        let happened = has_happened(subject, deed, root, expected, &format!("no power at {place}"));
-                        (subject.check)(root, deed, happened);
+                        let happened =
+                            has_happened(subject, operation, root, expected, &format!("no power at {place}"));
+                        (subject.check)(root, operation, happened);
                         undone += u32::from(!happened);
                     }
                 }
@@ -154,10 +155,14 @@ fn a_deed_that_loses_power_anywhere_has_happened_or_has_not_and_stays_once_it_is
             held.follow(Step::Change, &end);
             for left in held.left(&end) {
                 restore(root, &left);
-                assert!(has_happened(subject, deed, root, expected, "done"), "{} {deed}: told, and lost", subject.name);
-                (subject.check)(root, deed, true);
+                assert!(
+                    has_happened(subject, operation, root, expected, "done"),
+                    "{} {operation}: told, and lost",
+                    subject.name
+                );
+                (subject.check)(root, operation, true);
             }
-            assert!(undone > 0, "{} {deed}: {undone} of {}", subject.name, tried.len());
+            assert!(undone > 0, "{} {operation}: {undone} of {}", subject.name, tried.len());
         }
     });
 }

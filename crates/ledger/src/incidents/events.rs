@@ -126,9 +126,9 @@ impl<'ground> Events<'ground> {
         })
     }
 
-    pub(super) fn io(&self, deed: &'static str) -> impl FnOnce(io::Error) -> LedgerError + use<> {
+    pub(super) fn io(&self, operation: &'static str) -> impl FnOnce(io::Error) -> LedgerError + use<> {
         let path = self.ground.root().join(EVENTS);
-        move |source| LedgerError::Io { deed, path, source }
+        move |source| LedgerError::Io { operation, path, source }
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use referee_model::id::Digest;
 use referee_model::stage::id::{StageId, StageRunId};
-use referee_model::stage::log::{LOG, StageDeed, StageLogLine};
+use referee_model::stage::log::{LOG, StageChange, StageLogLine};
 use referee_model::stage::log_end::LogEnd;
 use referee_model::stage::path::StagePath;
 use referee_model::stage::run::{WF_RUN, WfRunDocument, WfRunStage, WfRunStatus, WfRunWorkflow};
@@ -218,7 +218,7 @@ fn number_it(
         stage_id: None,
         attempt: 0,
         by: composition.by.clone(),
-        deed: StageDeed::Composed {
+        operation: StageChange::Composed {
             nonce: chance.to_owned(),
             source: composition.source.clone(),
             workspace: composition.workspace.display().to_string(),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use referee_model::stage::log::StageDeed;
+use referee_model::stage::log::StageChange;
 
 use super::tests::{Fixture, composition, open, path, stage, time};
 use super::*;
@@ -12,16 +12,16 @@ use crate::crash_suite::Subject;
 
 pub(crate) const SUBJECT: Subject = Subject {
     name: "stages",
-    deeds: &["compose", "append", "adopt", "copy", "keep"],
+    operations: &["compose", "append", "adopt", "copy", "keep"],
     prepare,
     act,
-    look: |root, deed| format!("{:#?}", view(root, deed)),
+    look: |root, operation| format!("{:#?}", view(root, operation)),
     // The next change to a run cuts off a partial line, and the next composition removes what is left of
     // another.
     settle: |_, _| Ok(()),
     check,
     // A copy that exists but is not certainly on disk is reported as failed: nothing depends on it.
-    is_exact: |deed| !matches!(deed, "copy" | "keep"),
+    is_exact: |operation| !matches!(operation, "copy" | "keep"),
     work,
     progress: |root| log(root).lines.len(),
     whole,
@@ -39,12 +39,12 @@ fn run(root: &Path) -> PathBuf {
     root.join("runs/run-2026-11-22-001")
 }
 
-fn prepare(root: &Path, deed: &str) {
+fn prepare(root: &Path, operation: &str) {
     composition::compose(&root.join("runs"), &state(root), &composition()).unwrap();
-    if deed == "adopt" {
+    if operation == "adopt" {
         fs::remove_dir_all(root.join("state")).unwrap();
     }
-    if deed == "copy" || deed == "keep" {
+    if operation == "copy" || operation == "keep" {
         let data = run(root).join("stages/explore/run/output-data");
         for name in ["accept.json", "handback.json", "findings.json"] {
             fs::write(data.join(name), name).unwrap();
@@ -52,15 +52,15 @@ fn prepare(root: &Path, deed: &str) {
     }
 }
 
-fn act(root: &Path, deed: &str) -> Result<(), LedgerError> {
+fn act(root: &Path, operation: &str) -> Result<(), LedgerError> {
     let state = state(root);
-    if deed == "compose" {
+    if operation == "compose" {
         return composition::compose(&root.join("runs"), &state, &composition()).map(drop);
     }
     let opened = open(&run(root));
     let held = opened.hold(&state)?.unwrap();
     let (explore, data) = (stage("explore"), |name: &str| path(&format!("run/output-data/{name}")));
-    match deed {
+    match operation {
         "append" => append(&held).map(drop),
         "adopt" => held.adopt(time(), "a person").map(drop),
         "copy" => {
@@ -74,8 +74,8 @@ fn act(root: &Path, deed: &str) -> Result<(), LedgerError> {
 }
 
 fn append(held: &HeldRun<'_>) -> Result<StageLogLine, LedgerError> {
-    let deed = StageDeed::Prepared { sources: BTreeMap::new(), inputs: BTreeMap::new() };
-    held.append(time(), Some(&stage("explore")), 0, "cli", deed)
+    let operation = StageChange::Prepared { sources: BTreeMap::new(), inputs: BTreeMap::new() };
+    held.append(time(), Some(&stage("explore")), 0, "cli", operation)
 }
 
 /// Collects all named files below a directory, by path; hidden files are not finished yet.
@@ -96,7 +96,7 @@ fn files(directory: &Path, above: &str, found: &mut Vec<(String, Vec<u8>)>) {
     found.sort();
 }
 
-fn view(root: &Path, deed: &str) -> View {
+fn view(root: &Path, operation: &str) -> View {
     let mut runs: Vec<(String, LogTrust, usize)> = Vec::new();
     for entry in fs::read_dir(root.join("runs")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
@@ -107,7 +107,7 @@ fn view(root: &Path, deed: &str) -> View {
     }
     runs.sort_by(|one, other| one.0.cmp(&other.0));
     let mut found = Vec::new();
-    match deed {
+    match operation {
         "copy" => files(&run(root).join("stages/specify/inputs"), "", &mut found),
         "keep" => files(&run(root).join("stages/explore/attempts"), "", &mut found),
         _ => {}
@@ -115,40 +115,40 @@ fn view(root: &Path, deed: &str) -> View {
     (runs, found)
 }
 
-fn check(root: &Path, deed: &str, happened: bool) {
-    if deed == "keep" {
+fn check(root: &Path, operation: &str, happened: bool) {
+    if operation == "keep" {
         // The outputs of an attempt are in one of the two directories at any time.
         for name in ["accept.json", "handback.json", "findings.json"] {
             let below = format!("run/output-data/{name}");
             let explore = run(root).join("stages/explore");
             let is_kept = explore.join("attempts/001").join(&below).exists();
-            assert!(is_kept || explore.join(&below).exists(), "{deed}: {name} is lost");
+            assert!(is_kept || explore.join(&below).exists(), "{operation}: {name} is lost");
         }
     }
     // The next process continues from there, and leaves no partial line.
-    if deed == "adopt" && !happened || deed == "copy" || deed == "keep" {
-        act(root, deed).unwrap();
-        let (_, found) = view(root, deed);
+    if operation == "adopt" && !happened || operation == "copy" || operation == "keep" {
+        act(root, operation).unwrap();
+        let (_, found) = view(root, operation);
         assert_eq!(
             found.len(),
-            match deed {
+            match operation {
                 "copy" => 1,
                 "keep" => 3,
                 _ => 0,
             },
-            "{deed}: again"
+            "{operation}: again"
         );
     }
     let (opened, state) = (open(&run(root)), state(root));
     append(&opened.hold(&state).unwrap().unwrap()).unwrap();
     let log = opened.log(Some(&state)).unwrap();
     let numbers: Vec<u64> = log.lines.iter().map(|line| line.sequence).collect();
-    assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>(), "{deed}");
-    assert_eq!(log.trust, LogTrust::Kept, "{deed}");
+    assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>(), "{operation}");
+    assert_eq!(log.trust, LogTrust::Kept, "{operation}");
     composition::compose(&root.join("runs"), &state, &composition()).unwrap();
     let hidden = fs::read_dir(root.join("runs")).unwrap().map(|entry| entry.unwrap().file_name());
     let hidden: Vec<_> = hidden.filter(|name| name.to_string_lossy().starts_with('.')).collect();
-    assert!(hidden.is_empty(), "{deed}: {hidden:?}");
+    assert!(hidden.is_empty(), "{operation}: {hidden:?}");
 }
 
 fn log(root: &Path) -> RunLog {
@@ -169,8 +169,8 @@ fn work(root: &Path, who: &str, rounds: u32) {
             _ => 0,
         };
         held.write(&stage("explore"), &count, (counted + 1).to_string().as_bytes()).unwrap();
-        let deed = StageDeed::Prepared { sources: BTreeMap::new(), inputs: BTreeMap::new() };
-        held.append(time(), Some(&stage("explore")), 0, who, deed).unwrap();
+        let operation = StageChange::Prepared { sources: BTreeMap::new(), inputs: BTreeMap::new() };
+        held.append(time(), Some(&stage("explore")), 0, who, operation).unwrap();
         drop(held);
         // Other processes write meanwhile, and a reader never takes that for tampering.
         assert_eq!(run.log(Some(&state)).unwrap().trust, LogTrust::Kept);

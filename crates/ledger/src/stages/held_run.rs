@@ -5,7 +5,7 @@ use std::time::Duration;
 use referee_model::id::Digest;
 use referee_model::stage::STAGES;
 use referee_model::stage::id::StageId;
-use referee_model::stage::log::{LOG, StageDeed, StageLogLine};
+use referee_model::stage::log::{LOG, StageChange, StageLogLine};
 use referee_model::stage::path::StagePath;
 use referee_model::time::Timestamp;
 
@@ -56,7 +56,7 @@ impl HeldRun<'_> {
         stage: Option<&StageId>,
         attempt: u32,
         by: &str,
-        deed: StageDeed,
+        operation: StageChange,
     ) -> Result<StageLogLine, LedgerError> {
         writer::append(&self.run.directory, self.state, |last| StageLogLine {
             sequence: last.sequence + 1,
@@ -65,7 +65,7 @@ impl HeldRun<'_> {
             stage_id: stage.cloned(),
             attempt,
             by: by.to_owned(),
-            deed,
+            operation,
             previous: None,
         })
     }

@@ -1,7 +1,7 @@
 //! Parses the lines of a log, each of which continues the one before.
 
 use referee_model::limit;
-use referee_model::stage::log::{self, StageDeed, StageLogLine};
+use referee_model::stage::log::{self, StageChange, StageLogLine};
 use referee_model::stage::log_end::LogEnd;
 
 use crate::error::LedgerError;
@@ -62,10 +62,10 @@ fn follows(chain: &Chain, text: &[u8]) -> Result<StageLogLine, String> {
 ///
 /// # Errors
 /// Fails if there is no room.
-pub(super) fn room(path: &std::path::Path, next: LogEnd, deed: &StageDeed) -> Result<(), LedgerError> {
+pub(super) fn room(path: &std::path::Path, next: LogEnd, operation: &StageChange) -> Result<(), LedgerError> {
     let (lines, bytes) = (limit::STAGE_LOG_LINES as u64, limit::STAGE_LOG_BYTES);
-    let (lines, bytes) = match deed {
-        StageDeed::Validated { .. } => (lines / 10 * 9, bytes / 10 * 9),
+    let (lines, bytes) = match operation {
+        StageChange::Validated { .. } => (lines / 10 * 9, bytes / 10 * 9),
         _ => (lines, bytes),
     };
     if next.lines <= lines && next.bytes <= bytes {
@@ -93,7 +93,7 @@ mod tests {
             stage_id: None,
             attempt: 0,
             by: "test".to_owned(),
-            deed: StageDeed::Adopted,
+            operation: StageChange::Adopted,
             previous: chain.lines.last().map(|_| chain.end.digest),
         };
         log::line(&line).unwrap()
@@ -143,12 +143,12 @@ mod tests {
     #[test]
     fn looks_at_outputs_leave_room_for_what_ends_a_stage() {
         let path = std::path::Path::new("/run");
-        let looked = StageDeed::Validated { passed: true, outputs: std::collections::BTreeMap::new(), verdict: None };
+        let looked = StageChange::Validated { passed: true, outputs: std::collections::BTreeMap::new(), verdict: None };
         let at = |lines: usize, bytes: u64| LogEnd { lines: lines as u64, bytes, digest: Digest::of(b"") };
         let most = limit::STAGE_LOG_LINES;
-        assert!(room(path, at(most, 1), &StageDeed::Adopted).is_ok());
-        assert!(room(path, at(most + 1, 1), &StageDeed::Adopted).is_err());
-        assert!(room(path, at(1, limit::STAGE_LOG_BYTES + 1), &StageDeed::Adopted).is_err());
+        assert!(room(path, at(most, 1), &StageChange::Adopted).is_ok());
+        assert!(room(path, at(most + 1, 1), &StageChange::Adopted).is_err());
+        assert!(room(path, at(1, limit::STAGE_LOG_BYTES + 1), &StageChange::Adopted).is_err());
         assert!(room(path, at(most / 10 * 9, 1), &looked).is_ok());
         assert!(room(path, at(most / 10 * 9 + 1, 1), &looked).is_err());
     }

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use referee_model::stage::id::StageRunId;
-use referee_model::stage::log::{LOG, StageDeed};
+use referee_model::stage::log::{LOG, StageChange};
 
 use super::*;
 
@@ -80,8 +80,8 @@ pub(super) fn trust(ground: &Fixture, run: &Path) -> LogTrust {
 pub(super) fn prepare(ground: &Fixture, run: &Path) -> Result<StageLogLine, LedgerError> {
     let (run, state) = (open(run), ground.state());
     let held = run.hold(&state)?.unwrap();
-    let deed = StageDeed::Prepared { sources: BTreeMap::new(), inputs: BTreeMap::new() };
-    held.append(time(), Some(&stage("explore")), 0, "cli", deed)
+    let operation = StageChange::Prepared { sources: BTreeMap::new(), inputs: BTreeMap::new() };
+    held.append(time(), Some(&stage("explore")), 0, "cli", operation)
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -117,7 +117,7 @@ fn runs_are_composed_one_after_the_other_with_what_was_composed_in_the_log() {
     let log = open(&other).log(Some(&ground.state())).unwrap();
     assert_eq!(log.trust, LogTrust::Kept);
     let [line] = log.lines.as_slice() else { panic!("{log:?}") };
-    let StageDeed::Composed { files, stages, .. } = &line.deed else { panic!("{line:?}") };
+    let StageChange::Composed { files, stages, .. } = &line.operation else { panic!("{line:?}") };
     assert_eq!(line.run_id, StageRunId::new("2026-11-22", 2).unwrap());
     assert_eq!(stages, &[stage("specify"), stage("explore")]);
     assert_eq!(files.len(), 4);
@@ -339,7 +339,7 @@ fn whoever_meddles_with_a_run_is_found_out() {
         let adopted = held.adopt(time(), "a person");
         assert_eq!(adopted.is_ok(), can_be_adopted, "{name}: {adopted:?}");
         if can_be_adopted {
-            assert_eq!(adopted.unwrap().deed, StageDeed::Adopted);
+            assert_eq!(adopted.unwrap().operation, StageChange::Adopted);
             drop(held);
             assert_eq!(trust(&ground, &run), LogTrust::Kept, "{name}");
             prepare(&ground, &run).unwrap();

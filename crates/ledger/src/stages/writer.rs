@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::MetadataExt;
 
-use referee_model::stage::log::{self, LOG, StageDeed, StageLogLine};
+use referee_model::stage::log::{self, LOG, StageChange, StageLogLine};
 use referee_model::time::Timestamp;
 use rustix::fs::OFlags;
 
@@ -46,7 +46,7 @@ pub(super) fn adopt(
         stage_id: None,
         attempt: 0,
         by: by.to_owned(),
-        deed: StageDeed::Adopted,
+        operation: StageChange::Adopted,
         previous: None,
     };
     write(directory, state, &judged, line)
@@ -80,7 +80,7 @@ fn write(
     let mut text = rendered(&line)?;
     let intended = with_next(directory.path(), judged, &line, &text);
     let Some(next) = intended.next else { return Ok(line) };
-    room(directory.path(), next, &line.deed)?;
+    room(directory.path(), next, &line.operation)?;
     let path = directory.path().join(LOG);
     let file = directory.open_with(LOG, OFlags::WRONLY | OFlags::APPEND)?;
     if judged.is_torn {

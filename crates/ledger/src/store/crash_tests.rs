@@ -14,7 +14,7 @@ use crate::verify;
 
 pub(crate) const SUBJECT: Subject = Subject {
     name: "runs",
-    deeds: &["exchange, state", "exchange", "state", "neither"],
+    operations: &["exchange, state", "exchange", "state", "neither"],
     prepare,
     act,
     look,
@@ -33,17 +33,17 @@ fn evidence(root: &Path) -> PathBuf {
 
 /// Opens the evidence root of an operation, with or without a state directory; directories can be exchanged, or
 /// cannot.
-fn store(root: &Path, deed: &str) -> Result<Store, LedgerError> {
-    injected::let_exchange_work(deed.is_empty() || deed.contains("exchange"));
-    Store::open_with(&evidence(root), state(root, deed).as_ref())
+fn store(root: &Path, operation: &str) -> Result<Store, LedgerError> {
+    injected::let_exchange_work(operation.is_empty() || operation.contains("exchange"));
+    Store::open_with(&evidence(root), state(root, operation).as_ref())
 }
 
-fn state(root: &Path, deed: &str) -> Option<State> {
-    (deed.is_empty() || deed.contains("state")).then(|| State::open(&root.join("state")).unwrap())
+fn state(root: &Path, operation: &str) -> Option<State> {
+    (operation.is_empty() || operation.contains("state")).then(|| State::open(&root.join("state")).unwrap())
 }
 
-fn staging(root: &Path, deed: &str) -> PathBuf {
-    match state(root, deed) {
+fn staging(root: &Path, operation: &str) -> PathBuf {
+    match state(root, operation) {
         None => evidence(root).join(".staging/T001"),
         Some(state) => {
             let staging = state.area(Area::Staging).unwrap();
@@ -61,27 +61,27 @@ fn names(directory: &Path) -> Vec<String> {
     names
 }
 
-fn prepare(root: &Path, deed: &str) {
+fn prepare(root: &Path, operation: &str) {
     // Publishes a first run; the operation under test is the second one.
     injected::let_exchange_work(true);
-    sample::run(&Store::open_with(&evidence(root), state(root, deed).as_ref()).unwrap(), 1).unwrap();
+    sample::run(&Store::open_with(&evidence(root), state(root, operation).as_ref()).unwrap(), 1).unwrap();
 }
 
-fn act(root: &Path, deed: &str) -> Result<(), LedgerError> {
-    let store = store(root, deed)?;
+fn act(root: &Path, operation: &str) -> Result<(), LedgerError> {
+    let store = store(root, operation)?;
     store.recover(&task())?;
     sample::run(&store, 2).map(drop)
 }
 
-fn settle(root: &Path, deed: &str) -> Result<(), LedgerError> {
-    store(root, deed)?.recover(&task()).map(drop)
+fn settle(root: &Path, operation: &str) -> Result<(), LedgerError> {
+    store(root, operation)?.recover(&task()).map(drop)
 }
 
-fn look(root: &Path, deed: &str) -> String {
-    assert_chain(root, deed);
-    match store(root, deed).unwrap().sealed(&task()) {
+fn look(root: &Path, operation: &str) -> String {
+    assert_chain(root, operation);
+    match store(root, operation).unwrap().sealed(&task()) {
         Some(directory) => whole_run(&directory),
-        None if deed.contains("exchange") => panic!("{deed}: nothing stands"),
+        None if operation.contains("exchange") => panic!("{operation}: nothing stands"),
         // The earlier run was moved away, and the new one has not taken its place yet.
         None => "exec-1".to_owned(),
     }
@@ -94,43 +94,45 @@ fn whole_run(directory: &Path) -> String {
 }
 
 /// Checks that the chain reports no break, whatever the task's directory and its history hold.
-fn assert_chain(root: &Path, deed: &str) {
-    let Some(state) = state(root, deed) else { return };
+fn assert_chain(root: &Path, operation: &str) {
+    let Some(state) = state(root, operation) else { return };
     let history = evidence(root).join(".history/T001");
     let earlier = names(&history).into_iter().map(|name| history.join(name));
     for directory in
         earlier.chain([evidence(root).join("T001")]).filter(|directory| directory.join("seal.json").exists())
     {
         let survey = Store::survey(&directory, &task(), Some(&state)).unwrap().unwrap();
-        assert_eq!(survey.breaks, Vec::<String>::new(), "{deed}: {}", directory.display());
+        assert_eq!(survey.breaks, Vec::<String>::new(), "{operation}: {}", directory.display());
         let holds = match survey.standing {
             ChainStanding::Head | ChainStanding::Publishing | ChainStanding::Earlier => true,
             // When several processes work in parallel some runs are superseded.
             // A power loss may leave a seal over files that were lost: such a run died.
-            ChainStanding::Unnamed => deed.is_empty() || !verify::integrity(&directory).unwrap().findings.is_empty(),
+            ChainStanding::Unnamed => {
+                operation.is_empty() || !verify::integrity(&directory).unwrap().findings.is_empty()
+            }
             _ => false,
         };
-        assert!(holds, "{deed}: {}: {survey:?}", directory.display());
+        assert!(holds, "{operation}: {}: {survey:?}", directory.display());
     }
 }
 
-fn check(root: &Path, deed: &str, _happened: bool) {
-    let store = store(root, deed).unwrap();
-    let staged = names(&staging(root, deed));
+fn check(root: &Path, operation: &str, _happened: bool) {
+    let store = store(root, operation).unwrap();
+    let staged = names(&staging(root, operation));
     let standing = store.sealed(&task()).map(|directory| whole_run(&directory));
     let unfinished = store.unfinished(&task()).unwrap();
     if standing.as_deref() == Some("exec-2") {
-        assert_eq!(unfinished, [], "{deed}");
+        assert_eq!(unfinished, [], "{operation}");
     } else {
         let found: Vec<_> = unfinished.iter().map(|run| (run.execution.to_string(), run.live)).collect();
         let expected: Vec<_> = staged.iter().map(|name| (name.clone(), false)).collect();
-        assert_eq!(found, expected, "{deed}: a dead run is not found");
+        assert_eq!(found, expected, "{operation}: a dead run is not found");
     }
 
-    settle(root, deed).unwrap();
-    assert_eq!(names(&staging(root, deed)), Vec::<String>::new(), "{deed}");
-    assert_eq!(store.unfinished(&task()).unwrap(), [], "{deed}");
-    assert_chain(root, deed);
+    settle(root, operation).unwrap();
+    assert_eq!(names(&staging(root, operation)), Vec::<String>::new(), "{operation}");
+    assert_eq!(store.unfinished(&task()).unwrap(), [], "{operation}");
+    assert_chain(root, operation);
     let standing = whole_run(&store.sealed(&task()).unwrap());
     let history = evidence(root).join(".history/T001");
     match (standing.as_str(), names(&history).as_slice()) {
@@ -138,18 +140,18 @@ fn check(root: &Path, deed: &str, _happened: bool) {
             assert_eq!(one, "exec-1");
             whole_run(&history.join(one));
         }
-        ("exec-1", []) => assert!(staged.is_empty(), "{deed}: the dead run is lost"),
+        ("exec-1", []) => assert!(staged.is_empty(), "{operation}: the dead run is lost"),
         ("exec-1", [dead]) => assert_eq!(dead, "exec-2"),
-        other => panic!("{deed}: {other:?}"),
+        other => panic!("{operation}: {other:?}"),
     }
 
     let (before, digest) = sample::seal_of(&evidence(root).join("T001")).unwrap();
     let published = sample::run(&store, 3).unwrap();
-    assert_eq!(published.gap, None, "{deed}");
+    assert_eq!(published.gap, None, "{operation}");
     let (seal, _) = sample::seal_of(&evidence(root).join("T001")).unwrap();
-    assert_eq!((seal.execution_id, seal.previous_seal), (execution(3), Some(digest)), "{deed}");
-    assert_eq!(seal.sequence, before.sequence.map(|sequence| sequence + 1), "{deed}");
-    assert_chain(root, deed);
+    assert_eq!((seal.execution_id, seal.previous_seal), (execution(3), Some(digest)), "{operation}");
+    assert_eq!(seal.sequence, before.sequence.map(|sequence| sequence + 1), "{operation}");
+    assert_chain(root, operation);
     injected::let_exchange_work(true);
 }
 

@@ -33,7 +33,7 @@ pub struct StageLogLine {
     /// Who caused the event, as far as known: a person's name, `agent` or `cli`.
     pub by: String,
     /// The event.
-    pub deed: StageDeed,
+    pub operation: StageChange,
     /// SHA-256 of the previous line, without its line terminator. None: this is the first line.
     pub previous: Option<Digest>,
 }
@@ -41,7 +41,7 @@ pub struct StageLogLine {
 /// Event in a run. Paths are relative to the stage's directory, those of a composition to the run's directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
-pub enum StageDeed {
+pub enum StageChange {
     /// The run was composed.
     Composed {
         /// Random number that identifies the run.
@@ -165,7 +165,7 @@ mod tests {
             stage_id: Some(StageId::parse("explore").unwrap()),
             attempt: 1,
             by: "cli".to_owned(),
-            deed: StageDeed::Accepted { inputs: BTreeMap::new(), repeated: false },
+            operation: StageChange::Accepted { inputs: BTreeMap::new(), repeated: false },
             previous: Some(Digest::from_bytes([7; 32])),
         };
         let bytes = line(&example).unwrap();

@@ -30,7 +30,7 @@ fn merge(mut candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
     if candidates.iter().any(|(_, candidate)| candidate.format != "text" && 0 < candidate.findings.kept.len()) {
         candidates.retain(|(_, candidate)| 0 < candidate.findings.kept.len());
     }
-    candidate::gravest(candidates)
+    candidate::most_severe(candidates)
 }
 
 /// `Found 18 errors.`, and until version 1.5 `Found 18 error(s)`.

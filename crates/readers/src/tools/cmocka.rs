@@ -44,7 +44,7 @@ struct Cmocka {
 /// Adds the details from standard error to the failures from standard output.
 fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
     let (whole, parts): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|(_, candidate)| !candidate.is_tentative);
-    let mut candidate = gravest(whole)?;
+    let mut candidate = most_severe(whole)?;
     let told = parts.into_iter().filter_map(|(_, candidate)| candidate.tests).flat_map(|tests| tests.failures);
     for told in told {
         let failures = candidate.tests.iter_mut().flat_map(|tests| &mut tests.failures);

@@ -208,7 +208,7 @@ pub(crate) fn one_candidate(mut candidates: Vec<(Stream, Candidate)>) -> Option<
     for (_, candidate) in candidates.iter_mut().filter(|(_, candidate)| candidate.format == EITHER) {
         candidate.format = mode;
     }
-    candidate::gravest(candidates)
+    candidate::most_severe(candidates)
 }
 
 fn number_of_files(captures: &Groups<'_, '_>) -> u64 {

@@ -174,7 +174,7 @@ impl LineReader for Prove {
 /// Combines the failures of one stream with the summary of the other. Without a summary, only the failures are
 /// known.
 fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
-    let mut candidate = gravest(candidates)?;
+    let mut candidate = most_severe(candidates)?;
     if let Some(tests) = &mut candidate.tests
         && tests.counts.total == 0
         && !tests.failures.is_empty()

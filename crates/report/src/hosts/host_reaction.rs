@@ -18,7 +18,7 @@ pub struct Exchange<'exchange> {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Heard {
+pub enum HostReaction {
     /// The agent continues, or what it is about to do is refused, for this reason.
     Blocked(String),
     /// The agent may hand back, as the hook answered.
@@ -30,13 +30,13 @@ pub enum Heard {
 }
 
 /// Returns how a host interprets a hook's answer at a moment at which it can refuse something.
-pub fn heard(host: AgentHost, moment: HookMoment, exchange: &Exchange<'_>) -> Heard {
+pub fn reaction(host: AgentHost, moment: HookMoment, exchange: &Exchange<'_>) -> HostReaction {
     // No host has an option that blocks where an agent hands back and its hook failed: Claude Code's `onFailure`
     // has no effect there, by its own schema, and at Cursor nothing is left to block. The opencode plugin, which is
     // Referee's own, sends the agent back then.
     let failed = |what: String| match host {
-        AgentHost::OpenCode => Heard::Blocked(format!("the hook {what}")),
-        _ => Heard::Open(what),
+        AgentHost::OpenCode => HostReaction::Blocked(format!("the hook {what}")),
+        _ => HostReaction::Open(what),
     };
     let told = String::from_utf8_lossy(exchange.stderr).trim().to_owned();
     match exchange.exit {
@@ -46,8 +46,8 @@ pub fn heard(host: AgentHost, moment: HookMoment, exchange: &Exchange<'_>) -> He
             .unwrap_or_else(|| failed("printed what the host cannot read".to_owned())),
         Some(2) => match host {
             // For the other hosts an empty reason counts as none.
-            AgentHost::Claude | AgentHost::Gemini | AgentHost::OpenCode => Heard::Blocked(told),
-            AgentHost::Codex | AgentHost::Qwen | AgentHost::VsCode if !told.is_empty() => Heard::Blocked(told),
+            AgentHost::Claude | AgentHost::Gemini | AgentHost::OpenCode => HostReaction::Blocked(told),
+            AgentHost::Codex | AgentHost::Qwen | AgentHost::VsCode if !told.is_empty() => HostReaction::Blocked(told),
             // Where an agent has stopped, nothing is left to deny.
             AgentHost::Codex | AgentHost::Copilot | AgentHost::Qwen | AgentHost::Cursor | AgentHost::VsCode => {
                 failed("exited with 2, which this host does not take for a block here".to_owned())
@@ -58,10 +58,10 @@ pub fn heard(host: AgentHost, moment: HookMoment, exchange: &Exchange<'_>) -> He
 }
 
 /// Interprets what was printed with exit code 0. None: the host cannot read it.
-fn answered(host: AgentHost, moment: HookMoment, stdout: &[u8]) -> Option<Heard> {
+fn answered(host: AgentHost, moment: HookMoment, stdout: &[u8]) -> Option<HostReaction> {
     let text = std::str::from_utf8(stdout).ok()?.trim();
     if text.is_empty() && host != AgentHost::OpenCode {
-        return Some(Heard::Allowed);
+        return Some(HostReaction::Allowed);
     }
     // Text that is not JSON is shown to the person there.
     if host == AgentHost::Claude && !text.starts_with('{') {
@@ -72,12 +72,12 @@ fn answered(host: AgentHost, moment: HookMoment, stdout: &[u8]) -> Option<Heard>
     let ends = matches!(host, AgentHost::Claude | AgentHost::Codex | AgentHost::Gemini | AgentHost::OpenCode);
     if ends && members.get("continue") == Some(&Value::Bool(false)) {
         let why = members.get("stopReason").and_then(Value::as_str).unwrap_or_default();
-        return Some(Heard::Ended(why.to_owned()));
+        return Some(HostReaction::Ended(why.to_owned()));
     }
     if moment == HookMoment::ToolIsUsed {
         let specific = members.get("hookSpecificOutput").filter(|specific| specific["permissionDecision"] == "deny");
         let why = specific.and_then(|specific| specific["permissionDecisionReason"].as_str());
-        return Some(why.map_or(Heard::Allowed, |why| Heard::Blocked(why.to_owned())));
+        return Some(why.map_or(HostReaction::Allowed, |why| HostReaction::Blocked(why.to_owned())));
     }
     // VS Code reads the decision from there, except for subagents.
     let specific = || members.get("hookSpecificOutput").and_then(Value::as_object);
@@ -92,15 +92,15 @@ fn answered(host: AgentHost, moment: HookMoment, stdout: &[u8]) -> Option<Heard>
         AgentHost::Cursor => return Some(followed_up(member("followup_message"))),
     };
     match (is_block, member("reason").filter(|reason| !reason.trim().is_empty())) {
-        (true, Some(reason)) => Some(Heard::Blocked(reason.to_owned())),
+        (true, Some(reason)) => Some(HostReaction::Blocked(reason.to_owned())),
         (true, None) => None,
-        (false, _) => Some(Heard::Allowed),
+        (false, _) => Some(HostReaction::Allowed),
     }
 }
 
-fn followed_up(message: Option<&str>) -> Heard {
+fn followed_up(message: Option<&str>) -> HostReaction {
     match message.filter(|message| !message.trim().is_empty()) {
-        Some(message) => Heard::Blocked(message.to_owned()),
-        None => Heard::Allowed,
+        Some(message) => HostReaction::Blocked(message.to_owned()),
+        None => HostReaction::Allowed,
     }
 }

@@ -102,7 +102,10 @@ fn what_stands_in_for_an_answer_blocks_and_holds_nothing_that_a_shell_reads() {
     for host in AgentHost::ALL {
         for moment in GATED {
             let reply = stand_in(host, moment, "Stop");
-            assert!(matches!(heard(host, moment, &exchange(&reply)), Heard::Blocked(_)), "{host:?} {moment:?}");
+            assert!(
+                matches!(reaction(host, moment, &exchange(&reply)), HostReaction::Blocked(_)),
+                "{host:?} {moment:?}"
+            );
             let text = [reply.stdout, reply.stderr].concat();
             assert!(!text.iter().any(|byte| b"'\\".contains(byte)), "{host:?}");
         }
@@ -123,11 +126,11 @@ fn a_hook_that_fails_is_open_but_where_the_plugin_is_ours() {
     for (exit, timed_out, stdout, stderr) in rows {
         let exchange = Exchange { exit, timed_out, stdout: stdout.as_bytes(), stderr: stderr.as_bytes() };
         for host in AgentHost::ALL {
-            let heard = heard(host, HookMoment::AgentStops, &exchange);
-            let is_open = matches!(heard, Heard::Open(_));
+            let reaction = reaction(host, HookMoment::AgentStops, &exchange);
+            let is_open = matches!(reaction, HostReaction::Open(_));
             // opencode's plugin is Referee's own.
-            let is_blocked = matches!(heard, Heard::Blocked(_)) && host == AgentHost::OpenCode;
-            assert!(is_open || is_blocked, "{host:?} {exchange:?}: {heard:?}");
+            let is_blocked = matches!(reaction, HostReaction::Blocked(_)) && host == AgentHost::OpenCode;
+            assert!(is_open || is_blocked, "{host:?} {exchange:?}: {reaction:?}");
         }
     }
 }
@@ -137,11 +140,11 @@ fn a_turn_that_a_hook_ends_is_ended_where_the_host_knows_the_word() {
     let stdout = br#"{"continue":false,"stopReason":"nothing was judged","decision":"block","reason":"no"}"#;
     let exchange = Exchange { exit: Some(0), timed_out: false, stdout, stderr: b"" };
     for host in [AgentHost::Claude, AgentHost::Codex, AgentHost::Gemini] {
-        let heard = heard(host, HookMoment::AgentStops, &exchange);
-        assert_eq!(heard, Heard::Ended("nothing was judged".to_owned()), "{host:?}");
+        let reaction = reaction(host, HookMoment::AgentStops, &exchange);
+        assert_eq!(reaction, HostReaction::Ended("nothing was judged".to_owned()), "{host:?}");
     }
-    let heard = heard(AgentHost::Copilot, HookMoment::AgentStops, &exchange);
-    assert_eq!(heard, Heard::Blocked("no".to_owned()));
+    let reaction = reaction(AgentHost::Copilot, HookMoment::AgentStops, &exchange);
+    assert_eq!(reaction, HostReaction::Blocked("no".to_owned()));
 }
 
 #[test]
@@ -182,8 +185,8 @@ fn exit_code_2_blocks_only_where_the_contract_says_so() {
     ] {
         for (stderr, blocks) in [(&b"why"[..], with_words), (b" ", without)] {
             let exchange = Exchange { exit: Some(2), timed_out: false, stdout: b"", stderr };
-            let heard = heard(host, HookMoment::AgentStops, &exchange);
-            assert_eq!(matches!(heard, Heard::Blocked(_)), blocks, "{host:?} {stderr:?}");
+            let reaction = reaction(host, HookMoment::AgentStops, &exchange);
+            assert_eq!(matches!(reaction, HostReaction::Blocked(_)), blocks, "{host:?} {stderr:?}");
         }
     }
 }
@@ -192,7 +195,9 @@ fn exit_code_2_blocks_only_where_the_contract_says_so() {
 fn of_a_reason_that_is_too_long_the_beginning_and_the_end_are_kept() {
     let long = format!("FAIL\n{}\nnext: fix it\nreport: /p/evidence", "- a cause 🦀\n".repeat(2_000));
     let reply = reply(AgentHost::Claude, HookMoment::AgentStops, None, &blocked(&long));
-    let Heard::Blocked(told) = heard(AgentHost::Claude, HookMoment::AgentStops, &exchange(&reply)) else { panic!() };
+    let HostReaction::Blocked(told) = reaction(AgentHost::Claude, HookMoment::AgentStops, &exchange(&reply)) else {
+        panic!()
+    };
     assert!(told.starts_with("[referee] FAIL\n- a cause") && told.contains("[…]"), "{told}");
     assert!(told.ends_with("next: fix it\nreport: /p/evidence"));
     assert!((9_400..=GATE_ANSWER_CHARACTERS).contains(&told.encode_utf16().count()));
@@ -207,7 +212,7 @@ proptest! {
     ) {
         let (host, moment) = (AgentHost::ALL[host], GATED[moment]);
         let reply = reply(host, moment, Some("Stop"), &blocked(&reason));
-        let Heard::Blocked(told) = heard(host, moment, &exchange(&reply)) else {
+        let HostReaction::Blocked(told) = reaction(host, moment, &exchange(&reply)) else {
             return Err(TestCaseError::fail(format!("not blocked: {reply:?}")));
         };
         prop_assert!(told.starts_with(ECHO.trim_end()));

@@ -11,7 +11,7 @@ use referee_model::record::{Facts, ServiceRecord};
 use referee_model::report::Ran;
 use referee_syntax::count::count;
 
-use crate::human::finding::{Findings, diagnostic_line, gravest};
+use crate::human::finding::{Findings, diagnostic_line, most_severe};
 use crate::page::{Line, Page};
 use crate::source::SourceLines;
 use crate::style::{Tone, Verbosity};
@@ -122,7 +122,7 @@ impl Telling<'_> {
         self.more(failed, failures.len(), bounds.findings, &evidence_name::test_results(&action.id), page)?;
 
         let mut is_apart = true;
-        for diagnostic in gravest(&reading.diagnostics, bounds.findings) {
+        for diagnostic in most_severe(&reading.diagnostics, bounds.findings) {
             if is_apart {
                 page.blank()?;
             }
@@ -145,7 +145,7 @@ impl Telling<'_> {
         bounds: &Bounds,
         page: &mut Page<'_>,
     ) -> io::Result<()> {
-        for diagnostic in gravest(&reading.diagnostics, bounds.brief_findings) {
+        for diagnostic in most_severe(&reading.diagnostics, bounds.brief_findings) {
             page.line(diagnostic_line(diagnostic).then(Tone::Plain, &diagnostic.message))?;
         }
         self.more_findings(&action.id, reading, bounds.brief_findings, page)?;

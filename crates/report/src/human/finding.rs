@@ -116,7 +116,7 @@ struct SourceMark<'place> {
 }
 
 /// Returns the `count` most severe findings, errors before warnings, otherwise in the order of the output.
-pub(crate) fn gravest(diagnostics: &[Diagnostic], count: usize) -> impl Iterator<Item = &Diagnostic> {
+pub(crate) fn most_severe(diagnostics: &[Diagnostic], count: usize) -> impl Iterator<Item = &Diagnostic> {
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
     sorted.sort_by_key(|diagnostic| diagnostic.level);
     sorted.into_iter().take(count)

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use referee_model::reading::{CountAuthority, Reading};
 use referee_syntax::count::count;
 
-use crate::human::finding::{Findings, gravest};
+use crate::human::finding::{Findings, most_severe};
 use crate::page::{Line, Page};
 use crate::source::SourceLines;
 use crate::style::{Style, Tone, Verbosity};
@@ -42,7 +42,7 @@ pub fn write(
 fn found(reading: &Reading, sources: &dyn SourceLines, page: &mut Page<'_>) -> io::Result<()> {
     let findings = Findings { sources, message_lines: MESSAGE_LINES };
     let mut is_apart = false;
-    for diagnostic in gravest(&reading.diagnostics, usize::MAX) {
+    for diagnostic in most_severe(&reading.diagnostics, usize::MAX) {
         if is_apart {
             page.blank()?;
         }

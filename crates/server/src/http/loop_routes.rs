@@ -35,7 +35,7 @@ pub(super) async fn go(
     }
     let options = options(body);
     let named = id.clone();
-    service.at_desk("api", move |desk| may_run(desk, &named)).await?;
+    service.with_incidents("api", move |context| may_run(context, &named)).await?;
     let work = service.begin_loop(&id, options)?;
     let over = tokio::select! {
         biased;
@@ -53,17 +53,17 @@ pub(super) async fn go(
 }
 
 /// Checks whether a loop may start, so that it can be refused at once. The loop checks everything again.
-fn may_run(desk: IncidentContext<'_>, id: &IncidentId) -> Result<(), IncidentError> {
-    let stored = desk.find(id)?;
+fn may_run(context: IncidentContext<'_>, id: &IncidentId) -> Result<(), IncidentError> {
+    let stored = context.find(id)?;
     let word = stored.incident.status.as_str();
     match stored.incident.status {
         IncidentStatus::Approved | IncidentStatus::Running => {}
         _ => return Err(IncidentError::Refused(format!("{id} is {word}: a loop needs a plan that was approved"))),
     }
-    if let Err(reason) = approval::standing(desk, id)? {
+    if let Err(reason) = approval::standing(context, id)? {
         return Err(IncidentError::Refused(reason));
     }
-    match desk.incidents.hold(id)? {
+    match context.incidents.hold(id)? {
         Some(_) => Ok(()),
         None => Err(IncidentError::Busy(id.clone())),
     }

@@ -46,7 +46,7 @@ pub(super) async fn capture(
 ) -> Result<Response, Problem> {
     let request = request(body)?;
     let has_report = request.report.is_some();
-    let captured = service.at_desk(BY, move |desk| capture::capture(desk, &request)).await;
+    let captured = service.with_incidents(BY, move |context| capture::capture(context, &request)).await;
     // The schema of a body cannot check a report's own hash.
     let captured = captured.map_err(|problem| match problem.class {
         ProblemClass::Validation if has_report => Problem::conflict(format!("`report`: {}", problem.message)),
@@ -127,12 +127,12 @@ pub(super) async fn plan_all(
     let planned = service.off_thread(move |service| {
         let request = service.backend.plan_request(body.force);
         let query = Query { statuses, open: Some(true), limit: PLANNED_AT_ONCE, ..Query::default() };
-        let desk = service.office.context(BY);
-        let page = desk.incidents.list(&query)?;
+        let context = service.office.context(BY);
+        let page = context.incidents.list(&query)?;
         let mut answer = PlanAllAnswer { target: page.incidents.len() as u64, ..PlanAllAnswer::default() };
         answer.remaining = page.total.saturating_sub(answer.target);
         for row in page.incidents {
-            match plan::plan(desk, &row.incident_id, &request) {
+            match plan::plan(context, &row.incident_id, &request) {
                 Ok(_) => answer.planned += 1,
                 Err(error @ IncidentError::Store(_)) => return Err(error),
                 Err(error) => {
@@ -158,7 +158,7 @@ pub(super) async fn approve(
     let secret = headers.get(APPROVER).map(|value| value.to_str().map(str::to_owned));
     let secret = secret.transpose().map_err(|_| Problem::forbidden("the approver's key is not text"))?;
     let named = id.clone();
-    service.at_desk(BY, move |desk| may_be_approved(desk, &named)).await?;
+    service.with_incidents(BY, move |context| may_be_approved(context, &named)).await?;
     let envelope = body.envelope.as_ref().map(serde_json::to_vec).transpose();
     let envelope = envelope.map_err(|error| Problem::invalid(format!("`envelope`: {error}")))?;
     if secret.is_some() == envelope.is_some() {
@@ -183,13 +183,13 @@ pub(super) async fn approve(
 
 /// Checks that there is an open incident with a plan: 404 or 409 if not. Whether the plan may be approved
 /// depends on the status.
-fn may_be_approved(desk: IncidentContext<'_>, id: &IncidentId) -> Result<(), IncidentError> {
-    let incident = desk.find(id)?.incident;
+fn may_be_approved(context: IncidentContext<'_>, id: &IncidentId) -> Result<(), IncidentError> {
+    let incident = context.find(id)?.incident;
     if incident.status.is_closed() {
         return Err(IncidentError::Unknown(id.clone()));
     }
     let lies_before_a_person = matches!(incident.status, IncidentStatus::PlanProposed | IncidentStatus::Approved);
-    match desk.incidents.file(id, Part::Plan, PLAN)? {
+    match context.incidents.file(id, Part::Plan, PLAN)? {
         Some(_) if lies_before_a_person => Ok(()),
         Some(_) => {
             let word = incident.status.as_str();
@@ -206,7 +206,7 @@ pub(super) async fn reject(
     QueryParameters(_): QueryParameters<NoQuery>,
     Sent(body): Sent<ReasonBody>,
 ) -> Answer<StandingAnswer> {
-    stands(&service, id, move |desk, id| approval::reject(desk, id, &body.reason)).await
+    stands(&service, id, move |context, id| approval::reject(context, id, &body.reason)).await
 }
 
 /// `POST /api/errors/incidents/{id}/handoff` (IN-33): returns the package.
@@ -241,7 +241,7 @@ pub(super) async fn acknowledge(
     QueryParameters(_): QueryParameters<NoQuery>,
     Sent(body): Sent<AckBody>,
 ) -> Answer<StandingAnswer> {
-    stands(&service, id, move |desk, id| handoff::acknowledge(desk, id, &body.executor, &body.note)).await
+    stands(&service, id, move |context, id| handoff::acknowledge(context, id, &body.executor, &body.note)).await
 }
 
 /// `POST /api/errors/incidents/{id}/handback`: the handback as written by the executor, parsed as strictly as a file.
@@ -251,7 +251,7 @@ pub(super) async fn hand_back(
     QueryParameters(_): QueryParameters<NoQuery>,
     Written(bytes): Written,
 ) -> Answer<Value> {
-    let answer = service.at_desk(BY, move |desk| handoff::hand_back(desk, &id, &bytes)).await?;
+    let answer = service.with_incidents(BY, move |context| handoff::hand_back(context, &id, &bytes)).await?;
     Ok(Document(StatusCode::OK, answer))
 }
 
@@ -266,11 +266,11 @@ pub(super) async fn archive(
         ClosingWord::Resolved => Closing::Resolved,
         ClosingWord::Escalated => Closing::Escalated,
     };
-    let deed = move |desk: IncidentContext<'_>, id: &IncidentId| {
+    let operation = move |context: IncidentContext<'_>, id: &IncidentId| {
         let request = ArchiveRequest { result, reason: &body.reason, note: body.note.as_deref() };
-        archive::archive(desk, id, request).map(drop)
+        archive::archive(context, id, request).map(drop)
     };
-    stands(&service, id, deed).await
+    stands(&service, id, operation).await
 }
 
 /// `POST /api/errors/incidents/{id}/reopen`.
@@ -280,18 +280,18 @@ pub(super) async fn reopen(
     QueryParameters(_): QueryParameters<NoQuery>,
     Sent(body): Sent<ReasonBody>,
 ) -> Answer<StandingAnswer> {
-    stands(&service, id, move |desk, id| archive::reopen(desk, id, &body.reason)).await
+    stands(&service, id, move |context, id| archive::reopen(context, id, &body.reason)).await
 }
 
 /// Performs an operation, and returns the status of the incident afterwards.
 async fn stands(
     service: &Arc<Service>,
     id: IncidentId,
-    deed: impl FnOnce(IncidentContext<'_>, &IncidentId) -> Result<(), IncidentError> + Send + 'static,
+    operation: impl FnOnce(IncidentContext<'_>, &IncidentId) -> Result<(), IncidentError> + Send + 'static,
 ) -> Answer<StandingAnswer> {
-    let done = service.at_desk(BY, move |desk| {
-        deed(desk, &id)?;
-        let stored = desk.find(&id)?;
+    let done = service.with_incidents(BY, move |context| {
+        operation(context, &id)?;
+        let stored = context.find(&id)?;
         Ok(StandingAnswer { incident_id: id, status: stored.incident.status, path: stored.path() })
     });
     Ok(Document(StatusCode::OK, done.await?))

@@ -44,7 +44,7 @@ pub(super) async fn list(
     QueryParameters(asked): QueryParameters<IncidentQuery>,
 ) -> Answer<IncidentListDocument> {
     let query = query(asked)?;
-    let list = service.at_desk("api", move |desk| Ok(desk.incidents.list(&query)?)).await?;
+    let list = service.with_incidents("api", move |context| Ok(context.incidents.list(&query)?)).await?;
     Ok(Document(StatusCode::OK, list))
 }
 
@@ -118,8 +118,8 @@ pub(super) async fn show(
     QueryParameters(_): QueryParameters<NoQuery>,
 ) -> Answer<IncidentDetailDocument> {
     let named = id.clone();
-    let look = move |desk: IncidentContext<'_>| Ok((detail::detail(desk, &named)?, standing(desk, &named)?));
-    let (detail, approval) = service.at_desk("api", look).await?;
+    let look = move |context: IncidentContext<'_>| Ok((detail::detail(context, &named)?, standing(context, &named)?));
+    let (detail, approval) = service.with_incidents("api", look).await?;
     let work = service.loops.of(&id).map(|work| match work.outcome() {
         None => LoopStanding { is_running: true, problem: None },
         Some(outcome) => LoopStanding { is_running: false, problem: outcome.err().map(|problem| problem.message) },
@@ -128,8 +128,8 @@ pub(super) async fn show(
 }
 
 /// Returns the approval of the current plan. An approval that cannot be determined does not count.
-fn standing(desk: IncidentContext<'_>, id: &IncidentId) -> Result<ApprovalAnswer, IncidentError> {
-    match approval::standing(desk, id) {
+fn standing(context: IncidentContext<'_>, id: &IncidentId) -> Result<ApprovalAnswer, IncidentError> {
+    match approval::standing(context, id) {
         Ok(Ok(approval)) => Ok(approved(&approval)),
         Ok(Err(reason)) | Err(IncidentError::Refused(reason) | IncidentError::Internal(reason)) => {
             Ok(ApprovalAnswer { reason: Some(reason), ..ApprovalAnswer::default() })
@@ -214,18 +214,23 @@ pub(super) async fn events(
 ) -> Answer<EventsAnswer> {
     let limit = rows(asked.limit)?;
     let after = sequence(asked.after)?.unwrap_or(0);
-    let look = move |desk: IncidentContext<'_>| {
-        desk.find(&id)?;
-        of_one(desk, &id, after, limit)
+    let look = move |context: IncidentContext<'_>| {
+        context.find(&id)?;
+        of_one(context, &id, after, limit)
     };
-    Ok(Document(StatusCode::OK, service.at_desk("api", look).await?))
+    Ok(Document(StatusCode::OK, service.with_incidents("api", look).await?))
 }
 
-fn of_one(desk: IncidentContext<'_>, id: &IncidentId, after: u64, limit: usize) -> Result<EventsAnswer, IncidentError> {
+fn of_one(
+    context: IncidentContext<'_>,
+    id: &IncidentId,
+    after: u64,
+    limit: usize,
+) -> Result<EventsAnswer, IncidentError> {
     let mut answer = EventsAnswer::default();
     let (mut known, mut looked) = (after, 0);
     loop {
-        let batch = desk.incidents.events(known, BATCH)?;
+        let batch = context.incidents.events(known, BATCH)?;
         looked += batch.len();
         if batch.is_empty() {
             return Ok(answer);
@@ -253,18 +258,18 @@ pub(super) async fn handbacks(
     QueryParameters(asked): QueryParameters<PageQuery>,
 ) -> Answer<HandbacksAnswer> {
     let query = Query { after: cursor(asked.after)?, limit: rows(asked.limit)?, ..Query::default() };
-    let look = move |desk: IncidentContext<'_>| {
-        let page = desk.incidents.list(&query)?;
+    let look = move |context: IncidentContext<'_>| {
+        let page = context.incidents.list(&query)?;
         let mut answer = HandbacksAnswer { handbacks: Vec::new(), next: page.next };
         for row in page.incidents {
-            let bytes = desk.incidents.file(&row.incident_id, Part::Handoff, HANDBACK)?;
+            let bytes = context.incidents.file(&row.incident_id, Part::Handoff, HANDBACK)?;
             if let Some(handback) = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
                 answer.handbacks.push(HandbackRow { incident_id: row.incident_id, status: row.status, handback });
             }
         }
         Ok(answer)
     };
-    Ok(Document(StatusCode::OK, service.at_desk("api", look).await?))
+    Ok(Document(StatusCode::OK, service.with_incidents("api", look).await?))
 }
 
 #[cfg(test)]

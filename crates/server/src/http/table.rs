@@ -23,8 +23,8 @@ use crate::stream;
 const ALL: &str = "/api/errors/incidents";
 /// Path of one incident, with a suffix.
 macro_rules! one {
-    ($deed:literal) => {
-        concat!("/api/errors/incidents/{id}", $deed)
+    ($operation:literal) => {
+        concat!("/api/errors/incidents/{id}", $operation)
     };
 }
 

@@ -27,34 +27,34 @@ const MINUTE: u64 = 60_000;
 pub(super) async fn perform(
     service: &Arc<Service>,
     id: &IncidentId,
-    deed: Mutation,
+    operation: Mutation,
     form: &Form,
 ) -> Result<(), Problem> {
-    if deed == Mutation::Run {
+    if operation == Mutation::Run {
         return run(service, id, form).await;
     }
     let (id, form) = (id.clone(), form.clone());
-    service.off_thread(move |service| at_desk(service, &id, deed, &form)).await
+    service.off_thread(move |service| with_incidents(service, &id, operation, &form)).await
 }
 
-fn at_desk(service: &Service, id: &IncidentId, deed: Mutation, form: &Form) -> Result<(), IncidentError> {
-    let desk = service.office.context("page");
-    match deed {
-        Mutation::Plan => plan::plan(desk, id, &service.backend.plan_request(form.has("force"))).map(drop),
-        Mutation::Approve => approve(desk, id, form),
-        Mutation::Reject => approval::reject(desk, id, needed(form, "reason", "say why the plan is refused")?),
+fn with_incidents(service: &Service, id: &IncidentId, operation: Mutation, form: &Form) -> Result<(), IncidentError> {
+    let context = service.office.context("page");
+    match operation {
+        Mutation::Plan => plan::plan(context, id, &service.backend.plan_request(form.has("force"))).map(drop),
+        Mutation::Approve => approve(context, id, form),
+        Mutation::Reject => approval::reject(context, id, needed(form, "reason", "say why the plan is refused")?),
         Mutation::Handoff => {
             let executor = needed(form, "executor", "say who is to carry it out")?.to_owned();
             let (queue, force) = (service.queue.clone(), form.has("force"));
-            handoff::hand_off(desk, id, &HandoffRequest { executor, queue, force }).map(drop)
+            handoff::hand_off(context, id, &HandoffRequest { executor, queue, force }).map(drop)
         }
-        Mutation::Recall => handoff::recall(desk, id),
+        Mutation::Recall => handoff::recall(context, id),
         Mutation::Archive => {
             let reason = needed(form, "reason", "say why it is closed")?;
             let request = ArchiveRequest { result: closing(form)?, reason, note: form.given("note") };
-            archive::archive(desk, id, request).map(drop)
+            archive::archive(context, id, request).map(drop)
         }
-        Mutation::Reopen => archive::reopen(desk, id, needed(form, "reason", "say why it is opened again")?),
+        Mutation::Reopen => archive::reopen(context, id, needed(form, "reason", "say why it is opened again")?),
         Mutation::Run => Err(IncidentError::Internal("a loop is begun elsewhere".to_owned())),
     }
 }
@@ -69,7 +69,7 @@ fn closing(form: &Form) -> Result<Closing, IncidentError> {
     found.ok_or_else(|| IncidentError::Invalid("say whether it is resolved or escalated".to_owned()))
 }
 
-fn approve(desk: IncidentContext<'_>, id: &IncidentId, form: &Form) -> Result<(), IncidentError> {
+fn approve(context: IncidentContext<'_>, id: &IncidentId, form: &Form) -> Result<(), IncidentError> {
     let person = needed(form, "person", "say who approves")?;
     let credential = match (form.given("envelope"), form.given("credential")) {
         (Some(envelope), _) => Credential::Envelope(envelope.as_bytes()),
@@ -78,19 +78,19 @@ fn approve(desk: IncidentContext<'_>, id: &IncidentId, form: &Form) -> Result<()
     };
     let unread = |_| IncidentError::Refused("the plan is not the one that you looked at: read it again".to_owned());
     let expected = Some(Digest::parse(form.one("plan")).map_err(unread)?);
-    let files = detail::detail(desk, id)?.files;
+    let files = detail::detail(context, id)?.files;
     let commands = remedy::ticked(&files, form.all("command")).map_err(IncidentError::Invalid)?;
     let note = form.one("note").trim();
     let request = ApprovalRequest { person, note, commands: &commands, credential, expected };
-    approval::approve(desk, id, &request).map(drop)
+    approval::approve(context, id, &request).map(drop)
 }
 
 async fn run(service: &Arc<Service>, id: &IncidentId, form: &Form) -> Result<(), Problem> {
     let options = options(form).map_err(Problem::invalid)?;
     let looked_at = id.clone();
     let (status, standing) = service
-        .at_desk("page", move |desk| {
-            Ok((desk.find(&looked_at)?.incident.status, approval::standing(desk, &looked_at)?))
+        .with_incidents("page", move |context| {
+            Ok((context.find(&looked_at)?.incident.status, approval::standing(context, &looked_at)?))
         })
         .await?;
     // If the incident is already running, the loop itself deals with a missing approval.

@@ -163,7 +163,7 @@ fn of_state(state: State, list: IncidentListDocument) -> Section {
 }
 
 fn of_search(asked: &BoardQuery, list: IncidentListDocument) -> Section {
-    let more = list.next.as_deref().map(|next| (asked.address(next), "the next ones".to_owned()));
+    let more = list.next.as_deref().map(|next| (asked.address(next), "next page".to_owned()));
     let state = asked.state.map(State);
     Section {
         name: "found",

@@ -27,10 +27,10 @@ pub(super) struct Entry {
 }
 
 /// Returns the events of an incident, the latest first.
-pub(super) fn of(desk: IncidentContext<'_>, id: &IncidentId) -> Result<Vec<Entry>, IncidentError> {
+pub(super) fn of(context: IncidentContext<'_>, id: &IncidentId) -> Result<Vec<Entry>, IncidentError> {
     let read = |after: u64, limit: u64| {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        Ok::<_, IncidentError>(desk.incidents.events(after, limit)?)
+        Ok::<_, IncidentError>(context.incidents.events(after, limit)?)
     };
     let events = latest(id, read)?;
     Ok(events.iter().map(entry).collect())

@@ -61,11 +61,13 @@ pub(super) async fn show(
 /// Performs an operation, and shows the incident again.
 pub(super) async fn act(
     Shared(service): Shared<Arc<Service>>,
-    Path((id, deed)): Path<(String, String)>,
+    Path((id, operation)): Path<(String, String)>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    let (Ok(id), Some(deed)) = (IncidentId::parse(&id), Mutation::parse(&deed)) else { return refusal::unknown() };
+    let (Ok(id), Some(operation)) = (IncidentId::parse(&id), Mutation::parse(&operation)) else {
+        return refusal::unknown();
+    };
     let media = headers.get(header::CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
     if !media.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(FORM) {
         return (StatusCode::UNSUPPORTED_MEDIA_TYPE, "a form is sent as a form").into_response();
@@ -74,11 +76,11 @@ pub(super) async fn act(
         Ok(form) => form,
         Err(why) => return refusal::page(&Problem::invalid(why)),
     };
-    let done = apply::perform(&service, &id, deed, &form).await;
+    let done = apply::perform(&service, &id, operation, &form).await;
     form.forget("credential");
     match done {
-        Ok(()) => Redirect::to(&format!("/incidents/{id}?done={}", deed.name())).into_response(),
-        Err(problem) => page(&service, id, None, Some((Kept::new(deed, form), problem))).await,
+        Ok(()) => Redirect::to(&format!("/incidents/{id}?done={}", operation.name())).into_response(),
+        Err(problem) => page(&service, id, None, Some((Kept::new(operation, form), problem))).await,
     }
 }
 
@@ -88,7 +90,7 @@ async fn page(
     said: Option<&'static str>,
     refused: Option<(Kept, Problem)>,
 ) -> Response {
-    let asked = refused.as_ref().and_then(|(form, _)| form.deed());
+    let asked = refused.as_ref().and_then(|(form, _)| form.operation());
     let is_at_work = service.loops.of(&id).is_some_and(|work| work.outcome().is_none());
     let read = move |service: &Service| incident_view::read(service.office.context("page"), &id, is_at_work, asked);
     let read = service.off_thread(read).await;

@@ -85,22 +85,22 @@ pub(super) struct Handoff {
 /// Reads everything about an incident. `is_at_work`: a loop is running for it. `asked`: the operation that was
 /// requested and refused.
 pub(super) fn read(
-    desk: IncidentContext<'_>,
+    context: IncidentContext<'_>,
     id: &IncidentId,
     is_at_work: bool,
     asked: Option<Mutation>,
 ) -> Result<IncidentView, IncidentError> {
     // This check resets an incident whose plan was changed, so it comes first, and everything else is read after it.
-    let word = standing(desk, id);
-    let found = detail(desk, id)?;
+    let word = standing(context, id);
+    let found = detail(context, id)?;
     let has_plan = file(&found.files, Part::Plan, PLAN).is_some();
     let word = match word {
         Ok(word) if has_plan => word,
         Ok(_) => Err("there is no plan".to_owned()),
         Err(error) => Err(error.to_string()),
     };
-    let changed = approval::difference(desk, id)?;
-    of(&found, word, changed.as_deref(), history::of(desk, id)?, (is_at_work, asked))
+    let changed = approval::difference(context, id)?;
+    of(&found, word, changed.as_deref(), history::of(context, id)?, (is_at_work, asked))
 }
 
 /// Builds the view from the data of an incident.

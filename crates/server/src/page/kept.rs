@@ -10,13 +10,13 @@ pub(super) struct Kept(Option<(Mutation, Form)>);
 
 impl Kept {
     /// Keeps a form. Fields that must not be shown again have been removed before.
-    pub(super) fn new(deed: Mutation, form: Form) -> Self {
-        Self(Some((deed, form)))
+    pub(super) fn new(operation: Mutation, form: Form) -> Self {
+        Self(Some((operation, form)))
     }
 
     /// Returns the requested operation.
-    pub(super) fn deed(&self) -> Option<Mutation> {
-        self.0.as_ref().map(|(deed, _)| *deed)
+    pub(super) fn operation(&self) -> Option<Mutation> {
+        self.0.as_ref().map(|(operation, _)| *operation)
     }
 
     fn form(&self) -> Option<&Form> {
@@ -29,13 +29,13 @@ impl Kept {
     }
 
     /// Returns the value of a field of this form, for names that several forms share.
-    pub(super) fn of(&self, deed: &str, name: &str) -> String {
-        if self.is_of(deed) { self.one(name) } else { String::new() }
+    pub(super) fn of(&self, operation: &str, name: &str) -> String {
+        if self.is_of(operation) { self.one(name) } else { String::new() }
     }
 
     /// Returns whether this form was refused.
-    pub(super) fn is_of(&self, deed: &str) -> bool {
-        self.deed().is_some_and(|kept| kept.name() == deed)
+    pub(super) fn is_of(&self, operation: &str) -> bool {
+        self.operation().is_some_and(|kept| kept.name() == operation)
     }
 
     pub(super) fn has(&self, name: &str) -> bool {

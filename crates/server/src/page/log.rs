@@ -82,9 +82,9 @@ fn rows(log: &ActionLog) -> Vec<Row> {
             rows.push(Row::Gap { from: next, to: line.number - 1 });
         }
         next = line.number + 1;
-        let gravest =
+        let most_severe =
             log.findings.iter().filter(|found| covers(found, line.number)).map(|found| found.finding.severity);
-        let tone = gravest.min().map(tone::of_level).unwrap_or_default();
+        let tone = most_severe.min().map(tone::of_level).unwrap_or_default();
         rows.push(Row::Line { number: line.number, text: line.text.clone(), left_out: line.left_out, tone });
         rows.extend(log.findings.iter().filter(|found| ends_at(found, line.number)).map(|found| Row::Note {
             tone: tone::of_level(found.finding.severity),

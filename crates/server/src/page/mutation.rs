@@ -35,7 +35,7 @@ impl Mutation {
     }
 
     pub(super) fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|deed| deed.name() == text)
+        Self::ALL.into_iter().find(|operation| operation.name() == text)
     }
 
     /// Returns the message after success.
@@ -81,7 +81,7 @@ pub(super) enum PlanState {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Offers {
     /// Offered operations, the most likely first. May be empty.
-    pub(super) deeds: Vec<Mutation>,
+    pub(super) operations: Vec<Mutation>,
     /// The operation whose form is open.
     pub(super) open: Option<Mutation>,
     pub(super) closings: Vec<Closing>,
@@ -97,25 +97,25 @@ impl Offers {
         };
         let possible = steps::possible(status);
         let closings = closings(status, stored.shelf, &possible);
-        let offered = |deed: Mutation| match deed {
+        let offered = |operation: Mutation| match operation {
             Mutation::Archive => !closings.is_empty(),
             // Only one loop runs at a time, and this one continues by itself.
             Mutation::Run if now == PlanState::AtWork => false,
             // A plan can be rejected only while it waits for approval.
             Mutation::Reject if status != stored.incident.status => false,
-            deed => deed.events().iter().any(|event| possible.contains(event)),
+            operation => operation.events().iter().any(|event| possible.contains(event)),
         };
-        let mut deeds: Vec<Mutation> = Mutation::ALL.into_iter().filter(|deed| offered(*deed)).collect();
+        let mut operations: Vec<Mutation> = Mutation::ALL.into_iter().filter(|operation| offered(*operation)).collect();
         let first = likeliest(status);
-        deeds.sort_by_key(|deed| *deed != first);
-        let open = Some(asked.unwrap_or(first)).filter(|deed| deeds.contains(deed));
-        Self { deeds, open, closings }
+        operations.sort_by_key(|operation| *operation != first);
+        let open = Some(asked.unwrap_or(first)).filter(|operation| operations.contains(operation));
+        Self { operations, open, closings }
     }
 
     /// Returns whether the form of an operation is open.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "templates hand down references")]
-    pub(super) fn is_open(&self, deed: &Mutation) -> bool {
-        self.open == Some(*deed)
+    pub(super) fn is_open(&self, operation: &Mutation) -> bool {
+        self.open == Some(*operation)
     }
 }
 
@@ -167,10 +167,10 @@ mod tests {
             (IncidentStatus::Resolved, IncidentDir::Archive(Closing::Resolved), &[]),
             (IncidentStatus::Escalated, IncidentDir::Archive(Closing::Escalated), &[Reopen]),
         ];
-        for (status, shelf, deeds) in rows {
+        for (status, shelf, operations) in rows {
             let offers = Offers::of(&stored(status, shelf), PlanState::Approved, None);
-            assert_eq!(offers.deeds, deeds, "{status:?}");
-            assert_eq!(offers.open.as_ref(), deeds.first(), "{status:?}");
+            assert_eq!(offers.operations, operations, "{status:?}");
+            assert_eq!(offers.open.as_ref(), operations.first(), "{status:?}");
         }
     }
 
@@ -178,14 +178,14 @@ mod tests {
     fn an_approval_that_does_not_count_offers_another_one_and_nothing_that_needs_it() {
         let approved = stored(IncidentStatus::Approved, IncidentDir::Inbox);
         let offers = Offers::of(&approved, PlanState::Unapproved, None);
-        assert_eq!(offers.deeds, [Mutation::Approve, Mutation::Plan, Mutation::Archive]);
+        assert_eq!(offers.operations, [Mutation::Approve, Mutation::Plan, Mutation::Archive]);
         assert_eq!(offers.open, Some(Mutation::Approve));
     }
 
     #[test]
     fn a_loop_that_works_is_not_begun_again() {
         let running = stored(IncidentStatus::Running, IncidentDir::Inbox);
-        assert_eq!(Offers::of(&running, PlanState::AtWork, None).deeds, [Mutation::Archive]);
+        assert_eq!(Offers::of(&running, PlanState::AtWork, None).operations, [Mutation::Archive]);
     }
 
     #[test]
@@ -198,8 +198,8 @@ mod tests {
 
     #[test]
     fn every_deed_is_found_by_its_name() {
-        for deed in Mutation::ALL {
-            assert_eq!(Mutation::parse(deed.name()), Some(deed));
+        for operation in Mutation::ALL {
+            assert_eq!(Mutation::parse(operation.name()), Some(operation));
         }
         assert_eq!(Mutation::parse("waive"), None);
     }

@@ -27,7 +27,7 @@ const ALIASES: [(&str, &str); 5] = [
 ];
 
 /// A file and a line in it.
-type Place = (String, u64);
+type FileLine = (String, u64);
 
 pub(crate) fn measure(bench: &Workbench) -> Fallible<Measured> {
     let mut list = match bench.peers.command(Peer::Errorformat) {
@@ -76,14 +76,14 @@ fn outputs(directory: &Path) -> Fallible<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn ours(bench: &Workbench, tool: &str, file: &Path) -> Fallible<BTreeSet<Place>> {
+fn ours(bench: &Workbench, tool: &str, file: &Path) -> Fallible<BTreeSet<FileLine>> {
     let mut command = bench.referee(bench.path(), &["parse", "--tool", tool, "--format", "json"]);
     let parsed: Value = serde_json::from_str(&output(command.arg(file))?)?;
     let findings = parsed["diagnostics"].as_array().into_iter().flatten();
     Ok(findings.filter_map(|finding| place(&finding["file"], &finding["line"])).collect())
 }
 
-fn theirs(bench: &Workbench, name: &str, file: &Path) -> Fallible<BTreeSet<Place>> {
+fn theirs(bench: &Workbench, name: &str, file: &Path) -> Fallible<BTreeSet<FileLine>> {
     let mut peer = bench.peers.command(Peer::Errorformat)?;
     let read = peer.arg(format!("-name={name}")).args(["-w", "jsonl"]).stdin(File::open(file)?).stderr(Stdio::null());
     let mut places = BTreeSet::new();
@@ -96,7 +96,7 @@ fn theirs(bench: &Workbench, name: &str, file: &Path) -> Fallible<BTreeSet<Place
     Ok(places)
 }
 
-fn place(file: &Value, line: &Value) -> Option<Place> {
+fn place(file: &Value, line: &Value) -> Option<FileLine> {
     let file = file.as_str().filter(|file| !file.is_empty())?;
     let line = line.as_u64().filter(|line| *line > 0)?;
     Some((file.trim_start_matches("./").to_owned(), line))

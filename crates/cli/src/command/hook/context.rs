@@ -57,9 +57,9 @@ impl HookContext {
 
     /// Answers a panic of any thread at once from now on, since a second one would abort the process.
     pub(super) fn answers_panics(self) -> Self {
-        let desk = self.clone();
+        let hook_context = self.clone();
         std::panic::set_hook(Box::new(move |panic| {
-            desk.answer(&desk.fault(&format!("Referee itself failed: {panic}")));
+            hook_context.answer(&hook_context.fault(&format!("Referee itself failed: {panic}")));
         }));
         self
     }

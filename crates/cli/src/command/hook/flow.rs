@@ -32,16 +32,16 @@ use crate::resolve;
 /// # Errors
 /// Fails if the verdict cannot be determined. The context knows whether that sends the agent back.
 pub(super) fn verdict(question: &Question<'_>) -> Result<HookVerdict, Fault> {
-    let Question { desk, now, .. } = *question;
+    let Question { hook_context, now, .. } = *question;
     let context = resolve::look(question.global)?;
     let patience = Duration::from_millis(limit::HOOK_EVENT_MS).min(question.deadline / 2);
-    let event = event::read(desk.host(), patience);
+    let event = event::read(hook_context.host(), patience);
     if let Ok(event) = &event {
-        desk.heard(event);
+        hook_context.heard(event);
     }
     let (enrolments, state) = enrolled(&context, question, event.as_ref().ok())?;
     if enrolments.is_empty() {
-        desk.is_silent();
+        hook_context.is_silent();
         return Ok(HookVerdict::NoOpinion);
     }
     let (event, state) = (event.map_err(Fault)?, state?);
@@ -90,7 +90,7 @@ fn enrolled(
     event: Option<&HookEvent>,
 ) -> Result<(Vec<Enrolment>, Result<State, Fault>), Fault> {
     // Some hosts run the configuration of another one, in its event format.
-    let host = event.map_or(question.desk.host(), |event| event.host);
+    let host = event.map_or(question.hook_context.host(), |event| event.host);
     let usable = context.state_if_any();
     let known = usable.as_ref().ok().and_then(Option::as_ref);
     let enrolments = project::enrolled(context, host, event, known)?;

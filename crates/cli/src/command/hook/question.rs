@@ -12,7 +12,7 @@ use crate::args::Global;
 use crate::args::hook::Answering;
 
 pub(super) struct Question<'question> {
-    pub(super) desk: &'question HookContext,
+    pub(super) hook_context: &'question HookContext,
     pub(super) global: &'question Global,
     /// Options of the answer; an error message if the arguments are invalid.
     pub(super) answering: Result<Answering, String>,

@@ -92,9 +92,9 @@ fn ask(stop: &Stopping<'_>) -> Result<GateAnswer, String> {
     let Stopping { context, question, .. } = *stop;
     let left = stop.left();
     let asked = asked(stop.answering, stop.enrolment);
-    question.desk.is_asking(true);
+    question.hook_context.is_asking(true);
     let answer = answer(context, &asked, left, question.cancellation);
-    question.desk.is_asking(false);
+    question.hook_context.is_asking(false);
     answer.map_err(|problem| {
         let enrolled =
             format!("The project {} is enrolled ({}).\n", stop.enrolment.project.display(), stop.enrolment.by.as_str());

@@ -23,7 +23,7 @@ const TERM: i32 = 15;
 /// once.
 pub(super) fn wait(
     verdicts: &Receiver<HookVerdict>,
-    desk: &HookContext,
+    hook_context: &HookContext,
     (began, deadline): (Instant, Duration),
     cancellation: &Cancellation,
 ) -> HookVerdict {
@@ -32,22 +32,24 @@ pub(super) fn wait(
     loop {
         match verdicts.recv_timeout(LOOK) {
             Ok(verdict) => return verdict,
-            Err(RecvTimeoutError::Disconnected) => return desk.fault("Referee itself failed: the question was lost"),
+            Err(RecvTimeoutError::Disconnected) => {
+                return hook_context.fault("Referee itself failed: the question was lost");
+            }
             Err(RecvTimeoutError::Timeout) => {}
         }
         match &stopping {
             None => {
                 let signal = cancellation.requests().first().copied();
                 let Some(why) = reason(signal, began.elapsed() >= deadline, deadline) else { continue };
-                if !desk.asks() {
-                    return desk.fault(&why);
+                if !hook_context.asks() {
+                    return hook_context.fault(&why);
                 }
                 if signal.is_none() {
                     cancellation.request(TERM);
                 }
                 stopping = Some((Instant::now(), why));
             }
-            Some((since, why)) if since.elapsed() >= MARGIN => return desk.fault(why),
+            Some((since, why)) if since.elapsed() >= MARGIN => return hook_context.fault(why),
             Some((since, _)) if !is_killed && since.elapsed() >= MARGIN / 2 => {
                 cancellation.request(TERM);
                 is_killed = true;
@@ -81,10 +83,10 @@ mod tests {
 
     #[test]
     fn a_question_that_never_ends_is_answered_with_a_refusal_after_its_checks_were_stopped() {
-        let desk = HookContext::new(AgentHost::Claude);
+        let hook_context = HookContext::new(AgentHost::Claude);
         let (sender, verdicts) = mpsc::channel();
         let wait = |cancellation: &Cancellation| {
-            super::wait(&verdicts, &desk, (Instant::now(), Duration::from_millis(1)), cancellation)
+            super::wait(&verdicts, &hook_context, (Instant::now(), Duration::from_millis(1)), cancellation)
         };
         let is_refusal = |verdict: &HookVerdict, part: &str| match verdict {
             HookVerdict::Block { reason } => reason.contains(part),
@@ -93,7 +95,7 @@ mod tests {
         let cancellation = Cancellation::new().unwrap();
         assert!(is_refusal(&wait(&cancellation), "no verdict within"));
         assert_eq!(cancellation.requests(), Vec::<i32>::new(), "nothing runs");
-        desk.is_asking(true);
+        hook_context.is_asking(true);
         assert!(is_refusal(&wait(&cancellation), "no verdict within"));
         assert_eq!(cancellation.requests(), [TERM, TERM], "asked, then killed");
         assert!(is_refusal(&wait(&cancellation), "signal 15"));

@@ -11,7 +11,7 @@ use referee_ledger::{host_file, private_directory, project_file};
 use referee_model::hook::{AgentHost, HookMoment};
 use referee_readers::hook::payloads;
 use referee_report::hosts::configuration::{self, InstalledHook, Reach};
-use referee_report::hosts::{self, Exchange, Heard};
+use referee_report::hosts::{self, Exchange, HostReaction};
 
 use crate::command::hook_config::HostFile;
 
@@ -221,7 +221,12 @@ impl Stage {
     }
 
     /// Passes the event to the installed hook, and returns the host's interpretation of the answer.
-    pub(super) fn play(&self, host: AgentHost, hook: &InstalledHook, session: &str) -> Result<Heard, EngineError> {
+    pub(super) fn play(
+        &self,
+        host: AgentHost,
+        hook: &InstalledHook,
+        session: &str,
+    ) -> Result<HostReaction, EngineError> {
         let directory = self.project.to_string_lossy();
         let session = format!("{session}-{}", self.scene.key());
         let Some(mut event) = payloads::staged(host, hook.moment, &directory, &session) else {
@@ -243,7 +248,7 @@ impl Stage {
             configuration::Called::Program(words) => words.into_iter().map(OsString::from).collect(),
         };
         if words.is_empty() {
-            return Ok(Heard::Open("names no program".to_owned()));
+            return Ok(HostReaction::Open("names no program".to_owned()));
         }
         let program = self.found(words.remove(0));
         let bound = if self.scene == Scene::Hangs { HANGING } else { BOUND };
@@ -257,7 +262,7 @@ impl Stage {
             stdout: &called.stdout,
             stderr: &called.stderr,
         };
-        Ok(hosts::heard(host, hook.moment, &exchange))
+        Ok(hosts::reaction(host, hook.moment, &exchange))
     }
 
     /// Finds a program on the search path of the scene.

@@ -25,7 +25,7 @@ fn stands(place: &IncidentFixture, seconds: i64) -> Result<Approval, String> {
 #[track_caller]
 fn refused<T: std::fmt::Debug>(result: Result<T, IncidentError>, part: &str) {
     let error = result.unwrap_err();
-    assert!(matches!(error, IncidentError::Refused(_) | IncidentError::Unheard(_)), "{error:?}");
+    assert!(matches!(error, IncidentError::Refused(_) | IncidentError::Forbidden(_)), "{error:?}");
     assert!(error.to_string().contains(part), "{part}: {error}");
 }
 

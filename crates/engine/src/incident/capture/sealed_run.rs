@@ -88,6 +88,6 @@ fn end(evidence: &Evidence, log: &Log) -> Result<Vec<u8>, EngineError> {
     let most = usize::try_from(limit::INCIDENT_FILE_BYTES).unwrap_or(usize::MAX / 2);
     let tail = file.whole().and_then(|whole| Tail::of(whole, most));
     tail.map_err(|source| {
-        EngineError::from(LedgerError::Io { deed: "read", path: Path::new(&log.file).to_path_buf(), source })
+        EngineError::from(LedgerError::Io { operation: "read", path: Path::new(&log.file).to_path_buf(), source })
     })
 }

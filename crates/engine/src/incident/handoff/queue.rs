@@ -18,7 +18,7 @@ pub(super) struct Placed {
     pub(super) bytes: Vec<u8>,
     /// Path in the queue. `None` if it is in no queue.
     pub(super) path: Option<PathBuf>,
-    deed: QueueChange,
+    operation: QueueChange,
 }
 
 /// A change of the queue.
@@ -34,12 +34,12 @@ enum QueueChange {
 impl Placed {
     /// Returns a package that is put in no queue.
     pub(super) fn nowhere(package: &HandoffDocument) -> Result<Self, IncidentError> {
-        Ok(Self { bytes: to_bytes(package)?, package: package.clone(), path: None, deed: QueueChange::Nothing })
+        Ok(Self { bytes: to_bytes(package)?, package: package.clone(), path: None, operation: QueueChange::Nothing })
     }
 
     /// Restores the earlier state of the queue.
     pub(super) fn undo(&self, id: &IncidentId) -> Result<(), IncidentError> {
-        match &self.deed {
+        match &self.operation {
             QueueChange::Nothing => {}
             QueueChange::Put(queue) => drop(queue.take_back(id, &self.bytes)?),
             QueueChange::Replaced(queue, before) => queue.replace(id, before)?,
@@ -65,19 +65,19 @@ pub(super) fn place(directory: &Path, package: &HandoffDocument, force: bool) ->
     if let Some(there) = &there
         && let Some(same) = same(there, package)?
     {
-        return Ok(Placed { package: same, bytes: there.clone(), path, deed: QueueChange::Nothing });
+        return Ok(Placed { package: same, bytes: there.clone(), path, operation: QueueChange::Nothing });
     }
     let package = package.clone();
     if force {
         queue.replace(id, &bytes).map_err(in_the_way)?;
-        let deed = match there {
+        let operation = match there {
             Some(there) => QueueChange::Replaced(queue, there),
             None => QueueChange::Put(queue),
         };
-        return Ok(Placed { package, bytes, path, deed });
+        return Ok(Placed { package, bytes, path, operation });
     }
     if there.is_none() && queue.put(id, &bytes)? {
-        return Ok(Placed { package, bytes, path, deed: QueueChange::Put(queue) });
+        return Ok(Placed { package, bytes, path, operation: QueueChange::Put(queue) });
     }
     Err(IncidentError::Refused(format!(
         "{} holds another package of incident {id}: look at it, then pass --force to replace it",

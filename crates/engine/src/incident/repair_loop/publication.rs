@@ -105,7 +105,7 @@ impl Publishing {
     }
 
     fn commit(&self, drive: &Drive<'_, '_>, stored: &Stored, document: &mut CommitDocument) -> Result<(), GitError> {
-        let moved = |message: &str| GitError::Failed { deed: "commits", message: message.to_owned() };
+        let moved = |message: &str| GitError::Failed { operation: "commits", message: message.to_owned() };
         if self.committer.branch()?.as_ref() != Some(&self.branch) {
             return Err(moved("another branch was checked out while the loop went on"));
         }

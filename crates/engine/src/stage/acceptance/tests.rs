@@ -63,7 +63,7 @@ fn another_attempt_begins_only_where_it_is_said_and_keeps_the_one_before() {
     for output in ["run/output-files/dossier.md", "run/output-data/findings.json"] {
         assert_eq!(ground.read(&format!("{stage}/{output}")), ground.read(&format!("{stage}/attempts/001/{output}")));
     }
-    assert_eq!(ground.deeds(), ["composed", "accepted", "accepted"]);
+    assert_eq!(ground.operations(), ["composed", "accepted", "accepted"]);
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn a_stage_whose_configuration_cannot_be_read_is_accepted_by_nobody() {
         let refused = accept(&ground.workshop(2), &mut opened, AcceptOptions::default());
         assert!(refused.unwrap_err().to_string().contains("stages/explore/stage-config.yaml"));
     }
-    assert_eq!(ground.deeds(), ["composed"]);
+    assert_eq!(ground.operations(), ["composed"]);
 }
 
 #[test]
@@ -109,8 +109,8 @@ fn what_was_prepared_is_what_an_executor_is_held_to() {
     let declared = change::declared(&stage).unwrap();
     let put = BTreeMap::from([("inputs/dossier.md".to_owned(), Digest::of(b"# IncidentView"))]);
     let held = stage.run.hold(&ground.state).unwrap().unwrap();
-    let deed = StageDeed::Prepared { sources: BTreeMap::new(), inputs: put.clone() };
-    held.append(ground.workshop(2).now, Some(&id("specify")), 0, "cli", deed).unwrap();
+    let operation = StageChange::Prepared { sources: BTreeMap::new(), inputs: put.clone() };
+    held.append(ground.workshop(2).now, Some(&id("specify")), 0, "cli", operation).unwrap();
     let log = held.log().unwrap();
     assert!(refuse_exchanged(&stage, declared, &put, &log).is_ok());
     for exchanged in [BTreeMap::new(), BTreeMap::from([("inputs/dossier.md".to_owned(), Digest::of(b"other"))])] {

@@ -30,8 +30,8 @@ fn blocked() -> StageFixture {
     let place = question::place(&opened, &held.log().unwrap()).unwrap();
     let message = question::message(&ground.workshop(3), &opened, &before, &handback);
     question::write(&held, &opened, &place, &message).unwrap();
-    let deed = StageDeed::Questioned { message: place.to_string(), handback: digest };
-    held.append(ground.workshop(3).now, Some(&id("explore")), 1, "ada", deed).unwrap();
+    let operation = StageChange::Questioned { message: place.to_string(), handback: digest };
+    held.append(ground.workshop(3).now, Some(&id("explore")), 1, "ada", operation).unwrap();
     drop(held);
     ground
 }
@@ -41,7 +41,7 @@ fn a_question_that_was_handed_back_is_answered_and_the_next_executor_finds_it() 
     let ground = asking();
     let document = answered(&ground, 5, "  The second, hunter2hunter2.\n").unwrap();
     assert_eq!((document.state, document.attempt), (StageState::Prepared, 1));
-    assert_eq!(ground.deeds(), ["composed", "accepted", "questioned", "answered"]);
+    assert_eq!(ground.operations(), ["composed", "accepted", "questioned", "answered"]);
     let message = ground.json("stages/explore/run/messages/m-001.json");
     assert_eq!(message["answer"]["by"], "ada");
     assert!(message["answer"]["text"].as_str().unwrap().starts_with("The second"));
@@ -67,7 +67,7 @@ fn a_blocked_stage_is_answered_by_what_its_handback_asked_whatever_its_message_s
     let written = ground.json("stages/explore/run/messages/m-001.json");
     assert!(written["question"].as_str().unwrap().starts_with("Which of both?"));
     assert_eq!(written["asked_at"], "1970-01-01T00:00:03+00:00");
-    assert_eq!(ground.deeds(), ["composed", "accepted", "questioned", "answered"]);
+    assert_eq!(ground.operations(), ["composed", "accepted", "questioned", "answered"]);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn an_answer_says_something_and_there_is_a_question() {
     assert!(matches!(answered(&ground, 7, "Yes."), Err(StageError::Refused(_))));
     ground.hand_back("explore", &success());
     assert!(matches!(answered(&ground, 8, "Yes."), Err(StageError::Refused(_))));
-    assert_eq!(ground.deeds(), ["composed", "accepted"]);
+    assert_eq!(ground.operations(), ["composed", "accepted"]);
 }
 
 #[test]

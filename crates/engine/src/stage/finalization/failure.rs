@@ -6,7 +6,7 @@ use referee_judge::stage::ending::class;
 use referee_model::handback::{Handback, HandbackFault};
 use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
-use referee_model::stage::log::StageDeed;
+use referee_model::stage::log::StageChange;
 use serde_json::{Value, json};
 
 use super::{Ended, Turn};
@@ -41,7 +41,7 @@ impl Turn<'_> {
         let Some(class) = class(fault.code) else {
             let why = "somebody stopped the work: that is not an incident";
             if !self.dry_run {
-                self.append(StageDeed::Failed { handback: digest, incident: None })?;
+                self.append(StageChange::Failed { handback: digest, incident: None })?;
             }
             return Ok(Ended::Failed(Kept::None(why)));
         };
@@ -66,7 +66,7 @@ impl Turn<'_> {
             Err(reason) => return Ok(Ended::Failed(Kept::Lost(reason))),
         };
         let incident = captured.id().map(ToString::to_string);
-        self.append(StageDeed::Failed { handback: digest, incident })?;
+        self.append(StageChange::Failed { handback: digest, incident })?;
         Ok(Ended::Failed(Kept::Incident(captured.id().cloned(), captured.sentence())))
     }
 

@@ -2,7 +2,7 @@
 
 use referee_model::handback::HANDBACK;
 use referee_model::id::Digest;
-use referee_model::stage::log::StageDeed;
+use referee_model::stage::log::StageChange;
 use referee_model::stage::parameters::{OUTPUT_PARAMETERS, OutputParametersDocument};
 use referee_model::stage::path::StagePath;
 
@@ -32,7 +32,7 @@ impl Turn<'_> {
             self.held.discard(&self.opened.stage, &path)?;
             return Ok(Ended::Refused(vec![changed("outputs or handback changed while they were judged")]));
         }
-        self.append(StageDeed::Finalized { handback: self.judged.handback(), outputs: files.clone() })?;
+        self.append(StageChange::Finalized { handback: self.judged.handback(), outputs: files.clone() })?;
         Ok(Ended::Published { params, files })
     }
 

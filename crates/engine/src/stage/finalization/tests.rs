@@ -60,7 +60,7 @@ fn a_success_that_holds_is_published_with_its_digests_and_parameters() {
     assert_eq!(run["stages"][0]["started_at"], "1970-01-01T00:00:02+00:00");
     assert_eq!(run["stages"][0]["completed_at"], "1970-01-01T00:00:05+00:00");
     assert_eq!(run["stages"][1]["status"], "pending");
-    assert_eq!(ground.deeds(), ["composed", "accepted", "validated", "finalized"]);
+    assert_eq!(ground.operations(), ["composed", "accepted", "validated", "finalized"]);
     let published = ground.open("explore").history.stage(&id("explore")).published;
     let paths: Vec<&str> = published.keys().map(String::as_str).collect();
     assert_eq!(
@@ -102,7 +102,7 @@ fn outputs_that_fail_refuse_a_success_and_nothing_is_written_but_that() {
     assert!(!document.output_params_written && document.published.is_empty());
     assert_eq!(ground.read("stages/explore/run/output-data/output-params.json"), None);
     assert_eq!(ground.read("wf-run.json"), run);
-    assert_eq!(ground.deeds(), ["composed", "accepted", "validated"]);
+    assert_eq!(ground.operations(), ["composed", "accepted", "validated"]);
     // After the fix, the same handback is accepted.
     ground.explored();
     assert_eq!(ended(&ground, 6).outcome, StageOutcome::Published);
@@ -117,7 +117,7 @@ fn a_stage_is_finalized_without_a_handback_only_by_a_persons_word() {
     let junk = end_it(&ground, 6, "explore", wishes).document;
     assert_eq!(names(&junk), ["handback_invalid"]);
     ground.remove("stages/explore/run/output-data/handback.json");
-    assert_eq!(ground.deeds(), ["composed", "accepted"]);
+    assert_eq!(ground.operations(), ["composed", "accepted"]);
     let document = end_it(&ground, 7, "explore", wishes).document;
     assert_eq!(document.outcome, StageOutcome::Published);
 }
@@ -141,7 +141,7 @@ fn an_error_fails_the_stage_and_the_same_again_is_one_incident_seen_twice() {
     let context: serde_json::Value = serde_json::from_slice(&context).unwrap();
     assert_eq!(context["reason"], "INPUT_INVALID: Input file exists but content is invalid or unusable");
     assert_eq!((&context["mode"], &context["stage"]), (&"handback".into(), &"explore".into()), "{context:#}");
-    assert_eq!(ground.deeds(), ["composed", "accepted", "failed"]);
+    assert_eq!(ground.operations(), ["composed", "accepted", "failed"]);
     accept(&ground, 6, false);
     ground.hand_back("explore", &error("INPUT_INVALID"));
     let second = ended(&ground, 7);

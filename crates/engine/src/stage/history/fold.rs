@@ -7,7 +7,7 @@ use referee_ledger::stages::{LogTrust, RunLog};
 use referee_model::id::Digest;
 use referee_model::stage::id::{StageId, StageRunId};
 use referee_model::stage::life::{StageEvent, StageState};
-use referee_model::stage::log::{StageDeed, StageLogLine, StageVerdict};
+use referee_model::stage::log::{StageChange, StageLogLine, StageVerdict};
 use referee_model::stage::message::MessageDocument;
 use referee_model::time::Timestamp;
 
@@ -135,7 +135,7 @@ impl History {
     }
 
     fn take(&mut self, line: &StageLogLine) -> Result<(), String> {
-        if let StageDeed::Composed { workspace, stages, files, .. } = &line.deed {
+        if let StageChange::Composed { workspace, stages, files, .. } = &line.operation {
             if self.composed.is_some() || line.sequence != 1 {
                 return Err("a run is composed once, before anything else".to_owned());
             }
@@ -151,7 +151,7 @@ impl History {
         let Some(composed) = &self.composed else {
             return Err("nothing was composed before it".to_owned());
         };
-        if line.deed == StageDeed::Adopted {
+        if line.operation == StageChange::Adopted {
             return Ok(());
         }
         let id = line.stage_id.clone().ok_or("it names no stage")?;
@@ -178,16 +178,16 @@ impl StageHistory {
     }
 
     fn take(&mut self, line: &StageLogLine) -> Result<(), String> {
-        match &line.deed {
-            StageDeed::Composed { .. } | StageDeed::Adopted => {}
-            StageDeed::Prepared { sources, .. } => {
+        match &line.operation {
+            StageChange::Composed { .. } | StageChange::Adopted => {}
+            StageChange::Prepared { sources, .. } => {
                 self.step(StageEvent::Prepared)?;
                 self.sources.clone_from(sources);
                 self.completed_at = None;
                 self.published.clear();
                 self.question = None;
             }
-            StageDeed::Accepted { inputs, repeated } => {
+            StageChange::Accepted { inputs, repeated } => {
                 self.step(if *repeated { StageEvent::Repeated } else { StageEvent::Accepted })?;
                 if Some(line.attempt) != self.attempt.checked_add(1) {
                     return Err("attempts are counted one by one".to_owned());
@@ -202,8 +202,8 @@ impl StageHistory {
                 self.question = None;
             }
             // The result of another attempt says nothing about this one.
-            StageDeed::Validated { .. } if line.attempt != self.attempt => {}
-            StageDeed::Validated { passed, outputs, verdict } => {
+            StageChange::Validated { .. } if line.attempt != self.attempt => {}
+            StageChange::Validated { passed, outputs, verdict } => {
                 self.validated = Some(Validated {
                     at: line.at,
                     passed: *passed,
@@ -211,24 +211,24 @@ impl StageHistory {
                     verdict: verdict.clone(),
                 });
             }
-            StageDeed::Questioned { message, handback } => {
+            StageChange::Questioned { message, handback } => {
                 self.ends(line)?;
                 self.step(StageEvent::Questioned)?;
                 self.question = Some(message.clone());
                 self.handbacks.push((self.attempt, *handback));
             }
-            StageDeed::Answered { message, content } => {
+            StageChange::Answered { message, content } => {
                 self.step(StageEvent::Answered)?;
                 self.answers.insert(message.clone(), content.clone());
                 self.question = None;
             }
-            StageDeed::Failed { handback, incident } => {
+            StageChange::Failed { handback, incident } => {
                 self.ends(line)?;
                 self.step(StageEvent::Failed)?;
                 self.handbacks.push((self.attempt, *handback));
                 self.incident.clone_from(incident);
             }
-            StageDeed::Finalized { handback, outputs } => {
+            StageChange::Finalized { handback, outputs } => {
                 self.ends(line)?;
                 self.step(StageEvent::Finalized)?;
                 self.handbacks.extend(handback.map(|handback| (self.attempt, handback)));

@@ -12,7 +12,7 @@ use referee_model::handback::render_accept;
 use referee_model::id::Digest;
 use referee_model::stage::id::StageRunId;
 use referee_model::stage::life::StageEvent;
-use referee_model::stage::log::{StageDeed, StageLogLine};
+use referee_model::stage::log::{StageChange, StageLogLine};
 use referee_model::stage::message::MessageDocument;
 use referee_model::stage::path::StagePath;
 use referee_model::stage::standing::StandingName;
@@ -32,8 +32,8 @@ fn digest(number: u8) -> Digest {
     Digest::from_bytes([number; 32])
 }
 
-fn composed() -> StageDeed {
-    StageDeed::Composed {
+fn composed() -> StageChange {
+    StageChange::Composed {
         nonce: "nonce".to_owned(),
         source: "workflow".to_owned(),
         workspace: "/workspace".to_owned(),
@@ -43,64 +43,64 @@ fn composed() -> StageDeed {
 }
 
 /// Returns a log of these steps, each with its stage and attempt, a second apart.
-fn log(deeds: Vec<(&str, u32, StageDeed)>) -> RunLog {
-    let line = |(place, (id, attempt, deed)): (usize, (&str, u32, StageDeed))| StageLogLine {
+fn log(operations: Vec<(&str, u32, StageChange)>) -> RunLog {
+    let line = |(place, (id, attempt, operation)): (usize, (&str, u32, StageChange))| StageLogLine {
         sequence: place as u64 + 1,
         at: at(i64::try_from(place).unwrap()),
         run_id: StageRunId::new("2026-11-22", 1).unwrap(),
         stage_id: (!id.is_empty()).then(|| stage(id)),
         attempt,
         by: "test".to_owned(),
-        deed,
+        operation,
         previous: None,
     };
-    RunLog { lines: deeds.into_iter().enumerate().map(line).collect(), trust: LogTrust::Kept }
+    RunLog { lines: operations.into_iter().enumerate().map(line).collect(), trust: LogTrust::Kept }
 }
 
-fn prepared(sources: &[(&str, u32)]) -> StageDeed {
+fn prepared(sources: &[(&str, u32)]) -> StageChange {
     let sources = sources.iter().map(|(source, attempt)| (stage(source), *attempt)).collect();
-    StageDeed::Prepared { sources, inputs: BTreeMap::new() }
+    StageChange::Prepared { sources, inputs: BTreeMap::new() }
 }
 
-fn accepted(repeated: bool) -> StageDeed {
-    StageDeed::Accepted { inputs: BTreeMap::from([("inputs/a".to_owned(), digest(1))]), repeated }
+fn accepted(repeated: bool) -> StageChange {
+    StageChange::Accepted { inputs: BTreeMap::from([("inputs/a".to_owned(), digest(1))]), repeated }
 }
 
-fn finalized(number: u8) -> StageDeed {
-    StageDeed::Finalized {
+fn finalized(number: u8) -> StageChange {
+    StageChange::Finalized {
         handback: Some(digest(number)),
         outputs: BTreeMap::from([("run/output-data/a".to_owned(), digest(number))]),
     }
 }
 
-fn questioned() -> StageDeed {
-    StageDeed::Questioned { message: "run/messages/m-001.json".to_owned(), handback: digest(9) }
+fn questioned() -> StageChange {
+    StageChange::Questioned { message: "run/messages/m-001.json".to_owned(), handback: digest(9) }
 }
 
-fn deed(event: StageEvent) -> StageDeed {
+fn operation(event: StageEvent) -> StageChange {
     match event {
         StageEvent::Prepared => prepared(&[]),
         StageEvent::Accepted => accepted(false),
         StageEvent::Repeated => accepted(true),
         StageEvent::Questioned => questioned(),
-        StageEvent::Answered => StageDeed::Answered {
+        StageEvent::Answered => StageChange::Answered {
             message: "run/messages/m-001.json".to_owned(),
             content: MessageDocument::question(stage("specify"), 1, at(3), "Which?".to_owned()),
         },
-        StageEvent::Failed => StageDeed::Failed { handback: digest(8), incident: Some("INC-1".to_owned()) },
+        StageEvent::Failed => StageChange::Failed { handback: digest(8), incident: Some("INC-1".to_owned()) },
         StageEvent::Finalized => finalized(7),
     }
 }
 
 #[test]
 fn a_stage_goes_through_its_life() {
-    let validated = StageDeed::Validated { passed: true, outputs: BTreeMap::new(), verdict: None };
+    let validated = StageChange::Validated { passed: true, outputs: BTreeMap::new(), verdict: None };
     let whole = log(vec![
         ("", 0, composed()),
         ("specify", 1, accepted(false)),
         ("specify", 1, validated.clone()),
         ("specify", 1, questioned()),
-        ("specify", 1, deed(StageEvent::Answered)),
+        ("specify", 1, operation(StageEvent::Answered)),
         ("specify", 2, accepted(false)),
         ("specify", 1, validated),
         ("specify", 2, finalized(3)),
@@ -158,7 +158,7 @@ fn a_log_that_holds_what_cannot_happen_is_not_gone_by() {
 fn what_was_prepared_from_another_attempt_is_out_of_date() {
     let begun = [("", 0, composed()), ("specify", 1, accepted(false)), ("specify", 1, finalized(1))];
     let explored = ("explore", 0, prepared(&[("specify", 1)]));
-    let of = |more: Vec<(&'static str, u32, StageDeed)>| {
+    let of = |more: Vec<(&'static str, u32, StageChange)>| {
         let history = History::of(&log(begun.iter().cloned().chain([explored.clone()]).chain(more).collect()));
         assert_eq!(history.illegal, None);
         outdated(&history, &stage("explore"))
@@ -179,7 +179,7 @@ fn what_was_prepared_from_another_attempt_is_out_of_date() {
         ("explore", 1, accepted(false)),
         ("explore", 1, finalized(1)),
         ("specify", 2, accepted(true)),
-        ("specify", 2, deed(StageEvent::Failed)),
+        ("specify", 2, operation(StageEvent::Failed)),
         ("specify", 2, prepared(&[("explore", 1)])),
         ("specify", 3, accepted(false)),
         ("specify", 3, finalized(3)),
@@ -194,7 +194,7 @@ fn event() -> impl Strategy<Value = StageEvent> {
 proptest! {
     #[test]
     fn the_fold_of_any_deeds_is_what_the_table_says_or_illegal(events in prop::collection::vec(event(), 0..24)) {
-        let mut deeds = vec![("", 0, composed())];
+        let mut operations = vec![("", 0, composed())];
         let (mut state, mut attempt, mut legal) = (StageState::Pending, 0, true);
         for event in &events {
             if legal {
@@ -206,9 +206,9 @@ proptest! {
                     attempt += 1;
                 }
             }
-            deeds.push(("explore", attempt, deed(*event)));
+            operations.push(("explore", attempt, operation(*event)));
         }
-        let history = History::of(&log(deeds));
+        let history = History::of(&log(operations));
         prop_assert_eq!(history.illegal.is_none(), legal);
         if legal {
             let stage = history.stage(&stage("explore"));
@@ -224,15 +224,15 @@ proptest! {
     fn no_line_makes_the_fold_panic(
         lines in prop::collection::vec((prop::sample::select(vec!["", "specify", "explore", "plan"]), any::<u32>(), event(), 0..4_u8), 0..16)
     ) {
-        let deeds = lines.into_iter().map(|(id, attempt, event, kind)| {
-            let deed = match kind {
+        let operations = lines.into_iter().map(|(id, attempt, event, kind)| {
+            let operation = match kind {
                 0 => composed(),
-                1 => StageDeed::Adopted,
-                _ => deed(event),
+                1 => StageChange::Adopted,
+                _ => operation(event),
             };
-            (id, if kind == 3 { attempt } else { attempt % 3 }, deed)
+            (id, if kind == 3 { attempt } else { attempt % 3 }, operation)
         });
-        let history = History::of(&log(deeds.collect()));
+        let history = History::of(&log(operations.collect()));
         for id in ["specify", "explore", "plan"] {
             outdated(&history, &stage(id));
         }

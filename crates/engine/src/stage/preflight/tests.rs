@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use referee_model::stage::log::StageDeed;
+use referee_model::stage::log::StageChange;
 use referee_model::stage::path::PathReference;
 
 use super::*;
@@ -37,15 +37,15 @@ const PUBLISHED: [&str; 3] =
 
 fn finalize(sample: &Sample, attempt: u32) {
     let inputs = sample.digests("explore", &["inputs/user-description.md"]);
-    sample.log("explore", attempt, StageDeed::Accepted { inputs, repeated: attempt > 1 });
+    sample.log("explore", attempt, StageChange::Accepted { inputs, repeated: attempt > 1 });
     let outputs = sample.digests("explore", &PUBLISHED);
-    sample.log("explore", attempt, StageDeed::Finalized { handback: None, outputs });
+    sample.log("explore", attempt, StageChange::Finalized { handback: None, outputs });
 }
 
 fn prepare(sample: &Sample, attempt: u32) {
     let inputs = sample.digests("specify", &["inputs/research-dossier.md", "inputs/findings.json"]);
     let sources = BTreeMap::from([(id("explore"), attempt)]);
-    sample.log("specify", 0, StageDeed::Prepared { sources, inputs });
+    sample.log("specify", 0, StageChange::Prepared { sources, inputs });
 }
 
 /// PF-01.
@@ -141,7 +141,7 @@ fn a_link_out_of_the_directory_is_no_input_and_no_prompt() {
 #[test]
 fn a_source_that_is_not_done_by_the_log_is_none() {
     let sample = prepared();
-    sample.log("explore", 2, StageDeed::Accepted { inputs: BTreeMap::new(), repeated: true });
+    sample.log("explore", 2, StageChange::Accepted { inputs: BTreeMap::new(), repeated: true });
     assert_eq!(failed(&checks_of(&sample.of(specify()))), [("source_finalized", "explore")]);
     finalize_again(&sample);
     let checks = checks_of(&sample.of(specify()));
@@ -163,7 +163,7 @@ fn a_source_that_is_not_done_by_the_log_is_none() {
 
 fn finalize_again(sample: &Sample) {
     let outputs = sample.digests("explore", &PUBLISHED);
-    sample.log("explore", 2, StageDeed::Finalized { handback: None, outputs });
+    sample.log("explore", 2, StageChange::Finalized { handback: None, outputs });
 }
 
 /// PF-07.
@@ -209,11 +209,11 @@ fn what_was_published_must_be_there_as_it_was_published_and_taken() {
 fn inputs_stay_what_they_were_while_an_executor_has_control() {
     let sample = Sample::composed(&COMPOSED).with(&[DESCRIPTION]);
     let inputs = sample.digests("explore", &["inputs/user-description.md"]);
-    sample.log("explore", 1, StageDeed::Accepted { inputs, repeated: false });
+    sample.log("explore", 1, StageChange::Accepted { inputs, repeated: false });
     assert_eq!(failed(&checks_of(&sample.of(explore()))), []);
     sample.write(DESCRIPTION.0, "something else\n");
     assert_eq!(failed(&checks_of(&sample.of(explore()))), [("input_exists", "inputs/user-description.md")]);
-    sample.log("explore", 1, StageDeed::Finalized { handback: None, outputs: BTreeMap::new() });
+    sample.log("explore", 1, StageChange::Finalized { handback: None, outputs: BTreeMap::new() });
     assert_eq!(failed(&checks_of(&sample.of(explore()))), [], "for another attempt they may be others");
 }
 

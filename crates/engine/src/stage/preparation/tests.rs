@@ -37,8 +37,8 @@ fn publish(ground: &StageFixture, seconds: i64) {
     let outputs = digests(&opened, &paths);
     let held = opened.run.hold(&ground.state).unwrap().unwrap();
     let attempt = opened.history.stage(&id("explore")).attempt;
-    let deed = StageDeed::Finalized { handback: None, outputs };
-    held.append(ground.workshop(seconds).now, Some(&id("explore")), attempt, "ada", deed).unwrap();
+    let operation = StageChange::Finalized { handback: None, outputs };
+    held.append(ground.workshop(seconds).now, Some(&id("explore")), attempt, "ada", operation).unwrap();
 }
 
 fn done() -> StageFixture {
@@ -95,7 +95,7 @@ fn nothing_is_taken_from_a_stage_that_is_not_done() {
     accept(&ground, 3, "explore", false).unwrap();
     assert!(refusals(prepared(&ground, 4, PrepareOptions::default()))[0].contains("explore is active"));
     assert_eq!(ground.read("stages/specify/inputs/dossier.md"), None);
-    assert_eq!(ground.deeds(), ["composed", "accepted"]);
+    assert_eq!(ground.operations(), ["composed", "accepted"]);
 }
 
 /// PF-07.

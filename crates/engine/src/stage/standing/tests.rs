@@ -10,7 +10,7 @@ use referee_ledger::stages::{Composition, FileContent, StageRun, composition};
 use referee_model::handback::{HandbackReason, render_accept};
 use referee_model::stage::check::{Check, CheckFailure, CheckKind, Checks};
 use referee_model::stage::id::StageId;
-use referee_model::stage::log::{LOG, StageDeed};
+use referee_model::stage::log::{LOG, StageChange};
 use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::run::{self, WfRunStatus};
 use referee_model::stage::standing::StandingName;
@@ -70,11 +70,11 @@ impl Run {
         State::open(self.state.path()).unwrap()
     }
 
-    fn log(&self, stage: &str, attempt: u32, second: i64, deed: StageDeed) {
+    fn log(&self, stage: &str, attempt: u32, second: i64, operation: StageChange) {
         let (run, state) = (StageRun::open(&self.path).unwrap().unwrap(), self.state());
         let held = run.hold(&state).unwrap().unwrap();
-        let accepts = matches!(deed, StageDeed::Accepted { .. });
-        held.append(long_ago(second), Some(&id(stage)), attempt, "cli", deed).unwrap();
+        let accepts = matches!(operation, StageChange::Accepted { .. });
+        held.append(long_ago(second), Some(&id(stage)), attempt, "cli", operation).unwrap();
         if accepts {
             let directory = self.path.join("stages").join(stage).join("run/output-data");
             fs::create_dir_all(&directory).unwrap();
@@ -97,7 +97,7 @@ impl Run {
     }
 
     fn accepted(self) -> Self {
-        self.log("specify", 1, 10, StageDeed::Accepted { inputs: BTreeMap::new(), repeated: false });
+        self.log("specify", 1, 10, StageChange::Accepted { inputs: BTreeMap::new(), repeated: false });
         self
     }
 
@@ -276,11 +276,11 @@ fn only_the_executor_that_has_control_hands_it_back_and_once() {
     assert_eq!(run.names(), [StandingName::Stale]);
     run.handback(ERROR);
     assert_eq!(run.names(), [StandingName::Error]);
-    run.log("specify", 1, 11, StageDeed::Failed { handback: digest(ERROR), incident: None });
+    run.log("specify", 1, 11, StageChange::Failed { handback: digest(ERROR), incident: None });
     let found = run.look();
     assert_eq!(names(&found), [StandingName::Error, StandingName::WithoutControl]);
     assert!(found.standing.objections[1].message.contains("had its effect"));
-    run.log("specify", 2, 12, StageDeed::Accepted { inputs: BTreeMap::new(), repeated: false });
+    run.log("specify", 2, 12, StageChange::Accepted { inputs: BTreeMap::new(), repeated: false });
     run.handback(ERROR);
     assert_eq!(run.names(), [StandingName::Error], "the same words may be true again");
     run.handback(SUCCESS);
@@ -292,16 +292,16 @@ fn a_success_over_inputs_that_were_changed_since_is_named() {
     let run = Run::new();
     run.write("inputs/a.md", "one");
     let inputs = BTreeMap::from([("inputs/a.md".to_owned(), digest("one"))]);
-    let explored = || StageDeed::Finalized { handback: None, outputs: BTreeMap::new() };
-    run.log("explore", 1, 1, StageDeed::Accepted { inputs: BTreeMap::new(), repeated: false });
+    let explored = || StageChange::Finalized { handback: None, outputs: BTreeMap::new() };
+    run.log("explore", 1, 1, StageChange::Accepted { inputs: BTreeMap::new(), repeated: false });
     run.log("explore", 1, 2, explored());
     run.log(
         "specify",
         0,
         3,
-        StageDeed::Prepared { sources: BTreeMap::from([(id("explore"), 1)]), inputs: inputs.clone() },
+        StageChange::Prepared { sources: BTreeMap::from([(id("explore"), 1)]), inputs: inputs.clone() },
     );
-    run.log("specify", 1, 4, StageDeed::Accepted { inputs, repeated: false });
+    run.log("specify", 1, 4, StageChange::Accepted { inputs, repeated: false });
     run.handback(SUCCESS);
     assert_eq!(run.names(), []);
     run.write("inputs/a.md", "two");
@@ -310,7 +310,7 @@ fn a_success_over_inputs_that_were_changed_since_is_named() {
     assert!(run.look().standing.objections[0].message.contains("inputs/a.md is gone"));
     run.write("inputs/a.md", "one");
     assert_eq!(run.names(), []);
-    run.log("explore", 2, 5, StageDeed::Accepted { inputs: BTreeMap::new(), repeated: true });
+    run.log("explore", 2, 5, StageChange::Accepted { inputs: BTreeMap::new(), repeated: true });
     assert!(run.look().standing.objections[0].message.contains("what explore gave is no longer published"));
     run.log("explore", 2, 6, explored());
     assert!(run.look().standing.objections[0].message.contains("explore was done again (attempt 2 after 1)"));
@@ -363,8 +363,11 @@ fn a_verdict_is_of_the_outputs_that_are_there_now_and_of_this_attempt() {
         evidence: None,
         tree: None,
     };
-    let validated =
-        |verdict: Option<StageVerdict>| StageDeed::Validated { passed: true, outputs: outputs.found.clone(), verdict };
+    let validated = |verdict: Option<StageVerdict>| StageChange::Validated {
+        passed: true,
+        outputs: outputs.found.clone(),
+        verdict,
+    };
     run.log("specify", 1, 11, validated(Some(verdict("PASS", 0))));
     assert_eq!(asked(&outputs), Verdict::Known(verdict("PASS", 0)));
     let other =
@@ -384,7 +387,7 @@ fn a_verdict_is_of_the_outputs_that_are_there_now_and_of_this_attempt() {
         assert_eq!(names(&found) == [StandingName::VerdictContradicts], !holds);
     }
     run.log("specify", 1, 13, validated(Some(verdict("PASS", 0))));
-    run.log("specify", 2, 14, StageDeed::Accepted { inputs: BTreeMap::new(), repeated: true });
+    run.log("specify", 2, 14, StageChange::Accepted { inputs: BTreeMap::new(), repeated: true });
     assert_eq!(asked(&outputs), Verdict::Unknown, "another attempt has none yet");
 }
 

@@ -97,14 +97,15 @@ impl StageView<'_> {
         (!waits.is_empty()).then(|| Next::wait(&format!("it waits until {} {verb} completed", waits.join(", "))))
     }
 
-    fn command(&self, deed: &str, option: &str, sentence: &str) -> Next {
+    fn command(&self, operation: &str, option: &str, sentence: &str) -> Next {
         let run = self.named.map(|directory| format!(" -r {}", shell_word(directory))).unwrap_or_default();
-        let adopt = if self.history.trust == LogTrust::Unknown && matches!(deed, "accept" | "prepare" | "finalize") {
+        let adopt = if self.history.trust == LogTrust::Unknown && matches!(operation, "accept" | "prepare" | "finalize")
+        {
             " --adopt"
         } else {
             ""
         };
-        let command = format!("referee stage {deed} {}{run}{option}{adopt}", self.id);
+        let command = format!("referee stage {operation} {}{run}{option}{adopt}", self.id);
         Next { sentence: Some(sentence.to_owned()), command: Some(command) }
     }
 }

@@ -8,7 +8,7 @@ use referee_ledger::State;
 use referee_ledger::stages::{Composition, composition};
 use referee_model::id::Digest;
 use referee_model::stage::id::StageId;
-use referee_model::stage::log::StageDeed;
+use referee_model::stage::log::StageChange;
 use referee_model::stage::message::MessageDocument;
 use referee_model::stage::path::PathReference;
 use referee_model::stage::workflow::{Input, InputSource, Prompt, Stage};
@@ -80,9 +80,9 @@ impl Fixture {
         State::open(&self.directory.path().join("state")).unwrap()
     }
 
-    fn deed(&self, second: i64, stage: &str, attempt: u32, deed: StageDeed) -> &Self {
+    fn operation(&self, second: i64, stage: &str, attempt: u32, operation: StageChange) -> &Self {
         let (run, state) = (StageRun::open(&self.run).unwrap().unwrap(), self.state());
-        run.hold(&state).unwrap().unwrap().append(at(second), Some(&id(stage)), attempt, "cli", deed).unwrap();
+        run.hold(&state).unwrap().unwrap().append(at(second), Some(&id(stage)), attempt, "cli", operation).unwrap();
         self
     }
 
@@ -102,12 +102,12 @@ impl Fixture {
     }
 }
 
-fn accepted(repeated: bool) -> StageDeed {
-    StageDeed::Accepted { inputs: BTreeMap::new(), repeated }
+fn accepted(repeated: bool) -> StageChange {
+    StageChange::Accepted { inputs: BTreeMap::new(), repeated }
 }
 
-fn finalized() -> StageDeed {
-    StageDeed::Finalized { handback: None, outputs: BTreeMap::new() }
+fn finalized() -> StageChange {
+    StageChange::Finalized { handback: None, outputs: BTreeMap::new() }
 }
 
 fn told(state: StageState, next: &str, command: &str) -> (Option<StageState>, String, String) {
@@ -121,7 +121,7 @@ fn each_stage_is_told_with_what_is_to_be_done_next() {
     let can = told(StageState::Pending, "an executor can take it", "referee stage accept specify -r 'the run'");
     assert_eq!(ground.told(), [can, waits.clone()]);
 
-    ground.deed(1, "specify", 1, accepted(false));
+    ground.operation(1, "specify", 1, accepted(false));
     let works = told(StageState::Active, "its executor works at it until it writes handback.json", "");
     assert_eq!(ground.told(), [works, waits.clone()]);
 
@@ -130,20 +130,25 @@ fn each_stage_is_told_with_what_is_to_be_done_next() {
     let back = told(StageState::Active, back, "referee stage finalize specify -r 'the run'");
     assert_eq!(ground.told(), [back, waits]);
 
-    ground.deed(2, "specify", 1, finalized());
+    ground.operation(2, "specify", 1, finalized());
     let done = told(StageState::Completed, "", "");
     let there = "what comes from other stages is there";
     let there = told(StageState::Pending, there, "referee stage prepare explore -r 'the run'");
     assert_eq!(ground.told(), [done.clone(), there]);
 
     let sources = BTreeMap::from([(id("specify"), 1)]);
-    let prepared = StageDeed::Prepared { sources, inputs: BTreeMap::new() };
-    ground.deed(3, "explore", 0, prepared).deed(4, "explore", 1, accepted(false)).deed(5, "explore", 1, finalized());
+    let prepared = StageChange::Prepared { sources, inputs: BTreeMap::new() };
+    ground.operation(3, "explore", 0, prepared).operation(4, "explore", 1, accepted(false)).operation(
+        5,
+        "explore",
+        1,
+        finalized(),
+    );
     assert_eq!(ground.told(), [done.clone(), done.clone()]);
-    ground.deed(6, "specify", 2, accepted(true));
+    ground.operation(6, "specify", 2, accepted(true));
     let waits = told(StageState::Completed, "it waits until specify is completed", "");
     assert_eq!(ground.told()[1], waits, "what is not published cannot be taken");
-    ground.deed(7, "specify", 2, finalized());
+    ground.operation(7, "specify", 2, finalized());
     let old = "what it was prepared from is out of date: have it done again";
     let old = told(StageState::Completed, old, "referee stage prepare explore -r 'the run' --again");
     assert_eq!(ground.told(), [done, old]);
@@ -163,8 +168,8 @@ fn a_question_is_told_without_secrets_and_an_error_with_its_incident() {
     let handed_back = ground.run.join("stages/specify/run/output-data/handback.json");
     fs::write(&handed_back, asking).unwrap();
     let handback = Digest::of(asking);
-    let questioned = StageDeed::Questioned { message: "run/messages/m-001.json".to_owned(), handback };
-    ground.deed(1, "specify", 1, accepted(false)).deed(2, "specify", 1, questioned);
+    let questioned = StageChange::Questioned { message: "run/messages/m-001.json".to_owned(), handback };
+    ground.operation(1, "specify", 1, accepted(false)).operation(2, "specify", 1, questioned);
     let question = |ground: &Fixture| ground.look(None).unwrap().stages[0].question.clone().unwrap();
     let asked = question(&ground);
     assert_eq!(asked.asked_at, Some(at(2)));
@@ -180,12 +185,15 @@ fn a_question_is_told_without_secrets_and_an_error_with_its_incident() {
     fs::write(&file, "junk").unwrap();
     assert_eq!(question(&ground).text, None);
 
-    let failed = StageDeed::Failed { handback, incident: Some("INC-7".to_owned()) };
-    let answered = StageDeed::Answered {
+    let failed = StageChange::Failed { handback, incident: Some("INC-7".to_owned()) };
+    let answered = StageChange::Answered {
         message: "run/messages/m-001.json".to_owned(),
         content: MessageDocument::question(id("specify"), 1, at(3), "Which?".to_owned()),
     };
-    ground.deed(3, "specify", 1, answered).deed(4, "specify", 2, accepted(false)).deed(5, "specify", 2, failed);
+    ground
+        .operation(3, "specify", 1, answered)
+        .operation(4, "specify", 2, accepted(false))
+        .operation(5, "specify", 2, failed);
     let stage = &ground.look(None).unwrap().stages[0];
     assert_eq!((stage.state, stage.incident.as_deref()), (Some(StageState::Failed), Some("INC-7")));
     assert!(stage.next.as_ref().unwrap().contains("INC-7"));

@@ -9,7 +9,7 @@ use referee_ledger::State;
 use referee_ledger::stages::{Composition, composition};
 use referee_model::id::Digest;
 use referee_model::stage::id::StageId;
-use referee_model::stage::log::StageDeed;
+use referee_model::stage::log::StageChange;
 use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::query::Query;
 use referee_model::stage::workflow::{
@@ -103,10 +103,10 @@ impl Sample {
         fs::read_to_string(self.path("wf-log.jsonl")).unwrap().lines().count()
     }
 
-    pub(in crate::stage) fn log(&self, stage: &str, attempt: u32, deed: StageDeed) {
+    pub(in crate::stage) fn log(&self, stage: &str, attempt: u32, operation: StageChange) {
         let opened = self.open(stage, Configuration::Absent);
         let held = opened.run.hold(&self.state).unwrap().unwrap();
-        held.append(at(attempt.into()), Some(&id(stage)), attempt, "cli", deed).unwrap();
+        held.append(at(attempt.into()), Some(&id(stage)), attempt, "cli", operation).unwrap();
     }
 
     pub(in crate::stage) fn open(&self, stage: &str, configuration: Configuration) -> Opened {

@@ -7,7 +7,7 @@ use referee_ledger::redact::Redactor;
 use referee_model::handback::{Handback, HandbackOutcome};
 use referee_model::id::Digest;
 use referee_model::stage::check::{CheckKind, CheckStatus, Checks};
-use referee_model::stage::log::{StageDeed, StageVerdict};
+use referee_model::stage::log::{StageChange, StageVerdict};
 use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::standing::{HandbackStanding, Objection, StandingName};
 use referee_model::stage::workflow::{Output, Stage};
@@ -384,7 +384,7 @@ fn what_cannot_be_written_is_told_and_the_answer_stands() {
     let stateless = Workshop { state: None, ..workshop(&sample, &redactor) };
     assert!(told(&stateless, &opened).unwrap().contains("state directory"));
     // The stage was changed after it was opened.
-    sample.log("explore", 1, StageDeed::Accepted { inputs: BTreeMap::new(), repeated: false });
+    sample.log("explore", 1, StageChange::Accepted { inputs: BTreeMap::new(), repeated: false });
     assert!(told(&workshop(&sample, &redactor), &opened).unwrap().contains("changed while"));
     let unknown = Opened::open(&sample.run, opened.stage.clone(), None, |_, _| Configuration::Absent).unwrap();
     assert!(told(&workshop(&sample, &redactor), &unknown).unwrap().contains("cannot be used"));

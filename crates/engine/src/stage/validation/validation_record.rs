@@ -2,7 +2,7 @@
 
 use referee_ledger::LedgerError;
 use referee_ledger::stages::{HeldRun, LogTrust};
-use referee_model::stage::log::{StageDeed, StageVerdict};
+use referee_model::stage::log::{StageChange, StageVerdict};
 
 use crate::stage::history::{History, Validated};
 use crate::stage::outputs::Outputs;
@@ -60,8 +60,8 @@ fn write(
     if now.validated.as_ref().is_some_and(is_same) {
         return Ok(());
     }
-    let deed = StageDeed::Validated { passed, outputs: outputs.found.clone(), verdict };
+    let operation = StageChange::Validated { passed, outputs: outputs.found.clone(), verdict };
     let appended: Result<_, LedgerError> =
-        held.append(workshop.now, Some(&opened.stage), now.attempt, workshop.by, deed);
+        held.append(workshop.now, Some(&opened.stage), now.attempt, workshop.by, operation);
     appended.map(drop).map_err(StageError::from)
 }

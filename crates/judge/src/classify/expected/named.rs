@@ -93,13 +93,13 @@ fn differs(name: &str, wanted: TestStatus, results: Option<&TestResults>) -> Opt
         return None;
     }
     if number > 1 {
-        return Some(format!("{quoted} names {number} tests, and {right} of them {}", deed(wanted)));
+        return Some(format!("{quoted} names {number} tests, and {right} of them {}", operation(wanted)));
     }
     let came = if failed { TestStatus::Failed } else { found.first().copied().unwrap_or(TestStatus::Failed) };
-    Some(format!("{quoted} {}", deed(came)))
+    Some(format!("{quoted} {}", operation(came)))
 }
 
-fn deed(status: TestStatus) -> &'static str {
+fn operation(status: TestStatus) -> &'static str {
     match status {
         TestStatus::Passed => "passed",
         TestStatus::Failed => "failed",

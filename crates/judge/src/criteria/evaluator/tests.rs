@@ -41,13 +41,13 @@ impl Task {
         })
     }
 
-    fn heard(&self, heard: Heard<'_>) -> Verdict {
-        verdict(&self.plan, &self.run, &self.reports, &BTreeMap::new(), heard)
+    fn output(&self, output: EvaluatorOutput<'_>) -> Verdict {
+        verdict(&self.plan, &self.run, &self.reports, &BTreeMap::new(), output)
     }
 
     /// Returns the verdict for an evaluator that ends successfully and prints this.
     fn told(&self, answer: &str) -> Verdict {
-        self.heard(Heard { record: Some(&own(Ending::Exited { code: 0 })), answer: Some(answer.as_bytes()) })
+        self.output(EvaluatorOutput { record: Some(&own(Ending::Exited { code: 0 })), answer: Some(answer.as_bytes()) })
     }
 
     fn by_rules(&self) -> Verdict {
@@ -158,8 +158,8 @@ fn an_evaluator_that_does_not_work_is_a_fault_and_never_a_pass() {
         Ending::Interrupted { killed: false },
         could_not(),
     ] {
-        let heard = own(ending.clone());
-        let verdict = Task::passing().heard(Heard { record: Some(&heard), answer: Some(DONE.as_bytes()) });
+        let output = own(ending.clone());
+        let verdict = Task::passing().output(EvaluatorOutput { record: Some(&output), answer: Some(DONE.as_bytes()) });
         assert_fault(&verdict, &ending);
     }
 }
@@ -220,19 +220,22 @@ fn an_answer_that_is_missing_or_junk_is_a_fault_and_never_a_pass() {
     }
     let record = own(Ending::Exited { code: 0 });
     for answer in [None, Some(&b"\xff\xfe{}"[..])] {
-        assert_fault(&Task::passing().heard(Heard { record: Some(&record), answer }), &answer);
+        assert_fault(&Task::passing().output(EvaluatorOutput { record: Some(&record), answer }), &answer);
     }
 }
 
 #[test]
 fn an_evaluator_that_left_no_record_or_another_s_is_a_fault() {
-    assert_fault(&Task::passing().heard(Heard::default()), &"no record");
-    assert_fault(&Task::passing().heard(Heard { record: None, answer: Some(DONE.as_bytes()) }), &"an answer alone");
+    assert_fault(&Task::passing().output(EvaluatorOutput::default()), &"no record");
+    assert_fault(
+        &Task::passing().output(EvaluatorOutput { record: None, answer: Some(DONE.as_bytes()) }),
+        &"an answer alone",
+    );
     let step = line("STEP.1", "npx jest");
     let others = [exited(&step, 0), not_executed(&own_action()), not_executed(&step)];
     for record in others {
         assert_fault(
-            &Task::passing().heard(Heard { record: Some(&record), answer: Some(DONE.as_bytes()) }),
+            &Task::passing().output(EvaluatorOutput { record: Some(&record), answer: Some(DONE.as_bytes()) }),
             &record.action,
         );
     }
@@ -280,7 +283,7 @@ fn an_evaluator_is_asked_about_what_ran_and_about_nothing_else() {
     ] {
         let why = why_not_asked(&task.run, &task.reports);
         assert_eq!(why.is_none(), asked, "{why:?}");
-        let verdict = task.heard(Heard::default());
+        let verdict = task.output(EvaluatorOutput::default());
         assert_eq!(fault(&verdict).is_some(), asked, "{why:?}");
         if !asked {
             assert_eq!(verdict.decision, task.by_rules().decision, "{why:?}");
@@ -290,7 +293,7 @@ fn an_evaluator_is_asked_about_what_ran_and_about_nothing_else() {
     // A profile alone leaves nothing out of a run that claims to be whole.
     let mut whole = Task::passing();
     whole.run.scope = Scope { profile: Profile::Yolo, reduced: false };
-    assert_fault(&whole.heard(Heard::default()), &"whole");
+    assert_fault(&whole.output(EvaluatorOutput::default()), &"whole");
 }
 
 #[test]

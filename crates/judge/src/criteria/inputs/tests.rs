@@ -6,7 +6,7 @@ use referee_model::run_context::tree::{TreeRewrite, TreeState};
 use referee_model::verdict::{Decision, Exit, Verdict};
 
 use super::*;
-use crate::criteria::{Heard, verdict};
+use crate::criteria::{EvaluatorOutput, verdict};
 use crate::fixture::{self, exited, judged, line, plan};
 
 /// A run of steps with these begins and ends in milliseconds, with the changes during the run.
@@ -52,7 +52,7 @@ impl Row {
             plan.actions.push(action.clone());
             reports.push(judged(&plan, &action, record, fixture::tests("jest", 5, failed, 0)));
         }
-        verdict(&plan, &run, &reports, &std::collections::BTreeMap::new(), Heard::default())
+        verdict(&plan, &run, &reports, &std::collections::BTreeMap::new(), EvaluatorOutput::default())
     }
 }
 
@@ -157,7 +157,7 @@ fn reasons(changes: Vec<TreeChange>) -> Vec<String> {
         plan.actions.push(action.clone());
         reports.push(judged(&plan, &action, record, referee_model::reading::Reading::default()));
     }
-    let verdict = verdict(&plan, &run, &reports, &std::collections::BTreeMap::new(), Heard::default());
+    let verdict = verdict(&plan, &run, &reports, &std::collections::BTreeMap::new(), EvaluatorOutput::default());
     assert_eq!(verdict.decision, Decision::Blocked);
     verdict.reasons
 }
@@ -284,7 +284,7 @@ fn inputs_that_cannot_be_read_void_several_steps_and_no_single_one() {
             plan.actions.push(action.clone());
             reports.push(judged(&plan, &action, record, fixture::tests("jest", 5, 0, 0)));
         }
-        let verdict = verdict(&plan, &run, &reports, &std::collections::BTreeMap::new(), Heard::default());
+        let verdict = verdict(&plan, &run, &reports, &std::collections::BTreeMap::new(), EvaluatorOutput::default());
         assert_eq!(verdict.decision, decision);
         if decision == Decision::Blocked {
             assert_eq!(verdict.agent_action, AgentAction::FixSpecification);

@@ -84,7 +84,7 @@ fn realistic() -> Report {
         .collect();
     let run = done();
     let debt = assess(&plan, &run, &reports, &empty());
-    let verdict = criteria::verdict(&plan, &run, &reports, &BTreeMap::new(), criteria::Heard::default());
+    let verdict = criteria::verdict(&plan, &run, &reports, &BTreeMap::new(), criteria::EvaluatorOutput::default());
     Report { plan, run, actions: reports, verdict, diagnostics: DiagnosticLog::default(), debt }
 }
 

@@ -24,7 +24,7 @@ fn run(number: u64, actions: Vec<ActionReport>) -> Report {
         &run,
         &actions,
         &std::collections::BTreeMap::new(),
-        crate::criteria::Heard::default(),
+        crate::criteria::EvaluatorOutput::default(),
     );
     let diagnostics = log(&plan, &actions);
     Report { plan, run, actions, verdict, diagnostics, debt: DebtAssessment::default() }

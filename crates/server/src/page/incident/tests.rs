@@ -63,7 +63,7 @@ fn planned() -> Vec<(Directory, String, Vec<u8>)> {
 }
 
 /// Returns the operations whose forms a page contains.
-fn deeds(page: &str) -> Vec<&str> {
+fn operations(page: &str) -> Vec<&str> {
     page.split("action=\"/incidents/incident_1/").skip(1).map(|rest| rest.split('"').next().unwrap()).collect()
 }
 
@@ -80,7 +80,7 @@ fn every_state_offers_what_can_be_done_and_nothing_else() {
     ];
     for (status, offered) in rows {
         let page = page_of(status, "It broke", planned(), None);
-        assert_eq!(deeds(&page), offered, "{status:?}");
+        assert_eq!(operations(&page), offered, "{status:?}");
         assert!(page.contains(&format!("class=\"state {}\"", status.as_str())), "{status:?}");
     }
 }
@@ -169,7 +169,7 @@ fn whose_word_a_plan_has_is_said_aloud() {
         page.contains("Ada &#60;ada&#62;") && page.contains("signed with the key of Ada") && page.contains("carefully")
     );
     let page = page_of(IncidentStatus::Approved, "x", planned(), Some(approval(ApprovalStanding::SelfAsserted)));
-    assert_eq!(deeds(&page), ["run", "plan", "handoff", "archive"]);
+    assert_eq!(operations(&page), ["run", "plan", "handoff", "archive"]);
     assert!(page.contains("self-asserted: typed at a terminal, without a key"));
 }
 
