@@ -25,7 +25,10 @@ pub(crate) fn map<Item: Sync, Scratch, Result: Send>(
     let threads = thread::available_parallelism().map_or(1, usize::from).min(items.len()).min(limit::TREE_THREADS);
     thread::scope(|scope| {
         for _ in 1..threads {
-            scope.spawn(worker);
+            // Without another thread, those that are there do all of it.
+            if thread::Builder::new().spawn_scoped(scope, worker).is_err() {
+                break;
+            }
         }
         worker();
     });

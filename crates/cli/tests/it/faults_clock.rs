@@ -87,8 +87,11 @@ fn a_clock_that_is_set_while_checks_run_changes_no_verdict_and_spoils_no_evidenc
             let run = stepped(&workspace, &shim, &step, &["run"]);
             assert_eq!(run.code, Some(6), "{at}\n{}\n{}", run.stdout, run.stderr);
             workspace.write("work.txt", "good\n");
-            workspace.referee(&["run"]).exits(0);
-            workspace.referee(&verify).exits(0);
+            // A run of the future stays in the task's place; this one says where it is.
+            let run = workspace.referee(&["run"]).exits(0);
+            let report = run.stdout.lines().find_map(|line| line.strip_prefix("report")).unwrap();
+            let evidence = report.trim().strip_suffix("/execution-report.json").unwrap();
+            workspace.referee(&["evidence", "verify", evidence, "--replay"]).exits(0);
             let listed = workspace.referee(&["evidence", "list", "--format", "json"]).exits(0).json();
             assert_eq!(listed["runs"].as_array().unwrap().len(), 3, "{at}: nothing is lost: {listed:#}");
             workspace.referee(&["gate"]).exits(0);

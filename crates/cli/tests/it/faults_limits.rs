@@ -119,11 +119,12 @@ const LONELY: &str = "61184";
 fn without_enough_processes_nothing_passes_that_is_not_sealed() {
     const SCRIPT: &str = "
         export XDG_STATE_HOME=\"$REFEREE_STATE_DIR/usual\"
-        (ulimit -u $COUNT && exec \"$PROGRAM\" run) > run.txt 2>&1; echo run $?
+        prlimit --nproc=$COUNT \"$PROGRAM\" run > \"$REFEREE_STATE_DIR/run.txt\" 2>&1; echo run $?
         \"$PROGRAM\" evidence verify evidence/T001 --replay > /dev/null 2>&1; echo verify $?
         \"$PROGRAM\" run; echo again $?
         \"$PROGRAM\" evidence verify evidence/T001 --replay; echo verified $?
-        cat run.txt >&2";
+        cat \"$REFEREE_STATE_DIR/run.txt\" >&2";
+    // Shells name this limit differently.
     let enter = ["setpriv", "--reuid", LONELY, "--regid", LONELY, "--clear-groups"];
     if !Command::new(enter[0]).args(&enter[1..]).arg("true").status().is_ok_and(|status| status.success()) {
         println!("skipped: not root, or no setpriv");

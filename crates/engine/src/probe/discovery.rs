@@ -97,9 +97,13 @@ pub fn learn(
         shared: Mutex::new(Shared { queue, checks: learned, made: 0, failure: None }),
     };
     std::thread::scope(|scope| {
-        for _ in 0..options.jobs.get() {
-            scope.spawn(|| bench.work());
+        for _ in 1..options.jobs.get() {
+            // Without another thread, those that are there do all of it.
+            if std::thread::Builder::new().spawn_scoped(scope, || bench.work()).is_err() {
+                break;
+            }
         }
+        bench.work();
     });
     let mut shared = bench.shared.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     for check in &mut shared.checks {

@@ -112,7 +112,9 @@ fn at_once(mut worker: Worker<'_>) -> Result<Walked, LedgerError> {
     let queue = Queue::new(std::mem::take(&mut worker.waiting));
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(limit::TREE_THREADS);
     let walked = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(|| Worker::new(walk).work(&queue))).collect();
+        let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, || Worker::new(walk).work(&queue)).ok();
+        // Without another thread, those that are there do all of it.
+        let others: Vec<_> = (1..threads).map_while(spawn).collect();
         let mut walked = worker.work(&queue);
         for other in others {
             match other.join() {
