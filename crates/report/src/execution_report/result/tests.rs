@@ -28,7 +28,7 @@ pub(super) struct TestsDocument {
     /// Counts of test suites, which are files for most runners. Left out where the runner prints none.
     #[serde(skip_serializing_if = "Option::is_none")]
     suites: Option<TestCountsDocument>,
-    /// First failures.
+    /// The first failures, in the order in which they were read.
     failures: Vec<FailureDocument>,
     /// Number of all failures that were read.
     failures_total: Count,
