@@ -32,11 +32,12 @@ pub(super) struct Everything {
 }
 
 pub(super) fn list(all: &Everything, question: &Question<'_>) -> IncidentListDocument {
-    let matching = || all.rows.iter().filter(|row| question.is_about(row));
-    let is_behind = |row: &&Row| question.after.as_ref().is_none_or(|after| row.cursor() < *after);
-    let mut page = matching().filter(is_behind);
-    let rows: Vec<&Row> = page.by_ref().take(question.limit).collect();
-    let next = page.next().and(rows.last()).map(|last| last.cursor().text());
+    let matching: Vec<&Row> = all.rows.iter().filter(|row| question.is_about(row)).collect();
+    // They are sorted by cursor, the highest first.
+    let is_shown = |row: &&Row| question.after.as_ref().is_some_and(|after| *after <= row.cursor());
+    let rest = &matching[matching.partition_point(is_shown)..];
+    let page = &rest[..rest.len().min(question.limit)];
+    let next = page.last().filter(|_| page.len() < rest.len()).map(|last| last.cursor().text());
     let mut degraded: Vec<String> = all.faults.iter().take(FAULTS).cloned().collect();
     let more = all.faults.len() - degraded.len();
     if more > 0 {
@@ -44,8 +45,8 @@ pub(super) fn list(all: &Everything, question: &Question<'_>) -> IncidentListDoc
     }
     IncidentListDocument {
         counts: all.counts.clone(),
-        total: matching().count() as u64,
-        incidents: rows.into_iter().map(|row| row.incident.clone()).collect(),
+        total: matching.len() as u64,
+        incidents: page.iter().map(|row| row.incident.clone()).collect(),
         next,
         degraded,
     }
