@@ -90,9 +90,9 @@ impl Finder {
 
     /// Returns the offset of the first one-line document in a text.
     fn compact(&self, text: &str) -> Option<usize> {
-        let bracket = memchr::memchr3(b'[', b'{', b'<', text.as_bytes())?;
-        let rest = &text[bracket..];
-        self.opening.compact.iter().filter_map(|compact| rest.find(compact)).min().map(|place| bracket + place)
+        let begins_with = |compact: &&str, place: usize| text[place..].starts_with(compact);
+        memchr::memchr3_iter(b'[', b'{', b'<', text.as_bytes())
+            .find(|place| self.opening.compact.iter().any(|compact| begins_with(compact, *place)))
     }
 
     fn found(&mut self, start: u64, begins_line: bool) {

@@ -35,6 +35,8 @@ pub(crate) struct Pass<'a> {
     pub(crate) documents: Vec<(usize, &'static DocumentFormat)>,
     /// The texts that wake readers. `None`: all readers are always awake.
     pub(crate) compiled: Option<&'a Compiled>,
+    /// Whether the command names the owner, so that forms count which are not recognizable on their own.
+    pub(crate) is_hinted: bool,
     /// Whether a line goes only to the first reader that uses it.
     pub(crate) is_exclusive: bool,
 }
@@ -91,7 +93,7 @@ struct StreamScan<'p, 'a> {
 
 impl<'p, 'a> StreamScan<'p, 'a> {
     fn new(pass: &'p Pass<'a>, stream: Stream) -> Self {
-        let is_hinted = pass.compiled.is_none();
+        let is_hinted = pass.is_hinted;
         Self {
             pass,
             prefilter: pass.compiled.map(Prefilter::new),
@@ -141,7 +143,7 @@ impl<'p, 'a> StreamScan<'p, 'a> {
         let known = self.readers.iter().position(|readers| readers.name.as_deref() == Some(name));
         known.unwrap_or_else(|| {
             if self.readers.len() <= PREFIXES {
-                self.readers.push(PrefixReaders::new(Some(name), self.pass, self.prefilter.is_none()));
+                self.readers.push(PrefixReaders::new(Some(name), self.pass, self.pass.is_hinted));
             }
             self.readers.len() - 1
         })
@@ -171,7 +173,7 @@ impl<'p, 'a> StreamScan<'p, 'a> {
             return;
         }
         let is_bracket = matches!(line.text.trim_end(), "[" | "{" | "[{");
-        if is_bracket || 0 < self.lines_below_bracket || self.prefilter.is_none() {
+        if is_bracket || 0 < self.lines_below_bracket || self.pass.is_hinted {
             self.lines_below_bracket = if is_bracket { 3 } else { self.lines_below_bracket.saturating_sub(1) };
             for finder in &mut self.finders {
                 finder.line(line);

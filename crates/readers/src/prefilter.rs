@@ -39,8 +39,10 @@ pub(crate) struct Woken {
 pub(crate) struct Compiled {
     /// One bit for each table entry: whether a literal is represented by three bytes with this index.
     bits: Box<[u64; WORDS]>,
-    /// The literals of each table entry.
-    places: Vec<Vec<u16>>,
+    /// Where the literals of each table entry begin in `order`, and, one beyond the last entry, where they end.
+    starts: Vec<u16>,
+    /// The literals, by table entry.
+    order: Vec<u16>,
     literals: Vec<Literal>,
     readers: usize,
 }
@@ -58,6 +60,12 @@ impl Literal {
     fn is_at(&self, text: &[u8], at: usize) -> bool {
         at.checked_sub(self.gram).is_some_and(|start| text[start..].starts_with(self.text.as_bytes()))
     }
+
+    /// Returns the table index of the three bytes that represent the literal.
+    fn place(&self) -> usize {
+        let gram = &self.text.as_bytes()[self.gram..self.gram + GRAM];
+        place(u32::from_le_bytes([gram[0], gram[1], gram[2], 0]))
+    }
 }
 
 impl Compiled {
@@ -66,22 +74,33 @@ impl Compiled {
     /// # Panics
     /// Panics if there are more readers or literals than a `u16` can count, or if a literal is shorter than
     /// three bytes: all of them come from tables of this crate.
-    pub(crate) fn new(waits: impl IntoIterator<Item = &'static [&'static str]>) -> Self {
+    pub(crate) fn new(waits: impl IntoIterator<Item = [&'static [&'static str]; 2]>) -> Self {
         let (mut literals, mut readers) = (Vec::new(), 0);
         for (reader, texts) in waits.into_iter().enumerate() {
             readers = reader + 1;
             let reader = u16::try_from(reader).expect("the registry holds fewer readers");
-            literals.extend(texts.iter().map(|text| Literal { text, gram: rarest_gram(text), reader }));
+            literals.extend(texts.into_iter().flatten().map(|text| Literal { text, gram: rarest_gram(text), reader }));
         }
-        let (mut bits, mut places) = (Box::new([0; WORDS]), vec![Vec::new(); 1 << TABLE_BITS]);
-        for (at, literal) in literals.iter().enumerate() {
-            let at = u16::try_from(at).expect("the registry holds fewer literals");
-            let gram = &literal.text.as_bytes()[literal.gram..literal.gram + GRAM];
-            let place = place(u32::from_le_bytes([gram[0], gram[1], gram[2], 0]));
+        let number = |at: usize| u16::try_from(at).expect("the registry holds fewer literals");
+        let places: Vec<usize> = literals.iter().map(Literal::place).collect();
+        let mut order: Vec<u16> = (0..literals.len()).map(number).collect();
+        order.sort_by_key(|at| places[usize::from(*at)]);
+        let (mut bits, mut starts) = (Box::new([0; WORDS]), vec![0; (1 << TABLE_BITS) + 1]);
+        for place in &places {
             bits[place / 64] |= 1_u64 << (place % 64);
-            places[place].push(at);
+            starts[place + 1] += 1;
         }
-        Self { bits, places, literals, readers }
+        let mut before = 0;
+        for start in &mut starts {
+            before += *start;
+            *start = before;
+        }
+        Self { bits, starts, order, literals, readers }
+    }
+
+    /// Returns the literals of a table entry.
+    fn of_place(&self, place: usize) -> &[u16] {
+        &self.order[usize::from(self.starts[place])..usize::from(self.starts[place + 1])]
     }
 }
 
@@ -127,9 +146,9 @@ impl<'a> Prefilter<'a> {
 
     /// Checks three bytes that begin at `at` and may represent a literal.
     fn found(&mut self, place: usize, text: &[u8], at: usize, woken: &mut Vec<Woken>) {
-        let Compiled { places, literals, .. } = self.compiled;
-        for number in &places[place] {
-            let literal = &literals[usize::from(*number)];
+        let compiled = self.compiled;
+        for number in compiled.of_place(place) {
+            let literal = &compiled.literals[usize::from(*number)];
             let woken_at = &mut self.woken_at[usize::from(literal.reader)];
             let is_known = *woken_at == self.line;
             if is_known && FRUITLESS <= self.fruitless[usize::from(*number)] || !literal.is_at(text, at) {
@@ -161,7 +180,8 @@ impl<'a> Prefilter<'a> {
 mod tests {
     use super::*;
 
-    const WAITS: [&[&str]; 4] = [&["error", "err"], &["warn"], &["error TS"], &["    Starting ", "ok      "]];
+    const WAITS: [[&[&str]; 2]; 4] =
+        [[&["error"], &["err"]], [&["warn"], &[]], [&["error TS"], &[]], [&["    Starting ", "ok      "], &[]]];
 
     fn readers(woken: &[Woken]) -> Vec<u16> {
         let mut readers: Vec<u16> = woken.iter().map(|woken| woken.reader).collect();

@@ -30,20 +30,25 @@ static COMPILED: OnceLock<Compiled> = OnceLock::new();
 /// Reads the output of one attempt. Fails only if the source fails.
 pub fn read(source: &dyn Source, hint: &Hint) -> io::Result<Reading> {
     if let Some(tool) = hint.tool.as_deref().and_then(registry::named) {
-        let reading = read_with(source, &[tool], None, hint, ChosenBecause::Command)?;
+        let compiled = Compiled::new(waits(&[tool], true));
+        let reading = read_with(source, &[tool], Some(&compiled), hint, ChosenBecause::Command)?;
         if reading.reader.is_some() {
             return Ok(reading);
         }
     }
-    let compiled = COMPILED.get_or_init(|| Compiled::new(waits(registry::TOOLS)));
+    let compiled = COMPILED.get_or_init(|| Compiled::new(waits(registry::TOOLS, false)));
     read_with(source, registry::TOOLS, Some(compiled), hint, ChosenBecause::Content)
 }
 
+/// Texts that one reader waits for, in two parts.
+type Waits = [&'static [&'static str]; 2];
+
 /// Returns the texts that the readers of some tools wait for: first those of all text formats, then those of
-/// all documents.
-fn waits<'a>(tools: &'a [&'static Tool]) -> impl Iterator<Item = &'static [&'static str]> + 'a {
-    let lines = tools.iter().flat_map(|tool| tool.lines.iter().map(|format| format.prefilter));
-    lines.chain(tools.iter().flat_map(|tool| tool.documents.iter().map(|format| format.opening.compact)))
+/// all documents. `is_named` says whether the command names the tools.
+fn waits<'a>(tools: &'a [&'static Tool], is_named: bool) -> impl Iterator<Item = Waits> + 'a {
+    let lines = tools.iter().flat_map(|tool| tool.lines);
+    let lines = lines.map(move |format| [format.prefilter, if is_named { format.named } else { &[] }]);
+    lines.chain(tools.iter().flat_map(|tool| tool.documents.iter().map(|format| [format.opening.compact, &[]])))
 }
 
 /// Reads with some tools. `compiled` wakes their readers; if `None`, all of them are always awake.
@@ -68,6 +73,7 @@ fn read_with(
             .collect(),
         documents: tools.iter().enumerate().flat_map(documents).collect(),
         compiled,
+        is_hinted: because == ChosenBecause::Command,
         is_exclusive: false,
     };
     let mut by_tool: Vec<ToolCandidates> = tools.iter().map(|tool| ToolCandidates::new(tool)).collect();
@@ -86,7 +92,7 @@ fn read_with(
         let mut used = scan.used;
         for ((owner, format), finder) in pass.documents.iter().zip(scan.finders) {
             let of_tool = &mut by_tool[*owner];
-            read_documents(source, stream, format, finder, of_tool, &mut used[*owner], compiled.is_none())?;
+            read_documents(source, stream, format, finder, of_tool, &mut used[*owner], pass.is_hinted)?;
         }
         for (of_tool, used) in by_tool.iter_mut().zip(used) {
             of_tool.used[stream as usize] = used;
@@ -154,4 +160,66 @@ fn read_documents(
         candidate,
     }));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+    use crate::source::MemorySource;
+
+    /// Lines that no tool of the fixtures prints, as many as put a reader to sleep.
+    const FOREIGN: &str = "service: request 7 was served in 12 milliseconds\n";
+
+    /// Reads with a named tool whose readers sleep until a line wakes them, and with the same one always awake.
+    fn both(source: &MemorySource, name: &str) -> (Reading, Reading) {
+        let hint = Hint { tool: Some(name.to_owned()), role: None };
+        let tool = registry::named(name).unwrap();
+        let compiled = Compiled::new(waits(&[tool], true));
+        let read = |compiled| read_with(source, &[tool], compiled, &hint, ChosenBecause::Command).unwrap();
+        (read(Some(&compiled)), read(None))
+    }
+
+    /// Its line `  ok`, a group of tests, is taken for a test point of TAP by a reader that is always awake.
+    const GROUP_LIKE_TAP: &str = "mocha/clean.stdout.txt";
+
+    /// Returns the first two lines in which two readings differ.
+    fn difference(left: &Reading, right: &Reading) -> String {
+        let (left, right) = (format!("{left:#?}"), format!("{right:#?}"));
+        format!("{:?}", left.lines().zip(right.lines()).find(|(left, right)| left != right))
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test reads real output from files")]
+    fn a_named_tool_is_read_as_well_by_readers_that_sleep_in_between() {
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+        let mut differ = Vec::new();
+        for entry in fs::read_dir(fixtures).unwrap() {
+            let directory = entry.unwrap().path();
+            let name = directory.file_name().unwrap().to_str().unwrap().to_owned();
+            for file in fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().path()) {
+                if registry::named(&name).is_none()
+                    || !file.to_str().unwrap().ends_with(".txt")
+                    || file.ends_with(GROUP_LIKE_TAP)
+                {
+                    continue;
+                }
+                let bytes = fs::read(&file).unwrap();
+                let foreign = FOREIGN.repeat(60);
+                let spread = [foreign.as_bytes(), &bytes, foreign.as_bytes()].concat();
+                for (how, bytes) in [("alone", bytes), ("between other lines", spread)] {
+                    let sources = [MemorySource::stdout(bytes.clone()), MemorySource::new(Vec::new(), bytes)];
+                    for source in sources {
+                        let (asleep, awake) = both(&source, &name);
+                        if asleep != awake {
+                            differ.push(format!("{} {how}: {}", file.display(), difference(&asleep, &awake)));
+                        }
+                    }
+                }
+            }
+        }
+        assert!(differ.is_empty(), "{}: {differ:#?}", differ.len());
+    }
 }

@@ -251,7 +251,7 @@ mod tests {
         for tool in TOOLS {
             for format in tool.lines {
                 assert!(!format.prefilter.is_empty(), "{}", tool.name);
-                for prefilter in format.prefilter {
+                for prefilter in format.prefilter.iter().chain(format.named) {
                     assert!(2 < prefilter.len() && !prefilter.trim().is_empty(), "{}: {prefilter:?}", tool.name);
                 }
             }

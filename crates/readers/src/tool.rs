@@ -46,6 +46,8 @@ pub(crate) struct LineFormat {
     /// Texts of which every line that can begin this format contains at least one. A reader is created when one
     /// of them appears, and is also shown the lines just before; with a hint, it exists from the first line on.
     pub(crate) prefilter: &'static [&'static str],
+    /// Further texts that wake the reader of a named tool: those of lines that only a hint makes recognizable.
+    pub(crate) named: &'static [&'static str],
     reader: LineReaderOf,
 }
 
@@ -60,11 +62,16 @@ impl LineFormat {
         prefilter: &'static [&'static str],
         reader: fn(is_hinted: bool) -> Box<dyn LineReader>,
     ) -> Self {
-        Self { prefilter, reader: LineReaderOf::Own(reader) }
+        Self { prefilter, named: &[], reader: LineReaderOf::Own(reader) }
     }
 
     pub(crate) const fn rows(prefilter: &'static [&'static str], rows: &'static LazyLock<Rows>) -> Self {
-        Self { prefilter, reader: LineReaderOf::Rows(rows) }
+        Self { prefilter, named: &[], reader: LineReaderOf::Rows(rows) }
+    }
+
+    /// Adds texts that wake the reader if the command names the tool.
+    pub(crate) const fn named(self, named: &'static [&'static str]) -> Self {
+        Self { named, ..self }
     }
 
     /// Creates the reader of one stream.

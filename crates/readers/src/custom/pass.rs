@@ -20,8 +20,14 @@ use crate::used::Used;
 pub fn read(source: &dyn Source, customs: &[Custom]) -> io::Result<Reading> {
     let makers: Vec<_> = customs.iter().map(|custom| |_| custom.reader()).collect();
     let formats = makers.iter().map(|maker| Format { owner: 0, is_patient: false, reader: maker });
-    let pass =
-        Pass { owners: 1, formats: formats.collect(), documents: Vec::new(), compiled: None, is_exclusive: true };
+    let pass = Pass {
+        owners: 1,
+        formats: formats.collect(),
+        documents: Vec::new(),
+        compiled: None,
+        is_hinted: true,
+        is_exclusive: true,
+    };
     let mut reading = Reading::default();
     let mut sum: Option<(usize, Candidate)> = None;
     let (mut seen, mut used, mut long_lines) = (Vec::new(), Vec::new(), Vec::new());

@@ -110,7 +110,8 @@ impl Carets {
 
     /// Returns whether nothing is open that the next line may belong to.
     pub(crate) fn is_idle(&self) -> bool {
-        (self.open.is_empty() || self.is_left) && self.context.is_empty()
+        let is_closed = self.open.is_empty() || self.is_left && matches!(self.frame, Frame::None);
+        is_closed && self.context.is_empty()
     }
 
     pub(crate) fn finish(&mut self) -> Findings {

@@ -11,7 +11,16 @@ pub(crate) static TOOL: Tool = Tool::new("cargo-test", &["libtest", "rust-test"]
     .lines(&[
         LineFormat::new(&["running ", "test result: ", "error: test failed, to rerun"], |is_hinted| {
             Box::new(lines::Harness::new(is_hinted))
-        }),
+        })
+        .named(&[
+            "     Running ",
+            "   Doc-tests ",
+            "t exit successfully: `",
+            "error: doctest failed",
+            "error: bench failed",
+            " failed:",
+            "    `-",
+        ]),
         json::FORMAT,
         rustc::HUMAN_BESIDE_TESTS,
         rustc::JSON_BESIDE_TESTS,

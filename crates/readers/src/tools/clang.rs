@@ -10,9 +10,10 @@ use crate::tools::ld;
 
 pub(crate) static TOOL: Tool = Tool::new("clang", &["clang++", "clang-cl"], Role::Compile)
     .lines(&[
-        LineFormat::new(&[": error: ", ": warning: ", ": note: ", ": fatal error: ", " generated."], |is_hinted| {
-            Box::new(Clang::new(is_hinted))
-        }),
+        LineFormat::new(
+            &[": error: ", ": warning: ", ": note: ", ": fatal error: ", " generated.", "In file included from "],
+            |is_hinted| Box::new(Clang::new(is_hinted)),
+        ),
         LineFormat::new(ld::PREFILTER, ld::beside),
     ])
     .merge(candidate::together);

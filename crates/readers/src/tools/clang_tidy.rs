@@ -5,10 +5,10 @@
 use crate::prelude::*;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
 
-pub(crate) static TOOL: Tool = Tool::new("clang-tidy", &["run-clang-tidy"], Role::Lint)
-    .lines(&[LineFormat::new(&[": error: ", ": warning: ", "[clang-diagnostic-", "in non-user code)"], |_| {
-        Box::new(ClangTidy { carets: Carets::new("clang-tidy", "clang-tidy/text", takes) })
-    })]);
+pub(crate) static TOOL: Tool = Tool::new("clang-tidy", &["run-clang-tidy"], Role::Lint).lines(&[LineFormat::new(
+    &[": error: ", ": warning: ", "[clang-diagnostic-", "in non-user code)", "In file included from "],
+    |_| Box::new(ClangTidy { carets: Carets::new("clang-tidy", "clang-tidy/text", takes) }),
+)]);
 
 /// A finding without a line, or without any location.
 static PLACELESS: Pattern = Pattern::new(

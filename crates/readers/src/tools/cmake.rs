@@ -10,8 +10,11 @@
 
 use crate::prelude::*;
 
-pub(crate) static TOOL: Tool = Tool::new("cmake", &[], Role::Compile)
-    .lines(&[LineFormat::rows(&["CMake Error", "CMake Warning", "CMake Deprecation "], &TEXT)]);
+pub(crate) static TOOL: Tool = Tool::new("cmake", &[], Role::Compile).lines(&[LineFormat::rows(
+    &["CMake Error", "CMake Warning", "CMake Deprecation "],
+    &TEXT,
+)
+.named(&["-- Configuring incomplete"])]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("cmake", "text").spans_blank_lines().rows([

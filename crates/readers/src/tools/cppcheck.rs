@@ -19,9 +19,11 @@ pub(crate) static TOOL: Tool = Tool::new("cppcheck", &["cppcheck-xml"], Role::Li
             "]: (",
             "(information) ",
             "files checked ",
+            "In file included from ",
         ],
         |is_hinted| Box::new(Cppcheck::new(is_hinted)),
-    )])
+    )
+    .named(&["Checking ", ": note: ", ": debug: "])])
     .documents(crate::formats::cppcheck_xml::DOCUMENTS);
 
 /// The old layout; a finding may have several locations.

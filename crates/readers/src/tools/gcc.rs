@@ -13,15 +13,73 @@ use crate::tools::ld;
 
 pub(crate) static TOOL: Tool = Tool::new("gcc", &["g++", "cc", "c++", "gcc-json"], Role::Compile)
     .lines(&[
-        LineFormat::new(PREFILTER, |is_hinted| Box::new(Gcc::new(is_hinted))),
+        LineFormat::new(PREFILTER, |is_hinted| Box::new(Gcc::new(is_hinted))).named(NAMED),
         LineFormat::new(ld::PREFILTER, ld::beside),
     ])
     .documents(&[json::FORMAT])
     .merge(candidate::together);
 
 /// Texts one of which is in the first line of every finding.
-pub(crate) const PREFILTER: &[&str] =
-    &[": error: ", ": warning: ", ": note: ", ": fatal error: ", ": internal compiler error: "];
+pub(crate) const PREFILTER: &[&str] = &[
+    ": error: ",
+    ": warning: ",
+    ": note: ",
+    ": fatal error: ",
+    ": internal compiler error: ",
+    "In file included from ",
+];
+
+/// What is in lines that only the command's name makes GCC's: locations without a severity, the context of a
+/// finding, and the compiler's own last words.
+const NAMED: &[&str] = &[
+    ".c:",
+    ".C:",
+    ".cc:",
+    ".cp:",
+    ".cpp:",
+    ".CPP:",
+    ".cxx:",
+    ".c++:",
+    ".h:",
+    ".H:",
+    ".hh:",
+    ".hp:",
+    ".hpp:",
+    ".hxx:",
+    ".h++:",
+    ".m:",
+    ".mm:",
+    ".i:",
+    ".ii:",
+    ".s:",
+    ".S:",
+    ".sx:",
+    ".inl:",
+    ".inc:",
+    ".ipp:",
+    ".tpp:",
+    ".txx:",
+    ".tcc:",
+    ".cu:",
+    ".cuh:",
+    ".ino:",
+    ".def:",
+    ".cppm:",
+    ".ixx:",
+    ".ccm:",
+    ".modulemap:",
+    ".pch:",
+    "<stdin>:",
+    "<built-in>:",
+    "<command-line>:",
+    "/include/",
+    "/c++/",
+    "compilation terminated",
+    " generated.",
+    "being treated as errors",
+    "warning: ",
+    "error: ",
+];
 
 /// The severity that the compiler prints for its own crash. It becomes part of the message, as no level stands
 /// for it.

@@ -18,7 +18,8 @@ pub(crate) static TOOL: Tool = Tool::new("phpcs", &["php_codesniffer", "phpcs-js
     .lines(&[
         LineFormat::new(&["FILE: ", " WERE FOUND IN ", " AFFECTING "], |is_hinted| {
             Box::new(full::Full::new(is_hinted))
-        }),
+        })
+        .named(&["PHP CODE SNIFFER ", "PHPCBF CAN FIX ", "A TOTAL OF ", "; Memory: ", "----------"]),
         LineFormat::rows(&[": error - ", ": warning - "], &EMACS),
         LineFormat::rows(&[",error,\"", ",warning,\""], &CSV),
     ])

@@ -18,10 +18,12 @@ use crate::tools::esbuild;
 pub(crate) static TOOL: Tool = Tool::new("rollup", &["vite", "rolldown"], Role::Compile).lines(&[
     LineFormat::new(&["[!] ", "(!) ", "error during build:", "building for production"], |is_hinted| {
         Box::new(Rollup::new(is_hinted))
-    }),
+    })
+    .named(&["vite v", " → "]),
     LineFormat::new(&["╭─[ ", "error during build:", "building client environment"], |is_hinted| {
         Box::new(rolldown::Rolldown::new(is_hinted))
-    }),
+    })
+    .named(&["vite v", "Build failed with "]),
     // Vite up to version 7 parses sources with esbuild.
     LineFormat::rows(&[": ERROR: "], &esbuild::TEXT),
 ]);

@@ -8,12 +8,13 @@ use crate::prelude::*;
 pub(crate) static TOOL: Tool = Tool::new("stylelint", &["stylelint-json"], Role::Lint)
     .lines(&[
         LineFormat::rows(&[", error - ", ", warning - "], &COMPACT),
-        LineFormat::rows(&[") [error]", ") [warning]"], &UNIX),
+        LineFormat::rows(&[") [error]", ") [warning]"], &UNIX).named(&[" problem"]),
         // The same final count ends `unix`. This format is listed after it, and so does not take precedence.
         LineFormat::rows(
             &["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  ", "  ℹ  ", " sources checked", " source checked"],
             &STRING,
-        ),
+        )
+        .named(&[" problem"]),
     ])
     .documents(&[DocumentFormat::json(&["[{\"source\":"], &["\"source\":"], &JSON).or_empty("[]")]);
 
