@@ -5,6 +5,8 @@
 //! gives the same result but is several times as slow: its table does not fit into the nearest cache, and each
 //! byte depends on the one before.
 
+use aho_corasick::packed::Searcher;
+
 /// Number of bytes that represent a literal.
 const GRAM: usize = 3;
 
@@ -45,6 +47,9 @@ pub(crate) struct Compiled {
     order: Vec<u16>,
     literals: Vec<Literal>,
     readers: usize,
+    /// Finds out whether a line contains any literal, by vector instructions. `None` if there are too many literals,
+    /// as for all tools together, or the processor has no such instructions.
+    any: Option<Searcher>,
 }
 
 /// A literal that a reader waits for.
@@ -95,7 +100,8 @@ impl Compiled {
             before += *start;
             *start = before;
         }
-        Self { bits, starts, order, literals, readers }
+        let any = Searcher::new(literals.iter().map(|literal| literal.text));
+        Self { bits, starts, order, literals, readers, any }
     }
 
     /// Returns the literals of a table entry.
@@ -132,6 +138,9 @@ impl<'a> Prefilter<'a> {
     pub(crate) fn line(&mut self, text: &str, woken: &mut Vec<Woken>) {
         self.line += 1;
         let text = text.as_bytes();
+        if self.compiled.any.as_ref().is_some_and(|any| any.find(text).is_none()) {
+            return;
+        }
         let Some((first, rest)) = text.split_at_checked(GRAM - 1) else { return };
         // The three bytes slide along the line, so that each byte is loaded once.
         let mut gram = u32::from(first[0]) << 8 | u32::from(first[1]) << 16;
